@@ -145,3 +145,74 @@ def test_a_handle_that_fails_beside_free_memory_lacks_something_else(
         f"2024-05-20 20:06:28.373132: E external/local_xla/xla/stream_executor/cuda/cuda_dnn.cc:443] Memory usage: {free} bytes free, {total} bytes total.",
     )
     assert judged(log(lines)).roots[0].finding.code == code
+
+
+RAN_OUT = "W tensorflow/tsl/framework/bfc_allocator.cc:485] Allocator (GPU_0_bfc) ran out of memory trying to allocate 4.00GiB (rounded to 4294967296)requested by op Mul"
+ASYNC = "E tensorflow/core/common_runtime/gpu/gpu_cudamallocasync_allocator.cc:288] gpu_async_0 cuMemAllocAsync failed to allocate 4294967296 bytes: CUDA error: out of memory (CUDA_ERROR_OUT_OF_MEMORY)"
+IN_USE = "I tensorflow/tsl/framework/bfc_allocator.cc:1083] InUse at 7f0000000000 of size 1073741824 next 2"
+POOL = "I tensorflow/tsl/framework/bfc_allocator.cc:1103] total_region_allocated_bytes_: {} memory_limit_: 22420652032 available bytes: 0 curr_region_allocation_bytes_: 44841304064"
+RAISED = OOM.format("32768,32768")
+
+
+def stats(in_use: int) -> str:
+    return f"I tensorflow/tsl/framework/bfc_allocator.cc:1107] Stats: \nLimit:             22420652032\nInUse:             {in_use}\nMaxInUse:          22420652032\nNumAllocs:         30"
+
+
+@pytest.mark.parametrize(
+    ("lines", "code", "sure"),
+    [
+        ((RAN_OUT, stats(10 << 30), RAISED), "gpu-memory-fragmented", "likely"),
+        ((RAN_OUT, POOL.format(22420652032), stats(10 << 30), RAISED), "gpu-memory-fragmented", "likely"),
+        ((RAN_OUT, IN_USE, stats(10 << 30), RAISED), "gpu-memory-fragmented", "likely"),
+        ((RAN_OUT, POOL.format(11 << 30), stats(10 << 30), RAISED), "gpu-memory-held", "certain"),
+        ((ASYNC, stats(10 << 30)), "gpu-memory-held", "certain"),
+        ((RAN_OUT, stats(22420652032 - (4 << 30)), RAISED), "gpu-out-of-memory", "certain"),
+        ((RAN_OUT, stats(22420652031 - (4 << 30)), RAISED), "gpu-memory-fragmented", "likely"),
+        ((ASYNC, stats(22420652032 - (4 << 30))), "gpu-out-of-memory", "certain"),
+    ],
+)
+def test_more_free_memory_than_was_asked_for_is_not_too_big(
+    lines: tuple[str, ...], code: str, sure: str
+) -> None:
+    finding = judged(log(lines)).roots[0].finding
+    assert (finding.code, finding.confidence.value) == (code, sure)
+
+
+ALMOST_NOTHING = CREATED.format(246)
+SMI = "| NVIDIA-SMI 535.104.05   Driver Version: 535.104.05   CUDA Version: 12.2     |\n|   0  Tesla T4            Off  | 00000000:00:1E.0 Off |                    0 |\n| N/A   40C    P8    10W /  70W |  {}MiB / 15360MiB |      0%      Default |"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (ALMOST_NOTHING,),
+        (ALMOST_NOTHING, "InternalError: Failed copying input tensor from CPU:0 to GPU:0 in order to run _EagerConst: Dst tensor is not initialized."),
+        (ALMOST_NOTHING, "InternalError: Autotuning failed for HLO: %gemm_fusion_dot.3 = f32[64,64]{1,0} fusion(%p0) with error: NOT_FOUND: No valid config found!"),
+        (SMI.format("9000"), CREATED.format(6000), RAISED),
+    ],
+)  # fmt: skip
+def test_a_gpu_of_which_tensorflow_got_little_is_held(lines: tuple[str, ...]) -> None:
+    assert judged(log(lines)).roots[0].finding.code == "gpu-memory-held"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (ALMOST_NOTHING, "Epoch 1/5", "100/100 [=====] - 1s 5ms/step - loss: 0.5"),
+        (ALMOST_NOTHING, "ModuleNotFoundError: No module named 'cv2'"),
+        (SMI.format("900"), CREATED.format(13000)),
+        (CREATED.format(13000), RAISED),
+    ],
+)
+def test_a_program_that_works_or_lacks_something_else_is_not_short_of_memory(lines: tuple[str, ...]) -> None:
+    assert "gpu-memory-held" not in [each.finding.code for each in judged(log(lines)).roots]
+
+
+def test_xla_that_finds_no_algorithm_had_no_memory_to_try_them() -> None:
+    line = "InternalError: Autotuning failed for HLO: %{} with error: NOT_FOUND: No valid config found! [Op:__inference_multi_step_on_iterator_9]"
+    finding = judged(line.format("gemm_fusion_dot.3 = f32[64,64]{1,0} fusion(%p0)")).roots[0].finding
+    assert (finding.code, finding.confidence.value) == ("gpu-out-of-memory", "likely")
+    convolution = line.format(
+        'cudnn-conv.6 = (f32[128,16]) custom-call(%p), custom_call_target="__cudnn$convForward"'
+    )
+    assert judged(convolution).roots[0].finding.code == "cudnn-version-mismatch"

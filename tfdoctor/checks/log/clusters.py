@@ -9,6 +9,7 @@ from tfdoctor.checks.log.gpus import starved
 from tfdoctor.checks.log.memory import size
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.records import replace
@@ -151,13 +152,13 @@ def refused(told: Testimony, saying: Saying) -> Candidate | None:
     )  # fmt: skip
 
 
-def refused_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
+def refused_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where more than the driver's refusal is told of it."""
     said = told.of("gpu-memory-held", "gpu-out-of-memory")
     if (
         code not in ("gpu-memory-held", "gpu-out-of-memory")
         or not said
-        or starved(told)
+        or starved(facts, told)
         or any(each.name != _REFUSED_REFUSED for each in said)
     ):
         return ()

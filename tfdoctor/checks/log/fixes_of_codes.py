@@ -156,7 +156,7 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or (misfit_fixes(case, told) if code in _OF_MISFITS else ())
         or platform_fixes(code, case, told)
         or (memory_first_fixes(facts, told) if code == "jupyter-kernel-died" else ())
-        or refused_fixes(code, told)
+        or refused_fixes(code, facts, told)
         or eviction_fixes(code, told)
         or piled_fixes(code, told)
         or brought_fixes(code, facts, told)

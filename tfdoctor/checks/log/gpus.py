@@ -552,7 +552,7 @@ def newer_cuda_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
 _NEXT_TO_NOTHING = 1100
 """MB. A GPU of generation 5.0 or newer has 2 GB at least, of which TensorFlow takes more than this where nobody else holds any."""
 _GENERATION = 5
-_FOLLOWS = ("gpu-library-no-memory", "gpu-out-of-memory")
+_FOLLOWS = ("gpu-library-no-memory", "gpu-out-of-memory", "gpu-dataset-on-device", "gpu-memory-fragmented")
 
 
 _NOTHING_TITLE = "The GPU has no free memory: another process, or TensorFlow in this program, uses it."
@@ -571,10 +571,11 @@ def left_nothing(saying: Saying) -> Candidate | None:
 
 
 def held_at_start(facts: Facts, told: Testimony) -> Candidate | None:
-    """None where nothing failed for lack of the GPU's memory, where the allocator's own accounts are told, and on boards that share theirs."""
-    if not told.of(*_FOLLOWS) and not told.named("driver-refused-memory"):
+    """None where the program worked or something else failed, where the allocator's own accounts are told, and on boards that share theirs."""
+    lacked = bool(told.of(*_FOLLOWS) or told.named("driver-refused-memory"))
+    if not lacked and (told.codes or told.endings or told.ended_well or told.named("keras-step", "epoch")):
         return None
-    small = starved(told)
+    small = starved(facts, told)
     if not small or shown(facts).jetson or dumps_of_gpus(facts):
         return None
     size, gpu = small[-1].told["size"], small[-1].told["gpu"]
@@ -587,17 +588,21 @@ def held_at_start(facts: Facts, told: Testimony) -> Candidate | None:
     return Candidate("gpu-memory-held", Confidence.LIKELY, (place(small[-1]),), words, opened, title)
 
 
-def starved(told: Testimony) -> tuple[Saying, ...]:
-    """The lines of TensorFlow that tell of a GPU with next to no room."""
-    return tuple(each for each in told.named("gpu-created", "gpu-created-old") if _is_small(each))
+def starved(facts: Facts, told: Testimony) -> tuple[Saying, ...]:
+    """The lines of TensorFlow that tell of a GPU with next to no room, or with less than half of what nvidia-smi shows it to have."""
+    sizes = (each.memory_total for each in value_or(facts.nvml.devices, ()))
+    half = max((value_or(each, 0) for each in sizes), default=0) >> 21
+    return tuple(each for each in told.named("gpu-created", "gpu-created-old") if _is_small(each, half))
 
 
-def _is_small(created: Saying) -> bool:
+def _is_small(created: Saying, half: int) -> bool:
+    """`half` of the GPU's memory in MB; 0 where the log does not tell."""
     megabytes, generation = (
         created.told["size"].partition(" ")[0],
         created.told.get("capability", "").partition(".")[0],
     )
-    return generation.isdigit() and int(generation) >= _GENERATION and int(megabytes) < _NEXT_TO_NOTHING
+    least = max(_NEXT_TO_NOTHING, half)
+    return generation.isdigit() and int(generation) >= _GENERATION and int(megabytes) < least
 
 
 # GPUs that XLA, TensorFlow's compiler, can't set up: one that is too old for it, or one that gave it no context.

@@ -255,6 +255,8 @@ _ON_GPU = ("GPU", "gpu", "hip", "cuda")
 _NO_WHOLE_GPU = 1 << 30
 """Bytes. TensorFlow takes what is free at its start, and no GPU that its releases since 2.4 run on has less than 2 GiB."""
 _WHOLE_DATASET = ("_EagerConst", "Const")
+_NO_POOL = "gpu_async"
+"""cuda_malloc_async: each piece comes from the driver, so what it refuses is in other hands."""
 
 
 def gpu_memory(facts: Facts, told: Testimony) -> Candidate | None:
@@ -268,7 +270,8 @@ def gpu_memory(facts: Facts, told: Testimony) -> Candidate | None:
     if not _is_small(dump) and (found := without_a_batch(told, code, places)) is not None:
         return found
     complete = all(isinstance(each, Known) for each in (dump.requested, dump.limit))
-    told_enough = complete if code == "gpu-out-of-memory" else not _is_small(dump)
+    guessed = code == "gpu-memory-fragmented" and not isinstance(dump.free, Known)
+    told_enough = complete if code == "gpu-out-of-memory" else not _is_small(dump) and not guessed
     return Candidate(
         code, Confidence.CERTAIN if told_enough else Confidence.LIKELY, places, _words(code, dump),
         open=None if told_enough else question(("gpu-out-of-memory", "gpu-memory-held", "gpu-memory-fragmented"), "nvml.devices"),
@@ -289,7 +292,8 @@ def dumps_of_gpus(facts: Facts) -> list[Dump]:
 def _code(dump: Dump) -> str:
     """Order of the questions: whose constant is it, would a piece do, did the driver refuse, else it is too big."""
     asked, free, largest = _of(dump.requested), _of(dump.free), _of(dump.largest_free)
-    limit, pool = _of(dump.limit), _of(dump.pool)
+    limit, used = _of(dump.limit), _of(dump.in_use)
+    pool = used if dump.device.startswith(_NO_POOL) else _of(dump.pool)
     if _is_small(dump):
         return "gpu-memory-held"
     if dump.op.rsplit("/", 1)[-1] in _WHOLE_DATASET:
@@ -300,6 +304,8 @@ def _code(dump: Dump) -> str:
         return "gpu-memory-fragmented"
     if limit is not None and pool is not None and limit - pool > asked:
         return "gpu-memory-held"
+    if free is None and limit is not None and used is not None and limit - used > asked:
+        return "gpu-memory-fragmented"
     return "gpu-out-of-memory"
 
 
@@ -315,6 +321,11 @@ def _of(fact: Fact[int]) -> int | None:
 def _words(code: str, dump: Dump) -> str:
     asked = size(_of(dump.requested))
     limit, used = size(_of(dump.limit)), size(_of(dump.in_use))
+    if code == "gpu-memory-fragmented" and not isinstance(dump.free, Known):
+        return (
+            f"TensorFlow may use {limit} of this GPU and used {used} when {asked} more found no room: what is free is in pieces that are "
+            "too small, or another process holds it."
+        )
     if code == "gpu-memory-fragmented":
         return (
             f"{size(_of(dump.free))} of GPU memory were free in sum, but the largest piece had {size(_of(dump.largest_free))}, and "
@@ -327,7 +338,7 @@ def _words(code: str, dump: Dump) -> str:
         )
     if code == "gpu-memory-held":
         return (
-            f"TensorFlow may use {limit} and had got {size(_of(dump.pool))} when the driver refused {asked} more: somebody else "
+            f"TensorFlow may use {limit} and had got {size(_of(dump.pool)) or used} when the driver refused {asked} more: somebody else "
             "holds the rest of the GPU's memory."
         )
     if code == "gpu-dataset-on-device":

@@ -18,6 +18,9 @@ _SIZE = r"(?P<size>\d[\d.]{0,24}) ?(?P<unit>[KMGT]?i?B?)\b"
 _RAN_OUT = Expression(
     rf"(?:Allocator \((?P<device>[^)]{{1,60}})\) r|R)an out of memory trying to allocate {_SIZE}(?: \(rounded to (?P<rounded>\d{{1,20}})\))?(?:\s?requested by op (?P<op>[\w/.:-]{{1,200}}))?"
 )
+_ASYNC = Expression(
+    r"(?P<device>gpu_async_\d{1,3}) cuMemAllocAsync failed to allocate (?P<size>\d{1,20}) bytes"
+)
 _XLA = Expression(rf"Out of memory while trying to allocate {_SIZE}")
 _BEGINS = Expression(r"BFCAllocator dump for (?P<device>\w{1,60})")
 _LIMIT = Expression(rf"^\s*Limit:\s{{1,40}}{_SIZE}")
@@ -61,6 +64,7 @@ def _opens(text: str) -> bool:
         return False
     return bool(
         _RAN_OUT.compiled.search(text)
+        or _ASYNC.compiled.search(text)
         or _XLA.compiled.search(text)
         or _BEGINS.compiled.search(text)
         or _SUM.compiled.search(text)
@@ -82,7 +86,6 @@ class _Account:
         self._values: dict[str, Fact[int]] = {}
         self._device = self._op = ""
         self._free = self._largest_free = self._largest_used = 0
-        self._pieces = False
 
     def over(self, number: int, text: str) -> bool:
         """A new request begins new accounts once the old ones are complete."""
@@ -104,6 +107,9 @@ class _Account:
             self._op = found["op"] or self._op
             exact = found["rounded"]
             self._set("requested", int(exact) if exact else bytes_of(found["size"], found["unit"]), number)
+        elif found := _ASYNC.compiled.search(text):
+            self._device = found["device"]
+            self._set("requested", int(found["size"]), number)
         elif found := _XLA.compiled.search(text):
             self._set("requested", bytes_of(found["size"], found["unit"]), number)
         elif found := _BEGINS.compiled.search(text):
@@ -113,10 +119,10 @@ class _Account:
     def _piece(self, text: str) -> bool:
         if found := _FREE.compiled.search(text):
             size = int(found["size"])
-            self._free, self._pieces = self._free + size, True
+            self._free += size
             self._largest_free = max(self._largest_free, size)
         elif found := _USED.compiled.search(text):
-            self._largest_used, self._pieces = max(self._largest_used, int(found["size"])), True
+            self._largest_used = max(self._largest_used, int(found["size"]))
         elif found := _IN_CHUNKS.compiled.search(text):
             self._largest_used = max(self._largest_used, int(found["bytes"]))
         return found is not None
@@ -139,8 +145,8 @@ class _Account:
 
     def closed(self) -> Dump:
         get = self._values.get
-        free: Fact[int] = Known(self._free, "its free pieces") if self._pieces else NOT_TOLD
-        largest: Fact[int] = Known(self._largest_free, "its free pieces") if self._pieces else NOT_TOLD
+        free: Fact[int] = Known(self._free, "its free pieces") if self._free else NOT_TOLD
+        largest: Fact[int] = Known(self._largest_free, "its free pieces") if self._free else NOT_TOLD
         used: Fact[int] = Known(self._largest_used, "its pieces") if self._largest_used else NOT_TOLD
         return Dump(
             0, self._line, self._device, get("requested", NOT_TOLD), get("limit", NOT_TOLD), get("in_use", NOT_TOLD),
