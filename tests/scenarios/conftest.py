@@ -36,6 +36,7 @@ KEYS = {
     "facts",
     "require_gpu",
     "expect",
+    "evidence",
     "severity",
     "confidence",
     "roots",

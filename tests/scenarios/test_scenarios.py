@@ -56,6 +56,8 @@ def _answers(scenario: Scenario, judgement: Judgement) -> None:
         assert finding.evidence, "a finding says how it is known"
         assert all(evidence.observed for evidence in finding.evidence)
         assert {evidence.fact for evidence in finding.evidence} <= PLACES
+        seen = {evidence.fact: evidence.observed for evidence in finding.evidence}
+        assert scenario.said.get("evidence", {}).items() <= seen.items()
 
 
 def test_code_is_told_in_all_three_answers(told_code: str) -> None:

@@ -61,7 +61,7 @@ def memory_limit(case: Case) -> Found | None:
         "TensorFlow does not start, or is killed as soon as a program works with data." if not works
         else "TensorFlow works here, but little is left for data.",
         tuple(evidence for evidence, _ in tight),
-        _raise(tight),
+        _raise(case, tight),
         severity=severity,
     )  # fmt: skip
 
@@ -78,7 +78,7 @@ def _cgroup(case: Case) -> Tight | None:
         return None
     severity = Severity.ERROR if limit.value < START_CHARGED else Severity.WARNING
     return Evidence(
-        "memory.cgroup_limit", _size(limit.value), f">={_size(WORK_RESIDENT)}", MEASURED
+        "memory.cgroup_limit", _cgroup_of(case, limit.value), f">={_size(WORK_RESIDENT)}", MEASURED
     ), severity
 
 
@@ -93,7 +93,7 @@ def _addresses(case: Case) -> Tight | None:
         )
         return Evidence(
             "memory.limit_address_space",
-            _size(limit.value),
+            _addresses_of(limit.value),
             expected,
             "NVIDIA, CUDA C programming guide, unified virtual addressing (2026-11)",
         ), Severity.WARNING
@@ -101,7 +101,7 @@ def _addresses(case: Case) -> Tight | None:
         return None
     severity = Severity.ERROR if limit.value < START_ADDRESSES else Severity.WARNING
     return Evidence(
-        "memory.limit_address_space", _size(limit.value), f">={_size(WORK_ADDRESSES)}", MEASURED
+        "memory.limit_address_space", _addresses_of(limit.value), f">={_size(WORK_ADDRESSES)}", MEASURED
     ), severity
 
 
@@ -153,16 +153,62 @@ def free_memory(facts: Facts) -> Known[int] | Failed:
     )
 
 
-def _raise(tight: list[Tight]) -> tuple[Fix, ...]:
+def _raise(case: Case, tight: list[Tight]) -> tuple[Fix, ...]:
     paths = {evidence.fact for evidence, _ in tight}
     fixes = []
     if "memory.limit_address_space" in paths:
         fixes.append(fix("lift-address-space-limit"))
     if "memory.cgroup_limit" in paths or "memory.cgroup_used" in paths:
-        fixes.append(fix("raise-containers-or-jobs-memory-limit"))
+        fixes.append(raise_limit(case, f"more than {_size(WORK_RESIDENT)}"))
     if not fixes:
         fixes.append(fix("use-machine-with-more-memory"))
     return tuple(fixes)
+
+
+def _addresses_of(limit: int) -> str:
+    return f"ulimit -v allows {_size(limit)} of address space"
+
+
+def _cgroup_of(case: Case, limit: int) -> str:
+    scheduler = case.facts.host.scheduler
+    who = (
+        f"the {scheduler.value.kind.capitalize()} job"
+        if isinstance(scheduler, Known)
+        else "the container or job"
+    )
+    return f"{who} may use {_size(limit)}"
+
+
+_RAISED_BY = {
+    "slurm": "In the job script or on srun's command line: --mem",
+    "kubernetes": "In the pod's specification: resources.limits.memory",
+    "docker": "docker run --memory, or docker update --memory while it runs",
+    "podman": "podman run --memory",
+}
+"""Where the limit of memory is set, by scheduler and container."""
+
+
+def raise_limit(case: Case, more: str) -> Fix:
+    """Where the limit of this place is set."""
+    scheduler, container = case.facts.host.scheduler, case.facts.host.container
+    place = scheduler.value.kind if isinstance(scheduler, Known) else value_or(container, "")
+    every = "docker run --memory, Kubernetes resources.limits.memory, Slurm --mem, systemd MemoryMax="
+    return fix("raise-memory-limit", more=more, how=_RAISED_BY.get(place, every))
+
+
+def reached_limit(case: Case) -> tuple[Evidence, Fix] | None:
+    """The limit that a process meets before the memory is used up; None where the machine's memory is the least."""
+    addresses, free = case.facts.memory.limit_address_space, free_memory(case.facts)
+    if isinstance(addresses, Known) and (isinstance(free, Failed) or addresses.value < free.value):
+        seen = Evidence(
+            "memory.limit_address_space", _addresses_of(addresses.value), "unlimited", "getrlimit(2)"
+        )
+        return seen, fix("lift-address-space-limit")
+    limit = case.facts.memory.cgroup_limit
+    if isinstance(limit, Known) and isinstance(free, Known) and free.source == "memory.cgroup_used":
+        seen = Evidence("memory.cgroup_limit", _cgroup_of(case, limit.value), "", "cgroup")
+        return seen, raise_limit(case, f"more than {_size(limit.value)}")
+    return None
 
 
 def _size(number: int) -> str:
@@ -205,18 +251,24 @@ def memory_exhausted(case: Case) -> Found | None:
             (proof,),
             (fix("look-for-what-else-tensorflow-imports"),),
         )
-    if text is not None:
+    reached, free = reached_limit(case), free_memory(case.facts)
+    if text is None and reached is not None and reached[0].fact == "memory.limit_address_space":
+        text = words(case.facts, "threads-exhausted")  # the stack of a thread found no room
+    if text is None:
+        return _nearly_gone(case)
+    if reached is not None:
+        seen, raised = reached
         return Found(
-            "The machine or a limit did not give the memory that was asked for.",
-            (text, *_limits(case.facts)),
-            (fix("raise-limit-or-free-memory"),),
+            f"A limit stopped the allocation: {seen.observed}.",
+            (text, seen),
+            (raised, fix("use-less-memory")),
         )
-    return _nearly_gone(case)
-
-
-def _limits(facts: Facts) -> tuple[Evidence, ...]:
-    free = free_memory(facts)
-    return (Evidence(free.source, f"{_size(free.value)} left"),) if isinstance(free, Known) else ()
+    left = (Evidence(free.source, f"{_size(free.value)} left"),) if isinstance(free, Known) else ()
+    return Found(
+        "The machine did not give the memory that was asked for.",
+        (text, *left),
+        (fix("use-less-memory-or-free-some"),),
+    )
 
 
 def _nearly_gone(case: Case) -> Found | None:
@@ -411,7 +463,7 @@ def container_oom(case: Case) -> Found | None:
     return Found(
         f"{who(kill.dead)} needed more memory than the limit{told} of its container or job allows, and Linux ended it at once.{_largest(case)}",
         (*death_as_evidence(case, kill.dead), *kill.evidence),
-        _raise_the_limit(limit),
+        _raise_the_limit(case, limit),
         kill.confidence,
     )
 
@@ -627,12 +679,12 @@ def _of_counters(counters: Fact[tuple[KillCounter, ...]], dead: Victim) -> tuple
     return tuple(found)
 
 
-def _raise_the_limit(limit: Fact[int]) -> tuple[Fix, ...]:
+def _raise_the_limit(case: Case, limit: Fact[int]) -> tuple[Fix, ...]:
     more = f"more than {size(limit.value)}" if isinstance(limit, Known) else "more"
     return (
         fix("use-less-memory-per-batch"),
-        fix("raise-memory-limit", more=more),
-    )  # fmt: skip
+        raise_limit(case, more),
+    )
 
 
 def size(number: float) -> str:

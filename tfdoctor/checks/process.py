@@ -9,7 +9,7 @@ from difflib import get_close_matches
 
 from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, NotApplicable, check
 from tfdoctor.checks.engine.evidence import evidence
-from tfdoctor.checks.memory import killed_for_memory, no_kill
+from tfdoctor.checks.memory import killed_for_memory, no_kill, reached_limit
 from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.deaths import (
     CRASHES,
@@ -99,6 +99,9 @@ def threads(case: Case) -> Found | None:
         for each in (_limit(case, "cgroup_pids_limit", needed), _limit(case, "limit_processes", needed))
         if each
     ]
+    reached = None if low else reached_limit(case)
+    if reached is not None and reached[0].fact == "memory.limit_address_space":
+        return None  # a thread needs addresses for its stack, and that limit comes first
     refused = None if text is not None or forbidden else _refused_here(case)
     if text is None and refused is None and not low:
         for fact in (case.facts.memory.cgroup_pids_limit, case.facts.memory.limit_processes):
@@ -107,13 +110,30 @@ def threads(case: Case) -> Found | None:
     works = Ability.COMPUTE in abilities_seen(case.facts)
     return Found(
         f"TensorFlow starts about {needed} threads on this machine; where it may not, it aborts.",
-        (*low, *(each for each in (text, refused) if each is not None)),
+        (
+            *(low or (_set_limits(case) if text else ())),
+            *(each for each in (text, refused) if each is not None),
+        ),
         (
             fix("raise-process-limit"),
             fix("start-fewer-threads"),
         ),
         Confidence.CERTAIN if text else Confidence.LIKELY,
         Severity.ERROR if text else Severity.INFO if works else Severity.WARNING,
+    )
+
+
+def _set_limits(case: Case) -> tuple[Evidence, ...]:
+    """The limits of processes, none of them too low for TensorFlow alone."""
+    memory = case.facts.memory
+    limits = {
+        "cgroup_pids_limit": (memory.cgroup_pids_limit, "pids.max of the container"),
+        "limit_processes": (memory.limit_processes, "ulimit -u, counted over all processes of the user"),
+    }
+    return tuple(
+        Evidence(f"memory.{name}", f"{limit.value:,}", "", meaning)
+        for name, (limit, meaning) in limits.items()
+        if isinstance(limit, Known)
     )
 
 
