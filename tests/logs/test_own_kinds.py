@@ -36,7 +36,7 @@ def test_an_operation_leads_to_its_package(op: str, package: str) -> None:
 
 def test_an_operation_of_nobody_known_is_said_to_be_so() -> None:
     found = judged(_raised("NotFoundError: Op type not registered 'MyOwnOp' in binary running on host.")).roots[0].finding  # fmt: skip
-    assert "the log does not tell which" in found.explanation
+    assert "the log does not show which" in found.explanation
 
 
 def test_any_exception_while_a_package_is_imported_is_that_packages() -> None:

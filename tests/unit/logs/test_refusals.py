@@ -28,7 +28,7 @@ REFUSED = {
 def test_refused_options_are_the_cause_and_a_missing_library_is_a_note(how: str) -> None:
     diagnosis = judged(NO_LIBRARY + REFUSED[how])
     assert root(diagnosis) == "exited-nonzero"
-    assert "refused its command line" in diagnosis.roots[0].finding.title
+    assert "rejected its command line" in diagnosis.roots[0].finding.title
 
 
 @pytest.mark.parametrize(

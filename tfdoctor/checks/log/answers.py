@@ -43,38 +43,21 @@ _STUB = "cuinit-stub"
 _STUB_TITLE = (
     "The loaded libcuda is a stub, which is only for linking: the driver's own library was not found."
 )
-_STUB_WORDS = (
-    "cuInit answered {number}, which no driver does: it is what the stub of a CUDA toolkit answers (-1 before 11.1, 34 since). Images and toolkits "
-    "hold it in a folder named stubs, for linking programs where there is no driver. It is opened only where the driver's own libcuda.so.1 is not found "
-    "before it. TensorFlow computes on the processor."
-)
+_STUB_WORDS = "cuInit returned {number}, as a CUDA toolkit's stub does (-1 before 11.1, 34 since). Images and toolkits contain it in a directory named stubs, for linking; it is loaded only if the driver's own libcuda.so.1 is not found first. TensorFlow runs on the CPU."
 _STUB_ALONE_TITLE = "This process found no NVIDIA driver: no kernel module, and only a stub of its library."
-_STUB_ALONE = (
-    "cuInit answered {number}, which is the answer of a stub: a file of that name that images for GPUs hold for linking programs alone. The kernel of this machine has no NVIDIA module, either. So the image runs where no NVIDIA "
-    "GPU is, or none was handed in; TensorFlow computes on the processor, and where that is meant nothing is wrong."
-)
+_STUB_ALONE = "cuInit returned {number}, as a stub does: a file in GPU images that is only for linking. The Linux kernel has no NVIDIA module, either, so the machine has no NVIDIA GPU, or none was passed through. TensorFlow runs on the CPU; if you want that, nothing is wrong."
 _NOT_LOADED_TITLE = "The driver found no GPU, and its kernel module is not loaded."
-_NOT_LOADED = (
-    "The driver's library could be asked and named no GPU, and the kernel has not loaded the driver's other half, the module nvidia. Both are so on a "
-    "machine without an NVIDIA GPU, a cloud machine whose image brings the driver for instance: then nothing is wrong. With a GPU it means that the module "
-    "has to be loaded. TensorFlow computes on the processor."
-)
+_NOT_LOADED = "The driver's library lists no GPU, and its kernel module is not loaded. Without an NVIDIA GPU (a cloud image with the driver, for instance) nothing is wrong; with one, the module must be loaded. TensorFlow runs on the CPU."
 _UNKNOWN_ERROR = 999
 _AS_ROOT_TITLE = "The driver works for root but not for this user: the GPU's device files are missing."
-_AS_ROOT = (
-    "cuInit answered 999 (unknown error), and the log shows or says that the same works with sudo. The driver is in order, then. A user needs /dev/nvidia0, /dev/nvidiactl and "
-    "/dev/nvidia-uvm, with the right to open them; root makes those that are missing by itself. TensorFlow computes on the processor."
-)
+_AS_ROOT = "cuInit returned 999 (unknown error), and the log shows that it works with sudo, so the driver is OK. A user needs /dev/nvidia0, /dev/nvidiactl, and /dev/nvidia-uvm with permission to open them; root creates missing ones. TensorFlow runs on the CPU."
 _TOOLKIT = "/cuda"
 """Behind the word LD_LIBRARY_PATH: it names a toolkit. TensorFlow's own files are in a folder of that name, too."""
 _NO_DRIVER_TITLE = "This process found no NVIDIA driver (libcuda.so.1): no NVIDIA GPU, or the driver is missing or not on the library path."
 _WITH_TOOLKIT_TITLE = (
     "This process found a CUDA toolkit on its library path, but not NVIDIA's driver library (libcuda.so.1)."
 )
-_WITH_TOOLKIT = (
-    "The library path names a CUDA toolkit, which is installed for a GPU. The toolkit does not bring libcuda.so.1; the NVIDIA driver does, and this process "
-    "did not find it. Mostly the driver is not installed; where it is, this program does not look into its folder. TensorFlow computes on the processor."
-)
+_WITH_TOOLKIT = "The CUDA toolkit does not include libcuda.so.1; the NVIDIA driver does, and this process did not find it. Usually the driver is not installed; otherwise its directory is not on the library path. TensorFlow runs on the CPU."
 
 
 def is_answer(saying: Saying) -> bool:
@@ -166,7 +149,7 @@ def _no_device(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Cand
     if hidden:
         return Candidate("gpu-hidden", Confidence.CERTAIN, (*map(place, hidden), *places))
     if ray_hides(told):
-        words = "Ray starts each worker with the GPUs that it asked for, and hides all others from it. This one asked for none, so it computes on the processor."
+        words = "Ray shows each worker only the GPUs it requested. This one requested none, so it runs on the CPU."
         return Candidate("gpu-hidden", Confidence.LIKELY, places, words, title=_OF_RAY)
     if of_amd(told):
         return Candidate("gpu-absent", Confidence.LIKELY, places, AMD, title=AMD_TITLE)

@@ -50,21 +50,21 @@ _LACKS = "module 'tensorflow' has no attribute"
 def incomplete(told: Testimony, last: Ending) -> Candidate | None:
     """None where the exception is not raised by TensorFlow's own import of its own need."""
     if _of_keras(last):
-        words = f"{last.package} asks for keras. TensorFlow 2.6 and newer bring it as a package of its own, and that is not in this environment: conda's builds and installations with --no-deps lack it. Your program is not what fails."
+        words = f"{last.package} needs keras, a separate package since TensorFlow 2.6, which is missing in this environment: conda's builds and installations with --no-deps lack it. Your program is not the cause."
         return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(last),), words, title="keras, which TensorFlow needs, is not installed.")  # fmt: skip
     if out_of_step(last):
-        words = f"{last.package} is a part of TensorFlow that comes as a package of its own, with TensorFlow's own minor. While TensorFlow is imported it asks for a name that is not there yet: it is of another minor."
+        words = f"{last.package} is a separate package that must have TensorFlow's minor version. TensorFlow needs a name that it does not have: it is another minor version."
         return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(last),), words, title=f"The installed {last.package} is for another version than the installed TensorFlow.")  # fmt: skip
     if wrapped := _behind_a_wrapper(last):
-        words = f"transformers met the error while it imported a module of its own, and shows its words alone. {wrapped} is what TensorFlow's own code imports, and it is not in this environment: it was removed, or TensorFlow was installed without it. Your program is not what fails."
+        words = f"transformers shows only the message of an import error. TensorFlow's own code needs {wrapped}, which is missing in this environment: it was removed, or TensorFlow was installed without it. Your program is not the cause."
         return Candidate("dependency-mismatch", Confidence.LIKELY, (place(last),), words, title=f"{wrapped}, which TensorFlow needs, is not installed.")  # fmt: skip
     if last.package not in _OWN or (last.through and last.through[-1] not in _OWN):
         return None
     if needed := _needed(last):
-        words = f"TensorFlow's own code asks for {needed}, a package that it needs and that is not in this environment: it was removed, or TensorFlow was installed without it. Your program is not what fails."
+        words = f"TensorFlow needs the package {needed}, which is missing in this environment: it was removed, or TensorFlow was installed without it. Your program is not the cause."
         return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(last),), words, title=f"{needed}, which TensorFlow needs, is not installed.")  # fmt: skip
     if part := _part_of_another(last):
-        words = f"Windows found {part} and loads it, but a function that it needs of TensorFlow's own base, _pywrap_tensorflow_internal, is not in that base. The base itself was loaded, so neither the Visual C++ runtime nor the processor is what fails: the two files are of different releases. An update that could not replace a file in use leaves it so, and so do two packages in one folder (tensorflow, tensorflow-intel, tensorflow-cpu)."
+        words = f"Windows loaded {part}, but a function it needs is missing in _pywrap_tensorflow_internal: the two files are of different versions. An update that could not replace a file in use causes this, and so do two packages in one directory (tensorflow, tensorflow-intel, tensorflow-cpu). The Visual C++ runtime and the CPU are not the cause."
         return Candidate("tensorflow-install-broken", Confidence.CERTAIN, (place(last),), words, title=f"TensorFlow's directory contains files of two versions: {part} does not match the rest.")  # fmt: skip
     found = OWN_NAME.compiled.search(last.what)
     if found is None or "partially initialized" in last.what or "circular import" in last.what:
@@ -73,7 +73,7 @@ def incomplete(told: Testimony, last: Ending) -> Candidate | None:
         found["module"] or found["compiled"] or found["inner"],
         found["symbol"] or found["attribute"] or found["lacks"],
     )
-    words = f"TensorFlow's own code asks its own {module} for {name}, and that file does not have it. One release's files always fit each other, so these are of two: an older one was not removed, or something was copied over it."
+    words = f"TensorFlow's own {module} has no {name}, which TensorFlow itself needs: its files are of two versions. An older one was not removed, or something was copied over it."
     return Candidate("tensorflow-install-broken", Confidence.CERTAIN, (place(last),), words, title="TensorFlow's directory contains files of two versions.")  # fmt: skip
 
 
@@ -201,7 +201,7 @@ def mixed(facts: Facts, saying: Saying, library: str, other: str) -> Candidate:
         title = f"The {library} found first is for CUDA {theirs}, but this TensorFlow uses CUDA {own}."
         words += f" Some libraries have the same file name in CUDA 11 and 12, so the loader takes either. The one that is found first is CUDA {theirs}'s, as its need shows."
     else:
-        words += " Mostly a package of another CUDA brought the one, and nobody the other."
+        words += " Usually a package for another CUDA installed it."
     return Candidate("cuda-libraries-mixed", Confidence.CERTAIN, (place(saying),), words, title=title)
 
 
@@ -292,15 +292,15 @@ def too_old(told: Testimony, saying: Saying) -> Candidate:
     what, since = f"{module}.{name}" if name else module, gone_since(module, name)
     asker = _asker(told, saying)
     who = asker or "The program"
-    words = f"Python {since} and newer have no {what} any more. {who} was written for an older one; TensorFlow and the GPU are not what fails."
+    words = f"Python {since} removed {what}. {who} was written for an older Python; TensorFlow and the GPU are not the cause."
     if module.startswith(_BY_SETUPTOOLS):
-        words = f"Python {since} and newer have no {what} of their own. The package setuptools brings it, and that is not installed here, or was not activated."
+        words = f"Python {since} removed {what}. The package setuptools provides it, but is not installed or not active."
     if _of_a_build(told, module):
         who = "A package that had to be built from its sources"
-        words = f"Python {since} and newer have no {what} of their own. An installer builds in an environment of its own, with the setuptools that the package names: an old one, which still counts on {what}. So the release that is asked for is older than this Python, and has no ready-made file for it. A newer setuptools in your own environment changes nothing there."
+        words = f"Python {since} removed {what}. The requested version is older than this Python and has no wheel for it, so pip builds it in a new environment with an old setuptools that still needs {what}. A newer setuptools in your environment does not help."
     if name in _OLD_TOOLS and not asker:
         who = "A setuptools of before 66.1"
-        words = f"Python {since} and newer have no {what} any more. A setuptools of before asks for it: an old one in the environment, or the one that a package too old for this Python has pip build it with."
+        words = f"Python {since} removed {what}. An old setuptools needs it: in the environment, or where pip builds a package that is too old for this Python."
     title = f"{who} needs {what}, which Python removed in {since}."
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
 
@@ -327,7 +327,7 @@ def of_gast(saying: Saying) -> Candidate | None:
     if name not in _OF_GAST:
         return None
     release = _OF_GAST[name].partition("==")[2]
-    words = f"gast reads Python code for TensorFlow's AutoGraph. The installed gast no longer has {name}, which this TensorFlow asks for; {release} is the last one that has it. AutoGraph then runs the function as it is, or fails."
+    words = f"TensorFlow's AutoGraph uses gast. The installed gast no longer has {name}, which this TensorFlow needs; {release} is the last that has it. AutoGraph then runs the function unconverted, or fails."
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"The installed gast is too new for this TensorFlow: it no longer has {name}.")  # fmt: skip
 
 
@@ -409,8 +409,7 @@ def wrapper(facts: Facts, saying: Saying) -> Candidate:
         else ""
     )
     words = (
-        f"TensorFlow keeps a model's dicts and tuples in wrappers ({symbol}), made with the package wrapt. Since wrapt 1.15 its compiled part answers a look "
-        "into such a wrapper with TypeError, where typing_extensions 4.6 and Python 3.12 expect AttributeError. Your model is in order."
+        f"TensorFlow wraps a model's dicts and tuples ({symbol}) with the package wrapt. Since wrapt 1.15 its compiled part raises TypeError where typing_extensions 4.6 and Python 3.12 expect AttributeError. Your model is not the cause."
         + here
     )
     return Candidate(
@@ -532,7 +531,7 @@ def of_ml_dtypes(told: Testimony, saying: Saying) -> Candidate | None:
     raised = [each for each in told.endings if each.how == "exception" and place(each) == place(saying)]
     who = (raised[0].package if raised else "") or "A package"
     side = "too new: 0.3 took it away" if name in _GONE_FROM_ML_DTYPES else "too old: it is there since 0.5"
-    words = "ml_dtypes gives Python the short number types of machine learning (bfloat16, float8). TensorFlow, JAX and onnx use it, and each wants releases of its own time; here the one that is installed is of another."
+    words = "TensorFlow, JAX, and onnx need certain versions of ml_dtypes (number types such as bfloat16), and the installed one does not match."
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{who} needs {name} of ml_dtypes, but the installed version is {side}.")  # fmt: skip
 
 
@@ -611,7 +610,7 @@ def _complaint(told: Testimony) -> Candidate | None:
     name, asker = _name(first), f"{first.told['asker']} {first.told['version']}"
     have = f"{first.told['value']} is installed" if "value" in first.told else "it is not installed"
     title = f"{asker} requires {name} {_range(first)}, and {have}."
-    words = "pip says so itself. It installed what it was asked for and did not look whether the packages that were there still fit; they may fail when they are imported."
+    words = "pip installed what was requested without checking whether existing packages still match; they may fail when imported."
     if more:
         words += f" {more} more {'line says' if more == 1 else 'lines say'} the like of other packages."
     return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(first),), words, title=title)
@@ -858,7 +857,7 @@ def of_another_python(facts: Facts, last: Ending) -> Candidate | None:
         for_another = "a newer"
     own = last.package in _SYNTAX_TENSORFLOW
     name = "TensorFlow" if own else last.package
-    words = f"The file that can't be read is one of {name}'s own, {_module(last)}, so your program is not what is wrong. The words of the language change from Python to Python, and this release of {name} was made for {for_another} one."
+    words = f"The unreadable file is {name}'s own, {_module(last)}, so your program is not the cause. Python's syntax changed, and this version of {name} is for {for_another} one."
     if own:
         words += f" TensorFlow 1.10 and older have a name in it that is a word of the language since Python {_ASYNC} (async)."
     code = "python-unsupported" if own else "package-import-failed"

@@ -28,16 +28,9 @@ _NEVER = "This worker got no answer from another one of its cluster in time, at 
 _SILENT = "Another worker of the job stopped answering: it stands still, it ended, or the network between them failed."
 _UNREACHED = "This worker can't reach another one of its cluster: that one was not started, has ended, or its address or port does not answer."
 _NOBODY = "Nothing answers at the address that this program connects to: no process listens there, or something in between refuses."
-_WORDS_NEVER = (
-    "At its start each worker waits until all others of its cluster have come. The time for that ran out. Either another worker was not started (or died before it came "
-    "so far: then its own log says why), or the list of addresses differs between the machines, or a firewall, a proxy or a container's network keeps its port closed. "
-    "What the log says after that only follows."
-)
-_WORDS_SILENT = (
-    "The workers had met and worked, and then one of them did not answer for as long as another waits. This log is only that of its partner: why the other fell silent "
-    "stands in the other's own log, or nowhere if it was killed."
-)
-_WORDS_NOBODY = "gRPC, by which TensorFlow's processes talk, could not connect to any address that it was given. The process at the other end is not running (any more), or its port can't be reached from here."
+_WORDS_NEVER = "At its start each worker waits for all others, and the time ran out. Another worker was not started (or died: see its own log), the list of addresses differs between machines, or a firewall, proxy, or container network blocks its port. Later messages are consequences."
+_WORDS_SILENT = "The workers were connected, and then one stopped responding. This log is only its partner's; the reason is in the other's own log, unless it was killed."
+_WORDS_NOBODY = "gRPC, which connects TensorFlow's processes, could not reach any address it was given. The other process is not running, or its port can't be reached from here."
 _ASK = fix("compare-tf-config")
 _ASK_JAX = fix("start-all-jax-processes")
 _PORT = fix("test-port-from-cluster-list")
@@ -62,10 +55,7 @@ def unmet(told: Testimony, saying: Saying) -> Candidate | None:
 
 _TRIED = "grpc-connect-refused"
 _TRIES_TITLE = "This process can't reach {host}: {why}."
-_TRIES = (
-    "gRPC tells of each attempt to connect, and of no success after these. The task at that address was not started yet or has ended, listens at another address or port (localhost there is no address for other machines), or "
-    "something in between refuses. Until it answers, this process waits and tries again."
-)
+_TRIES = "gRPC reports each failed attempt to connect. The task at that address was not started or has ended, listens at another address or port (localhost is no address for other machines), or something blocks it. This process keeps trying until it responds."
 
 
 def still_tries(told: Testimony) -> Candidate | None:
@@ -119,14 +109,8 @@ _POOL = 4 << 30
 _TITLE_PIECE = "The GPU had no room left for a piece of {size} that TensorFlow asked for"
 _TITLE_POOL = "The GPU had less free memory than TensorFlow wanted to reserve for itself"
 _ALONE = "That line alone ends nothing: TensorFlow then asks for less, or takes another way. "
-_WORDS_PIECE = (
-    "The driver refused {size} of GPU memory. {alone}Mostly the model with this batch needs more than this GPU has left; or another process holds a part of it. "
-    "nvidia-smi tells which."
-)
-_WORDS_POOL = (
-    "By itself TensorFlow reserves nearly all free GPU memory at its start, and the driver refused the whole of it: {size}. {alone}Another process may hold some, or took "
-    "it in the meantime; on Windows the system keeps a part back."
-)
+_WORDS_PIECE = "The driver refused {size} of GPU memory. {alone}Usually the model with this batch needs more than is free, or another process uses part of it: nvidia-smi shows which."
+_WORDS_POOL = "By default TensorFlow reserves nearly all free GPU memory at its start, and the driver refused {size}. {alone}Another process may use some; Windows keeps a part for itself."
 _LESS_AT_ONCE = fix("halve-batch-until-line-disappears")
 _WHO = fix("check-gpu-memory")
 _GROWTH = fix("allow-memory-growth")
@@ -257,7 +241,7 @@ def launcher_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
                 "Its message names what it refuses.",
             ),
         )
-    note = "Killed, 137 or -9 there is mostly memory; a traceback or a signal names the cause."
+    note = "Killed, 137, or -9 there usually means out of memory; a traceback or signal names the cause."
     return (Fix("Read the end of the first lost process's log", _LOGS.get(name, ()), note),)
 
 

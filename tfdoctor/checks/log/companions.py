@@ -286,7 +286,7 @@ def own_file_absent(last: Ending, name: str) -> bool:
 
 def without_its_file(last: Ending, name: str) -> Candidate:
     note = FILES[name].note if name in FILES else ""
-    words = f"{name} brings compiled operations, which TensorFlow loads when {name} is imported, and the file is not there. pip takes it for installed all the same. Mostly there is no build of it for this system or processor, or the installation was cut short. {note}"
+    words = f"{name} contains compiled operations, and their file is missing, although pip lists the package. Usually there is no build for this system or CPU, or the installation was interrupted. {note}"
     return Candidate("custom-op-mismatch", Confidence.LIKELY, (place(last),), words.rstrip(), title=f"The compiled part of {name} is missing: usually there is none for this system.")  # fmt: skip
 
 
@@ -339,11 +339,11 @@ def add_on(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
     sure = Confidence(saying.sure)
     if newer:
         wanted = newer[0].told["wanted"]
-        words = f"{what} was built for macOS {wanted}, and the system's own library lacks a symbol of it: this macOS is older."
+        words = f"{what} was built for macOS {wanted}, and this macOS is older: its system library lacks a symbol."
         return Candidate("custom-op-mismatch", Confidence.LIKELY, (place(saying), place(newer[0])), words, title=f"{name or 'An add-on'} needs macOS {wanted} or newer.")  # fmt: skip
     if saying.name == "add-on-not-loaded":
         return _not_loaded(facts, told, saying, name)
-    words = f"{what} asks for a symbol that the installed TensorFlow does not have: it was compiled against another release."
+    words = f"{what} was compiled for another TensorFlow version: it needs a symbol that the installed one does not have."
     return Candidate("custom-op-mismatch", sure, (place(saying),), words, title=f"{name} was built for another TensorFlow than the installed one." if name else "")  # fmt: skip
 
 
@@ -352,7 +352,7 @@ def _not_loaded(facts: Facts, told: Testimony, saying: Saying, name: str) -> Can
     there, own = FILES.get(name), supported(told, name)
     windows = value_or(facts.host.os, "") == "windows"
     title = f"{name}'s compiled part can't be loaded: it is missing, or built for another TensorFlow."
-    words = f"{name} brings compiled operations, and TensorFlow could not load them."
+    words = f"TensorFlow could not load the compiled operations of {name}."
     if windows:
         words += " Windows says the same of a file that is there and needs something that is not: the Visual C++ runtime, or a TensorFlow of another release."
     if windows and there is not None and not there.windows:
@@ -377,7 +377,7 @@ def refused_add_on(told: Testimony, last: Ending) -> Candidate | None:
     name = asking[-1]
     if own_file_absent(last, name):
         return without_its_file(last, name)
-    words = f"{name} brings a compiled library, which TensorFlow loads when {name} is imported, and refuses here: it was compiled for another TensorFlow than the installed one. Neither is damaged."
+    words = f"TensorFlow rejects the compiled library of {name}: it was compiled for another TensorFlow. Neither is damaged."
     return Candidate("custom-op-mismatch", Confidence.LIKELY, (place(last),), words, title=f"{name} was built for another TensorFlow than the installed one.")  # fmt: skip
 
 

@@ -56,11 +56,7 @@ def not_started_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
 # A process that gets no GPU: of a container, a pod or WSL, or one whose log shows only that the driver offered none.
 
 NO_LIBCUDA = ("cuinit-303", "libcuda-not-opened", "nvcuda-not-found")
-IN_A_BOX = (
-    "NVIDIA's driver library is not in this container or job. It comes in from the host, and only where the start asks for a GPU. "
-    "Whether the host has one, the log does not tell; without one TensorFlow's builds compute on the processor, except those of the "
-    "package tensorflow-gpu up to 1.13, which can't be imported."
-)
+IN_A_BOX = "NVIDIA's driver library is not in this container or job. It comes from the host, if the start requests a GPU. Without it TensorFlow runs on the CPU (tensorflow-gpu up to 1.13 can't be imported). The log does not show whether the host has a driver."
 IN_A_BOX_TITLE = (
     "No NVIDIA driver found in this container or job: it was started without a GPU, or its host has none."
 )
@@ -71,37 +67,16 @@ UTILITY = "driver-part-utility"
 WITHOUT_COMPUTE_TITLE = (
     "The container got only the driver's utility part (nvidia-smi), not compute, which contains libcuda."
 )
-WITHOUT_COMPUTE = (
-    "The NVIDIA Container Toolkit brings the driver into a container in parts: utility is nvidia-smi and its library, compute is libcuda, which CUDA's programs open. Where the start names parts, it gets these alone. So nvidia-smi works there, "
-    "and TensorFlow finds no driver and computes on the processor."
-)
+WITHOUT_COMPUTE = "The NVIDIA Container Toolkit passes the driver in parts: utility is nvidia-smi, compute is libcuda. This container requested only some parts, so nvidia-smi works, but TensorFlow finds no driver and runs on the CPU."
 _COMPUTE = (fix("request-compute-capability"),)
-NOT_HANDED_IN = (
-    "The host's driver runs, for its kernel module answers; its library libcuda.so.1 is not in the container. It comes in from the host, and "
-    "only where the start asks for a GPU: --nv for Apptainer and Singularity, --gpus for Docker, a limit nvidia.com/gpu for a pod. So "
-    "TensorFlow computes on the processor."
-)
+NOT_HANDED_IN = "The host's driver works, but its library libcuda.so.1 is not in the container. It is passed only if the start requests a GPU: --nv for Apptainer and Singularity, --gpus for Docker, a limit nvidia.com/gpu for a pod. TensorFlow runs on the CPU."
 NO_DEVICE_TITLE = "The driver works but offers this process no GPU."
-NO_DEVICE = (
-    "The driver's library could be asked, and it named no GPU. Either the container, pod or job was started without one, or a variable "
-    "such as CUDA_VISIBLE_DEVICES hides them, or the machine has none; the log does not tell which. TensorFlow computes on the processor."
-)
-NO_DEVICE_IN_A_BOX = (
-    "The driver's library could be asked, in a container or job, and it named no GPU. A container or job sees only the GPUs that it is given at its start; a "
-    "variable such as CUDA_VISIBLE_DEVICES can hide those, too. Whether the machine has one, the log does not tell. TensorFlow computes on the processor."
-)
+NO_DEVICE = "The driver's library lists no GPU. The container, pod, or job was started without one, a variable such as CUDA_VISIBLE_DEVICES hides them, or the machine has none; the log does not show which. TensorFlow runs on the CPU."
+NO_DEVICE_IN_A_BOX = "The driver's library lists no GPU. A container or job sees only the GPUs it gets at its start, and a variable such as CUDA_VISIBLE_DEVICES can hide those. The log does not show whether the machine has one. TensorFlow runs on the CPU."
 ASKED_IN_VAIN_TITLE = "The container was started with a GPU, but the driver lists none."
-ASKED_IN_VAIN = (
-    "The log shows that the start of the container asked for a GPU, and the driver's library is in it. Still it names no GPU to this process: a variable "
-    "hides them (CUDA_VISIBLE_DEVICES, which a cluster's scheduler sets, or NVIDIA_VISIBLE_DEVICES), the device files are not there, or the host has none "
-    "to give. TensorFlow computes on the processor."
-)
+ASKED_IN_VAIN = "The container's start requested a GPU, and the driver's library is in it, but lists no GPU. A variable hides them (CUDA_VISIBLE_DEVICES, NVIDIA_VISIBLE_DEVICES), the device files are missing, or the host has none. TensorFlow runs on the CPU."
 AMD_TITLE = "The GPU is from AMD, but this TensorFlow is built for NVIDIA's CUDA."
-AMD = (
-    "The log names an AMD GPU, and then this TensorFlow asks NVIDIA's CUDA driver for a GPU, which has none to offer. A build or an "
-    "image for CUDA can't use an AMD GPU, whatever is installed beside it; it computes on the processor. AMD publishes builds and "
-    "images of its own for ROCm."
-)
+AMD = "The log shows an AMD GPU, but this TensorFlow needs NVIDIA's CUDA driver. A CUDA build can't use an AMD GPU and runs on the CPU. AMD publishes its own builds and images for ROCm."
 _OF_AMD = (
     fix("use-amds-tensorflow-image"),
     fix("nothing-to-do-on-cpu"),
@@ -255,18 +230,12 @@ def plain_libcuda(facts: Facts, saying: Saying) -> Candidate | None:
         return None
     at = ((saying.file, saying.line),)
     if isinstance(facts.host.wsl, Known):
-        words = (
-            "In WSL2 the driver is Windows' own, and its library is in /usr/lib/wsl/lib. TensorFlow or PyTorch finds it there under the "
-            "name libcuda.so.1; cuDNN asks for libcuda.so, and looks only where the loader looks."
-        )
+        words = "In WSL2 the Windows driver's library is in /usr/lib/wsl/lib. TensorFlow or PyTorch finds it there as libcuda.so.1, but cuDNN needs libcuda.so and searches only the library path."
         title = (
             "libcuda.so is not found: in WSL2 it is in /usr/lib/wsl/lib, which is not on the library path."
         )
         return Candidate("wsl-driver-shadowed", Confidence.LIKELY, at, words, title=title)
-    words = (
-        "cuDNN asks for the driver's library by the name libcuda.so, without a number. TensorFlow itself opens libcuda.so.1, which the driver installs; the "
-        "plain name is a link that not every package of the driver brings. In WSL2 both are in /usr/lib/wsl/lib, where the loader has to be led."
-    )
+    words = "cuDNN needs libcuda.so, without a number. TensorFlow itself loads libcuda.so.1, which the driver installs; the plain name is a link that some driver packages lack. In WSL2 both are in /usr/lib/wsl/lib, which must be on the library path."
     title = "cuDNN does not find libcuda.so: the driver's libcuda.so.1 may be installed, but not the link without a number."
     opened = question(("driver-library-unreachable", "wsl-driver-shadowed"), "driver.library")
     return Candidate("driver-library-unreachable", Confidence.LIKELY, at, words, opened, title)

@@ -57,10 +57,7 @@ _BEHIND = 6
 """Lines between the word and the crash: the heading of a stack, an empty line, what a shell says."""
 _ILLEGAL = 4
 _TITLE = "The program crashed right after it said that its {what}: usually while it was shutting down."
-_WORDS = (
-    "Line {line} says that the {what}, and the next that is told is the crash. At the end of a program Python and the compiled libraries are taken down one after another, and threads that still run "
-    "(of a data pipeline, of OpenCV, of CUDA) then meet what is gone already. What was written and closed before that is there. If the program goes on after that line, the crash is in what comes next there."
-)
+_WORDS = "Line {line} says that the {what}, and the next message is the crash. At exit, threads that still run (a data pipeline, OpenCV, CUDA) can crash when libraries are unloaded. What was written and closed before is safe. If the program continues after that line, the crash is in what comes next."
 _READ_BACK = fix("check-saved-file-loads")
 _LEAVE = fix("exit-without-cleanup")
 
@@ -105,10 +102,7 @@ COPY_ENDED = "mac-copy-ended"
 _CODE = "fork-after-init"
 _CELERY, _GUNICORN = ("celery-at-work",), ("gunicorn-at-work",)
 _COPIES_TITLE = "macOS ended a worker process: it was forked after Apple's libraries had started."
-_COPIES_WORDS = (
-    "A copy of a process has none of its threads, and on a Mac the system's own libraries (Objective-C, Core Foundation, Metal) refuse to go on in such a copy: macOS ends it, and says so. "
-    "It is no lack of memory, whatever the server then guesses. It comes where a framework was imported, or a model loaded, before the worker was made."
-)
+_COPIES_WORDS = "A forked process has none of its parent's threads, and macOS libraries (Objective-C, Core Foundation, Metal) refuse to continue in it. It is not a lack of memory, whatever the server guesses. It happens if a framework was imported, or a model loaded, before the worker was forked."
 _ALLOW = fix("allow-fork-on-macos")
 _SOLO = fix("run-celery-in-one-process")
 _LATER = fix("load-model-in-worker")
@@ -137,11 +131,7 @@ def copy_fixes(told: Testimony) -> tuple[Fix, ...]:
 _BUS_ERRORS_CODE = "shared-memory-too-small"
 _OTHERS = (_BUS_ERRORS_CODE, "native-crash", "tensorflow-install-broken", "disk-full")
 _BUS_ERRORS_TITLE = "The program was ended by SIGBUS (bus error), usually because /dev/shm is full."
-_BUS_ERRORS_WORDS = (
-    "SIGBUS comes where a piece of memory stands for a file and the file gives no room. The file is mostly one in /dev/shm, the folder in memory by which processes and GPUs of "
-    "one machine exchange data: Docker and Kubernetes give a container 64 MiB of it. Else the disk is full, or a file was cut short while it was in use. Python code alone "
-    "can't cause it, and it says nothing of the GPU."
-)
+_BUS_ERRORS_WORDS = "SIGBUS means that a memory-mapped file has no space, usually one in /dev/shm, through which processes and GPUs share data: Docker and Kubernetes give a container 64 MiB. Otherwise the disk is full, or a file was truncated while in use. Neither Python code nor the GPU is the cause."
 _ASK = fix("check-size-of-dev-shm")
 _DISK = fix("check-for-full-disk")
 
@@ -180,11 +170,7 @@ _CRASHES = (6, 10, 11)
 _FORKED_TITLE = (
     "The server's workers crash: usually TensorFlow or the model was loaded before the server forked them."
 )
-_FORKED_WORDS = (
-    "gunicorn, Celery and uWSGI make their workers by fork: each is a copy of a process that has run already, with its memory and without its threads. TensorFlow's threads, its "
-    "GPU and Apple's libraries (Accelerate, Metal) do not survive that, and the first computation in a copy crashes. It is so where the application is preloaded, where the model "
-    "is loaded while the module is imported by the parent, and with Celery's default pool."
-)
+_FORKED_WORDS = "gunicorn, Celery, and uWSGI fork their workers: each has the parent's memory but not its threads. TensorFlow's threads, its GPU, and Apple's libraries (Accelerate, Metal) do not survive that, and the first computation crashes. It happens if the application is preloaded, if the parent loads the model on import, and with Celery's default pool."
 _FORKED_GUNICORN = (
     fix("load-model-in-each-gunicorn-worker"),
     fix("show-crash-stack-of-gunicorn"),
@@ -223,15 +209,9 @@ def _of_the_server(ends: list[Ending]) -> tuple[Fix, ...]:
 
 
 _WARNED = "multiprocessing-warned"
-_BEHIND_A_FORK = (
-    "Keras warned that the worker processes of use_multiprocessing can stand still beside TensorFlow, and no step is told after that. The workers are copies of a process in which TensorFlow's "
-    "threads run already; a copy has none of them, and can wait for ever for what one of them held. It is no question of the machine's speed."
-)
+_BEHIND_A_FORK = "Keras warned that use_multiprocessing can hang with TensorFlow, and no step follows. The workers are forked from a process whose TensorFlow threads are running, and can wait forever for them. A faster machine does not help."
 _BEHIND_A_FORK_TITLE = "The log ends before the first step: if the program is stuck, the forked data workers are the likely cause."
-_WAITED = (
-    "It was stopped by hand (KeyboardInterrupt) while its own thread waited in Python's {module}.py for another thread or process. Where it stood there for long, that other one is what hangs: a worker process "
-    "of the data, mostly, which died or was forked while TensorFlow's threads ran."
-)
+_WAITED = "It was stopped by hand (KeyboardInterrupt) while its own thread waited in Python's {module}.py for another thread or process. If it was stuck there, that other one hangs: usually a data worker that died or was forked while TensorFlow's threads were running."
 _WAITED_TITLE = "The program waited for one of its threads or processes until someone stopped it."
 _NEAR = 4
 """Lines between the innermost frame and KeyboardInterrupt: the source line, and where Python marks it."""
@@ -274,15 +254,12 @@ def still_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 # How the program ended, where that is all that the log tells: kills, crashes, exceptions, exit statuses.
 
 _NAMES = {4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV", 31: "SIGSYS"}
-_OF_NATIVE_CODE = "Python code alone can't cause that: native code of a package did."
+_OF_NATIVE_CODE = "Compiled code of a package caused it; Python code can't."
 _BY_HAND = (1, 2, 15)
 _OF_A_TASK = "srun: error: "  # and then the node, the task and its signal
 _OF_A_JOB = "Exited with exit code "  # LSF's report, which stands before what the job wrote
 _BEHIND_A_BUS_ERROR = ("native-crash", "shared-memory-too-small", "tensorflow-install-broken", "disk-full")
-_OF_THE_HEAP = (
-    "The C library found that compiled code of some package had written where it must not, and stopped the program. Mostly two packages bring the same "
-    "library in two builds, or a package was built for another TensorFlow. Where it comes behind the last line of the work, the results are there."
-)
+_OF_THE_HEAP = "A package's compiled code wrote to invalid memory, and the C library stopped the program. Usually two packages include different builds of one library, or a package was built for another TensorFlow. After the last line of the work, the results are complete."
 _NEEDED = ("avx", "avx2", "fma")  # by TensorFlow's wheels: AVX from 1.6, AVX2 and FMA from 2.x on Windows
 
 
@@ -312,7 +289,7 @@ def _refused(ending: Ending) -> Candidate:
     """A run that ended before it began, whatever TensorFlow said of the GPU while it was imported."""
     program = ending.frame or "The program"
     return Candidate(
-        "exited-nonzero", Confidence.CERTAIN, (place(ending),), f"{program} does not accept its command line and ends before it does any work.",
+        "exited-nonzero", Confidence.CERTAIN, (place(ending),), f"{program} rejects its command line and ends before it starts work.",
         title=f"The program rejected its command line: {ending.what[:160].rstrip('.')}.",
     )  # fmt: skip
 
@@ -361,8 +338,7 @@ def _killed(facts: Facts, killings: tuple[Ending, ...]) -> Candidate:
     fact = "memory.cgroup_oom_kills" if boxed else "kernel_log.oom_kills"
     return Candidate(
         code, Confidence.POSSIBLE, tuple(map(place, killings)),
-        "The process was killed from outside (SIGKILL) and could say nothing. On Linux that is mostly the kernel, because memory "
-        "ran out; the log itself does not tell who it was.",
+        "The process was killed (SIGKILL) without a message. On Linux this is usually the kernel, for lack of memory; the log itself does not show who it was.",
         open=question((code, other, "killed-by-user"), fact), title=OF_A_KILL[code],
     )  # fmt: skip
 

@@ -569,15 +569,10 @@ _TITLES = {
     "large-alloc": "The log ends right after very large allocations: if the program died there, memory ran out.",
 }
 _WORDS = {
-    "celery": "Celery's default pool makes its workers by fork: each is a copy of a process that has run already, without its threads. Where TensorFlow was imported, or the model loaded, in the parent, the first prediction in a copy "
-    "waits for threads that are not there, for ever and without a word. A first prediction that only takes long looks the same.",
-    "nccl": "NCCL was set up on all GPUs, and after that neither a step nor an error is told. Where it stays so, the first exchange "
-    "between the GPUs hangs: mostly direct transfers (P2P) that the machine's IOMMU or its PCIe switches do not pass on, or the "
-    "driver. A first step that compiles takes minutes, too.",
-    "server-localhost": "The server has started and waits for all tasks of its cluster. On one machine these addresses are right, and "
-    "another task has not started; across several machines localhost is each machine itself, so they never meet.",
-    "large-alloc": "tcmalloc tells of large pieces of memory that it gave. That is no error; but nothing is told after it, and a program "
-    "that is killed for lack of memory can say nothing.",
+    "celery": "Celery's default pool forks its workers, without the parent's threads. If the parent imported TensorFlow or loaded the model, the first prediction in a worker waits for those threads forever. A slow first prediction looks the same.",
+    "nccl": "NCCL was set up on all GPUs, and neither a step nor an error follows. If it stays like this, the first exchange hangs: usually direct transfers (P2P) that the IOMMU or PCIe switches block, or the driver. A first step that compiles also takes minutes.",
+    "server-localhost": "The server waits for all tasks of its cluster. On one machine these addresses are right and another task has not started; across machines localhost is each machine itself, so they never meet.",
+    "large-alloc": "tcmalloc reports large allocations, which is no error. But nothing follows, and a program killed for lack of memory can't print anything.",
 }
 _FIXES: dict[str, tuple[Fix, ...]] = {
     "celery": (
@@ -633,16 +628,16 @@ def unfinished(end: OpenEnd) -> str:
         "stopped": "in ^C, before any step",
     }[end.kind]
     then = {
-        "server": "If it stands still there, another task has not started or can't be reached: look at its log and at the addresses in TF_CONFIG.",
-        "gpus": "If it stands still there, the GPUs do not reach each other, mostly through NCCL's direct transfers (P2P), an IOMMU or ACS: try NCCL_P2P_DISABLE=1, then one GPU (CUDA_VISIBLE_DEVICES=0); NCCL_DEBUG=INFO shows where it waits. Else the first step may still compile.",
-        "shuffle": "If the program (or the notebook's kernel) died there, its memory ran out: the buffer holds whole elements, so take a smaller number in .shuffle(…), or shuffle the names of the files before they are read. If it still runs, wait until the buffer is full.",
-        "stopped": "Somebody pressed Ctrl+C; or, in a notebook's cell (Colab, Kaggle), the platform ended the command, mostly because the machine's memory (RAM) was used up: the curve of RAM shows that. If you pressed it because nothing went on, `py-spy dump` shows in the next run where it stands still.",
-        "nccl-alone": "If it stands still there, try NCCL_P2P_DISABLE=1, then one GPU.",
+        "server": "If it is stuck there, another task has not started or can't be reached: check its log and the addresses in TF_CONFIG.",
+        "gpus": "If it is stuck there, the GPUs can't reach each other, usually because of NCCL's direct transfers (P2P), an IOMMU, or ACS: try NCCL_P2P_DISABLE=1, then one GPU (CUDA_VISIBLE_DEVICES=0); NCCL_DEBUG=INFO shows where it waits. Or the first step is still compiling.",
+        "shuffle": "If the program (or the notebook kernel) died there, memory ran out: use a smaller number in .shuffle(…), or shuffle file names before the files are read. If it is still running, wait until the buffer is full.",
+        "stopped": "Someone pressed Ctrl-C; or, in a notebook cell (Colab, Kaggle), the platform ended the command, usually because RAM ran out: the RAM curve shows that. If you stopped it because it was stuck, `py-spy dump` shows where in the next run.",
+        "nccl-alone": "If it is stuck there, try NCCL_P2P_DISABLE=1, then one GPU.",
     }.get(
         end.kind,
-        "The first step takes minutes where it compiles or fills buffers; if the program ended there, how it ended (exit status, the kernel's messages) is told elsewhere; if it stands still, `py-spy dump` shows where.",
+        "The first step takes minutes if it compiles or fills buffers. If the program ended there, this log does not show how (exit status, kernel log); if it is stuck, `py-spy dump` shows where.",
     )
-    return f"The log ends {after} (line {end.line}), with no failure and no end told. {then}"
+    return f"The log ends {after} (line {end.line}), without a failure or an end. {then}"
 
 
 # A page's commands for the release that wrote the log.

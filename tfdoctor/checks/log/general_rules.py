@@ -162,7 +162,7 @@ def _download(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
         (quoted("curl", "-sSI", f"https://{host or 'www.tensorflow.org'}"),),
     )
     by_hand = fix("download-file-elsewhere-and-pass-path")
-    words = "The machine, its network or the host refused the download; TensorFlow did not fail."
+    words = "The machine, its network, or the host refused the download; TensorFlow is not the cause."
     return Answer(
         f"Download failed{f' from {host}' if host else ''}: {_in_title(last.what)}", words, (ask, by_hand)
     )
@@ -299,7 +299,7 @@ def _in_title(words: str) -> str:
 INSTALLER_STOPPED_CODE = "installer-stopped"
 _TOOLS = ("pip", "conda", "poetry", "uv", "pixi", "pdm", "pipenv", "bazel")
 _UNREACHED = "pip-index-unreached"
-_NO_INDEX = "pip asked for the list of releases again and again, and the connection broke off each time. Where it says at the end that nothing fits, that only follows: it saw no list. It says nothing of this Python."
+_NO_INDEX = "pip requested the list of versions repeatedly, and the connection failed each time. If it says that nothing fits, that is only a consequence; the Python is not the cause."
 _LASTING = ("Retry(total=0", "ertificate", "SSLError", "name resolution", "getaddrinfo failed")
 """What no next try takes away."""
 _LONGEST = 240  # characters of a title
@@ -580,7 +580,7 @@ def without_ipykernel(saying: Saying) -> Candidate | None:
     title = (
         f"The notebook kernel could not start: its Python has no {saying.told.get('package', 'ipykernel')}."
     )
-    words = "A notebook's kernel is the package ipykernel, run by the Python of the chosen environment. That Python does not find it, so nothing of the notebook was run. TensorFlow is not what fails."
+    words = "The notebook kernel is the package ipykernel, which the chosen environment's Python does not have, so nothing in the notebook ran. TensorFlow is not the cause."
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
 
 

@@ -63,10 +63,7 @@ def loaded_other(facts: Facts, saying: Saying) -> Candidate | None:
     newer = _numbers(loaded)[:2] > _numbers(compiled)[:2]
     title = f"cuDNN {loaded} is loaded, but this {who} was compiled with {compiled}."
     rule = "the same major and minor version" if saying.name == _NAMES[1] else "the same major version in the same or a newer minor"  # fmt: skip
-    words = (
-        f"cuDNN is NVIDIA's library for neural networks. This {who} takes {rule} of the one that it was compiled with, {compiled}. The one that the loader "
-        f"found first is {loaded}, which is too {'new' if newer else 'old'}. {who} lists the GPU, and the first convolution or recurrent layer fails."
-    )
+    words = f"This {who} works with {rule} of the cuDNN it was compiled with, {compiled}. The one found first is {loaded}, which is too {'new' if newer else 'old'}. {who} lists the GPU, and the first convolution or recurrent layer fails."
     return Candidate("cudnn-version-mismatch", Confidence(saying.sure), (place(saying),), words, title=title)
 
 
@@ -167,10 +164,7 @@ def driver_behind(case: Case, told: Testimony, saying: Saying) -> Candidate | No
         return None
     offered = case.facts.nvml.cuda_version
     up_to = f" It offers CUDA {offered.value} at most." if isinstance(offered, Known) else ""
-    words = (
-        f"This TensorFlow is built with CUDA {cuda.major}, which needs driver {floor.value} or newer; the log shows driver {driver.value}.{up_to} "
-        "That TensorFlow does not find CUDA's libraries is told in the log, too; they would not help this driver."
-    )
+    words = f"This TensorFlow is built with CUDA {cuda.major}, which needs driver {floor.value} or newer; the log shows driver {driver.value}.{up_to} The CUDA libraries that the log misses would not help with this driver."
     title = f"Driver {driver.value} is too old for CUDA {cuda.major}, which this TensorFlow uses."
     return Candidate("driver-too-old", Confidence.LIKELY, (place(saying),), words, title=title)
 
@@ -229,11 +223,7 @@ def of_the_image(finding: Finding, facts: Facts) -> Finding:
     if not of_an_image(facts):
         title = f"The loaded NVIDIA module is {found[0]}, but programs load the driver's library {found[1]}: they must match."
         return replace(finding, title=title)
-    words = (
-        f"The host's kernel runs driver {found[0]}, and the program in the container opened libcuda {found[1]}, which is newer. Two things look so: "
-        "the image brings a driver library of its own, as images with a newer CUDA do (forward compatibility, for data-center GPUs alone), or the "
-        "host's driver was updated and the host not rebooted since. What nvidia-smi says on the host tells which."
-    )
+    words = f"The host runs driver {found[0]}, but the program in the container loaded libcuda {found[1]}, which is newer. Either the image includes its own driver library (forward compatibility, for data center GPUs only), or the host's driver was updated without a reboot. nvidia-smi on the host shows which."
     title = f"The container loads the driver's library {found[1]}, but the host runs driver {found[0]}."
     return replace(finding, title=title, explanation=words)
 
@@ -253,10 +243,7 @@ def image_driver_fixes(facts: Facts) -> tuple[Fix, ...]:
 
 _IMAGE = "toolkit-requirement"
 _IMAGE_TITLE = "The container image needs a driver for CUDA {cuda}, but the host's driver is older."
-_IMAGE_WORDS = (
-    "The image was built with CUDA {cuda} and says so to the NVIDIA Container Toolkit, which asks the host's driver before it starts the container: that one serves only an older CUDA. {brand}"
-    "An image can't bring a driver of its own; the program was not started."
-)
+_IMAGE_WORDS = "The image requires CUDA {cuda}, and the NVIDIA Container Toolkit found that the host's driver supports only an older one. {brand}An image can't bring its own driver; the program was not started."
 _BRAND = "The part that the message names (brand = tesla) is an exception for data centre cards with certain drivers, and it does not hold here. "
 
 
@@ -277,10 +264,7 @@ _CHECK = "check-of-cuda"
 _CHECK_TITLE = "TensorFlow aborted: the driver call {function} returned {number} ({why})."
 _UNLOADED = 303
 _UNLOADED_TITLE = "TensorFlow aborted: the NVIDIA driver is missing or not found (error 303)."
-_UNLOADED_WORDS = (
-    "This TensorFlow is built for CUDA, and one of its parts asks the driver although there is none; others of its releases only say so and compute on the processor. On a machine without an NVIDIA GPU the build for the "
-    "processor has no such part. On one with such a GPU the driver is what is missing."
-)
+_UNLOADED_WORDS = "A part of this CUDA build needs the driver even without a GPU; other versions only print a message and run on the CPU. Without an NVIDIA GPU, the CPU build has no such part. With one, the driver is missing."
 UNLOADED_FIXES = (
     fix("install-cpu-build-instead"),
     fix("check-nvidia-driver"),
@@ -363,10 +347,7 @@ def not_newer(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     if max(each.compute_capability for each in devices) >= _VOLTA:
         return None
     device = devices[0]
-    words = (
-        f"{device.name} has compute capability {device.compute_capability}, and this build holds no code that runs on it. It is not too new: builds "
-        "leave out some older generations, and not all leave out the same ones, so another release may hold it."
-    )
+    words = f"{device.name} has compute capability {device.compute_capability}, for which this build has no kernels. It is not too new: builds leave out different older generations, so another version may support it."
     title = f"This TensorFlow has no kernels for the GPU (compute capability {device.compute_capability})."
     return Candidate("compute-capability-too-low", Confidence.LIKELY, (place(saying),), words, title=title)
 
@@ -384,11 +365,7 @@ def _of_no_direction(case: Case) -> tuple[str, ...]:
 
 
 def _newer_or_older(case: Case, told: Testimony, saying: Saying) -> Candidate:
-    words = (
-        "A build holds code for some generations of GPUs, and this one holds none that this GPU runs. The GPU is newer than the build, or older than the oldest "
-        "generation in it; the log does not name it. TensorFlow lists the GPU, and the first work on it fails. Builds of one's own and those of other programs "
-        "hold fewer generations than TensorFlow's own packages."
-    )
+    words = "This build has no kernels for the GPU, which is newer than the build or older than its oldest generation; the log does not name it. TensorFlow lists the GPU, and the first operation fails. Custom builds support fewer generations than TensorFlow's own packages."
     title = "This build has no kernels for the GPU: it is too new or too old; the log does not show which."
     if _is_before_ampere(case, told):
         words = f"{words} {_AMPERE}"
@@ -402,7 +379,7 @@ def _is_before_ampere(case: Case, told: Testimony) -> bool:
     return span(case, told).before(2, 4) and span(case, told).newest < (2, 4)
 
 
-_AMPERE = "CUDA 10 does not know the generations from Ampere on (A100, RTX 30, RTX 40 and newer); TensorFlow 2.4 is the first for CUDA 11."
+_AMPERE = "CUDA 10 does not support Ampere and newer (A100, RTX 30, RTX 40); TensorFlow 2.4 is the first for CUDA 11."
 _FOR_AMPERE = fix("plan-for-new-gpu")
 
 
@@ -465,11 +442,7 @@ def failed_on_a_newer(case: Case, told: Testimony) -> Candidate | None:
     if told.named(*_WORKED) or (not failed and not _tells_without_failure(case, told)):
         return None  # a published build's own code is judged by the facts, and work that was done by itself
     gpu = _with_capability(found.device)
-    words = (
-        f"{gpu} is of a generation that CUDA {found.first} was the first to know, and this program runs with CUDA {found.cuda}, whose newest is "
-        f"{found.highest}. cuBLAS and cuDNN of this CUDA hold nothing for it and fail at their first work; what TensorFlow itself brings is "
-        "compiled by the driver at the first start, for many minutes."
-    )
+    words = f"{gpu} needs CUDA {found.first} or newer, but this program uses CUDA {found.cuda}, whose newest supported generation is {found.highest}. cuBLAS and cuDNN have no kernels for it and fail; TensorFlow's own kernels are compiled by the driver at the first start, for many minutes."
     named = "" if _COMPUTE in found.device.name else f" ({found.device.name})"
     title = f"The GPU{named} is too new for CUDA {found.cuda}, which this program uses."
     places = tuple(map(place, failed)) or _shown_at(case)
@@ -556,10 +529,7 @@ _FOLLOWS = ("gpu-library-no-memory", "gpu-out-of-memory", "gpu-dataset-on-device
 
 
 _NOTHING_TITLE = "The GPU has no free memory: another process, or TensorFlow in this program, uses it."
-_NOTHING = (
-    "PyTorch asked the driver for memory and got none; where it only runs out of its own share, it says how much it tried to allocate. TensorFlow takes nearly all of a GPU's memory when it starts "
-    "and gives it back when its process ends, so PyTorch, in the same program or beside it, finds none."
-)
+_NOTHING = "PyTorch got no memory from the driver. TensorFlow takes nearly all GPU memory when it starts and returns it when its process ends, so PyTorch, in the same program or another, finds none."
 
 
 def left_nothing(saying: Saying) -> Candidate | None:
@@ -579,10 +549,7 @@ def held_at_start(facts: Facts, told: Testimony) -> Candidate | None:
     if not small or shown(facts).jetson or dumps_of_gpus(facts):
         return None
     size, gpu = small[-1].told["size"], small[-1].told["gpu"]
-    words = (
-        f"At its start TensorFlow takes nearly all of a GPU's memory that is free, and of this {gpu} it got {size}. Such a GPU has far more, so other processes held the rest by then: a notebook whose kernel "
-        "still runs, an earlier start of the program, another worker of the same server, another user. A limit that the program sets itself looks the same. What failed afterwards for lack of memory only follows."
-    )
+    words = f"At its start TensorFlow takes nearly all free GPU memory, but got only {size} of this {gpu}. Other processes used the rest: a notebook kernel, an earlier run, another worker, another user. A limit that the program sets looks the same. Later failures for lack of memory are consequences."
     title = f"TensorFlow got only {size} of the {gpu} at its start: others use the rest, or the program sets a limit."
     opened = question(("gpu-memory-held", "gpu-preallocation-clash"), "nvml.devices")
     return Candidate("gpu-memory-held", Confidence.LIKELY, (place(small[-1]),), words, opened, title)
@@ -610,14 +577,11 @@ def _is_small(created: Saying, half: int) -> bool:
 _ONE, _ALL = "xla-device-refused", "xla-no-device"
 _LOWEST = ComputeCapability("3.5")
 """The lowest that XLA takes (compiler/xla/service/platform_util.cc, kMinCudaComputeCapabilityMajor and Minor, TensorFlow 1.12 to 2.4)."""
-_SETS_UP = "TensorFlow 1.14 to 2.3 set up XLA, their compiler, for each GPU that the process sees, whether the program uses it or not, and one that XLA does not take ends the program at its start."
-_UNKNOWN = " XLA takes no GPU below compute capability 3.5, and none on which it gets no context: because another process holds its memory or has it for itself alone, or because a part of a split GPU (MIG) is not there. These lines do not tell which it was."
+_SETS_UP = "TensorFlow 1.14 to 2.3 start XLA, their compiler, on every visible GPU, and one that XLA rejects ends the program at its start."
+_UNKNOWN = " XLA rejects GPUs below compute capability 3.5, and those where it gets no context: another process uses its memory or has exclusive use, or a MIG slice is missing. These lines do not show which."
 
 _FULL_TITLE = "The GPU has too little free memory to start: others use it, or it is very small."
-_FULL = (
-    "Before a program computes on a GPU it gets a context there, which takes some hundred MB. The driver refused it for lack of memory: other processes hold nearly all of it, or the GPU is a small one that "
-    "also serves a screen. What XLA says of the device afterwards only follows."
-)
+_FULL = "A program needs a context of some hundred MB on the GPU, and the driver refused it for lack of memory. Other processes use nearly all of it, or the GPU is small and also drives a display. XLA's later messages are consequences."
 
 
 def refused_by_xla(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
@@ -694,10 +658,7 @@ def of_another_maker(facts: Facts, at: tuple[Place, ...]) -> Candidate | None:
     name = shown(facts).other_gpu
     if not name or value_or(facts.host.os, "linux") == "macos":
         return None
-    words = (
-        f"The log names {name} and no GPU of NVIDIA's. TensorFlow's own builds use NVIDIA's GPUs alone, so neither a driver nor CUDA nor cuDNN changes what it shows here. It computes "
-        "on the processor."
-    )
+    words = f"The log shows {name} and no NVIDIA GPU. TensorFlow's own builds support only NVIDIA GPUs, so driver, CUDA, and cuDNN do not help. It runs on the CPU."
     title = f"The log shows {name}, but TensorFlow's own builds support only NVIDIA GPUs."
     return Candidate(CODE, Confidence.LIKELY, at, words, title=title)
 
@@ -719,15 +680,9 @@ _AT_INIT = "call to cuInit"
 _SHOWN = ("cuda-visible-devices", "visible-list-printed", "ray-gpu-ids")
 _OF_RAY = "pid="
 """In what Ray writes before each line of a worker."""
-_LIST = (
-    "cuInit, CUDA's first call, reads CUDA_VISIBLE_DEVICES and answers so where the list is none that it takes: one GPU stands in it twice, or a number or name that no GPU of this "
-    "machine, container or job has. The process then has no GPU at all, and TensorFlow computes on the processor."
-)
+_LIST = "cuInit rejects CUDA_VISIBLE_DEVICES if it names a GPU twice, or a number or name that does not exist in this machine, container, or job. The process then has no GPU, and TensorFlow runs on the CPU."
 _BY_RAY = " Ray writes that variable for each of its workers, from the GPUs that it counted when it was started: under a scheduler these can be more than the job was given."
-_TWICE = (
-    "CUDA_VISIBLE_DEVICES may name each GPU once. A list that names one twice is refused by the driver as a whole, so this process has no GPU at all and TensorFlow computes on the processor. Mostly "
-    "a program has written it: Ray does where one worker holds two shares of the same GPU, and launchers do that count processes instead of GPUs."
-)
+_TWICE = "CUDA_VISIBLE_DEVICES may name each GPU only once; otherwise the driver rejects the whole list, and TensorFlow runs on the CPU. Usually a program wrote it: Ray does if a worker holds two shares of one GPU, and so do launchers that count processes instead of GPUs."
 
 
 def refused_list(told: Testimony, saying: Saying) -> Candidate | None:
@@ -771,10 +726,7 @@ def list_fixes(told: Testimony) -> tuple[Fix, ...]:
 
 _BY_NUMBER = ("ordinal-out-of-range", "visible-list-out-of-range", "ordinal-invalid")
 _OF_XLA = "XLA_GPU"
-_COUNTED = (
-    "CUDA numbers the GPUs that a process sees from 0 on, and CUDA_VISIBLE_DEVICES, a scheduler or a container decide which it sees: with one visible GPU the only number is 0, "
-    "whichever GPU of the machine that is."
-)
+_COUNTED = "CUDA numbers a process's visible GPUs from 0. CUDA_VISIBLE_DEVICES, a scheduler, or a container decides which are visible: with one visible GPU the only number is 0."
 _XLA = (
     " Here it is XLA, TensorFlow's compiler, that counts the GPUs by itself: also those that the program has left out (visible_device_list, set_visible_devices) and old ones that TensorFlow "
     "does not take. CUDA_VISIBLE_DEVICES leaves them out for both."
@@ -824,17 +776,11 @@ def number_fixes(told: Testimony) -> tuple[Fix, ...]:
     return list_fixes(told) or ((_PLACEMENT_LIST, _RANKS, _NUMBER) if told.named(*_BY_NUMBER) else ())
 
 
-_NO_CUDA = (
-    "The operation {op} is made for NVIDIA's GPUs alone, and the message lists no kernel of it and no GPU. A TensorFlow with CUDA knows its kernels even where no GPU is found, so the one that runs here was "
-    "built without CUDA: tensorflow-cpu, tensorflow on a system for which there is no GPU build, or a build of one's own."
-)
+_NO_CUDA = "The operation {op} exists only for NVIDIA GPUs, and the message lists no kernel and no GPU. A CUDA build lists its kernels even without a GPU, so this one was built without CUDA: tensorflow-cpu, a system without a GPU build, or a custom build."
 _NO_CUDA_TITLE = "This TensorFlow was built without CUDA, but the program needs a GPU operation ({op})."
 
 
-_NO_GPU = (
-    "The operation {op} is made for NVIDIA's GPUs alone, and TensorFlow has no GPU in this process, so nothing can compute it. Why it has none, no line here says: mostly it did not find CUDA's libraries, or it is a "
-    "build without CUDA. In Keras, LSTM and GRU compute on either; CuDNNLSTM and CuDNNGRU on a GPU alone."
-)
+_NO_GPU = "The operation {op} exists only for NVIDIA GPUs, and TensorFlow has none in this process. Usually it did not find the CUDA libraries, or is a build without CUDA; no line here says why. In Keras, LSTM and GRU run on both; CuDNNLSTM and CuDNNGRU only on a GPU."
 _NO_GPU_TITLE = "The program needs a GPU operation ({op}), but TensorFlow has no GPU."
 
 
@@ -857,10 +803,7 @@ def without_cuda(told: Testimony, saying: Saying) -> Candidate | None:
     return Candidate("cuda-libraries-missing", Confidence.POSSIBLE, (place(saying),), _NO_GPU.format(op=op), opened, _NO_GPU_TITLE.format(op=op))  # fmt: skip
 
 
-_FORM_OF_GPUS = (
-    "TensorFlow has {op} in the form that the program asks for on GPUs alone (convolutions and their like in the layout NCHW are such forms), and no GPU is registered in this process: the message lists the devices. "
-    "Why there is none, no line here says: mostly TensorFlow did not find CUDA's libraries, or it is a build without CUDA."
-)
+_FORM_OF_GPUS = "TensorFlow supports {op} in this form only on GPUs (convolutions in the layout NCHW, for instance), and this process has no GPU: the message lists the devices. Usually TensorFlow did not find the CUDA libraries, or is a build without CUDA; no line here says why."
 _FORM_OF_GPUS_TITLE = "The program uses {op} in a form that only GPUs support, but TensorFlow has no GPU."
 
 
@@ -892,12 +835,9 @@ def gpu_kernel_fixes(told: Testimony) -> tuple[Fix, ...]:
     return _ASK if said and told.named("registered-devices-cpu") and not others else ()
 
 
-_OVERRIDDEN = (
-    "HSA_OVERRIDE_GFX_VERSION={value} makes ROCm take this GPU for one of another architecture and run that one's code on it. Where the two are not close enough, that code reads memory that is not there, and "
-    "the driver stops the program. ROCm holds no code of this GPU's own."
-)
+_OVERRIDDEN = "HSA_OVERRIDE_GFX_VERSION={value} makes ROCm run another architecture's code on this GPU. If the two are not similar enough, that code accesses invalid memory, and the driver stops the program. ROCm has no code for this GPU itself."
 _OVERRIDDEN_TITLE = "The AMD GPU runs another architecture's code (HSA_OVERRIDE_GFX_VERSION), which failed."
-_FAULT = "A kernel on the AMD GPU used memory that is not its own, and the driver stopped the program. Mostly this ROCm holds no code that fits the GPU, or the driver (amdgpu) and ROCm are of different releases; a fault of the GPU looks the same."
+_FAULT = "A kernel on the AMD GPU accessed invalid memory, and the driver stopped the program. Usually this ROCm has no matching code for the GPU, or the driver (amdgpu) and ROCm have different versions; a faulty GPU looks the same."
 _FAULT_TITLE = "A kernel on the AMD GPU accessed invalid memory."
 
 
@@ -929,11 +869,8 @@ _STUBS_NAMES = {"nvinfer": "TensorRT (libnvinfer)", "nvinfer_plugin": "TensorRT 
 _STUB = "stub-symbol-not-found"
 _TENSORRT = ("nvinfer", "nvinfer_plugin")
 MISMATCHES = ("tensorrt-mismatch", "tensorrt-linked-other")
-_LOOKED = (
-    "TensorFlow opens this library only when the program first needs it, could not, and ended when it asked for a function of it ({symbol}). Where the library itself is missing or lacks another one, the line "
-    '"Could not load dynamic library" above names the file.'
-)
-_OTHER = " TensorFlow opens the very release of TensorRT that it was built with: take that one ({wanted}), or a TensorFlow that was built with the one that is there. A link from one name to the other ends in a crash."
+_LOOKED = 'TensorFlow loads this library only when first needed, and could not; it ended when it needed {symbol}. If the library or one it needs is missing, the line "Could not load dynamic library" above names the file.'
+_OTHER = " TensorFlow needs exactly the TensorRT it was built with: install that one ({wanted}), or a TensorFlow built with the installed one. A link from one name to the other ends in a crash."
 _LACKS = " Here TensorRT's library is not what is missing: it needs {library}, and that file is not found."
 
 
@@ -1023,10 +960,7 @@ _OF_THE_BOARD = Expression(
 """Libraries of JetPack 4 (CUDA 10.0 and 10.2, cuDNN 7 and 8, TensorRT 5 to 8): mounted into l4t images by NVIDIA's runtime
 (NVIDIA's page NVIDIA Container Runtime on Jetson, read 2026-11-23). Images for JetPack 5 and newer hold CUDA themselves."""
 _BOARDS_TITLE = "This Jetson container does not find {library}: it was started without NVIDIA's runtime, or its image is for another JetPack."
-_WORDS = (
-    "Up to JetPack 4 (L4T r32) an image for Jetson holds no CUDA. NVIDIA's runtime mounts CUDA, cuDNN and TensorRT of the board's own JetPack into the container when it starts; without that runtime, or where the board itself lacks "
-    "them, the loader finds nothing. An image of another JetPack asks for other numbers than the board has. TensorFlow then computes on the processor, or can't be imported."
-)
+_WORDS = "Up to JetPack 4 (L4T r32) Jetson images contain no CUDA: NVIDIA's runtime mounts CUDA, cuDNN, and TensorRT from the board's JetPack. Without that runtime, or if the board lacks them, nothing is found. An image for another JetPack needs other versions than the board has. TensorFlow then runs on the CPU, or can't be imported."
 _BOARD = fix("compare-l4t-version-with-image")
 
 
@@ -1080,7 +1014,7 @@ def of_handle(told: Testimony, saying: Saying) -> Candidate | None:
     usage = told.named(_USAGE)[-1].told
     free, total = int(usage["free"]), int(usage["total"])
     title = f"cuDNN could not start although {free / 1e9:.1f} of {total / 1e9:.1f} GB are free: the loaded cuDNN does not match, or a part is missing."
-    words = "The line below the error tells how much of the GPU's memory is free. cuDNN needs a few hundred megabytes. What else stops it at its start is a release that does not fit to this build or to the driver, or parts of two cuDNNs that meet."
+    words = "The line below the error shows the free GPU memory; cuDNN needs a few hundred megabytes. Other causes: a cuDNN version that does not match this build or the driver, or parts of two versions."
     opened = question((_HANDLES_CODE, "cudnn-incomplete", "driver-too-old"), "cuda_libraries.cudnn_parts")
     return Candidate(_HANDLES_CODE, Confidence.LIKELY, (place(saying), place(told.named(_USAGE)[-1])), words, opened, title)  # fmt: skip
 
@@ -1123,10 +1057,7 @@ _SHARED_GPU_LOOK = fix("list-gpu-processes-and-frameworks")
 _OF_CUDNN = ("dnn-not-found", "dnn-init-failed", "no-cudnn-algorithm")
 _KNOWN_OTHERWISE = ("cudnn-incomplete", "cudnn-drops-gpu", "cuda-libraries-missing", "cuda-libraries-mixed", "gpu-too-new-for-build")  # fmt: skip
 _JAX_TITLE = "cuDNN could not start for JAX, usually for lack of GPU memory."
-_JAX_WORDS = (
-    "JAX reserves three quarters of the GPU's memory at its start, and TensorFlow nearly all of it where it works in the same process, also where only its datasets are used. cuDNN needs memory of its own and found none. "
-    "A cuDNN that is not the one of this jaxlib ends so, too; then a line above says so."
-)
+_JAX_WORDS = "JAX reserves three quarters of the GPU's memory, and TensorFlow in the same process nearly all of it, even if only its datasets are used. cuDNN needs its own memory and found none. A mismatched cuDNN fails the same way; then a line above says so."
 _GROWTH_OF_BOTH = fix("let-jax-and-tensorflow-allocate-as-needed")
 
 
@@ -1152,7 +1083,7 @@ def of_shared_gpu(told: Testimony, saying: Saying) -> Candidate | None:
     of_tensorflow = bool(told.named(*_TENSORFLOW))
     who = "TensorFlow in the same program has" if of_tensorflow else "another program, or TensorFlow or JAX in this one, has"  # fmt: skip
     title = f"PyTorch uses {_shown(own)} of the GPU's {_shown(total)} and gets no more: {who} taken the rest."
-    words = "TensorFlow reserves nearly all of a GPU's memory at its start, whatever it needs, and JAX three quarters. What comes after it finds the GPU full. A smaller batch changes nothing about that."
+    words = "TensorFlow reserves nearly all of a GPU's memory at its start, and JAX three quarters; what starts later finds the GPU full. A smaller batch does not help."
     code = _CLASH if of_tensorflow else _HELD
     opened = question((_HELD, _CLASH), "nvml.devices")
     return Candidate(code, Confidence.LIKELY, (place(saying),), words, None if of_tensorflow else opened, title)  # fmt: skip
@@ -1194,10 +1125,7 @@ def too_old(case: Case, saying: Saying) -> Candidate | None:
     if not devices or max(each.compute_capability for each in devices) >= _FIRST:
         return None
     device = devices[0]
-    words = (
-        f"{device.name} has compute capability {device.compute_capability}. What pip installs has never held code for GPUs below {_FIRST}. "
-        "It does not find CUDA's libraries, either; they would not help. TensorFlow computes on the processor."
-    )
+    words = f"{device.name} has compute capability {device.compute_capability}. pip's TensorFlow has never supported GPUs below {_FIRST}. It does not find the CUDA libraries, either, but they would not help. TensorFlow runs on the CPU."
     title = f"The GPU is too old for every TensorFlow (compute capability {device.compute_capability}, lowest {_FIRST})."
     return Candidate("compute-capability-too-low", Confidence.LIKELY, (place(saying),), words, title=title)
 

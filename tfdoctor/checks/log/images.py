@@ -28,10 +28,7 @@ def of_official_image(case: Case, told: Testimony, saying: Saying) -> Candidate 
     if not named or not isinstance(case.facts.host.container, Known):
         return None
     image = named[0].told["value"]
-    words = (
-        f"The log names TensorFlow's own image {image}. Such an image has to bring all CUDA libraries that its TensorFlow opens, and some releases of it do not: "
-        "2.18.0 and newer lack cuDNN 9 (TensorFlow issue 81344). Nothing that you did in the container caused it."
-    )
+    words = f"The log shows TensorFlow's own image {image}, which must include all CUDA libraries its TensorFlow needs. Some versions do not: 2.18.0 and newer lack cuDNN 9 (TensorFlow issue 81344). Nothing you did in the container caused it."
     title = f"The image {image} lacks CUDA libraries that its TensorFlow needs, or keeps them elsewhere."
     opened = question(
         ("image-lacks-cuda-libraries", "cuda-libraries-unreachable"), "cuda_libraries.libraries"
@@ -61,10 +58,7 @@ def of_cpu_image(case: Case, told: Testimony, at: tuple[Place, ...]) -> Candidat
     image = _for_processors(told)
     if not image:
         return None
-    words = (
-        f"The container was started from {image}. Of TensorFlow's own images those whose tag says gpu are built with CUDA; this one is for processors, so no --gpus and no driver "
-        "changes what it shows."
-    )
+    words = f"The container was started from {image}, a CPU image; TensorFlow's GPU images have gpu in their tag. Neither --gpus nor a driver helps."
     title = f"The image {image} contains a CPU TensorFlow; GPU images have gpu in their tag."
     return Candidate("tensorflow-cpu-only", Confidence.LIKELY, at, words, title=title)
 
@@ -125,7 +119,7 @@ def in_a_sentence(libraries: Iterable[str]) -> str:
 # NVIDIA's own images of CUDA, by their banner or their tag: of another CUDA than this TensorFlow's, or with less of it than that opens.
 
 _BANNER, _TAG = "cuda-image-banner", "cuda-image-tag"
-_CPU = "TensorFlow then shows no GPU and computes on the processor."
+_CPU = "TensorFlow then lists no GPU and runs on the CPU."
 
 
 @record
@@ -176,14 +170,14 @@ def of_cuda_image(
         return None
     at = (place(saying),)
     if own and not fits:
-        words = f"The image that this ran in is NVIDIA's for CUDA {image.version}. This TensorFlow opens the libraries of CUDA {own}, by their exact names, and they are not in it. Image and TensorFlow have to be of the same CUDA; the CUDA version that nvidia-smi shows is the driver's, and only has to be as high. {_CPU}"
+        words = f"This is NVIDIA's image for CUDA {image.version}, but this TensorFlow needs the libraries of CUDA {own}. Image and TensorFlow must use the same CUDA; the CUDA version in nvidia-smi is the driver's and only has to be as high. {_CPU}"
         title = f"This TensorFlow needs CUDA {own}, but the image contains CUDA {image.version}."
         opened = question(("cuda-libraries-wrong-version", "image-lacks-cuda-libraries"), "cuda_libraries.libraries")  # fmt: skip
         return Candidate("cuda-libraries-wrong-version", Confidence.LIKELY, at, words, opened, title)
     if not (lacking := image.lacks(missing)):
         return None
     what = in_a_sentence(lacking)
-    words = f"The image is nvidia/cuda:{image.version}…{image.flavour}. NVIDIA makes its images in steps: base holds the CUDA runtime alone, runtime also cuBLAS, cuFFT and the others, devel the compiler, and only those with cudnn in their tag hold cuDNN. This TensorFlow opens {what}, which this one does not hold. {_CPU}"
+    words = f"The image is nvidia/cuda:{image.version}…{image.flavour}. NVIDIA's base images contain only the CUDA runtime, runtime also cuBLAS, cuFFT, and others, devel the compiler, and only those with cudnn in the tag cuDNN. This TensorFlow needs {what}. {_CPU}"
     title = f"The image (nvidia/cuda, {image.flavour.strip('-')}) does not contain {what}."
     return Candidate("image-lacks-cuda-libraries", Confidence.LIKELY, at, words, title=title)
 

@@ -260,7 +260,7 @@ def old_pip(there: Listed) -> tuple[str, str] | None:
         return None
     if there.finals[-1] != _LAST_OLD and not _cut_within(there):
         return None
-    words = f"pip lists what it could install, and this list ends with {there.finals[-1]}. The files of 1.15 and newer for Linux are named manylinux2010, and pip knows that name since its release 19.0. So the pip is what is too old; the Python may well be right."
+    words = f"pip's list of installable versions ends with {there.finals[-1]}. The Linux wheels of 1.15 and newer are named manylinux2010, which pip knows since 19.0. So pip is too old; the Python may be fine."
     return (
         f"This pip is too old to see TensorFlow {there.release}: its list ends with {there.finals[-1]}.",
         words,
@@ -314,9 +314,9 @@ def of_the_machine(facts: Facts, told: Testimony, there: Listed, newest: str) ->
     if there.kind != BEHIND or not newest or not first or first != last or key(last) > key(newest):
         return None
     begins = there.finals[0] if there.finals else there.previews[0]
-    words = f"pip lists the releases that have a file for the Python and the system that it runs on, and the oldest is {begins}. {there.package} {there.release} has files for Python {newest} as well, so it is the system that has none: mostly a Mac with Apple's processor or Linux on ARM, which got files later."
+    words = f"pip lists versions with a wheel for this Python and system, and the oldest is {begins}. {there.package} {there.release} has wheels for Python {newest} as well, so the system is the cause: usually an Apple CPU or Linux on ARM, which got wheels later."
     return (
-        f"{there.package} {there.release} has no file for this system: here its files begin with {begins}.",
+        f"{there.package} {there.release} has no wheel for this system: here its wheels begin with {begins}.",
         words,
     )
 
@@ -340,9 +340,9 @@ def of_arm_part(there: Listed) -> tuple[str, str] | None:
     if there.package != _OF_ARM:
         return None
     listed = f"pip's list is {there.finals[0]} to {there.finals[-1]}" if there.finals else "pip finds none"
-    words = f"On Linux with an ARM processor (also in a container on a Mac with Apple's processor) TensorFlow 2.9 to 2.16 bring {_OF_ARM}, which has files for fewer Pythons and fewer releases than TensorFlow itself. Here {listed}."
+    words = f"On Linux on ARM (also in a container on a Mac with an Apple CPU) TensorFlow 2.9 to 2.16 needs {_OF_ARM}, which has wheels for fewer Pythons and versions than TensorFlow itself. Here {listed}."
     return (
-        f"TensorFlow {there.release} has no file for this Python on Linux with an ARM processor ({_OF_ARM}).",
+        f"TensorFlow {there.release} has no wheel for this Python on Linux on ARM ({_OF_ARM}).",
         words,
     )
 
@@ -361,9 +361,9 @@ def of_apple(told: Testimony, there: Listed) -> tuple[str, str] | None:
     if not old or there.package != "tensorflow" or not told.named("of-apple-silicon"):
         return None
     by = f" {there.asker} asks for such an old one." if there.asker else ""
-    words = f"pip lists the files that fit the system it runs on, and there is none.{by} Before {_FOR_APPLE} the files for Apple's processors were those of another package, tensorflow-macos. So another Python for the same processor would not help."
+    words = f"pip finds no wheel for this system.{by} Before {_FOR_APPLE} the wheels for Apple CPUs were in another package, tensorflow-macos, so another Python does not help."
     return (
-        f"TensorFlow {there.wanted.lstrip('=')} has no file for Apple's processors: {_FOR_APPLE} is the first that has.",
+        f"TensorFlow {there.wanted.lstrip('=')} has no wheel for Apple CPUs: {_FOR_APPLE} is the first with one.",
         words,
     )
 
@@ -433,7 +433,7 @@ def _beside_the_list(case: Case, told: Testimony, there: Listed) -> tuple[str, s
         title = f"{there.package} {there.release} is for Python {wanted}, but pip runs on {python_words(case.facts, told)}."
         return (
             title,
-            "pip names the releases that it passed over for their Python, and the one that was asked for is among them. What it lists after that has nothing to do with it.",
+            "pip names the versions that it skipped because of their Python, and the requested one is among them. The list after that is not related.",
         )
     return (
         of_arm_part(there)
@@ -452,7 +452,7 @@ def _of_one_system(case: Case, saying: Saying) -> Candidate | None:
     people = elsewhere(case, name)
     if not people:
         return None
-    words = f"Under the name {name} TensorFlow's files for {people} are published, and only those: on {people} tensorflow brings it by itself. A list of packages that names it was written down there. Elsewhere the name is tensorflow."
+    words = f"{name} contains TensorFlow's wheels for {people} only; there tensorflow installs it automatically. The package list was written on such a system. Elsewhere, use tensorflow."
     return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, title=f"pip finds no {name} for this Python and system: it has wheels only for {people}.")  # fmt: skip
 
 
@@ -466,16 +466,16 @@ def of_the_system(case: Case, told: Testimony, there: Listed) -> tuple[str, str]
     """Where nothing is listed, and the log shows a system that TensorFlow has no files for; None else."""
     if there.kind != NONE or not there.package.startswith("tensorflow"):
         return None
-    words = "pip lists the files that fit the system it runs on, and there is none. So another Python would not help."
+    words = "pip finds no wheel for this system, so another Python does not help."
     if there.package in _ON_NO_MAC and value_or(case.facts.host.os, "") == "macos":
         return (
             f"pip finds no {there.package} for this Mac; the package for Macs is tensorflow.",
-            f"{there.package} had files for Linux and Windows, and for some Macs for a time. On Macs the plain package tensorflow computes on the processor.",
+            f"{there.package} had wheels for Linux and Windows, and for some Macs for a time. On Macs the package tensorflow runs on the CPU.",
         )
     if told.named("of-alpine"):
         return (
             f"{there.package} has no files for Alpine Linux.",
-            f"Alpine has another C library (musl) than the one that TensorFlow's files are made for (glibc). {words}",
+            f"Alpine's C library is musl, but TensorFlow's wheels need glibc. {words}",
         )
     if (mac := of_apple(told, there)) is not None:
         return mac
@@ -487,7 +487,7 @@ def of_the_system(case: Case, told: Testimony, there: Listed) -> tuple[str, str]
         and key_of(there.release) < key_of(first)
     ):
         return (
-            f"TensorFlow {there.release} has no file for Linux on ARM: {first} is the first that has.",
+            f"TensorFlow {there.release} has no wheel for Linux on ARM: {first} is the first with one.",
             words,
         )
     return None
@@ -536,8 +536,8 @@ def newest_python(case: Case, there: Listed) -> str:
 def _meaning(case: Case, told: Testimony, there: Listed) -> tuple[str, str]:
     """Title and words; "" twice where the list tells nothing."""
     if without_index(there):
-        words = "Every Python can have this package, if only by compiling it. So an empty list means that pip got no answer: no network, a proxy that it does not know, or a mirror of one's own that lacks the package."
-        return f"pip reaches no package index: it finds no release of {there.package} at all.", words
+        words = "Every Python can install this package, at least by compiling it, so an empty list means that pip got no answer: no network, an unknown proxy, or a mirror without the package."
+        return f"pip can't reach a package index: it finds no version of {there.package} at all.", words
     if there.kind in (NONE, PREVIEWS) and there.package not in TENSORFLOW:
         return _nowhere(case, there)
     if there.kind == NONE:
@@ -552,23 +552,23 @@ def _meaning(case: Case, told: Testimony, there: Listed) -> tuple[str, str]:
 def _none_for(case: Case, told: Testimony, there: Listed) -> tuple[str, str]:
     """An empty list of TensorFlow's, for the Python that the log tells; "" twice where it tells none and no release was asked for."""
     feature = running(case.facts, told)[0]
-    words = "pip lists the releases that have a file for the Python and the system that it runs on, and there is none."
+    words = "pip lists versions with a wheel for its Python and system, and there is none."
     if not feature:
         of = pythons_of(case, there.minor)
         title = f"pip finds no TensorFlow {there.release} for its Python and system: its wheels are for 64-bit Python {_run(of)}." if of else ""  # fmt: skip
         return (
             title,
-            f"{words} The log does not tell which Python it is; mostly it is a newer one." if of else "",
+            f"{words} The log does not show which Python it is; usually a newer one." if of else "",
         )
     shown = shown_python(case.facts, told)
     first = next((each for each in reversed(_minors(case)) if feature in pythons_of(case, each)), "")
     if not first:
         every = pythons_of_newest(case)
-        return f"pip finds no TensorFlow at all for Python {shown}.", f"{words} The newest TensorFlow that is known here has files for Python {_run(every)}."  # fmt: skip
+        return f"pip finds no TensorFlow at all for Python {shown}.", f"{words} The newest known TensorFlow has wheels for Python {_run(every)}."  # fmt: skip
     title = (
         f"pip finds no TensorFlow for Python {shown}; the first with wheels for Python {feature} is {first}."
     )
-    return title, f"{words} So {first} had not come out when this was written, or the Python is one of 32 bits, the system is one that TensorFlow has no files for, or the index was not reached."  # fmt: skip
+    return title, f"{words} So {first} was not released yet, or this Python is 32-bit, the system has no TensorFlow wheels, or the index was not reached."  # fmt: skip
 
 
 def _minors(case: Case) -> list[str]:
@@ -585,9 +585,9 @@ def pythons_of_newest(case: Case) -> list[str]:
 
 def _nowhere(case: Case, there: Listed) -> tuple[str, str]:
     files = FILES.get(there.package)
-    words = f"pip takes releases that have a file for the Python and the system that it runs on. Of {there.package} it found {'none' if there.kind == NONE else 'only a preview'}."
+    words = f"pip installs versions with a wheel for its Python and system. Of {there.package} it found {'none' if there.kind == NONE else 'only a preview'}."
     if files is None:
-        return f"{there.package}{there.wanted} has no file for this Python and machine.", words
+        return f"{there.package}{there.wanted} has no wheel for this Python and machine.", words
     newest = newest_python(case, there) or files.python
     return (
         f"{there.package}{there.wanted} has no file for {_lacking(case.facts, files, newest)}.",
@@ -608,15 +608,15 @@ def _lacking(facts: Facts, files: Files, newest: str) -> str:
 def _never_came(there: Listed) -> tuple[str, str]:
     around = " and ".join(filter(None, (there.below, there.above)))
     only = f" Of {there.release} it knows previews alone, to {there.preview}." if there.preview else ""
-    words = f"pip lists all that it could install here: {_span(there)}.{only} The neighbours of what was asked for are {around}: so this Python is not what is wrong."
+    words = f"pip lists everything it could install here: {_span(there)}.{only} The versions next to the requested one are {around}, so this Python is not the cause."
     asked = f" {there.asker} asks for it." if there.asker else ""
-    return f"pip finds no {there.package} {there.release}: it had not come out when this was written, or never did for this machine.", words + asked  # fmt: skip
+    return f"pip finds no {there.package} {there.release}: it was not released yet, or never for this machine.", words + asked  # fmt: skip
 
 
 def _other_python(case: Case, there: Listed) -> tuple[str, str]:
     python, newest = python_of(there), newest_python(case, there)
     name = "TensorFlow" if there.package == "tensorflow" else there.package
-    words = f"pip lists the releases that have a file for the Python and the system that it runs on: {_span(there)}."
+    words = f"pip lists versions with a wheel for its Python and system: {_span(there)}."
     side = "newer than all of them" if there.kind == AHEAD else "older than all of them"
     if python and newest:
         begins = f" A list that begins with {(there.finals or there.previews)[0]} is that of Python {python}."
@@ -624,10 +624,10 @@ def _other_python(case: Case, there: Listed) -> tuple[str, str]:
         of = f" {name} {there.minor} has files for Python {_run(pythons_of(case, there.minor))}."
         fits = python in pythons_of(case, there.minor)
         if not fits:
-            return f"Python {python} is {age} for {name} {there.release}: there is no file of it for this Python.", words + begins + of  # fmt: skip
+            return f"Python {python} is {age} for {name} {there.release}: there is no wheel for this Python.", words + begins + of  # fmt: skip
     made = f" It is made for TensorFlow {there.minor}, whose newest Python is {newest}." if newest else ""
     several = "," in there.wanted
-    title = f"{name}{there.wanted if several else f' {there.release}'} has no file for this Python or system: pip's list is {_span(there)}."
+    title = f"{name}{there.wanted if several else f' {there.release}'} has no wheel for this Python or system: pip's list is {_span(there)}."
     return title, f"{words} {'What was asked for' if several else there.release} is {side}.{made}"
 
 
@@ -725,10 +725,7 @@ def of_list(told: Testimony, saying: Saying, matrix: Matrix) -> Candidate | None
     platform, release = machine_of_list(told, matrix)
     if not platform:
         return None
-    words = (
-        f"pip lists the releases that it could install. This list is that of {_NARROWER[platform]}: it ends, or begins, where their wheels do, and "
-        f"for the same Python others have {release}. So the Python is not what is wrong."
-    )
+    words = f"pip's list of installable versions is that of {_NARROWER[platform]}: it begins or ends with their wheels, and for the same Python other systems have {release}. So the Python is not the cause."
     return Candidate(
         saying.code,
         Confidence.LIKELY,
@@ -1028,7 +1025,9 @@ def machine_lacks_fixes(told: Testimony) -> tuple[Fix, ...]:
 def _of_poetry(saying: Saying) -> Candidate:
     package, wanted, lacking = saying.told["package"], saying.told["wanted"], saying.told["value"]
     title = f"{package} is for Python {wanted}, but the project also allows {lacking}."
-    words = "poetry looks for releases that fit every Python that the project allows, not only the one that is used now."
+    words = (
+        "poetry looks for versions that support every Python the project allows, not only the current one."
+    )
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
 
 
@@ -1041,7 +1040,7 @@ def _of_uv(told: Testimony, saying: Saying) -> Candidate | None:
     mine = _TAG.match(hint[0].told["value"])
     python = f"3.{mine['minor']}" if mine else hint[0].told["value"]
     title = f"uv finds no wheel of {package} for Python {python}: {package}{release} has wheels for Python {tags[0]} to {tags[-1]}."
-    words = "uv took the newest Python that it found, or the one that the project names. The packages have ready-made files (wheels) for certain Pythons alone."
+    words = "uv chose the newest Python it found, or the project's. The packages have wheels for certain Pythons only."
     return Candidate("python-unsupported", Confidence.CERTAIN, (place(saying),), words, title=title)
 
 
@@ -1050,7 +1049,9 @@ def _pythons_of_a_companion(saying: Saying) -> Candidate | None:
     package = saying.told.get("package", "").lower()
     if package not in FILES:
         return None
-    words = f"The package has ready-made files (wheels) for certain Pythons alone, and uv took another one. {FILES[package].note}"
+    words = (
+        f"The package has wheels for certain Pythons only, and uv chose another one. {FILES[package].note}"
+    )
     title = f"{package} has no wheel for the Python that uv chose: {FILES[package].python} is the newest with one."
     return Candidate("python-unsupported", Confidence.LIKELY, (place(saying),), words.rstrip(), title=title)
 
@@ -1063,14 +1064,14 @@ def _of_conda(told: Testimony, saying: Saying) -> Candidate | None:
     only = possible[0] if len(possible) == 1 else f"{possible[0]} to {possible[-1]}"
     whose = "which was asked for" if told.named("conda-asked-python") else "which this environment has"
     title = f"conda has no build of {_conda_package(told)} for Python {fixed}, {whose}: only for {only}."
-    words = "conda keeps the Python of an environment, or the one that is asked for. So it can install only what was built for that one, and lists what it would have for others."
+    words = "conda keeps the environment's Python, or the requested one, so it can install only builds for that one; it lists builds for others."
     return Candidate("python-unsupported", Confidence.CERTAIN, (place(saying),), words, title=title)
 
 
 def _of_the_machine(saying: Saying) -> Candidate:
     name = _virtual(saying)
     brings = _OF_THE_MACHINE.get(name, name)
-    words = f"conda and pixi have virtual packages for what a machine brings; {name} stands for {brings}."
+    words = f"conda and pixi have virtual packages for what a machine provides; {name} means {brings}."
     if name == "__cuda":
         words += " While an image is built, in CI and on a login node there is no GPU driver, though the program may find one later."
     title = f"The requested build needs {brings} ({name}), which this machine does not have."
@@ -1173,7 +1174,7 @@ def of_a_file(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
     """pip was given a wheel itself, whose name tells what it is for."""
     said = saying.told
     pythons = " and ".join(map(_python_of, said["value"].split(".")))
-    words = "A wheel's name tells what it is made for: the release, the Python and the system. pip takes it only where both are those of the Python that pip itself runs with."
+    words = "A wheel's name contains its version, Python, and system. pip installs it only if both match the Python that pip runs with."
     here = "pip runs on a Jetson, whose processor is another one" if _on_jetson(facts, said["host"]) else "pip runs on another Python or system"  # fmt: skip
     title = f"This wheel of {said['package'].replace('_', '-')} {said['version']} is for {pythons} on {_system_of(said['host'])}, but {here}."
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
@@ -1246,13 +1247,13 @@ def no_wheel(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
     alpine = bool(told.named("of-alpine"))
     where = "Alpine Linux" if alpine else f"this {machine or 'machine'}"
     title = f"{package}{release}{wanted} has no file for {where}."
-    words = "Its authors published ready-made packages (wheels) for other systems or other Pythons alone."
+    words = "Its authors published wheels only for other systems or Pythons."
     if alpine:
-        words += " Alpine has another C library (musl) than the one that TensorFlow's files are made for (glibc), so another Python would not help."
+        words += " Alpine's C library is musl, but TensorFlow's wheels need glibc, so another Python does not help."
     elif package == _FILESYSTEM:
         words += " TensorFlow 2.7 to 2.19 ask for it. For Windows its last release is 0.31.0, for Apple's processors its first is 0.34.0; for Python 3.13 there is none."
     if saying.name not in _BY_PIP:
-        words += " A lock file that was made for another system or Python, or a request without bounds, names that release all the same."
+        words += " A lock file from another system or Python, or a request without bounds, can name that version anyway."
     return Candidate(saying.code, sure, at, words, title=title)
 
 

@@ -107,11 +107,7 @@ def of_identifier(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     newer = name.startswith("keras.src.")
     by = " The model is of tf-keras, which is Keras 2." if legacy else ""
     title = f"The model is from one Keras and its {what} ({name}) from another."
-    words = (
-        f"Keras takes the parts of a model by their class, and those of another Keras are none of its own.{by} Kerases of their own are keras, tensorflow.keras before 2.6 and from "
-        "2.16 on (where it is Keras 3), tf-keras, and tensorflow.python.keras, which is nobody's to use; a package's optimizer is made for one of them. transformers, TensorFlow Hub and "
-        "TensorFlow Probability make models of tf-keras where TensorFlow is 2.16 or newer. Nothing is damaged."
-    )
+    words = f"Keras accepts only parts of its own classes.{by} Separate Kerases are keras, tensorflow.keras before 2.6 and from 2.16 on (where it is Keras 3), tf-keras, and the private tensorflow.python.keras; a package's optimizer is for one of them. transformers, TensorFlow Hub, and TensorFlow Probability build tf-keras models with TensorFlow 2.16 and newer."
     own = fix("pass-optimizer-by-name", what=what, value=_BY_NAME[what])
     code = _LEGACY if legacy else _MISMATCH
     if not (legacy or newer):
@@ -138,11 +134,11 @@ def of_instance(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     package = "tensorflow_model_optimization"
     if found["which"]:
         title = f"{package} accepts only Sequential and functional models of tensorflow.keras, and got something else."
-        words = "It looks at the class of what it is given. The package keras beside TensorFlow, and tensorflow.python.keras, have classes of their own; a model that is a class of one's own is none of these either."
+        words = "It checks the model's class. The package keras and tensorflow.python.keras have their own classes, and a custom model class is none of these."
         own = fix("build-model-with-tensorflow-keras")
         return Meant(OF_THE_PROGRAM, title, words, (own,))
     title = f"{package} accepts only Keras 2 models, and got one of Keras 3 (or a custom class)."
-    words = "It looks at the class of what it is given, and takes those of tf-keras, which is Keras 2. TensorFlow 2.16 and newer bring Keras 3. The model is in order."
+    words = "It checks the model's class and accepts only tf-keras (Keras 2). TensorFlow 2.16 and newer include Keras 3. The model is not the cause."
     return Meant(_LEGACY, title, words, (legacy_switch(facts),))
 
 
@@ -153,7 +149,7 @@ def of_refused(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
         return None
     who = next((each for each in reversed(last.through) if each not in _OWN), "")
     title = f"{who or 'The program'} was written for Keras 2: Keras 3 does not have {found['name']}."
-    words = f"TensorFlow 2.16 and newer bring Keras 3, and what was written for Keras 2 can still have that one, as the package tf-keras. The message says so, too: {last.what[:200]}"
+    words = f"TensorFlow 2.16 and newer include Keras 3; code for Keras 2 can still use it as the package tf-keras. The message says so, too: {last.what[:200]}"
     return Meant(_LEGACY, title, words, (legacy_switch(facts),))
 
 
@@ -169,7 +165,7 @@ def of_symbol(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     unpacked = next((each for each in PACKAGES if f"/{each}/" in path), "")
     who = last.package if last.package not in ("", "tensorflow", "keras") else unpacked
     title = f"{who or 'The program'} was written for TensorFlow 2.3 or older: it reads {found['name']} of a Keras tensor."
-    words = "Up to TensorFlow 2.3 a model's tensors were those of TensorFlow's graph. Since 2.4 they have a type of their own (KerasTensor), which holds a shape and no graph. Nothing is damaged."
+    words = "Up to TensorFlow 2.3 a model's tensors were graph tensors. Since 2.4 they have their own type (KerasTensor), with a shape and no graph."
     older = fix("plan-tensorflow-2-3")
     return Meant(_MISMATCH, title, words, (*_newer(facts, who), older))
 
@@ -191,7 +187,7 @@ def of_saved(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     if found is None or not last.inside or not last.inside[-1].endswith(READERS):
         return None
     title = f"The model file was saved by another Keras: the installed one has no {found['name']}."
-    words = "A model file holds the settings by which it is built again, and their names change from release to release. The file is in order; your data and weights are, too."
+    words = "A model file contains layer settings whose names change between versions. File, data, and weights are not damaged."
     ask = f"{interpreter(facts)} -c \"import h5py; print(h5py.File('model.h5', 'r').attrs.get('keras_version'))\""
     look = Fix("See which Keras saved the file", (ask,), "Use your file's name instead of model.h5, and load it with that TensorFlow. A .keras file is a zip archive: see its metadata.json.")  # fmt: skip
     again = fix("rebuild-model-and-load-weights")
@@ -210,7 +206,7 @@ def of_device(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     mac = on_a_mac(facts)
     of = " On Macs tensorflow-metal brings the versions for the GPU." if mac else ""
     title = f"{op} does not support the {device}, where the program places it."
-    words = f"TensorFlow has a version of each operation for each kind of device, and of {op} for the processor alone.{of} Asked for it on the {device}, it takes the processor only where soft placement allows that."
+    words = f"TensorFlow supports {op} only on the CPU.{of} Placed on the {device}, it moves to the CPU only with soft placement."
     return Meant("metal-plugin-mismatch" if mac else OF_THE_PROGRAM, title, words, (_ON_THE_CPU,))
 
 
@@ -220,7 +216,7 @@ def of_tensorflow(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
         return None
     asker = last.package or "The program"
     title = f"{asker} does not find TensorFlow in its Python."
-    words = "Such a message comes from a package that tried to import TensorFlow and caught the error: either this Python has none (it was installed for another one), or it is there and can't be imported. The message does not tell which of the two."
+    words = "The package tried to import TensorFlow and hid the error: this Python has none (it was installed for another), or it can't be imported. The message does not show which."
     by = "%pip" if in_a_notebook(facts, last) else f"{interpreter(facts)} -m pip"
     look = () if by == "%pip" else (f"{interpreter(facts)} -c 'import tensorflow'",)
     install = Fix("Install it with the program's Python", (f"{by} install tensorflow", *look), "Where pip says that it is there already, import tensorflow in the same Python: the error that comes then is the cause.")  # fmt: skip
@@ -239,7 +235,7 @@ def of_inner_name(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     of_the_asker = next((each for each in reversed(last.through) if each not in _BASES), "")
     who = of_the_asker or forms.PROJECTS.get(shown, shown.replace("_", "-"))
     title = f"{who or 'The program'} needs {name} of {module}, an internal name that the installed version does not have."
-    words = "What is inside of TensorFlow and Keras is nobody's but their own, and changes with any release. Who asks for it was made for another one, mostly an older one."
+    words = "Internal names of TensorFlow and Keras change with any version. The code was written for another version, usually an older one."
     words += f" It asks in {last.frame}." if last.frame and not who else ""
     older = fix("plan-original-tensorflow")
     own = fix("use-public-name-or-reinstall")
@@ -266,7 +262,7 @@ def of_optimizer(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
         return None
     name = said[-1].told.get("symbol", "")
     title = f"On this Mac, Keras used its legacy optimizer{f' instead of {name}' if name else ''}, which does not work here."
-    words = "On Apple's processors Keras 2.11 to 2.14 replace each optimizer by the legacy one of the same name, because the newer ones are slow there. The legacy ones lack some methods, and some newer optimizers have no legacy one at all. Your code and the file are in order."
+    words = "On Apple CPUs Keras 2.11 to 2.14 replace each optimizer by the legacy one of the same name, because the newer ones are slow there. The legacy ones lack some methods, and some newer optimizers have none. Your code and the file are not the cause."
     newer = fix("use-tensorflow-2-16")
     own = fix("use-optimizer-both-have")
     return Meant("keras-mismatch", title, words, (newer, own))
@@ -320,7 +316,7 @@ def _of_a_name(name: str, module: str) -> Meant:
     whose = f"{name} is a name of {module} itself"
     if module in _FOR_TRAINING:
         title = f"The model file contains its training setup, and this Keras does not know its {name}: another Keras saved it."
-        words = f"{whose}, so no class of yours is missing. Releases of Keras store losses, metrics and optimizers in different ways; the layers and the weights of the file are not what fails."
+        words = f"{whose}, so no class of yours is missing. Keras versions store losses, metrics, and optimizers differently; the file's layers and weights are fine."
         return Meant(OF_THE_PROGRAM, title, words, (_WITHOUT,))
     there = times(f"tensorflow.{module}", name)
     if there is not None and _came_later(there):
@@ -328,7 +324,7 @@ def _of_a_name(name: str, module: str) -> Meant:
         words = f"{whose}, so no class of yours is missing. The file is in order."
         return Meant("keras-mismatch", title, words, (_READER, _ONE_KERAS))
     title = f"The model file uses Keras's {name}, which the installed Keras does not know: another Keras saved the file."
-    words = f"{whose}, so no class of yours is missing. Mostly tensorflow.keras wrote the file and the package keras reads it, or the other way round, or the releases are far apart."
+    words = f"{whose}, so no class of yours is missing. Usually tensorflow.keras wrote the file and the package keras reads it, or the other way round, or the versions are far apart."
     return Meant("keras-mismatch", title, words, (_ONE_KERAS, _READER))
 
 
@@ -371,7 +367,7 @@ def of_a_package(told: Testimony, saying: Saying) -> Candidate | None:
     if not who:
         return None
     title = f"{who} was written for Keras 2 but runs with Keras 3."
-    words = f"The error arises in code of {who}, which uses Keras as Keras 2 allowed it. TensorFlow 2.16 and newer bring Keras 3, which does not. Your program only calls {who}: nothing in it has to be changed. The message: {at(told, saying).what[:300]}"
+    words = f"The error is in code of {who}, which was written for Keras 2. TensorFlow 2.16 and newer include Keras 3, which does not allow this. Your program does not need to change. The message: {at(told, saying).what[:300]}"
     return Candidate("keras-legacy-needed", Confidence.LIKELY, (place(saying),), words, title=title)
 
 
@@ -533,7 +529,7 @@ def _words(found: Lacking) -> str:
     if found.member.owner == _WRAPPED:
         return "The package keras was given an optimizer of tensorflow.keras or of TensorFlow itself, and wraps it. What asks for a Keras optimizer's parts does not find them in the wrapper. Nothing is damaged."
     if found.inner:
-        return f"A name that begins with _ is nobody's but Keras' own, and changes with its releases: {found.asker or 'the code that asks'} was made for another one, mostly an older one. Or it was handed an object of another Keras than the one it works with. Nothing is damaged."
+        return f"Names that begin with _ are internal to Keras and change with its versions: {found.asker or 'the code that asks'} was written for another one, usually an older one. Or it got an object of another Keras."
     if found.mixed:
         return "Keras exists several times in one environment: as tensorflow.keras, as the package keras, and as tensorflow.python.keras, which is nobody's to use. Objects of one do not fit the others. Here one of them handles an object that another one made. Nothing is damaged."
     if found.of_keras_2:
@@ -665,9 +661,9 @@ def unregistered(saying: Saying) -> Candidate | None:
         return None
     op, package = saying.told["op"], package_of(saying.told["op"])
     if package:
-        words = f"The model was saved with operations of {package}. TensorFlow knows them once {package.replace('-', '_')} was imported in the same process, and that was not done here. The model and TensorFlow are in order."
+        words = f"The model uses operations of {package}, which TensorFlow knows only after {package.replace('-', '_')} was imported in the same process. Model and TensorFlow are not damaged."
         return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=f"The model needs an operation of {package} ({op}), which the program did not load.")  # fmt: skip
-    words = "Neither the TensorFlow that runs here nor a library that was loaded before has this operation. Either the model was saved by a newer TensorFlow, or the operation is of a package or library that the program has to import or load before it reads the model; the log does not tell which."
+    words = "Neither this TensorFlow nor a loaded library has this operation. A newer TensorFlow saved the model, or the operation is from a package or library that must be imported first; the log does not show which."
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"The model needs the operation {op}, which the program does not know.")  # fmt: skip
 
 
@@ -686,9 +682,9 @@ def compiled_by_oneself(saying: Saying) -> Candidate | None:
         return None
     file = library.rpartition("/")[2]
     if saying.name == _OF_CUDA:
-        words = f"{file} was compiled by the nvcc of one CUDA and linked with the cudart of another one: it asks for {saying.told['symbol']}, which that cudart does not have. TensorFlow itself is not what fails."
+        words = f"{file} was compiled with the nvcc of one CUDA and linked with the cudart of another, which does not have {saying.told['symbol']}. TensorFlow itself is not the cause."
         return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{file} was compiled with another CUDA than it is linked with.")  # fmt: skip
-    words = f"{file} was compiled by yourself or by a script of the program, for another TensorFlow than the installed one, or with another setting of _GLIBCXX_USE_CXX11_ABI: it asks for a symbol that this TensorFlow does not have under that name."
+    words = f"{file} was compiled by you or the program's script for another TensorFlow, or with another _GLIBCXX_USE_CXX11_ABI: it needs a symbol that this TensorFlow does not have."
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{file} was compiled for another TensorFlow than the installed one, or with other settings.")  # fmt: skip
 
 
@@ -736,7 +732,7 @@ def out_of_time(last: Ending) -> Candidate | None:
     module, name = wanted
     if _is_before_2(last, module, name):
         title = f"The installed keras is too old for TensorFlow 2: it needs tf.{name}, which only TensorFlow 1 has."
-        words = "Up to 2.2 the package keras called TensorFlow 1. The program imports that package; TensorFlow itself is complete and has a Keras of its own, tensorflow.keras."
+        words = "The package keras up to 2.2 needs TensorFlow 1. TensorFlow itself is complete and has its own Keras, tensorflow.keras."
         return Candidate("keras-mismatch", Confidence.CERTAIN, (place(last),), words, title=title)
     if not last.inside and last.what.partition(": ")[2].startswith(FOR_KERAS):
         title = f"The installed Keras and TensorFlow do not match: {module} has no {name}."
@@ -748,12 +744,12 @@ def out_of_time(last: Ending) -> Candidate | None:
 def wants_newer(told: Testimony, saying: Saying) -> Candidate | None:
     """What the package keras, or one that works with Keras 3, says itself; None elsewhere."""
     if saying.name == _HANDED:
-        words = "tf_keras is Keras 2, and its models and layers are no instances of Keras 3's classes. The package that complains imports keras, which is Keras 3 with TensorFlow 2.16 and newer; TF_USE_LEGACY_KERAS=1 changes tf.keras alone."
+        words = "Models and layers of tf_keras (Keras 2) are no instances of Keras 3's classes. The package imports keras, which is Keras 3 with TensorFlow 2.16 and newer; TF_USE_LEGACY_KERAS=1 affects only tf.keras."
         return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title="A Keras 2 model or layer (tf_keras) is passed to a package for Keras 3.")  # fmt: skip
     said = told.named(_WANTS)
     if not said or saying.code != "keras-mismatch":
         return None
-    words = f"The package keras 2.4 only passes on to tensorflow.keras, and looks at its import whether that is the one of TensorFlow {said[0].told['wanted']} or newer. It did not find what that has: the TensorFlow of this Python is older. An older keras fits it."
+    words = f"keras 2.4 is a wrapper of tensorflow.keras and needs TensorFlow {said[0].told['wanted']} or newer; the installed one is older. An older keras works with it."
     return Candidate(saying.code, Confidence.CERTAIN, (place(said[0]),), words, title=f"The installed keras needs TensorFlow {said[0].told['wanted']} or newer, but the installed one is older.")  # fmt: skip
 
 
@@ -825,7 +821,7 @@ def asked_in_vain(facts: Facts, told: Testimony, last: Ending) -> Candidate | No
     where = f" It asks in {last.frame}." if last.frame else ""
     code = "package-import-failed" if last.package else "python-exception"
     if is_old(module, name):
-        words = f"TensorFlow 2 has no {what}: only TensorFlow 1 had it. {who} was written for TensorFlow 1; the installation and the GPU are not what fails.{where}"
+        words = f"TensorFlow 2 has no {what}: only TensorFlow 1 had it. {who} was written for TensorFlow 1; installation and GPU are not the cause.{where}"
         title = f"{who} needs {what}, which only TensorFlow 1 has."
     else:
         words = f"The installed TensorFlow has no {what}. No release is known for which that name would be a sign of damage: it is misspelled, or of another release.{where}"

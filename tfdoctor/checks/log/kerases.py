@@ -76,7 +76,7 @@ def other_keras(saying: Saying) -> Candidate:
     module, symbol = saying.told.get("module", ""), saying.told.get("symbol", "")
     if saying.name == "keras-3-file":
         title = "The model file was saved by Keras 3 and can't be loaded by Keras 2."
-        words = "Keras 3 comes with TensorFlow 2.16 and newer. Its files hold settings that Keras 2 does not know, here the shape with the batch."
+        words = "Keras 3 (TensorFlow 2.16 and newer) saves settings that Keras 2 does not know, here the shape with the batch."
     elif _is_of_keras_1(saying):
         title = f"The program needs {symbol}, which Keras 2 removed."
         words = "The code is older than TensorFlow 2, and no Keras of TensorFlow 2 brings that layer back. Nothing is damaged; what took its place does the same."
@@ -222,7 +222,7 @@ def _of_keras_2(saying: Saying) -> bool:
 def layer_of_keras_2(saying: Saying) -> Candidate | None:
     if saying.name != "keras-layer-instances" or not _of_keras_2(saying):
         return None
-    words = "A layer of Keras 2 (tf-keras, which TensorFlow Hub uses) was put into a model of Keras 3. Both are installed; since TensorFlow 2.16 tf.keras is Keras 3 unless TF_USE_LEGACY_KERAS says otherwise, and the two don't take each other's layers."
+    words = "A Keras 2 layer (tf-keras, which TensorFlow Hub uses) was put into a Keras 3 model. Since TensorFlow 2.16 tf.keras is Keras 3 unless TF_USE_LEGACY_KERAS is set, and the two do not accept each other's layers."
     title = "A Keras 2 layer was passed to a Keras 3 model."
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
 
@@ -232,7 +232,7 @@ def of_tf_keras(told: Testimony, saying: Saying) -> Candidate | None:
     raised = [each for each in told.endings if each.how == "exception" and place(each) == place(saying)]
     if saying.code != "keras-mismatch" or not raised or raised[0].package != "tf-keras":
         return None
-    words = "tf-keras, which is Keras 2, is made for one minor release of TensorFlow and reaches into its inner parts. The installed one asks for a part that this TensorFlow no longer has, or does not have yet."
+    words = "tf-keras (Keras 2) works with one minor version of TensorFlow, whose internals it uses. The installed one needs a part that this TensorFlow does not have."
     return Candidate(
         saying.code,
         Confidence(saying.sure),

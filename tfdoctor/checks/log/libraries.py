@@ -73,17 +73,14 @@ from tfdoctor.system.expressions import Expression
 
 # TensorFlow's packages for GPUs up to 1.13, which are linked with CUDA: without its libraries they can't even be imported.
 
-LINKED = "The packages tensorflow-gpu up to 1.13 are linked with these libraries: without them TensorFlow can't be imported at all, not even for the processor."
+LINKED = "tensorflow-gpu up to 1.13 needs these libraries: without them TensorFlow can't be imported, not even for the CPU."
 _RELEASES = {
     "10.0": ("1.13", "1.13.2"), "9.0": ("1.12", "1.12.3"), "8.0": ("1.4", "1.4.1"),
     "7": ("1.13", "1.13.2"), "6": ("1.4", "1.4.1"),
 }  # fmt: skip
 """By the number of the library, CUDA's or cuDNN's: the last minor that is linked with it, and its last release (TensorFlow's table of tested builds, read 2026-11-23)."""
 _CUDNNS = ("7", "6")
-LINKED_DRIVER = (
-    "The packages tensorflow-gpu up to 1.13 are linked with the driver's library, libcuda.so.1, which NVIDIA's driver installs: on a machine without that driver they can't be imported at all, not even for the processor. "
-    "A cluster's login nodes and its nodes without GPUs are such machines, and so is a container that was started without a GPU."
-)
+LINKED_DRIVER = "tensorflow-gpu up to 1.13 needs the driver's library, libcuda.so.1: without an NVIDIA driver it can't be imported, not even for the CPU. That includes a cluster's login nodes, nodes without GPUs, and containers started without a GPU."
 _NO_LIBCUDA = "ImportError: libcuda.so.1: "
 _TO_PROCESSOR = (
     "python -m pip uninstall --yes tensorflow-gpu",
@@ -154,11 +151,7 @@ def without_its_number(told: Testimony, saying: Saying) -> Candidate | None:
     if not library.endswith(".so"):
         return None
     asker = "cuDNN" if "libcudnn" in saying.text else "The program"
-    words = (
-        f"{asker} asked for {library} by this very name, without a number, while it worked. NVIDIA's packages for pip bring the file with its number "
-        f"alone ({library}.12, for instance); the plain name is a link that only a whole toolkit has. TensorFlow itself does not open it: what it opens at its "
-        "start is another matter."
-    )
+    words = f"{asker} needs {library} without a number. NVIDIA's pip packages contain only the numbered file ({library}.12, for instance); a complete toolkit also has the link. TensorFlow itself does not load it."
     title = f"{asker} does not find {library}: the numbered file may be installed, but not the link without a number."
     opened = question(("cuda-libraries-unreachable", "cuda-libraries-missing"), "cuda_libraries.libraries")
     return Candidate("cuda-libraries-unreachable", Confidence.LIKELY, (place(saying),), words, opened, title)
@@ -202,10 +195,10 @@ def _cuda(facts: Facts) -> str:
 # What a library of CUDA that a process did not find means: asked for by no number, there and out of reach, of another release, or not told.
 
 _RIVALS = ("cuda-libraries-wrong-version", "cuda-libraries-unreachable", "image-lacks-cuda-libraries")
-_BRINGS = "For the GPU, TensorFlow opens NVIDIA's libraries when it starts: the CUDA runtime, cuBLAS, cuFFT, cuSOLVER, cuSPARSE and cuDNN. They are no part of TensorFlow's own package."
-_OPEN = "The log does not tell whether it is nowhere on this machine, there under another number, or in a folder where the loader does not look."
+_BRINGS = "For the GPU, TensorFlow loads NVIDIA's libraries when it starts: the CUDA runtime, cuBLAS, cuFFT, cuSOLVER, cuSPARSE, and cuDNN. They are not part of TensorFlow's own package."
+_OPEN = "The log does not show whether it is missing, has another version, or is not on the library path."
 _OPEN_EACH = _OPEN.replace("it is nowhere", "they are nowhere")
-_CPU = "TensorFlow then shows no GPU and computes on the processor."
+_CPU = "TensorFlow then lists no GPU and runs on the CPU."
 _RUNTIME_NAMES = ("cudart-not-found", "runtime-stub")
 
 
@@ -285,7 +278,7 @@ def _out_of_reach(case: Case, told: Testimony, saying: Saying) -> Candidate | No
     found = elsewhere(case, told, missing(told))
     if found is None:
         return None
-    words = f"This process did not find {_what(told)}, and {found.words}. The loader looks into the folders of LD_LIBRARY_PATH, into those that TensorFlow's own files name and into the system's list; PATH is for programs alone. {_CPU}"
+    words = f"This process did not find {_what(told)}, and {found.words}. The loader searches LD_LIBRARY_PATH, directories that TensorFlow names, and the system's list; PATH is only for programs. {_CPU}"
     title = f"{_start(told)} did not find {_what(told)}; {found.words}."
     opened = question(("cuda-libraries-unreachable", "cuda-libraries-missing"), "cuda_libraries.libraries")
     return Candidate("cuda-libraries-unreachable", Confidence.LIKELY, (place(saying),), words, opened, title)
@@ -306,7 +299,7 @@ def _of_another_number(told: Testimony, saying: Saying) -> Candidate | None:
     if not shown:
         return None
     wanted = next(each for each in missing(told) if stem(each) == stem(shown[0]))
-    words = f"The log lists {in_a_sentence(shown)}. This process asks for {wanted}, by exactly this name: a file with another number is of another release, and a link of that name would only hide it. {_CPU}"
+    words = f"The log lists {in_a_sentence(shown)}. This process needs {wanted}, by exactly this name: another number is another version, and a link would only hide that. {_CPU}"
     title = f"{_start(told)} needs {wanted}, but the log shows {shown[0]}."
     opened = question(("cuda-libraries-wrong-version", "cuda-libraries-missing"), "cuda_libraries.libraries")
     return Candidate(
@@ -328,7 +321,7 @@ def _of_another_toolkit(case: Case, told: Testimony, saying: Saying) -> Candidat
         or (fits(case, told, shown) if cuda else own == shown)
     ):
         return None
-    words = f"The log names CUDA {shown}. This TensorFlow opens the libraries of CUDA {own}, by their exact names, and a toolkit of another release does not hold them. Both can be installed side by side. {_CPU}"
+    words = f"The log shows CUDA {shown}. This TensorFlow needs the libraries of CUDA {own}, by exact name. Several toolkits can be installed together. {_CPU}"
     title = f"This TensorFlow needs CUDA {own}, but the log shows CUDA {shown}."
     opened = question(("cuda-libraries-wrong-version", "cuda-libraries-missing"), "cuda_libraries.libraries")
     return Candidate(
@@ -545,7 +538,7 @@ def of_cxx(saying: Saying) -> Candidate | None:
     found, wanted = _PACKAGE.search(asker), saying.told["wanted"]
     who = found["package"] if found else asker.rpartition("/")[2]
     whose = "the system's" if file.startswith(_OF_THE_SYSTEM) else "the environment's" if _of_one_place(file, asker) else "another one's"  # fmt: skip
-    words = f"libstdc++ is the library that programs written in C++ need at run time. A process loads one copy of it, the first that is found; here that is {whose}, {file}, and it lacks {wanted}, which {who} was built with. The package is in order."
+    words = f"A process loads the first libstdc++ (the C++ runtime) that is found: here {whose}, {file}, which lacks {wanted}, which {who} was built with. The package is not damaged."
     title = f"{who} needs {wanted} of libstdc++, but the loaded copy ({file}) is older."
     return Candidate(_CODE, Confidence.CERTAIN, (place(saying),), words, title=title)
 
@@ -606,7 +599,7 @@ def of_another(saying: Saying) -> Candidate | None:
 
 def _from_the_host(saying: Saying, library: str, wanted: str) -> Candidate:
     graphics = " It is one for graphics, which TensorFlow does not need." if library.startswith(_GRAPHICS) else ""  # fmt: skip
-    words = f"--nv brings libraries of the host's NVIDIA driver into the container. {library} is one of them; it was built for the host's system and asks for glibc {wanted}, and the C library inside of the image is older.{graphics} Neither TensorFlow nor the driver is broken: host and image are of different ages."
+    words = f"--nv adds the host driver's libraries to the container. {library} was built for the host's system and needs glibc {wanted}, but the image's is older.{graphics} Neither TensorFlow nor the driver is damaged."
     title = f"The host's {library}, which --nv adds to the container, needs a newer glibc ({wanted}) than the image has."
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
 
@@ -661,7 +654,7 @@ def of_symbol_between(saying: Saying) -> Candidate | None:
         saying.told.get("asker", "").replace("\\", "/").rpartition("/")[2],
     )
     title = f"{asker or 'A CUDA library'} needs {saying.told['symbol']}, which the loaded {library} of another version does not have."
-    words = f"The two belong to one release of CUDA. The loader took {library} from another place: mostly from a folder of LD_LIBRARY_PATH (a toolkit, a module, conda), which goes before the folders of the installed packages; else pip replaced one of NVIDIA's packages without the others. No file is damaged."
+    words = f"Both must be from one CUDA version. {library} was loaded from another place: usually a directory in LD_LIBRARY_PATH (a toolkit, a module, conda), which comes first; or pip replaced one of NVIDIA's packages without the others."
     opened = question(
         (_SYMBOLS_CODE, "library-path-leak", "cuda-libraries-mixed"), "cuda_libraries.search_path"
     )
@@ -710,7 +703,7 @@ def of_no_python(facts: Facts) -> Fix:
     """For TensorFlow in Node.js, Java, .NET or C, which takes nothing from a Python's packages."""
     windows = value_or(facts.host.os, "linux") == "windows"
     look = "where.exe cudart64*.dll cublas64*.dll cudnn64*.dll" if windows else "ldconfig -p | grep -E 'libcudart|libcublas|libcudnn'"  # fmt: skip
-    return Fix("See which CUDA libraries the system finds", (look,), "The names in the log carry the release of CUDA that this program's TensorFlow opens. Its folder has to be on LD_LIBRARY_PATH (Windows: PATH) before the program starts.")  # fmt: skip
+    return Fix("See which CUDA libraries the system finds", (look,), "The names in the log show which CUDA this TensorFlow needs. Its directory must be in LD_LIBRARY_PATH (Windows: PATH) before the program starts.")  # fmt: skip
 
 
 def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -860,7 +853,7 @@ def _cudnn_of(release: Release, floor: CudnnRelease, case: Case) -> Fix:
     return Fix(
         f"Install the matching cuDNN, {floor}",
         (command, search),
-        "TensorFlow before 2.14 does not look into that package by itself; the second line leads this shell there.",
+        "TensorFlow before 2.14 does not search that package; the second line adds it for this shell.",
     )
 
 
@@ -908,7 +901,7 @@ def _dylib(saying: Saying) -> Candidate:
     if library.startswith(_OF_TENSORFLOW) and asker not in ("", "tensorflow"):
         return _of(saying, f"{owner} does not find the TensorFlow that it was built for.", f"{library} is a part of TensorFlow that the installed release does not have under this name, or not where {owner} looks.", "custom-op-mismatch")  # fmt: skip
     if library.startswith(_OF_TENSORFLOW):
-        return _of(saying, f"A part of TensorFlow is missing: {library}.", "It comes in TensorFlow's own package, so the installation is incomplete, or two packages wrote into one folder.", "tensorflow-install-broken")  # fmt: skip
+        return _of(saying, f"A part of TensorFlow is missing: {library}.", "It is in TensorFlow's own package, so the installation is incomplete, or two packages wrote into one directory.", "tensorflow-install-broken")  # fmt: skip
     kept = next((name for stem, name in OWNERS.items() if library.startswith(stem)), "")
     of = f" It belongs to the package {kept}." if kept else ""
     conda = " This environment is conda's, and its packages are linked with one another's exact releases: here they come from different channels or times." if _in_conda(saying) else ""  # fmt: skip
@@ -938,10 +931,7 @@ def _in_conda(saying: Saying) -> bool:
 
 
 def _directml(saying: Saying) -> Candidate:
-    words = (
-        f"{saying.told['library']} is a part of Windows that WSL2 shows in /usr/lib/wsl/lib. It is not there, or the loader does not look there: "
-        "WSL 1, an old WSL kernel, a Windows without GPU support for WSL, or a plain Linux, where DirectML never works."
-    )
+    words = f"WSL2 provides {saying.told['library']} in /usr/lib/wsl/lib. It is missing or not on the library path: WSL 1, an old WSL kernel, a Windows without GPU support for WSL, or plain Linux, where DirectML does not work."
     found = _of(
         saying,
         f"DirectML finds no {saying.told['library']}: the GPU libraries of WSL2 are not in reach.",
@@ -954,20 +944,14 @@ def _directml(saying: Saying) -> Candidate:
 
 def _bad_part(saying: Saying) -> Candidate:
     library = saying.told["library"]
-    words = (
-        f"Error 193 means that a file is no 64-bit DLL: {library}, or one that it loads (zlibwapi.dll mostly), is damaged, incomplete or made for 32 "
-        "bits. It was not missing: that would be error 126. Single DLLs that were copied by hand are the usual way to it."
-    )
+    words = f"Error 193 means that {library}, or a DLL it loads (usually zlibwapi.dll), is damaged, incomplete, or 32-bit. A missing file would be error 126. The usual cause are single DLLs copied by hand."
     return _of(
         saying, f"{library}, or a DLL that it loads, is damaged or made for 32 bits (error 193).", words
     )
 
 
 def _bad_format(saying: Saying) -> Candidate:
-    words = (
-        "Error 193 means that a DLL was found and is no DLL for this Python: it is damaged or incomplete, or one of the two is made for 32 bits "
-        "and the other for 64."
-    )
+    words = "Error 193 means that a DLL is damaged or incomplete, or that DLL and Python are not both 64-bit."
     title = (
         "Windows rejects a DLL: it is damaged, or for another CPU architecture than this Python (error 193)."
     )
@@ -989,10 +973,7 @@ def _other_processor(saying: Saying) -> Candidate:
     have, need = saying.told.get("version", "another processor"), saying.told.get("wanted", "")
     runs = f"runs on {need.removesuffix('e')}" if need else "runs on another one"
     who = "Node.js" if "node_modules/" in saying.text else "Python"
-    words = (
-        "Macs have Apple's processor (arm64) or Intel's (x86_64), and Rosetta runs programs for Intel on Apple's. The program and all that it loads have to "
-        "be for one and the same."
-    )
+    words = "Macs have Apple's CPU (arm64) or Intel's (x86_64), and Rosetta runs Intel programs on Apple's. A program and everything it loads must be for the same one."
     return _of(saying, f"{owner} is made for {have}, and this {who} {runs}.", words)
 
 
@@ -1139,13 +1120,13 @@ def not_found(told: Testimony, saying: Saying) -> Candidate | None:
         return None
     library, who = saying.told["library"], _shared_asker(told, saying)
     owner = who or "The program"
-    words = f"{owner} has a compiled part that is linked with {library}, and the loader finds that in none of the folders in which it looks. The log does not tell whether it is nowhere on this machine, or in a folder where the loader does not look."
+    words = f"{owner} needs {library}, which the loader does not find. The log does not show whether it is missing or not on the library path."
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{owner} needs {library}, which this process does not find.")  # fmt: skip
 
 
 def _named_in_words(told: Testimony, saying: Saying) -> Candidate:
     library, who = saying.told["library"], _shared_asker(told, saying) or "A package"
-    words = f"{who} works by the library {library}, which is a part of the system and not of Python: pip does not bring it. TensorFlow is not what fails."
+    words = f"{who} needs {library}, a system library that pip does not install. TensorFlow is not the cause."
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{who} needs the system library {library}, which is not installed.")  # fmt: skip
 
 
@@ -1233,7 +1214,7 @@ def of_glibc(saying: Saying) -> Candidate | None:
         saying.told.get("wanted", "2.36"),
     )  # the first with GLIBC_ABI_DT_RELR
     what = _named(saying) or file.rpartition("/")[2] or "A compiled file"
-    words = f"A compiled file asks for the C library (glibc) of the system that it was built on, or a newer one. {what} was built on a newer system than this one. A reinstallation of the same file does not help, and a newer glibc can't be put beside the one of a system."
+    words = f"{what} was built on a newer system and needs that system's C library (glibc). Reinstalling the same file does not help, and a second glibc can't be installed."
     if _is_arm(saying.text):
         words += " For boards with ARM many wheels are built by their users, each on a system of its own: their pages name it."
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{what} needs glibc {wanted} or newer, but this system has an older one.")  # fmt: skip

@@ -55,16 +55,12 @@ def killed(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Candidat
         return None
     signed = told.named(*_SIGNED)
     if signed:
-        words = "macOS says so itself: a compiled file that was loaded has a signature that does not fit it. It was changed or only half written, mostly by an installation that was broken off."
+        words = "A loaded compiled file has an invalid signature: it was changed or is incomplete, usually after an interrupted installation."
         title = "macOS ended the program: a compiled file has no valid code signature."
         return Candidate(_BROKEN, Confidence.CERTAIN, (*map(place, signed), *places), words, title=title)
     if not told.named(_IMPORTED) or told.named(*_AT_WORK):
         return None
-    words = (
-        "The process was killed from outside (SIGKILL) in the moment of the import, when it takes little memory. macOS does that where a compiled file "
-        "(TensorFlow's, NumPy's, or Python's own) has no valid code signature, as after an installation that was broken off or files that were copied. "
-        "The log itself does not tell who it was."
-    )
+    words = "The process was killed (SIGKILL) during the import, which needs little memory. macOS does that if a compiled file (TensorFlow's, NumPy's, or Python's own) has no valid code signature, for instance after an interrupted installation or copying. The log itself does not show who it was."
     title = "macOS killed Python while importing TensorFlow, usually for a compiled file without a valid signature."
     opened = question((_BROKEN, "host-oom-killed", "killed-by-user"), "kernel_log.crash_reports")
     return Candidate(_BROKEN, Confidence.POSSIBLE, places, words, open=opened, title=title)
@@ -74,10 +70,7 @@ def illegal_instruction(facts: Facts, places: tuple[Place, ...]) -> Candidate | 
     """A TensorFlow for Intel under Rosetta, which has no AVX before macOS 15; None elsewhere than on Macs."""
     if not on_a_mac(facts):
         return None
-    words = (
-        "The processor met an instruction that it does not have. On a Mac that is mostly a Python for Intel, and so a TensorFlow for Intel, on an Apple "
-        "processor: macOS translates it (Rosetta) and, before macOS 15, knows no AVX, which TensorFlow uses. On a Mac with an Intel processor from before 2011 it is the processor itself."
-    )
+    words = "The CPU lacks an instruction. Usually an Intel Python, and so an Intel TensorFlow, runs on an Apple CPU: Rosetta has no AVX before macOS 15. On an Intel Mac from before 2011 it is the CPU itself."
     title = "This TensorFlow is for Intel CPUs: on an Apple CPU, Rosetta lacks the AVX instructions it uses."
     opened = question(("foreign-architecture", "cpu-instructions-missing"), "interpreter.machine")
     return Candidate("foreign-architecture", Confidence.LIKELY, places, words, open=opened, title=title)
@@ -87,10 +80,7 @@ def of_ml_compute(told: Testimony, at: Place) -> Candidate | None:
     """A crash in the framework that Apple's own TensorFlow of 2020 handed its work to; None where it is not in the stack."""
     if not told.named(_ML_COMPUTE):
         return None
-    words = (
-        "The stack shows ML Compute, a framework of macOS, at work for TensorFlow. Only Apple's fork tensorflow_macos (0.1 alpha, TensorFlow 2.4) uses it. "
-        "Apple archived that fork in 2021, and its faults are not corrected any more. Your program is not what fails."
-    )
+    words = "The stack shows ML Compute, a macOS framework. Only Apple's fork tensorflow_macos (0.1 alpha, TensorFlow 2.4) uses it, which Apple archived in 2021 and no longer fixes. Your program is not the cause."
     title = "Apple's ML Compute crashed, which only Apple's archived TensorFlow of 2020 (tensorflow_macos 0.1 alpha) uses."
     return Candidate("native-crash", Confidence.CERTAIN, (at,), words, title=title)
 
@@ -112,7 +102,7 @@ def without_a_kernel(facts: Facts, told: Testimony) -> Candidate | None:
     op = said[0].told["op"]
     if not on_a_mac(facts):
         return _without_here(told, said[0], op)
-    words = f"On Macs the GPU is used through a plug-in, tensorflow-metal, which brings its own version of each operation. It has none of {op}, and something asked for it on the GPU. The program and TensorFlow are in order."
+    words = f"The Mac's GPU plug-in, tensorflow-metal, has its own operations, and {op} is not among them. Program and TensorFlow are not the cause."
     return Candidate("metal-plugin-mismatch", Confidence.LIKELY, (place(said[0]),), words, title=f"This Mac's GPU plug-in (tensorflow-metal) does not support {op}.")  # fmt: skip
 
 
@@ -121,7 +111,7 @@ def _without_here(told: Testimony, said: Saying, op: str) -> Candidate | None:
     last = [each for each in told.endings if each.how == "exception"][-1:]
     if not last or op not in last[0].what:
         return None
-    words = f"TensorFlow has the operation {op} for the processor alone here, and something asked for it on the GPU. Plug-ins for GPUs (tensorflow-metal on Macs, DirectML on Windows, Intel's) bring only some of the operations; the log does not tell which one this is."
+    words = f"TensorFlow supports {op} only on the CPU here, and it was placed on the GPU. GPU plug-ins (tensorflow-metal on Macs, DirectML on Windows, Intel's) support only some operations; the log does not show which one this is."
     return Candidate("python-exception", Confidence.CERTAIN, (place(said),), words, title=f"The operation {op} was placed on the GPU, but only the CPU supports it.")  # fmt: skip
 
 
@@ -179,10 +169,7 @@ _CODE = "metal-plugin-mismatch"
 _METAL_CRASHES = (5, 6, 10, 11)
 """SIGTRAP, SIGABRT, SIGBUS by macOS' own number, SIGSEGV."""
 _TITLE = "The program crashed in compiled code while Apple's GPU plug-in tensorflow-metal was in use."
-_WORDS = (
-    "The log shows the plug-in set up, and then a death that Python code alone can't cause. Apple builds tensorflow-metal against certain releases of TensorFlow and has made none since 1.2 (2025-01); beside newer ones, and at "
-    "some operations, it crashes. The same program on the processor tells: where it runs there, the plug-in is the reason."
-)
+_WORDS = "The log shows the plug-in starting and then a crash in compiled code. Apple has released no tensorflow-metal since 1.2 (2025-01); with newer TensorFlow versions, and in some operations, it crashes. If the program works on the CPU, the plug-in is the cause."
 _WITHOUT = fix("test-without-metal-plug-in")
 
 

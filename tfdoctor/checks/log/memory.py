@@ -45,10 +45,7 @@ def with_memory_first(facts: Facts, told: Testimony, found: Candidate) -> Candid
         return _killed_behind_it(facts, found)
     if found.code != _DIED or not behind_large_pieces(facts, told):
         return found
-    words = (
-        "The process behind the notebook ended, and Jupyter does not keep the exit status. The log tells of very large pieces of memory that "
-        "were taken at once, which is no error; but a process that dies behind such lines mostly used up the memory, and the system killed it."
-    )
+    words = "The notebook kernel ended, and Jupyter does not record the exit status. The log shows very large allocations, which are no error; but a process that dies after them usually ran out of memory and was killed."
     title = "The notebook kernel died after large allocations: host memory is the first suspect."
     opened = question(("host-oom-killed", "container-oom-killed", "native-crash"), "kernel_log.oom_kills")
     return replace(found, explanation=words, title=title, open=opened)
@@ -62,8 +59,7 @@ def _killed_behind_it(facts: Facts, found: Candidate) -> Candidate:
     if size < _WORTH_TELLING:
         return found
     words = (
-        f"{found.explanation} Before that the program asked for {size / 1e9:.1f} GB in one piece. TensorFlow warns of that where it is more than a tenth of what is free; the memory is "
-        "used up when the piece is filled."
+        f"{found.explanation} Before that the program allocated {size / 1e9:.1f} GB in one piece, more than a tenth of the free memory; it is used up as the piece fills."
     ).strip()
     ran_out = f"usually because memory ran out: it had just asked for {size / 1e9:.1f} GB in one piece."
     title = f"The program was killed (SIGKILL), {ran_out}"
@@ -158,16 +154,11 @@ _TITLES = {
     "small": "Out of GPU memory for a tensor of only {size} MB: the program as a whole needs too much, or others use the GPU.",
 }
 _WORDS = {
-    "weights": "The traceback passes through the reading of weights: an array of the model itself was copied to the GPU and found no "
-    "room. There is no batch and no dataset in it yet. Either other programs hold the GPU's memory, or the model is too big for it.",
-    "building": "The traceback passes through the making of a layer's variables: a weight found no room. There is no batch in it yet. "
-    "Either other programs hold the GPU's memory, or the model is too big for it.",
-    "initial": "The operation that found no room draws the first values of a layer's weights. There is no batch in it yet. "
-    "Either other programs hold the GPU's memory, or the model is too big for it.",
-    "matrix": "The tensor that found no room has the shape of weights, not of a batch of samples: mostly those of a Dense, Embedding or convolutional "
-    "layer, their gradient, or what the optimizer keeps of them (Adam two more of the same size). A smaller batch does not make it smaller.",
-    "small": "The tensor that found no room has the shape of weights, and is small: it only came last. What fills the memory is the model as a whole, with its gradients, what the "
-    "optimizer keeps (Adam two more of each weight) and the intermediate results of a batch, or another program on the same GPU. A GPU that shares the machine's memory (Jetson) is full when that is.",
+    "weights": "The model's weights were being loaded: an array was copied to the GPU and did not fit, before any batch. Other programs use the GPU's memory, or the model is too big for it.",
+    "building": "A layer's variables were being created, and a weight did not fit, before any batch. Other programs use the GPU's memory, or the model is too big for it.",
+    "initial": "A layer's weights were being initialized and did not fit, before any batch. Other programs use the GPU's memory, or the model is too big for it.",
+    "matrix": "The tensor that did not fit has the shape of weights, not of a batch: usually of a Dense, Embedding, or convolutional layer, their gradient, or the optimizer's copy (Adam keeps two). A smaller batch does not help.",
+    "small": "The tensor that did not fit has the shape of weights and is small: it only came last. The model as a whole fills the memory, with gradients, optimizer state (Adam keeps two more of each weight), and intermediate results, or another program uses the GPU. On a Jetson, the GPU shares host memory.",
 }
 
 
@@ -327,23 +318,14 @@ def _words(code: str, dump: Dump) -> str:
             "too small, or another process holds it."
         )
     if code == "gpu-memory-fragmented":
-        return (
-            f"{size(_of(dump.free))} of GPU memory were free in sum, but the largest piece had {size(_of(dump.largest_free))}, and "
-            f"{asked} were asked for in one piece."
-        )
+        return f"{size(_of(dump.free))} of GPU memory were free in total, but the largest block had {size(_of(dump.largest_free))}, and {asked} were needed in one block."
     if _is_small(dump):
-        return (
-            f"TensorFlow may use no more than {limit} of this GPU, too little for any model. It takes what is free when it starts, so "
-            "other processes held the rest of the GPU's memory by then, unless the program itself sets such a limit."
-        )
+        return f"TensorFlow may use only {limit} of this GPU, too little for any model. Other processes used the rest when it started, unless the program sets such a limit."
     if code == "gpu-memory-held":
-        return (
-            f"TensorFlow may use {limit} and had got {size(_of(dump.pool)) or used} when the driver refused {asked} more: somebody else "
-            "holds the rest of the GPU's memory."
-        )
+        return f"TensorFlow may use {limit} and had {size(_of(dump.pool)) or used} when the driver refused {asked} more: another process uses the rest of the GPU's memory."
     if code == "gpu-dataset-on-device":
         return (
-            f"A NumPy array of {asked} was to be copied to the GPU as one constant: mostly a whole dataset."
+            f"A NumPy array of {asked} was to be copied to the GPU as one constant: usually a whole dataset."
         )
     in_use = (
         f"{used} of the {limit} that TensorFlow may use on this GPU were in use" if limit and used else ""
@@ -492,15 +474,9 @@ _SMALL_PIECE = 64 << 20
 _STEPS_ENOUGH = 20
 """Steps after which a batch of usual size has shown that it fits."""
 _JOINED_TITLE = "Out of GPU memory for the outputs of all batches, which model.predict joins there."
-_JOINED_WORDS = (
-    "All batches were computed, so model and batch fit. What did not fit are the outputs: model.predict keeps those of all batches on the GPU and joins them there at its end{asked}. A smaller batch changes nothing, "
-    "for the sum of the outputs is the same."
-)
+_JOINED_WORDS = "All batches were computed, so model and batch fit. The outputs did not: model.predict keeps those of all batches on the GPU and joins them at the end{asked}. A smaller batch does not help."
 _PILED_TITLE = "Out of GPU memory during the run: {steps} steps had fit, then {size} did not."
-_PILED_WORDS = (
-    "Model and batch fit, for {steps} steps had been computed. What then found no room is small ({size}), so the memory was full before it: something is kept from step to step. Mostly results that are collected in a list "
-    "while they are still on the GPU (outputs, losses), a model or a graph that is made anew in each turn of a loop, or an evaluation beside the training. Batches of different sizes (texts, pictures) end so, too."
-)
+_PILED_WORDS = "Model and batch fit: {steps} steps had been computed. The last request was small ({size}), so the memory was full already: something is kept from step to step. Usually results collected in a list on the GPU (outputs, losses), a model or graph rebuilt in each iteration, or an evaluation during training. Batches of different sizes (texts, images) end the same way."
 _IN_PARTS = fix("predict-in-parts")
 _BY_HAND = fix("call-model-per-batch")
 _KEEP_NUMBERS = fix("move-each-result-to-host-memory")
@@ -557,10 +533,7 @@ _EVICTIONS_TITLES = {
     _MEMORY: "Kubernetes evicted the pod: its node ran low on memory.",
     _DISK: "Kubernetes evicted the pod: its node ran low on disk (ephemeral storage).",
 }
-_EVICTIONS_WORDS = (
-    "A node of the cluster ran low on {kind}, and its kubelet ended pods to save the rest: first those that use more than they requested.{used} A pod that requests nothing is put on any node and is the first to go. "
-    "The program itself did not fail."
-)
+_EVICTIONS_WORDS = "A cluster node ran low on {kind}, and Kubernetes ended pods to free some, first those that use more than they requested.{used} A pod without a request can land on any node and goes first. The program itself did not fail."
 _REQUEST_MEMORY = Fix(
     "Request enough memory and set the same limit",
     note="Kubernetes then places the pod where there is room and does not evict it for others. In your files, at the container: resources: {{requests: {{memory: {size}}}, limits: {{memory: {size}}}}}. In a Kubeflow pipeline: step.set_memory_request('{kfp}').set_memory_limit('{kfp}').",
@@ -637,10 +610,7 @@ _LARGEST_BATCH = 4096  # samples of a batch that somebody chose
 _COLOURS = (1, 3, 4)
 _LARGE_TENSOR = 10**9
 _TITLE = "A whole dataset of {count:,} images was to go to the GPU as one tensor ({size:.1f} GB)."
-_WHOLE_WORDS = (
-    "The tensor that did not fit, [{shape}], holds {count:,} pictures. That is no batch: TensorFlow made one tensor of the whole NumPy array, as fit(x, y), validation_split, tf.constant(x) and from_tensor_slices(x) do, "
-    "and put it on the GPU. A smaller batch changes nothing about that."
-)
+_WHOLE_WORDS = "The tensor that did not fit, [{shape}], holds {count:,} images. That is no batch: TensorFlow made one tensor of the whole NumPy array, as fit(x, y), validation_split, tf.constant(x), and from_tensor_slices(x) do, and put it on the GPU. A smaller batch does not help."
 
 
 def whole_dataset(told: Testimony) -> Candidate | None:
@@ -683,13 +653,12 @@ def smaller_buffer(told: Testimony) -> tuple[Fix, ...]:
 
 _GROWN_CODE = "host-memory-leak"
 _REFUSED = ("memory-error", "array-not-allocated", "bad-alloc")
-_KILLED = "The program was killed in epoch {epoch}, mostly because memory ran out, and the epochs before it had fitted: something grows from epoch to epoch."
-_FAILED = "The machine's memory was used up in epoch {epoch}, and the epochs before it had fitted: something grows from epoch to epoch."
-_GROWN_WORDS = (
-    "Every epoch works on the same data with the same model, so what fitted in the first one fits in the next, unless something is kept. A smaller batch only puts off the end. "
-    "What is kept is mostly a pipeline or a model that is built again for each epoch, model.predict() in a loop or a callback, results in a list, a cache() or a shuffle buffer that still fills, or worker processes of a generator."
+_KILLED = "The program was killed in epoch {epoch}, usually because memory ran out; earlier epochs had fit, so something grows from epoch to epoch."
+_FAILED = (
+    "Out of host memory in epoch {epoch}; earlier epochs had fit, so something grows from epoch to epoch."
 )
-_NO_WITNESS = " A kill leaves no reason in the log; that it was memory is the likeliest one."
+_GROWN_WORDS = "Every epoch uses the same data and model, so what fits in the first fits in the next, unless something is kept. A smaller batch only delays the end. Usually it is a pipeline or model rebuilt in each epoch, model.predict() in a loop or callback, results in a list, a cache() or shuffle buffer that still fills, or worker processes of a generator."
+_NO_WITNESS = " A kill leaves no reason in the log; memory is the most likely one."
 FIXES = (
     fix("build-once-before-training-not-per-epoch"),
     fix("record-memory-over-few-epochs"),
@@ -733,10 +702,6 @@ def retraced(facts: Facts) -> Iterator[Candidate]:
     """Warnings of retracing before a kill: each trace is kept, and so memory grows with the calls."""
     warned = [each for each in value_or(facts.log.noise, ()) if each.name == "retracing" and each.count > 1]
     if warned:
-        words = (
-            "TensorFlow warns that it traces a function again and again, and then the program is killed from outside. Each trace is a "
-            "graph that is kept, so memory grows with the calls until there is none. Mostly Python objects or numbers among the "
-            "arguments, changing shapes, or a tf.function that is made inside a loop are the reason."
-        )
+        words = "TensorFlow warns that it keeps retracing a function, and then the program is killed. Each trace is a graph that stays in memory, so memory grows until there is none. Usual causes: Python objects or numbers as arguments, changing shapes, or a tf.function created inside a loop."
         places = tuple((each.file, each.line) for each in warned)
         yield Candidate("retracing-memory-growth", Confidence.POSSIBLE, places, words)

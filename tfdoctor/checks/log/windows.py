@@ -45,7 +45,7 @@ def _by(number: int) -> str:
         return "Mostly functions that call each other without an end, in native code or in Python, or a very deep model that is walked through piece by piece."
     if number == _FAST_FAIL:
         return "Native code ends a process so when it finds something broken, mostly after it has written why: TensorFlow in a line with Check failed, cuDNN in one that names a DLL. That line is not in this log; editors such as PyCharm often lose it."
-    return "Python code alone can't cause that: native code of a package did."
+    return "Compiled code of a package caused it; Python code can't."
 
 
 # A DLL on Windows that another package than TensorFlow can't load: that package is what has to be installed again.
