@@ -121,7 +121,11 @@ def _bars(summary: Summary) -> tuple[Bar, ...]:
     groups = [
         Bar(", ".join(group.roots) or group.verdict, group.count, group.verdict) for group in summary.groups
     ]
-    missing = [Bar(_STATES.get(each.state, each.state), each.count, "unknown") for each in summary.missing]
+    missing = [
+        Bar(words, summary.states[state], "unknown")
+        for state, words in _STATES.items()
+        if state in summary.states
+    ]
     return tuple(sorted([*groups, *missing], key=lambda bar: -bar.count))[:_MOST_BARS]
 
 
