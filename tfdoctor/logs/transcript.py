@@ -104,16 +104,28 @@ class Transcript:
 
     def _hear_again(self) -> None:
         """What a mail, a page or a narrow terminal broke is joined and read once more, all of it at once."""
-        changed = dict(rejoined(self.lines))
+        joined = {first: (text, last) for first, text, last in rejoined(self.lines)}
+        changed = {first: text for first, (text, _) in joined.items()}
+        found: dict[int, dict[str, Hit]] = {}
+        for number, literal in self._places_in(changed):
+            for signature in self._table[literal].signatures:
+                if hit := signature.hit(changed[number]):
+                    found.setdefault(number, {})[signature.name] = hit
+        by_line: dict[int, list[Hit]] = {}
+        for each in self.matches:
+            by_line.setdefault(each.line, []).append(each.hit)
+        for first, (_, last) in joined.items():
+            later = [hit for line in range(first + 1, last + 1) for hit in by_line.get(line, ())]
+            parts = [*by_line.get(first, ()), *later]
+            if later and all(hit in parts for hit in found.get(first, {}).values()):
+                del changed[first]  # what goes on is a message of its own, and both together say no more
         self.lines.update(changed)
         self._take_back(changed)
         known = {(each.line, each.hit.signature.name) for each in self.matches}
-        for number, literal in self._places_in(changed):
-            for signature in self._table[literal].signatures:
-                hit = signature.hit(changed[number])
-                if hit is not None and (number, signature.name) not in known:
-                    known.add((number, signature.name))
-                    self.counts[signature.name] += 1
+        for number in changed:
+            for name, hit in found.get(number, {}).items():
+                if (number, name) not in known:
+                    self.counts[name] += 1
                     self.matches.append(Match(number, hit))
 
     def _take_back(self, changed: Mapping[int, str]) -> None:

@@ -10,7 +10,7 @@ LONG = "ImportError: /opt/env/lib/libgomp.so.1: cannot allocate memory in static
 
 
 def joined(*lines: str) -> list[str]:
-    return [text for _, text in rejoined(dict(enumerate(lines, start=1)))]
+    return [text for _, text, _ in rejoined(dict(enumerate(lines, start=1)))]
 
 
 @pytest.mark.parametrize("ending", ["", " "])

@@ -11,6 +11,7 @@ from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
+from tfdoctor.system.expressions import Expression  # reads no log: a command that was typed
 
 # Containers, and the pods of Kubernetes, that do not start or get no GPU: what their engines say, what it means and what helps.
 
@@ -142,12 +143,17 @@ def unwanted(facts: Facts, told: Testimony, code: str) -> bool:
     if complained or _asked(facts):
         return False
     gpus = (facts.nvml.devices, facts.driver.devices, facts.host.gpus_on_bus)
-    wanted = any(isinstance(each, Known) for each in gpus) or told.named(
-        "toolkit-release",
-        "smi-banner",
-        "gpu-libraries-not-opened",
-        "nvidia-wheel-there",
-        "conda-cuda-package",
+    chosen = any(each.told.get("value", "") not in ("", "-1") for each in told.named("cuda-visible-devices"))
+    wanted = (
+        chosen
+        or any(isinstance(each, Known) for each in gpus)
+        or told.named(
+            "toolkit-release",
+            "smi-banner",
+            "gpu-libraries-not-opened",
+            "nvidia-wheel-there",
+            "conda-cuda-package",
+        )
     )
     return not wanted and not any(each.name not in _ANSWERS for each in told.of(code))
 
@@ -165,11 +171,16 @@ def _had_no_use(told: Testimony, code: str) -> bool:
 _TOOLKIT = "/cuda"
 
 
+_NAMES_A_GPU = Expression(r"(?i)gpu|\bcuda\b")
+
+
 def _asked(facts: Facts) -> bool:
     """The start asked for a GPU, in the words of a container's engine or of the command itself."""
     around = facts.log.surroundings
     typed = around.value.typed if isinstance(around, Known) else ()
-    return isinstance(around, Known) and (around.value.asked or any("gpu" in each.lower() for each in typed))
+    return isinstance(around, Known) and (
+        around.value.asked or any(_NAMES_A_GPU.search(each) for each in typed)
+    )
 
 
 _ANSWERS = (

@@ -64,6 +64,7 @@ from tfdoctor.checks.log.keras_errors import (
 )
 from tfdoctor.checks.log.kerases import legacy_fixes
 from tfdoctor.checks.log.libraries import (
+    LOOK_FIRST,
     NOTHING_TO_DO,
     brought_fixes,
     cxx_fixes,
@@ -71,6 +72,7 @@ from tfdoctor.checks.log.libraries import (
     host_library_fixes,
     library_fixes,
     loader_fixes,
+    may_have_no_gpu,
     newer_cudnn_fixes,
     not_found_fixes,
     only_asked_for,
@@ -131,7 +133,10 @@ def for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or fixes_of(code, case.facts, told)
         or kill_fixes(code, case.facts, told)
     )
-    return found or (made(case, told) if made is not None else ()) or adapted(code, case)
+    found = found or (made(case, told) if made is not None else ()) or adapted(code, case)
+    if code == "cuda-libraries-missing" and found[:1] != NOTHING_TO_DO and may_have_no_gpu(case.facts, told):
+        return (LOOK_FIRST, *found)
+    return found
 
 
 def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:

@@ -382,6 +382,19 @@ def only_asked_for(facts: Facts, told: Testimony) -> bool:
     )
 
 
+def may_have_no_gpu(facts: Facts, told: Testimony) -> bool:
+    """TensorFlow only says that the runtime is not found, as it does on every machine without a GPU, and the log shows none."""
+    around = facts.log.surroundings
+    named = isinstance(around, Known) and bool(around.value.own_gpu or around.value.cards)
+    found = (
+        facts.nvml.devices, facts.nvml.driver_version, facts.driver.devices, facts.driver.module_version, facts.host.gpus_on_bus,
+    )  # fmt: skip
+    said = {each.name for each in told.of("cuda-libraries-missing")}
+    alone = bool(said) and said <= {"cudart-not-found", "cuda-libraries-error"}
+    return alone and not named and not any(isinstance(each, Known) for each in found)
+
+
+LOOK_FIRST = fix("check-for-gpu")
 _MAY_MEAN_NOTHING = "cudart-without-gpu"
 _OF_A_GPU = {"numa-negative", "numa-unread"}
 """What TensorFlow says of the place of a GPU on the bus: the driver answered and showed one."""

@@ -238,10 +238,16 @@ def _is_mild(facts: Facts, told: Testimony, code: str) -> bool:
     return code == "cuda-libraries-missing" and only_asked_for(facts, told)
 
 
+_RAISED = Expression(r"\s{0,8}(?:[\w]{1,60}\.){0,8}[A-Z]\w{2,60}Error: ")
+"""An exception, which a paste may bring without its traceback."""
+
+
 def _finding(each: Candidate, judged: Finding | None, case: Case, told: Testimony) -> Finding:
     code = CODES[each.code]
     mild = code.severity is Severity.INFO or _is_mild(case.facts, told, each.code)
-    severity = Severity.WARNING if mild else code.severity  # here it ended the program
+    severity = Severity.WARNING if mild else code.severity
+    if not mild and not told.computed and any(_RAISED.match(one.text) for one in told.of(each.code)):
+        severity = Severity.ERROR  # it ended the program
     if judged is not None:
         worst = min(severity, judged.severity, key=lambda one: one.rank)
         sure = min(each.confidence, judged.confidence, key=lambda one: one.rank)

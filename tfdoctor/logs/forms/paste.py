@@ -36,8 +36,8 @@ _MOST_JOINED = 12
 _USUAL, _FEW = 80, 40  # columns, lines
 
 
-def rejoined(lines: Mapping[int, str]) -> Iterator[tuple[int, str]]:
-    """(number of its first line, text) of each line that was changed or joined."""
+def rejoined(lines: Mapping[int, str]) -> Iterator[tuple[int, str, int]]:
+    """(number of its first line, text, number of its last line) of each line that was changed or joined."""
     plain = {number: _plain(text) for number, text in lines.items()}
     width = _width(plain)
     going_on = _going_on(plain, width) | _reasons(plain)
@@ -47,11 +47,11 @@ def rejoined(lines: Mapping[int, str]) -> Iterator[tuple[int, str]]:
         if number in going_on and count < _MOST_JOINED:
             joined = f"{joined}{_gap(before, width)}{text}"
             count += 1
-            yield first, joined
+            yield first, joined, number
         else:
             first, joined, count = number, text, 1
             if text != lines[number]:
-                yield number, text
+                yield number, text, number
         before = text
 
 
