@@ -391,7 +391,7 @@ READERS = {
 def environment_variable_ignored(case: Case) -> Found | None:
     """Only worth knowing: TensorFlow works as if the variable were not set."""
     case.need_outcome(case.facts.environment.variables)
-    misspelt = _misspelt(case)
+    misspelt = _misspelt(case) or _parted(case)
     if misspelt is not None:
         return misspelt
     hit = [
@@ -435,6 +435,34 @@ def _misspelt(case: Case) -> Found | None:
                 title=f"{name} is misspelled (did you mean {meant}?).",
             )
     return None
+
+
+_PARTED = Expression(r"\d{1,3}(?:[ ;:|/]{1,4}\d{1,3}){1,63}")
+
+
+def _parted(case: Case) -> Found | None:
+    """GPU numbers that anything but commas separates: CUDA reads the first one alone."""
+    name = "CUDA_VISIBLE_DEVICES"
+    value = variables(case.facts).get(name, "").strip()
+    if not _PARTED.fullmatch(value):
+        return None
+    meant = ",".join("".join(each if each.isdigit() else " " for each in value).split())
+    note = "For this shell; correct the line that sets it, too."
+    return Found(
+        "CUDA expects commas and reads only the first number, so programs see one GPU.",
+        (
+            Evidence(
+                "environment.variables",
+                f"{name}={value}",
+                meant,
+                "NVIDIA, CUDA C programming guide (2026-11)",
+            ),
+        ),
+        (Fix(f"Write {name}={meant}", (quoted("export", f"{name}={meant}"),), note),),
+        Confidence.LIKELY,
+        severity=Severity.INFO,
+        title=f"{name}={value} separates GPUs without commas.",
+    )
 
 
 def _meant(name: str, value: str) -> Fix:

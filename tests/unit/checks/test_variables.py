@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.every import every
-from tests.unit.checks.machines import base, changed, finding
+from tests.unit.checks.machines import base, changed, finding, judged
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Finding
 from tfdoctor.findings.variable_names import meant_by
@@ -29,6 +29,18 @@ def ignored(**variables: str) -> Finding:
 def test_value_that_was_meant(case: tuple[str, str, str]) -> None:
     name, value, meant = case
     assert ignored(**{name: value}).fixes[0].commands == (f"export {name}={meant}",)
+
+
+@every([("0 1", "0,1"), ("0;1", "0,1"), ("2: 3", "2,3"), ("0 1 2", "0,1,2")])
+def test_numbers_that_no_comma_separates(case: tuple[str, str]) -> None:
+    value, meant = case
+    assert ignored(CUDA_VISIBLE_DEVICES=value).fixes[0].commands == (f"export CUDA_VISIBLE_DEVICES={meant}",)
+
+
+@every(["0", "0,1", "0, 1", "-1", "", "GPU-8932f937", "MIG-1 2"])
+def test_lists_that_cuda_reads(value: str) -> None:
+    facts = changed(base(), environment={"variables": Known({"CUDA_VISIBLE_DEVICES": value}, "test")})
+    assert "environment-variable-ignored" not in {each.code for each in judged(facts).findings}
 
 
 def test_name_that_was_meant() -> None:
