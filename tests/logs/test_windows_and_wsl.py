@@ -96,3 +96,19 @@ def test_tensorflow_s_own_warning_alone_is_the_reason() -> None:
 
 def test_beside_work_on_the_processor_it_is_no_failure() -> None:
     assert judged(log([_NOT_ON_WINDOWS, 'Model: "baseline"', "Epoch 1/3", _STEP])).verdict == "noise-only"
+
+
+_BLOCKED = "Failed to initialize NVML: GPU access blocked by the operating system"
+_IN_WSL = "Linux host 5.15.153.1-microsoft-standard-WSL2 #1 SMP x86_64 GNU/Linux"
+_IN_DOCKER = "$ docker run --rm --gpus all tensorflow/tensorflow:2.15.0-gpu nvidia-smi"
+
+
+def test_a_gpu_that_is_blocked_in_a_container_on_wsl_needs_cgroups() -> None:
+    first = judged(log([_IN_WSL, _IN_DOCKER, _BLOCKED])).roots[0].finding.fixes[0]
+    assert "no-cgroups = false" in first.commands[0] and "restart docker" in first.commands[1]
+
+
+@pytest.mark.parametrize("lines", [(_IN_WSL, _BLOCKED), (_IN_DOCKER, _BLOCKED)])
+def test_elsewhere_the_same_words_are_another_fault(lines: tuple[str, ...]) -> None:
+    fixes = judged(log(lines)).roots[0].finding.fixes
+    assert not any("no-cgroups" in command for each in fixes for command in each.commands)

@@ -309,6 +309,15 @@ def _said(finding: Finding, told: Testimony) -> list[str]:
     return of_code if finding.code != "python-exception" else [*ends[::-1], *of_code]
 
 
+def blocked(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    """In a container on WSL2 the setting for rootless containers keeps the GPU away; WSL2 alone needs the driver of Windows."""
+    if not told.named("nvml-blocked") or not isinstance(case.facts.host.wsl, Known):
+        return ()
+    if here.has("docker"):
+        return (fix("use-cgroups-for-gpus-on-wsl"),)
+    return (install_driver(case.facts, case.matrix),)
+
+
 # What comes first at this place: the page's order is that of the usual one.
 
 Step = Callable[[Finding, Case, Testimony, Setting], tuple[Fix, ...]]
@@ -364,6 +373,7 @@ def _of_the_notebook(fix: Fix, notebook: str) -> Fix:
 
 
 _FIRST: dict[str, Step] = {
+    "nvml-unusable": blocked,
     "wsl-container-toolkit-old": desktop,
     "cuda-context-poisoned": taken,
     "driver-library-unreachable": engine,
