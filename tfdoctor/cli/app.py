@@ -30,18 +30,29 @@ COMMANDS = {
     "matrix": "tfdoctor.cli.matrix_command:app",
     "fleet": "tfdoctor.cli.fleet_command:app",
 }
-_IN_SHORT = {
-    "check": "Examine one Python environment and this machine.",
-    "healthcheck": "Answer a container's or a node's probe in milliseconds.",
-    "diagnose": "Find in a log what went wrong and why.",
-    "run": "Run a command, watch it, and say what ended it.",
-    "jupyter": "Say in the notebook why a kernel died.",
-    "plan": "Which TensorFlow works here, with the install commands.",
-    "explain": "What a finding code means and how it is fixed.",
-    "diff": "What differs between two reports, what matters first.",
-    "matrix": "The compatibility matrix: show, verify, update.",
-    "fleet": "Examine many nodes, and name the odd ones out.",
+GROUPS = {
+    "Check a machine": {
+        "check": ("Examine one Python environment and this machine.", "tfdoctor check --python ~/envs/tf"),
+        "diff": ("Why one report is broken and another works.", "tfdoctor diff theirs.json ."),
+    },
+    "Explain a failure": {
+        "diagnose": ("Find in a log what went wrong and why.", "tfdoctor diagnose train.log"),
+        "run": ("Run a command, watch it, and say what ended it.", "tfdoctor run -- python train.py"),
+        "jupyter": ("Say in the notebook why a kernel died.", "tfdoctor jupyter install --kernel python3"),
+        "explain": ("What a code means and how it is fixed.", "tfdoctor explain driver-too-old"),
+    },
+    "Choose a version": {
+        "plan": ("Which TensorFlow works here, with the commands.", 'tfdoctor plan --gpu "RTX 3090"'),
+        "matrix": ("What each TensorFlow version needs.", "tfdoctor matrix show 2.21.0"),
+    },
+    "Automate": {
+        "healthcheck": ("Answer a container probe in milliseconds.", "tfdoctor healthcheck --require-gpu"),
+        "fleet": ("Examine many nodes, name the odd ones out.", "tfdoctor fleet summarize *.json"),
+    },
 }
+"""What the help says of each command, and one example."""
+_TOLD = {name: told for commands in GROUPS.values() for name, told in commands.items()}
+_ENVIRONMENT = "Each option can also be set by an environment variable, as {name} by {variable}."
 _COMPLETION = "_TFDOCTOR_COMPLETE"  # set by the shell's completion script (typer)
 # typer's click is its own or the package of that name, by its version: the base of all its errors either way
 _USAGE_ERRORS = cast(
@@ -68,6 +79,13 @@ class LazyGroup(TyperGroup):
     def list_commands(self, ctx: Any) -> list[str]:
         return list(COMMANDS)
 
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """By what they are for, each with an example."""
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                for name, (told, example) in commands.items():
+                    formatter.write(f"  {name:<12} {told}\n{'':15}{example}\n")
+
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in COMMANDS:
             return None
@@ -85,7 +103,7 @@ def _command(name: str, found: Any) -> Any:
         function, found = found, typer.Typer(add_completion=False, rich_markup_mode=None)
         found.command(name)(function)
     command = typer.main.get_command(found)
-    command.name, command.short_help = name, _IN_SHORT.get(name)
+    command.name, command.short_help = name, _TOLD[name][0]
     return command
 
 
@@ -114,8 +132,21 @@ def _from_table(command: options.Command, main: Callable[[list[str]], int]) -> t
     run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # inspect.signature reads it (PEP 362)
     run.__doc__ = command.help
     made = typer.Typer(add_completion=False, rich_markup_mode=None)
-    made.command(cls=TableCommand, context_settings={"allow_interspersed_args": not command.words_end})(run)
+    made.command(
+        cls=TableCommand,
+        context_settings={"allow_interspersed_args": not command.words_end},
+        epilog=_epilog(command),
+    )(run)
     return made
+
+
+def _epilog(command: options.Command) -> str:
+    example = f"Example: {_TOLD[command.name][1]}"
+    first = command.options[0]
+    variables = (f"{prefix}{first.key.upper()}" for prefix in command.variables[:1])
+    return "\n\n".join(
+        [example, *(_ENVIRONMENT.format(name=first.name, variable=each) for each in variables)]
+    )
 
 
 def _parameter(option: options.Option, command: options.Command) -> Parameter:
@@ -126,8 +157,6 @@ def _parameter(option: options.Option, command: options.Command) -> Parameter:
         more["autocompletion"] = _complete_code if option.many else lambda: list(option.choices)
     if option.least is not None:
         more["min"] = option.least
-    if command.variables:
-        more["envvar"] = f"{command.variables[-1]}{option.key.upper()}"
     kind: Any = (
         bool if not option.word else list[str] if option.many else float if option.least is not None else str
     )
@@ -163,10 +192,13 @@ app = typer.Typer(
 def tfdoctor(
     context: typer.Context,
     version: bool = typer.Option(
-        False, "--version", help="Print the version.", callback=_version, is_eager=True
+        False, "--version", "-V", help="Print the version.", callback=_version, is_eager=True
     ),
 ) -> None:
-    """Says why TensorFlow won't use the GPU or can't be imported, proves it, and gives the command that fixes it."""
+    """Says why TensorFlow won't use the GPU or why a run died, and gives the command that fixes it.
+
+    Options of check, run and healthcheck can also be set by environment variables, TFDOCTOR_ and the option's name.
+    """
     if context.invoked_subcommand is None:
         write_result(FIRST_STEPS.encode())
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from tfdoctor.cli.guard import NO_VERDICT, UsageError, internal
 from tfdoctor.cli.options import CHECK
-from tfdoctor.cli.output import OutputFile, need_standard_output, wants_progress, write_result
+from tfdoctor.cli.output import OutputFile, form_by_name, need_standard_output, wants_progress, write_result
 from tfdoctor.cli.parse import parse_args
 from tfdoctor.cli.settings import read_settings
 from tfdoctor.records import record, replace
@@ -72,6 +72,7 @@ def main(arguments: list[str]) -> int:
         raise UsageError(
             "--state: it is kept for tfdoctor healthcheck, which runs on Linux alone; leave it out"
         )
+    fields["form"] = form_by_name(parsed, fields["output"])
     return run_check(CheckOptions(**fields), settings)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tfdoctor.cli.guard import NO_VERDICT, UsageError, say
 from tfdoctor.cli.options import DIAGNOSE
-from tfdoctor.cli.output import OutputFile, need_standard_output, write_result
+from tfdoctor.cli.output import OutputFile, form_by_name, need_standard_output, write_result
 from tfdoctor.cli.parse import parse_args
 from tfdoctor.cli.settings import refuse_broken_settings
 from tfdoctor.records import record
@@ -52,6 +52,7 @@ def main(arguments: list[str]) -> int:
         write_result(schema_of(Diagnosis, "The answer of tfdoctor diagnose 1.0").encode())
         return 0
     refuse_broken_settings()
+    fields["form"] = form_by_name(parsed, fields["output"])
     pasted = () if sys.stdin is None or not sys.stdin.isatty() else ("-",)
     return run_diagnose(DiagnoseOptions(tuple(parsed.words) or pasted, **fields))
 

@@ -13,6 +13,7 @@ import pytest
 
 from tests.unit.cli.running import CHECKOUT, environment, machine, tfdoctor
 from tfdoctor import __version__
+from tfdoctor.cli.app import COMMANDS
 from tfdoctor.system.foreign_json import MOST_BYTES
 
 pytestmark = pytest.mark.slow  # each test starts the program
@@ -366,3 +367,24 @@ def test_completion_is_offered() -> None:
     assert tfdoctor(env=typed).stdout.split() == ["explain"]
     typed["COMP_WORDS"], typed["COMP_CWORD"] = "tfdoctor explain driver-too", "2"
     assert "driver-too-old-for-ptx" in tfdoctor(env=typed).stdout.split()
+
+
+def test_the_name_behind_o_says_the_form(tmp_path: Path) -> None:
+    for name, begins in (
+        ("r.json", "{"),
+        ("r.md", "## tfdoctor"),
+        ("r.html", "<!DOCTYPE html>"),
+        ("r.txt", "✓"),
+    ):
+        tfdoctor("check", "--facts", machine("healthy-gpu"), "-o", str(tmp_path / name))
+        assert (tmp_path / name).read_text("utf-8").startswith(begins)
+    tfdoctor("check", "--facts", machine("healthy-gpu"), "--json", "-o", str(tmp_path / "typed.md"))
+    assert (tmp_path / "typed.md").read_text("utf-8").startswith("{"), "what is typed goes before the name"
+
+
+def test_every_command_has_its_example_in_the_help() -> None:
+    told = tfdoctor("--help").stdout
+    assert [
+        name for name in COMMANDS if f"\n  {name:<12} " not in told or f"tfdoctor {name} " not in told
+    ] == []
+    assert tfdoctor("-V").stdout == tfdoctor("--version").stdout
