@@ -99,6 +99,24 @@ terminals: .venv-dev/ready
 docs: .venv-dev/ready
 	.venv-dev/bin/python -m tools.site
 
+# The documentation with the four pages that run tfdoctor in a browser; needs node and npm.
+.PHONY: site serve-site site-tests
+site: docs web/node_modules/ready
+	.venv-dev/bin/python -m tools.knowledge
+	.venv-dev/bin/python -m web.build site
+
+web/node_modules/ready: web/package-lock.json
+	npm ci --prefix web --no-audit --no-fund
+	touch $@
+
+serve-site: site
+	.venv-dev/bin/python -m http.server --bind 127.0.0.1 --directory site 8000
+
+# These pages in a real browser, Debian's chromium.
+site-tests: .venv-dev/ready web/node_modules/ready
+	.venv-dev/bin/python -m pip install --quiet 'playwright>=1.45'
+	.venv-dev/bin/python -m pytest -n 0 -q -s -m nightly tests/real/test_site.py
+
 bench: .venv-dev/ready
 	.venv-dev/bin/python -m benchmarks
 

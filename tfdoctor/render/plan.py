@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from packaging.version import Version
 
@@ -23,7 +23,10 @@ from tfdoctor.fixes.install import (
 from tfdoctor.fixes.machine import Machine
 from tfdoctor.fixes.plan import Excluded, Obstacle, Option, Plan
 from tfdoctor.matrix.query import Matrix
-from tfdoctor.render.terminal import Page, Writer
+from tfdoctor.render.plan_files import file_text, refused
+
+if TYPE_CHECKING:
+    from tfdoctor.render.terminal import Page, Writer
 
 PLATFORMS = {
     "linux_x86_64": "Linux x86_64",
@@ -161,6 +164,8 @@ def plan_to_text(
 
     ways: what helps where nothing works. upgrade: what gets the newest release. typed: the words behind `tfdoctor plan`.
     """
+    from tfdoctor.render.terminal import Writer  # needs rich, which JSON and a page do not
+
     out = StringIO()
     writer = Writer(page, out)
     writer.paragraph(writer.text("TensorFlow for: ", "bold") + writer.text(called(plan.machine)))
@@ -181,6 +186,46 @@ def plan_to_text(
     footer = (f"matrix {matrix.version}", "nothing was installed or run", *(("--all shows every version",) if folded else ()))  # fmt: skip
     writer.paragraph(writer.text(" · ".join(footer), "dim"))
     return out.getvalue()
+
+
+def plan_to_page(plan: Plan, matrix: Matrix, ways: tuple[Fix, ...], form: str) -> dict[str, Any]:
+    """What a page shows: the newest that works with what installs it in this format, what else works, and why the rest does not."""
+    best = plan.options[0] if plan.options else None
+    groups: dict[str, list[str]] = {}
+    for item in plan.excluded:
+        groups.setdefault(_reason(item, plan, everything=False), []).append(item.release.tensorflow)
+    needs = [_phrase(_WAY, each, plan.machine) for each in newest_needs(plan)] if best else []
+    newest = (
+        [(f"For {plan.excluded[0].release.tensorflow}", "; ".join(dict.fromkeys(needs)))] if needs else []
+    )
+    return {
+        "machine": called(plan.machine),
+        "headline": _best_called(best, plan) if best else _nothing_works(plan, matrix),
+        "tone": {"best": "healthy", "works": "healthy"}.get(_kind(best, plan), "unknown")
+        if best
+        else "broken",
+        "built": _built(best, plan.machine) if best else "",
+        "python": [each.feature for each in best.pythons] if best else [],
+        "notes": list(best.notes) if best else [],
+        **(
+            _installed_by(form, plan, best, matrix, _best_called(best, plan))
+            if best
+            else {"text": "", "refused": ""}
+        ),
+        "ways": [{"title": way.title, "commands": list(way.commands), "note": way.note} for way in ways],
+        "others": [*((label, _spans(chosen, plan)) for label, chosen in _others(plan)), *newest],
+        "why_not": [f"{_spans(versions, plan)}: {reason}" for reason, versions in groups.items()],
+    }
+
+
+def _best_called(option: Option, plan: Plan) -> str:
+    return f"TensorFlow {option.release.tensorflow}: {_LABELS[_kind(option, plan)]}"
+
+
+def _installed_by(form: str, plan: Plan, option: Option, matrix: Matrix, what: str) -> dict[str, str]:
+    recipe = recipe_for(option.release, plan.machine, matrix)
+    why = refused(form, recipe)
+    return {"text": "" if why else file_text(form, recipe, plan.machine, matrix, what), "refused": why}
 
 
 def _kind(option: Option, plan: Plan) -> str:
@@ -233,10 +278,15 @@ def _commands(plan: Plan, option: Option, matrix: Matrix, typed: Sequence[str]) 
 
 
 def _write_others(writer: Writer, plan: Plan) -> None:
+    for label, chosen in _others(plan):
+        _write_labelled(writer, label, _spans(chosen, plan))
+
+
+def _others(plan: Plan) -> Iterator[tuple[str, list[str]]]:
     for kind, label in (("works", "Also works"), ("untested", "Untested"), ("unlisted", "Not listed")):
         chosen = [option.release.tensorflow for option in plan.options[1:] if _kind(option, plan) == kind]
         if chosen:
-            _write_labelled(writer, label, _spans(chosen, plan))
+            yield label, chosen
 
 
 def _write_labelled(writer: Writer, label: str, text: str) -> None:
@@ -286,21 +336,23 @@ def _phrase(table: dict[str, str], obstacle: Obstacle, machine: Machine) -> str:
 
 def _write_ways(writer: Writer, plan: Plan, matrix: Matrix, ways: tuple[Fix, ...]) -> None:
     cross = writer.symbol("✗", "bold red")
-    machine = plan.machine
-    if not plan.excluded and plan.asked:
-        known = [each.tensorflow for each in matrix.releases(machine.platform)]
-        span = f"it knows {known[-1]} to {known[0]}" if known else "it knows none for this system"
-        text = f"The matrix knows no TensorFlow {plan.asked} for {PLATFORMS[machine.platform]}; {span}."
-        writer.paragraph(writer.text(text, "bold"), first=cross, hang=2)
-        return
-    whose = "the machine described" if machine.described else "this machine"
-    writer.paragraph(writer.text(f"No TensorFlow version works on {whose}.", "bold"), first=cross, hang=2)
+    writer.paragraph(writer.text(_nothing_works(plan, matrix), "bold"), first=cross, hang=2)
     for number, way in enumerate(ways, start=1):
         writer.blank()
         writer.paragraph(writer.text(way.title), first=writer.text(f"{number}."), indent=2, hang=3)
         writer.whole(way.commands, 9, "bold cyan")
         if way.note:
             writer.paragraph(writer.text(way.note), indent=5)
+
+
+def _nothing_works(plan: Plan, matrix: Matrix) -> str:
+    machine = plan.machine
+    if not plan.excluded and plan.asked:
+        known = [each.tensorflow for each in matrix.releases(machine.platform)]
+        span = f"it knows {known[-1]} to {known[0]}" if known else "it knows none for this system"
+        return f"The matrix knows no TensorFlow {plan.asked} for {PLATFORMS[machine.platform]}; {span}."
+    whose = "the machine described" if machine.described else "this machine"
+    return f"No TensorFlow version works on {whose}."
 
 
 def _write_excluded(writer: Writer, plan: Plan, *, everything: bool) -> None:

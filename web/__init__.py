@@ -1,0 +1,1 @@
+"""The pages of the documentation site that run tfdoctor in a browser."""

@@ -1,0 +1,101 @@
+"""What the pages ask of tfdoctor, in the worker that runs it: a question in JSON, files by their paths, an answer in JSON."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any, cast
+
+from tfdoctor import documents
+from tfdoctor.examine.report import Report, ReportError
+from tfdoctor.facts.model import Facts
+from tfdoctor.fixes.machine import DescriptionError
+from tfdoctor.logs.read import LogError
+from tfdoctor.matrix.load import load_bundled
+from tfdoctor.render.json_v1 import render_json
+from tfdoctor.render.pages import render_html, render_markdown
+from tfdoctor.render.plan import plan_to_page
+from tfdoctor.render.redact.identity import Identity
+from tfdoctor.render.view import View
+
+MATRIX = load_bundled()
+NOBODY = Identity()  # the browser's machine has no names; those that a log tells are found in the log
+Progress = Callable[[int], object]
+
+
+class Counted(io.RawIOBase):
+    """A file that tells how much of it was read."""
+
+    def __init__(self, path: str, tell: Progress) -> None:
+        super().__init__()
+        self._file, self._tell, self._read = open(path, "rb", buffering=0), tell, 0  # noqa: SIM115  # read to its end, then gone
+
+    def read(self, size: int = -1) -> bytes:
+        piece = self._file.read(size) or b""
+        self._read += len(piece)
+        self._tell(self._read)
+        return piece
+
+
+def answer(question: str, tell: Progress) -> str:
+    """The answer to {"what": …}, or what is wrong with the question: `message`, and the `field` that it is about."""
+    asked = json.loads(question)
+    try:
+        found = _ANSWERS[asked.pop("what")](asked, tell)
+    except DescriptionError as error:
+        found = {"message": f"{error.value}: {error.why}", "field": error.field}
+    except (LogError, ReportError) as error:
+        found = {"message": str(error)}
+    return json.dumps(found)
+
+
+def _log(asked: dict[str, Any], tell: Progress) -> dict[str, Any]:
+    logs = [(name, cast("IO[bytes]", Counted(path, tell))) for name, path in asked["logs"]]
+    facts = _report(*asked["report"]).facts if asked.get("report") else None
+    told = documents.diagnose(logs, MATRIX, NOBODY, facts)
+    return _forms(documents.to_dict(told), documents.view(told))
+
+
+def _saved(asked: dict[str, Any], tell: Progress) -> dict[str, Any]:
+    told = documents.judge_again(_report(*asked["report"]), MATRIX, NOBODY)
+    return _forms(documents.to_dict(told), documents.view(told))
+
+
+def _compare(asked: dict[str, Any], tell: Progress) -> dict[str, Any]:
+    (name_a, path_a), (name_b, path_b) = asked["reports"]
+    sides = _report(name_a, path_a), _report(name_b, path_b)
+    view = documents.comparison_view(*sides, names=(name_a, name_b))
+    return _forms(documents.comparison_to_dict(*sides), view)
+
+
+def _plan(asked: dict[str, Any], tell: Progress) -> dict[str, Any]:
+    tool = asked.pop("tool", "commands")
+    made, ways = documents.plan(MATRIX, Facts(), **asked)
+    return plan_to_page(made, MATRIX, ways, tool)
+
+
+def _report(name: str, path: str) -> Report:
+    """Raises ReportError with the name that the file has on the visitor's machine."""
+    try:
+        return documents.load(Path(path).read_bytes(), secrets=False)
+    except ReportError as error:
+        raise ReportError(f"{name}: {error}") from error
+
+
+def _forms(document: dict[str, Any], view: View) -> dict[str, Any]:
+    return {
+        "json": render_json(document),
+        "html": render_html(view),
+        "markdown": render_markdown(view),
+        "commands": list(view.fix.commands) if view.fix else [],
+    }
+
+
+_ANSWERS: dict[str, Callable[[dict[str, Any], Progress], dict[str, Any]]] = {
+    "log": _log,
+    "report": _saved,
+    "compare": _compare,
+    "plan": _plan,
+}
