@@ -173,7 +173,12 @@ def _saved(asked: CheckOptions, options: Options, matrix: Callable[[], Matrix]) 
     from tfdoctor.cli.saved import read_report
     from tfdoctor.documents import judge_again
 
-    return judge_again(read_report(asked.facts), matrix(), None, options)
+    saved = read_report(asked.facts)
+    judged = judge_again(saved, matrix(), None, options)
+    name = "standard input" if asked.facts == "-" else os.path.basename(asked.facts)
+    by = f"{saved.tool.name} {saved.tool.version}".strip()
+    note = f"from {name}, written {saved.generated_at} by {by}; this machine was not examined"
+    return replace(judged, subject=replace(judged.subject, note=note))
 
 
 def examined(

@@ -388,3 +388,10 @@ def test_every_command_has_its_example_in_the_help() -> None:
         name for name in COMMANDS if f"\n  {name:<12} " not in told or f"tfdoctor {name} " not in told
     ] == []
     assert tfdoctor("-V").stdout == tfdoctor("--version").stdout
+
+
+def test_a_saved_report_is_named_with_its_date() -> None:
+    told = " ".join(tfdoctor("check", "--facts", machine("healthy-gpu")).stdout.split())
+    with open(machine("healthy-gpu"), encoding="utf-8") as file:
+        written = json.load(file)["generated_at"]
+    assert f"from report.json, written {written} by tfdoctor" in told
