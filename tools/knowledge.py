@@ -58,8 +58,10 @@ FIXES_FOLDER = FOLDER / "fixes"
 COMPILED_CODES = (
     ROOT / "tfdoctor" / "findings" / "codes.json"
 )  # findings/catalog.py, which reads it, can't be loaded without
+OF_THE_LOG = {"python", "keeping"}
+"""Holes that are filled from the log's machine: its interpreter, and what tells pip to keep TensorFlow."""
 KINDS = {"harmless": NOISE, "progress": SUCCESS, "fact": FACT}
-_HOLE = re.compile(r"\{\{([a-z]\w*)\}\}")
+_HOLE = re.compile(r"\{\{([a-z][\w.-]*)(?:\|file)?\}\}")
 _SOURCE = re.compile(r".+ \(\d{4}(?:-\d{2}(?:-\d{2})?)?\)$")
 
 
@@ -370,9 +372,11 @@ def _fill(said: dict[str, Any], at: Node, groups: set[str]) -> None:
         (hole, f"the fix {name!r}")
         for name in said.get("fixes", ())
         if name != OF_PAGE
-        for hole in holes(name) - {"python"}
+        for hole in holes(name) - OF_THE_LOG
     ]
     for hole, where in needed:
+        if "." in hole and hole.partition(".")[0] in _MESSAGES:
+            continue  # what another message told; without it the case does not apply
         if hole not in groups:
             raise at.slip(
                 f"{where} asks for {{{{{hole}}}}}, and the pattern has no such group{_near(hole, groups)}"
@@ -406,8 +410,8 @@ def _problem(entry: Entry) -> str:
         return problem
     if min(len(each.encode()) for each in signature.anchors) < 4:
         return "an anchor has at least 4 bytes, to be rare"
-    if unfilled := [each for each in entry.words.fixes if holes(each) - {"python"}]:
-        return f"the fix {unfilled[0]!r} has a hole that nothing fills here: {{{{{min(holes(unfilled[0]) - {'python'})}}}}}"
+    if unfilled := [each for each in entry.words.fixes if holes(each) - OF_THE_LOG]:
+        return f"the fix {unfilled[0]!r} has a hole that nothing fills here: {{{{{min(holes(unfilled[0]) - OF_THE_LOG)}}}}}"
     if (signature.role == NOISE) != bool(signature.why):
         return "`why` says why a harmless message is harmless; it needs one, and no other has one"
     if undated := [each for each in entry.sources if not _SOURCE.match(each)]:

@@ -59,7 +59,7 @@ def test_each_rule_that_a_case_may_ask_has_its_function() -> None:
 
 
 def _is_filled(form: str, title: str) -> bool:
-    parts = re.split(r"\{\{\w+\}\}", form)
+    parts = re.split(r"\{\{[\w.|-]+\}\}", form)
     return re.fullmatch(".+".join(map(re.escape, parts)), title) is not None
 
 

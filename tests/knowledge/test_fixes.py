@@ -10,7 +10,7 @@ import tfdoctor
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.fix import fix
 from tfdoctor.signatures.signature import PAGE
-from tools.knowledge import entries, fixes, holes
+from tools.knowledge import OF_THE_LOG, entries, fixes, holes
 
 
 @cache
@@ -31,7 +31,7 @@ def uses() -> list[tuple[str, str, set[str]]]:
         for name in of_cases:
             found.append((entry.place, name, holes(name)))  # the builder refuses what no group fills
         for name in entry.words.fixes:
-            found.append((entry.place, name, {"python"} & holes(name)))  # filled with the log's interpreter
+            found.append((entry.place, name, OF_THE_LOG & holes(name)))  # filled with the log's interpreter
     return found
 
 

@@ -131,7 +131,6 @@ def test_a_macs_name_tells_the_package_for_macs(line: str) -> None:
     [
         ("ERROR: No matching distribution found for tflite-runtime>=2.5", "ai-edge-litert"),
         ("ERROR: No matching distribution found for tensorflow-text==2.16.1", "--python 3.11"),
-        ("  Because all versions of tensorflow-addons have no wheels with a matching Python version tag (e.g., `cp312`)", "3.11"),
     ],
 )  # fmt: skip
 def test_an_installers_last_line_alone_leads_on(line: str, command: str) -> None:

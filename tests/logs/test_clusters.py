@@ -2,32 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.logs.judged import judged, log, root
 
 _REFUSED = "(pid=4242) 2021-03-08 09:12:39.656449: E tensorflow/stream_executor/cuda/cuda_driver.cc:314] failed call to cuInit: CUDA_ERROR_INVALID_DEVICE: invalid device ordinal"
-
-
-@pytest.mark.parametrize(
-    "shown",
-    [
-        "CUDA_VISIBLE_DEVICES: 0,0",
-        "os.environ['CUDA_VISIBLE_DEVICES'] returns the string \"1,1\".",
-        "ray.get_gpu_ids(): ['0', '0']",
-        "export CUDA_VISIBLE_DEVICES=2,3,2",
-    ],
-)
-def test_a_gpu_that_a_list_names_twice_is_told(shown: str) -> None:
-    found = judged(log([shown, _REFUSED])).roots[0].finding
-    assert found.code == "gpu-hidden"
-    assert "twice" in found.title
-
-
-def test_a_list_that_names_each_once_is_not_called_so() -> None:
-    found = judged(log(["CUDA_VISIBLE_DEVICES: 0,1", _REFUSED])).roots[0].finding
-    assert "twice" not in found.title
-    assert "CUDA_VISIBLE_DEVICES" in found.title
 
 
 _BANNER = ("==========", "== CUDA ==", "==========", "", "CUDA Version 12.1.1", "", "Container image Copyright (c) 2016-2023, NVIDIA CORPORATION & AFFILIATES. All rights reserved.")  # fmt: skip

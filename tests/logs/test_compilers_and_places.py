@@ -156,21 +156,6 @@ _LACKING = "2023-01-09 14:41:15.353074: W tensorflow/stream_executor/platform/de
 _SKIPS = "2023-01-09 14:41:15.4: W tensorflow/core/common_runtime/gpu/gpu_device.cc:1850] Cannot dlopen some GPU libraries. Please make sure the missing libraries mentioned above are installed properly if you would like to use GPU."
 
 
-@pytest.mark.parametrize(
-    ("path", "library", "how", "lead"),
-    [
-        ("/home/user/mambaforge/envs/dlc/lib/python3.9/site-packages", "libcudart.so.11.0", ": cannot open shared object file: No such file or directory", True),
-        (r"C:\Users\user\anaconda3\envs\dlc\lib\site-packages", "cudart64_110.dll", " not found", False),
-    ],
-)  # fmt: skip
-def test_conda_brings_cuda_11_into_the_environment_that_is_there(
-    path: str, library: str, how: str, lead: bool
-) -> None:
-    command = _first(f"{path}/tensorflow/python/keras/x.py:1: UserWarning: y", _LACKING.format(library=library, how=how), _SKIPS)[2]  # fmt: skip
-    assert command.startswith("conda install --yes --channel conda-forge cudatoolkit=11.")
-    assert ("LD_LIBRARY_PATH" in command) is lead
-
-
 def test_a_variable_reaches_a_notebook_by_its_first_cell() -> None:
     lines = (
         "UnknownError                              Traceback (most recent call last)",

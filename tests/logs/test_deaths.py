@@ -6,7 +6,6 @@ import pytest
 
 from tests.logs.judged import judged, log, root
 from tfdoctor.cli.diagnose_command import exit_status
-from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Finding
 from tfdoctor.render.diagnosis_view import diagnosis_view
 
@@ -122,17 +121,6 @@ def test_other_languages_and_boards_get_their_own_commands(
     assert types in " ".join(found(*lines).fixes[0].commands)
 
 
-def test_a_library_that_no_package_brought_is_named() -> None:
-    crashed = found(
-        "*** Error in `python': free(): invalid pointer: 0x00007ffd256be760 ***",
-        "======= Backtrace: =========",
-        "/lib64/libc.so.6(+0x7f474)[0x7fd757f94474]",
-        "/home/user/build/libmylib.so(+0x1)[0x7f]",
-    )
-    assert "libmylib.so" in crashed.title
-    assert "import tensorflow" in crashed.fixes[0].note
-
-
 def test_a_missing_gpu_that_nobody_asked_for_is_a_root_and_ends_with_its_status() -> None:
     """Whoever wants the GPU reads it from the exit status; that nothing failed is said in words."""
     nothing_failed = judged(
@@ -141,22 +129,6 @@ def test_a_missing_gpu_that_nobody_asked_for_is_a_root_and_ends_with_its_status(
     assert [each.finding.code for each in nothing_failed.roots]
     assert exit_status(nothing_failed) == 1
     assert diagnosis_view(nothing_failed).tone == "degraded"
-
-
-@pytest.mark.parametrize(
-    "lines",
-    [
-        ("Epoch 10/10", "Model saved to model.h5", "Segmentation fault (core dumped)"),
-        ("Saved model to disk", "", "Fatal Python error: Segmentation fault"),
-        ("[1,0]<stdout>:Training finished.", "[1,0]<stderr>:Segmentation fault (core dumped)"),
-        ("Model saved in out/", "terminate called without an active exception", "Aborted (core dumped)"),
-    ],
-)
-def test_a_crash_behind_the_work_loses_nothing(lines: tuple[str, ...]) -> None:
-    crashed = found(*lines)
-    assert crashed.code == "native-crash"
-    assert "right after it said" in crashed.title
-    assert crashed.fixes[0] == fix("check-saved-file-loads")
 
 
 @pytest.mark.parametrize(

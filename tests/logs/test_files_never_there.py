@@ -27,23 +27,6 @@ def loading(folder: str, message: str) -> tuple[str, ...]:
     )
 
 
-@pytest.mark.parametrize(
-    ("folder", "name"),
-    [
-        ("tensorflow_decision_forests", "tensorflow-decision-forests"),
-        ("tensorflow_text", "tensorflow-text"),
-        ("tf_something", "tf-something"),
-    ],
-)
-def test_an_add_on_whose_own_file_is_not_there_was_not_made_for_this_system(folder: str, name: str) -> None:
-    absent = f"{_SITE}/{folder}/ops/inference.so: cannot open shared object file: No such file or directory"
-    finding = found(*loading(folder, absent))
-    assert finding.code == "custom-op-mismatch"
-    assert "is missing" in finding.title
-    assert name.replace("-", "") in finding.title.replace("-", "").replace("_", "")
-    assert "platform.machine()" in finding.fixes[0].commands[0]
-
-
 def test_an_add_on_that_needs_another_file_was_made_for_another_tensorflow() -> None:
     needs = f"{_SITE}/tensorflow_text/ops/x.so: undefined symbol: _ZN10tensorflow8OpKernelD2Ev"
     assert "built for another TensorFlow" in found(*loading("tensorflow_text", needs)).title

@@ -17,7 +17,6 @@ _UNKNOWN = "CUDA unknown error - this may be due to an incorrectly set up enviro
         ("kernel: NVRM: Xid (PCI:0000:65:00): 31, pid=4242, name=python3, Ch 00000008", "cuda-context-poisoned", "Xid 31"),
         ("ImportError: /opt/libcusparse.so.12: undefined symbol: __nvJitLinkAddData_12_1, version libnvJitLink.so.12", "cuda-libraries-wrong-version", "libcusparse.so.12 needs __nvJitLinkAddData_12_1"),
         ("F cuda_driver.cc:153] Failed setting context: CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered", "cuda-context-poisoned", "invalid memory"),
-        ("ValueError: Unknown layer: RandomFlip", "keras-mismatch", "came with TensorFlow 2.6"),
         ("ValueError: Unknown initializer: GlorotUniform", "keras-mismatch", "another Keras saved the file"),
         ("ValueError: Unknown layer: MyAttention", "python-exception", "MyAttention"),
     ],

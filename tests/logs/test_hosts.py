@@ -47,19 +47,7 @@ def test_spark_is_a_program_of_python() -> None:
     assert "cuda-10.0" not in _commands(found)
 
 
-def test_a_batch_that_had_fit_is_not_made_smaller_first() -> None:
-    found = _found(_STEPS, _NO_ROOM.format("64,1000"))
-    assert found.code == "gpu-out-of-memory"
-    assert "870 steps had fit" in found.title
-    assert "numpy()" in found.fixes[0].note
-
-
 _TWENTY = "{}/1875 [>.................] - ETA: 4s - loss: 0.2912 - 1s 2ms/step"
-
-
-@pytest.mark.parametrize(("steps", "shape"), [(20, "64,1000"), (870, "16,1024,1024")])
-def test_twenty_steps_and_64_mib_are_enough_to_show_it(steps: int, shape: str) -> None:
-    assert "steps had fit" in _found(_TWENTY.format(steps), _NO_ROOM.format(shape)).title
 
 
 @pytest.mark.parametrize(
@@ -73,12 +61,6 @@ def test_twenty_steps_and_64_mib_are_enough_to_show_it(steps: int, shape: str) -
 )
 def test_a_batch_that_never_fit_is(lines: tuple[str, ...]) -> None:
     assert _found(*lines).fixes[0].title == TAKE_HALF
-
-
-def test_outputs_that_are_joined_on_the_gpu() -> None:
-    found = _found(_JOINED, _NO_ROOM.format("1532,128,2049,2"))
-    assert "outputs of all batches" in found.title
-    assert "np.array_split" in found.fixes[0].note
 
 
 def test_docker_before_the_option() -> None:

@@ -130,28 +130,6 @@ UV = "error: Distribution `{name}=={version} @ registry+https://index.example/si
 HINT = "hint: You're {on} (`{tag}`), but `{name}` (v{version}) only has wheels {for_}\n"
 
 
-def test_uv_is_told_the_last_release_for_an_intel_mac() -> None:
-    hint = HINT.format(
-        on="on macOS",
-        tag="macosx_15_0_x86_64",
-        name="tensorflow",
-        version="2.18.0",
-        for_="for the following platforms: `macosx_12_0_arm64`, `win_amd64`",
-    )
-    assert "tensorflow==2.16.2" in typed(judged(UV.format(name="tensorflow", version="2.18.0") + hint))
-
-
-def test_uv_is_told_the_newest_python_of_the_release() -> None:
-    hint = HINT.format(
-        on="using CPython 3.13",
-        tag="cp313",
-        name="tensorflow",
-        version="2.18.1",
-        for_="with the following Python ABI tags: `cp310`, `cp311`, `cp312`",
-    )
-    assert "uv python pin 3.12" in typed(judged(UV.format(name="tensorflow", version="2.18.1") + hint))
-
-
 def test_another_package_without_a_file_is_named() -> None:
     diagnosis = judged(UV.format(name="pyqt5-qt5", version="5.15.17"))
     assert "pyqt5-qt5 5.15.17" in first(diagnosis).title

@@ -48,9 +48,7 @@ _AMD = "Ignoring visible gpu device (device: 0, name: AMD Radeon RX 6600 XT, pci
 @pytest.mark.parametrize(
     ("log", "code", "command"),
     [
-        (f"{_WINDOWS}CUDA v11.2, cudnn 8.1\n", "os-gpu-unsupported", "tensorflow==2.10.1"),
         (_WINDOWS, "os-gpu-unsupported", "wsl --install"),
-        (_CUDNN, "cuda-libraries-missing", 'conda install --yes --channel conda-forge "cudnn>=8'),
         (f"$ sbatch run.sh\n{_NO_DEVICE}", "container-without-gpu", "srun --gres=gpu:1"),
         (f"{_UNKNOWN}It only works with sudo, not as my user\n", "gpu-device-permission", ""),
         (_UNKNOWN, "uvm-broken", ""),

@@ -33,19 +33,6 @@ def test_another_package_that_is_asked_for_is_not_tensorflow() -> None:
     assert root(judged("ValueError: Please install TensorFlow Addons\n")) != "tensorflow-missing"
 
 
-def test_a_numpy_that_was_exchanged_under_a_kernel() -> None:
-    lines = [
-        '  File "/usr/local/lib/python3.11/dist-packages/numpy/random/_pickle.py", line 1, in <module>',
-        "    from .mtrand import RandomState",
-        '  File "numpy/random/mtrand.pyx", line 1, in init numpy.random.mtrand',
-        "ValueError: numpy.dtype size changed, may indicate binary incompatibility. Expected 96 from C header, got 88 from PyObject",
-    ]
-    code, title, step = _said(["Traceback (most recent call last):", *lines])
-    assert code == "numpy-abi-mismatch"
-    assert "replaced" in title
-    assert "Restart" in step
-
-
 def test_a_companion_that_is_too_new_for_a_program_of_tensorflow_1() -> None:
     line = "ImportError: This version of TensorFlow Datasets requires TensorFlow version >= 2.1.0; Detected an installation of version 1.15.0. Please upgrade TensorFlow to proceed."
     assert "tensorflow-datasets<4" in _said([line])[2]

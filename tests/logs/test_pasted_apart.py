@@ -65,16 +65,3 @@ def test_what_a_message_states_is_said_in_a_sentence(line: str, title: str) -> N
 def test_probability_moves_where_tensorflow_is_1() -> None:
     found = _found("ImportError: This version of TensorFlow Probability requires TensorFlow version >= 2.3; Detected an installation of version 1.15.2. Please upgrade TensorFlow to proceed.")  # fmt: skip
     assert "tensorflow-probability==0.8" in _first(found)
-
-
-@pytest.mark.parametrize("folder", ["somelayers-1.0.0-py3.6.egg/somelayers", "somelayers"])
-def test_what_only_an_old_keras_has_gets_it_in_the_end(folder: str) -> None:
-    found = _found(
-        "Traceback (most recent call last):",
-        '  File "train.py", line 1, in <module>',
-        "    from somelayers import Layer",
-        f'  File "/opt/env/lib/python3.6/site-packages/{folder}/__init__.py", line 5, in <module>',
-        "    from keras.backend import tensorflow_backend",
-        "ImportError: cannot import name 'tensorflow_backend'",
-    )
-    assert "keras==2.3.1" in " ".join(found.fixes[-1].commands)

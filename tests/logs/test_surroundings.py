@@ -61,10 +61,3 @@ def test_an_option_that_is_on_is_not_advised() -> None:
     assert "NCCL_DEBUG" in _typed(judged(log(["InternalError: NCCL: unhandled system error. Set NCCL_DEBUG=WARN for detail."])))  # fmt: skip
     told = judged(log(["n17:4242:4300 [0] net.cc:1 NCCL WARN Net : could not find an interface"]))
     assert "NCCL_DEBUG=INFO" not in _typed(told)
-
-
-def test_a_file_system_without_locks_is_used_without() -> None:
-    held = judged(log(["OSError: Unable to create file (unable to lock file, errno = 11, error message = 'Resource temporarily unavailable')"]))  # fmt: skip
-    none = judged(log(["OSError: Unable to open file (unable to lock file, errno = 524, error message = 'Unknown error 524')"]))  # fmt: skip
-    assert _typed(held).startswith("fuser")
-    assert _typed(none) == "export HDF5_USE_FILE_LOCKING=FALSE"

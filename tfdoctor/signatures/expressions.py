@@ -14,10 +14,6 @@ from tfdoctor.system.expressions import Expression
 MODULE = Expression(
     r"^(?:\w{1,60}\.)*(?:ModuleNotFound|Import)Error: No module named '?(?P<module>\w{1,60})(?:'|$)"
 )
-PART = Expression(r"No module named '(?P<module>\w{1,60}(?:\.\w{1,60}){1,8})'")
-"""A part that a package does not have; what is not there at all is MODULE's."""
-LOOKED_IN = Expression(r"\([^()\n]{1,300}(?:site|dist)-packages[\\/](?P<folder>\w{1,100})[^()\n]{0,200}\)")
-"""The file in which Python looked for a name, behind its message (3.7 and newer)."""
 CLASS = Expression(
     r"(?:Unknown (?P<kind>layer|loss function|metric function|metric|optimizer|initializer|activation function|regularizer|object): ?|Could not locate (?:class|function) )'?(?:\w{1,40}>)?(?P<name>[A-Za-z_]\w{0,80})"
 )
@@ -302,11 +298,6 @@ def message_of(text: str) -> str:
     return re.sub(r"^[\w.]{1,120}(?:Error|Exception): ", "", text)
 
 
-_ARRAY = Expression(
-    r"Unable to allocate (?:array of )?(?P<size>[\d.]{1,12} [KMGTP]?i?B) for an array with shape .{0,120}? and data type (?P<kind>\w{1,20})"
-)
-
-
 _TENSOR = Expression(
     r"OOM when allocating tensor (?:with|of) shape ?\[(?P<shape>\d{1,10}(?:,\d{1,10}){0,7})\](?: and type (?P<kind>\w{1,20}))?"
 )
@@ -344,9 +335,3 @@ def is_a_compiler(line: str) -> bool:
 def is_a_server(line: str) -> bool:
     """Whether a death is told of TensorFlow Serving."""
     return bool(_SERVES.search(line))
-
-
-def one_array(text: str) -> tuple[str, str]:
-    """The size and the data type of the NumPy array that could not be made; "" twice for none."""
-    found = _ARRAY.search(text)
-    return (found["size"], found["kind"]) if found else ("", "")

@@ -135,6 +135,11 @@ PLACES = (
 )  # fmt: skip
 """Where a log may have been written, by the names that a case asks for (checks/log/settings.py finds them)."""
 RULES = {
+    "conda-package": ("owned",),
+    "file-of-package": ("package",),
+    "nvidia-package": ("package", "major"),
+    "other-tensorrt": ("wanted", "there"),
+    "package-of-op": ("package", "module"),
     "joined-architectures": ("joined",),
     "last-rocm": ("own", "last"),
     "relative-architecture": ("own", "called", "value"),

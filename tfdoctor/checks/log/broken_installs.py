@@ -6,7 +6,7 @@ import re
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.companions import keeping_tensorflow, pin
+from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying, Surroundings
 from tfdoctor.facts.model import Facts
@@ -15,10 +15,8 @@ from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.fixes.packages import tightest
-from tfdoctor.records import replace
 from tfdoctor.signatures.by_release import MISSING, OWN_NAME, gone_since
 from tfdoctor.signatures.catalogue import named
-from tfdoctor.signatures.expressions import WRAPPED
 from tfdoctor.system.expressions import Expression
 
 # An import that fails inside TensorFlow's own code: a package that it needs is not there, or its files are of two releases.
@@ -49,15 +47,9 @@ _LACKS = "module 'tensorflow' has no attribute"
 
 def incomplete(told: Testimony, last: Ending) -> Candidate | None:
     """None where the exception is not raised by TensorFlow's own import of its own need."""
-    if _of_keras(last):
-        words = f"{last.package} needs keras, a separate package since TensorFlow 2.6, which is missing in this environment: conda's builds and installations with --no-deps lack it. Your program is not the cause."
-        return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(last),), words, title="keras, which TensorFlow needs, is not installed.")  # fmt: skip
     if out_of_step(last):
         words = f"{last.package} is a separate package that must have TensorFlow's minor version. TensorFlow needs a name that it does not have: it is another minor version."
         return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(last),), words, title=f"The installed {last.package} is for another version than the installed TensorFlow.")  # fmt: skip
-    if wrapped := _behind_a_wrapper(last):
-        words = f"transformers shows only the message of an import error. TensorFlow's own code needs {wrapped}, which is missing in this environment: it was removed, or TensorFlow was installed without it. Your program is not the cause."
-        return Candidate("dependency-mismatch", Confidence.LIKELY, (place(last),), words, title=f"{wrapped}, which TensorFlow needs, is not installed.")  # fmt: skip
     if last.package not in _OWN or (last.through and last.through[-1] not in _OWN):
         return None
     if needed := _needed(last):
@@ -81,47 +73,11 @@ _BASE = ("_pywrap_tensorflow_internal", "_pywrap_tensorflow_common", "_pywrap_te
 """What the other parts are linked with, and what is itself linked with Windows' libraries alone (the wheels' files)."""
 
 
-def keras_absent(told: Testimony, saying: Saying) -> Candidate | None:
-    """tensorflow.keras that is not found, where another line says that the package keras is not there."""
-    if not saying.text.endswith("'tensorflow.keras'"):
-        return None
-    return next(
-        (
-            found
-            for each in told.endings
-            if _of_keras_alone(each) and (found := incomplete(told, each)) is not None
-        ),
-        None,
-    )
-
-
-def _of_keras_alone(last: Ending) -> bool:
-    found = MISSING.compiled.search(last.what)
-    return last.how == "exception" and bool(found and found["module"] == "keras")
-
-
 def _part_of_another(last: Ending) -> str:
     """A compiled part of TensorFlow that asks its base for what it has not; "" for the base itself, which asks Windows."""
     found = named("dll-procedure-missing").hit(last.what)
     part = found.told.get("module", "") if found is not None else ""
     return "" if part in _BASE else part
-
-
-def _of_keras(last: Ending) -> bool:
-    """Another package's need of keras itself."""
-    found = MISSING.compiled.search(last.what)
-    return bool(found and found["module"] == "keras" and last.package and last.package not in _OWN)
-
-
-_ALMOST_ALONE = ("absl-py", "astunparse", "flatbuffers", "gast", "google-pasta", "opt-einsum")
-"""Needs of TensorFlow that hardly another package has."""
-
-
-def _behind_a_wrapper(last: Ending) -> str:
-    """The need of TensorFlow that is missing, by words that only another error's heading is left of; "" else."""
-    found = WRAPPED.compiled.search(last.what)
-    need = _needed(last) if found else ""
-    return need if need in _ALMOST_ALONE else ""
 
 
 def _needed(last: Ending) -> str:
@@ -295,9 +251,6 @@ def too_old(told: Testimony, saying: Saying) -> Candidate:
     words = f"Python {since} removed {what}. {who} was written for an older Python; TensorFlow and the GPU are not the cause."
     if module.startswith(_BY_SETUPTOOLS):
         words = f"Python {since} removed {what}. The package setuptools provides it, but is not installed or not active."
-    if _of_a_build(told, module):
-        who = "A package that had to be built from its sources"
-        words = f"Python {since} removed {what}. The requested version is older than this Python and has no wheel for it, so pip builds it in a new environment with an old setuptools that still needs {what}. A newer setuptools in your environment does not help."
     if name in _OLD_TOOLS and not asker:
         who = "A setuptools of before 66.1"
         words = f"Python {since} removed {what}. An old setuptools needs it: in the environment, or where pip builds a package that is too old for this Python."
@@ -313,34 +266,8 @@ def _asker(told: Testimony, saying: Saying) -> str:
     )
 
 
-_OF_GAST = {
-    **dict.fromkeys(("Index", "ExtSlice"), "gast==0.3.3"),
-    **dict.fromkeys(("Num", "Str", "Bytes", "NameConstant", "Ellipsis"), "gast==0.2.2"),
-}
-"""Names that gast took away, in 0.4 and in 0.3, and the release before, which TensorFlow 2.2 to 2.4, and 1.15 to 2.1, ask for (gast's own
-list of changes and their metadata)."""
-
-
-def of_gast(saying: Saying) -> Candidate | None:
-    """None for a name that an older gast does not have yet."""
-    name = saying.told.get("symbol", "")
-    if name not in _OF_GAST:
-        return None
-    release = _OF_GAST[name].partition("==")[2]
-    words = f"TensorFlow's AutoGraph uses gast. The installed gast no longer has {name}, which this TensorFlow needs; {release} is the last that has it. AutoGraph then runs the function unconverted, or fails."
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"The installed gast is too new for this TensorFlow: it no longer has {name}.")  # fmt: skip
-
-
-def _gast_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    names = [each.told.get("symbol", "") for each in told.named("gast-attribute")]
-    spec = next((_OF_GAST[each] for each in names if each in _OF_GAST), "")
-    return (fix("install-gast-tensorflow-requires", python=interpreter(facts), spec=spec),) if spec else ()
-
-
 def older_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where nothing of this kind was said."""
-    if gast := _gast_fixes(facts, told):
-        return gast
     wrapped = told.named("wrapper-dict")
     if wrapped:
         return _unwrapped(facts)
@@ -352,8 +279,6 @@ def _older_for(facts: Facts, told: Testimony, saying: Saying) -> tuple[Fix, ...]
     python, asker = interpreter(facts), _asker(told, saying)
     module = saying.told.get("module", "") or saying.name.removeprefix("stdlib-name-gone-")
     name = saying.told.get("symbol", "") or saying.told.get("value", "")
-    if (name in _OLD_TOOLS and _by_pip(facts, told)) or _of_a_build(told, module):
-        return _while_building(python)
     if module.startswith(_BY_SETUPTOOLS) or name in _OLD_TOOLS:
         return (
             fix("update-setuptools", python=python),
@@ -365,25 +290,6 @@ def _older_for(facts: Facts, told: Testimony, saying: Saying) -> tuple[Fix, ...]
         )
         return (update, _older_python(module, name))
     return (_older_python(module, name),)
-
-
-def _of_a_build(told: Testimony, module: str) -> bool:
-    return module.startswith(_BY_SETUPTOOLS) and bool(told.named("build-environment"))
-
-
-def _by_pip(facts: Facts, told: Testimony) -> bool:
-    """pip builds a package from its sources, in an environment of its own, which asks for an old setuptools."""
-    typed = value_or(facts.log.surroundings, Surroundings()).typed
-    return bool(told.of("installer-stopped") or told.named("build-environment")) or any(
-        "pip" in each and " install " in each for each in typed
-    )
-
-
-def _while_building(python: str) -> tuple[Fix, ...]:
-    return (
-        fix("use-python-3-11"),
-        fix("install-newer-versions-for-python", python=python),
-    )
 
 
 def _older_python(module: str, name: str) -> Fix:
@@ -523,18 +429,6 @@ def _required(case: Case, package: str) -> str:
     return next((each.spec for each in row.value.requires.value.get(package, ()) if not each.marker), "")
 
 
-def of_ml_dtypes(told: Testimony, saying: Saying) -> Candidate | None:
-    """Who asks, and on which side the installed one is; None where the line names no type that is known."""
-    name = saying.told.get("symbol", "")
-    if saying.name != "ml-dtypes-attribute" or name not in (*_GONE_FROM_ML_DTYPES, *_FROM_0_5):
-        return None
-    raised = [each for each in told.endings if each.how == "exception" and place(each) == place(saying)]
-    who = (raised[0].package if raised else "") or "A package"
-    side = "too new: 0.3 took it away" if name in _GONE_FROM_ML_DTYPES else "too old: it is there since 0.5"
-    words = "TensorFlow, JAX, and onnx need certain versions of ml_dtypes (number types such as bfloat16), and the installed one does not match."
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{who} needs {name} of ml_dtypes, but the installed version is {side}.")  # fmt: skip
-
-
 def ml_dtypes_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """The release's own range, or the one in which the missing name is; () where neither is told."""
     python, names = (
@@ -636,7 +530,7 @@ def in_words(told: Testimony) -> str:
     found = _complaint(told)
     if found is None or not _bearable(_ours(told)):
         return ""
-    first = (_of_one(_ours(told)) or _ours(told))[0]
+    first = _ours(told)[0]
     return (
         f"pip did what it was asked for, and says that packages no longer fit each other: {found.title} {_matters(first)} "
         f'`python -m pip install "{_name(first)}{_range(first)}"` brings what it requires. A program that runs needs nothing.'
@@ -659,7 +553,7 @@ def conflict_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         ] or wanted
     else:
         wanted = [each for each in found if _plain(_name(each)) in _OF_A_CODE.get(code, ())]
-    wanted = _of_one(wanted) or [each for each in wanted if each.told["asker"] == wanted[0].told["asker"]]
+    wanted = [each for each in wanted if each.told["asker"] == wanted[0].told["asker"]]
     if not wanted:
         return ()
     if code == "dependency-mismatch" and (released := _released(facts, wanted[0])):
@@ -677,9 +571,6 @@ def conflict_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         python=python,
         specs=specs,
     )
-    if fitting := _in_step(wanted[0]):
-        newer = fix("install-package-for-installed", asker=asker, names=names, python=python, fitting=fitting)
-        return (newer, replace(own, title=f"Or go back: i{own.title[1:]}"))
     return (
         own,
         fix("update-package-for-others", asker=asker, names=names, python=python),
@@ -705,18 +596,6 @@ def _released(facts: Facts, first: Saying) -> Fix | None:
     )
 
 
-def _of_one(wanted: list[Saying]) -> list[Saying]:
-    """All that ask for one and the same TensorFlow, where one release can be all of that; [] for less than two."""
-    same = [each for each in wanted if _plain(_name(each)) in _TENSORFLOW]
-    alike = len(same) > 1 and same[0] is wanted[0] and together(*map(_range, same))
-    return [_with_range(same)] if alike else []
-
-
-def _with_range(same: list[Saying]) -> Saying:
-    first = same[0]
-    return replace(first, told={**first.told, "wanted": tightest(*map(_range, same)) or _range(first)})
-
-
 def _apart(facts: Facts, told: Testimony, first: Saying) -> Fix | None:
     """Where pip's lines show that TensorFlow and another package ask for ranges that exclude each other: no release of what they ask for
     helps, and pip finds another release of one of the two. None where one release can be both."""
@@ -737,22 +616,6 @@ def _apart(facts: Facts, told: Testimony, first: Saying) -> Fix | None:
         python=interpreter(facts),
         tensorflow=tensorflow,
     )
-
-
-def _in_step(first: Saying) -> str:
-    """The release of a companion for the TensorFlow that is there; "" where that is older than it wants, or no rule is known."""
-    have = first.told.get("value", "")
-    minor = re.match(r"2\.\d{1,3}", have)
-    if _plain(_name(first)) not in _TENSORFLOW or minor is None or not _is_below(_range(first), have):
-        return ""
-    return pin(_plain(first.told["asker"]), minor[0])
-
-
-def _is_below(wanted: str, have: str) -> bool:
-    """Whether all that is asked for is older than what is there."""
-    bound = re.search(r"<=?(\d+)\.(\d+)", wanted)
-    numbers = tuple(int(each) for each in have.split(".")[:2])
-    return bound is not None and (int(bound[1]), int(bound[2])) <= numbers
 
 
 def _ours(told: Testimony) -> list[Saying]:
@@ -870,19 +733,3 @@ def _of_syntax(last: Ending) -> bool:
 
 def _module(last: Ending) -> str:
     return last.inside[-1] if last.inside else last.package
-
-
-def syntax_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where the run did not end so."""
-    raised = [each for each in told.endings if each.how == "exception"]
-    if not raised or of_another_python(facts, raised[-1]) is None:
-        return ()
-    python, package = interpreter(facts), raised[-1].package
-    if package not in _SYNTAX_TENSORFLOW:
-        return (
-            fix("update-package-for-python", package=package, python=python, keeping=keeping_tensorflow(facts)),
-        )  # fmt: skip
-    return (
-        fix("update-tensorflow-for-python", python=python),
-        fix("keep-old-version-with-python-3-6"),
-    )  # fmt: skip

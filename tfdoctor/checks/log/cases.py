@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from tfdoctor.checks.engine.case import Case as Log
-from tfdoctor.checks.log import amd
+from tfdoctor.checks.log import rules
 from tfdoctor.checks.log.candidate import Open, question
+from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.settings import setting
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.words import words
@@ -21,7 +22,8 @@ from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.records import record, replace
 from tfdoctor.signatures.signature import PAGE
 
-_HOLE = re.compile(r"\{\{([a-z]\w*)\}\}")
+_HOLE = re.compile(r"\{\{([a-z][\w.-]*)(\|file)?\}\}")
+"""`{{group}}`, `{{message.group}}` for what another message of the log told; `|file` for the name at a path's end."""
 
 
 @record
@@ -39,11 +41,16 @@ class Case:
 
 Rule = Callable[[Log, Testimony, Saying], "Mapping[str, str] | None"]
 RULES: Mapping[str, Rule] = {
-    "joined-architectures": amd.joined_architectures,
-    "last-rocm": amd.last_rocm,
-    "relative-architecture": amd.relative_architecture,
-    "rocblas-architecture": amd.rocblas_architecture,
-    "rock-not-loaded": amd.rock_not_loaded,
+    "conda-package": rules.conda_package,
+    "file-of-package": rules.file_of_package,
+    "nvidia-package": rules.nvidia_package,
+    "other-tensorrt": rules.other_tensorrt,
+    "package-of-op": rules.package_of_op,
+    "joined-architectures": rules.joined_architectures,
+    "last-rocm": rules.last_rocm,
+    "relative-architecture": rules.relative_architecture,
+    "rocblas-architecture": rules.rocblas_architecture,
+    "rock-not-loaded": rules.rock_not_loaded,
 }
 """For what no other condition can say: each gives the values that it found, by name, or None where its case does not apply."""
 
@@ -60,9 +67,11 @@ def case_of(log: Log, told: Testimony, saying: Saying) -> Case | None:
         found = _found(case.get("when", {}), log, told, saying)
         if found is None:
             continue
-        values = {name: text.strip(" .") for name, text in {**line, **found}.items()}
         own = (case.get("title", title), case.get("explanation", explanation))
-        if any(not values.get(hole) for text in own for hole in _HOLE.findall(text)):
+        holes = [hole for text in own for hole, _ in _HOLE.findall(text)]
+        others = {hole: _of_another(hole, told) for hole in holes if "." in hole}
+        values = {name: text.strip(" .") for name, text in {**line, **others, **found}.items()}
+        if any(not values.get(hole) for hole in holes):
             continue
         code, opened = case.get("code", saying.code), case.get("open")
         return Case(
@@ -72,13 +81,19 @@ def case_of(log: Log, told: Testimony, saying: Saying) -> Case | None:
             explanation=_with(values, own[1]),
             fixes=tuple(case.get("fixes", ())),
             open=question((code, *opened["codes"]), opened["facts"][0]) if opened else None,
-            values={**line, **found},
+            values=values,
         )
     return None
 
 
+def _of_another(hole: str, told: Testimony) -> str:
+    """What the last message of that name told; "" for none."""
+    name, _, group = hole.partition(".")
+    return next((each.told.get(group, "") for each in reversed(told.named(name))), "")
+
+
 def _with(values: Mapping[str, str], text: str) -> str:
-    return _HOLE.sub(lambda hole: values[hole[1]], text)
+    return _HOLE.sub(lambda hole: values[hole[1]].rpartition("/" if hole[2] else "\n")[2], text)
 
 
 def _found(when: Mapping[str, Any], log: Log, told: Testimony, saying: Saying) -> Mapping[str, str] | None:
@@ -137,11 +152,11 @@ def _fixes(code: str, facts: Facts, case: Case) -> Iterable[Fix]:
         if name == PAGE:
             yield from ways_out(code)
         else:
-            yield _filled(name, interpreter(facts), case.values)
+            yield _filled(name, facts, case.values)
 
 
-def _filled(name: str, python: str, values: Mapping[str, str]) -> Fix:
+def _filled(name: str, facts: Facts, values: Mapping[str, str]) -> Fix:
     """With what the log told: in commands quoted for a shell."""
+    own = {"python": interpreter(facts), "keeping": keeping_tensorflow(facts)}
     safe = {key: quoted(text) for key, text in values.items()}
-    shown = fix(name, **{**values, "python": python})
-    return replace(shown, commands=fix(name, **{**safe, "python": python}).commands)
+    return replace(fix(name, **{**values, **own}), commands=fix(name, **{**safe, **own}).commands)

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from tfdoctor.checks.log.candidate import Candidate, question
-from tfdoctor.checks.log.gpus import starved
 from tfdoctor.checks.log.memory import size
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
-from tfdoctor.facts.model import Facts
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.records import replace
@@ -111,9 +107,6 @@ _TITLE_POOL = "The GPU had less free memory than TensorFlow wanted to reserve fo
 _ALONE = "That line alone ends nothing: TensorFlow then asks for less, or takes another way. "
 _WORDS_PIECE = "The driver refused {size} of GPU memory. {alone}Usually the model with this batch needs more than is free, or another process uses part of it: nvidia-smi shows which."
 _WORDS_POOL = "By default TensorFlow reserves nearly all free GPU memory at its start, and the driver refused {size}. {alone}Another process may use some; Windows keeps a part for itself."
-_LESS_AT_ONCE = fix("halve-batch-until-line-disappears")
-_WHO = fix("check-gpu-memory")
-_GROWTH = fix("allow-memory-growth")
 
 
 def refused(told: Testimony, saying: Saying) -> Candidate | None:
@@ -136,19 +129,6 @@ def refused(told: Testimony, saying: Saying) -> Candidate | None:
     )  # fmt: skip
 
 
-def refused_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where more than the driver's refusal is told of it."""
-    said = told.of("gpu-memory-held", "gpu-out-of-memory")
-    if (
-        code not in ("gpu-memory-held", "gpu-out-of-memory")
-        or not said
-        or starved(facts, told)
-        or any(each.name != _REFUSED_REFUSED for each in said)
-    ):
-        return ()
-    return (_LESS_AT_ONCE, _WHO, _GROWTH) if _is_a_piece(told) else (_WHO, _GROWTH, _LESS_AT_ONCE)
-
-
 def _is_a_piece(told: Testimony) -> bool:
     """A piece for the work, and not the pool of the start: that is large, and asked for again in ever smaller sizes."""
     sizes = {int(each.told["size"]) for each in told.named(_REFUSED_REFUSED)}
@@ -169,85 +149,3 @@ def survived_a_refusal(told: Testimony, code: str) -> bool:
 
 
 # What a launcher or a scheduler reports of the processes that it started: it says that one ended, not why.
-
-_LOST, _LAUNCHERS_REFUSED, _LIMIT, _HEAP = "lost-by-", "refused-by-", "limit-of-", "heap-of-"
-_NAMES: Mapping[str, str] = {
-    "mpirun": "mpirun",
-    "horovod": "Horovod",
-    "ray": "Ray",
-    "slurm": "Slurm",
-    "lsf": "LSF",
-    "pbs": "PBS",
-    "yarn": "YARN",
-    "dataflow": "Dataflow",
-    "service": "The hosting service",
-    "node": "Node.js",
-    "java": "Java",
-    "r": "R",
-}
-"""By the end of a message's name."""
-_LOGS: Mapping[str, tuple[str, ...]] = {
-    "Ray": ("ls -t /tmp/ray/session_latest/logs | head",),
-}
-"""Where a launcher keeps the output of its processes."""
-_LAUNCHERS_ASK: Mapping[str, tuple[str, ...]] = {
-    "Slurm": ("sinfo -o '%P %G %l %m %c'",),
-}
-"""What lists the resources that can be asked for."""
-
-
-def reported(saying: Saying) -> Candidate | None:
-    """The finding for a report of a launcher or scheduler; None for any other message."""
-    kind, name = _of(saying)
-    if not kind:
-        return None
-    told = saying.told
-    message = (told.get("message") or told.get("value", "")).rstrip(". ")
-    if kind == _LOST:
-        title = f"{name} reports that {_who(saying)} ended or stopped responding. The reason is in that process's own log."
-        words = f"{name} starts the processes and passes on that one is gone; it does not know why."
-    elif kind == _LAUNCHERS_REFUSED:
-        title, words = f"{name} did not start the job: {message}.", "Nothing was run."
-    elif kind == _LIMIT:
-        title, words = (
-            f"{name} ended the job: {message}.",
-            f"{name} stopped it at a limit of memory or time; the program itself did not fail.",
-        )
-    else:
-        title = f"{name} ran out of memory."
-        words = f"{name} limits its own memory. TensorFlow and the GPU are not involved."
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
-
-
-def _who(saying: Saying) -> str:
-    told = saying.told
-    who = (told.get("process") or told.get("value") or told.get("module") or "").lower()
-    if not who:
-        return "one of its processes"
-    return who if who[-1].isdigit() else f"{'an' if who[0] in 'aeiou' else 'a'} {who}"
-
-
-def launcher_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
-    """() where no launcher reports a lost process."""
-    said = next((each for each in told.of(code) if _of(each)[0] in (_LOST, _LAUNCHERS_REFUSED)), None)
-    if said is None:
-        return ()
-    kind, name = _of(said)
-    if kind == _LAUNCHERS_REFUSED:
-        return (
-            Fix(
-                f"Request no more from {name} than it has",
-                _LAUNCHERS_ASK.get(name, ()),
-                "Its message names what it refuses.",
-            ),
-        )
-    note = "Killed, 137, or -9 there usually means out of memory; a traceback or signal names the cause."
-    return (Fix("Read the end of the first lost process's log", _LOGS.get(name, ()), note),)
-
-
-def _of(saying: Saying) -> tuple[str, str]:
-    """The kind of report and the program's name; "" twice for any other message."""
-    for kind in (_LOST, _LAUNCHERS_REFUSED, _LIMIT, _HEAP):
-        if saying.name.startswith(kind):
-            return kind, _NAMES[saying.name.removeprefix(kind)]
-    return "", ""

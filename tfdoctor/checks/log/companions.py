@@ -246,60 +246,12 @@ ANY_PYTHON = (
     "requests", "scipy", "setuptools", "six", "tensorboard", "termcolor", "tf-keras", "typing-extensions", "werkzeug", "wheel", "wrapt", "pandas", "matplotlib",
 )  # fmt: skip
 """They have a file for every Python 3, if only one to be compiled: pip's list of them is empty only where it reaches no index."""
-BEGINS = {
-    "numpy": {"3.8": "1.17.3", "3.9": "1.19.3", "3.10": "1.21.2", "3.11": "1.23.2", "3.12": "1.26.0", "3.13": "2.1.0"},
-    "h5py": {"3.8": "2.10.0", "3.9": "3.0.0", "3.10": "3.6.0", "3.11": "3.8.0", "3.12": "3.10.0", "3.13": "3.12.1"},
-    "numba": {"3.7": "0.39.0", "3.8": "0.47.0", "3.9": "0.53.0", "3.10": "0.55.0", "3.11": "0.57.0", "3.12": "0.59.0", "3.13": "0.61.0"},
-    "llvmlite": {"3.7": "0.24.0", "3.8": "0.31.0", "3.9": "0.36.0", "3.10": "0.38.0", "3.11": "0.40.0", "3.12": "0.42.0", "3.13": "0.44.0"},
-    "scipy": {"3.7": "1.1.0", "3.8": "1.3.2", "3.9": "1.5.4", "3.10": "1.7.2", "3.11": "1.9.2", "3.12": "1.11.2", "3.13": "1.14.1"},
-    "pandas": {"3.7": "0.23.2", "3.8": "0.25.2", "3.9": "1.1.3", "3.10": "1.3.3", "3.11": "1.5.0", "3.12": "2.1.1", "3.13": "2.2.3"},
-    "scikit-learn": {"3.7": "0.19.2", "3.8": "0.22", "3.9": "0.24.0", "3.10": "1.0.2", "3.11": "1.1.3", "3.12": "1.3.1", "3.13": "1.5.2"},
-    "pyyaml": {"3.9": "5.4", "3.10": "6.0", "3.12": "6.0.1", "3.13": "6.0.2"},
-    "grpcio": {"3.7": "1.13.0", "3.8": "1.24.3", "3.9": "1.33.1", "3.10": "1.41.0", "3.11": "1.49.1", "3.12": "1.59.0", "3.13": "1.66.2"},
-    "tokenizers": {"3.8": "0.8.0", "3.9": "0.9.4", "3.10": "0.11.5", "3.11": "0.13.2", "3.12": "0.14.0", "3.13": "0.15.1"},
-}  # fmt: skip
-"""The first release with a wheel for each Python, for Linux (asked of the registry on 2026-11-22 and 23)."""
 OLD_PYTHON = "3.9"
 """For a package of which nothing is known but that its release is too old for the Python that is there: one that uv still brings, and that most releases of 2021
 to 2023 have files for."""
 
 LAGS = {"tensorflow-text": {"2.13": "3.10", "2.16": "3.11", "2.17": "3.11", "2.18": "3.11"}}
 """The newest Python that all releases of a minor have a file for, where TensorFlow's own has a newer one (asked of the registry on 2026-11-23)."""
-
-
-def python_for(package: str, release: str) -> str:
-    """The newest Python that had a wheel of it; "" where that is not known."""
-    fitting = [python for python, first in BEGINS.get(package, {}).items() if key(first) <= key(release)]
-    return fitting[-1] if fitting else ""
-
-
-# An add-on of TensorFlow whose compiled part was never there: a package's file that was made without it.
-
-_NOT_THERE = ".so: cannot open shared object file: No such file or directory"
-
-
-def own_file_absent(last: Ending, name: str) -> bool:
-    """The loader names the add-on's own file, and not one that this file needs."""
-    before = last.what.partition(_NOT_THERE)[0]
-    return before != last.what and f"/{name.replace('-', '_')}/" in before and "site-packages/" in before
-
-
-def without_its_file(last: Ending, name: str) -> Candidate:
-    note = FILES[name].note if name in FILES else ""
-    words = f"{name} contains compiled operations, and their file is missing, although pip lists the package. Usually there is no build for this system or CPU, or the installation was interrupted. {note}"
-    return Candidate("custom-op-mismatch", Confidence.LIKELY, (place(last),), words.rstrip(), title=f"The compiled part of {name} is missing: usually there is none for this system.")  # fmt: skip
-
-
-def absent_fixes(facts: Facts, name: str) -> tuple[Fix, ...]:
-    python, there = interpreter(facts), FILES.get(name)
-    look = fix("check-cpu-and-packages-compiled-files", python=python, called=name)
-    again = fix("reinstall-package", python=python, called=name)
-    other = (
-        fix("use-successor-with-other-names", instead=there.instead, python=python)
-        if there and there.instead
-        else fix("run-on-linux-x86-64", called=name)
-    )
-    return (look, again, other)
 
 
 # Packages beside TensorFlow that do not fit it, as a log tells: which one, what it asks for, what brings the right one.
@@ -375,8 +327,6 @@ def refused_add_on(told: Testimony, last: Ending) -> Candidate | None:
     if last.how != "exception" or not asking or not last.inside or not last.inside[-1].endswith(_LOADING):
         return None
     name = asking[-1]
-    if own_file_absent(last, name):
-        return without_its_file(last, name)
     words = f"TensorFlow rejects the compiled library of {name}: it was compiled for another TensorFlow. Neither is damaged."
     return Candidate("custom-op-mismatch", Confidence.LIKELY, (place(last),), words, title=f"{name} was built for another TensorFlow than the installed one.")  # fmt: skip
 
@@ -470,8 +420,6 @@ def add_on_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     if told.named("add-on-not-loaded"):
         return _not_loaded_fixes(facts, told, names[0])
-    if any(own_file_absent(each, names[0]) for each in told.endings):
-        return absent_fixes(facts, names[0])
     title = f"Install the {names[0]} for your TensorFlow"
     if newer:
         update = fix("update-macos-for-library")
@@ -522,8 +470,6 @@ def import_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not raised:
         return ()
     name, python = failed_package(raised[-1]) or raised[-1].package, interpreter(facts)
-    if fitting := _pinned(facts, name):
-        return (fitting,)
     if name == "setuptools":
         return (fix("install-setuptools-with-pkg-resources", python=python),)
     return (
@@ -536,21 +482,6 @@ def import_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         ),
         fix("find-version-conflicts", python=python, called=name),
         fix("try-new-environment-with", called=name),
-    )
-
-
-def _pinned(facts: Facts, name: str) -> Fix | None:
-    """The release of a companion whose minors go with TensorFlow's; None where no rule is known, or the TensorFlow."""
-    parts = str(value_or(facts.tensorflow.version, "")).split(".")
-    spec = pin(name, ".".join(parts[:2])) if len(parts) > 1 and name not in ("keras", "tensorflow") else ""
-    if not spec:
-        return None
-    return fix(
-        "install-package-for-tensorflow",
-        called=name,
-        value=".".join(parts[:2]),
-        python=interpreter(facts),
-        spec=spec,
     )
 
 

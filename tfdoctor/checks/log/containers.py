@@ -24,14 +24,6 @@ _REFUSED_BY = {
 """The nearest to the cause first: Docker passes on what the toolkit says."""
 _BEFORE_THE_PROGRAM = "The container was not started, so nothing of TensorFlow has run. The reason is what the message says last, before the word unknown."
 _LONG = 200
-_ALONE = (
-    fix("start-container-without-and-with-gpu"),
-    fix("restart-docker-on-host"),
-)  # fmt: skip
-_OF_APPTAINER = (
-    fix("check-image-file"),
-    fix("turn-on-debug-output"),
-)  # fmt: skip
 
 
 def not_started(told: Testimony) -> Candidate | None:
@@ -44,14 +36,6 @@ def not_started(told: Testimony) -> Candidate | None:
             short = message if len(message) <= _LONG else f"… {message[-_LONG:]}"
             return Candidate(code, Confidence.LIKELY, tuple(map(place, said[:1])), _BEFORE_THE_PROGRAM, title=title.format(message=short))  # fmt: skip
     return None
-
-
-def not_started_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
-    """() where no engine refused in words of its own."""
-    found = not_started(told)
-    if found is None or found.code != code:
-        return ()
-    return _OF_APPTAINER if "Apptainer" in found.title else _ALONE
 
 
 # A process that gets no GPU: of a container, a pod or WSL, or one whose log shows only that the driver offered none.

@@ -13,10 +13,10 @@ from tfdoctor.checks.log.general_rules import uncaught, uncaught_fixes, with_a_p
 from tfdoctor.checks.log.keras_errors import asked_in_vain, meant, out_of_time, without_member
 from tfdoctor.checks.log.macs import illegal_instruction, killed, ml_compute_fixes, of_metal, of_ml_compute
 from tfdoctor.checks.log.memory import FIXES, OF_A_KILL, dumps_of_gpus, retraced, weights_fixes
-from tfdoctor.checks.log.misfits import decoded, lacking, shadowing, telling
 from tfdoctor.checks.log.misfits import of_ending as of_two_releases
+from tfdoctor.checks.log.misfits import shadowing, telling
 from tfdoctor.checks.log.misfits import words_of_ending as of_misfit
-from tfdoctor.checks.log.modules import absent, absent_name, absent_part, known_title, module_fixes, of_moved
+from tfdoctor.checks.log.modules import absent, absent_name, known_title, module_fixes, of_moved
 from tfdoctor.checks.log.processors import arm_fixes, arm_instruction
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.windows import died_of, fast_fail_fixes
@@ -41,60 +41,6 @@ from tfdoctor.signatures.expressions import (
     names_several,
 )
 from tfdoctor.system.expressions import Expression
-
-# A crash behind the program's own word that its model is saved or its work done: mostly it died while it was being taken down.
-
-_DONE = (
-    "model-saved",
-    "work-complete",
-    "work-completed",
-    "work-finished",
-    "work-said-done",
-    "work-successful",
-)
-_AT_WORK = ("epoch", "keras-step")
-_BEHIND = 6
-"""Lines between the word and the crash: the heading of a stack, an empty line, what a shell says."""
-_ILLEGAL = 4
-_TITLE = "The program crashed right after it said that its {what}: usually while it was shutting down."
-_WORDS = "Line {line} says that the {what}, and the next message is the crash. At exit, threads that still run (a data pipeline, OpenCV, CUDA) can crash when libraries are unloaded. What was written and closed before is safe. If the program continues after that line, the crash is in what comes next."
-_READ_BACK = fix("check-saved-file-loads")
-_LEAVE = fix("exit-without-cleanup")
-
-
-def at_its_end(told: Testimony, ending: Ending) -> Candidate | None:
-    """None where a package's own frames stand below the crash, and where the program was at work again."""
-    said = _said(told, ending)
-    if said is None:
-        return None
-    what = "model is saved" if said.name == "model-saved" else "work is done"
-    places = (place(ending), place(said))
-    return Candidate("native-crash", Confidence.CERTAIN, places, _WORDS.format(line=said.line, what=what), title=_TITLE.format(what=what))  # fmt: skip
-
-
-def end_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where no crash came behind the work."""
-    crashed = [each for each in told.endings if each.how == "signal"]
-    if not crashed or _said(told, crashed[-1]) is None:
-        return ()
-    witness = fix("see-where-it-crashes", python=interpreter(facts))
-    return (_READ_BACK, _LEAVE, witness)
-
-
-def _said(told: Testimony, ending: Ending) -> Saying | None:
-    if ending.package or ending.status == _ILLEGAL:
-        return None
-    done = [
-        each
-        for each in told.named(*_DONE)
-        if each.file == ending.file and 0 < ending.line - each.line <= _BEHIND
-    ]
-    if not done or any(
-        each.file == ending.file and each.line > done[-1].line for each in told.named(*_AT_WORK)
-    ):
-        return None
-    return done[-1]
-
 
 # A copy of a process on a Mac: the system ends one that goes on with what its parent had begun, and says so in words of its own.
 
@@ -132,8 +78,6 @@ _BUS_ERRORS_CODE = "shared-memory-too-small"
 _OTHERS = (_BUS_ERRORS_CODE, "native-crash", "tensorflow-install-broken", "disk-full")
 _BUS_ERRORS_TITLE = "The program was ended by SIGBUS (bus error), usually because /dev/shm is full."
 _BUS_ERRORS_WORDS = "SIGBUS means that a memory-mapped file has no space, usually one in /dev/shm, through which processes and GPUs share data: Docker and Kubernetes give a container 64 MiB. Otherwise the disk is full, or a file was truncated while in use. Neither Python code nor the GPU is the cause."
-_ASK = fix("check-size-of-dev-shm")
-_DISK = fix("check-for-full-disk")
 
 
 def bus_error(facts: Facts, told: Testimony, ending: Ending) -> Candidate | None:
@@ -155,13 +99,6 @@ def bus_error(facts: Facts, told: Testimony, ending: Ending) -> Candidate | None
         question(_OTHERS, "memory.shm_free"),
         _BUS_ERRORS_TITLE,
     )
-
-
-def bus_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """() where the log names /dev/shm itself."""
-    if told.of(_BUS_ERRORS_CODE):
-        return ()
-    return (_ASK, *ways_out(_BUS_ERRORS_CODE)[:2], _DISK)
 
 
 # Workers of a server that forks, crashing one after another: mostly TensorFlow had started before they were made.
@@ -215,9 +152,6 @@ _WAITED = "It was stopped by hand (KeyboardInterrupt) while its own thread waite
 _WAITED_TITLE = "The program waited for one of its threads or processes until someone stopped it."
 _NEAR = 4
 """Lines between the innermost frame and KeyboardInterrupt: the source line, and where Python marks it."""
-_NO_PROCESSES = fix("load-data-without-worker-processes")
-_SPAWNED = fix("spawn-several-workers")
-_STACKS = fix("see-where-program-waits")
 
 
 def stood_still(facts: Facts, told: Testimony) -> Candidate | None:
@@ -243,12 +177,6 @@ def stood_still(facts: Facts, told: Testimony) -> Candidate | None:
         return None
     words = _WAITED.format(module=near[-1].told["module"])
     return Candidate("stalled", Confidence.POSSIBLE, (place(near[-1]),), words, title=_WAITED_TITLE)
-
-
-def still_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where it did not stand still, as far as the log tells."""
-    found = stood_still(facts, told)
-    return (_NO_PROCESSES, _SPAWNED, _STACKS) if found is not None and found.code == code else ()
 
 
 # How the program ended, where that is all that the log tells: kills, crashes, exceptions, exit statuses.
@@ -307,7 +235,7 @@ def _signalled(facts: Facts, told: Testimony, ending: Ending) -> Iterator[Candid
     elif ending.status in _BY_HAND:
         yield Candidate("killed-by-user", Confidence.POSSIBLE, (place(ending),))
     else:
-        yield of_ml_compute(told, place(ending)) or of_metal(facts, ending) or at_its_end(told, ending) or _crashed(ending)  # fmt: skip
+        yield of_ml_compute(told, place(ending)) or of_metal(facts, ending) or _crashed(ending)
         behind = forked(ending) or (bus_error(facts, told, ending) if ending.status == 7 else None)
         if behind is not None:
             yield behind
@@ -432,11 +360,9 @@ def _misfit(case: Case, told: Testimony, raised: list[Ending], last: Ending) -> 
         or of_another_python(facts, last)
         or of_moved(last)
         or incomplete(told, last)
-        or lacking(facts, last)
         or (without_member(case, told, last) if not _ends_said(told, last) else None)
-        or decoded(told, last)
         or refused_add_on(told, last)
-        or (None if said else absent(told, last) or absent_part(told, last) or absent_name(told, last))
+        or (None if said else absent(told, last) or absent_name(told, last))
         or (None if meant(facts, told, last) else import_failed(told, last))
     )
 
@@ -456,55 +382,6 @@ def behind_a_stop(told: Testimony, last: Ending) -> Ending:
     return why[-1] if why and last.what.startswith(_STOPS) else last
 
 
-# A file for 64 bits in a program for 32, or the other way round: the loader names the file and its own width, so the program has the other.
-
-_NAME, _MAC = "elf-class", "mach-o-other-processor"
-_OF_NODE = ("node_modules/", ".node")
-_OF_PYTHON = ("site-packages/", "dist-packages/")
-_WIDTHS_WORDS = {
-    "64": "The file is for a 64-bit system, and the program that loads it is a 32-bit one. That is so on a 32-bit Raspberry Pi OS, whose kernel may well say aarch64: what counts is the program. TensorFlow has ready files for 64 bits alone.",
-    "32": "The file is for a 32-bit system, and the program that loads it is a 64-bit one: it was installed by another Python, was copied from another system, or is in a folder of 32-bit libraries that is looked into first.",
-}
-"""By the file's width."""
-_LOOK_NODE = fix("check-whether-node-js-is-64-bit")
-_PLAIN_JS = fix("use-tensorflow-js-without-native-code")
-_NODE_64 = fix("use-64-bit-node")
-_NODE_AGAIN = fix("reinstall-modules-with-node-js")
-_PATH = fix("unset-32-bit-library-path")
-
-
-def of_width(saying: Saying) -> Candidate | None:
-    """None for all but the loader's words of a width."""
-    if saying.name != _NAME:
-        return None
-    file, have = saying.told["library"], saying.told["value"]
-    title = f"{file.rpartition('/')[2]} is {have}-bit, but the program that loads it is {'32' if have == '64' else '64'}-bit."
-    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), _WIDTHS_WORDS[have], title=title)
-
-
-def width_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where no width is told, and no Node.js got a file for another processor."""
-    said = told.named(_NAME)
-    if not said:
-        mac = [each for each in told.named(_MAC) if any(part in each.text for part in _OF_NODE)]
-        return (_NODE_AGAIN, _LOOK_NODE) if mac else ()
-    file, have = said[-1].told["library"], said[-1].told["value"]
-    if any(part in file for part in _OF_NODE):
-        return (_PLAIN_JS, _NODE_64, _LOOK_NODE) if have == "64" else (_NODE_AGAIN, _LOOK_NODE)
-    if not any(part in file for part in _OF_PYTHON):
-        return (_PATH,)
-    return _of_python(interpreter(facts), have)
-
-
-def _of_python(python: str, have: str) -> tuple[Fix, ...]:
-    look = fix("check-whether-python-is-64-bit", python=python)
-    if have == "64":
-        new = fix("create-64-bit-environment")
-        return (new, look)
-    again = fix("reinstall-with-program-python", python=python)
-    return (again, look)
-
-
 # The ways out of these deaths, by their code.
 
 
@@ -515,7 +392,7 @@ def death_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if code == "fork-after-init":
         return copy_fixes(told)
     if code == "foreign-architecture":
-        return width_fixes(facts, told)
+        return ()
     return fast_fail_fixes(code, told) if code == "windows-cudnn-dll-missing" else ()
 
 
@@ -544,17 +421,14 @@ _TENSORFLOW = ("tensorflow", "tensorflow-core", "keras", "tf-keras")
 def crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where no stack is shown, or only that of the user's own files."""
     if told_elsewhere := (
-        arm_fixes(facts, told)
-        or fast_fail_fixes("native-crash", told)
-        or ml_compute_fixes(told)
-        or end_fixes(facts, told)
+        arm_fixes(facts, told) or fast_fail_fixes("native-crash", told) or ml_compute_fixes(told)
     ):
         return told_elsewhere
     crashed = [each for each in told.endings if each.how == "signal" and each.package]
     if not crashed:
         return ()
     if _LIBRARY.search(crashed[-1].package):
-        return _of_a_library(crashed[-1].package)
+        return ()
     module, python, page = crashed[-1].package, interpreter(facts), ways_out("native-crash")
     if module in _TENSORFLOW:
         test = fix("run-once-on-cpu")
@@ -574,15 +448,6 @@ def crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     )
 
 
-def _of_a_library(name: str) -> tuple[Fix, ...]:
-    """Of a file that no package of this Python brought: what it belongs to is not told."""
-    return (
-        fix("import-tensorflow-before-library", called=name),
-        fix("rebuild-with-hidden-symbols", called=name),
-        fix("use-two-in-separate-processes"),
-    )
-
-
 def _built_again(module: str, python: str) -> Fix:
     return fix(
         "rebuild-for-installed-tensorflow",
@@ -593,9 +458,6 @@ def _built_again(module: str, python: str) -> Fix:
 
 
 # What a program that ran needs: a smaller batch, no second process, a file without locks, the reading of its own error.
-
-_WITHOUT_LOCKS = ("5", "37", "38", "95", "524")
-"""errno of a file system that has no locks to give (Linux, asm-generic/errno.h); 11 and macOS' 35 are somebody else's lock."""
 
 
 def smaller_batch(case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -627,24 +489,3 @@ def read_it(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if missing is not None and not last.package:
         return (*module_fixes(case.facts, last, missing["module"]), *general[:1])
     return general
-
-
-def without_locks(case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """Where the file system can't lock, looking for another process finds none."""
-    page = ways_out("file-locked")
-    unlocked = [each for each in page if any("HDF5_USE_FILE_LOCKING" in line for line in each.commands)]
-    if any(each.told.get("number") in _WITHOUT_LOCKS for each in told.of("file-locked")):
-        title = "Turn off HDF5 file locking"
-        note = "The file system has no locks. Two writers at once would damage the file."
-        return tuple(replace(each, title=title, note=note) for each in unlocked)
-    return ()
-
-
-def growth_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """() for what is only set too late."""
-    if not told.named("growth-differs"):
-        return ()
-    return (
-        fix("set-memory-growth-on-every-gpu"),
-        fix("use-one-gpu"),
-    )  # fmt: skip

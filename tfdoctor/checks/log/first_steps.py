@@ -9,9 +9,9 @@ from tfdoctor.checks.log.containers import of_engine, with_compute
 from tfdoctor.checks.log.gpus import board_fixes, image_driver_fixes
 from tfdoctor.checks.log.images import image_fixes
 from tfdoctor.checks.log.libraries import only_asked_for
-from tfdoctor.checks.log.memory import SMALLER, all_at_once, half_of, one_sample, piled_fixes, too_large
+from tfdoctor.checks.log.memory import SMALLER, half_of, one_sample, too_large
 from tfdoctor.checks.log.no_gpu_listed import JETSON
-from tfdoctor.checks.log.settings import DRIVER_OF_WINDOWS, Setting
+from tfdoctor.checks.log.settings import Setting
 from tfdoctor.checks.log.spans import shown
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.outcome import Known
@@ -21,7 +21,7 @@ from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.fixes.driver import install_driver
 from tfdoctor.records import replace
-from tfdoctor.signatures.expressions import advice_in, message_of, one_array
+from tfdoctor.signatures.expressions import advice_in, message_of
 
 # A card that Windows took from DirectML: what to do first depends on what the program did when it happened.
 
@@ -90,26 +90,6 @@ _RESTARTED = (
     fix("reboot-after-driver-update"),
     fix("reload-driver-module-on-host"),
     fix("find-second-driver"),
-)
-
-
-def newer_driver(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
-    """Windows' own, also for WSL; elsewhere the page's. None goes before the way of a text that ends programs which want no GPU."""
-    if told.named("driver-attribute-unknown"):
-        return ()
-    if here.has("windows"):
-        return (DRIVER_OF_WINDOWS,)
-    return (install_driver(case.facts, case.matrix),) if here.has("wsl") else ()
-
-
-def newer_image(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
-    """The server's own image; what runs in it can't be installed beside it."""
-    return _OF_A_SERVERS_IMAGE if here.has("serving") else ()
-
-
-_OF_A_SERVERS_IMAGE = (
-    fix("use-newest-server-image"),
-    fix("serve-on-cpu-for-now"),
 )
 
 
@@ -217,8 +197,6 @@ def memory(finding: Finding, case: Case, told: Testimony, here: Setting) -> tupl
         return _OF_A_SERVER
     if told.named("unified-memory-refused"):
         return ()  # no batch is small enough
-    if piled_fixes(finding.code, told):
-        return ()  # nor is a smaller one what helps
     if here.has("jax") and any(_KERNEL in text for text in _texts(told)):
         return (_BESIDE_ITSELF, *_OF_JAX[2:], *_OF_JAX[:1])
     if here.has("jax"):
@@ -247,32 +225,6 @@ _OF_JAX = (
     fix("let-jax-allocate-as-needed"),
     fix("list-gpu-processes"),
 )  # fmt: skip
-
-
-def array(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
-    """One array that does not fit is made smaller, or not made at all."""
-    size, kind = next((found for text in _texts(told) if (found := one_array(text))[0]), ("", ""))
-    if not size:
-        return all_at_once(told)
-    if _is_small(size):
-        return (_FULL_ALREADY,)
-    smaller = {
-        "float64": " float32 in place of float64 takes half, uint8 for pictures an eighth.",
-        "float32": " uint8 for pictures takes a quarter of float32.",
-    }.get(kind, "")
-    return (fix("read-and-pass-one-batch-at-time", size=size, smaller=smaller),)
-
-
-def _is_small(size: str) -> bool:
-    """Less than 100 MiB: no machine that started TensorFlow lacks that at its start."""
-    number, _, unit = size.partition(" ")
-    return unit in ("B", "KiB") or (unit == "MiB" and float(number) < _SMALL)
-
-
-_SMALL = 100
-
-
-_FULL_ALREADY = fix("use-less-memory-before-line")
 
 
 def _texts(told: Testimony) -> list[str]:
@@ -384,7 +336,6 @@ _FIRST: dict[str, Step] = {
     "gpu-memory-held": memory,
     "ptxas-missing": compiler,
     "libdevice-missing": compiler,
-    "host-memory-exhausted": array,
     "cuda-libraries-missing": fresh,
     "cuda-libraries-wrong-version": fresh,
     "cuda-libraries-unreachable": hosted_alone,
@@ -392,7 +343,4 @@ _FIRST: dict[str, Step] = {
     "cudnn-version-mismatch": hosted_alone,
     "driver-versions-differ": differing,
     "container-lost-gpu": lost_gpu,
-    "gpu-too-new-for-build": newer_image,
-    "driver-too-old": newer_driver,
-    "driver-too-old-for-ptx": newer_driver,
 }

@@ -14,27 +14,21 @@ from tfdoctor.checks.log.broken_installs import (
     ml_dtypes_fixes,
     numpy_fixes,
     older_fixes,
-    syntax_fixes,
 )
 from tfdoctor.checks.log.cases import case_fixes
-from tfdoctor.checks.log.clusters import launcher_fixes, refused_fixes, unmet_fixes
+from tfdoctor.checks.log.clusters import unmet_fixes
 from tfdoctor.checks.log.companions import add_on_fixes, import_fixes
 from tfdoctor.checks.log.containers import (
     amd_fixes,
     no_device_fixes,
-    not_started_fixes,
     plain_libcuda_fixes,
 )
 from tfdoctor.checks.log.endings import (
-    bus_fixes,
     crash_fixes,
     death_fixes,
     forked_fixes,
-    growth_fixes,
     read_it,
     smaller_batch,
-    still_fixes,
-    without_locks,
 )
 from tfdoctor.checks.log.fitting import adapted, open_end_fixes, pythons, ray_hides, toolkit
 from tfdoctor.checks.log.general_rules import ipykernel_fixes, other_program_fixes, start_fixes, stopped_fixes
@@ -49,8 +43,6 @@ from tfdoctor.checks.log.gpus import (
     number_fixes,
     old_gpu_fixes,
     ptxas_fixes,
-    rocm_fixes,
-    tensorrt_fixes,
 )
 from tfdoctor.checks.log.installers import list_fixes, machine_lacks_fixes, python_fixes, wheel_fixes
 from tfdoctor.checks.log.keras_errors import (
@@ -71,13 +63,11 @@ from tfdoctor.checks.log.libraries import (
     glibc_fixes,
     host_library_fixes,
     library_fixes,
-    loader_fixes,
     may_have_no_gpu,
     newer_cudnn_fixes,
     not_found_fixes,
     only_asked_for,
     reach_fixes,
-    symbol_fixes,
     tls_fixes,
 )
 from tfdoctor.checks.log.macs import kernel_fixes, mac_fixes, metal_crash_fixes
@@ -86,31 +76,25 @@ from tfdoctor.checks.log.memory import (
     exhausted_fixes,
     kill_fixes,
     memory_first_fixes,
-    piled_fixes,
-    room_fixes,
     smaller_buffer,
 )
 from tfdoctor.checks.log.misfits import (
     cudnn_fixes,
-    decoded_fixes,
-    lacking_fixes,
     misfit_fixes,
     protobuf_fixes,
     renaming_fixes,
     stated_fixes,
     torn_fixes,
     twice_fixes,
-    variable_fixes,
 )
 from tfdoctor.checks.log.modules import (
     absent_fixes,
-    leftover_fixes,
     moved_fixes,
     name_of_another_fixes,
     tensorflow_fixes,
 )
 from tfdoctor.checks.log.no_gpu_listed import session_fixes, unlisted_fixes
-from tfdoctor.checks.log.numpys import abi_fixes, name_fixes, size_fixes, symbolic_fixes
+from tfdoctor.checks.log.numpys import name_fixes, size_fixes, symbolic_fixes
 from tfdoctor.checks.log.processors import processor_fixes
 from tfdoctor.checks.log.settings import platform_fixes
 from tfdoctor.checks.log.testimony import Testimony
@@ -145,7 +129,6 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     return (
         case_fixes(code, case, told)
         or other_program_fixes(code, facts, told)
-        or launcher_fixes(code, told)
         or conflict_fixes(code, facts, told)
         or moved_fixes(code, facts, told)
         or stated_fixes(code, facts, told)
@@ -161,12 +144,8 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or (misfit_fixes(case, told) if code in _OF_MISFITS else ())
         or platform_fixes(code, case, told)
         or (memory_first_fixes(facts, told) if code == "jupyter-kernel-died" else ())
-        or refused_fixes(code, facts, told)
         or eviction_fixes(code, told)
-        or piled_fixes(code, told)
         or brought_fixes(code, facts, told)
-        or still_fixes(code, facts, told)
-        or not_started_fixes(code, told)
         or (unmet_fixes(told) if code == "worker-lost" else ())
         or unlisted_fixes(code, case, told)
         or death_fixes(code, facts, told)
@@ -182,37 +161,23 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
             else library_fixes(case, told)
         )
     ),
-    "cuda-libraries-wrong-version": lambda case, told: (
-        tensorrt_fixes(told) or symbol_fixes(case.facts, told) or library_fixes(case, told)
-    ),
+    "cuda-libraries-wrong-version": lambda case, told: library_fixes(case, told),
     "cuda-libraries-unreachable": reach_fixes,
     "cudnn-version-mismatch": newer_cudnn_fixes,
     "keras-mismatch": lambda case, told: standalone_fixes(case.facts, told) or of_kerases(case.facts, told),
-    "tensorflow-mixed-distributions": lambda case, told: leftover_fixes(case.facts, told),
-    "custom-op-mismatch": lambda case, told: (
-        loader_fixes(case.facts, told) or op_fixes(case.facts, told) or add_on_fixes(case.facts, told)
-    ),
+    "custom-op-mismatch": lambda case, told: op_fixes(case.facts, told) or add_on_fixes(case.facts, told),
     "protobuf-incompatible": lambda case, told: (
-        loader_fixes(case.facts, told)
-        or protobuf_fixes(case.facts, told)
-        or descriptor_fixes(case, told)
-        or lacking_fixes(case.facts, told)
+        protobuf_fixes(case.facts, told) or descriptor_fixes(case, told)
     ),
     "cuda-libraries-mixed": lambda case, told: cudnn_fixes(case.facts, told) or mixed_fixes(case.facts, told),
-    "environment-variable-refused": lambda case, told: variable_fixes(told),
-    "numpy-abi-mismatch": lambda case, told: (
-        size_fixes(case, told) or abi_fixes(case, told) or numpy_fixes(case, told)
-    ),
+    "numpy-abi-mismatch": lambda case, told: size_fixes(case, told) or numpy_fixes(case, told),
     "ml-dtypes-mismatch": ml_dtypes_fixes,
     "static-tls-exhausted": lambda case, told: tls_fixes(told),
     "package-import-failed": lambda case, told: (
-        lacking_fixes(case.facts, told)
-        or absent_fixes(case.facts, told)
+        absent_fixes(case.facts, told)
         or name_of_another_fixes(case.facts, told)
-        or syntax_fixes(case.facts, told)
         or import_fixes(case.facts, told)
     ),
-    "disk-full": lambda case, told: room_fixes(told),
     "driver-too-old": driver_fixes,
     "keras-legacy-needed": lambda case, told: (
         between_fixes(case.facts, told) or legacy_fixes(case.facts, told)
@@ -220,35 +185,22 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "numpy-alias-removed": lambda case, told: name_fixes(case.facts, told),
     "ptxas-too-old": lambda case, told: ptxas_fixes(case.facts, told),
     "python-unsupported": lambda case, told: (
-        syntax_fixes(case.facts, told)
-        or wheel_fixes(case, told)
-        or list_fixes(case, told)
-        or python_fixes(told)
-        or pythons(case, told)
+        wheel_fixes(case, told) or list_fixes(case, told) or python_fixes(told) or pythons(case, told)
     ),
     "dependency-mismatch": lambda case, told: (
         symbolic_fixes(case.facts, told)
         or missing_fixes(case.facts, told)
-        or decoded_fixes(case.facts, told)
         or older_fixes(case.facts, told)
         or list_fixes(case, told)
         or machine_lacks_fixes(told)
     ),
     "tensorflow-missing": lambda case, told: tensorflow_fixes(case.facts, told),
-    "shared-library-missing": lambda case, told: (
-        loader_fixes(case.facts, told) or not_found_fixes(case.facts, told)
-    ),
-    "tensorflow-install-broken": lambda case, told: (
-        mixture_fixes(case.facts, told) or loader_fixes(case.facts, told)
-    ),
-    "foreign-architecture": lambda case, told: loader_fixes(case.facts, told),
-    "wsl-driver-shadowed": lambda case, told: loader_fixes(case.facts, told),
+    "shared-library-missing": lambda case, told: not_found_fixes(case.facts, told),
+    "tensorflow-install-broken": lambda case, told: mixture_fixes(case.facts, told),
     "driver-library-unreachable": lambda case, told: plain_libcuda_fixes(told),
-    "windows-cudnn-dll-missing": lambda case, told: loader_fixes(case.facts, told),
     "native-crash": lambda case, told: crash_fixes(case.facts, told),
     "fork-after-init": lambda case, told: forked_fixes(case.facts, told),
     "shuffle-buffer-too-large": lambda case, told: smaller_buffer(told),
-    "shared-memory-too-small": lambda case, told: bus_fixes(told),
     "metal-plugin-mismatch": lambda case, told: (
         kernel_fixes(told) or metal_fixes(told) or metal_crash_fixes(case.facts, told)
     ),
@@ -259,17 +211,14 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         kernel_fixes(told) or rewriting_fixes(case.facts, told) or read_it(case, told)
     ),
     "cpu-instructions-missing": lambda case, told: processor_fixes(case.facts),
-    "file-locked": without_locks,
     "libstdcxx-too-old": lambda case, told: cxx_fixes(told),
     "glibc-too-old": lambda case, told: host_library_fixes(told) or glibc_fixes(case, told),
     "host-memory-exhausted": lambda case, told: exhausted_fixes(case.facts, told),
     "gpu-hidden": lambda case, told: (
         number_fixes(told) or (OF_RAY if ray_hides(told) else no_device_fixes(told))
     ),
-    "rocm-gpu-unsupported": lambda case, told: rocm_fixes(told),
     "gpu-absent": lambda case, told: maker_fixes(case.facts) or amd_fixes(told) or session_fixes(case.facts),
     "gpu-too-new-for-build": newer_cuda_fixes,
-    "device-configured-too-late": lambda case, told: growth_fixes(told),
     "compute-capability-too-low": lambda case, told: left_out_fixes(case, told) or old_gpu_fixes(case),
     "ptx-jit-slow-start": lambda case, told: (
         (*newer, *ways_out("ptx-jit-slow-start")) if (newer := newer_cuda_fixes(case, told)[:-1]) else ()

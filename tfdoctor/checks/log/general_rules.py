@@ -73,7 +73,6 @@ _STATUS = Expression(r"^(?:[A-Z_]{5,30}|Invalid argument): ")
 """TensorFlow's status before its words: the class says it already."""
 _LONGEST_IN_TITLE = 160
 _NO_ENVIRONMENT = "Not an environment problem: "
-VERSIONS = "See which versions are installed"
 
 
 @record

@@ -15,18 +15,16 @@ from tfdoctor.checks.questions.gpu import driver_os
 from tfdoctor.checks.questions.versions_match import pair
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Absent, Known, value_or
+from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.values import CudaDevice
-from tfdoctor.facts.versions import ComputeCapability, CudaRelease, CudnnRelease, DriverRelease
+from tfdoctor.facts.versions import ComputeCapability, CudaRelease, CudnnRelease
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Finding, Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.fixes.driver import install_driver
-from tfdoctor.fixes.install import install_commands
 from tfdoctor.fixes.libraries import on_cpu, release_that_fits
-from tfdoctor.fixes.machine import machine_from_facts
 from tfdoctor.matrix.model import CudaSupport
 from tfdoctor.records import record, replace
 from tfdoctor.system.expressions import Expression
@@ -119,12 +117,9 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 # The driver that a log shows beside the CUDA that its TensorFlow was built with: libraries help only a driver that runs them.
 
-_SOME_GPU = ComputeCapability("5.0")
 _RUNTIME = Expression(r"cudart(?:\.so\.|64_)(?P<major>\d\d)")
 _OF_2_15 = ("external/local_xla/", "external/local_tsl/")
 """Paths of sources that TensorFlow's log names since 2.15, the first release for CUDA 12 alone (recordings of 2.14 and 2.15)."""
-_LAST_OF_KEPLER = range(470, 480)
-"""The last branch of the driver for Kepler cards; on Windows it counts up to 47x (NVIDIA, legacy GPUs; read 2026-11-22)."""
 
 
 def built_with(case: Case, told: Testimony) -> CudaRelease | None:
@@ -177,34 +172,8 @@ def driver_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return ()
     floor = case.matrix.driver_floor(cuda, driver_os(case.facts))
     newer = install_driver(case.facts, case.matrix, floor.value if isinstance(floor, Known) else None)
-    fitting = release_that_fits(case.facts, case.matrix, "this driver runs") or _fitting(case, driver.value)
+    fitting = release_that_fits(case.facts, case.matrix, "this driver runs")
     return (newer, *fitting, on_cpu(case.facts))
-
-
-def _fitting(case: Case, driver: DriverRelease) -> tuple[Fix, ...]:
-    """The newest release whose CUDA this driver runs, where the log does not name the GPU."""
-    for row in case.matrix.releases():
-        floor = (
-            case.matrix.driver_floor(row.cuda.value, driver_os(case.facts))
-            if isinstance(row.cuda, Known)
-            else None
-        )
-        if isinstance(floor, Known) and driver >= floor.value:
-            machine = replace(
-                machine_from_facts(case.facts),
-                gpus=Known((_SOME_GPU,), "the log shows one"),
-                python=Absent("any Python will do"),
-            )
-            kepler = " Branch 470 is the last for Kepler cards (GeForce 600 and 700), which get no newer driver." if driver.major in _LAST_OF_KEPLER else ""  # fmt: skip
-            title = f"Use TensorFlow {row.tensorflow}, the newest for this driver"
-            return (
-                Fix(
-                    title,
-                    install_commands(row, machine, case.matrix),
-                    f"If the GPU gets no newer driver. In a new environment.{kepler}",
-                ),
-            )
-    return ()
 
 
 def of_an_image(facts: Facts) -> bool:
@@ -239,25 +208,6 @@ def image_driver_fixes(facts: Facts) -> tuple[Fix, ...]:
         fix("update-host-driver-and-reboot", wanted=wanted, module=module),
         fix("use-image-of-older-cuda"),
     )
-
-
-_IMAGE = "toolkit-requirement"
-_IMAGE_TITLE = "The container image needs a driver for CUDA {cuda}, but the host's driver is older."
-_IMAGE_WORDS = "The image requires CUDA {cuda}, and the NVIDIA Container Toolkit found that the host's driver supports only an older one. {brand}An image can't bring its own driver; the program was not started."
-_BRAND = "The part that the message names (brand = tesla) is an exception for data centre cards with certain drivers, and it does not hold here. "
-
-
-def of_image(told: Testimony, saying: Saying) -> Candidate | None:
-    """None where the container toolkit refused no image, or nothing names the CUDA that it asks for."""
-    if saying.name != _IMAGE:
-        return None
-    asked = [each.told["wanted"] for each in told.named("image-requires-cuda")]
-    if saying.told["library"] == "cuda":
-        asked.insert(0, saying.told["wanted"].lstrip("<>=! "))
-    if not asked:
-        return None
-    words = _IMAGE_WORDS.format(cuda=asked[0], brand="" if saying.told["library"] == "cuda" else _BRAND)
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=_IMAGE_TITLE.format(cuda=asked[0]))  # fmt: skip
 
 
 _CHECK = "check-of-cuda"
@@ -528,18 +478,6 @@ _GENERATION = 5
 _FOLLOWS = ("gpu-library-no-memory", "gpu-out-of-memory", "gpu-dataset-on-device", "gpu-memory-fragmented")
 
 
-_NOTHING_TITLE = "The GPU has no free memory: another process, or TensorFlow in this program, uses it."
-_NOTHING = "PyTorch got no memory from the driver. TensorFlow takes nearly all GPU memory when it starts and returns it when its process ends, so PyTorch, in the same program or another, finds none."
-
-
-def left_nothing(saying: Saying) -> Candidate | None:
-    """What PyTorch says of a GPU that is full before it took anything. None for any other text."""
-    if saying.name != "torch-got-nothing":
-        return None
-    opened = question(("gpu-memory-held", "gpu-preallocation-clash"), "nvml.devices")
-    return Candidate(saying.code, Confidence.LIKELY, (place(saying),), _NOTHING, opened, _NOTHING_TITLE)
-
-
 def held_at_start(facts: Facts, told: Testimony) -> Candidate | None:
     """None where the program worked or something else failed, where the allocator's own accounts are told, and on boards that share theirs."""
     lacked = bool(told.of(*_FOLLOWS) or told.named("driver-refused-memory"))
@@ -673,59 +611,9 @@ def maker_fixes(facts: Facts) -> tuple[Fix, ...]:
     return (own, _ELSEWHERE) if own is not None else (_ELSEWHERE,)
 
 
-# A list of visible GPUs that the driver refuses: one GPU twice, or one that is not there, mostly made by Ray or a launcher.
-
-_REFUSED = "ordinal-invalid"
-_AT_INIT = "call to cuInit"
-_SHOWN = ("cuda-visible-devices", "visible-list-printed", "ray-gpu-ids")
-_OF_RAY = "pid="
-"""In what Ray writes before each line of a worker."""
-_LIST = "cuInit rejects CUDA_VISIBLE_DEVICES if it names a GPU twice, or a number or name that does not exist in this machine, container, or job. The process then has no GPU, and TensorFlow runs on the CPU."
-_BY_RAY = " Ray writes that variable for each of its workers, from the GPUs that it counted when it was started: under a scheduler these can be more than the job was given."
-_TWICE = "CUDA_VISIBLE_DEVICES may name each GPU only once; otherwise the driver rejects the whole list, and TensorFlow runs on the CPU. Usually a program wrote it: Ray does if a worker holds two shares of one GPU, and so do launchers that count processes instead of GPUs."
-
-
-def refused_list(told: Testimony, saying: Saying) -> Candidate | None:
-    """None for any other text, and where the number was asked for after CUDA had started."""
-    if saying.name != _REFUSED:
-        return None
-    if twice := _twice(told):
-        number, value = twice
-        title = f"CUDA_VISIBLE_DEVICES names GPU {number} twice ({value}), which the driver rejects."
-        return Candidate("gpu-hidden", Confidence.LIKELY, (place(saying),), _TWICE, title=title)
-    if _AT_INIT not in saying.text:
-        return None
-    words = f"{_LIST}{_BY_RAY}" if _OF_RAY in saying.process or _OF_RAY in saying.text else _LIST
-    opened = question(("gpu-hidden", "mig-misused"), "environment.variables")
-    title = "The driver rejects this process's list of GPUs (CUDA_VISIBLE_DEVICES)."
-    return Candidate("gpu-hidden", Confidence.LIKELY, (place(saying),), words, opened, title)
-
-
-def _twice(told: Testimony) -> tuple[str, str] | None:
-    """The GPU and the list, as the log shows it."""
-    for saying in told.named(*_SHOWN):
-        listed = [each.strip(" '\"") for each in saying.told.get("value", "").split(",")]
-        again = next((each for at, each in enumerate(listed) if each and each in listed[:at]), "")
-        if again:
-            return again, ",".join(listed)
-    return None
-
-
-def list_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """() where the driver refused no list."""
-    if not any(refused_list(told, each) is not None for each in told.named(_REFUSED)):
-        return ()
-    by_ray = any(_OF_RAY in each.process for each in told.named(_REFUSED)) or told.named("ray-gpu-ids")
-    in_shell = fix("list-each-gpu-once")
-    of_ray = fix("remove-duplicate-gpus-in-ray-worker")
-    start = fix("tell-ray-how-many-gpus-job-has")
-    return (of_ray, start, in_shell) if by_ray else (in_shell, of_ray)
-
-
 # A GPU that a program asks for by its number, an operation that only a GPU has, and AMD's GPUs under another one's name.
 
 _BY_NUMBER = ("ordinal-out-of-range", "visible-list-out-of-range", "ordinal-invalid")
-_OF_XLA = "XLA_GPU"
 _COUNTED = "CUDA numbers a process's visible GPUs from 0. CUDA_VISIBLE_DEVICES, a scheduler, or a container decides which are visible: with one visible GPU the only number is 0."
 _XLA = (
     " Here it is XLA, TensorFlow's compiler, that counts the GPUs by itself: also those that the program has left out (visible_device_list, set_visible_devices) and old ones that TensorFlow "
@@ -745,19 +633,10 @@ def by_number(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None
     """None for any other text, and where MIG, which has numbers of its own, shows."""
     if saying.name not in _BY_NUMBER or _has_mig(facts):
         return None
-    if (refused := refused_list(told, saying)) is not None:
-        return refused
-    of_xla = _speaks_of_xla(told)
-    words = f"{_COUNTED}{_XLA}" if of_xla or saying.name == "ordinal-out-of-range" else _COUNTED
+    words = f"{_COUNTED}{_XLA}" if saying.name == "ordinal-out-of-range" else _COUNTED
     numbered = next((each for each in told.named(*_BY_NUMBER) if each.told.get("device")), None)
     title = _TITLE if numbered is None else _numbered(numbered)
     return Candidate("gpu-hidden", Confidence(saying.sure), (place(saying),), words, question(("gpu-hidden", "mig-misused"), "environment.variables"), title)  # fmt: skip
-
-
-def _speaks_of_xla(told: Testimony) -> bool:
-    return any(_OF_XLA in each.text for each in told.sayings) or any(
-        _OF_XLA in each.what for each in told.endings
-    )
 
 
 def _numbered(saying: Saying) -> str:
@@ -773,34 +652,7 @@ def _has_mig(facts: Facts) -> bool:
 
 def number_fixes(told: Testimony) -> tuple[Fix, ...]:
     """() where no GPU was asked for by a wrong number."""
-    return list_fixes(told) or ((_PLACEMENT_LIST, _RANKS, _NUMBER) if told.named(*_BY_NUMBER) else ())
-
-
-_NO_CUDA = "The operation {op} exists only for NVIDIA GPUs, and the message lists no kernel and no GPU. A CUDA build lists its kernels even without a GPU, so this one was built without CUDA: tensorflow-cpu, a system without a GPU build, or a custom build."
-_NO_CUDA_TITLE = "This TensorFlow was built without CUDA, but the program needs a GPU operation ({op})."
-
-
-_NO_GPU = "The operation {op} exists only for NVIDIA GPUs, and TensorFlow has none in this process. Usually it did not find the CUDA libraries, or is a build without CUDA; no line here says why. In Keras, LSTM and GRU run on both; CuDNNLSTM and CuDNNGRU only on a GPU."
-_NO_GPU_TITLE = "The program needs a GPU operation ({op}), but TensorFlow has no GPU."
-
-
-def without_cuda(told: Testimony, saying: Saying) -> Candidate | None:
-    """An operation of CUDA without any kernel, in a process without any GPU: there is no CUDA in the build.
-
-    NCCL's are missing in builds for Windows that have CUDA, too.
-    """
-    of_nccl = saying.name == "nccl-no-kernel"
-    if not of_nccl and saying.name != "cuda-op-without-kernel":
-        return None
-    op, no_kernel, no_gpu = saying.told["op"], told.named("no-registered-kernels"), told.named("registered-devices-cpu")  # fmt: skip
-    if no_kernel and (no_gpu or not of_nccl):
-        return Candidate("tensorflow-cpu-only", Confidence.LIKELY, (place(saying),), _NO_CUDA.format(op=op), title=_NO_CUDA_TITLE.format(op=op))  # fmt: skip
-    if of_nccl:
-        return None
-    opened = question(
-        ("cuda-libraries-missing", "tensorflow-cpu-only", "gpu-hidden"), "cuda_libraries.libraries"
-    )
-    return Candidate("cuda-libraries-missing", Confidence.POSSIBLE, (place(saying),), _NO_GPU.format(op=op), opened, _NO_GPU_TITLE.format(op=op))  # fmt: skip
+    return (_PLACEMENT_LIST, _RANKS, _NUMBER) if told.named(*_BY_NUMBER) else ()
 
 
 _FORM_OF_GPUS = "TensorFlow supports {op} in this form only on GPUs (convolutions in the layout NCHW, for instance), and this process has no GPU: the message lists the devices. Usually TensorFlow did not find the CUDA libraries, or is a build without CUDA; no line here says why."
@@ -835,83 +687,9 @@ def gpu_kernel_fixes(told: Testimony) -> tuple[Fix, ...]:
     return _ASK if said and told.named("registered-devices-cpu") and not others else ()
 
 
-_OVERRIDDEN = "HSA_OVERRIDE_GFX_VERSION={value} makes ROCm run another architecture's code on this GPU. If the two are not similar enough, that code accesses invalid memory, and the driver stops the program. ROCm has no code for this GPU itself."
-_OVERRIDDEN_TITLE = "The AMD GPU runs another architecture's code (HSA_OVERRIDE_GFX_VERSION), which failed."
-_FAULT = "A kernel on the AMD GPU accessed invalid memory, and the driver stopped the program. Usually this ROCm has no matching code for the GPU, or the driver (amdgpu) and ROCm have different versions; a faulty GPU looks the same."
-_FAULT_TITLE = "A kernel on the AMD GPU accessed invalid memory."
-
-
-def of_rocm(told: Testimony, saying: Saying) -> Candidate | None:
-    """None for any other text than ROCm's memory fault."""
-    if saying.name != "rocm-memory-fault":
-        return None
-    override = told.named("hsa-override")
-    if override:
-        words = _OVERRIDDEN.format(value=override[-1].told["value"])
-        return Candidate("rocm-gpu-unsupported", Confidence.LIKELY, (place(saying),), words, title=_OVERRIDDEN_TITLE)  # fmt: skip
-    opened = question(("rocm-gpu-unsupported", "gpu-hardware-fault"), "driver.devices")
-    return Candidate("rocm-gpu-unsupported", Confidence.POSSIBLE, (place(saying),), _FAULT, opened, _FAULT_TITLE)  # fmt: skip
-
-
-def rocm_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """() where no other architecture was named for the GPU."""
-    if not (told.named("rocm-memory-fault") and told.named("hsa-override")):
-        return ()
-    return (
-        fix("check-architecture-and-unset-override"),
-        fix("run-on-cpu-without-rocm"),
-    )  # fmt: skip
-
-
 # Functions of a library that TensorFlow looked for when it needed them, and TensorRT of another release than the build's.
 
-_STUBS_NAMES = {"nvinfer": "TensorRT (libnvinfer)", "nvinfer_plugin": "TensorRT (libnvinfer_plugin)", "cudnn": "cuDNN", "cupti": "CUPTI"}  # fmt: skip
-_STUB = "stub-symbol-not-found"
-_TENSORRT = ("nvinfer", "nvinfer_plugin")
 MISMATCHES = ("tensorrt-mismatch", "tensorrt-linked-other")
-_LOOKED = 'TensorFlow loads this library only when first needed, and could not; it ended when it needed {symbol}. If the library or one it needs is missing, the line "Could not load dynamic library" above names the file.'
-_OTHER = " TensorFlow needs exactly the TensorRT it was built with: install that one ({wanted}), or a TensorFlow built with the installed one. A link from one name to the other ends in a crash."
-_LACKS = " Here TensorRT's library is not what is missing: it needs {library}, and that file is not found."
-
-
-def of_stub(told: Testimony, saying: Saying) -> Candidate | None:
-    """None for any other text than that of a stub."""
-    if saying.name != _STUB:
-        return None
-    name = _STUBS_NAMES.get(saying.told["module"], f"CUDA's library {saying.told['module']}")
-    needed = told.named("tensorrt-needs") if saying.told["module"] in _TENSORRT else ()
-    words = _LOOKED.format(symbol=saying.told["symbol"])
-    title = f"The program needs {name}, which TensorFlow could not load."
-    if needed:
-        words += _LACKS.format(library=needed[0].told["file"])
-        title = f"The program needs TensorRT, and TensorRT needs {needed[0].told['file']}, which is missing."
-    elif saying.told["module"] in _TENSORRT and (found := _of_another_release(told)) is not None:
-        wanted, there = found
-        title = f"This TensorFlow needs TensorRT {wanted} (libnvinfer.so.{wanted}), but the library path has TensorRT {there}."
-        return Candidate("cuda-libraries-wrong-version", Confidence.LIKELY, (place(saying),), f"{words}{_OTHER.format(wanted=wanted)}", title=title)  # fmt: skip
-    return Candidate(
-        saying.code, Confidence(saying.sure), (*map(place, needed), place(saying)), words, title=title
-    )
-
-
-def _of_another_release(told: Testimony) -> tuple[str, str] | None:
-    """The TensorRT that is asked for, and that of a folder on the loader's list; None where the two agree or are not told."""
-    for saying in told.named("file-not-opened"):
-        wanted = saying.told.get("library", "").partition("libnvinfer.so.")[2].partition(".")[0]
-        there = saying.text.partition("LD_LIBRARY_PATH")[2].partition("TensorRT-")[2].partition("/")[0]
-        if wanted and there[:1].isdigit() and there.partition(".")[0] != wanted:
-            return wanted, there
-    return None
-
-
-_STUBS_IMAGE = fix("convert-in-nvidias-tensorflow-image")
-_WITHOUT = fix("run-without-tensorrt")
-_OF_THE_BUILD = fix("install-tensorrt-tensorflow-loads")
-
-
-def tensorrt_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """() where the log names no other release of TensorRT than the one that is opened."""
-    return (_STUBS_IMAGE, _OF_THE_BUILD, _WITHOUT) if _of_another_release(told) is not None and told.named(_STUB) else ()  # fmt: skip
 
 
 # XLA where it can't compile, or where an old tool beside it is only slower.
@@ -994,46 +772,6 @@ def _in_compose() -> Fix:
 
 def _by_docker() -> Fix:
     return fix("start-l4t-container-with-nvidia-runtime")
-
-
-# cuDNN that could not be set up although the GPU has memory: the line below the error tells how much.
-
-_HANDLES_NAMES = ("cudnn-handle", "dnn-init-failed", "dnn-not-found", "dnn-not-in-executor")
-_USAGE = "gpu-memory-usage"
-_HANDLES_CODE = "cudnn-version-mismatch"
-_HALF = 2
-_ENOUGH = 1 << 30
-"""Bytes: cuDNN's own memory and the largest of its usual workspaces (TensorFlow's limit for them, 4 GiB, is a limit and no need)."""
-_LOOK = fix("list-cudnn-versions-and-unset-ld-library")
-
-
-def of_handle(told: Testimony, saying: Saying) -> Candidate | None:
-    """None where memory is short, or nothing tells how much there is."""
-    if saying.name not in _HANDLES_NAMES or not _is_free(told):
-        return None
-    usage = told.named(_USAGE)[-1].told
-    free, total = int(usage["free"]), int(usage["total"])
-    title = f"cuDNN could not start although {free / 1e9:.1f} of {total / 1e9:.1f} GB are free: the loaded cuDNN does not match, or a part is missing."
-    words = "The line below the error shows the free GPU memory; cuDNN needs a few hundred megabytes. Other causes: a cuDNN version that does not match this build or the driver, or parts of two versions."
-    opened = question((_HANDLES_CODE, "cudnn-incomplete", "driver-too-old"), "cuda_libraries.cudnn_parts")
-    return Candidate(_HANDLES_CODE, Confidence.LIKELY, (place(saying), place(told.named(_USAGE)[-1])), words, opened, title)  # fmt: skip
-
-
-def _is_free(told: Testimony) -> bool:
-    said = told.named(_USAGE)
-    if not said:
-        return False
-    free, total = int(said[-1].told["free"]), int(said[-1].told["total"])
-    return free >= _ENOUGH and free * _HALF >= total
-
-
-def handle_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() for other codes, and where memory is short."""
-    if code != _HANDLES_CODE or not told.named(*_HANDLES_NAMES) or not _is_free(told):
-        return ()
-    wanted = '"jax[cuda12]"' if shown(facts).jax else "'tensorflow[and-cuda]'"
-    whole = fix("install-matching-cudnn", python=interpreter(facts), wanted=wanted)
-    return (whole, _LOOK)
 
 
 # A GPU that TensorFlow shares with PyTorch or JAX: one of them reserved the memory that the other asks for.

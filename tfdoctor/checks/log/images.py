@@ -15,7 +15,6 @@ from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.values import Distribution
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
-from tfdoctor.matrix.model import Release
 from tfdoctor.records import record
 from tfdoctor.system.expressions import Expression
 
@@ -446,49 +445,3 @@ def of_conda(case: Case, told: Testimony, here: Setting) -> Fix | None:
         ),
         "The commands leave the present environment and the system's own CUDA as they are.",
     )
-
-
-def cudnn_of_conda(told: Testimony, row: Release) -> Fix | None:
-    """Where conda lists the toolkit that fits, and cuDNN alone is missing: the one package."""
-    lacking = {stem(each.told.get("library", "")) for each in told.of("cuda-libraries-missing") if each.told.get("library")}  # fmt: skip
-    listed = {each.told["package"]: each.told["version"] for each in told.named("conda-cuda-package")}
-    toolkit = listed.get("cudatoolkit", "").partition(".")[0]
-    if lacking != {"cudnn"} or "cudnn" in listed or not isinstance(row.cuda, Known) or not isinstance(row.cudnn, Known):  # fmt: skip
-        return None
-    if toolkit != str(row.cuda.value.major):
-        return None
-    cudnn = row.cudnn.value
-    return fix(
-        "install-cudnn-with-conda",
-        major=cudnn.major,
-        minor=cudnn.minor,
-        value=cudnn.major + 1,
-    )
-
-
-def into_this_environment(told: Testimony, row: Release, here: Setting) -> Fix | None:
-    """The CUDA 11 of the release, put by conda into the environment that is active: what TensorFlow's own guide for 2.5 to 2.10 said, and what keeps
-    the program that was installed there. None elsewhere, and where conda lists a toolkit already."""
-    if not here.has("conda") or here.hosted or here.has("docker", "kubernetes", "apptainer", "serving", "node", "macos", "jetson"):  # fmt: skip
-        return None
-    if (
-        told.named("conda-cuda-package")
-        or not isinstance(row.cuda, Known)
-        or not isinstance(row.cudnn, Known)
-    ):
-        return None
-    cuda, cudnn = row.cuda.value, row.cudnn.value
-    if cuda.major != _BY_CONDA:
-        return None
-    install = f'conda install --yes --channel conda-forge cudatoolkit={cuda.major}.{cuda.minor} "cudnn>={cudnn.major}.{cudnn.minor},<{cudnn.major + 1}"'
-    if here.has("windows"):
-        return Fix(f"Install CUDA {cuda.major}.{cuda.minor} and cuDNN with conda", (install,), "Nothing else of the environment is changed. Start the program from a prompt in which it is active: its folder Library\\bin is then on PATH.")  # fmt: skip
-    return Fix(
-        f"Install CUDA {cuda.major}.{cuda.minor} with conda, add LD_LIBRARY_PATH",
-        (install, 'export LD_LIBRARY_PATH="$CONDA_PREFIX/lib"'),
-        "Where `conda list` shows both already, the second line alone is what is missing.",
-    )
-
-
-_BY_CONDA = 11
-"""The last major of CUDA that conda-forge packs as cudatoolkit."""

@@ -14,10 +14,8 @@ from tfdoctor.checks.log.companions import (
     OLD_PYTHON,
     Files,
     key,
-    python_for,
 )
 from tfdoctor.checks.log.misfits import pythons_of
-from tfdoctor.checks.log.spans import runs_on
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying, Surroundings
 from tfdoctor.facts.model import Facts
@@ -143,8 +141,6 @@ def _kind(
     if bound is None:
         return UNSURE
     release, operator = key_of(bound["release"]), bound["operator"]
-    if _below_all(wanted, finals[0]):
-        return BEHIND
     if operator in ("<", "<="):
         return BEHIND if release <= key_of(finals[0]) else UNSURE
     if release > key_of(finals[-1]):
@@ -152,14 +148,6 @@ def _kind(
     if release < key_of(finals[0]) and operator in ("==", "~="):
         return BEHIND  # of "~=", too: pip takes any newer one up to the next number, and took none
     return BETWEEN if operator == "==" else UNSURE
-
-
-def _below_all(wanted: str, first: str) -> bool:
-    """A bound that is open above allows nothing where another one ends before the list begins: ">=1.11,<1.15" of 1.15 and newer."""
-    bounds = [match for each in wanted.split(",") if (match := _CLAUSE.match(each.strip()))]
-    return any(
-        each["operator"] == "<" and key_of(each["release"]) <= key_of(first) for each in bounds
-    ) or any(each["operator"] == "<=" and key_of(each["release"]) < key_of(first) for each in bounds)
 
 
 def _of_previews(wanted: str, previews: tuple[str, ...]) -> str:
@@ -179,7 +167,6 @@ def key_of(release: str) -> tuple[int, ...]:
 # The releases that pip passed over for this Python, each with the Pythons that it asks for: they tell which Python pip runs with.
 
 _ONE = Expression(r"(?P<release>\d[\w.+!]{0,30}) Requires-Python (?P<wanted>[<>=!~][^;]{0,80})")
-_MARK = Expression(r"python_version (?P<side>>=|<|==) ['\"](?P<python>3\.\d{1,2})['\"]")
 _PYTHONS = tuple(f"3.{minor}" for minor in range(7, 15))
 """Those with a pip that writes such a line (pip 21.1 and newer)."""
 
@@ -214,18 +201,10 @@ def running(facts: Facts, told: Testimony) -> tuple[str, str]:
     own = facts.interpreter.version
     if isinstance(own, Known):
         return own.value.feature, own.value.feature
-    ranges, needed = [wanted for _, wanted in passed_over(told)], _marked(told)
+    ranges = [wanted for _, wanted in passed_over(told)]
     left = [each for each in _PYTHONS if not any(_holds(wanted, each) for wanted in ranges)]
-    left = [each for each in left if all(_holds(wanted, each) for wanted in needed)]
     alike = left and [each for each in _PYTHONS if key(left[0]) <= key(each) <= key(left[-1])] == left
     return (left[0], left[-1]) if alike and len(left) < len(_PYTHONS) else ("", "")
-
-
-def _marked(told: Testimony) -> list[str]:
-    """The Pythons that pip's list of wishes names behind them: it lists those alone that count for its own."""
-    marks = [each.told.get("message", "") for each in told.named("pip-party")]
-    found = (_MARK.search(each) for each in marks if " or " not in each)
-    return [f"{each['side']}{each['python']}{'.*' if each['side'] == '==' else ''}" for each in found if each]
 
 
 def shown_python(facts: Facts, told: Testimony) -> str:
@@ -744,7 +723,7 @@ def list_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """() where pip's list says no more than that nothing was found."""
     there = asked_in_vain(told)
     if there is None or machine_of_list(told, case.matrix)[0]:
-        return _of_the_last_line(case, told)
+        return ()
     if without_index(there):
         return to_the_index(case.facts, there)
     if elsewhere(case, there.package):
@@ -779,21 +758,12 @@ def _by_the_list(case: Case, told: Testimony, there: Listed) -> tuple[Fix, ...]:
     if there.package in TENSORFLOW:
         return _of_tensorflow(case, there, newest)
     if newest:
-        return (_with_python(newest, f"{there.package}{there.wanted}"), *_nearest(case.facts, there))
+        return (_with_python(newest, f"{there.package}{there.wanted}"),)
     if there.kind == AHEAD:
-        return (_newer_python(there), *_nearest(case.facts, there))
+        return (_newer_python(there),)
     if there.kind == BEHIND:
-        return (_with_an_older(case.facts, told, there), *_nearest(case.facts, there))
-    return _nearest(case.facts, there)
-
-
-def _of_the_last_line(case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """pip's last line without its list names the release alone; () where it names none."""
-    said = () if asked_in_vain(told) else told.named("no-matching-distribution")
-    there = listed(said[0]) if said else None
-    if there is None or there.package not in TENSORFLOW or not there.release:
-        return ()
-    return _of_tensorflow(case, there, newest_python(case, there))
+        return (_with_an_older(case.facts, told, there),)
+    return ()
 
 
 def _ended_on_windows(facts: Facts, there: Listed) -> bool:
@@ -846,7 +816,7 @@ def _of_another_python(case: Case, told: Testimony) -> tuple[Fix, ...]:
 
 def _with_an_older(facts: Facts, told: Testimony, there: Listed) -> Fix:
     """The release is older than all that this Python has files for, so an older Python is what it was made for."""
-    known, (first, _) = python_for(there.package, there.release), running(facts, told)
+    known, (first, _) = "", running(facts, told)
     feature = known or (OLD_PYTHON if not first or key(first) > key(OLD_PYTHON) else "3.8")
     wanted = there.asker or f"{there.package}{there.wanted}"
     fix = _with_python(feature, wanted)
@@ -856,7 +826,7 @@ def _with_an_older(facts: Facts, told: Testimony, there: Listed) -> Fix:
 
 def _newer_python(there: Listed) -> Fix:
     """For one that has a file of it; NumPy and h5py drop a Python with nearly each minor."""
-    fitting = python_for(there.package, there.release) or "3.12"
+    fitting = "3.12"
     folder = f"python-{fitting}"
     return fix(
         "use-newer-python",
@@ -957,21 +927,6 @@ def _neighbours(facts: Facts, there: Listed) -> tuple[Fix, ...]:
     )  # fmt: skip
 
 
-def _nearest(facts: Facts, there: Listed) -> tuple[Fix, ...]:
-    """What this Python can have; () where nothing is listed."""
-    chosen = there.below or there.above
-    if not chosen:
-        return ()
-    python, version = interpreter(facts), facts.interpreter.version
-    here = f" for Python {version.value.feature}" if isinstance(version, Known) else ""
-    word = "newest" if there.below else "oldest"
-    return (
-        fix(
-            "use-available-version", package=there.package, chosen=chosen, word=word, here=here, python=python
-        ),
-    )
-
-
 # A Python that has no build of what was asked for, as conda, poetry and uv say it; and what a machine lacks for conda or pixi.
 
 _UV = ("uv-no-matching-abi", "uv-no-solution", "uv-conclusion")
@@ -987,7 +942,7 @@ def of_python(told: Testimony, saying: Saying) -> Candidate | None:
     if saying.name == "poetry-python":
         return _of_poetry(saying)
     if saying.name in _UV:
-        return _of_uv(told, saying) or _pythons_of_a_companion(saying)
+        return _of_uv(told, saying)
     if saying.name == _CONDA:
         return _of_conda(told, saying)
     return _of_the_machine(saying) if saying.name == _VIRTUAL else None
@@ -996,13 +951,9 @@ def of_python(told: Testimony, saying: Saying) -> Candidate | None:
 def python_fixes(told: Testimony) -> tuple[Fix, ...]:
     """() where none of these was said."""
     if told.named("poetry-python"):
-        return _range(told)
+        return ()
     if tags := _tags(told) if told.named(*_UV) else []:
         return _uv_pin(told, tags[-1])
-    said = [each for each in told.named(*_UV) if _pythons_of_a_companion(each) is not None]
-    if said:
-        package = said[0].told["package"].lower()
-        return _uv_pin(told, FILES[package].python, package)
     if told.named(_CONDA) and (possible := _conda_pythons(told)[1]):
         return _new_environment(possible[-1])
     return ()
@@ -1042,18 +993,6 @@ def _of_uv(told: Testimony, saying: Saying) -> Candidate | None:
     title = f"uv finds no wheel of {package} for Python {python}: {package}{release} has wheels for Python {tags[0]} to {tags[-1]}."
     words = "uv chose the newest Python it found, or the project's. The packages have wheels for certain Pythons only."
     return Candidate("python-unsupported", Confidence.CERTAIN, (place(saying),), words, title=title)
-
-
-def _pythons_of_a_companion(saying: Saying) -> Candidate | None:
-    """By what is known of the package that uv names, where it lists no Pythons."""
-    package = saying.told.get("package", "").lower()
-    if package not in FILES:
-        return None
-    words = (
-        f"The package has wheels for certain Pythons only, and uv chose another one. {FILES[package].note}"
-    )
-    title = f"{package} has no wheel for the Python that uv chose: {FILES[package].python} is the newest with one."
-    return Candidate("python-unsupported", Confidence.LIKELY, (place(saying),), words.rstrip(), title=title)
 
 
 def _of_conda(told: Testimony, saying: Saying) -> Candidate | None:
@@ -1140,12 +1079,6 @@ def _listed(told: Testimony, own: set[str]) -> list[str]:
     return sorted(found - own, key=key)
 
 
-def _range(told: Testimony) -> tuple[Fix, ...]:
-    said, range_ = told.named("poetry-python")[0], told.named("poetry-python-range")
-    value = range_[0].told["value"] if range_ else said.told["wanted"].replace(" ", "")
-    return (fix("restrict-python-with-poetry", value=value),)
-
-
 def _uv_pin(told: Testimony, newest: str, package: str = "") -> tuple[Fix, ...]:
     package = package or next((each.told["package"] for each in told.named("uv-python-hint") if "package" in each.told), "tensorflow")  # fmt: skip
     return (
@@ -1225,7 +1158,6 @@ _FILESYSTEM = "tensorflow-io-gcs-filesystem"
 its first for Macs with Apple's processor 0.34.0, none for Windows has Python 3.12, and none at all 3.13 (its files and TensorFlow's metadata, read 2026-11-22)."""
 _NAMES = ("uv-no-wheel-here", "uv-platform-hint", "poetry-no-candidates", FILE)
 _BY_PIP = ("pip-no-companion", "pip-no-companion-alone")
-_MAC = "macosx_x86_64"
 
 
 _ON_DEBIAN = fix("use-debian-image")
@@ -1288,7 +1220,7 @@ def _for(case: Case, saying: Saying, told: Testimony) -> tuple[Fix, ...]:
         )
         return _filesystem(tool, python, windows=windows)
     if package == "tensorflow":
-        return _tensorflow(tool, case, told)
+        return ()
     if tool == "uv":
         return (fix("update-with-uv", package=package),)
     if tool == "poetry":
@@ -1317,62 +1249,3 @@ def _filesystem(tool: str, python: str, *, windows: bool) -> tuple[Fix, ...]:
         Fix(newer, (f'{python} -m pip install "tensorflow>=2.20"',)),
         fix("install-pinned-version", python=python, pin=pin),
     )
-
-
-def _by_poetry(case: Case) -> Fix:
-    """poetry looks for a release for all Pythons that the project allows, and goes back to one that names no bound."""
-    row = next(
-        (
-            each
-            for each in case.matrix.releases()
-            if FINAL.match(each.tensorflow) and runs_on(each, case.facts)
-        ),
-        next(each for each in case.matrix.releases() if FINAL.match(each.tensorflow)),
-    )
-    pythons = sorted(each.feature for each in value_or(row.python, ()))
-    first, last = min(pythons, key=numbers), max(pythons, key=numbers)
-    bound = f">={first},<3.{numbers(last)[1] + 1}"
-    return fix("pin-tensorflow-with-poetry", value=".".join(row.tensorflow.split(".")[:2]), bound=bound)
-
-
-def _tensorflow(tool: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
-    if tool == "poetry":
-        return (*_for_an_intel_mac(case, told), _by_poetry(case))
-    hint = told.named("uv-platform-hint")
-    value = hint[0].told["value"] if hint else ""
-    if value.startswith("macosx") and value.endswith("x86_64"):
-        last = last_release(case.matrix, _MAC)
-        note = "On a Mac with Apple's processor this Python is one for Intel: make the environment with `uv venv --python cpython-3.12-macos-aarch64`, and the newest TensorFlow has a wheel."
-        return (
-            Fix(
-                f"Install TensorFlow {last}, the last for Intel Macs",
-                (f'{tool} add "tensorflow=={last}"',),
-                note,
-            ),
-        )
-    if value.startswith("cp3") and (match := re.findall(r"cp3(\d{1,2})", hint[0].told["message"])):
-        newest = f"3.{max(map(int, match))}"
-        return (fix("pin-python-with-uv", newest=newest),)
-    return _for_apple(told)
-
-
-def _for_an_intel_mac(case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """() elsewhere than on a Mac, and for releases that have files for Intel's, or none for Apple's."""
-    said = [each for each in told.of("python-unsupported") if is_wheel(each) and "version" in each.told]
-    if not said or value_or(case.facts.host.os, "") != "macos":
-        return ()
-    last, asked = last_release(case.matrix, _MAC), said[0].told["version"]
-    if not FINAL.match(asked) or numbers(asked) <= numbers(last):
-        return ()
-    look = "`python -c 'import platform; print(platform.machine())'` says which it is."
-    return (fix("pin-last-tensorflow-for-intel-macs", last=last, asked=asked, look=look),)
-
-
-def _for_apple(told: Testimony) -> tuple[Fix, ...]:
-    """A TensorFlow with a file for Apple's processors, where uv took one without; () elsewhere."""
-    hint = told.named("uv-platform-hint")
-    if not hint or not hint[0].told["value"].endswith("arm64") or "arm64" in hint[0].told["message"]:
-        return ()
-    if not hint[0].told["value"].startswith("macosx"):
-        return ()
-    return (fix("require-tensorflow-for-apple-cpus"),)

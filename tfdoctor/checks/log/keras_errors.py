@@ -9,7 +9,6 @@ from tfdoctor.checks.log.kerases import keras_fixes, legacy_switch
 from tfdoctor.checks.log.macs import on_a_mac
 from tfdoctor.checks.log.misfits import FOR_KERAS, at, imported
 from tfdoctor.checks.log.modules import in_a_notebook
-from tfdoctor.checks.log.spans import shown
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
@@ -23,7 +22,6 @@ from tfdoctor.signatures.by_release import (
     EVERY,
     GONE_MODULES,
     GONE_WITH_2,
-    Times,
     asked,
     is_old,
     known_module,
@@ -113,17 +111,7 @@ def of_identifier(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     if not (legacy or newer):
         return Meant(code, title, words, (own,))
     ways = (own, legacy_switch(facts))
-    return Meant(code, title, words, ways[::-1] if _is_a_packages(last, name) else ways)
-
-
-_COMPILING = ("tensorflow", "tensorflow-core", "keras", "tf-keras", "transformers")
-"""In their frames stands what the program's own compile called."""
-
-
-def _is_a_packages(last: Ending, name: str) -> bool:
-    """Whether a package made the part that does not fit: then the program has no line that names it. Keras' legacy optimizers
-    are mostly a package's, too (amaiya/ktrain#525, 2024-03)."""
-    return ".legacy." in name or any(each not in _COMPILING for each in last.through)
+    return Meant(code, title, words, ways)
 
 
 def of_instance(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
@@ -318,18 +306,9 @@ def _of_a_name(name: str, module: str) -> Meant:
         title = f"The model file contains its training setup, and this Keras does not know its {name}: another Keras saved it."
         words = f"{whose}, so no class of yours is missing. Keras versions store losses, metrics, and optimizers differently; the file's layers and weights are fine."
         return Meant(OF_THE_PROGRAM, title, words, (_WITHOUT,))
-    there = times(f"tensorflow.{module}", name)
-    if there is not None and _came_later(there):
-        title = f"The model file uses Keras's {name}, which came with TensorFlow {there.since}; the installed one is older."
-        words = f"{whose}, so no class of yours is missing. The file is in order."
-        return Meant("keras-mismatch", title, words, (_READER, _ONE_KERAS))
     title = f"The model file uses Keras's {name}, which the installed Keras does not know: another Keras saved the file."
     words = f"{whose}, so no class of yours is missing. Usually tensorflow.keras wrote the file and the package keras reads it, or the other way round, or the versions are far apart."
     return Meant("keras-mismatch", title, words, (_ONE_KERAS, _READER))
-
-
-def _came_later(there: Times) -> bool:
-    return there.since != there.every[0] and there.last == there.every[-1]
 
 
 _READERS = (
@@ -455,7 +434,7 @@ def lacking_member(case: Case, told: Testimony, last: Ending) -> Lacking | None:
     asked = member(last.what) if last.how == "exception" else None
     if asked is None or "torch" in last.through or told.named(_FELL_BACK):
         return None
-    if asked.times is None and not asked.new and not _of_keras(asked, last):
+    if asked.times is None and not asked.new:
         return None
     minors = present(case, told, last, "keras", asked.times).minors if asked.times is not None else ()
     minors = _of_tensorflow(case, minors)
@@ -464,21 +443,9 @@ def lacking_member(case: Case, told: Testimony, last: Ending) -> Lacking | None:
     return Lacking(asked, minors, "" if last.package in _OWN else last.package, last.frame)
 
 
-def _of_keras(asked: Member, last: Ending) -> bool:
-    """An inner name tells nothing by itself: PyTorch and Django have a Sequential, an Adam and a Model, too."""
-    return (
-        any(each in _OWN for each in last.through)
-        or _STRATEGY in asked.name
-        or asked.owner == _WRAPPED
-        or asked.owner.startswith(_SCALING)
-    )
-
-
 _SCALING = "LossScaleOptimizer"
 _WRAPPED = "TFOptimizer"
 """What the package keras puts around an optimizer of another Keras (keras/optimizers.py of 2.3.1)."""
-_STRATEGY = "distribution_strategy"
-"""A part of the names by which Keras 2 asks a model how it is distributed."""
 
 
 def _of_tensorflow(case: Case, minors: tuple[str, ...]) -> tuple[str, ...]:
@@ -552,13 +519,9 @@ def member_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if found.member.name == _SPEC and found.asker:
         return (legacy_switch(case.facts), *_rewritten(found))
     if found.inner:
-        return (
-            *(_updated(case, found) if found.asker else ()),
-            *_from_one_place(case, found)[:1],
-            *_with_old_optimizers(found),
-        )
+        return (*(_updated(case, found) if found.asker else ()), *()[:1])
     if found.mixed:
-        return _from_one_place(case, found)
+        return ()
     own = _rewritten(found)
     if found.asker:
         return (*_older(case, found), *_updated(case, found)) if found.of_keras_2 else (*_updated(case, found), *_older(case, found), *own)  # fmt: skip
@@ -612,13 +575,6 @@ def _older(case: Case, found: Lacking) -> tuple[Fix, ...]:
     return (*legacy, fix("plan-tensorflow-version", release=release))
 
 
-def _with_old_optimizers(found: Lacking) -> tuple[Fix, ...]:
-    """TensorFlow 2.11 put new optimizers in place of those that packages know."""
-    if "Optimizer" not in found.member.owner:
-        return ()
-    return (fix("plan-tensorflow-2-10"),)
-
-
 def _of_old_optimizers(found: Lacking) -> bool:
     there = found.member.times
     return there is not None and not found.member.call and there.last == _LAST_OLD_OPTIMIZERS
@@ -628,43 +584,7 @@ _LAST_OLD_OPTIMIZERS = "2.10"
 """2.11 put new optimizers in their place, and kept these as keras.optimizers.legacy (its release notes)."""
 
 
-def _from_one_place(case: Case, found: Lacking) -> tuple[Fix, ...]:
-    one = fix("import-all-of-keras-from-one-package")
-    return (one, *(_updated(case, found) if found.asker else ()))
-
-
 # An operation that the running program does not know: which package brings it, and what loads it.
-
-_NAME = "op-not-registered"
-_OF_TEXT = (
-    "CaseFold", "NormalizeUTF8", "Sentencepiece", "RegexSplitWithOffsets", "Wordpiece", "WhitespaceTokenize", "UnicodeScriptTokenize", "FastWordpiece",
-    "FastBert", "RougeL", "SentenceFragments", "ConstrainedSequence", "SplitMerge", "TokenizerFromLogits", "PhraseTokenize", "Utf8Binarize", "TFText>",
-)  # fmt: skip
-_BEGINNINGS = {
-    **dict.fromkeys(_OF_TEXT, "tensorflow-text"),
-    "Addons>": "tensorflow-addons",
-    "IO>": "tensorflow-io",
-    "SimpleML": "tensorflow-decision-forests",
-    "Tfq": "tensorflow-quantum",
-}
-"""How the operations of packages begin, and which package brings them (the REGISTER_OP lines of their sources, read by their threads of 2019 to 2024)."""
-
-
-def package_of(op: str) -> str:
-    """ "" for what is of no package that is known."""
-    return next((package for begins, package in _BEGINNINGS.items() if op.startswith(begins)), "")
-
-
-def unregistered(saying: Saying) -> Candidate | None:
-    """None for another text."""
-    if saying.name != _NAME:
-        return None
-    op, package = saying.told["op"], package_of(saying.told["op"])
-    if package:
-        words = f"The model uses operations of {package}, which TensorFlow knows only after {package.replace('-', '_')} was imported in the same process. Model and TensorFlow are not damaged."
-        return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=f"The model needs an operation of {package} ({op}), which the program did not load.")  # fmt: skip
-    words = "Neither this TensorFlow nor a loaded library has this operation. A newer TensorFlow saved the model, or the operation is from a package or library that must be imported first; the log does not show which."
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"The model needs the operation {op}, which the program does not know.")  # fmt: skip
 
 
 _OF_CUDA = "own-op-of-another-cuda"
@@ -700,26 +620,11 @@ def op_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     own = [each for each in told.of("custom-op-mismatch") if compiled_by_oneself(each) is not None]
     if own:
         return _compile_again(facts, cuda=own[0].name == _OF_CUDA)
-    said = told.named(_NAME)
-    if not said:
-        return ()
-    op, package, python = said[0].told["op"], package_of(said[0].told["op"]), interpreter(facts)
-    if "tensorflow/serving" in said[0].text or shown(facts).serving:
-        return (fix("use-newer-tensorflow-serving"),)
-    if package:
-        module = package.replace("-", "_")
-        return (
-            fix("install-package-with-operations", package=package, python=python, keeping=keeping_tensorflow(facts), module=module),
-        )  # fmt: skip
-    return (
-        fix("see-which-tensorflow-saved-model", python=python),
-        fix("load-operation-before-model", op=op),
-    )  # fmt: skip
+    return ()
 
 
 # The package keras beside a TensorFlow that is not of its time: it asks TensorFlow for what only another release has.
 
-_WANTS, _HANDED = "keras-wants-tensorflow", "keras-2-handed"
 _BEFORE_2 = "keras.backend"
 """What asked TensorFlow in the packages 1.0 to 2.3.1 (keras/backend/tensorflow_backend.py)."""
 
@@ -741,33 +646,6 @@ def out_of_time(last: Ending) -> Candidate | None:
     return None
 
 
-def wants_newer(told: Testimony, saying: Saying) -> Candidate | None:
-    """What the package keras, or one that works with Keras 3, says itself; None elsewhere."""
-    if saying.name == _HANDED:
-        words = "Models and layers of tf_keras (Keras 2) are no instances of Keras 3's classes. The package imports keras, which is Keras 3 with TensorFlow 2.16 and newer; TF_USE_LEGACY_KERAS=1 affects only tf.keras."
-        return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title="A Keras 2 model or layer (tf_keras) is passed to a package for Keras 3.")  # fmt: skip
-    said = told.named(_WANTS)
-    if not said or saying.code != "keras-mismatch":
-        return None
-    words = f"keras 2.4 is a wrapper of tensorflow.keras and needs TensorFlow {said[0].told['wanted']} or newer; the installed one is older. An older keras works with it."
-    return Candidate(saying.code, Confidence.CERTAIN, (place(said[0]),), words, title=f"The installed keras needs TensorFlow {said[0].told['wanted']} or newer, but the installed one is older.")  # fmt: skip
-
-
-def _asked_newer(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where neither was said."""
-    python = interpreter(facts)
-    if told.named(_HANDED):
-        return (
-            fix("use-keras-3-everywhere"),
-            fix("plan-tensorflow-with-keras-2"),
-        )  # fmt: skip
-    if not told.named(_WANTS):
-        return ()
-    older = fix("install-keras-2-3-1", python=python)
-    newer = fix("update-tensorflow-to-2-2-or-newer", python=python)
-    return (older, newer)
-
-
 def _is_before_2(last: Ending, module: str, name: str) -> bool:
     from_keras = last.package == "keras" and bool(last.inside) and last.inside[-1].startswith(_BEFORE_2)
     return from_keras and module == "tensorflow" and is_old("", name)
@@ -775,8 +653,6 @@ def _is_before_2(last: Ending, module: str, name: str) -> bool:
 
 def standalone_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where the run did not end so."""
-    if asked_for := _asked_newer(facts, told):
-        return asked_for
     raised = [each for each in told.endings if each.how == "exception"]
     if not raised or out_of_time(raised[-1]) is None:
         return ()

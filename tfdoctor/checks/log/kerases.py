@@ -51,20 +51,10 @@ _OF_2_13 = ("keras.src.engine",)
 
 IMAGES = ("ImageDataGenerator", "DirectoryIterator", "NumpyArrayIterator")
 """Keras 3 keeps these under tensorflow.keras alone (keras/_tf_keras of its 3.x wheels, read 2026-11-22)."""
-_OF_KERAS_1 = {
-    "Merge": ("Concatenate, Add, Multiply or Dot", "from keras.layers import Concatenate, and Concatenate()([a, b]) in place of Merge([a, b], mode='concat'). A Sequential model takes no branches any more: build it with keras.Model(inputs, outputs)."),
-    "TimeDistributedDense": ("TimeDistributed(Dense(…))", "from keras.layers import Dense, TimeDistributed, and TimeDistributed(Dense(10)) in place of TimeDistributedDense(10)"),
-    "AtrousConvolution2D": ("Conv2D with dilation_rate", "from keras.layers import Conv2D, and Conv2D(64, 3, dilation_rate=2) in place of AtrousConvolution2D(64, 3, 3, atrous_rate=(2, 2))"),
-}  # fmt: skip
-"""Layers that Keras 2 left out (2017), what took their place, and how it is written (keras/legacy of 2.0)."""
 
 
 def is_parts(saying: Saying) -> bool:
-    return saying.name in _NAMES or is_image(saying) or _is_of_keras_1(saying)
-
-
-def _is_of_keras_1(saying: Saying) -> bool:
-    return saying.name == "keras-name" and saying.told.get("symbol", "") in _OF_KERAS_1
+    return saying.name in _NAMES or is_image(saying)
 
 
 def is_image(saying: Saying) -> bool:
@@ -77,9 +67,6 @@ def other_keras(saying: Saying) -> Candidate:
     if saying.name == "keras-3-file":
         title = "The model file was saved by Keras 3 and can't be loaded by Keras 2."
         words = "Keras 3 (TensorFlow 2.16 and newer) saves settings that Keras 2 does not know, here the shape with the batch."
-    elif _is_of_keras_1(saying):
-        title = f"The program needs {symbol}, which Keras 2 removed."
-        words = "The code is older than TensorFlow 2, and no Keras of TensorFlow 2 brings that layer back. Nothing is damaged; what took its place does the same."
     elif is_image(saying):
         title = f"The installed Keras has no {symbol} in keras.preprocessing.image: the code was written for Keras 2."
         words = f"With Keras 3 (TensorFlow 2.16 and newer) {symbol} is under tensorflow.keras alone. Nothing is damaged."
@@ -100,8 +87,6 @@ def other_keras(saying: Saying) -> Candidate:
 def keras_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where the log's words name no module, name or file, and no release either."""
     asked = [each for each in told.of("keras-mismatch") if is_parts(each)]
-    if any(of_tf_keras(told, each) for each in told.of("keras-mismatch")):
-        return (tf_keras(facts),)
     if not asked:
         return _of_this_release(facts) or (_of_the_installed(facts),)
     saying = asked[0]
@@ -109,9 +94,6 @@ def keras_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return (
             _own_environment(facts, "keras-3", "2.16", "Load it with Keras 3, in an environment of its own"),
         )
-    if _is_of_keras_1(saying):
-        instead, line = _OF_KERAS_1[saying.told["symbol"]]
-        return (fix("replace-symbol", instead=instead, symbol=saying.told["symbol"], line=line),)
     if is_image(saying):
         name = saying.told["symbol"]
         own = fix("import-from-tensorflow-keras", called=name)
@@ -119,7 +101,7 @@ def keras_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return (own, older[-1]) if len(older) < 2 or not older[0].commands else older
     if saying.told.get("symbol") == "__version__":
         another = fix("read-version-another-way")
-        return (another,) if not _asking(told) else (_update(facts, _asking(told)), another)
+        return (another,)
     if _newer(saying.told["module"]):
         newer = "Use it with the newer Keras, in an environment of its own"
         portable = fix("save-model-with-keras-itself")
@@ -227,21 +209,6 @@ def layer_of_keras_2(saying: Saying) -> Candidate | None:
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
 
 
-def of_tf_keras(told: Testimony, saying: Saying) -> Candidate | None:
-    """TensorFlow lacks what tf-keras asks of it: they are of different minors. None where another package asks."""
-    raised = [each for each in told.endings if each.how == "exception" and place(each) == place(saying)]
-    if saying.code != "keras-mismatch" or not raised or raised[0].package != "tf-keras":
-        return None
-    words = "tf-keras (Keras 2) works with one minor version of TensorFlow, whose internals it uses. The installed one needs a part that this TensorFlow does not have."
-    return Candidate(
-        saying.code,
-        Confidence(saying.sure),
-        (place(saying),),
-        words,
-        title="The installed tf-keras is for another version than the installed TensorFlow.",
-    )
-
-
 def _own_environment(facts: Facts, folder: str, series: str, title: str) -> Fix:
     return Fix(
         title,
@@ -255,19 +222,6 @@ def _own_environment(facts: Facts, folder: str, series: str, title: str) -> Fix:
 
 def _for_older_code(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """A package of others is updated; code of one's own takes the public names."""
-    package = _asking(told)
     older = fix("plan-tensorflow-2-12")
-    if package:
-        return (_update(facts, package), older)
     public = fix("use-public-name")
     return (public, older)
-
-
-def _asking(told: Testimony) -> str:
-    """The package whose code asked for it; "" for Keras itself, TensorFlow's companions and the user's own code."""
-    raised = [each.package for each in told.endings if each.how == "exception" and each.package]
-    return raised[-1] if raised and not raised[-1].startswith(("keras", "tensorflow")) else ""
-
-
-def _update(facts: Facts, package: str) -> Fix:
-    return fix("update-package-in-code", package=package, python=interpreter(facts))

@@ -7,13 +7,12 @@ import re
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.broken_installs import mixed
 from tfdoctor.checks.log.candidate import Candidate, question
-from tfdoctor.checks.log.companions import distribution, keeping_tensorflow, key
+from tfdoctor.checks.log.companions import distribution, key
 from tfdoctor.checks.log.gpus import (
     board_fixes,
     built_with,
     checked_fixes,
     conda_fixes,
-    handle_fixes,
     jax_cudnn_fixes,
     on_a_board,
     shared_gpu_fixes,
@@ -29,11 +28,9 @@ from tfdoctor.checks.log.images import (
     Elsewhere,
     asked_for,
     cuda_image,
-    cudnn_of_conda,
     elsewhere,
     fits,
     in_a_sentence,
-    into_this_environment,
     module_fixes,
     of_conda,
     of_cuda_image,
@@ -43,6 +40,7 @@ from tfdoctor.checks.log.images import (
     toolkit_on_the_path,
     toolkit_told,
 )
+from tfdoctor.checks.log.rules import CONDA as CONDA_PACKAGES
 from tfdoctor.checks.log.settings import of_an_old_release, setting
 from tfdoctor.checks.log.spans import (
     cuda_of,
@@ -313,27 +311,13 @@ def _of_another_toolkit(case: Case, told: Testimony, saying: Saying) -> Candidat
     of_toolkit = any(stem(each) in TOOLKIT for each in missing(told)) or not missing(told)
     own = _own_cuda(case, told, cuda)
     of_toolkit = of_toolkit or shown.partition(".")[0] != own.partition(".")[0]  # a cuDNN is for one CUDA
-    if (
-        _asked_for_it(told, shown)
-        or not shown
-        or not own
-        or not of_toolkit
-        or (fits(case, told, shown) if cuda else own == shown)
-    ):
+    if not shown or not own or not of_toolkit or (fits(case, told, shown) if cuda else own == shown):
         return None
     words = f"The log shows CUDA {shown}. This TensorFlow needs the libraries of CUDA {own}, by exact name. Several toolkits can be installed together. {_CPU}"
     title = f"This TensorFlow needs CUDA {own}, but the log shows CUDA {shown}."
     opened = question(("cuda-libraries-wrong-version", "cuda-libraries-missing"), "cuda_libraries.libraries")
     return Candidate(
         "cuda-libraries-wrong-version", Confidence.LIKELY, (place(saying),), words, opened, title
-    )
-
-
-def _asked_for_it(told: Testimony, shown: str) -> bool:
-    """The runtime that was asked for is that toolkit's own, whatever this release opens elsewhere: NVIDIA's build for a Jetson, or somebody's."""
-    number = shown.replace(".", "")
-    return bool(shown) and any(
-        each in (f"libcudart.so.{shown}", f"cudart64_{number}.dll") for each in missing(told)
     )
 
 
@@ -646,55 +630,6 @@ def _key(version: str) -> tuple[int, ...]:
     return tuple(int(each) for each in version.split("."))
 
 
-# Two CUDA libraries of different releases in one process: the one asks the other for a function that it does not have.
-
-_SYMBOLS_NAME = "symbol-of-newer-library"
-_SYMBOLS_CODE = "cuda-libraries-wrong-version"
-_PACKAGES = {
-    "libnvJitLink": "nvjitlink", "libcublasLt": "cublas", "libcublas": "cublas", "libcusparse": "cusparse", "libcusolver": "cusolver",
-    "libcudart": "cuda-runtime", "libnvrtc": "cuda-nvrtc", "libcufft": "cufft", "libcurand": "curand", "libcupti": "cuda-cupti",
-}  # fmt: skip
-"""NVIDIA's packages on the index by their libraries: nvidia-NAME-cu12 (data/compat_matrix.yaml)."""
-_WITHOUT = fix("unset-ld-library-path-of-toolkit")
-
-
-def of_symbol_between(saying: Saying) -> Candidate | None:
-    """None for other sayings."""
-    if saying.name != _SYMBOLS_NAME:
-        return None
-    library, asker = (
-        saying.told["library"],
-        saying.told.get("asker", "").replace("\\", "/").rpartition("/")[2],
-    )
-    title = f"{asker or 'A CUDA library'} needs {saying.told['symbol']}, which the loaded {library} of another version does not have."
-    words = f"Both must be from one CUDA version. {library} was loaded from another place: usually a directory in LD_LIBRARY_PATH (a toolkit, a module, conda), which comes first; or pip replaced one of NVIDIA's packages without the others."
-    opened = question(
-        (_SYMBOLS_CODE, "library-path-leak", "cuda-libraries-mixed"), "cuda_libraries.search_path"
-    )
-    return Candidate(_SYMBOLS_CODE, Confidence.LIKELY, (place(saying),), words, opened, title)
-
-
-def symbol_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where no symbol is missing."""
-    said = told.named(_SYMBOLS_NAME)
-    if not said:
-        return ()
-    library = said[0].told["library"]
-    name, _, major = library.partition(".so.")
-    search = fix("find-library-copies", called=name)
-    package = _PACKAGES.get(name, "")
-    if not package or major not in ("11", "12"):
-        return (_WITHOUT, search)
-    newer = fix(
-        "update-nvidia-package",
-        library=library,
-        python=interpreter(facts),
-        package=package,
-        major=major,
-    )
-    return (_WITHOUT, newer, search)
-
-
 # The ways out of what comes from elsewhere: another program on the GPU, a library of another package, a board, a compiler.
 
 
@@ -702,7 +637,6 @@ def brought_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where nothing of them is concerned."""
     return (
         shared_gpu_fixes(code, facts, told)
-        or handle_fixes(code, facts, told)
         or board_fixes(code, facts, told)
         or checked_fixes(code, told)
         or (linked_driver_fixes(told) if code == "driver-missing" else ())
@@ -731,10 +665,6 @@ def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         if (by_conda := of_conda(case, told, here)) is not None:
             return (by_conda,)
         return (of_an_old_release(here),) if missing_libraries(told) and here.span.before(2, 3) else ()
-    if (cudnn := cudnn_of_conda(told, rows[0])) is not None:
-        return (cudnn,)
-    if (there := into_this_environment(told, rows[0], setting(case, told))) is not None:
-        return (there, *_anew(case, rows))
     if not any(isinstance(row.and_cuda, Known) for row in rows):
         return _anew(case, rows)
     if isinstance(facts.tensorflow.version, Known):
@@ -823,17 +753,7 @@ def newer_cudnn_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     newer = "" if told.named("cudnn-loaded-other-old") else f" or a newer {floor.major}"
     title = f"Install cuDNN {floor.major}.{floor.minor}{newer}"
     archive = Fix(title, note="NVIDIA keeps it in its archive of cuDNN; conda's channels have it, too.")
-    together = _with_its_own(floor) if system == "linux" and not setting(case, told).has("conda") else ()
-    return (*together, archive, *path) if together else (*path, archive)
-
-
-def _with_its_own(floor: CudnnRelease) -> tuple[Fix, ...]:
-    """TensorFlow 1 as conda made it, with the CUDA and cuDNN that it asks for; () for a cuDNN that its builds do not have."""
-    minor = "1.12" if floor.major == 7 and floor.minor < 4 else "1.15"
-    command = f"conda create --yes --name tensorflow-{minor} python=3.6 tensorflow-gpu={minor}"
-    title = f"Install TensorFlow {minor} with conda in a new environment"
-    note = "Your current environment is not changed, and the driver too. Then: conda activate and the environment's name."
-    return (Fix(title, (command,), note),) if floor.major == 7 else ()
+    return (*path, archive)
 
 
 def _compiled_with(told: Testimony) -> CudnnRelease | None:
@@ -868,243 +788,6 @@ def _cudnn_of(release: Release, floor: CudnnRelease, case: Case) -> Fix:
         (command, search),
         "TensorFlow before 2.14 does not search that package; the second line adds it for this shell.",
     )
-
-
-# A library that a loader refused: whose it is, who wants it, and what brings the two together again.
-
-_CONDA = Expression(
-    r"[\\/](?:\w{0,20}conda\d?|mambaforge|miniforge\d?|micromamba|Caskroom)[\\/]|[\\/]envs[\\/]"
-)
-_OF_TENSORFLOW = ("libtensorflow_framework", "libtensorflow_cc", "_pywrap_tensorflow_internal")
-_PYTHON = Expression(r"^(?:libpython\d|Python$|Python3$)")
-OWNERS = {
-    "libgpr": "grpc-cpp (libgrpc)", "libgrpc": "grpc-cpp (libgrpc)", "libupb": "grpc-cpp (libgrpc)", "libprotobuf": "libprotobuf",
-    "libabsl": "abseil-cpp (libabseil)", "libhdf5": "hdf5", "libflatbuffers": "flatbuffers", "libre2": "re2", "libsnappy": "snappy",
-    "libcrypto": "openssl", "libssl": "openssl", "libcurl": "libcurl", "libjpeg": "jpeg", "libpng": "libpng", "libgif": "giflib",
-    "libicu": "icu", "libsqlite3": "sqlite", "libz.": "zlib", "libomp": "llvm-openmp", "libgomp": "libgomp", "libgfortran": "libgfortran",
-    "libopenblas": "libopenblas", "libmkl": "mkl",
-}  # fmt: skip
-"""conda's packages that the conda builds of TensorFlow are linked with (the feedstocks' host requirements, read 2026-11-22)."""
-
-
-def of_loader(told: Testimony, saying: Saying) -> Candidate | None:
-    """None where the saying is no loader's of these."""
-    if saying.name == "mac-symbol-missing":
-        return _symbol(told, saying)
-    saying = _with_asker(told, saying)
-    made = {
-        "dylib-not-loaded": _dylib, "directml-no-d3d12": _directml, "cudnn-part-bad-format": _bad_part,
-        "protobuf-extension-symbol": _protobuf, "mach-o-other-processor": _other_processor,
-    }.get(saying.name)  # fmt: skip
-    if made is not None:
-        return made(saying)
-    if saying.name.startswith(("dll-bad-format", "winerror-193")):
-        return _bad_format(saying)
-    return None
-
-
-def _of(saying: Saying, title: str, words: str, code: str = "") -> Candidate:
-    return Candidate(code or saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
-
-
-def _dylib(saying: Saying) -> Candidate:
-    library = saying.told["library"]
-    asker = _asker(saying)
-    owner = asker or "The program"
-    if library.startswith(_OF_TENSORFLOW) and asker not in ("", "tensorflow"):
-        return _of(saying, f"{owner} does not find the TensorFlow that it was built for.", f"{library} is a part of TensorFlow that the installed release does not have under this name, or not where {owner} looks.", "custom-op-mismatch")  # fmt: skip
-    if library.startswith(_OF_TENSORFLOW):
-        return _of(saying, f"A part of TensorFlow is missing: {library}.", "It is in TensorFlow's own package, so the installation is incomplete, or two packages wrote into one directory.", "tensorflow-install-broken")  # fmt: skip
-    kept = next((name for stem, name in OWNERS.items() if library.startswith(stem)), "")
-    of = f" It belongs to the package {kept}." if kept else ""
-    conda = " This environment is conda's, and its packages are linked with one another's exact releases: here they come from different channels or times." if _in_conda(saying) else ""  # fmt: skip
-    title = f"{owner} needs {library}, which is missing in this environment."
-    words = (
-        f"The loader of macOS looked for {library} in the folders that it names and found none.{of}{conda}"
-    )
-    return _of(saying, title, words)
-
-
-def _asker(saying: Saying) -> str:
-    file = saying.told.get("file", "") or saying.told.get("library", "")
-    found = re.search(r"(?:site|dist)-packages/(?P<folder>\w{1,100})", file)
-    return found["folder"].replace("_", "-") if found else ""
-
-
-def _with_asker(told: Testimony, saying: Saying) -> Saying:
-    """The saying with the file that asked, where the loader names it on a line of its own."""
-    asked = [each for each in told.named("asked-by-on-a-mac") if place(each) > place(saying)]
-    if saying.told.get("file") or not asked:
-        return saying
-    return replace(saying, told={**saying.told, "file": asked[0].told["file"]})
-
-
-def _in_conda(saying: Saying) -> bool:
-    return bool(_CONDA.search(saying.told.get("file", "") or saying.text))
-
-
-def _directml(saying: Saying) -> Candidate:
-    words = f"WSL2 provides {saying.told['library']} in /usr/lib/wsl/lib. It is missing or not on the library path: WSL 1, an old WSL kernel, a Windows without GPU support for WSL, or plain Linux, where DirectML does not work."
-    found = _of(
-        saying,
-        f"DirectML finds no {saying.told['library']}: the GPU libraries of WSL2 are not in reach.",
-        words,
-    )
-    return Candidate(
-        found.code, found.confidence, found.places, words, question((saying.code,), "host.wsl"), found.title
-    )
-
-
-def _bad_part(saying: Saying) -> Candidate:
-    library = saying.told["library"]
-    words = f"Error 193 means that {library}, or a DLL it loads (usually zlibwapi.dll), is damaged, incomplete, or 32-bit. A missing file would be error 126. The usual cause are single DLLs copied by hand."
-    return _of(
-        saying, f"{library}, or a DLL that it loads, is damaged or made for 32 bits (error 193).", words
-    )
-
-
-def _bad_format(saying: Saying) -> Candidate:
-    words = "Error 193 means that a DLL is damaged or incomplete, or that DLL and Python are not both 64-bit."
-    title = (
-        "Windows rejects a DLL: it is damaged, or for another CPU architecture than this Python (error 193)."
-    )
-    opened = question((saying.code, *saying.rivals), "interpreter.pointer_bits")
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, opened, title)
-
-
-def _symbol(told: Testimony, saying: Saying) -> Candidate:
-    owner, symbol = _asker(saying) or "The program", saying.told["symbol"]
-    if told.named("symbol-of-the-system"):
-        words = f"The symbol {symbol} is looked for in a library of macOS itself, which does not have it yet."
-        return _of(saying, f"This macOS is older than the one that {owner} was built for.", words)
-    words = f"{owner} asks for {symbol}, which the library that is found does not have: that library is of another release."
-    return _of(saying, f"{owner} and a library that it is linked with are of different releases.", words)
-
-
-def _other_processor(saying: Saying) -> Candidate:
-    owner = _asker(saying) or "The library"
-    have, need = saying.told.get("version", "another processor"), saying.told.get("wanted", "")
-    runs = f"runs on {need.removesuffix('e')}" if need else "runs on another one"
-    who = "Node.js" if "node_modules/" in saying.text else "Python"
-    words = "Macs have Apple's CPU (arm64) or Intel's (x86_64), and Rosetta runs Intel programs on Apple's. A program and everything it loads must be for the same one."
-    return _of(saying, f"{owner} is made for {have}, and this {who} {runs}.", words)
-
-
-def _protobuf(saying: Saying) -> Candidate:
-    words = (
-        "The compiled part of this protobuf asks for a symbol that no library of it has: the file itself is broken, as those of "
-        "protobuf 3.20.2 for macOS were."
-    )
-    return _of(
-        saying, "The installed protobuf is broken on this Mac: its compiled part can't be loaded.", words
-    )
-
-
-def loader_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where no loader of these spoke."""
-    for name, made in _FIXES.items():
-        said = told.named(name)
-        if said:
-            return made(facts, _with_asker(told, said[0]))
-    return ()
-
-
-def _dylib_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
-    library, asker = saying.told["library"], _asker(saying)
-    if _PYTHON.match(library):
-        return (fix("recreate-environment"),)
-    if _in_conda(saying):
-        version = value_or(facts.tensorflow.version, "")
-        wanted = f"tensorflow={version}" if version else "tensorflow"
-        return (
-            fix("create-environment-from-one-channel-with-packages", wanted=wanted),
-            fix("see-which-conda-channels-packages-came-from"),
-        )
-    return (_again(facts, asker or "tensorflow"),)
-
-
-def _again(facts: Facts, package: str) -> Fix:
-    if package != "tensorflow":
-        own = f"{interpreter(facts)} -m pip install --upgrade {package} {keeping_tensorflow(facts)}"
-        return Fix(f"Install the {package} for this TensorFlow", (own,), "pip chooses it where it is told to keep TensorFlow as it is.")  # fmt: skip
-    what = keeping_tensorflow(facts)
-    return fix("reinstall-for-this-tensorflow", package=package, python=interpreter(facts), what=what)
-
-
-def _symbol_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
-    package = _asker(saying) or "tensorflow"
-    update = fix("update-macos-for-system-symbol")
-    if package.startswith("tensorflow"):
-        older = fix("plan-older-tensorflow")
-        return (update, older)
-    return (update, _again(facts, package))
-
-
-def _processor_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
-    python, package = interpreter(facts), _asker(saying)
-    look = fix("check-cpu-of-python", python=python)
-    again = fix(
-        "reinstall-for-cpu-of-python",
-        value=package or "the package",
-        python=python,
-        value_2=package or "tensorflow",
-    )
-    if package in ("", "tensorflow") and not isinstance(facts.tensorflow.version, Known):
-        again = replace(
-            again,
-            commands=(
-                f"{python} -m pip uninstall --yes tensorflow",
-                f"{python} -m pip install --no-cache-dir tensorflow",
-            ),
-            note="pip then takes the newest one for the processor that its Python runs on, with all that it needs.",
-        )
-    if saying.told.get("version") != "arm64":
-        return (again, look)
-    native = fix("create-apple-environment")
-    return (look, native)
-
-
-def _directml_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
-    return (
-        fix("add-wsl-libraries-to-library-path"),
-        fix("update-wsl-and-use-version-2"),
-        fix("uninstall-directml-plug-in", python=interpreter(facts)),
-    )
-
-
-def _part_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
-    library = saying.told["library"]
-    return (
-        fix("find-dll-copies", library=library),
-        fix("install-cudnn-8-with-conda"),
-    )
-
-
-def _format_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
-    name = distribution(saying)
-    python = interpreter(facts)
-    return (
-        fix("check-python-is-64-bit", python=python),
-        fix("reinstall-damaged-packages", python=python, value=name or 'tensorflow'),
-    )  # fmt: skip
-
-
-def _protobuf_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
-    return (fix("reinstall-protobuf-3-20-3-on-mac", python=interpreter(facts)),)
-
-
-_FIXES = {
-    "protobuf-extension-symbol": _protobuf_fixes,
-    "dylib-not-loaded": _dylib_fixes,
-    "mac-symbol-missing": _symbol_fixes,
-    "mach-o-other-processor": _processor_fixes,
-    "directml-no-d3d12": _directml_fixes,
-    "cudnn-part-bad-format": _part_fixes,
-    **dict.fromkeys(
-        ("dll-bad-format-en", "dll-bad-format-de", "dll-bad-format-fr", "dll-bad-format-es", "dll-bad-format-pt", "dll-bad-format-ru", "dll-bad-format-zh", "winerror-193"),
-        _format_fixes,
-    ),
-}  # fmt: skip
 
 
 # A library that the loader of Linux does not find: who is linked with it, and the package that brings it.
@@ -1166,23 +849,15 @@ def not_found_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if library.startswith(_SHARED_PYTHON):
         feature = f"3.{library.removeprefix(_SHARED_PYTHON).partition('.')[0].rstrip('dmu')}"  # "3.7m": how it was built
         return (fix("recreate-environment-with-uv", feature=feature),)
-    conda = next((name for stem, name in OWNERS.items() if library.startswith(stem)), "")
+    conda = next((name for stem, name in CONDA_PACKAGES.items() if library.startswith(stem)), "")
     if conda and told.named("of-conda", "of-miniforge"):
-        return _of_conda(who, library, conda)
+        return ()
     if package := _OF_DEBIAN.get(library):
         system = fix("install-package-with-library", package=package, library=library)
         if library in _DRAWING and who.startswith("opencv"):
             return (fix("install-headless-opencv", python=python), system)
         return (system,)
     return ()
-
-
-def _of_conda(who: str, library: str, owner: str) -> tuple[Fix, ...]:
-    name = owner.partition(" ")[0]
-    both = " ".join(dict.fromkeys(filter(None, (who, name))))
-    again = fix("reinstall-from-one-channel", value=both.replace(" ", " and "), both=both, library=library)
-    new = fix("create-environment-from-one-channel")
-    return (again, new)
 
 
 # The library that found no place in the loader's table, by the path that the message gives.

@@ -433,19 +433,6 @@ _SHAPE = Expression(r"shape ?\[(?P<shape>\d{1,6}(?:,\d{1,6}){1,6})\]")
 _OF_PICTURES, _WIDEST_KERNEL = 4, 11
 
 
-def all_at_once(told: Testimony) -> tuple[Fix, ...]:
-    """Of the machine's own memory: a first dimension of thousands are samples that nobody put into batches; () for any other."""
-    shape, size = asked_for(told)
-    if len(shape) < 2 or shape[0] <= _AT_MOST or size < _GB:
-        return ()
-    return (
-        Fix(
-            f"Pass the {shape[0]:,} samples in batches",
-            note=f"As one tensor they need {_size(size)} in a single layer. In your files: model.predict(x, batch_size=256), which processes x in pieces; model(x) and your own functions take all of it, so call them in a loop over x[i : i + 256].",
-        ),
-    )
-
-
 def asked_for(told: Testimony) -> tuple[tuple[int, ...], int]:
     """The largest tensor that the log says did not fit."""
     return max((tensor_of(each.text) for each in told.sayings), key=lambda each: each[1], default=((), 0))
@@ -463,64 +450,6 @@ def _room(facts: Facts, told: Testimony) -> int:
 
 def _size(count: int) -> str:
     return f"{count / _GB:.1f} GB" if count >= _GB else f"{count / 1e6:.0f} MB"
-
-
-# A GPU that ran full while the program worked: the batch had fit until then, so something is kept from step to step.
-
-_CODE = "gpu-out-of-memory"
-_JOINED = "outputs-joined"
-_SMALL_PIECE = 64 << 20
-"""Bytes. A GPU of 2 GB has room for a piece of this size unless it is full already."""
-_STEPS_ENOUGH = 20
-"""Steps after which a batch of usual size has shown that it fits."""
-_JOINED_TITLE = "Out of GPU memory for the outputs of all batches, which model.predict joins there."
-_JOINED_WORDS = "All batches were computed, so model and batch fit. The outputs did not: model.predict keeps those of all batches on the GPU and joins them at the end{asked}. A smaller batch does not help."
-_PILED_TITLE = "Out of GPU memory during the run: {steps} steps had fit, then {size} did not."
-_PILED_WORDS = "Model and batch fit: {steps} steps had been computed. The last request was small ({size}), so the memory was full already: something is kept from step to step. Usually results collected in a list on the GPU (outputs, losses), a model or graph rebuilt in each iteration, or an evaluation during training. Batches of different sizes (texts, images) end the same way."
-_IN_PARTS = fix("predict-in-parts")
-_BY_HAND = fix("call-model-per-batch")
-_KEEP_NUMBERS = fix("move-each-result-to-host-memory")
-_CLEAR = fix("clear-session-in-loop")
-_SMALLER = fix("halve-batch-or-limit-sample-size")
-
-
-def piled(told: Testimony, saying: Saying) -> Candidate | None:
-    """None for any other text, and where nothing shows that the same batch had fit before."""
-    if saying.code != _CODE or saying.role != "cause":
-        return None
-    if told.named(_JOINED):
-        wanted = _asked(told)
-        words = _JOINED_WORDS.format(asked=f" ({size(wanted)} here)" if wanted else "")
-        return Candidate(_CODE, Confidence.CERTAIN, (place(saying),), words, title=_JOINED_TITLE)
-    steps, wanted = _steps_before(told, saying), _asked(told)
-    if steps < _STEPS_ENOUGH or not 0 < wanted <= _SMALL_PIECE:
-        return None
-    told_size = size(wanted)
-    return Candidate(
-        _CODE, Confidence.CERTAIN, (place(saying),), _PILED_WORDS.format(steps=steps, size=told_size),
-        title=_PILED_TITLE.format(steps=steps, size=told_size),
-    )  # fmt: skip
-
-
-def _asked(told: Testimony) -> int:
-    """Bytes of the tensor that the message names; 0 where it names none."""
-    shape, wanted = asked_for(told)
-    return wanted if shape else 0
-
-
-def _steps_before(told: Testimony, saying: Saying) -> int:
-    steps = (int(each.told["step"]) for each in told.named("keras-step") if place(each) <= place(saying))
-    return max(steps, default=0)
-
-
-def piled_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
-    """() where nothing shows that the same batch had fit before."""
-    if code != _CODE:
-        return ()
-    found = next((each for each in (piled(told, said) for said in told.of(_CODE)) if each is not None), None)
-    if found is None:
-        return ()
-    return (_IN_PARTS, _BY_HAND) if found.title == _JOINED_TITLE else (_KEEP_NUMBERS, _CLEAR, _SMALLER)
 
 
 # A pod that Kubernetes evicted, where its message names the resource that ran low, and what the pod's containers had used of it.
@@ -588,19 +517,6 @@ def _gib(told: Testimony) -> int:
 
 
 _PER_GIB = {"Ki": 1 << 20, "Mi": 1 << 10, "Gi": 1}
-
-
-# A disk that Docker filled: its images and layers are elsewhere than a user's own files.
-
-
-def room_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """() where no image was being built."""
-    if not told.named("of-docker-build"):
-        return ()
-    return (
-        fix("see-docker-disk-usage"),
-        fix("remove-unused-images-and-build-cache"),
-    )  # fmt: skip
 
 
 # Pictures of a whole data set that went to the GPU as one tensor: its first number is far beyond any batch, its last one counts colours.

@@ -5,17 +5,17 @@ from __future__ import annotations
 import sys
 
 from tfdoctor.checks.log.candidate import Candidate, question
-from tfdoctor.checks.log.companions import FILES, UNPICKLERS, keeping_tensorflow, key, pin
+from tfdoctor.checks.log.companions import FILES, UNPICKLERS, keeping_tensorflow, pin
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying, Surroundings
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
-from tfdoctor.fixes.commands import interpreter, quoted
+from tfdoctor.fixes.commands import interpreter
 from tfdoctor.records import record
 from tfdoctor.signatures.by_release import CAME, OF_PACKAGES, asked
-from tfdoctor.signatures.expressions import MODULE, NOT_ON_THE_INDEX, PART, PROJECTS
+from tfdoctor.signatures.expressions import MODULE, NOT_ON_THE_INDEX, PROJECTS
 from tfdoctor.system.expressions import Expression
 
 # A module that is not installed: which package brings it, who asks for it, and in which Python it has to be installed.
@@ -117,24 +117,6 @@ def _older_keras(last: Ending) -> Candidate:
     return Candidate("keras-mismatch", Confidence.LIKELY, (place(last),), words, title=title)
 
 
-def absent_part(told: Testimony, last: Ending) -> Candidate | None:
-    """A package asks another, installed one for a module that it does not have; None where the program itself asks."""
-    found = PART.compiled.search(last.what) if last.how == "exception" else None
-    top = found["module"].partition(".")[0] if found else ""
-    own = last.inside[-1].partition(".")[0] if last.inside else ""
-    if (
-        found is None
-        or not last.package
-        or last.package in UNPICKLERS
-        or top in (own, *_OTHER_RULES, "google")
-        or top in sys.stdlib_module_names
-    ):
-        return None
-    project = project_of(top)
-    words = f"{last.package} asks for {found['module']}, and the installed {project} has no such module: it was moved or removed in {project}, or is not there yet. The two are of different times; TensorFlow is not what fails."
-    return Candidate("package-import-failed", Confidence.LIKELY, (place(last),), words, title=f"{last.package} and the installed {project} do not match: {project} has no {found['module']}.")  # fmt: skip
-
-
 def absent_name(told: Testimony, last: Ending) -> Candidate | None:
     """A package asks another, installed one for a name that it does not have; None where the program itself asks."""
     found = _of_another(last)
@@ -204,17 +186,8 @@ def absent_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not raised or absent(told, raised[-1]) is None:
         return ()
     if _module(raised[-1]) in _OF_UNIX:
-        return _elsewhere(facts, raised[-1])
+        return ()
     return module_fixes(facts, raised[-1], _module(raised[-1]))
-
-
-def _elsewhere(facts: Facts, last: Ending) -> tuple[Fix, ...]:
-    by, name = "%pip" if in_a_notebook(facts, last) else f"{interpreter(facts)} -m pip", last.package
-    return (
-        fix("update-package-for-windows", called=name, by=by),
-        fix("list-older-versions-of", by=by, called=name),
-        fix("use-wsl2"),
-    )  # fmt: skip
 
 
 def module_fixes(facts: Facts, last: Ending, module: str) -> tuple[Fix, ...]:
@@ -239,12 +212,7 @@ def module_fixes(facts: Facts, last: Ending, module: str) -> tuple[Fix, ...]:
         note=there.note,
         python=there.python,
     )
-    return (instead, own) if _too_new(facts, there.python) else (own, instead)
-
-
-def _too_new(facts: Facts, newest: str) -> bool:
-    python = facts.interpreter.version
-    return isinstance(python, Known) and key(python.value.feature) > key(newest)
+    return (own, instead)
 
 
 def _of_release(facts: Facts, project: str) -> tuple[str, str]:
@@ -352,14 +320,3 @@ def left_over(saying: Saying) -> Candidate | None:
     )
     opened = question((_CODE, "user-site-leak"), "packages.installed")
     return Candidate(_CODE, Confidence.LIKELY, (place(saying),), words, opened, title)
-
-
-def leftover_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where no part of TensorFlow itself is told."""
-    found = [match for each in told.named(*_SAYINGS) if (match := _OWN.match(each.told.get("library", "")))]
-    if not found:
-        return ()
-    python, folder = interpreter(facts), found[0]["folder"]
-    clean = fix("remove-every-tensorflow", python=python, quoted=quoted(f"{folder}/tensorflow"))
-    alone = fix("ignore-user-site")
-    return (clean, alone)

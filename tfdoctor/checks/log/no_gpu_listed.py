@@ -228,20 +228,6 @@ def without_a_gpu(facts: Facts, places: tuple[Place, ...]) -> Candidate | None:
     return Candidate(CODE, Confidence.LIKELY, places, words, title=f"This {service} session has no GPU.")
 
 
-def over_its_own(facts: Facts, places: tuple[Place, ...]) -> Candidate | None:
-    """Another TensorFlow was installed in the session, and lists no GPU; None elsewhere than on Colab and Kaggle."""
-    service = _NAMES.get(shown(facts).service, "")
-    if not service:
-        return None
-    words = (
-        f"{service}'s machine holds the CUDA libraries of {service}'s own TensorFlow. The log shows that another one was installed over it, which opens libraries of its own CUDA by "
-        "their exact names, and it lists no GPU. Where the session has none at all, the list is empty as well."
-    )
-    title = f"Another TensorFlow replaced {service}'s own and lists no GPU: usually its CUDA libraries do not match the machine."
-    opened = question(("cuda-libraries-missing", CODE), "nvml.devices")
-    return Candidate("cuda-libraries-missing", Confidence.LIKELY, places, words, opened, title)
-
-
 def session_fixes(facts: Facts) -> tuple[Fix, ...]:
     """() elsewhere than on Colab and Kaggle."""
     service = shown(facts).service
@@ -311,7 +297,7 @@ def _session(facts: Facts, told: Testimony, at: tuple[Place, ...]) -> Candidate 
     """A hosted notebook whose own TensorFlow finds no GPU has none; another TensorFlow may miss its libraries there."""
     another = any(" install " in each and ("tensorflow" in each or "tf-nightly" in each) for each in shown(facts).typed)  # fmt: skip
     if another:
-        return over_its_own(facts, at)
+        return None
     return None if told.named("smi-banner") else without_a_gpu(facts, at)
 
 
@@ -337,7 +323,7 @@ def unlisted_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     if fixes := image_of_gpus(code, case, told) or packaged_fixes(code, case, told) or likelier_fixes(code, case, told):  # fmt: skip
         return fixes
     if found.explanation == _OF_WINDOWS:
-        return _last_for_windows(case, told)
+        return ()
     if found.explanation == _OF_JETSON:
         return JETSON[-1:]
     if shown(case.facts).conda_build and code == "tensorflow-cpu-only":
@@ -363,21 +349,6 @@ def unlisted_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         fix("check-driver-build-and-cuda-libraries"),
         fix("see-which-library-fails-to-load", python=python),
     )  # fmt: skip
-
-
-_PYTHONS_OF_2_10 = ("3.7", "3.8", "3.9", "3.10")
-"""Files of 2.10.1 on the package index (2026-11-20)."""
-
-
-def _last_for_windows(case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """() where the Python is too new for 2.10, or nothing shows CUDA 11, which it opens."""
-    python = case.facts.interpreter.version
-    if not isinstance(python, Known) or not toolkit_told(told).startswith("11."):
-        return ()
-    if str(python.value.feature) not in _PYTHONS_OF_2_10:
-        return ()
-    last = fix("install-tensorflow-2-10-on-windows", python=interpreter(case.facts))
-    return (last, *ways_out("os-gpu-unsupported"))
 
 
 JETSON = (

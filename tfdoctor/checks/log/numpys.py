@@ -6,7 +6,7 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.modules import project_of
-from tfdoctor.checks.log.spans import minor, shown
+from tfdoctor.checks.log.spans import minor
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
@@ -15,59 +15,9 @@ from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
-# NumPy that was exchanged under a running process: its own parts of two releases meet, and no installation puts that right.
-
-_OWN, _SIZES = "numpy", "numpy-dtype-size"
-_TYPE = "numpy.dtype"
-"""Its length alone parts NumPy 1 from NumPy 2."""
-_RESTART = fix("restart-runtime-for-numpy")
-
-
-def exchanged(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
-    """None where another's compiled part meets NumPy, or nothing shows that it was exchanged."""
-    if saying.name != _SIZES:
-        return None
-    own = _of_its_own(told, saying)
-    in_cells = saying.told["symbol"] == _TYPE and _installed_in_cells(facts, told)
-    if not own and not in_cells:
-        return None
-    words = "The two lengths in the message are those of two releases of NumPy. "
-    if own:
-        words += "The part that complains is one of NumPy's own, and so is what it complains of: files of two releases of NumPy are loaded in one process."
-    else:
-        words += "The same session installed packages before: so one release of NumPy is loaded, and another one is on the disk."
-    words += " That happens where pip exchanges NumPy in a notebook whose kernel has loaded it (Colab's does so at its start). On the disk all may be well."
-    title = "NumPy was replaced while it was loaded: this process mixes two versions."
-    return Candidate(saying.code, Confidence.CERTAIN if own else Confidence.LIKELY, (place(saying),), words, title=title)  # fmt: skip
-
-
-def _of_its_own(told: Testimony, saying: Saying) -> bool:
-    compiled = [each.told["module"] for each in told.named("cython-frame") if place(each) < place(saying)]
-    at = [each for each in told.endings if each.how == "exception" and place(each) == place(saying)]
-    inner = at[0].inside[-1] if at and at[0].inside else ""
-    return (bool(compiled) and compiled[-1].partition(".")[0] == _OWN) or inner.partition(".")[0] == _OWN
-
-
-def _installed_in_cells(facts: Facts, told: Testimony) -> bool:
-    """A cell of a notebook ran pip, and no frame names a package of its own that was compiled for another NumPy."""
-    around = shown(facts)
-    by_cell = any("pip install" in each for each in around.typed)
-    return by_cell and bool(around.notebook or around.service) and not told.named("cython-frame")
-
-
-def exchanged_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where NumPy was not exchanged so."""
-    if not any(exchanged(facts, told, each) for each in told.named(_SIZES)):
-        return ()
-    again = fix("reinstall-numpy", python=interpreter(facts))
-    return (_RESTART, again)
-
-
 # NumPy names that 1.24 and 2.0 removed: NumPy raises the error itself, so the culprit is who asked, the last one outside of it.
 
 OLD_NAMES = ("numpy-alias", "numpy-2-name")
-_WITHOUT_NUMPY_1 = ("3.13", "3.14")
-"""Pythons for which no NumPy 1 has wheels (its files, read 2026-11-22)."""
 _WITHOUT_OLD_NUMPY = ("3.12", "3.13", "3.14")
 """Pythons for which NumPy 1.23 and older have no wheels (NumPy's files, read 2026-11-22)."""
 _FIRST_THAT_FORBIDS = (2, 18)
@@ -77,7 +27,7 @@ _FIRST_THAT_FORBIDS = (2, 18)
 def old_name(told: Testimony, saying: Saying) -> Candidate:
     """The candidate with the package that uses the name; the user's own code where no package does."""
     who, name = _culprit(told, saying), saying.told.get("symbol", "")
-    if not who and name == _OF_H5PY and not _own_frame(told, saying):
+    if not who and name == _OF_H5PY:
         words = f"NumPy 1.24 removed old names, np.{name} among them. The lines that tell who asked for it are not here; mostly it is a package, h5py before 3.0, which TensorFlow and Keras import. Nothing is damaged."
         return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"A package uses np.{name}, which NumPy 1.24 removed: usually an old h5py.")  # fmt: skip
     whose = who or "The code"
@@ -100,12 +50,6 @@ _OF_H5PY = "typeDict"
 """h5py up to 2.10 asks for it when it is imported; programs hardly do (h5py/h5t.pyx of 2.10)."""
 
 
-def _own_frame(told: Testimony, saying: Saying) -> str:
-    return next(
-        (each.frame for each in told.endings if each.how == "exception" and place(each) == place(saying)), ""
-    )
-
-
 def _culprit(told: Testimony, saying: Saying) -> str:
     """ "" for a file of the user's own, or where no frame is told."""
     raised = [each for each in told.endings if each.how == "exception" and place(each) == place(saying)]
@@ -119,10 +63,10 @@ def name_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not said:
         return ()
     if _since(said[0]) == "2.0":
-        return _of_numpy_2(facts, told, said[0])
+        return ()
     who, name, python = _culprit(told, said[0]), said[0].told.get("symbol", ""), interpreter(facts)
     older = fix("downgrade-numpy-below-1-24", python=python, keeping=keeping_tensorflow(facts))
-    if not who and name == _OF_H5PY and not _own_frame(told, said[0]):
+    if not who and name == _OF_H5PY:
         return (
             older,
             fix("update-h5py", python=python, keeping=keeping_tensorflow(facts)),
@@ -134,23 +78,6 @@ def name_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if who.startswith("tensorflow") and "-" not in who:
         return (older,)
     return (older, newer) if _takes_old_numpy(facts) else (newer,)
-
-
-def _of_numpy_2(facts: Facts, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
-    who, name, python = _culprit(told, saying), saying.told["symbol"], interpreter(facts)
-    older = fix("downgrade-numpy-for-name", python=python, keeping=keeping_tensorflow(facts))
-    python_here = facts.interpreter.version
-    fits = not (isinstance(python_here, Known) and python_here.value.feature in _WITHOUT_NUMPY_1)
-    if not who:
-        advice = saying.told.get("message", "").strip()
-        own = fix(
-            "replace-numpy-name-as-suggested",
-            called=name,
-            value=advice or "its migration guide for 2.0 has the new names",
-        )
-        return (own, older) if fits else (own,)
-    newer = fix("update-package-for-numpy-2", who=who, python=python, keep=keeping_tensorflow(facts))
-    return (older, newer) if fits else (newer,)
 
 
 _INSTEAD = {"typeDict": "np.sctypeDict", "long": "int", "unicode": "str"}
@@ -248,17 +175,6 @@ def _of_run(told: Testimony) -> str:
     return next((who for each in told.named(*_ABI) if (who := _sizes_culprit(told, each))), "")
 
 
-def abi_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """() where no package but TensorFlow is named, or the older side is NumPy."""
-    who = _of_run(told)
-    if not who or who.startswith("tensorflow") or any(_newer(each) for each in told.named(SIZES)):
-        return ()
-    python, keep = interpreter(case.facts), keeping_tensorflow(case.facts)
-    back = fix("downgrade-numpy-to-1", python=python, keep=keep)
-    update = fix("update-package-for-numpy-2", who=who, python=python, keep=keep)
-    return (back, update)
-
-
 def of_returned(case: Case, saying: Saying) -> Candidate | None:
     """An old TensorFlow that could not make its own types known to NumPy: None for releases whose partner can be NumPy 2."""
     release = _release(case)
@@ -277,24 +193,17 @@ def _release(case: Case) -> tuple[int, int] | None:
 def size_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """() where the log does not tell which side is older, or names no old release."""
     python, facts = interpreter(case.facts), case.facts
-    if again := exchanged_fixes(facts, told):
-        return again
     short = [each for each in told.named(SIZES) if _newer(each)]
     if short:
         return _for_a_newer(case, told, short[0])
     release = _release(case)
     if not any(of_returned(case, each) for each in told.named(_RETURNED)) or release is None:
         return ()
-    if release < _KEPT_OLD_NAMES[0] or _is_3_6(case):
+    if release < _KEPT_OLD_NAMES[0]:
         return ()
     title = f"Install NumPy 1.20 to 1.23 for TensorFlow {value_or(facts.tensorflow.version, '')}"
     note = "pip may say that TensorFlow's metadata asks for another one; both then work all the same."
     return (Fix(title, (f'{python} -m pip install --upgrade "numpy{_RANGE}"',), note),)
-
-
-def _is_3_6(case: Case) -> bool:
-    python = case.facts.interpreter.version
-    return isinstance(python, Known) and python.value.feature == "3.6"
 
 
 def _for_a_newer(case: Case, told: Testimony, saying: Saying) -> tuple[Fix, ...]:

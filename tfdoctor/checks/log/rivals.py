@@ -6,19 +6,15 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.broken_installs import (
     incomplete,
     is_older,
-    keras_absent,
     of_api,
-    of_gast,
-    of_ml_dtypes,
     too_old,
     wrapper,
 )
 from tfdoctor.checks.log.candidate import Candidate, less_sure, question
 from tfdoctor.checks.log.cases import case_of
-from tfdoctor.checks.log.clusters import refused, reported, unmet
+from tfdoctor.checks.log.clusters import refused, unmet
 from tfdoctor.checks.log.companions import add_on, refused_add_on, wants_tensorflow
 from tfdoctor.checks.log.containers import plain_libcuda
-from tfdoctor.checks.log.endings import of_width
 from tfdoctor.checks.log.general_rules import (
     index_unreached,
     installer_stopped,
@@ -30,16 +26,10 @@ from tfdoctor.checks.log.gpus import (
     by_number,
     checked,
     driver_behind,
-    left_nothing,
     loaded_other,
     not_newer,
-    of_handle,
-    of_image,
-    of_rocm,
     of_shared_gpu,
-    of_stub,
     refused_by_xla,
-    without_cuda,
     without_cudnn_memory,
 )
 from tfdoctor.checks.log.installers import is_wheel, no_wheel, of_list, of_pip, of_python
@@ -50,28 +40,24 @@ from tfdoctor.checks.log.keras_errors import (
     of_a_package,
     of_inner_name,
     out_of_time,
-    unregistered,
-    wants_newer,
 )
-from tfdoctor.checks.log.kerases import is_parts, layer_of_keras_2, of_tf_keras, other_keras
+from tfdoctor.checks.log.kerases import is_parts, layer_of_keras_2, other_keras
 from tfdoctor.checks.log.libraries import (
     not_found,
     of_cxx,
     of_glibc,
     of_library,
-    of_loader,
-    of_symbol_between,
 )
 from tfdoctor.checks.log.libraries import of_another as asked_by_another
 from tfdoctor.checks.log.macs import of_a_mac, of_metal_check, of_plugin
-from tfdoctor.checks.log.memory import evicted, piled, without_a_batch
+from tfdoctor.checks.log.memory import evicted, without_a_batch
 from tfdoctor.checks.log.misfits import NAMES, at, of_itself, registered_twice, said_of_another, stated, torn
 from tfdoctor.checks.log.misfits import of_saying as of_misfit
 from tfdoctor.checks.log.modules import WITHOUT, left_over, without_tensorflow
-from tfdoctor.checks.log.numpys import OLD_NAMES, exchanged, of_abi, of_returned, of_sizes, old_name
+from tfdoctor.checks.log.numpys import OLD_NAMES, of_abi, of_returned, of_sizes, old_name
 from tfdoctor.checks.log.processors import arm_instruction, lacks_instructions
 from tfdoctor.checks.log.testimony import Testimony, place
-from tfdoctor.checks.log.windows import of_another, of_fast_fail
+from tfdoctor.checks.log.windows import of_another
 from tfdoctor.checks.log.words import title_of, words_of
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -97,22 +83,18 @@ def of_case(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
 def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     """The code that a saying speaks of, weighed by the rest of the log."""
     facts = case.facts
-    if (found := of_metal_check(facts, saying) or said_of_another(told, saying) or keras_absent(told, saying)) is not None:  # fmt: skip
+    if (found := (of_metal_check(facts, saying) or said_of_another(told, saying))) is not None:
         return found
     found = (
         of_message(saying)
-        or reported(saying)
         or of_python(told, saying)
         or installer_stopped(told, saying)
         or not_started(saying)
-        or of_symbol_between(saying)
         or of_shared_gpu(told, saying)
-        or of_handle(told, saying)
         or of_another(told, saying)
         or registered_twice(saying)
         or without_ipykernel(saying)
         or layer_of_keras_2(saying)
-        or unregistered(saying)
         or of_a_package(told, saying)
         or (torn(told, saying) if saying.name in (*NAMES, "keras-module") else None)
         or of_misfit(case, told, saying)
@@ -123,10 +105,6 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or lacks_instructions(facts, told, saying)
         or _of_a_gpu(case, told, saying)
         or evicted(told, saying)
-        or of_width(saying)
-        or of_fast_fail(told, saying)
-        or of_image(told, saying)
-        or piled(told, saying)
         or without_cudnn_memory(facts, told, saying)
     )
     if found is not None:
@@ -135,8 +113,6 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         return driver_behind(case, told, saying) or of_library(case, told, saying)
     if saying.code == "custom-op-mismatch":
         return left_over(saying) or compiled_by_oneself(saying) or add_on(facts, told, saying)
-    if (found := of_tf_keras(told, saying) or wants_newer(told, saying)) is not None:
-        return found
     if is_parts(saying):
         return other_keras(saying)
     if saying.name == "package-wants-tensorflow":
@@ -160,11 +136,7 @@ def _of_a_gpu(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     return (
         by_number(case.facts, told, saying)
         or refused_by_xla(case, told, saying)
-        or left_nothing(saying)
-        or without_cuda(told, saying)
-        or of_rocm(told, saying)
         or of_plugin(told, saying)
-        or of_stub(told, saying)
         or checked(case.facts, saying)
     )
 
@@ -195,7 +167,7 @@ def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     ) is not None:
         return found
     if saying.name == "gast-attribute":
-        return of_gast(saying)
+        return None
     if saying.name in WITHOUT:
         return without_tensorflow(saying)
     if saying.code == "gpu-too-new-for-build":
@@ -211,14 +183,13 @@ def _of_a_package(case: Case, told: Testimony, saying: Saying) -> Candidate | No
     if saying.name == "numpy-api-version" and (found := of_api(told, saying)) is not None:
         return found
     if (
-        found := exchanged(case.facts, told, saying)
-        or of_sizes(told, saying)
-        or of_returned(case, saying)
-        or of_abi(told, saying)
-        or stated(told, saying)
+        found := (
+            of_sizes(told, saying)
+            or of_returned(case, saying)
+            or of_abi(told, saying)
+            or stated(told, saying)
+        )
     ) is not None:
-        return found
-    if (found := of_ml_dtypes(told, saying)) is not None:
         return found
     if saying.name in OLD_NAMES:
         return old_name(told, saying)
@@ -228,11 +199,7 @@ def _of_a_package(case: Case, told: Testimony, saying: Saying) -> Candidate | No
         return wrapper(case.facts, saying)
     if (found := _of_an_installer(case, told, saying)) is not None:
         return found
-    return (
-        without_a_batch(told, saying.code, (place(saying),))
-        or of_loader(told, saying)
-        or not_found(told, saying)
-    )
+    return without_a_batch(told, saying.code, (place(saying),)) or not_found(told, saying)
 
 
 def _of_an_installer(case: Case, told: Testimony, saying: Saying) -> Candidate | None:

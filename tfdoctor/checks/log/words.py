@@ -6,6 +6,7 @@ import json
 from functools import cache
 from typing import Any
 
+from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -60,8 +61,8 @@ def _is_explained(name: str) -> bool:
 
 
 def fixes_of_text(name: str, facts: Facts) -> tuple[Fix, ...]:
-    python = interpreter(facts)
-    return tuple(fix(each, python=python) for each in _words().get(name, _NOTHING)[2])
+    own = {"python": interpreter(facts), "keeping": keeping_tensorflow(facts)}
+    return tuple(fix(each, **own) for each in _words().get(name, _NOTHING)[2])
 
 
 _DRIVER = "driver-too-old"
