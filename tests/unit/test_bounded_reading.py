@@ -28,7 +28,7 @@ ALLOWED = {
         "member.read",
     ): "with a bound, of a file that open_regular opened",
     ("probes/smoke/scratch.py", "os.open"): "a folder, to lock it",
-    ("probes/smoke/scratch.py", "place.glob"): "the temporary folder, with a bound",
+    ("probes/smoke/scratch.py", "Path(tempfile.gettempdir()).glob"): "the temporary folder, with a bound",
     ("probes/smoke/scratch.py", "copies.rglob"): "copies of tfdoctor's own programs",
     ("probes/smoke/scratch.py", "file.read"): "with a bound, of a file that open_regular opened",
     (
@@ -40,7 +40,7 @@ ALLOWED = {
     ("cli/fleet_run.py", "self.fleet.read"): "a record that has come in",
     ("cli/fleet_run.py", "fleet.read"): "gathered with a bound",
     ("cli/fleet_run.py", "open"): "the file that it writes to, a regular one by then",
-    ("cli/fleet_run.py", "before.read"): "its last byte",
+    ("cli/fleet_run.py", "file.read"): "its last bytes, with a bound",
     ("cli/output.py", "open"): "a file of our own, to write to",
     ("cli/saved.py", "sys.stdin.buffer.read"): "with a bound; what is piped in has a writer",
     ("matrix/load.py", "BUNDLED.read_bytes"): "tfdoctor's own",
