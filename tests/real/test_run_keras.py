@@ -89,8 +89,8 @@ def test_a_batch_that_dies_is_told_an_upper_bound_on_a_simulated_gpu(
     after = trained(tmp_path, tensorflow_python, script, larger)
     assert (after.outcome, after.roots) == ("gpu-out-of-memory", ["gpu-out-of-memory"]), after.stderr
     advice = after.finding("gpu-out-of-memory")["fixes"][0]
-    bound = re.fullmatch(rf"Use a batch of (\d+) at most, in place of {larger}", advice["title"])
-    assert bound and named <= int(bound[1]) < larger and "An upper bound" in advice["note"], advice
+    bound = re.fullmatch(rf"Lower the batch size to ([\d,]+) \(from {larger:,}\)", advice["title"])
+    assert bound and named <= int(bound[1].replace(",", "")) < larger and "An upper bound" in advice["note"], advice
 
 
 @pytest.mark.usefixtures("gpu")
