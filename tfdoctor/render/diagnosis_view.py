@@ -79,7 +79,7 @@ def _sections(diagnosis: Diagnosis) -> Iterator[Section]:
     suspects = (Item((f"line {_place(line, several)}: ", Code(line.text))) for line in diagnosis.suspects)
     yield from folded("Lines that look like a failure", *suspects)
     questions = (
-        Item((f"Still unclear: {' or '.join(each.codes)}. To find out, run:",), command=each.command)
+        Item((f"{_alternatives(each.codes)}? To find out, run:",), command=each.command)
         for each in diagnosis.open
     )
     yield from folded("Still unclear", *questions)
@@ -94,6 +94,11 @@ def _sections(diagnosis: Diagnosis) -> Iterator[Section]:
         for each in diagnosis.noise
     )
     yield from folded("Harmless lines", *noise, shut=True, most=_MOST_NOISE)
+
+
+def _alternatives(codes: Sequence[str]) -> str:
+    *others, last = codes
+    return f"{', '.join(others)} or {last}" if others else f"Is it {last}"
 
 
 def _effect(each: Diagnosed, several: bool) -> Words:
