@@ -49,10 +49,13 @@ def show(
     release: Annotated[str, typer.Argument(metavar="RELEASE", help="One release, such as 2.21.0.")] = "",
     platform: PlatformOption = None,
     distribution: DistributionOption = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Every wheel; of one release every cell with its source.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     matrix: MatrixOption = "",
 ) -> None:
-    """Show the matrix, or one release of it with the source of every cell."""
+    """Show what each TensorFlow version needs, or all that is known of one."""
     with _errors():
         table = _load(matrix)
         chosen = _chosen(table, [release] if release else [], distribution, platform)
@@ -61,10 +64,37 @@ def show(
 
             text = json.dumps(shown(table, chosen), indent=1) + "\n"
         else:
-            from tfdoctor.matrix.show import listing, release_text
-
-            text = folded(release_text(table, chosen)) if release else listing(table, chosen)
+            text = _shown(table, chosen, release, everything=everything or bool(platform or distribution))
         _print(text)
+
+
+def _shown(table: Matrix, chosen: list[Row], release: str, *, everything: bool) -> str:
+    from tfdoctor.facts.outcome import Known
+    from tfdoctor.matrix import show
+
+    if everything:
+        return folded(show.release_text(table, chosen)) if release else show.listing(table, chosen)
+    here = _platform()
+    if not release:
+        return show.versions(table, here)
+    found = table.release(release, platform=here)
+    if not isinstance(found, Known):
+        found = table.release(release)
+    return folded(
+        show.version(table, found.value) if isinstance(found, Known) else show.release_text(table, chosen)
+    )
+
+
+def _platform() -> str:
+    """This machine's, as wheels name it; Linux on x86-64 where there are no wheels for it."""
+    import platform
+
+    machine = platform.machine().lower()
+    if sys.platform == "win32":
+        return "win_amd64"
+    if sys.platform == "darwin":
+        return f"macosx_{machine}"
+    return f"linux_{machine}" if machine in ("x86_64", "aarch64") else "linux_x86_64"
 
 
 @app.command()

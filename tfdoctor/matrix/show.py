@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from tfdoctor.facts.outcome import Absent, AnyFact, Known
 from tfdoctor.matrix.cells import FIELDS, Row, cell, cells
-from tfdoctor.matrix.model import Source
+from tfdoctor.matrix.model import Release, Source
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.matrix.tables import concerns
 
@@ -103,10 +104,116 @@ def _source(source: Source, disagrees: str = "") -> dict[str, str]:
 
 
 COLUMNS = ("release", "distribution", "platform", "gpu", "python", "cuda", "cudnn")
+_OF_A_VERSION = ("TensorFlow", "Python", "CUDA", "cuDNN", "driver", "GPUs by compute capability")
+
+
+def versions(matrix: Matrix, platform: str) -> str:
+    """One line for each version on this platform, the newest first."""
+    lines = [_OF_A_VERSION]
+    for release in matrix.releases(platform):
+        lines.append(
+            (
+                release.tensorflow,
+                _span(release),
+                _known(release.cuda),
+                _known(release.cudnn),
+                _driver(matrix, release),
+                _gpus(release),
+            )
+        )
+    return _printable(
+        [*_table(lines), "", f"{platform} · matrix {matrix.version} ({matrix.origin}) · --all: every wheel"]
+    )
+
+
+def version(matrix: Matrix, release: Release) -> str:
+    """What one version needs on one platform, on one screen, with its sources as footnotes."""
+    notes: dict[str, int] = {}
+
+    def cited(*fields: str) -> str:
+        marks = [
+            notes.setdefault(str(release.sources[field]), len(notes) + 1)
+            for field in fields
+            if field in release.sources
+        ]
+        return "".join(f" [{mark}]" for mark in dict.fromkeys(marks))
+
+    rows = [("Python", _span(release) + cited("python"))]
+    if isinstance(release.cuda, Known):
+        rows += [
+            ("CUDA", f"{_known(release.cuda)}, cuDNN {_known(release.cudnn)}" + cited("cuda", "cudnn")),
+            ("Driver", f"{_driver(matrix, release)} or newer"),
+            ("GPUs", _gpus(release) + cited("sass", "ptx")),
+        ]
+    else:
+        rows.append(("GPUs", "none: this wheel computes on the CPU alone" + cited("gpu")))
+    if isinstance(release.glibc, Known):
+        rows.append(("glibc", f"{release.glibc.value} or newer" + cited("glibc")))
+    extra = "[and-cuda]" if isinstance(release.and_cuda, Known) and isinstance(release.cuda, Known) else ""
+    rows.append(("Install", f"python -m pip install '{release.distribution}{extra}=={release.tensorflow}'"))
+    rows += [
+        ("Known", f"{each.text}{_note(notes, each.source)}") for each in matrix.defects(release.tensorflow)
+    ]
+    others = sorted(
+        row.platform for row in matrix.rows if row[:2] == (release.tensorflow, release.distribution)
+    )
+    heading = f"{release.distribution} {release.tensorflow} on {release.platform}"
+    return _printable(
+        [
+            heading,
+            "",
+            *(f"  {label:<8} {text}" for label, text in rows),
+            "",
+            *(f"[{number}] {source}" for source, number in notes.items()),
+            f"Wheels: {', '.join(others)} · matrix {matrix.version} · --all: every cell",
+        ]
+    )
+
+
+def _note(notes: dict[str, int], source: str) -> str:
+    return f" [{notes.setdefault(source, len(notes) + 1)}]"
+
+
+def _span(release: Release) -> str:
+    pythons = release.python.value if isinstance(release.python, Known) else ()
+    return (
+        f"{pythons[0]}–{pythons[-1]}" if len(pythons) > 1 else "".join(str(each) for each in pythons) or "?"
+    )
+
+
+def _known(fact: AnyFact) -> str:
+    return str(fact.value) if isinstance(fact, Known) else "–" if isinstance(fact, Absent) else "?"
+
+
+def _driver(matrix: Matrix, release: Release) -> str:
+    if not isinstance(release.cuda, Known):
+        return "–"
+    os = "windows" if release.platform.startswith("win") else "linux"
+    return _known(matrix.driver_floor(release.cuda.value, os))
+
+
+def _gpus(release: Release) -> str:
+    binaries = release.sass.value if isinstance(release.sass, Known) else ()
+    if not binaries:
+        return "–"
+    newer = (
+        f"; newer from PTX {release.ptx.value[-1]}"
+        if isinstance(release.ptx, Known) and release.ptx.value
+        else ""
+    )
+    return ", ".join(str(each) for each in binaries) + newer
+
+
+def _table(lines: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(len(line[at]) for line in lines) for at in range(len(lines[0]))]
+    return [
+        "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    ]
 
 
 def listing(matrix: Matrix, chosen: Iterable[Row]) -> str:
-    """One line a row, the newest release last, so that it stands next to the prompt."""
+    """One line for each wheel, the newest release last, so that it stands next to the prompt."""
     order = {release: at for at, release in enumerate(matrix.document["releases"]["tensorflow"]["order"])}
     lines = [COLUMNS]
     for row in sorted(chosen, key=lambda row: (order.get(row.release, 0), row.distribution, row.platform)):
@@ -115,12 +222,7 @@ def listing(matrix: Matrix, chosen: Iterable[Row]) -> str:
         python = f"{pythons[0]}-{pythons[-1]}" if len(pythons) > 1 else "".join(pythons)
         gpu = {True: "yes", False: "no"}.get(found["gpu"], "?")
         lines.append((*row, gpu, python, found["cuda"] or "-", found["cudnn"] or "-"))
-    widths = [max(len(line[at]) for line in lines) for at in range(len(COLUMNS))]
-    table = [
-        "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip()
-        for line in lines
-    ]
-    return _printable([f"matrix {matrix.version} ({matrix.origin})", *table])
+    return _printable([f"matrix {matrix.version} ({matrix.origin})", *_table(lines)])
 
 
 def release_text(matrix: Matrix, chosen: Iterable[Row]) -> str:
