@@ -68,7 +68,7 @@ DIES: Mapping[str, Dies] = {
 
 ELSEWHERE = {
     "container-oom-killed": "tests/real/test_run_deaths.py::test_the_command_alone_in_its_group",
-    "gpu-out-of-memory": "tests/real/test_run_keras.py::test_the_batch_that_is_named_runs_and_a_quarter_more_dies_on_a_simulated_gpu",
+    "gpu-out-of-memory": "tests/real/test_run_keras.py::test_a_batch_that_dies_is_told_an_upper_bound_on_a_simulated_gpu",
     "stalled": "tests/unit/recorder/test_stall.py",
     "jupyter-kernel-died": "tests/real/test_jupyter.py",
     "success": "tests/unit/recorder/test_streams.py::test_the_last_run_that_ended_well_is_told_without_its_report",

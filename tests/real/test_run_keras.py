@@ -90,7 +90,9 @@ def test_a_batch_that_dies_is_told_an_upper_bound_on_a_simulated_gpu(
     assert (after.outcome, after.roots) == ("gpu-out-of-memory", ["gpu-out-of-memory"]), after.stderr
     advice = after.finding("gpu-out-of-memory")["fixes"][0]
     bound = re.fullmatch(rf"Lower the batch size to ([\d,]+) \(from {larger:,}\)", advice["title"])
-    assert bound and named <= int(bound[1].replace(",", "")) < larger and "An upper bound" in advice["note"], advice
+    assert (
+        bound and named <= int(bound[1].replace(",", "")) < larger and "An upper bound" in advice["note"]
+    ), advice
 
 
 @pytest.mark.usefixtures("gpu")

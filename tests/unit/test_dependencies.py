@@ -87,6 +87,7 @@ def needed(requirements: list[str]) -> set[str]:
 
 def test_each_dependency_is_imported_and_each_import_is_a_dependency() -> None:
     modules = third_party() - ({"tomllib"} - sys.stdlib_module_names)  # 3.10 has tomli in its place
+    modules -= {"compression"} - sys.stdlib_module_names  # Python's own from 3.14 on
     modules -= {"_sha2", "_sha256"}  # CPython's own: each release has one of them
     of_extras = set().union(
         *(needed(PROJECT["optional-dependencies"][extra]) for extra in EXTRAS_OF_ROOMS.values())

@@ -86,7 +86,7 @@ def _has_come_from(folders: set[str]) -> bool:
 
 def _begin_again() -> NoReturn:
     """Without PYTHONPATH and the working folder; what is examined still sees the variable."""
-    start = f"import sys; sys.path[:] = {[_home()]!r}; import tfdoctor; sys.path[:] = {sys.path!r}; sys.argv[:] = {['tfdoctor', *sys.argv[1:]]!r}"
+    start = f"import sys; sys.path.insert(0, {_home()!r}); import tfdoctor; sys.path[:] = {sys.path!r}; sys.argv[:] = {['tfdoctor', *sys.argv[1:]]!r}"
     os.execv(  # noqa: S606  # our own interpreter, with words of our own
         sys.executable, [sys.executable, "-I", "-c", f"{start}; from tfdoctor.cli.entry import main; main()"]
     )

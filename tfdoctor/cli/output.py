@@ -94,7 +94,7 @@ def terminal_page(environ: Mapping[str, str], *, to_file: bool, amount: int = 0)
 
     if to_file:
         return Page(amount=amount)
-    colour = wants_colour(environ, terminal=sys.stdout.isatty())
+    colour = wants_colour(environ, terminal=sys.stdout is not None and sys.stdout.isatty())
     return Page(width_of(environ), colour, text_encoding(environ), amount)
 
 

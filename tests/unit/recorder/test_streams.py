@@ -291,7 +291,9 @@ def test_the_last_run_that_ended_well_is_told_without_its_report(tmp_path: Path)
 
 def test_a_good_end_loads_no_rules_and_no_facts(tmp_path: Path) -> None:
     command = [sys.executable, "-X", "importtime", *RUN[1:], "--", "true"]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment(tmp_path), check=False)
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, env=environment(tmp_path), check=False
+    )  # not in this checkout, whose settings would be looked into
     assert done.returncode == 0
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     assert "tfdoctor.recorder.recording" in loaded
