@@ -74,7 +74,7 @@ def _sections(diagnosis: Diagnosis) -> Iterator[Section]:
         yield problem(
             number, finding, f"{finding.severity.value} · {SURENESS[finding.confidence]}",
             fixes(finding, without=above), _quotes(root.lines, several), Observations(seen) if seen else None,
-            items(*(Item(_effect(each, several)) for each in _followed(root, diagnosis)), heading="Causes"),
+            items(*(Item(_effect(each, several)) for each in _followed(root, diagnosis)), heading="What followed"),
         )  # fmt: skip
     suspects = (Item((f"line {_place(line, several)}: ", Code(line.text))) for line in diagnosis.suspects)
     yield from folded("Lines that look like a failure", *suspects)

@@ -60,7 +60,7 @@ def _remarks(report: Report) -> Iterator[Row]:
 def _sections(report: Report, roots: list[Finding]) -> Iterator[Section]:
     above = first_fix(roots[:1])
     for number, root in enumerate(roots, start=1):
-        effects = items(*map(_effect, report.consequences_of(root.code)), heading="Causes")
+        effects = items(*map(_effect, report.consequences_of(root.code)), heading="What follows")
         yield problem(
             number, root, f"{root.severity.value} · {SURENESS[root.confidence]}",
             fixes(root, without=above), observations(root.evidence), effects,
