@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.real]
 def environment(tmp_path: Path) -> dict[str, str]:
     (tmp_path / "run").mkdir(mode=0o700)
     own = {"HOME": str(tmp_path), "XDG_RUNTIME_DIR": str(tmp_path / "run"), "PYTHONPATH": str(REPOSITORY)}
-    return {"PATH": os.environ["PATH"], **own}
+    return {"PATH": os.environ["PATH"], "TMPDIR": str(tmp_path), **own}
 
 
 def healthcheck(environment: dict[str, str], *options: str) -> Said:

@@ -38,7 +38,9 @@ def folder() -> Iterator[Path]:
         folder = Path(name)
         SimulatedDriver(folder / "good")
         SimulatedDriver(folder / "bad", Scenario(faults=(Fault.error("cuInit", 999),)))
-        (folder / "tfdoctor").write_text(f'#!/bin/sh\nexec {sys.executable} -m tfdoctor "$@"\n')
+        (folder / "tfdoctor").write_text(
+            f'#!/bin/sh\nTMPDIR={folder} exec {sys.executable} -m tfdoctor "$@"\n'
+        )
         for program in ("healthcheck", "prolog"):
             (folder / program).write_text(PROGRAM.format(folder=folder, checkout=CHECKOUT, name=program))
         for file in ("tfdoctor", "healthcheck", "prolog"):

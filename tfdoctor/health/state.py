@@ -3,7 +3,7 @@
 | what | places, the first that can be used |
 | --- | --- |
 | state | --state or TFDOCTOR_STATE; else `$XDG_STATE_HOME/tfdoctor`, `~/.local/state/tfdoctor`, the runtime folder |
-| runtime folder | `$XDG_RUNTIME_DIR/tfdoctor`, `/tmp/tfdoctor-<uid>`, `/dev/shm/tfdoctor-<uid>` |
+| runtime folder | `$XDG_RUNTIME_DIR/tfdoctor`, `$TMPDIR/tfdoctor-<uid>` (else in /tmp), `/dev/shm/tfdoctor-<uid>` |
 
 A runtime folder is where everybody may write, so it counts only where it belongs to this user, nobody else may
 enter it, and it is no link. A machine is its machine-id and its host name together, hashed: a container has no
@@ -118,7 +118,10 @@ def runtime_folders(environ: dict[str, str]) -> list[str]:
     """Candidates, best first."""
     user = os.geteuid()
     own = environ.get("XDG_RUNTIME_DIR", "")
-    shared = [f"/tmp/tfdoctor-{user}", f"/dev/shm/tfdoctor-{user}"]  # noqa: S108  # its owner and mode are checked
+    temporary = environ.get("TMPDIR", "")
+    if not temporary.startswith("/"):
+        temporary = "/tmp"  # noqa: S108  # the owner and mode of what lies there are checked
+    shared = [f"{temporary}/tfdoctor-{user}", f"/dev/shm/tfdoctor-{user}"]  # noqa: S108  # as above
     return ([f"{own}/tfdoctor"] if own.startswith("/") else []) + shared
 
 

@@ -118,7 +118,8 @@ class Machine:
         ]
 
     def environment(self, **changed: str) -> dict[str, str]:
-        base = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "XDG_RUNTIME_DIR": str(self.run_folder)}
+        base = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "TMPDIR": str(self.folder)}
+        base["XDG_RUNTIME_DIR"] = str(self.run_folder)
         return {
             **self.driver.environment({**base, "PYTHONPATH": str(REPOSITORY)}),
             **self.variables,

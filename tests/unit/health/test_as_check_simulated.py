@@ -40,7 +40,12 @@ class Host:
         add_distribution(site_of(self.venv), "tensorflow-cpu", "2.21.0", ON_CPU)
         self.home.mkdir()
         base = {"PATH": os.environ["PATH"], "HOME": str(self.home), "PYTHONPATH": str(REPOSITORY)}
-        base |= {"XDG_RUNTIME_DIR": str(folder), "TFDOCTOR_PYTHON": str(self.venv), **variables}
+        base |= {
+            "XDG_RUNTIME_DIR": str(folder),
+            "TMPDIR": str(folder),
+            "TFDOCTOR_PYTHON": str(self.venv),
+            **variables,
+        }
         self.driver = SimulatedDriver(folder / "driver")
         if scenario is not None:
             self.driver.write(scenario)

@@ -139,11 +139,11 @@ def test_without_proc_simulated(machine: Machine) -> None:
 
 
 def test_without_a_place_to_write_simulated(machine: Machine) -> None:
-    """No runtime folder, none below /tmp, /dev/shm read-only: it can't promise to be alone, and says so."""
+    """No runtime folder, no temporary one, /dev/shm read-only: it can't promise to be alone, and says so."""
     machine.write_state()
-    own = "/tmp/tfdoctor-0"
-    setup = f"mkdir -p -m 700 {own} && mount -t tmpfs -o ro,mode=0777 none {own} && mount -t tmpfs -o ro none /dev/shm"
-    status, first = in_a_namespace(machine, setup, "--json", XDG_RUNTIME_DIR="/nowhere")
+    setup = "mount -t tmpfs -o ro none /dev/shm"
+    nowhere = {"XDG_RUNTIME_DIR": "/nowhere", "TMPDIR": "/nowhere"}
+    status, first = in_a_namespace(machine, setup, "--json", **nowhere)
     assert status == 0
     assert "no private folder for a lock" in first
 
