@@ -106,7 +106,11 @@ def _ask(check: Check, case: Case) -> Finding | Undecided | None:
 
 
 def _typed_here(case: Case, finding: Finding) -> Finding:
-    """With commands for the shell of this system."""
+    """With commands for the shell of this system, or for the kernel's file that sets the variable."""
+    if isinstance(case.facts.jupyter.examined_kernel, Known):
+        from tfdoctor.fixes.kernel import in_its_file  # only for a kernel that was named
+
+        finding = replace(finding, fixes=in_its_file(case.facts, finding.fixes))
     if not isinstance(case.facts.host.os, Known) or case.facts.host.os.value != "windows":
         return finding
     from tfdoctor.fixes.shell import typed_here  # on Windows alone

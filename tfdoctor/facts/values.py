@@ -251,3 +251,4 @@ class Kernelspec:
     folder: str
     argv: tuple[str, ...]
     interpreter: Fact[str]  # argv[0] resolved; Absent: that program does not exist
+    sets: tuple[str, ...] = ()  # the environment variables that its file sets, by name

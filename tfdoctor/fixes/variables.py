@@ -28,7 +28,8 @@ def search_here(facts: Facts, folders: tuple[str, ...]) -> tuple[Fix, ...]:
         f"For this shell. TensorFlow must then list the GPU: {list_gpus(facts)}",
     )
     prefix, kind = facts.interpreter.prefix, value_or(facts.interpreter.environment, "")
-    if not isinstance(prefix, Known) or kind not in ("venv", "conda"):
+    started_by_jupyter = isinstance(facts.jupyter.examined_kernel, Known)  # it activates nothing
+    if not isinstance(prefix, Known) or kind not in ("venv", "conda") or started_by_jupyter:
         return (now,)
     if kind == "conda":
         folder = f"{prefix.value}/etc/conda/activate.d"

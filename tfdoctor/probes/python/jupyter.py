@@ -17,6 +17,7 @@ from typing import Any
 from tfdoctor.facts.model import Facts, Jupyter
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Kernelspec
+from tfdoctor.probes.host.environment import counts
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.text_files import guarded
 from tfdoctor.records import field, record
@@ -199,7 +200,7 @@ def _kernel(system: System, folder: str, name: str, prefix: str) -> Kernelspec:
         return Kernelspec(
             name, "", plain(folder), (), Failed(f"{plain(file)} can't be read: {plain(reason)}", "unreadable")
         )
-    run = started(argv)
+    added, run = document.get("env"), started(argv)
     interpreter = (
         guarded(lambda: _program(system, run.program, folder, prefix, run.at_first), plain(argv[0]))
         if run.program
@@ -212,6 +213,17 @@ def _kernel(system: System, folder: str, name: str, prefix: str) -> Kernelspec:
         plain(folder),
         words,
         interpreter,
+        _names_set(added if isinstance(added, dict) else {}, run.added),
+    )
+
+
+def _names_set(*environments: Mapping[Any, Any]) -> tuple[str, ...]:
+    """Of the variables that count, as everywhere."""
+    return tuple(
+        name
+        for each in environments
+        for name in list(each)[:_MOST_WORDS]
+        if isinstance(name, str) and counts(name)
     )
 
 
