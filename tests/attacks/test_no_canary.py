@@ -13,9 +13,9 @@ from tests.attacks.world import World
 from tests.unit.cli.running import machine
 from tests.unit.render.test_secrets import WRITTEN
 from tfdoctor.cli.app import COMMANDS
-from tfdoctor.cli.options import FORMATS as OF_LOGS
-from tfdoctor.cli.options import FORMATS as OF_REPORTS
 from tfdoctor.cli.options import HEALTH_FORMATS as OF_HEALTH
+from tfdoctor.cli.options import LOG_FORMATS as OF_LOGS
+from tfdoctor.cli.options import REPORT_FORMATS as OF_REPORTS
 from tfdoctor.health.state import machine_id
 
 pytestmark = pytest.mark.slow  # starts every command in every form

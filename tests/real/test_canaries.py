@@ -15,6 +15,7 @@ from tests.driver.scenario import GIB, Gpu, Process, Scenario
 from tests.driver.simulated import EVERYTHING, SimulatedDriver
 from tests.real.command import PATH, doctor
 from tests.real.test_hostile_tensorflow import environment_with
+from tfdoctor.cli.options import REPORT_FORMATS
 
 pytestmark = [pytest.mark.nightly, pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("canaries")]
 
@@ -35,7 +36,6 @@ CANARIES = (
     "10.47.11.8",
     "02:ca:fa:47:11:08",
 )
-FORMS = ("terminal", "json", "markdown", "html")
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def found_in(text: str, home: str) -> list[str]:
     return [each for each, ways in forms.items() if any(way.lower() in text.lower() for way in ways)]
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", REPORT_FORMATS)
 def test_no_canary_in_any_output_simulated(form: str, tmp_path: Path, somebody_else: int) -> None:
     python, env = machine(tmp_path, somebody_else)
     saved = tmp_path / "report"

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 SMOKES = ("auto", "none", "driver", "tf")
 FORMATS = ("terminal", "json", "markdown", "html")
+LOG_FORMATS = (*FORMATS, "github")
+REPORT_FORMATS = (*LOG_FORMATS, "tf-issue")
 FAIL_ON = ("error", "warning")
 HEALTH_SMOKES = ("none", "driver", "tf")
 HEALTH_FORMATS = ("text", "json", "npd", "nagios", "prometheus", "nfd")
@@ -166,7 +168,13 @@ CHECK = Command(
             default="",
             never_empty=True,
         ),
-        Option("--format", "How the report is written.", choices=FORMATS, default="terminal", field="form"),
+        Option(
+            "--format",
+            "How the report is written; github is a ticket with all facts, tf-issue fills in TensorFlow's issue form.",
+            choices=REPORT_FORMATS,
+            default="terminal",
+            field="form",
+        ),
         _JSON,
         Option(
             "-o --output",
@@ -228,7 +236,13 @@ DIAGNOSE = Command(
         Option("--here", "Examine this machine for that, without running TensorFlow."),
         Option("--python", "With --here: the interpreter or environment.", "PATH", default=""),
         Option("--kernel", "With --here: the interpreter of this Jupyter kernel.", "NAME", default=""),
-        Option("--format", "How the answer is written.", choices=FORMATS, default="terminal", field="form"),
+        Option(
+            "--format",
+            "How the answer is written; github is a ticket with all facts.",
+            choices=LOG_FORMATS,
+            default="terminal",
+            field="form",
+        ),
         _JSON,
         Option("-o --output", "Write the answer here.", "FILE", default=""),
         Option("--redact", "Leave out names, addresses, identifiers and secrets.", off="", default=True),
@@ -352,7 +366,7 @@ HEALTHCHECK = Command(
             choices=HEALTH_FORMATS,
             default="text",
             field="form",
-            passed_over=("terminal", "markdown", "html"),
+            passed_over=tuple(form for form in REPORT_FORMATS if form != "json"),
         ),
         Option("-o --output", "Write there, by a temporary file and a rename.", "FILE", default=""),
         Option(

@@ -67,6 +67,10 @@ def view_as_bytes(
         from tfdoctor.render.pages import render_html
 
         return render_html(view).encode("utf-8")
+    if form == "github":
+        from tfdoctor.render.ticket import render_ticket
+
+        return render_ticket(view).encode("utf-8")
     from io import StringIO
 
     from tfdoctor.render.terminal import render_terminal

@@ -15,6 +15,8 @@ _WRITERS = {
     "json": ("tfdoctor.render.json_v1",),
     "markdown": (_VIEW, "tfdoctor.render.pages"),
     "html": (_VIEW, "tfdoctor.render.pages"),
+    "github": (_VIEW, "tfdoctor.render.ticket"),
+    "tf-issue": ("tfdoctor.render.ticket",),
     "terminal": (_VIEW, "tfdoctor.render.terminal"),
 }
 _HIDERS = ("tfdoctor.render.redact.report", "tfdoctor.render.redact.identity")
@@ -54,6 +56,11 @@ def write(report: Report, form: str, environ: Mapping[str, str], *, to_file: boo
         from tfdoctor.render.json_v1 import render_json
 
         return render_json(report_to_json(report)).encode("utf-8")
-    from tfdoctor.render.report_view import report_view
+    from tfdoctor.render.report_view import footer_of, report_view
 
+    if form == "tf-issue":
+        from tfdoctor.render.issue_form import issue_form
+        from tfdoctor.render.ticket import render_issue_form
+
+        return render_issue_form(issue_form(report), footer_of(report)).encode("utf-8")
     return view_as_bytes(report_view(report), form, environ, to_file=to_file, amount=amount)

@@ -54,6 +54,7 @@ def diagnosis_view(diagnosis: Diagnosis) -> View:
         facts=(*_lines(diagnosis), *also(roots), *(Row("Note", text) for text in (*_earlier(diagnosis), *_remarks(diagnosis)))),
         sections=tuple(_sections(diagnosis)),
         footer=" · ".join((*_read(diagnosis), f"{tool.name} {tool.version}", f"matrix {matrix.version} ({matrix.origin})")),
+        all_facts=diagnosis.facts,
     )  # fmt: skip
 
 

@@ -49,6 +49,12 @@ def render_markdown(view: View) -> str:
     return _markdown().get_template("page.md").render(view=view)
 
 
+def markdown_macro(template: str, name: str) -> Callable[..., str]:
+    """A part of a template, for whoever puts a document together from its parts."""
+    macro: Callable[..., str] = getattr(_markdown().get_template(template).module, name)
+    return macro
+
+
 def html_text(words: str) -> str:
     """Cleaned and escaped, for an element or an attribute."""
     return escape_html(clean(words), quote=True)
@@ -101,7 +107,7 @@ def escape(words: str) -> str:
     """A sentence that Markdown shows as it is written."""
     text = clean(words).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     text = _MARKUP.sub(r"\\\1", text)
-    text = re.sub(r"^(\d+)([.)])", r"\1\\\2", text)
+    text = re.sub(r"^(\d+)([.)])(?=\s|$)", r"\1\\\2", text)
     text = text.replace("@", f"@{_ZERO_WIDTH}").replace("://", f":{_ZERO_WIDTH}//")
     return text.replace("www.", f"www{_ZERO_WIDTH}.")
 

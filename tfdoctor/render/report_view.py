@@ -44,7 +44,8 @@ def report_view(report: Report) -> View:
         facts=(*also(roots), *_remarks(report)),
         overview=overview(report),
         sections=tuple(_sections(report, roots)),
-        footer=_footer(report),
+        footer=footer_of(report),
+        all_facts=report.facts,
     )
 
 
@@ -143,7 +144,8 @@ def _reason(report: Report, stage: str, told: object) -> str:
     return fact.plainly if isinstance(fact, Failed) else "skipped"
 
 
-def _footer(report: Report) -> str:
+def footer_of(report: Report) -> str:
+    """Who judged, by which matrix, in what time."""
     tool = f"{report.tool.name} {report.tool.version}".strip()
     matrix = f"matrix {report.matrix.version} ({report.matrix.origin})" if report.matrix.version else ""
     parts = [part for part in (tool, matrix, f"{report.duration_s:.1f} s") if part]

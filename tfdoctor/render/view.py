@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from tfdoctor.examine.summary import clause
+from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Evidence, Finding, Fix
 from tfdoctor.records import record
 
@@ -214,7 +215,8 @@ class Section:
 class View:
     """`tone` is "healthy", "degraded", "broken" or "unknown"; `facts` what stands below the headline; `footer` who judged.
 
-    `verdict` names the page; `lead` stands before the headline. `fix` is the first thing to do.
+    `verdict` names the page; `lead` stands before the headline. `fix` is the first thing to do. `all_facts` are for a form that
+    shows them all.
     """
 
     program: str
@@ -227,6 +229,7 @@ class View:
     fix: Advice | None = None
     facts: tuple[Row, ...] = ()
     overview: tuple[Row, ...] = ()
+    all_facts: Facts | None = None
 
     @property
     def problems(self) -> tuple[Section, ...]:

@@ -23,6 +23,7 @@ from tests.peak import measured as with_peak
 from tests.peak import peak as peak_of
 from tests.unit.cli.running import environment, tfdoctor
 from tests.waiting import until
+from tfdoctor.cli.options import LOG_FORMATS
 
 pytestmark = pytest.mark.slow  # each test starts the program
 
@@ -101,7 +102,7 @@ PRIVATE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("form", ["terminal", "json", "markdown", "html"])
+@pytest.mark.parametrize("form", LOG_FORMATS)
 @pytest.mark.parametrize("to_file", [False, True])
 def test_private_values_stand_in_no_form(form: str, to_file: bool, tmp_path: Path) -> None:
     name = log(tmp_path, "\n".join(PRIVATE) + "\n")
@@ -120,7 +121,7 @@ def test_they_stand_there_where_they_are_asked_for(tmp_path: Path) -> None:
 
 def test_nothing_raw_reaches_a_terminal(tmp_path: Path) -> None:
     hostile = "\x1b]0;owned\x07\x1b[2J<script>alert(1)</script>\x9b31m\u202e" + CAUSE
-    for form in ("terminal", "markdown", "html"):
+    for form in ("terminal", "markdown", "html", "github"):
         shown = tfdoctor("diagnose", log(tmp_path, hostile), "--format", form, "--no-redact").stdout
         assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(shown)
         assert "<script" not in shown or form != "html"  # a block of code shows it as it is

@@ -91,7 +91,7 @@ def test_an_examination_that_dies_has_its_document(happens: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("form", ["terminal", "markdown", "html"])
+@pytest.mark.parametrize("form", ["terminal", "markdown", "html", "github", "tf-issue"])
 def test_every_form_has_its_last_words(form: str) -> None:
     done = run("judgement", STUCK_IN_C, "--format", form, "--timeout", "3")
     assert done.returncode == 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -12,11 +12,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.unit.render.reports import NAMES, document
-from tfdoctor.examine.report import report_from_json, report_to_json
+from tfdoctor.examine.report import Report, report_from_json, report_to_json
+from tfdoctor.render.issue_form import issue_form
+from tfdoctor.render.pages import render_fragment, render_html, render_markdown
 from tfdoctor.render.redact.identity import Identity, is_distinctive
 from tfdoctor.render.redact.patterns import SHARED_HOMES
 from tfdoctor.render.redact.redactor import Redactor, Values
 from tfdoctor.render.redact.report import redacted
+from tfdoctor.render.report_view import report_view
+from tfdoctor.render.ticket import render_issue_form, render_ticket
 
 NOBODY = Identity()
 ALICE = Identity("alice", "/home/alice", "/home/alice", ("node17.cluster.example.org", "node17"))
@@ -205,6 +209,12 @@ def _everywhere(value: Any, change: Callable[[str], str], key: str = "") -> Any:
     return change(value) if isinstance(value, str) and not fixed else value
 
 
+def _in_every_form(report: Report) -> Iterator[str]:
+    view = report_view(report)
+    yield from (render_markdown(view), render_html(view), render_fragment(view), render_ticket(view))
+    yield render_issue_form(issue_form(report), view.footer)
+
+
 @pytest.mark.slow  # whole reports in every form
 @settings(max_examples=40, deadline=None)
 @given(user=names, host=names, ip=ips, mac=macs, uuid=uuids, context=st.sampled_from(CONTEXTS))
@@ -218,7 +228,7 @@ def test_no_canary_leaves_in_any_text(
     plain = document("driver-too-old")
     assume(not any(canary in json.dumps(plain) for canary in canaries))
     told = redact(_everywhere(plain, lambda text: f"{text} {hidden}"), me)
-    written = json.dumps(told, ensure_ascii=False)
+    written = json.dumps(told, ensure_ascii=False) + "".join(_in_every_form(report_from_json(told)))
     assert [canary for canary in canaries if canary.casefold() in written.casefold()] == []
     assert {"<user-1>", "<host-1>", "<ip-1>", "<mac-1>", "<gpu-uuid-1>"} <= set(
         re.findall(r"<[a-z-]+-\d+>", written)
