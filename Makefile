@@ -48,9 +48,9 @@ test: .venv-dev/ready
 quick: .venv-dev/ready
 	.venv-dev/bin/python -m pytest -n 2 -m 'not slow and not real and not nightly'
 
-# What continuous integration leaves out: the oldest dependencies with all quick tests, rare environments, whole CUDA wheels, every
-# command that a fix prints, all attacks; then, alone on the machine, what measures time.
-nightly: .venv-dev/ready
+# What continuous integration leaves out: fuzzing, the oldest dependencies with all quick tests, rare environments, whole CUDA
+# wheels, every command that a fix prints, all attacks; then, alone on the machine, what measures time.
+nightly: .venv-dev/ready fuzz-short
 	tests/setup-machine
 	tests/lowest whole
 	.venv-dev/bin/python -m pytest -n 2 --dist loadgroup -m 'nightly and (slow or real)'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -21,6 +22,7 @@ from tfdoctor.probes.python.installed_files import begin_comparison, begin_early
 from tfdoctor.probes.request import Request, RequestError, Shared
 from tfdoctor.probes.runner import Probe, run_probes
 from tfdoctor.probes.tensorflow import tensorflow
+from tfdoctor.records import replace
 
 
 def run(*probes: Probe, within_s: float = 5.0) -> tuple[Facts, dict[str, ProbeRun]]:
@@ -126,19 +128,23 @@ def being_read(file: Path) -> bool:
 def test_a_comparison_outlives_the_thread_that_began_it(tmp_path: Path) -> None:
     python = make_venv(tmp_path / "venv")
     folder = add_tensorflow(site_of(tmp_path / "venv"))
-    with (folder / "RECORD").open("a", encoding="utf-8") as file:
-        file.writelines(
-            f"tensorflow/include/{number}.h,sha256=x,1\n" for number in range(200_000)
-        )  # half a second's work
-    request = request_for(python)
+    endless = folder.parent / "tensorflow/endless"  # hashing it would take a minute
+    with endless.open("wb") as file:
+        file.truncate(64 << 30)
+    with (folder / "RECORD").open("a", encoding="utf-8") as record:
+        record.write(f"tensorflow/endless,sha256={'x' * 43},{64 << 30}\n")
+    request = replace(request_for(python), deep=True)
+    seen = []
 
     def begin_and_go() -> None:
         begin_early(request)
-        until(lambda: being_read(folder / "RECORD"))  # by then the child has said with whom it ends
+        seen.append(until(lambda: being_read(endless)))  # by then the child has said with whom it ends
 
     beginner = threading.Thread(target=begin_and_go)
     beginner.start()
     beginner.join()
-    record, _ = begin_comparison(str(folder), request).wait()
-    assert isinstance(record, Known)
-    assert record.value.missing_count == 200_000
+    assert seen
+    os.truncate(endless, 0)
+    compared, _ = begin_comparison(str(folder), request).wait()
+    assert isinstance(compared, Known)
+    assert compared.value.wrong_hash == ("tensorflow/endless",)
