@@ -17,7 +17,7 @@ from tfdoctor.facts.values import ChangedWheel, Distribution, Library
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease, CudnnRelease, LibraryRelease
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
-from tfdoctor.fixes.commands import pip_reinstall, pip_uninstall, quoted
+from tfdoctor.fixes.commands import pip_install, pip_reinstall, pip_uninstall, quoted
 from tfdoctor.fixes.install import NEW_CUSOLVER, OLD_CUSOLVER, XLA_DIR, first_cudnn_without
 from tfdoctor.fixes.libraries import (
     again,
@@ -27,14 +27,14 @@ from tfdoctor.fixes.libraries import (
     search_wheel,
     searched_by_itself,
 )
-from tfdoctor.fixes.variables import convolve, list_gpus, path_without, search_here
+from tfdoctor.fixes.variables import convolve, leave_out, list_gpus, path_without, search_here
 from tfdoctor.records import record, replace
 from tfdoctor.system.expressions import Expression
 
 CUDNN = "libcudnn.so."
 
 
-MISSING, WRONG = "cuda-libraries-missing", "cuda-libraries-wrong-version"
+MISSING, WRONG, MIXED = "cuda-libraries-missing", "cuda-libraries-wrong-version", "cuda-libraries-mixed"
 
 
 UNREACHABLE = "cuda-libraries-unreachable"
@@ -112,7 +112,8 @@ def _lack(library: Library, tried: OpenedLibrary | None) -> Lack | None:
         tried = None  # its turn did not come, or it hung: smoke-timeout speaks of that
     if isinstance(library.path, Known):
         why = tried.error if tried is not None else library.problem
-        return Lack(library, _of_damaged(library), why, deadly) if why else None
+        kind = MIXED if library.unfit else _of_damaged(library)
+        return Lack(library, kind, why, deadly) if why else None
     if isinstance(library.path, Failed) and tried is None:
         raise CantTell(f"{library.soname}: {library.path.error}")
     if library.elsewhere:
@@ -524,15 +525,15 @@ _SHOWN = 3
 _FOR_SEVERAL_GPUS = "nvidia-nccl-"
 
 
-@check(
-    "cuda-libraries-mixed",
-    prevents=Ability.GPU,
-)
+@check(MIXED, prevents=Ability.GPU)
 def cuda_libraries_mixed(case: Case) -> Found | None:
-    """A wheel's files have the sizes that RECORD of the same library's wheel for another CUDA major lists, in a folder
-    from which this build opens a library.
+    """A library needs a symbol that another one, as it is found, does not have. Or a wheel's files have the sizes that RECORD
+    of the same library's wheel for another CUDA major lists, in a folder from which this build opens a library.
     """
-    need_gpu(case)
+    parts = value_or(case.facts.cuda_libraries.cudnn_parts, ())
+    held = [*of_kind(case, MIXED), *(Lack(each, MIXED, each.problem) for each in parts if each.unfit)]
+    if held:
+        return _of_two_releases(case, held)
     suffix = f"-cu{case.need(build_of(case).cuda).major}"
     wheels = {wheel.name for wheel in case.need(case.facts.cuda_libraries.wheels)}
     if not any(rival in wheels for name in wheels if name.endswith(suffix) for rival in _rivals(name)):
@@ -545,6 +546,32 @@ def cuda_libraries_mixed(case: Case) -> Found | None:
         and _opened(case, each)
     ]
     return _mixed(case, overwritten) if overwritten else None
+
+
+def _of_two_releases(case: Case, held: list[Lack]) -> Found:
+    """Each part is there, and they are of different releases."""
+    unfit = held[0].library.unfit
+    name = unfit.rpartition("/")[2]
+    return Found(
+        f"The loader takes {name} from {unfit.rpartition('/')[0]}, which lacks what {names(held)} needs of it. {effect(case, held)}",
+        tuple(map(evidence_of, held)),
+        _ways_to_one_release(case, unfit),
+        severity=severity_of(case, held),
+        title=f"{name} is of another version than {names(held)} needs.",
+    )
+
+
+def _ways_to_one_release(case: Case, unfit: str) -> tuple[Fix, ...]:
+    """Away with a directory that comes first; else the newest of the wheel that brought it; else all of them anew."""
+    folder = unfit.rpartition("/")[0]
+    if folder in value_or(case.facts.cuda_libraries.search_path, ()):
+        return (leave_out(case.facts, "LD_LIBRARY_PATH", folder),)
+    wheels = [each.name for each in value_or(case.facts.cuda_libraries.wheels, ())]
+    owner = next((each for each in wheels if f"/nvidia/{_folder(each)}/lib" in folder), "")
+    if not owner:
+        return bring_libraries(case.facts, case.matrix, build_of(case).row, ())
+    update = pip_install(case.facts, owner, options=("--upgrade",))
+    return (Fix(f"Update {owner}", (update,), f"Then check: {list_gpus(case.facts)}"),)
 
 
 def _rivals(name: str) -> list[str]:

@@ -161,6 +161,9 @@ class Library:
     problem: str = (
         ""  # why the loader can't load what it finds (cut off, empty, a missing part); "" where nothing shows
     )
+    unfit: str = (
+        ""  # the path of a library that it needs and that is found, but lacks a symbol that it asks for
+    )
 
 
 @record

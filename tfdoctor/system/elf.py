@@ -23,6 +23,11 @@ _MACHINES = {
 }  # e_machine, elf.h
 _LOAD, _DYNAMIC, _INTERPRETER = 1, 2, 3  # p_type
 _NEEDED, _STRING_TABLE, _SONAME, _RPATH, _RUNPATH = 1, 5, 14, 15, 29  # d_tag
+_HASH, _SYMBOLS, _VERSIONS, _NEEDED_VERSIONS = 0x6FFFFEF5, 6, 0x6FFFFFF0, 0x6FFFFFFE  # d_tag, GNU's
+_STRING_SIZE, _MOST_TEXT = 10, 1 << 24
+_HIDDEN = 0x8000  # of a symbol's version (LSB core, symbol versioning)
+_GLOBAL = 1  # binding of a symbol
+_MOST_SYMBOLS = 100_000  # libcudnn_graph has 7,000
 _IDENT = 16  # bytes: e_ident
 _MOST_TAGS = 4096
 _LONGEST_STRING = 1 << 20  # of a search path: TensorFlow's RUNPATH has 40,000 characters
@@ -56,6 +61,25 @@ def read_elf(path: str) -> Elf:
             return _Reader(file, size).elf()
         except struct.error as error:
             raise NotElfError(f"{path} ends inside its own headers ({size} bytes)") from error
+        except NotElfError as error:
+            raise NotElfError(f"{path} {error}") from error
+
+
+@record
+class Symbols:
+    """`wanted`: symbols that must come from other libraries, each with the library that has to have it. `defined`: its own."""
+
+    wanted: tuple[tuple[str, str], ...]  # (library, symbol)
+    defined: frozenset[str]
+
+
+def read_symbols(path: str) -> Symbols:
+    """Of the dynamic symbols those that name their library; weak ones may be missing. Raises as read_elf does."""
+    with open_regular(path) as file:
+        try:
+            return _Reader(file, os.fstat(file.fileno()).st_size).symbols()
+        except struct.error as error:
+            raise NotElfError(f"{path} ends inside its own tables") from error
         except NotElfError as error:
             raise NotElfError(f"{path} {error}") from error
 
@@ -100,6 +124,62 @@ class _Reader:
             runpath=self._paths(tags, _RUNPATH),
             complete=complete,
         )
+
+    def symbols(self) -> Symbols:
+        self.elf()
+        tags = dict(self._tags())
+        names, table = self._place(tags, _STRING_TABLE), self._place(tags, _SYMBOLS)
+        first, count = self._numbers_of_symbols(tags)
+        if not self._wide or names is None or table is None:
+            return Symbols((), frozenset())
+        text = self._at(names, min(tags.get(_STRING_SIZE, 0), _MOST_TEXT))
+        found = list(struct.iter_unpack(self._order + "IBBHQQ", self._at(table, count * 24)))
+        libraries = self._libraries_of_versions(tags, text)
+        place = self._place(tags, _VERSIONS)
+        versions = struct.unpack(f"{self._order}{count}H", self._at(place, count * 2)) if place else ()
+        return Symbols(
+            tuple(
+                (libraries[number], _in(text, each[0]))
+                for each, number in zip(found[:first], versions, strict=False)
+                if each[3] == 0 and each[1] >> 4 == _GLOBAL and number in libraries
+            ),
+            frozenset(_in(text, each[0]) for each in found[first:]),
+        )
+
+    def _place(self, tags: dict[int, int], tag: int) -> int | None:
+        return self._file_offset(tags[tag]) if tag in tags else None
+
+    def _numbers_of_symbols(self, tags: dict[int, int]) -> tuple[int, int]:
+        """Of the first one that it defines, and how many there are: the hash table lists what is defined, at the end."""
+        at = self._place(tags, _HASH)
+        if at is None:
+            return 0, 0
+        buckets, first, words, _ = struct.unpack(self._order + "4I", self._at(at, 16))
+        at += 16 + words * (8 if self._wide else 4)
+        starts = struct.unpack(f"{self._order}{buckets}I", self._at(at, 4 * buckets))
+        last = max(starts, default=0)
+        if last < first:
+            return first, first
+        chain = self._at(at + 4 * buckets + 4 * (last - first), 4 * _MOST_SYMBOLS)
+        ends = (
+            number
+            for number, (value,) in enumerate(struct.iter_unpack(self._order + "I", chain))
+            if value & 1
+        )
+        return first, min(last + next(ends, 0) + 1, _MOST_SYMBOLS)
+
+    def _libraries_of_versions(self, tags: dict[int, int], text: bytes) -> dict[int, str]:
+        """By a version's number the library that has to have it."""
+        at, found = self._place(tags, _NEEDED_VERSIONS), dict[int, str]()
+        while at is not None and len(found) < _MOST_NAMES:
+            _, count, library, entries, after = struct.unpack(self._order + "HHIII", self._at(at, 16))
+            entry = at + entries
+            for _ in range(count):
+                _, _, number, _, following = struct.unpack(self._order + "IHHII", self._at(entry, 16))
+                found[number & ~_HIDDEN] = _in(text, library)
+                entry += following
+            at = at + after if after else None
+        return found
 
     def _segment(self, at: int) -> tuple[int, int, int, int]:
         """Type, offset in the file, address, length in the file."""
@@ -161,3 +241,8 @@ class _Reader:
             if end:
                 break
         return text.decode("utf-8", "surrogateescape")
+
+
+def _in(text: bytes, at: int) -> str:
+    """The name at that place of a string table."""
+    return text[at : text.find(b"\0", at)].decode("utf-8", "surrogateescape")

@@ -19,6 +19,7 @@ from tfdoctor.probes.runner import attempt
 from tfdoctor.probes.tensorflow.build_info import cuda_config, needed_sonames, read_build
 from tfdoctor.probes.text_files import guarded
 from tfdoctor.records import names, replace
+from tfdoctor.system.elf import NotElfError, read_symbols
 from tfdoctor.system.expressions import Expression
 from tfdoctor.system.loader import Copy, Loader, Place
 from tfdoctor.system.safe_open import head_of
@@ -115,18 +116,20 @@ def _found(soname: str, copies: list[Copy], search: Search, loaded: dict[str, li
         none = Absent(f"the loader finds no {soname}")
         return Library(soname, none, "", none, problem=copies[0].problem if copies else "")
     first = usable[0]
+    problem, unfit = (first.problem, "") if first.problem else _missing_part(first, search, loaded)
     return Library(
         soname=soname,
         path=Known(first.path, first.via),
         found_via=first.via,
         version=version_of(first.path, soname, search.wheels),
         shadows=tuple(copy.path for copy in usable[1:]),
-        problem=first.problem or _missing_part(first, search, loaded),
+        problem=problem,
+        unfit=unfit,
     )
 
 
-def _missing_part(copy: Copy, search: Search, loaded: dict[str, list[Copy]]) -> str:
-    """A CUDA library that this one needs and the loader does not find for it; "" where none is missing.
+def _missing_part(copy: Copy, search: Search, loaded: dict[str, list[Copy]]) -> tuple[str, str]:
+    """Why a CUDA library that this one needs does not serve it, and its path where it is found; "" where all do.
 
     What TensorFlow opens before, by the same name, is taken from the process.
     """
@@ -135,9 +138,21 @@ def _missing_part(copy: Copy, search: Search, loaded: dict[str, list[Copy]]) -> 
         if not name.startswith(("libcu", "libnv")) or name in ("libcuda.so.1", "libnvidia-ml.so.1"):
             continue
         copies = loaded.get(name) or search.loader.find(name, places)
-        if all(item.foreign for item in copies):
-            return f"{copy.path} needs {name}, which the loader does not find"
-    return ""
+        usable = [item for item in copies if not item.foreign]
+        if not usable:
+            return f"{copy.path} needs {name}, which the loader does not find", ""
+        if symbol := _missing_symbol(copy.path, name, usable[0].path):
+            return f"{copy.path} needs {symbol}, which {usable[0].path} does not have", usable[0].path
+    return "", ""
+
+
+def _missing_symbol(path: str, name: str, found: str) -> str:
+    """The first symbol that a library asks `name` for and that the file found lacks; "" for none, and where that can't be read."""
+    try:
+        wanted, defined = read_symbols(path).wanted, read_symbols(found).defined
+    except (NotElfError, OSError, ValueError):
+        return ""
+    return next((symbol for library, symbol in wanted if library == name and symbol not in defined), "")
 
 
 def _cudnn_parts(search: Fact[Search], libraries: Fact[tuple[Library, ...]]) -> Fact[tuple[Library, ...]]:
