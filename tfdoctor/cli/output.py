@@ -71,14 +71,10 @@ def view_as_bytes(
         from tfdoctor.render.ticket import render_ticket
 
         return render_ticket(view).encode("utf-8")
-    from io import StringIO
-
-    from tfdoctor.render.terminal import render_terminal
+    from tfdoctor.render.terminal import render_text
 
     page = terminal_page(environ, to_file=to_file, amount=amount)
-    text = StringIO()
-    render_terminal(view, page, text)
-    return text.getvalue().encode(page.encoding, "replace")
+    return render_text(view, page).encode(page.encoding, "replace")
 
 
 _FORMS_BY_NAME = {"json": "json", "md": "markdown", "markdown": "markdown", "html": "html", "htm": "html"}

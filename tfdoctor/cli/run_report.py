@@ -62,7 +62,7 @@ class Teller:
         report = self._judged(facts, ended, box)
         report = to_show(report, redact=self._options.redact)
         if self._options.verbose or not _went_well(ended):
-            write_words(report_words(report, os.environ))
+            write_words(report_words(report, os.environ, int(self._options.verbose)))
         write_files(report, self._files)
 
     def _judged(self, facts: Facts, ended: RunResult, box: RunJournal) -> RunReport:
@@ -121,22 +121,18 @@ def to_show(report: RunReport, *, redact: bool) -> RunReport:
     return redacted(report, identity(os.environ))
 
 
-def report_words(report: RunReport, environ: Mapping[str, str]) -> str:
-    """The post-mortem for stderr: folded on a terminal, whole lines elsewhere."""
+def report_words(report: RunReport, environ: Mapping[str, str], amount: int) -> str:
+    """The post-mortem for stderr, below the command's own output."""
     import shutil
 
+    from tfdoctor.cli.output import text_encoding, wants_colour
     from tfdoctor.render.run_view import run_view
-    from tfdoctor.render.terminal import render_brief
+    from tfdoctor.render.terminal import Page, render_text
 
     terminal = sys.stderr is not None and sys.stderr.isatty()
-    width = shutil.get_terminal_size((80, 24)).columns if terminal else 0
-    return render_brief(run_view(report), width=width, encoding=_encoding(environ))
-
-
-def _encoding(environ: Mapping[str, str]) -> str:
-    from tfdoctor.cli.output import text_encoding
-
-    return text_encoding(environ)
+    width = shutil.get_terminal_size((80, 24)).columns if terminal else 80
+    colour = wants_colour(environ, terminal=terminal)
+    return render_text(run_view(report), Page(width, colour, text_encoding(environ), amount, signed=True))
 
 
 def write_words(words: str) -> None:
@@ -163,14 +159,13 @@ def write_files(report: RunReport, files: Mapping[str, OutputFile]) -> None:
 def run_last(asked: RunOptions) -> int:
     """0: it was told. Raises UsageError where no run was kept, or a report can't be written."""
     from tfdoctor.cli.guard import UsageError
-    from tfdoctor.cli.output import OutputFile, text_encoding, width_of, write_text
+    from tfdoctor.cli.output import OutputFile, view_as_bytes, write_result
     from tfdoctor.examine.death import judge_run
     from tfdoctor.facts.model import Facts
     from tfdoctor.matrix.load import load_in_force
     from tfdoctor.recorder.journal import folder
     from tfdoctor.recorder.recovered import last_run
     from tfdoctor.render.run_view import run_view
-    from tfdoctor.render.terminal import render_brief
 
     if asked.command:
         raise UsageError("--last tells of the last run; leave the command out")
@@ -186,10 +181,7 @@ def run_last(asked: RunOptions) -> int:
     )  # fmt: skip
     report = to_show(report, redact=asked.redact)
     write_files(report, files)
-    words = render_brief(
-        run_view(report),
-        width=width_of(os.environ, nobody_looks=0),
-        encoding=text_encoding(os.environ),
+    write_result(
+        view_as_bytes(run_view(report), "terminal", os.environ, to_file=False, amount=int(asked.verbose))
     )
-    write_text(words)
     return 0

@@ -26,7 +26,7 @@ def answer_to(observed: dict[str, Any]) -> dict[str, str]:
     from tfdoctor.render.redact.identity import identity
     from tfdoctor.render.redact.report import redacted
     from tfdoctor.render.run_view import card_line, card_view
-    from tfdoctor.render.terminal import CARD_WIDTH, render_brief
+    from tfdoctor.render.terminal import render_card_text
 
     report = judge_run(
         from_json(observed["facts"], Facts), load_in_force(), command=observed["command"], status=observed["status"],
@@ -45,6 +45,6 @@ def answer_to(observed: dict[str, Any]) -> dict[str, str]:
         "path": path,
         "error": error,
         "line": card_line(told),
-        "text": render_brief(card, width=CARD_WIDTH),
+        "text": render_card_text(card),
         "html": render_card(card),
     }

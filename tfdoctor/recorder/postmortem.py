@@ -154,7 +154,10 @@ def _signals(run: RunContext) -> Fact[tuple[SentSignal, ...]]:
     return Known(found, "signals that came") if found else Absent("no signal came for it")
 
 
-_INNER = ("tfdoctor: the command ", "tfdoctor: the recorder died ")  # render/run_view.py's first words
+_COLOR = re.compile(r"\x1b\[[\d;]*m")
+_INNER = re.compile(
+    r"[✗x!✓+?] tfdoctor: "
+)  # as render/terminal.py signs its first line; it indents the others
 _MOST_LINES, _MOST_TELLING, _LONGEST_SAID = 40, 40, 500
 
 
@@ -170,10 +173,11 @@ def lines_of(text: Text | str) -> Fact[tuple[str, ...]]:
 
 
 def _without_an_inner_recorders(lines: tuple[str, ...]) -> Iterator[str]:
-    """What a recorder inside of this one said of the same end is no word of the program: it quotes, and explains."""
+    """Without what a recorder inside this one said of the same end: it quotes the program and explains."""
     inside = False
     for line in lines:
-        inside = line.startswith(_INNER) or (inside and line.startswith("  "))
+        text = _COLOR.sub("", line)
+        inside = _INNER.match(text) is not None or (inside and text[:1] in ("", " "))
         if not inside:
             yield line
 

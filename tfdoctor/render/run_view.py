@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tfdoctor.examine.death import SUCCESS, RunReport
+from tfdoctor.examine.summary import clause
 from tfdoctor.facts.death import StepMemory, Training
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.catalog import CODES
@@ -30,7 +31,7 @@ from tfdoctor.render.view import (
     problem,
     with_code,
 )
-from tfdoctor.system.signals import SIGINT, SIGTERM, signal_name
+from tfdoctor.system.signals import SIGINT, SIGKILL, SIGTERM, signal_name
 
 _GB = 1e9
 _PLOT_FROM_S = 2.0
@@ -41,15 +42,15 @@ _MOST_ON_A_CARD, _MOST_SEEN_ON_A_CARD = 2, 4
 
 def run_view(report: RunReport) -> View:
     """The post-mortem: what ended it, how that is known, how its memory went, what to do."""
-    written = report.generated_at
+    told, written = _told(report), report.generated_at
     if not report.complete:
         written += "; the recorder ended along with the command, so this is what its record holds"
     return View(
         program="tfdoctor run",
         verdict=report.outcome,
-        tone="healthy" if report.outcome == SUCCESS else "broken",
+        tone="broken" if report.outcome != SUCCESS else "degraded" if told else "healthy",
         headline=_headline(report),
-        fix=first_fix(_told(report)[:1]),
+        fix=first_fix(told[:1]),
         facts=(Row("Command", " ".join(report.command)), Row("Written", written)),
         sections=tuple(_sections(report)),
         footer=f"tfdoctor {report.tool.version}",
@@ -61,40 +62,41 @@ def _sections(report: RunReport) -> Iterator[Section]:
     if _is_asked_for(report):
         signals = (each.observed for each in report.findings[0].evidence if each.fact == "death.signals")
         yield Section("", tuple(Prose((f"{observed}.",)) for observed in signals))
-        yield Section(
-            "",
-            tuple(replace(each, line_in_text="") if isinstance(each, Figure) else each for each in figures),
-        )
+        yield Section("", tuple(replace(each, line_in_text="") for each in figures))
         return
-    told = _told(report)
-    above = first_fix(told[:1])
-    for number, finding in enumerate(told, start=1):
-        yield problem(number, finding, _weight(finding), _seen(finding), fixes(finding, without=above))
+    yield from _problems(report)
     yield Section("", figures)
     yield Section("", tuple(Prose((words,)) for words in training_words(report)))
     yield from folded("Could not be read", *(with_code(each.because, each.code) for each in report.undecided))
     yield from folded("While watching", *(Item((note,)) for note in report.notes))
+    told = _told(report)
     notes = (each for each in report.findings if each.role is Role.NOTE and each not in told)
     yield from folded("Notes", *(with_code(f"{each.title} {each.explanation}", each.code) for each in notes))
 
 
+def _problems(report: RunReport, most: int | None = None, seen: int | None = None) -> Iterator[Section]:
+    """The causes with their fixes; then how it ended, where that only follows and what fixes it stands above."""
+    told = _told(report, most)
+    above = first_fix(told[:1])
+    for number, finding in enumerate(told, start=1):
+        advised = fixes(finding, without=above) if finding.role is Role.ROOT else None
+        yield problem(number, finding, _weight(finding), _seen(finding, seen), advised)
+
+
 def card_view(report: RunReport, where: str) -> View:
     """The card: the kernel's end and its cause. `where` is the report's path, or why there is none."""
-    told = _told(report, _MOST_ON_A_CARD)
-    title = told[0].title if told else CODES[report.outcome].name
     kept = where.startswith(("/", "~", "<"))
     place = ("The whole report", where) if kept else ("There is no report", f"{where}.")
-    problems = tuple(
-        problem(number, finding, _weight(finding), _seen(finding, _MOST_SEEN_ON_A_CARD), *(() if number > 1 else (fixes(finding, without=first_fix(told[:1])),)))
-        for number, finding in enumerate(told, start=1)
-    )  # fmt: skip
     return View(
         program="tfdoctor",
         verdict=report.outcome,
         tone="broken",
-        headline=f"The kernel {_kernels_end(report)}. {title.rstrip('.')}.",
-        fix=first_fix(told[:1]),
-        sections=(*problems, *folded(place[0], Item((place[1],)))),
+        headline=f"The notebook kernel {_how(report)}: {clause(_why(report))}",
+        fix=first_fix(_told(report)[:1]),
+        sections=(
+            *_problems(report, _MOST_ON_A_CARD, _MOST_SEEN_ON_A_CARD),
+            *folded(place[0], Item((place[1],))),
+        ),
         footer="",
     )
 
@@ -105,7 +107,7 @@ def card_line(report: RunReport) -> str:
 
 
 def _weight(finding: Finding) -> str:
-    return f"{finding.code}, {SURENESS[finding.confidence]}"
+    return f"{finding.severity.value} · {SURENESS[finding.confidence]}"
 
 
 def _seen(finding: Finding, most: int | None = None) -> Observations | None:
@@ -122,18 +124,36 @@ def _told(report: RunReport, most: int | None = None) -> list[Finding]:
 
 
 def _headline(report: RunReport) -> str:
-    ending = report.finding(report.outcome)
-    title = (ending.title if ending is not None else CODES[report.outcome].name).rstrip(".")
+    """How the command ended, and why."""
+    why = clause(_why(report))
     end = report.end
     if end is None or end.how == "unknown":
-        return f"The recorder died with the command; as far as it saw: {title} ({report.outcome})"
+        return f"The recorder was killed with the command. Last seen: {why}"
     if end.how == "not-started":
-        return f"The command was not started: {title} ({report.outcome})"
-    after = f" after {_time(end.after_s)}"
+        return f"The command was not started: {why}"
     if report.outcome == SUCCESS:
-        return f"The command ended well{after}"
-    how = f"died of {_signal(end.status)}" if end.how == "signal" else f"ended with status {end.status}"
-    return f"The command {how}{after}: {title} ({report.outcome})"
+        return f"The command {_how(report)}" + (f": {why}" if _told(report) else "")
+    how, said_already = _how(report), _how(report).partition(" after ")[0] in why
+    text = f"{why} after {_time(end.after_s)}" if said_already else f"{how}: {why}"
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def _why(report: RunReport) -> str:
+    """The title of the first cause, else of the end."""
+    told = _told(report)
+    return told[0].title if told else CODES[report.outcome].name
+
+
+def _how(report: RunReport) -> str:
+    """ "killed (SIGKILL) after 41 s", "exited with status 1 after 3.0 s"."""
+    end = report.end
+    if end is None:
+        return "died"
+    after = f"after {_time(end.after_s)}"
+    if end.how == "signal":
+        name = signal_name(end.status)
+        return f"killed ({name}) {after}" if end.status == SIGKILL else f"ended by {name} {after}"
+    return f"succeeded {after}" if report.outcome == SUCCESS else f"exited with status {end.status} {after}"
 
 
 def _is_asked_for(report: RunReport) -> bool:
@@ -142,11 +162,6 @@ def _is_asked_for(report: RunReport) -> bool:
     if report.outcome != "killed-by-user" or end is None or end.how != "signal" or end.status not in _POLITE:
         return False
     return len(report.findings) == 1 and not report.undecided and not report.notes
-
-
-def _signal(number: int) -> str:
-    name = signal_name(number)
-    return name if name.startswith("signal") else f"signal {number} ({name})"
 
 
 def _time(seconds: float) -> str:
@@ -168,10 +183,9 @@ def _kernels_end(report: RunReport) -> str:
     return f"{how} after {after}"
 
 
-def _figures(report: RunReport) -> Iterator[Figure | Prose]:
-    """Each with a sentence that says what it shows; none where fewer than two looks were taken."""
+def _figures(report: RunReport) -> Iterator[Figure]:
+    """Each with a sentence that says what it shows; none of fewer than two samples."""
     if len(report.samples) < 2:
-        yield Prose(("The run was too short for a plot: fewer than two looks were taken.",), soft=True)
         return
     end = report.end.after_s if report.end is not None and report.outcome != SUCCESS else 0.0
     yield from _memory(report, end)
@@ -198,11 +212,7 @@ def _memory(report: RunReport, end: float) -> Iterator[Figure]:
     limit = limits[-1][1] if limits else 0.0
     held = ", ".join(f"{line.name} {_most(line)}" for line in lines)
     below = f" The limit is {size(limit)}." if limit else " No limit of a container or job was seen."
-    title = (
-        "The memory of its container or job, up to its limit:"
-        if limits
-        else "The memory (RSS) of its processes:"
-    )
+    title = "Memory of its container or job, up to the limit:" if limits else "Memory (RSS) of its processes:"
     long_enough = float(report.samples[-1]["t"]) >= _PLOT_FROM_S
     yield Figure(
         "memory", "Memory", f"{_WHICH} At most: {held}.{below}", lines, "GB", _GB, limit, end,
@@ -255,7 +265,7 @@ def _gpus(report: RunReport, end: float) -> Iterator[Figure]:
         caption = f"Of GPU {number}'s memory at most {_most(used)} of {size(total)} were in use, by whomever."
         yield Figure(
             f"gpu-{number}", f"Memory of GPU {number}", caption, (used,), "GB", _GB, total, end,
-            title_in_text=f"The memory of GPU {number}, by all who use it, up to what it has:",
+            title_in_text=f"Memory of GPU {number}, used by all programs:",
             line_in_text="in use" if number == fullest and total else "",
         )  # fmt: skip
 

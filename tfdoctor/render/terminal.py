@@ -1,4 +1,4 @@
-"""A view for a terminal: whole pages in colour, and the few lines that `run` says behind a command's own words.
+"""A view for a terminal, in colour or plain.
 
 Sentences are wrapped to the width; commands never are, so that they can be copied. Nothing from the machine is
 read as markup: every piece is a rich `Text` of cleaned characters.
@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from io import StringIO
 from itertools import zip_longest
 from typing import Any, TextIO
 
 from rich.console import Console
 from rich.text import Text
 
-from tfdoctor.records import record
+from tfdoctor.examine.summary import clause
+from tfdoctor.records import record, replace
 from tfdoctor.render.clean import can_encode, clean, fit
 from tfdoctor.render.plots import plot
 from tfdoctor.render.view import (
@@ -23,7 +25,6 @@ from tfdoctor.render.view import (
     Advices,
     Bars,
     Block,
-    Code,
     Figure,
     Items,
     Observations,
@@ -33,7 +34,6 @@ from tfdoctor.render.view import (
     Row,
     Section,
     View,
-    Words,
     plain,
 )
 
@@ -54,23 +54,29 @@ _LABEL_WIDTH = 14
 _BAR_MARGIN = 14  # columns around a bar: blanks and its number
 _ROOM_FOR_LABELS = 60
 QUIET, USUAL, VERBOSE = -1, 0, 1
-_BRIEF_NARROWEST, _PLOT_WIDEST = 40, 80
-CARD_WIDTH = 88  # of the text below a notebook's cell
+_PLOT_WIDEST = 80
+_CARD_WIDTH = 88  # of the text below a notebook's cell
 
 
 @record
 class Page:
-    """Where it is printed, and how much. `width` is the terminal's in columns, `encoding` the stream's."""
+    """Where it is printed, and how much. `width` is the terminal's in columns, `encoding` the stream's.
+
+    `signed`: below another program's output, so it names tfdoctor and leaves out what the reader has just typed.
+    """
 
     width: int = 80
     colour: bool = False
     encoding: str = "utf-8"
     amount: int = USUAL
+    signed: bool = False
 
 
 def render_terminal(view: View, page: Page, file: TextIO) -> None:
     """Prints the view to `file`."""
     writer = Writer(page, file)
+    if page.signed:
+        view = replace(view, headline=f"tfdoctor: {clause(view.headline)}", facts=(), footer="")
     _write_head(writer, view)
     if page.amount == QUIET:
         return
@@ -79,9 +85,24 @@ def render_terminal(view: View, page: Page, file: TextIO) -> None:
     for section in view.sections:
         if shown or not section.shut:
             _write_section(writer, section, view.headline)
-    writer.blank()
     hidden = () if shown else tuple(filter(None, map(_counted, view.sections)))
-    writer.paragraph(writer.text(" · ".join((*hidden, view.footer)), "dim"))
+    if footer := " · ".join(filter(None, (*hidden, view.footer))):
+        writer.blank()
+        writer.paragraph(writer.text(footer, "dim"))
+
+
+def render_text(view: View, page: Page) -> str:
+    """The view as `render_terminal` prints it; signed, each line but the first is indented."""
+    text = StringIO()
+    render_terminal(view, page, text)
+    first, *others = text.getvalue().splitlines(keepends=True)
+    indented = (line if line[:1] in (" ", "\n") or not page.signed else f"  {line}" for line in others)
+    return "".join((first, *indented))
+
+
+def render_card_text(view: View) -> str:
+    """A card as text, below a notebook's cell."""
+    return render_text(view, Page(_CARD_WIDTH, signed=True))
 
 
 class Writer:
@@ -226,7 +247,9 @@ def _write_advices(writer: Writer, block: Advices, indent: int) -> None:
 
 
 def _write_figure(writer: Writer, block: Figure, indent: int) -> None:
-    writer.whole(_figure(block, writer.width, writer.encoding), indent)
+    if rows := _figure(block, writer.width, writer.encoding):
+        writer.blank()
+        writer.whole(rows, indent + 3)
 
 
 def _write_items(writer: Writer, block: Items, indent: int) -> None:
@@ -320,86 +343,6 @@ def _figure(figure: Figure, width: int, encoding: str) -> list[str]:
     line = next((line for line in figure.lines if line.name == figure.line_in_text), None)
     if line is None:
         return []
-    drawn = plot(
-        line.points,
-        width=min(width, _PLOT_WIDEST) - 8,
-        limit=figure.limit,
-        plain=not can_encode("▁█", encoding),
-    )
-    return [figure.title_in_text, *(f"      {row}" for row in drawn)] if drawn else []
-
-
-def render_brief(view: View, *, width: int = 0, encoding: str = "utf-8") -> str:
-    """A few lines that end in a newline each, without colour. `width` 0: sentences stay whole, as off a terminal."""
-    folded = max(_BRIEF_NARROWEST, min(width, WIDEST)) if width else 0
-    lines = [line for text in _brief(view, folded or 80, encoding) for line in _wrapped(text, folded)]
-    return "".join(f"{fit(line, encoding)}\n" for line in lines)
-
-
-def _wrapped(text: str, width: int) -> list[str]:
-    """Plots and commands (eight blanks) stay as they are."""
-    if not width or len(text) <= width or text.startswith("        "):
-        return [text]
-    indent = " " * (len(text) - len(text.lstrip()) + 2)
-    return textwrap.wrap(
-        text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-    )
-
-
-def _brief(view: View, width: int, encoding: str) -> Iterator[str]:
-    """The problems with what shows them; figures; what to do about the first; the lists; where more is said."""
-    yield f"tfdoctor: {clean(view.headline[:1].lower() + view.headline[1:])}"
-    for section in view.problems:
-        yield from _brief_problem(section, view.headline)
-    first = view.problems[0].blocks if view.problems else ()
-    yield from _brief_figures(view, width, encoding)
-    if view.fix:
-        yield from _brief_fix("Fix", view.fix)
-    for block in first:
-        if isinstance(block, Advices):
-            for advice in block.items:
-                yield from _brief_fix("Or", advice)
-    yield from _brief_lists(view)
-    yield from (f"  {_cleaned(block.words)}" for block in first if isinstance(block, Prose) and block.soft)
-
-
-def _brief_figures(view: View, width: int, encoding: str) -> Iterator[str]:
-    for block in (block for section in view.sections if not section.title for block in section.blocks):
-        match block:
-            case Figure():
-                yield from (f"  {line}" for line in _figure(block, width, encoding))
-            case Prose(soft=False):
-                yield f"  {_cleaned(block.words)}"
-
-
-def _brief_lists(view: View) -> Iterator[str]:
-    for section in view.sections:
-        for block in section.blocks if section.title and not section.number else ():
-            if isinstance(block, Items):
-                yield from (f"  {section.title}: {_cleaned(item.words)}" for item in block.items)
-
-
-def _brief_fix(label: str, advice: Advice) -> Iterator[str]:
-    yield f"  {label}: {_sentence(clean(advice.title))} {clean(advice.note)}".rstrip()
-    yield from (f"        {clean(command)}" for command in advice.commands)
-
-
-def _brief_problem(section: Section, headline: str) -> Iterator[str]:
-    """A title that the headline says is not said again."""
-    title = () if section.title.rstrip(".") in headline else (clean(section.title),)
-    said = (_cleaned(each.words) for each in section.blocks if isinstance(each, Prose) and not each.soft)
-    yield f"  {' '.join((*title, *said))} ({section.weight})"
-    lists = (block for block in section.blocks if isinstance(block, Observations))
-    for seen in (item for block in lists for item in block.items):
-        wanted = f"expected: {seen.expected}" if seen.expected else ""
-        source = f"source: {seen.source}" if seen.source else ""
-        told = clean("; ".join(filter(None, (wanted, source))))
-        yield from (f"    - {clean(words)}" + (f" ({told})" if told else "") for words in seen.observed)
-
-
-def _cleaned(words: Words) -> str:
-    return "".join(clean(part.text if isinstance(part, Code) else part) for part in words)
-
-
-def _sentence(words: str) -> str:
-    return words if words.endswith((".", "?")) else f"{words}."
+    plain = not can_encode("▁█", encoding)
+    drawn = plot(line.points, width=min(width, _PLOT_WIDEST) - 8, limit=figure.limit, plain=plain)
+    return [figure.title_in_text, *drawn] if drawn else []

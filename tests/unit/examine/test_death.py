@@ -18,7 +18,7 @@ from tfdoctor.facts.schema import schema_of
 from tfdoctor.records import replace
 from tfdoctor.render.json_v1 import render_json
 from tfdoctor.render.run_view import run_view
-from tfdoctor.render.terminal import render_brief
+from tfdoctor.render.terminal import Page, render_text
 
 SCHEMA = json.loads(schema_of(RunReport, "tfdoctor run report 1.0"))
 SAMPLES = ({"t": 0.0, "rss_bytes": 1, "cgroup_bytes": 5, "cgroup_limit_bytes": 10}, {"t": 9.0, "rss_bytes": 8, "cgroup_bytes": 9, "cgroup_limit_bytes": 10})  # fmt: skip
@@ -93,6 +93,10 @@ def test_words_that_name_the_cause() -> None:
     assert of(end=end("exit", 1), said=said).outcome == "file-descriptors-exhausted"
 
 
+def shown(run: RunReport) -> str:
+    return render_text(run_view(run), Page(100, signed=True))
+
+
 CALM = {
     "counters": {"status": "failed", "kind": "missing", "error": "no look came in time"},
     "kernel_kills": {"status": "failed", "kind": "missing", "error": "closed"},
@@ -104,11 +108,8 @@ CALM = {
 def test_a_program_that_python_could_not_read(line: str) -> None:
     run = of(end=end("exit", 1), said=known(['  File "t.py", line 1', "    def f(:", line]), **CALM)
     assert outcome_and_roots(run) == ("python-exception", ["python-exception"])
-    assert (
-        render_brief(run_view(run))
-        .splitlines()[0]
-        .endswith(f"The program ended by {line} (python-exception)")
-    )
+    said = f"✗ tfdoctor: exited with status 1 after 3.0 s: the program ended by {line} Fix"
+    assert " ".join(shown(run).split()).startswith(said)
     elsewhere = of(end=end("exit", 4), said=known([line, "usage: t"]), **CALM)
     assert elsewhere.outcome == "exited-nonzero", "a program may speak of such an error"
 
@@ -130,9 +131,7 @@ def test_words_that_a_check_of_the_machine_does_not_hear(words: list[str], outco
 def test_an_error_inside_of_a_tf_function_is_named() -> None:
     said = ("Traceback (most recent call last):", '  File "t.py", line 7, in <module>', "TypeError: in user code:", '    File "t.py", line 4, in f  *', "    TypeError: Input 'y' has type float64")  # fmt: skip
     run = of(end=end("exit", 1), said=known(list(said)), **CALM)
-    assert "The program ended by TypeError: Input 'y' has type float64 (python-exception)" in render_brief(
-        run_view(run)
-    )
+    assert "the program ended by TypeError: Input 'y' has type float64" in " ".join(shown(run).split())
 
 
 def test_nobody_was_killed_for_want_of_memory_while_it_ran() -> None:
@@ -143,17 +142,13 @@ def test_nobody_was_killed_for_want_of_memory_while_it_ran() -> None:
 
 
 def test_whoever_presses_ctrl_c_is_told_no_more_than_that() -> None:
-    words = render_brief(run_view(of(end=end("signal", 2), **CALM))).splitlines()
-    assert words == [
-        "tfdoctor: the command died of signal 2 (SIGINT) after 3.0 s: The command was interrupted, as by Ctrl-C (killed-by-user)"
-    ]
+    words = shown(of(end=end("signal", 2), **CALM)).splitlines()
+    assert words == ["✗ tfdoctor: ended by SIGINT after 3.0 s: the command was interrupted, as by Ctrl-C"]
 
 
 def test_what_was_typed_is_named() -> None:
     missing = known({**end("not-started", 2)["value"], "name": "pyton", "pid": 0})
-    assert "There is no program pyton on PATH (command-not-started)" in render_brief(
-        run_view(of(end=missing))
-    )
+    assert "the command was not started: there is no program pyton on PATH" in shown(of(end=missing))
 
 
 OOM = "ResourceExhaustedError: OOM when allocating tensor with shape[23170,23170] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc [Op:MatMul]"
@@ -194,9 +189,10 @@ def test_every_watched_scenario_makes_a_report(scenario: Any) -> None:
     document = json.loads(render_json(run_to_json(made)))
     jsonschema.Draft202012Validator(SCHEMA).validate(document)
     assert run_to_json(run_from_json(document)) == run_to_json(made)
-    words = render_brief(run_view(made), width=80)
-    assert (words.startswith("tfdoctor: ") and made.outcome in words) or made.outcome == "success"
-    assert render_brief(run_view(made), encoding="ascii").isascii()
+    words = shown(made)
+    assert words.startswith("✗ tfdoctor: ") or made.outcome == "success"
+    assert render_text(run_view(made), Page(encoding="ascii", signed=True)).isascii()
+    assert "  Fix " in "\n".join(words.splitlines()[:4]) or not any(each.fixes for each in made.findings[:1])
     if scenario.said["expect"] == "fires" and scenario.code not in ("success",):
         assert scenario.code in {each.code for each in made.findings}
 

@@ -17,7 +17,7 @@ from tests.unit.recorder.watched import RUN, environment, watched
 pytestmark = pytest.mark.slow  # signals and pauses of real programs
 
 PYTHON = sys.executable
-TOLD = b"tfdoctor: "
+TOLD = "✗ tfdoctor: ".encode()
 
 
 def both(
@@ -283,7 +283,7 @@ def test_the_last_run_that_ended_well_is_told_without_its_report(tmp_path: Path)
         done = subprocess.run([*RUN, "--", sys.executable, "-c", program], capture_output=True, env=environment(tmp_path), check=False)  # fmt: skip
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
         last = subprocess.run([*RUN, "--last", "--report", str(tmp_path / "last.json")], capture_output=True, env=environment(tmp_path), check=False)  # fmt: skip
-        assert last.returncode == 0 and b"the command ended well" in last.stdout, last
+        assert last.returncode == 0 and b"The command succeeded" in last.stdout, last
         report = json.loads((tmp_path / "last.json").read_text())
         assert (report["outcome"], report["complete"]) == ("success", True)
         assert report["command"][-1] == program

@@ -12,7 +12,7 @@ from tfdoctor.matrix.load import load_in_force
 from tfdoctor.records import names, replace
 from tfdoctor.render.pages import render_card
 from tfdoctor.render.run_view import card_line, card_view
-from tfdoctor.render.terminal import CARD_WIDTH, render_brief
+from tfdoctor.render.terminal import render_card_text
 
 NONE = Absent("none")
 
@@ -26,7 +26,7 @@ def death(how: str, status: int, said: tuple[str, ...] = ()) -> RunReport:
 
 
 def text(report: RunReport, where: str) -> str:
-    return render_brief(card_view(report, where), width=CARD_WIDTH)
+    return render_card_text(card_view(report, where))
 
 
 def html(report: RunReport, where: str) -> str:
@@ -51,15 +51,14 @@ def test_a_crash_is_told_as_the_kernels() -> None:
     report = death("signal", 11)
     assert card_line(report) == "died of SIGSEGV after 3.2 s: native-crash"
     words = text(report, "/home/u/kernel.json")
-    assert words.startswith("tfdoctor: the kernel died of SIGSEGV after 3.2 s.")
-    assert "The kernel died of SIGSEGV" in words
+    assert words.startswith("✗ tfdoctor: the notebook kernel ended by SIGSEGV after 3.2 s: ")
     assert "/home/u/kernel.json" in words
     assert max(map(len, words.splitlines()[1:])) <= 88
 
 
 def test_why_there_is_no_report_is_said() -> None:
     words = text(death("exit", 3), "the report could not be written to /x: Permission denied")
-    assert "There is no report: the report could not be written to /x: Permission denied." in " ".join(
+    assert "There is no report - the report could not be written to /x: Permission denied." in " ".join(
         words.split()
     )
 

@@ -9,11 +9,11 @@ from tests.unit.render.test_death_html import BASE, SAMPLES
 from tfdoctor.examine.death import Timeline
 from tfdoctor.records import replace
 from tfdoctor.render.run_view import run_view
-from tfdoctor.render.terminal import render_brief
+from tfdoctor.render.terminal import Page, render_text
 
 
 def words(samples: tuple[dict[str, Any], ...]) -> str:
-    return render_brief(run_view(replace(report(BASE.facts()), timeline=Timeline(1.0, samples))), width=100)
+    return render_text(run_view(replace(report(BASE.facts()), timeline=Timeline(1.0, samples))), Page(100))
 
 
 def gpus(at: int) -> list[dict[str, Any]]:
@@ -26,10 +26,10 @@ def gpus(at: int) -> list[dict[str, Any]]:
 
 def test_the_fullest_gpu_is_drawn_up_to_what_it_has() -> None:
     said = words(tuple({"t": float(at), "gpus": gpus(at)} for at in range(10)))
-    assert "The memory of GPU 3, by all who use it, up to what it has:" in said
+    assert "Memory of GPU 3, used by all programs:" in said
     assert "12.0 GB |-" in said and "GPU 0" not in said
 
 
 def test_without_gpus_there_is_one_plot() -> None:
     said = words(SAMPLES)
-    assert "memory of its container" in said and "GPU" not in said
+    assert "Memory of its container" in said and "GPU" not in said

@@ -100,7 +100,7 @@ def why(folder: Path) -> Card:
     from tfdoctor.examine.death import run_from_json
     from tfdoctor.render.pages import html_text, render_card
     from tfdoctor.render.run_view import card_view
-    from tfdoctor.render.terminal import CARD_WIDTH, render_brief
+    from tfdoctor.render.terminal import render_card_text
 
     left = left_behind(folder)
     for path in newest(folder)[:1]:
@@ -111,7 +111,7 @@ def why(folder: Path) -> Card:
         except (OSError, ValueError) as error:
             return _words(f"{path} can't be read: {error}", html_text)
         card = card_view(report, str(path))
-        return Card(render_brief(card, width=CARD_WIDTH), render_card(card))
+        return Card(render_card_text(card), render_card(card))
     if left is not None:
         return _words(told(left), html_text)
     return _words(f"No kernel's death is on record in {folder}.", html_text)
