@@ -24,6 +24,7 @@ from tfdoctor.checks.questions.gpu import (
     boxed,
     driver_os,
     driver_starts,
+    for_consumers,
     has_nodes,
     in_wsl,
     need_gpu,
@@ -629,22 +630,25 @@ def forward_compat_unsupported(case: Case) -> Found | None:
             evidence(case, "driver.library", "the driver's own libcuda", observed=_path(case)),
             evidence(case, "driver.module_version"),
         ),
-        (
-            _leave_compat_out(case),
-            Fix(
-                "Remove the package",
-                (
-                    fixes.sudo(
-                        case.facts,
-                        'sh -c \'apt-get remove --yes "cuda-compat-*" || dnf remove --assumeyes "cuda-compat-*"\'',
-                    ),
-                ),
-                "The driver's own libcuda is then found. In a container, remove it from the image.",
-            ),
-            fixes.install_driver(case.facts, case.matrix),
-        ),
+        _ways_from_compat(case),
         Confidence.CERTAIN if compat_library(case.facts) else Confidence.LIKELY,
     )
+
+
+def _ways_from_compat(case: Case) -> tuple[Fix, ...]:
+    """Without the package first, unless the driver is the older of the two and no cuda-compat runs on this GPU."""
+    remove = 'sh -c \'apt-get remove --yes "cuda-compat-*" || dnf remove --assumeyes "cuda-compat-*"\''
+    without = (
+        _leave_compat_out(case),
+        Fix(
+            "Remove the package",
+            (fixes.sudo(case.facts, remove),),
+            "The driver's own libcuda is then found. In a container, remove it from the image.",
+        ),
+    )
+    versions, newer = pair(case.facts), fixes.install_driver(case.facts, case.matrix)
+    behind = versions is not None and versions[0] < versions[1]
+    return (newer, *without) if behind and for_consumers(case.facts) else (*without, newer)
 
 
 def _leave_compat_out(case: Case) -> Fix:

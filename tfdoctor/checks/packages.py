@@ -436,34 +436,25 @@ def extra_lost(case: Case) -> Found | None:
     )  # fmt: skip
 
 
-_METAL_ENDS = "2.18"  # tensorflow-metal 1.1.0 and older fail to load there: TensorFlow issues 81987 and 84167 (2024-12, 2025-01)
-
-
 @check("metal-plugin-mismatch", prevents=Ability.IMPORT)
 def metal_plugin(case: Case) -> Found | None:
-    """tensorflow-metal before 1.2 beside TensorFlow 2.18 or newer, or the loader's words about its library."""
-    plugin = case.need(installed(case, "tensorflow-metal"))
-    text = words(case.facts, "metal-plugin-mismatch")
-    old = fits(str(tensorflow_version(case)), f">={_METAL_ENDS}.0rc0") and fits(plugin.version, "<1.2")
-    if not old and text is None:
+    """A release of tensorflow-metal that is known not to load beside this TensorFlow, or the loader's words about its library."""
+    plugin = case.need(installed(case, PLUGIN))
+    text, version = words(case.facts, "metal-plugin-mismatch"), str(tensorflow_version(case))
+    served = not fits(plugin.version, _LAST) or fits(version, _OLD)
+    served = served or (fits(version, _SERVED) and fits(plugin.version, _OF_2_18))
+    if served and text is None:
         return None
-    observed = f"tensorflow-metal {plugin.version} with TensorFlow {tensorflow_version(case)}"
-    evidence = (
-        [
-            Evidence(
-                "packages.installed", observed, "tensorflow-metal >=1.2", "TensorFlow issues 81987 and 84167"
-            )
-        ]
-        if old
-        else []
-    )
-    newer = [put_right(case.facts, "Install tensorflow-metal>=1.2", "tensorflow-metal>=1.2")] if old else []
+    expected = f"{PLUGIN} {_OF_2_18}" if fits(version, _SERVED) else "TensorFlow 2.18 or older"
+    observed = f"{PLUGIN} {plugin.version} with TensorFlow {version}"
+    pair = Evidence("packages.installed", observed, expected, _METAL_SOURCE)
     without = Fix("Remove the plug-in and use the CPU", (_without_plugin(case),))
     return Found(
         "TensorFlow loads every plug-in at import, so a mismatched one breaks the import.",
-        (*evidence, *((text,) if text else ())),
-        (*newer, without),
+        (*(() if served else (pair,)), *((text,) if text else ())),
+        (*(() if served else plugin_ways(case.facts, version)[:1]), without),
         Confidence.CERTAIN if text else Confidence.LIKELY,
+        title="" if served else f"{PLUGIN} {plugin.version} does not load beside TensorFlow {version}.",
     )
 
 
@@ -1780,12 +1771,11 @@ def _too_old(
 PLUGIN = "tensorflow-metal"
 
 
-_SERVED = ">=2.13,<2.19"
-"""Releases beside which the plug-in was seen to load: 1.0 and 1.1 up to 2.17, 1.2 with 2.18 (its releases on PyPI; TensorFlow
-issues 81987 and 84167, 2024-12 and 2025-01). Beside 2.19 and newer it fails in the loader."""
-
-
-_OLD = "<2.18"
+_SERVED, _OLD, _OF_2_18, _LAST = ">=2.13,<2.19.0rc0", "<2.18.0rc0", ">=1.2", "<1.3"
+"""Releases beside which the plug-in was seen to load: 1.0 and 1.1 up to 2.17, 1.2 with 2.18; beside 2.19 and newer none. 1.2 is
+the last, with no wheel for a Python after 3.12."""
+_METAL_SOURCE = "TensorFlow issues 81987 and 84167, pull request 126384 (2024-12 to 2026-08)"
+_METAL_PYTHON = "<3.13"
 
 
 @check("metal-plugin-missing", prevents=Ability.GPU)
@@ -1818,13 +1808,29 @@ def metal_plugin_missing(case: Case) -> Found | None:
 def plugin_ways(facts: Facts, version: str) -> tuple[Fix, ...]:
     """The release of the plug-in that loads beside this TensorFlow; where none does, the newest TensorFlow that has one."""
     accept = Fix("Use the CPU", (check_again(facts, "--no-require-gpu"),), "The same check without requiring a GPU. Small models are often faster so.")  # fmt: skip
+    python = facts.interpreter.version
+    if isinstance(python, Known) and not fits(python.value.text, _METAL_PYTHON):
+        return (_plugin_elsewhere(python.value.feature), accept)
     if fits(version, _SERVED):
-        spec = PLUGIN if fits(version, _OLD) else f"{PLUGIN}>=1.2"
+        spec = PLUGIN if fits(version, _OLD) else f"{PLUGIN}{_OF_2_18}"
         return (put_right(facts, f"Install {spec}", spec), accept)
     if fits(version, "<2.13"):
         return (put_right(facts, f"Install {PLUGIN}", f"{PLUGIN}<1.1"), accept)
-    older = put_right(facts, "Install TensorFlow 2.18 with the plug-in", "tensorflow~=2.18.0", f"{PLUGIN}>=1.2", note=f"Beside {version} no release of the plug-in is known to load.")  # fmt: skip
+    older = put_right(facts, "Install TensorFlow 2.18 with the plug-in", *_PAIR, note=f"Beside {version} no release of the plug-in is known to load.")  # fmt: skip
     return (older, accept)
+
+
+_PAIR = ("tensorflow~=2.18.0", f"{PLUGIN}{_OF_2_18}")
+
+
+def _plugin_elsewhere(feature: str) -> Fix:
+    """The plug-in has no wheel for this Python."""
+    commands = ("python3.12 -m venv tensorflow-2.18", quoted("tensorflow-2.18/bin/python", "-m", "pip", "install", *_PAIR))  # fmt: skip
+    return Fix(
+        "Install TensorFlow 2.18 with the plug-in",
+        commands,
+        f"The plug-in has no wheel for Python {feature}; this makes an environment of Python 3.12.",
+    )
 
 
 @check(

@@ -144,3 +144,26 @@ def test_container_with_an_older_library_has_one_of_its_own(module: str, library
 
 def test_what_pythonpath_brings_is_not_renamed_first() -> None:
     assert told("tensorflow-shadowed/pythonpath")[0].commands == ("unset PYTHONPATH",)
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "title"),
+    [
+        ("NVIDIA GeForce RTX 3090", "550.163.01", "Install NVIDIA driver 580"),
+        ("NVIDIA TITAN RTX", "550.163.01", "Install NVIDIA driver 580"),
+        ("NVIDIA A100-SXM4-40GB", "550.163.01", "Remove /usr/local/cuda-12.8/compat from LD_LIBRARY_PATH"),
+        ("NVIDIA RTX 6000 Ada Generation", "550.163.01", "Remove /usr/local/cuda-12.8/compat from LD_LIBRARY_PATH"),
+        ("NVIDIA GeForce RTX 3090", "580.95.05", "Remove /usr/local/cuda-12.8/compat from LD_LIBRARY_PATH"),
+    ],
+)  # fmt: skip
+def test_where_no_compat_package_runs_the_older_driver_is_first(name: str, module: str, title: str) -> None:
+    facts = read(HERE / "forward-compat-unsupported/compat-on-geforce.yaml").facts()
+    assert isinstance(facts.nvml.devices, Known)
+    gpu = replace(facts.nvml.devices.value[0], name=name)
+    facts = changed(
+        facts,
+        nvml={"devices": Known((gpu,), "NVML")},
+        driver={"module_version": Known(DriverRelease(module), "/proc")},
+        environment={"variables": Known({"LD_LIBRARY_PATH": "/usr/local/cuda-12.8/compat"}, "x")},
+    )
+    assert finding(facts, "forward-compat-unsupported").fixes[0].title == title

@@ -11,7 +11,7 @@ from tfdoctor.checks.log.spans import cuda_of, minor, rows, runs_on, runtimes, s
 from tfdoctor.checks.log.testimony import Place, Testimony, place
 from tfdoctor.checks.log.words import title_of_text, words_of
 from tfdoctor.checks.questions.driver_codes import cuda_meaning
-from tfdoctor.checks.questions.gpu import driver_os
+from tfdoctor.checks.questions.gpu import driver_os, for_consumers
 from tfdoctor.checks.questions.versions_match import pair
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -203,11 +203,10 @@ def image_driver_fixes(facts: Facts) -> tuple[Fix, ...]:
     if found is None or not of_an_image(facts):
         return ()
     wanted, module = found[1], found[0]
-    return (
-        fix("put-host-library-first"),
-        fix("update-host-driver-and-reboot", wanted=wanted, module=module),
-        fix("use-image-of-older-cuda"),
-    )
+    own = fix("put-host-library-first")
+    newer = fix("update-host-driver-and-reboot", wanted=wanted, module=module)
+    first = (newer, own) if for_consumers(facts, shown(facts).cards) else (own, newer)
+    return (*first, fix("use-image-of-older-cuda"))
 
 
 _CHECK = "check-of-cuda"

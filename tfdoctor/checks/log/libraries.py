@@ -62,7 +62,7 @@ from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.commands import interpreter, quoted
-from tfdoctor.fixes.install import pins
+from tfdoctor.fixes.install import OLD_CUSOLVER, pins
 from tfdoctor.fixes.libraries import bring_libraries, fresh_environment
 from tfdoctor.fixes.machine import machine_from_facts
 from tfdoctor.matrix.model import Release
@@ -666,7 +666,7 @@ def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
             return (by_conda,)
         return (of_an_old_release(here),) if missing_libraries(told) and here.span.before(2, 3) else ()
     if not any(isinstance(row.and_cuda, Known) for row in rows):
-        return _anew(case, rows)
+        return (*_with_the_other_number(case, told), *_anew(case, rows))
     if isinstance(facts.tensorflow.version, Known):
         missing = tuple(missing_libraries(told))
         return forgotten_folders(case) or bring_libraries(
@@ -675,6 +675,28 @@ def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     return _of_its_minor(
         case, told, rows
     )  # else the page's command without a version suits all that have the extra
+
+
+def _with_the_other_number(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """cuSOLVER as CUDA 11.1 and newer call it under the name of 11.0, or the first TensorFlow that asks for it by the new one; ()
+    where another library is missing, too."""
+    if [each for each in missing(told) if stem(each) in TOOLKIT] != [OLD_CUSOLVER] or not _renumbered(
+        case, told
+    ):
+        return ()
+    shown = toolkit_on_the_path(told)
+    newer = next(
+        each.tensorflow
+        for each in case.matrix.releases("linux_x86_64")
+        if each.tensorflow.startswith(_OPENS_11)
+    )
+    return (
+        *((fix("link-cusolver", folder=f"/usr/local/cuda-{shown}/lib64"),) if shown else ()),
+        fix("install-first-tensorflow-of-cuda-11-2", python=interpreter(case.facts), version=newer),
+    )
+
+
+_OPENS_11 = "2.5."
 
 
 def _anew(case: Case, rows: tuple[Release, ...]) -> tuple[Fix, ...]:

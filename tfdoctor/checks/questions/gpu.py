@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import CantTell, Case, NotApplicable
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import NvmlDevice
 from tfdoctor.facts.versions import ComputeCapability
 from tfdoctor.findings.driver_errors import SAY_NOTHING_OF_A_GPU, SUCCESS
@@ -106,6 +106,16 @@ def boxed(facts: Facts) -> Fact[str]:
     if isinstance(job, Known):
         return Known(job.value.kind, job.source)
     return container if isinstance(container, Failed) else Absent("neither a container nor a scheduler's job")
+
+
+_CONSUMERS = Expression(r"GeForce|TITAN|\bGTX ?\d{3,4}|\bRTX ?[2-5]0[5-9]0\b")
+
+
+def for_consumers(facts: Facts, named: tuple[str, ...] = ()) -> bool:
+    """Whether a GPU here, or one of those named, is a GeForce or its like: no cuda-compat runs on one (NVIDIA, CUDA
+    Compatibility: forward compatibility, 2026-11)."""
+    listed = (*value_or(facts.driver.devices, ()), *value_or(facts.nvml.devices, ()))
+    return any(_CONSUMERS.search(name) for name in (*(each.name for each in listed), *named))
 
 
 def in_wsl(facts: Facts) -> bool:
