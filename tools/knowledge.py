@@ -1,7 +1,7 @@
 """Checks `data/knowledge/` and the pages' front matter and compiles them into the package: `make knowledge`. data/knowledge/README.md says how to add to it.
 
-YAML is for people; what is loaded at run time is the compact JSON that this writes. Everything that is refused is named with
-file, line and column.
+YAML is for people; what is loaded at run time is the compact JSON that this writes. One run names everything that is refused,
+each with file, line and column.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -34,19 +33,22 @@ from tfdoctor.signatures.signature import (
     compiled,
 )
 from tfdoctor.signatures.signature import PAGE as OF_PAGE
-from tools.linear import runaway
+from tools.linear import explodes
 from tools.strict_yaml import (
     TEXT,
     YES,
+    Fields,
     Kind,
     Node,
     SlipError,
+    Slips,
     by_name,
     choice,
     document,
     known,
     listed,
     mapping,
+    meant,
 )
 
 ROOT = Path(__file__).parent.parent
@@ -60,6 +62,7 @@ COMPILED_CODES = (
 )  # findings/catalog.py, which reads it, can't be loaded without
 OF_THE_LOG = {"python", "keeping"}
 """Holes that are filled from the log's machine: its interpreter, and what tells pip to keep TensorFlow."""
+_NO_MESSAGES = ("sources.yaml", "unsourced.yaml", "families.yaml", "follows.yaml")
 KINDS = {"harmless": NOISE, "progress": SUCCESS, "fact": FACT}
 _HOLE = re.compile(r"\{\{([a-z][\w.-]*)(?:\|file)?\}\}")
 _SOURCE = re.compile(r".+ \(\d{4}(?:-\d{2}(?:-\d{2})?)?\)$")
@@ -88,7 +91,7 @@ class Entry:
     releases: str
     words: Words
     place: str
-    cases: tuple[dict[str, Any], ...] = ()
+    cases: tuple[Fields, ...] = ()
     """As they are written, with their samples."""
 
     @property
@@ -151,16 +154,14 @@ CASE = mapping(
 )
 
 
-def _cases(node: Node) -> tuple[tuple[Node, dict[str, Any]], ...]:
-    """In their order, each with its place."""
-    read = listed(CASE, block=True).read(node)
-    pairs = tuple(zip(node.children(), read, strict=True))
-    for (_, case), (behind, _) in pairwise(pairs):
+def _cases(node: Node) -> tuple[Fields, ...]:
+    read: tuple[Fields, ...] = listed(CASE, block=True).read(node)
+    for case, behind in pairwise(read):
         if "when" not in case:
-            raise behind.slip(
+            raise behind.node.slip(
                 "this case is never reached: the one before it has no `when`; put that one last"
             )
-    return pairs
+    return read
 
 
 MESSAGE = mapping(
@@ -185,11 +186,12 @@ MESSAGE = mapping(
     },
     required=("anchor", "samples"),
 )
-FILE = mapping({"code": CODE, "kind": choice(*KINDS), "messages": by_name(MESSAGE)}, required=("messages",))
+UNREAD = Kind(lambda node: node, MESSAGE.schema)
+"""A message that is read later, so that one in which something is wrong hides no other."""
+FILE = mapping({"code": CODE, "kind": choice(*KINDS), "messages": by_name(UNREAD)}, required=("messages",))
 SOURCES = by_name(TEXT)
-FIXES = by_name(
-    mapping({"title": TEXT, "commands": listed(TEXT, block=True), "note": TEXT}, required=("title",))
-)
+UNSOURCED = listed(TEXT)
+WAY_OUT = mapping({"title": TEXT, "commands": listed(TEXT, block=True), "note": TEXT}, required=("title",))
 
 
 @cache
@@ -200,13 +202,32 @@ def entries() -> tuple[Entry, ...]:
 
 def read_entries() -> tuple[Entry, ...]:
     """The same, read anew."""
-    named = {name: said for name, (_, said) in SOURCES.read(document(FOLDER / "sources.yaml", ROOT)).items()}
-    known_codes = codes()["codes"]
-    order = {code: number for number, code in enumerate(known_codes)}
-    files = [(path, document(path, ROOT)) for path in sorted(FOLDER.rglob("*.yaml")) if _holds_messages(path)]
+    slips = Slips()
+    order: dict[str, int] = {}
+    files: list[tuple[Path, Node]] = []
+    named: dict[str, str] = {}
+    unsourced: tuple[str, ...] = ()
+    with slips:
+        fix_slips().raise_any()
+    with slips:
+        order = {code: number for number, code in enumerate(codes()["codes"])}
+    with slips:
+        named = {
+            name: said for name, (_, said) in SOURCES.read(document(FOLDER / "sources.yaml", ROOT)).items()
+        }
+    with slips:
+        unsourced = UNSOURCED.read(document(FOLDER / "unsourced.yaml", ROOT))
+    for path in sorted(each for each in FOLDER.rglob("*.yaml") if _holds_messages(each)):
+        with slips:
+            files.append((path, document(path, ROOT)))
     _MESSAGES.clear()
-    _MESSAGES.update(name for _, node in files for name in _names_in(node))
-    read = [(path, node, FILE.read(node)) for path, node in files]
+    for _, node in files:
+        with slips:
+            _MESSAGES.update(_names_in(node))
+    read = []
+    for path, node in files:
+        with slips:
+            read.append((path, node, FILE.read(node)))
     kinds = ["", *KINDS]
     read.sort(
         key=lambda each: (
@@ -217,14 +238,22 @@ def read_entries() -> tuple[Entry, ...]:
     )
     found: dict[str, Entry] = {}
     for path, node, said in read:
-        for entry in _of_file(path, node, said, named):
-            if entry.name in known_codes:
-                raise SlipError(entry.place, f"{entry.name}: a message can't have the name of a code")
-            if entry.name in found:
-                raise SlipError(
-                    entry.place, f"there is a message {entry.name!r} in {found[entry.name].place}, too"
-                )
-            found[entry.name] = entry
+        with slips:
+            for name, (key, message) in _of_file(path, node, said).items():
+                with slips:
+                    entry = _entry(name, key, MESSAGE.read(message), said, named)
+                    if bool(entry.sources) == (name in unsourced):
+                        raise key.slip(
+                            f"{name} has a source: take its name out of unsourced.yaml"
+                            if entry.sources
+                            else "where was it seen, or where is it produced? It needs `sources`"
+                        )
+                    if name in order:
+                        raise key.slip(f"{name}: a message can't have the name of a code")
+                    if name in found:
+                        raise key.slip(f"there is a message {name!r} in {found[name].place}, too")
+                    found[name] = entry
+    slips.raise_any()
     return tuple(found.values())
 
 
@@ -236,7 +265,7 @@ def _names_in(node: Node) -> Iterator[str]:
 
 
 def _holds_messages(path: Path) -> bool:
-    return path.name not in ("sources.yaml", "families.yaml", "follows.yaml") and path.parent.name != "fixes"
+    return path.name not in _NO_MESSAGES and path.parent.name != "fixes"
 
 
 @cache
@@ -245,23 +274,26 @@ def codes() -> dict[str, Any]:
     families = FAMILIES.read(document(FAMILY_FILE, FAMILY_FILE.parents[2]))
     always, in_logs = _effects("always"), _effects("in-logs")
     found: dict[str, dict[str, Any]] = {}
-    for family, (key, said) in families.items():
-        for code in said["codes"]:
-            if code in found:
-                raise key.slip(f"{code} stands in two families")
+    slips = Slips()
+    for family, (_, said) in families.items():
+        for number, code in enumerate(said["codes"]):
             page = PAGES / f"{code}.md"
-            found[code] = {
-                "family": family,
-                "gpu_only": False,
-                "fixes": (),
-                "effects": always.get(code, ()),
-                "effects_in_logs": in_logs.get(code, ()),
-                **PAGE.read(document(page, page.parents[2])),
-            }
+            with slips:
+                if code in found:
+                    raise said.at("codes", number).slip(f"{code} stands in two families")
+                found[code] = {
+                    "family": family,
+                    "gpu_only": False,
+                    "fixes": (),
+                    "effects": always.get(code, ()),
+                    "effects_in_logs": in_logs.get(code, ()),
+                    **PAGE.read(document(page, page.parents[2])),
+                }
+    slips.raise_any()
     lacking = sorted({page.stem for page in PAGES.glob("*.md")} - {"index", *found})
     if lacking:
         raise SlipError(
-            f"docs/codes/{lacking[0]}.md:1:1", "this code is in no family of data/knowledge/families.yaml"
+            f"docs/codes/{lacking[0]}.md:1:1: this code is in no family of data/knowledge/families.yaml"
         )
     return {"families": {family: said["title"] for family, (_, said) in families.items()}, "codes": found}
 
@@ -284,114 +316,148 @@ def _names_of_fixes() -> set[str]:
     return set(fixes())
 
 
+def fixes() -> dict[str, Fields]:
+    """Every fix by its name; one in which something is wrong is empty."""
+    return _fixes()[0]
+
+
+def fix_slips() -> Slips:
+    """What is wrong in the fixes."""
+    return _fixes()[1]
+
+
 @cache
-def fixes() -> dict[str, dict[str, Any]]:
-    """Every fix by its name. Raises SlipError."""
-    found: dict[str, dict[str, Any]] = {}
+def _fixes() -> tuple[dict[str, Fields], Slips]:
+    found: dict[str, Fields] = {}
+    slips = Slips()
     for path in sorted(FIXES_FOLDER.glob("*.yaml")):
-        for name, (key, said) in FIXES.read(document(path, path.parents[3])).items():
-            if name in found:
-                raise key.slip(f"there is a fix {name!r} in another file, too")
-            found[name] = said
-    return found
+        with slips:
+            for name, key, value in document(path, path.parents[3]).pairs():
+                with slips:
+                    if name in found:
+                        raise key.slip(f"there is a fix {name!r} in another file, too")
+                    found[name] = Fields(key)
+                    found[name].update(said := WAY_OUT.read(value))
+                    found[name].values_at = said.values_at
+    return found, slips
 
 
 def holes(name: str) -> set[str]:
     """What has to be filled in where the fix of that name is used."""
     said = fixes()[name]
-    texts = (said["title"], *said.get("commands", ()), said.get("note", ""))
+    texts = (said.get("title", ""), *said.get("commands", ()), said.get("note", ""))
     return {hole for text in texts for hole in _HOLE.findall(text)}
 
 
-def _of_file(path: Path, node: Node, said: dict[str, Any], named: dict[str, str]) -> Iterator[Entry]:
+def _of_file(path: Path, node: Node, said: Fields) -> dict[str, tuple[Node, Node]]:
+    """Its messages, each behind its name, unread."""
     if ("code" in said) == ("kind" in said):
         raise node.slip("either code or kind is needed here")
-    code, role = said.get("code", ""), KINDS.get(said.get("kind", ""), CAUSE)
+    code = said.get("code", "")
     if code and code not in (path.stem, path.parent.name):
-        raise node.slip(f"the messages of {code} stand in causes/{code}.yaml, or in a folder of that name")
-    for name, (key, message) in said["messages"].items():
-        yield _entry(name, key, message, code or ("noise" if role == NOISE else ""), role, named)
+        raise said.at("code").slip(
+            f"the messages of {code} stand in causes/{code}.yaml, or in a folder of that name"
+        )
+    messages: dict[str, tuple[Node, Node]] = said["messages"]
+    return messages
 
 
-def _entry(name: str, key: Node, said: dict[str, Any], code: str, role: str, named: dict[str, str]) -> Entry:
+def _entry(name: str, key: Node, said: Fields, file: Fields, named: Mapping[str, str]) -> Entry:
+    """Raises SlipError."""
+    role = KINDS.get(file.get("kind", ""), CAUSE)
     anchor, *also = said["anchor"]
     rivals = said.get("open", {})
     signature = Signature(
-        name=name, code=code, anchor=anchor, also=tuple(also), form=said.get("pattern", ""),
-        unless=said.get("unless", ()), role=said.get("role", role), rivals=rivals.get("codes", ()),
-        decided_by=rivals.get("facts", ()), clears=said.get("clears", ()), why=said.get("why", ""),
-        sure=said.get("confidence", "certain"),
+        name=name, code=file.get("code") or ("noise" if role == NOISE else ""), anchor=anchor, also=tuple(also),
+        form=said.get("pattern", ""), unless=said.get("unless", ()), role=said.get("role", role),
+        rivals=rivals.get("codes", ()), decided_by=rivals.get("facts", ()), clears=said.get("clears", ()),
+        why=said.get("why", ""), sure=said.get("confidence", "certain"),
     )  # fmt: skip
-    sources = tuple(named.get(each, each) for each in said.get("sources", ()))
-    defaults = {name: text for name, (_, text) in said.get("defaults", {}).items()}
-    common = {key: said[key] for key in ("title", "explanation") if key in said}
-    cases = tuple(_case(each, at, signature, common, set(defaults)) for at, each in said.get("cases", ()))
-    words = Words(said.get("title", ""), said.get("explanation", ""), said.get("fixes", ()), cases, defaults)
-    entry = Entry(
-        signature, said["samples"], said.get("not", ()), sources, said.get("releases", ""), words, key.place,
-        tuple(each for _, each in said.get("cases", ())),
+    slips = Slips()
+    _hold_pattern(signature.form, said.at("pattern"))
+    with slips:
+        for part in (_hold_lines, _hold_rest):
+            with slips:
+                part(signature, said, key)
+        with slips:
+            _hold_sources(said, named)
+    defaults = {hole: text for hole, (_, text) in said.get("defaults", {}).items()}
+    common = {each: said[each] for each in ("title", "explanation") if each in said}
+    cases = []
+    for case in said.get("cases", ()):
+        with slips:
+            cases.append(_case(case, signature, common, set(defaults)))
+    slips.raise_any()
+    return Entry(
+        signature, said["samples"], said.get("not", ()), tuple(named.get(each, each) for each in said.get("sources", ())),
+        said.get("releases", ""),
+        Words(said.get("title", ""), said.get("explanation", ""), said.get("fixes", ()), tuple(cases), defaults),
+        key.place, said.get("cases", ()),
     )  # fmt: skip
-    if problem := _problem(entry):
-        raise key.slip(f"{name}: {problem}")
-    return entry
 
 
-def _case(
-    said: dict[str, Any], at: Node, signature: Signature, common: dict[str, Any], defaults: set[str]
-) -> dict[str, Any]:
+def _case(said: Fields, signature: Signature, common: dict[str, Any], defaults: set[str]) -> dict[str, Any]:
     """A case as it is compiled. Raises SlipError for a hole or a condition that no group of the pattern can serve."""
+    slips = Slips()
     groups = set(compiled(signature.form).groupindex)
-    when = _conditions(said.get("when", {}), at, groups)
-    if "not" in when:
-        when["not"] = _conditions(when["not"], at, groups)
-    of_rule = set(RULES[when["rule"]]) if "rule" in when else set()
-    _fill({**common, **said}, at, groups | defaults | of_rule)
+    when: dict[str, Any] = {}
+    with slips:
+        when = _conditions(said.get("when", Fields(said.node)), groups)
+    _fill(slips, {**common, **said}, said, groups | defaults | set(RULES.get(when.get("rule", ""), ())))
+    slips.raise_any()
     shipped = {key: each for key, each in said.items() if key != "sample"}
     return {**shipped, **({"when": when} if when else {})}
 
 
-def _conditions(when: dict[str, Any], at: Node, groups: set[str]) -> dict[str, Any]:
+def _conditions(when: Fields, groups: set[str]) -> dict[str, Any]:
     """With patterns alone under `group`. Raises SlipError for a group that the message's pattern does not have."""
+    found: dict[str, Any] = dict(when)
     for group, (key, pattern) in when.get("group", {}).items():
         if group not in groups:
-            raise key.slip(f"the pattern has no group {group!r}{_near(group, groups)}")
-        if problem := _problem_of_pattern(pattern):
-            raise key.slip(problem)
-    if unknown := [each for each in when.get("has", ()) if each not in groups]:
-        raise at.slip(f"the pattern has no group {unknown[0]!r}{_near(unknown[0], groups)}")
-    if "group" not in when:
-        return dict(when)
-    return {**when, "group": {group: pattern for group, (_, pattern) in when["group"].items()}}
+            raise key.slip(f"the pattern has no group {group!r}{meant(group, groups)}")
+        _hold_pattern(pattern, key)
+    for number, group in enumerate(when.get("has", ())):
+        if group not in groups:
+            raise when.at("has", number).slip(f"the pattern has no group {group!r}{meant(group, groups)}")
+    if "group" in when:
+        found["group"] = {group: pattern for group, (_, pattern) in when["group"].items()}
+    if "not" in when:
+        found["not"] = _conditions(when["not"], groups)
+    return found
 
 
-def _fill(said: dict[str, Any], at: Node, groups: set[str]) -> None:
-    """Raises SlipError for a hole that no group can fill, and for one between quotes."""
-    texts = [(said.get(key, ""), key) for key in ("title", "explanation")]
-    needed = [(hole, f"`{key}`") for text, key in texts for hole in _HOLE.findall(text)]
-    needed += [
-        (hole, f"the fix {name!r}")
-        for name in said.get("fixes", ())
-        if name != OF_PAGE
-        for hole in holes(name) - OF_THE_LOG
-    ]
-    for hole, where in needed:
+def _fill(slips: Slips, texts: Mapping[str, Any], case: Fields, groups: set[str]) -> None:
+    """Notes a hole that no group can fill, and one between quotes."""
+    for key in ("title", "explanation"):
+        with slips:
+            _hold_holes(_HOLE.findall(texts.get(key, "")), groups, f"`{key}`", case.at(key))
+    for number, name in enumerate(case.get("fixes", ())):
+        if name == OF_PAGE:
+            continue
+        with slips:
+            _hold_holes(
+                sorted(holes(name) - OF_THE_LOG), groups, f"the fix {name!r}", case.at("fixes", number)
+            )
+        for line, command in enumerate(fixes()[name].get("commands", ())):
+            if inside := _within_quotes(command, groups):
+                with slips:
+                    raise (
+                        fixes()[name]
+                        .at("commands", line)
+                        .slip(
+                            f"{name} has {{{{{inside}}}}} between quotes: write it outside of them, for what a log says is quoted by itself"
+                        )
+                    )
+
+
+def _hold_holes(needed: list[str], groups: set[str], what: str, at: Node) -> None:
+    for hole in needed:
         if "." in hole and hole.partition(".")[0] in _MESSAGES:
             continue  # what another message told; without it the case does not apply
         if hole not in groups:
             raise at.slip(
-                f"{where} asks for {{{{{hole}}}}}, and the pattern has no such group{_near(hole, groups)}"
+                f"{what} asks for {{{{{hole}}}}}, and the pattern has no such group{meant(hole, groups)}"
             )
-    for name in said.get("fixes", ()):
-        for command in fixes().get(name, {}).get("commands", ()):
-            if inside := _within_quotes(command, groups):
-                raise at.slip(
-                    f"the fix {name!r} has {{{{{inside}}}}} between quotes in a command: write it outside of them, for what a log says is quoted by itself"
-                )
-
-
-def _near(name: str, names: set[str]) -> str:
-    found = get_close_matches(name, sorted(names), 1)
-    return f" ({found[0]}?)" if found else ""
 
 
 def _within_quotes(command: str, groups: set[str]) -> str:
@@ -403,64 +469,70 @@ def _within_quotes(command: str, groups: set[str]) -> str:
     return ""
 
 
-def _problem(entry: Entry) -> str:
-    """What is wrong with a message, in words; "" where nothing is."""
-    signature = entry.signature
-    if problem := _problem_of_pattern(signature.form) or _problem_of_lines(entry):
-        return problem
+def _hold_rest(signature: Signature, said: Fields, key: Node) -> None:
     if min(len(each.encode()) for each in signature.anchors) < 4:
-        return "an anchor has at least 4 bytes, to be rare"
-    if unfilled := [each for each in entry.words.fixes if holes(each) - OF_THE_LOG]:
-        return f"the fix {unfilled[0]!r} has a hole that nothing fills here: {{{{{min(holes(unfilled[0]) - OF_THE_LOG)}}}}}"
+        raise said.at("anchor").slip("an anchor has at least 4 bytes, to be rare")
+    for number, name in enumerate(said.get("fixes", ())):
+        if unfilled := holes(name) - OF_THE_LOG:
+            raise said.at("fixes", number).slip(
+                f"the fix {name!r} has a hole that nothing fills here: {{{{{min(unfilled)}}}}}"
+            )
     if (signature.role == NOISE) != bool(signature.why):
-        return "`why` says why a harmless message is harmless; it needs one, and no other has one"
-    if undated := [each for each in entry.sources if not _SOURCE.match(each)]:
-        return f"the source {undated[0]!r} is neither in sources.yaml nor ends with its date: (2026-11)"
-    return ""
+        raise key.slip("`why` says why a harmless message is harmless; it needs one, and no other has one")
 
 
-def _problem_of_lines(entry: Entry) -> str:
+def _hold_sources(said: Fields, named: Mapping[str, str]) -> None:
+    for number, source in enumerate(said.get("sources", ())):
+        if not _SOURCE.match(named.get(source, source)):
+            raise said.at("sources", number).slip(
+                f"the source {source!r} is neither in sources.yaml nor ends with its date: (2026-11)"
+            )
+
+
+def _hold_lines(signature: Signature, said: Fields, key: Node) -> None:
     """The samples are recognized, what stands under `not` has the anchor and is not."""
-    signature = entry.signature
-    if not entry.samples:
-        return "it needs a sample"
-    if unmatched := [each for each in entry.samples if signature.hit(each) is None]:
-        return f"the sample {unmatched[0]!r} is not recognized"
-    if found := [each for each in entry.near if signature.hit(each)]:
-        return f"{found[0]!r} under `not` is recognized: it should not be"
-    if idle := [each for each in entry.near if not any(anchor in each for anchor in signature.anchors)]:
-        return f"{idle[0]!r} under `not` lacks the anchor, so it proves nothing"
-    if not entry.near and signature.hit(signature.anchor) is None:
-        return "it needs a line under `not` that has the anchor and is not meant"
-    return ""
+    if not said["samples"]:
+        raise said.at("samples").slip("it needs a sample")
+    for number, sample in enumerate(said["samples"]):
+        if signature.hit(sample) is None:
+            raise said.at("samples", number).slip(f"the sample {sample!r} is not recognized")
+    for number, near in enumerate(said.get("not", ())):
+        if signature.hit(near):
+            raise said.at("not", number).slip(f"{near!r} under `not` is recognized: it should not be")
+        if not any(anchor in near for anchor in signature.anchors):
+            raise said.at("not", number).slip(f"{near!r} under `not` lacks the anchor, so it proves nothing")
+    if not said.get("not") and signature.hit(signature.anchor) is None:
+        raise key.slip("it needs a line under `not` that has the anchor and is not meant")
 
 
-def _problem_of_pattern(pattern: str) -> str:
-    """A pattern costs linear time in any engine: no look-around, no back-reference, no repeat without a bound."""
+def _hold_pattern(pattern: str, at: Node) -> None:
+    """A pattern costs linear time in any engine: no look-around, no back-reference, no repeat without a bound, few ways back."""
     try:
         groups = compiled(pattern).groupindex
     except re.error as error:
-        return f"the pattern can't be compiled: {error}"
+        raise at.slip(f"the pattern can't be compiled: {error}") from error
     if unknown := sorted(set(groups) - set(GROUPS)):
-        return f"no group {unknown[0]!r} (see GROUPS in tfdoctor/signatures/signature.py)"
+        raise at.slip(f"no group {unknown[0]!r} (see GROUPS in tfdoctor/signatures/signature.py)")
     if re.search(r"\(\?(?:[=!<](?!P)[=!]?|P=)", re.sub(r"\(\?P<\w+>", "(", pattern)):
-        return "a pattern has no look-around and no back-reference: use `unless`"
+        raise at.slip("a pattern has no look-around and no back-reference: use `unless`")
     bare = re.sub(r"\[(?:\\.|[^\]\\])*\]", "S", re.sub(r"\\.", "E", pattern))
     if re.search(r"[*+]|\{\d*,\}", bare):
-        return "a pattern has no repeat without a bound: write {0,200} for *, {1,200} for +"
-    if runaway(pattern):
-        return (
-            "a repeat of a repeat with nothing between the rounds takes for ever: part them, or repeat once"
+        raise at.slip("a pattern has no repeat without a bound: write {0,200} for *, {1,200} for +")
+    if re.search(r"\\[1-9]", pattern):
+        raise at.slip("a pattern has no back-reference")
+    if text := explodes(pattern):
+        raise at.slip(
+            f"the pattern can be matched in too many ways against {text!r}: let no branch and no repeat take what its neighbor takes"
         )
-    return "" if not re.search(r"\\[1-9]", pattern) else "a pattern has no back-reference"
 
 
 def build() -> int:
     """How many messages were compiled; codes and fixes with them. Raises SlipError."""
-    fixes.cache_clear()
+    _fixes.cache_clear()
     codes.cache_clear()
+    entries.cache_clear()
+    every = entries()
     _write(COMPILED_CODES, codes())
-    every = read_entries()
     messages = [signature_to_json(each.signature) for each in every]
     words = {
         each.name: (
@@ -510,10 +582,15 @@ def main() -> int:
         )
         return 0
     try:
-        print(f"{build()} messages in {COMPILED.relative_to(ROOT)}")
-    except SlipError as slip:
-        print(slip, file=sys.stderr)
+        number = build()
+        from tools.idle import idle  # it reads what was just compiled
+
+        if found := list(idle(entries())):
+            raise SlipError(*found)
+    except SlipError as slips:
+        print(slips, file=sys.stderr)
         return 1
+    print(f"{number} messages in {COMPILED.relative_to(ROOT)}")
     return 0
 
 

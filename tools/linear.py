@@ -1,4 +1,8 @@
-"""Whether a regular expression can take more than linear time: a repeat of what repeats, with nothing between that parts them."""
+"""How often a regular expression can go back in a line: the most steps that it takes from one place, if in the end nothing matches.
+
+They are counted, not measured: in texts made of the pattern's own parts every way of reading is followed, and ways that meet at
+one place go on as one with their number.
+"""
 
 from __future__ import annotations
 
@@ -7,92 +11,68 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any
 
+MOST_STEPS = 8_000
+"""Of the patterns of 2026-11 the most is 7,928; (a{1,9}){1,9} takes millions, \\w{0,200}\\w{0,200} 10,000 in a text of LENGTH."""
+LENGTH = 100
 _parser: Any = import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
 _REPEATS = ("MAX_REPEAT", "MIN_REPEAT")
-_ALPHABET = frozenset(map(chr, range(32, 127))) | {"\t"}
+_ALPHABET = frozenset(map(chr, range(32, 127))) | {"\t", "é"}
 _CATEGORIES: dict[str, Callable[[str], bool]] = {
     "DIGIT": str.isdigit,
     "SPACE": str.isspace,
     "WORD": lambda each: each.isalnum() or each == "_",
 }
+Part = Any
+"""The characters that stand at one place; or a list of branches; or (least, most, what is repeated)."""
+Ways = dict[int, int]
+"""The places that are reached in a text, and in how many ways."""
 
 
-def runaway(pattern: str) -> bool:
-    """True for (a{1,9}){1,9} and (\\w{1,9},?){1,9}, False for (\\.\\w{1,9}){0,8}: the dot parts one round from the next."""
-    return any(_repeats_a_repeat(body) for body in _repeated(_parser.parse(pattern)))
+class _TooManyError(Exception):
+    pass
 
 
-def _repeated(items: Any) -> Iterator[Any]:
-    """The bodies of all that may come more than once."""
-    for operation, value in items:
-        if str(operation) in _REPEATS and value[1] > 1:
-            yield value[2]
-            for branch, ways in _flat(value[2]):
-                if str(branch) == "BRANCH":
-                    yield from ways[1]
-        for inner in _inside(operation, value):
-            yield from _repeated(inner)
+def explodes(pattern: str) -> str:
+    """The beginning of a text in which the pattern takes more than MOST_STEPS from one place; "" for none."""
+    parts = _parts(_parser.parse(pattern))
+    repeats = [body for _, body in _repeats(parts)]
+    if len(repeats) < 2 and all(len(body) == 1 and isinstance(body[0], frozenset) for body in repeats):
+        return ""
+    for text in dict.fromkeys(_texts(parts)):
+        steps = [0]
+        try:
+            _reached(parts, text, {0: 1}, steps)
+        except _TooManyError:
+            return text[:20]
+    return ""
 
 
-def _inside(operation: Any, value: Any) -> list[Any]:
-    name = str(operation)
-    if name in _REPEATS:
-        return [value[2]]
-    if name == "SUBPATTERN":
-        return [value[3]]
-    return list(value[1]) if name == "BRANCH" else []
-
-
-def _repeats_a_repeat(body: Any) -> bool:
-    """Whether some part of it is of no fixed length, and no part that has to be there is apart from that one's characters."""
-    items = list(_flat(body))
-    loose = [
-        value
-        for operation, value in items
-        if str(operation) in _REPEATS and value[0] != value[1] and value[1] > 1
-    ]
-    fixed = [
-        _characters([(operation, value)])
-        for operation, value in items
-        if not (str(operation) in _REPEATS and value[0] == 0)
-    ]
-    return any(not any(part.isdisjoint(_characters(repeat[2])) for part in fixed if part) for repeat in loose)
-
-
-def _flat(items: Any) -> Iterator[tuple[Any, Any]]:
-    """Its parts in a row; a group is its parts."""
-    for operation, value in items:
-        if str(operation) == "SUBPATTERN":
-            yield from _flat(value[3])
-        else:
-            yield operation, value
-
-
-def _characters(items: Any) -> frozenset[str]:
-    """Those that can stand in it."""
-    found: frozenset[str] = frozenset()
+def _parts(items: Any) -> list[Part]:
+    found: list[Part] = []
     for operation, value in items:
         name = str(operation)
-        if name == "LITERAL":
-            found |= {chr(value)}
-        elif name == "NOT_LITERAL":
-            found |= _ALPHABET - {chr(value)}
-        elif name == "ANY":
-            found |= _ALPHABET
-        elif name == "IN":
-            found |= _set(value)
-        else:
-            for inner in _inside(operation, value):
-                found |= _characters(inner)
+        if name in _REPEATS:
+            found.append((value[0], value[1], _parts(value[2])))
+        elif name == "SUBPATTERN":
+            found += _parts(value[3])
+        elif name == "BRANCH":
+            found.append([_parts(each) for each in value[1]])
+        elif name != "AT":
+            found.append(_characters([(operation, value)] if name != "IN" else value))
     return found
 
 
-def _set(members: Any) -> frozenset[str]:
+def _characters(members: Any) -> frozenset[str]:
+    """Those of a class, or of one literal."""
     found: set[str] = set()
     for operation, value in members:
         name = str(operation)
         if name == "LITERAL":
             found.add(chr(value))
+        elif name == "NOT_LITERAL":
+            found |= _ALPHABET - {chr(value)}
+        elif name == "ANY":
+            found |= _ALPHABET
         elif name == "RANGE":
             found |= {chr(each) for each in range(value[0], min(value[1], 126) + 1)}
         elif name == "CATEGORY":
@@ -101,3 +81,93 @@ def _set(members: Any) -> frozenset[str]:
             found |= {each for each in _ALPHABET if told(each) != wanted.startswith("NOT_")}
     negated = any(str(operation) == "NEGATE" for operation, _ in members)
     return _ALPHABET - found if negated else frozenset(found)
+
+
+def _reached(parts: list[Part], text: str, ways: Ways, steps: list[int]) -> Ways:
+    """The places behind these parts. Raises _TooManyError."""
+    for part in parts:
+        if isinstance(part, frozenset):
+            ways = {at + 1: ways[at] for at in ways if at < len(text) and text[at] in part}
+            steps[0] += sum(ways.values())
+            if steps[0] > MOST_STEPS:
+                raise _TooManyError
+        elif isinstance(part, list):
+            ways = _joined(_reached(branch, text, ways, steps) for branch in part)
+        else:
+            ways = _joined(_rounds(part, text, ways, steps))
+        if not ways:
+            break
+    return ways
+
+
+def _rounds(part: Part, text: str, ways: Ways, steps: list[int]) -> Iterator[Ways]:
+    least, most, body = part
+    for done in range(min(most, len(text)) + 1):
+        if done:
+            ways = _reached(body, text, ways, steps)
+        if not ways:
+            return
+        if done >= least:
+            yield ways
+
+
+def _joined(several: Iterator[Ways]) -> Ways:
+    found: Ways = {}
+    for ways in several:
+        for at, number in ways.items():
+            found[at] = found.get(at, 0) + number
+    return found
+
+
+def _texts(parts: list[Part]) -> Iterator[str]:
+    """For each repeat what leads to it, and then what it takes, over and over."""
+    told_apart: dict[tuple[bool, ...], str] = {}
+    classes = list(dict.fromkeys(_classes(parts)))
+    for each in sorted(frozenset().union(*classes)):
+        told_apart.setdefault(tuple(each in one for one in classes), each)
+    for lead, body in _repeats(parts):
+        first = body[0]
+        if len(body) == 1 and isinstance(first, frozenset):
+            units = [each for each in told_apart.values() if each in first]
+        else:
+            units = [
+                _sample(body),
+                *(_sample(each) for part in body if isinstance(part, list) for each in part),
+            ]
+        for unit in filter(None, units):
+            yield lead + unit * (LENGTH // len(unit) + 1)
+
+
+def _classes(parts: list[Part]) -> Iterator[frozenset[str]]:
+    for part in parts:
+        if isinstance(part, frozenset):
+            yield part
+        else:
+            for inner in part if isinstance(part, list) else [part[2]]:
+                yield from _classes(inner)
+
+
+def _repeats(parts: list[Part], lead: str = "") -> Iterator[tuple[str, list[Part]]]:
+    """What may come more than once, each with a text that leads to it."""
+    for part in parts:
+        if isinstance(part, list):
+            for branch in part:
+                yield from _repeats(branch, lead)
+        elif isinstance(part, tuple):
+            yield from _repeats(part[2], lead)
+            if part[1] > 1:
+                yield lead, part[2]
+        lead += _sample([part])
+
+
+def _sample(parts: list[Part]) -> str:
+    """A text that these parts take; what is optional stands in it once."""
+    found = ""
+    for part in parts:
+        if isinstance(part, frozenset):
+            found += next((each for each in "a0 -./" if each in part), min(part, default=""))
+        elif isinstance(part, list):
+            found += _sample(part[0])
+        else:
+            found += _sample(part[2]) * max(part[0], 1)
+    return found

@@ -16,10 +16,30 @@ _TEXT_TAG = "tag:yaml.org,2002:str"
 
 
 class SlipError(Exception):
-    """What is wrong in a file, as "file:line:column: what it is"."""
+    """What is wrong in files, a line for each slip: "file:line:column: what it is"."""
 
-    def __init__(self, place: str, words: str) -> None:
-        super().__init__(f"{place}: {words}")
+    def __init__(self, *slips: str) -> None:
+        super().__init__("\n".join(slips))
+        self.slips = slips
+
+
+class Slips:
+    """Gathers what is wrong, so that one run names all of it: `with slips: …` for each part, `raise_any` at the end."""
+
+    def __init__(self) -> None:
+        self._found: list[str] = []
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if isinstance(error, SlipError):
+            self._found += error.slips
+        return isinstance(error, SlipError)
+
+    def raise_any(self) -> None:
+        if self._found:
+            raise SlipError(*dict.fromkeys(self._found))
 
 
 @dataclass(frozen=True)
@@ -35,7 +55,7 @@ class Node:
         return f"{self.file}:{mark.line + 1}:{mark.column + 1}"
 
     def slip(self, words: str) -> SlipError:
-        return SlipError(self.place, words)
+        return SlipError(f"{self.place}: {words}")
 
     def children(self) -> list[Node]:
         return [Node(self.file, each) for each in self.node.value]
@@ -54,6 +74,20 @@ class Node:
         return list(found.values())
 
 
+class Fields(dict[str, Any]):
+    """What a mapping holds, and where: `node` is its own place, `at` that of a key's value or of one of its members."""
+
+    def __init__(self, node: Node) -> None:
+        super().__init__()
+        self.node = node
+        self.values_at: dict[str, Node] = {}
+
+    def at(self, key: str, member: int | None = None) -> Node:
+        value = self.values_at.get(key, self.node)
+        several = isinstance(value.node, yaml.SequenceNode)
+        return value.children()[member] if several and member is not None else value
+
+
 @dataclass(frozen=True)
 class Kind:
     """What may stand at a place: how it is read, and the same as JSON Schema for editors."""
@@ -66,31 +100,29 @@ def document(path: Path, root: Path) -> Node:
     """The file's top node; of a Markdown file that of its front matter. Raises SlipError."""
     name = path.relative_to(root).as_posix()
     if path.stat().st_size > MOST_BYTES:
-        raise SlipError(f"{name}:1:1", f"over {MOST_BYTES // 1_000_000} MB; make a folder of several files")
+        raise SlipError(f"{name}:1:1: over {MOST_BYTES // 1_000_000} MB; make a folder of several files")
     try:
         content = path.read_text(encoding="utf-8")
         if path.suffix == ".md":
             content, end, _ = content.partition("\n---\n")
             if not end or not content.startswith("---\n"):
-                raise SlipError(f"{name}:1:1", "front matter is expected here, between two lines of ---")
+                raise SlipError(f"{name}:1:1: front matter is expected here, between two lines of ---")
         for event in yaml.parse(content, Loader=_LOADER):
             if getattr(event, "anchor", None) is not None:
                 raise SlipError(
-                    _place(name, event.start_mark),
-                    "no anchors (&) and aliases (*): write it out, or name it in lists",
+                    f"{_place(name, event.start_mark)}: no anchors (&) and aliases (*): write it out, or name it in lists"
                 )
             if getattr(event, "tag", None) is not None:
-                raise SlipError(_place(name, event.start_mark), "no tags (!)")
+                raise SlipError(f"{_place(name, event.start_mark)}: no tags (!)")
         top = yaml.compose(content, Loader=_LOADER)
     except UnicodeDecodeError as error:
-        raise SlipError(f"{name}:1:1", f"this is no UTF-8 ({error.reason})") from error
+        raise SlipError(f"{name}:1:1: this is no UTF-8 ({error.reason})") from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        raise SlipError(
-            _place(name, mark) if mark else f"{name}:1:1", getattr(error, "problem", None) or str(error)
-        ) from error
+        place = _place(name, mark) if mark else f"{name}:1:1"
+        raise SlipError(f"{place}: {getattr(error, 'problem', None) or error}") from error
     if top is None:
-        raise SlipError(f"{name}:1:1", "the file is empty")
+        raise SlipError(f"{name}:1:1: the file is empty")
     return Node(name, top)
 
 
@@ -131,7 +163,12 @@ def listed(kind: Kind, *, block: bool = False, alone: bool = False) -> Kind:
             raise node.slip("a list is expected here")
         if block and node.node.flow_style:
             raise node.slip("write one a line (- '...'): commas part a list in brackets")
-        return tuple(kind.read(each) for each in node.children())
+        found, slips = [], Slips()
+        for each in node.children():
+            with slips:
+                found.append(kind.read(each))
+        slips.raise_any()
+        return tuple(found)
 
     several = {"type": "array", "items": dict(kind.schema)}
     return Kind(read, {"anyOf": [dict(kind.schema), several]} if alone else several)
@@ -143,7 +180,7 @@ def choice(*words: str) -> Kind:
     def read(node: Node) -> str:
         said = text(node)
         if said not in words:
-            raise node.slip(f"{said!r} is none of {', '.join(words)}{_meant(said, words)}")
+            raise node.slip(f"{said!r} is none of {', '.join(words)}{meant(said, words)}")
         return said
 
     return Kind(read, {"enum": list(words)})
@@ -155,7 +192,7 @@ def known(what: str, names: Callable[[], Any]) -> Kind:
     def read(node: Node) -> str:
         said = text(node)
         if said not in names():
-            raise node.slip(f"no {what} {said!r}{_meant(said, names())}")
+            raise node.slip(f"no {what} {said!r}{meant(said, names())}")
         return said
 
     return Kind(read, {"type": "string"})
@@ -164,12 +201,15 @@ def known(what: str, names: Callable[[], Any]) -> Kind:
 def mapping(keys: Mapping[str, Kind], required: tuple[str, ...] = ()) -> Kind:
     """A mapping with these keys alone."""
 
-    def read(node: Node) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+    def read(node: Node) -> Fields:
+        found, slips = Fields(node), Slips()
         for name, key, value in node.pairs():
-            if name not in keys:
-                raise key.slip(f"no key {name!r} here{_meant(name, keys)}")
-            found[name] = keys[name].read(value)
+            found.values_at[name] = value
+            with slips:
+                if name not in keys:
+                    raise key.slip(f"no key {name!r} here{meant(name, keys)}")
+                found[name] = keys[name].read(value)
+        slips.raise_any()
         if lacking := [each for each in required if each not in found]:
             raise node.slip(f"{', '.join(lacking)} is missing here")
         return found
@@ -190,11 +230,17 @@ def by_name(kind: Kind) -> Kind:
     """A mapping of names to such values; each value comes with its node, for what is found wrong later."""
 
     def read(node: Node) -> dict[str, tuple[Node, Any]]:
-        return {name: (key, kind.read(value)) for name, key, value in node.pairs()}
+        found, slips = {}, Slips()
+        for name, key, value in node.pairs():
+            with slips:
+                found[name] = (key, kind.read(value))
+        slips.raise_any()
+        return found
 
     return Kind(read, {"type": "object", "additionalProperties": dict(kind.schema)})
 
 
-def _meant(said: str, names: Any) -> str:
+def meant(said: str, names: Any) -> str:
+    """The name that is most like it, in parentheses; "" for none."""
     near = get_close_matches(said, list(names), 1)
     return f" ({near[0]}?)" if near else ""

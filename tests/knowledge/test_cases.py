@@ -2,65 +2,45 @@
 
 from __future__ import annotations
 
-import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.every import every
 from tests.logs.judged import judged
-from tests.scenarios.conftest import bundled
-from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log import cases
-from tfdoctor.checks.log.cases import case_of
-from tfdoctor.checks.log.testimony import testimony as of_the_run
 from tfdoctor.findings.fix import fix
-from tfdoctor.logs import witness
-from tfdoctor.logs.read import read_of
-from tfdoctor.logs.transcript import Transcript, default_literals
 from tfdoctor.signatures.signature import RULES
 from tools import knowledge
-from tools.knowledge import Entry, entries
+from tools.idle import idle
+from tools.knowledge import Entry, Words, entries
 from tools.strict_yaml import SlipError
 
-WITH_CASES = [each for each in entries() if each.words.cases]
-Said = tuple[str, tuple[str, ...]]
-"""A title and the names of fixes."""
+BY_NAME = {each.name: each for each in entries()}
 
 
-def said(entry: Entry, text: str) -> set[Said]:
-    """What the entry's cases say in a log of that text."""
-    transcript = Transcript(default_literals(""))
-    transcript.feed(f"{text}\n".encode())
-    transcript.end()
-    facts = witness.testimony([read_of(transcript, "log")])
-    told, case = of_the_run(facts), Case(facts, bundled())
-    found = (case_of(case, told, each) for each in told.named(entry.name))
-    return {(each.title, each.fixes) for each in found if each is not None}
+def test_each_case_has_a_sample_and_each_fix_a_use() -> None:
+    assert list(idle(entries())) == []
 
 
-@every(WITH_CASES, lambda each: each.name)
-def test_each_case_is_reached_by_a_sample(entry: Entry) -> None:
-    by_name = {each.name: each for each in entries()}
-    texts = [*entry.samples, *(case["sample"] for case in entry.cases if "sample" in case)]
-    others = {other for case in entry.cases for other in case.get("when", {}).get("said", ())}
-    texts += [f"{by_name[other].samples[0]}\n{text}" for other in others for text in entry.samples]
-    reached = {each for text in texts for each in said(entry, text)}
-    wanted = [(case.get("title", entry.words.title), tuple(case.get("fixes", ()))) for case in entry.cases]
-    assert [
-        (form, fixes)
-        for form, fixes in wanted
-        if not any(fixes == own and _is_filled(form, title) for title, own in reached)
-    ] == []
+@pytest.mark.parametrize(
+    ("changed", "place", "words"),
+    [
+        (replace(BY_NAME["docker-gpus-unknown"], samples=("unknown flag: --gpus",)), "causes/", "no sample of docker-gpus-unknown"),
+        (replace(BY_NAME["docker-gpus-unknown"], words=Words()), "fixes/", "nothing uses the fix 'write-gpus-with-equals-sign'"),
+    ],
+)  # fmt: skip
+def test_what_nothing_reaches_is_named_with_its_place(changed: Entry, place: str, words: str) -> None:
+    [said] = [each for each in idle((*others(changed.name), changed)) if words in each]
+    assert said.startswith(f"data/knowledge/{place}")
+
+
+def others(name: str) -> tuple[Entry, ...]:
+    return tuple(each for each in entries() if each.name != name)
 
 
 def test_each_rule_that_a_case_may_ask_has_its_function() -> None:
     assert set(cases.RULES) == set(RULES)
-
-
-def _is_filled(form: str, title: str) -> bool:
-    parts = re.split(r"\{\{[\w.|-]+\}\}", form)
-    return re.fullmatch(".+".join(map(re.escape, parts)), title) is not None
 
 
 def test_the_first_case_that_applies_wins() -> None:
@@ -79,6 +59,7 @@ messages:
       - 'GPU 0 is held by python'
     not:
       - 'the lock is held by python'
+    sources: ['a thread (2026-11)']
     cases:
       - when: {said: [held-by-another], group: {process: '^python'}}
         title: 'Python holds GPU {{gpu}}.'
@@ -92,13 +73,13 @@ end-it:
     - 'pkill -x {{process}}'
 """
 SLIPS = {
-    "an unknown condition": ("{said:", "{saids:", "11:16", "no key 'saids' here (said?)"),
-    "an unknown message": ("[held-by-another]", "[held-by-others]", "11:23", "no message 'held-by-others'"),
-    "an unknown group in when": ("{process: '^python'}", "{proces: '^python'}", "11:49", "no group 'proces' (process?)"),
-    "a pattern without a bound in when": ("'^python'", "'^python.*'", "11:49", "without a bound"),
-    "a hole that no group fills": ("GPU {{gpu}}.'\n        fixes", "GPU {{card}}.'\n        fixes", "11:9", "`title` asks for {{card}}"),
-    "an unknown fix": ("[end-it]", "[end-its]", "13:17", "no fix 'end-its' (end-it?)"),
-    "a case behind the last": ("      - when: {said: [held-by-another], group: {process: '^python'}}\n        title", "      - title", "13:9", "never reached"),
+    "an unknown condition": ("{said:", "{saids:", "12:16", "no key 'saids' here (said?)"),
+    "an unknown message": ("[held-by-another]", "[held-by-others]", "12:23", "no message 'held-by-others'"),
+    "an unknown group in when": ("{process: '^python'}", "{proces: '^python'}", "12:49", "no group 'proces' (process?)"),
+    "a pattern without a bound in when": ("'^python'", "'^python.*'", "12:49", "without a bound"),
+    "a hole that no group fills": ("GPU {{gpu}}.'\n        fixes", "GPU {{card}}.'\n        fixes", "13:16", "`title` asks for {{card}}"),
+    "an unknown fix": ("[end-it]", "[end-its]", "14:17", "no fix 'end-its' (end-it?)"),
+    "a case behind the last": ("      - when: {said: [held-by-another], group: {process: '^python'}}\n        title", "      - title", "14:9", "never reached"),
 }  # fmt: skip
 
 
@@ -107,16 +88,17 @@ def built(folder: Path, text: str, fix: str, monkeypatch: pytest.MonkeyPatch) ->
     (folder / "a" / "b" / "fixes").mkdir(parents=True)
     (folder / "causes" / "gpu-memory-held.yaml").write_text(text, encoding="utf-8")
     (folder / "a" / "b" / "fixes" / "own.yaml").write_text(fix, encoding="utf-8")
+    (folder / "unsourced.yaml").write_text("[]", encoding="utf-8")
     (folder / "sources.yaml").write_text("wheels: 'the published wheels (2026-11)'\n", encoding="utf-8")
     monkeypatch.setattr(knowledge, "FOLDER", folder)
     monkeypatch.setattr(knowledge, "ROOT", folder)
     monkeypatch.setattr(knowledge, "FIXES_FOLDER", folder / "a" / "b" / "fixes")
     monkeypatch.setattr(knowledge, "_holds_messages", lambda path: path.parent.name == "causes")
-    knowledge.fixes.cache_clear()
+    knowledge._fixes.cache_clear()
     try:
         return knowledge.read_entries()
     finally:
-        knowledge.fixes.cache_clear()
+        knowledge._fixes.cache_clear()
 
 
 def test_two_cases_and_a_fix_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

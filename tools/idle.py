@@ -1,0 +1,67 @@
+"""What the knowledge holds in vain: cases that no sample reaches, fixes that nothing names, messages without a source."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import tfdoctor
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.cases import case_of
+from tfdoctor.checks.log.testimony import testimony as of_the_run
+from tfdoctor.logs import witness
+from tfdoctor.logs.read import read_of
+from tfdoctor.logs.transcript import Transcript, default_literals
+from tfdoctor.matrix.load import load_bundled
+from tools.knowledge import Entry, codes, fixes
+
+Said = tuple[str, tuple[str, ...]]
+"""A title and the names of fixes."""
+
+
+def idle(entries: tuple[Entry, ...]) -> Iterator[str]:
+    """A line for each, with its place. The messages must have been compiled."""
+    samples = {each.name: each.samples[0] for each in entries}
+    for entry in entries:
+        yield from _unreached(entry, samples)
+    yield from _unused(entries)
+
+
+def _unreached(entry: Entry, samples: dict[str, str]) -> Iterator[str]:
+    if not entry.cases:
+        return
+    texts = [*entry.samples, *(case["sample"] for case in entry.cases if "sample" in case)]
+    others = {other for case in entry.cases for other in case.get("when", {}).get("said", ())}
+    texts += [f"{samples[other]}\n{text}" for other in others for text in entry.samples]
+    reached = {each for text in texts for each in _said(entry, text)}
+    for case in entry.cases:
+        form, own = case.get("title", entry.words.title), tuple(case.get("fixes", ()))
+        if not any(fixes == own and _is_filled(form, title) for title, fixes in reached):
+            yield f"{case.node.place}: no sample of {entry.name} reaches this case; give it a `sample` of its own"
+
+
+def _said(entry: Entry, text: str) -> set[Said]:
+    """What the entry's cases say in a log of that text."""
+    transcript = Transcript(default_literals(""))
+    transcript.feed(f"{text}\n".encode())
+    transcript.end()
+    facts = witness.testimony([read_of(transcript, "log")])
+    told, log = of_the_run(facts), Case(facts, load_bundled())
+    found = (case_of(log, told, each) for each in told.named(entry.name))
+    return {(each.title, each.fixes) for each in found if each is not None}
+
+
+def _is_filled(form: str, title: str) -> bool:
+    parts = re.split(r"\{\{[\w.|-]+\}\}", form)
+    return re.fullmatch(".+".join(map(re.escape, parts)), title) is not None
+
+
+def _unused(entries: tuple[Entry, ...]) -> Iterator[str]:
+    used = {name for page in codes()["codes"].values() for name in page["fixes"]}
+    for entry in entries:
+        used.update(entry.words.fixes, *(case.get("fixes", ()) for case in entry.words.cases))
+    code = "".join(each.read_text(encoding="utf-8") for each in Path(tfdoctor.__file__).parent.rglob("*.py"))
+    for name, said in fixes().items():
+        if name not in used and f'"{name}"' not in code:
+            yield f"{said.node.place}: nothing uses the fix {name!r}: name it in a case, on a code's page, or delete it"
