@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, check
 from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.deaths import Victim, death_as_evidence, end_of, victim, who, workers
-from tfdoctor.checks.questions.stage_output import failed_stage, said, words
+from tfdoctor.checks.questions.stage_output import each_said, failed_stage, said, words
 from tfdoctor.facts.death import Fill, Growth, KernelKill, KillCounter, Reading
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
@@ -256,18 +256,21 @@ def memory_exhausted(case: Case) -> Found | None:
         text = words(case.facts, "threads-exhausted")  # the stack of a thread found no room
     if text is None:
         return _nearly_gone(case)
+    title = _grown(case, "until an allocation failed")
     if reached is not None:
         seen, raised = reached
         return Found(
             f"A limit stopped the allocation: {seen.observed}.",
             (text, seen),
             (raised, fix("use-less-memory")),
+            title=title,
         )
     left = (Evidence(free.source, f"{_size(free.value)} left"),) if isinstance(free, Known) else ()
     return Found(
         "The machine did not give the memory that was asked for.",
         (text, *left),
         (fix("use-less-memory-or-free-some"),),
+        title=title,
     )
 
 
@@ -465,6 +468,7 @@ def container_oom(case: Case) -> Found | None:
         (*death_as_evidence(case, kill.dead), *kill.evidence),
         _raise_the_limit(case, limit),
         kill.confidence,
+        title=_grown(case, f"up to the limit{told} of its container or job"),
     )
 
 
@@ -482,7 +486,16 @@ def host_oom(case: Case) -> Found | None:
             fix("use-less-memory-per-batch"),
         ),
         kill.confidence,
+        title=_grown(case, "until the machine had none left"),
     )
+
+
+def _grown(case: Case, how_far: str) -> str:
+    """A title where memory grew to the end; "" for the page's own where it was not seen to."""
+    growth = case.facts.death.growth
+    if not isinstance(growth, Known) or growth.value.kind not in (*_LEAKS, "rising"):
+        return ""
+    return f"Memory grew steadily, by {_rate(growth.value)}, {how_far}."
 
 
 def killed_for_memory(case: Case) -> bool:
@@ -726,15 +739,16 @@ def leak(case: Case) -> Found | None:
         return None
     if isinstance(case.facts.death.fill, Known) or said(case.facts, "retracing-warning") is not None:
         return None  # the text names what grows
-    died = _died_for_memory(case)
+    died, hidden = _died_for_memory(case), _may_be_filling(case)
+    other = _OR_A_BUFFER if died and hidden else ""
     return Found(
-        f"The program kept {_rate(growth)} that it never gave back, {size(growth.grew)} in all while it was watched.{_growth_left(growth, died=died)}",
+        f"The program kept {_rate(growth)} that it never gave back, {size(growth.grew)} in all while it was watched.{_growth_left(growth, died=died)}{other}",
         (_seen(growth),),
         (
             fix("build-pipelines-and-functions-before-loop"),
             fix("store-numbers-and-close-figures"),
         ),
-        Confidence.LIKELY if died else Confidence.POSSIBLE,
+        Confidence.LIKELY if died and not hidden else Confidence.POSSIBLE,
         _weight(case, died=died),
         explains=None if died else frozenset(),
     )  # fmt: skip
@@ -749,8 +763,14 @@ def retracing(case: Case) -> Found | None:
         if isinstance(case.facts.death.said, Failed):
             case.cant_tell(case.facts.death.said)
         return None
-    growth = case.need(case.facts.death.growth)
-    if growth.kind not in (*_LEAKS, "rising") or not _died_for_memory(case):
+    seen = case.need_outcome(case.facts.death.growth)
+    if not _died_for_memory(case):
+        return None
+    if isinstance(seen, Absent):
+        again = sum(1 for _ in each_said(case.facts, "retracing-warning")) > 1
+        return _retraced_and_died(told.evidence, seen) if again else None
+    growth = seen.value
+    if growth.kind not in (*_LEAKS, "rising"):
         return None
     return Found(
         f"A tf.function was traced again and again, each trace was kept, and memory grew by {_rate(growth)} until none was left.",
@@ -763,10 +783,22 @@ def retracing(case: Case) -> Found | None:
     )  # fmt: skip
 
 
+def _retraced_and_died(warned: Evidence, unmeasured: Absent) -> Found:
+    """It was too short to measure growth."""
+    return Found(
+        "TensorFlow warned that a tf.function is traced again and again, and then memory ran out. Each trace is kept. The run was too short to measure the growth.",
+        (warned, Evidence("death.growth", unmeasured.reason)),
+        (fix("pass-tensors-of-fixed-shape"), fix("let-tensorflow-relax-varying-shapes")),
+        Confidence.POSSIBLE,
+    )
+
+
 @check("shuffle-buffer-too-large", prevents=Ability.NOTHING, watched=True)
 def shuffle_buffer(case: Case) -> Found | None:
     """It ran out of memory while a shuffle buffer was being filled."""
     end_of(case)
+    if _is_hidden(case.facts.death.fill):
+        return _unseen_buffer(case) if _died_for_memory(case) else None
     fill = case.need(case.facts.death.fill)
     if not _died_for_memory(case):
         return None
@@ -781,6 +813,37 @@ def shuffle_buffer(case: Case) -> Found | None:
         _smaller(fill, limit),
         Confidence.CERTAIN if sure else Confidence.LIKELY,
     )  # fmt: skip
+
+
+_OR_A_BUFFER = (
+    " A shuffle buffer that was being filled looks the same: TensorFlow's message about it was hidden."
+)
+
+
+def _is_hidden(fill: Fact[Fill]) -> bool:
+    """TensorFlow does not show what it says of a shuffle buffer."""
+    return isinstance(fill, Failed) and fill.kind == "hidden"
+
+
+def _may_be_filling(case: Case) -> bool:
+    """What TensorFlow says of a shuffle buffer was hidden, and no training step was told, before which it is filled."""
+    growth = case.facts.death.growth
+    unstepped = isinstance(growth, Known) and growth.value.kind in ("slope", "rising")
+    return _is_hidden(case.facts.death.fill) and unstepped
+
+
+def _unseen_buffer(case: Case) -> Found | None:
+    """Memory grew from the start until none was left, and whether a buffer was being filled was hidden."""
+    growth = case.facts.death.growth
+    if not isinstance(growth, Known) or not _may_be_filling(case) or said(case.facts, "retracing-warning"):
+        return None
+    return Found(
+        "Memory grew until none was left, as when a shuffle buffer is filled. TensorFlow's message about that was hidden, so it may also be a leak.",
+        (_seen(growth.value),),
+        (fix("show-shuffle-buffer-messages"), *_smaller_buffer("")),
+        Confidence.POSSIBLE,
+        title="Possibly a shuffle buffer that does not fit into memory.",
+    )
 
 
 def _weight(case: Case, *, died: bool) -> Severity:
@@ -844,7 +907,8 @@ def _smaller(fill: Fill, limit: int) -> tuple[Fix, ...]:
     room = ""
     if limit and isinstance(fill.per_element, Known) and fill.per_element.value > 0:
         room = f" At most about {int(0.5 * limit / fill.per_element.value):,} elements take half of the memory there is."
-    return (
-        fix("use-smaller-shuffle-buffer", room=room),
-        fix("shuffle-file-names-not-images"),
-    )  # fmt: skip
+    return _smaller_buffer(room)
+
+
+def _smaller_buffer(room: str) -> tuple[Fix, ...]:
+    return (fix("use-smaller-shuffle-buffer", room=room), fix("shuffle-file-names-not-images"))

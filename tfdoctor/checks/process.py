@@ -805,9 +805,30 @@ def _raised(case: Case) -> str:
     if said(case.facts, "traceback") is None:
         last = lines[-1] if lines else ""
         return last if " " not in last.partition(":")[0] and first(last, *_BEFORE_ITS_START) else ""
-    start = max(place for place, line in enumerate(lines) if "Traceback (most recent call last)" in line)
-    raised = [line for line in lines[start + 1 :] if line[:1] not in (" ", "\t")]
-    return _inner(lines[start:], raised[0]) if raised else lines[-1]
+    starts = [
+        place
+        for place, line in enumerate(lines)
+        if "Traceback (most recent call last)" in line and not _is_passed_over(lines[:place])
+    ]
+    if not starts:
+        return ""
+    below = lines[starts[-1] :]
+    raised = [place for place, line in enumerate(below) if place and line[:1] not in (" ", "\t")]
+    if not raised:
+        return "an exception, whose own line is cut off"
+    if end_of(case).status != _UNCAUGHT and below[raised[0] + 1 :]:
+        return ""  # the program went on, and chose another status
+    return _inner(below, below[raised[0]])
+
+
+_UNCAUGHT = 1
+"""Python's status after an exception that nobody caught (pylifecycle.c, pythonrun.c; 2026-11)."""
+_PASSED_OVER = ("Exception ignored in", "--- Logging error ---")
+"""What Python says before a traceback that it passes over: in a destructor, or in the program's own logging."""
+
+
+def _is_passed_over(before: Sequence[str]) -> bool:
+    return bool(before) and before[-1].startswith(_PASSED_OVER)
 
 
 def _inner(lines: Sequence[str], raised: str) -> str:

@@ -6,7 +6,7 @@ the death, and is a note where it does not.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from datetime import datetime, timezone
 from typing import Any, ClassVar
 
@@ -17,8 +17,9 @@ from tfdoctor.examine.diagnosis import Diagnosed, diagnose
 from tfdoctor.examine.report import SCHEMA_VERSION, VERSION_AND_TIME, Tool
 from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.death import CommandEnd
+from tfdoctor.facts.log_values import Ending, Log
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known, known, value_or
+from tfdoctor.facts.outcome import Fact, Known, known, value_or
 from tfdoctor.findings.catalog import CODES, EFFECTS_IN_LOGS
 from tfdoctor.findings.model import CODE, Confidence, Evidence, Finding, Role, Severity, Undecided
 from tfdoctor.findings.resolve import HOW_IT_ENDED, resolve
@@ -47,8 +48,8 @@ _LEFT = (
     "exited-nonzero",
 )
 """Ends without a cause of their own, the most telling first; a cause that is known stands in their place."""
-_OF_ITS_END = frozenset({"memory", "process"})
-_LAST_WORDS = 3
+_UNCAUGHT = 1
+"""Python's status after an exception that nobody caught (pythonrun.c, Py_RunMain; 2026-11)."""
 _GIVES_WAY = frozenset({"check-failed", "native-crash", "python-exception", "exited-nonzero"})
 
 
@@ -167,15 +168,16 @@ def judge_run(
     words: Sequence[str] = (),
 ) -> RunReport:
     """The report about these facts. `status` is what the recorder ends with; `words` all lines that were kept."""
-    judgement = judge(Case(facts, matrix))
-    from_the_facts: tuple[str, ...] = value_or(facts.death.said, ())
-    said = _what_counts(causes_said(facts, words, matrix), judgement.findings, words or from_the_facts)
-    found = (*judgement.findings, *said)
-    edges = {each.code: EFFECTS_IN_LOGS[each.code] for each in found}
-    edges |= {each.code: edges[each.code] | HOW_IT_ENDED - {each.code} for each in said}
+    judgement, end = judge(Case(facts, matrix)), known(facts.death.end)
+    open_codes = {each.code for each in judgement.undecided}
+    found = _with_words(judgement.findings, causes_said(facts, words, matrix), open_codes, end)
+    words_of = {each.code for each in found if _by_words(each)}
+    edges = {
+        each.code: EFFECTS_IN_LOGS[each.code] - (words_of if each.code in _LEFT else set()) for each in found
+    }
+    edges |= {code: edges[code] | HOW_IT_ENDED - {code} for code in words_of}
     resolved = resolve(found, edges)
     findings = _of_the_death(resolved, facts)
-    end = known(facts.death.end)
     outcome = _outcome(end, findings)
     ending = next((each for each in findings if each.code == outcome), None)
     return RunReport(
@@ -204,32 +206,41 @@ def _exit(end: CommandEnd | None, status: int | None) -> Exit:
     return Exit(status, end.status if end.how == "signal" else None, end.core)
 
 
-def _what_counts(
-    said: Sequence[Finding], judged: Sequence[Finding], words: Sequence[str]
+def _with_words(
+    judged: Sequence[Finding], said: Sequence[Finding], undecided: Set[str], end: CommandEnd | None
 ) -> tuple[Finding, ...]:
-    """Causes that words name. One whose check did not find it counts where nothing better is known than how it ended: the
-    check asks this machine after the end, and the command had its own variables, folders and limits. Of what is installed
-    such words are the cause only where they are its last, and it ended itself: a warning about a library is no end, and a
-    shell's "Illegal instruction" tells no more than the signal.
+    """What the checks found, and the causes that words name, also those whose check found nothing: it asks this machine after
+    the end, and the command had its own variables, folders and limits. The words count as a whole, not one line of them;
+    what the watching saw goes before them, of a code and of how it ended.
     """
-    known = {each.code for each in judged}
-    named = {each.code for each in judged if _is_shown(each)} - {*_LEFT, *WHY, SUCCESS, _INCOMPLETE}
-    ended_itself = not known & {"native-crash", "check-failed", "killed-by-user", "output-closed"}
-    last = {line.strip() for line in words[-_LAST_WORDS:]} if ended_itself else set()
-    return tuple(
+    roots = {each.code for each in said}
+    shown = [each for each in judged if _is_shown(each) and (each.code in roots or not _by_words(each))]
+    codes = {each.code for each in shown}
+    causes = {each.code for each in shown if not _by_words(each)} - {*_LEFT, *WHY, SUCCESS, _INCOMPLETE}
+    ends = codes & {*_LEFT} <= {"exited-nonzero", "python-exception"} and not causes
+    counted = [
         each
         for each in said
-        if not has_check(each)
-        or (
-            not named
-            and each.code not in known
-            and (CODES[each.code].family in _OF_ITS_END or _says(each, last))
-        )
-    )
+        if each.code not in codes
+        and (each.code not in HOW_IT_ENDED or ends or each.code == _SAYS_WHO)
+        and (each.code != "python-exception" or (end is not None and end.status == _UNCAUGHT))
+        and not (causes and has_check(each))
+        and not (each.confidence is Confidence.POSSIBLE and _was_watched(each) and each.code not in undecided)
+    ]
+    told = {each.code for each in counted}
+    unseen = [each for each in judged if not _is_shown(each) and each.code not in told]
+    return (*shown, *unseen, *counted)
 
 
-def _says(finding: Finding, last: set[str]) -> bool:
-    return any(each.observed in last for each in finding.evidence)
+def _was_watched(finding: Finding) -> bool:
+    """The recorder saw more of it than the words: "Bus error" alone, where the check has looked at /dev/shm itself."""
+    return has_check(finding) and CODES[finding.code].family in ("memory", "process")
+
+
+def _by_words(finding: Finding) -> bool:
+    """Whether it rests on what the command wrote alone."""
+    watched = {each.fact for each in finding.evidence if each.fact.startswith("death.")}
+    return watched == {"death.said"}
 
 
 def _of_the_death(findings: Sequence[Finding], facts: Facts) -> tuple[Finding, ...]:
@@ -317,9 +328,26 @@ def causes_said(facts: Facts, lines: Sequence[str], matrix: Matrix) -> tuple[Fin
     transcript.end()
     read = read_of(transcript, "stderr")
     told = testimony((read,))
-    told = replace(told, death=replace(told.death, training=facts.death.training))
+    told = replace(
+        told,
+        death=replace(told.death, training=facts.death.training),
+        log=replace(told.log, endings=_with_the_end(told.log, end.value, len(words))),
+    )
     said = diagnose(told, (read,), matrix)
-    return tuple(_as_death(each) for each in said.diagnoses if _is_cause(each.finding))
+    return tuple(_as_death(each) for each in said.roots if not _is_added(each, len(words)))
+
+
+def _with_the_end(log: Log, end: CommandEnd, lines: int) -> Fact[tuple[Ending, ...]]:
+    """What the words tell of ends, and behind them the signal that ended it, of which a shell alone would speak."""
+    if end.how != "signal":
+        return log.endings
+    last = Ending("signal", end.status, "", 0, lines + 1, run=value_or(log.run, 0))
+    return Known((*value_or(log.endings, ()), last), "wait(2)")
+
+
+def _is_added(told: Diagnosed, lines: int) -> bool:
+    """It rests on the signal alone, which the words do not tell."""
+    return bool(told.lines) and all(each.line > lines for each in told.lines)
 
 
 def _went_well(end: CommandEnd) -> bool:
@@ -329,14 +357,6 @@ def _went_well(end: CommandEnd) -> bool:
 def has_check(finding: Finding) -> bool:
     """A check judges this code by facts; words alone are the second best then."""
     return finding.code in REGISTRY
-
-
-def _is_cause(finding: Finding) -> bool:
-    if finding.role is Role.NOTE:
-        return False
-    if finding.confidence is Confidence.POSSIBLE and has_check(finding):
-        return False  # "Bus error" alone: the check has looked at /dev/shm itself
-    return finding.code not in HOW_IT_ENDED or finding.code == _SAYS_WHO
 
 
 def _as_death(told: Diagnosed) -> Finding:

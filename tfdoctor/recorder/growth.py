@@ -80,7 +80,7 @@ LEVEL = "level"
 LEAKS = ("slope", "per-step", "per-epoch")
 FEWEST = 60  # samples: with fewer a warm-up can't be told from a leak
 _FEWEST_LOADED = 45  # of them after the program was in memory
-_FEW, _STRETCHES = 12, 4
+_FEW, _STRETCHES, _FEWEST_RISES = 12, 4, 4
 _PER_PART = 5  # looks at the least
 _FEWEST_PARTS = 6
 _WARM_UP = 0.25  # of the time is left out at the beginning
@@ -141,9 +141,16 @@ def _too_few(many: int) -> str:
 
 
 def _rises_to_its_end(points: Points) -> bool:
-    """Too few looks to tell a leak from filling up; but it rose in each stretch, up to the last look."""
+    """Too few looks to tell a leak from filling up; but it rose in each stretch, or with each look, up to the last one."""
     if len(points) < _FEW:
-        return False
+        rises = [after[1] - before[1] for before, after in itertools.pairwise(points)]
+        grew = sum(rises)
+        return (
+            len(rises) >= _FEWEST_RISES
+            and min(rises) > 0
+            and grew > _LEAST_BYTES
+            and max(rises) < _FINE.jump * grew
+        )
     least = [value for _, value in _least(_late(points), _STRETCHES)]
     enough = max(_LEAST_BYTES, _LEAST_SHARE * least[0]) / _STRETCHES
     return len(least) == _STRETCHES and all(

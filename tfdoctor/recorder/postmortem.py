@@ -60,7 +60,9 @@ def ended(run: RunContext, watcher: Watcher, buried: Buried, after: float, text:
         reading=reading_of(watcher.timeline.samples),
         training=training_of(told, steps),
         growth=growth_of(watcher.timeline.samples, steps, limit_of(watcher.timeline.samples)),
-        fill=filling_of(lines, watcher.timeline.samples, run.started_at),
+        fill=filling_of(
+            lines, watcher.timeline.samples, run.started_at, run.environ.get("TF_CPP_MIN_LOG_LEVEL", "")
+        ),
         stall=watcher.still.at_the_end(after, by_us=run.stopped_by_us),
         said=last_lines(lines, telling=badly),
     )
@@ -168,7 +170,9 @@ def lines_of(text: Text | str) -> Fact[tuple[str, ...]]:
     lines = tuple(
         line.rstrip("\r").rpartition("\r")[2] for line in text.whole.decode("utf-8", "replace").split("\n")
     )
-    retained = tuple(line for line in _without_an_inner_recorders(lines) if line.strip())
+    retained = tuple(_without_an_inner_recorders(lines))
+    while retained and not retained[-1].strip():
+        retained = retained[:-1]
     return Known(retained, "stderr") if retained else Absent("it wrote nothing to stderr")
 
 
@@ -186,7 +190,8 @@ def last_lines(lines: Fact[tuple[str, ...]], *, telling: bool = False) -> Fact[t
     """Those that a report keeps: the last ones, and with `telling` those before them that the catalogue knows."""
     if not isinstance(lines, Known):
         return lines
-    before, last = lines.value[:-_MOST_LINES], lines.value[-_MOST_LINES:]
+    written = tuple(line for line in lines.value if line.strip())
+    before, last = written[:-_MOST_LINES], written[-_MOST_LINES:]
     told = _telling(before) if telling and before else ()
     return Known(tuple(line[:_LONGEST_SAID] for line in (*told, *last)), lines.source)
 

@@ -149,12 +149,23 @@ _ABSL_STAMP = re.compile(
 )  # absl's since 2.17, before it is initialised: seconds since 1970
 
 
-def filling_of(lines: Fact[tuple[str, ...]], samples: Sequence[Sample], started_at: float) -> Fact[Fill]:
-    """`started_at`: time.time() of the start."""
+_SEVERITY = re.compile(r"(?:: |^)([IWEF])(?:0000 00:00:\d| tensorflow/)")
+"""Of a line of TensorFlow's own log: information, warning, error, fatal."""
+_HIDING = ("1", "2", "3")
+_HIDDEN = Failed("TensorFlow's messages about a shuffle buffer are hidden (TF_CPP_MIN_LOG_LEVEL)", "hidden")
+
+
+def filling_of(
+    lines: Fact[tuple[str, ...]], samples: Sequence[Sample], started_at: float, log_level: str = ""
+) -> Fact[Fill]:
+    """`started_at`: time.time() of the start. `log_level`: the command's TF_CPP_MIN_LOG_LEVEL."""
+    hidden = log_level in _HIDING
     if not isinstance(lines, Known):
-        return lines
+        return _HIDDEN if hidden else lines
     if not any("shuffle buffer" in line.lower() for line in lines.value):
-        return Absent("nothing was said of a shuffle buffer")
+        severities = {found[1] for line in lines.value if (found := _SEVERITY.search(line))}
+        hidden = hidden or (bool(severities) and "I" not in severities)  # the program sets it itself
+        return _HIDDEN if hidden else Absent("nothing was said of a shuffle buffer")
     from tfdoctor.signatures.catalogue import named
 
     filling, filled = named("shuffle-filling"), named("shuffle-filled")

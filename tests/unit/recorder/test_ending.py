@@ -48,6 +48,20 @@ def test_a_buffer_that_was_filled_is_none() -> None:
     assert isinstance(filling_of(Known(lines, "stderr"), RISING, BEGAN), Absent)
 
 
+@pytest.mark.parametrize(
+    ("level", "lines", "hidden"),
+    [
+        ("2", ("step 1",), True),
+        ("", ("2026-11-22 07:00:20.5: W tensorflow/core/x.cc:1] y",), True),
+        ("", ("2026-11-22 07:00:20.5: W tensorflow/core/x.cc:1] y", "I0000 00:00:1763794820.5 7 gpu.cc:2] z"), False),
+        ("0", ("step 1",), False),
+    ],
+)  # fmt: skip
+def test_a_buffer_of_which_nothing_can_be_said(level: str, lines: tuple[str, ...], hidden: bool) -> None:
+    fact = filling_of(Known(lines, "stderr"), RISING, BEGAN, level)
+    assert isinstance(fact, Failed if hidden else Absent)
+
+
 def test_a_cause_far_above_its_traceback_is_kept() -> None:
     cause = "2026-11-22 07:00:20.5: W external/tsl/bfc_allocator.cc:501] Allocator (GPU_0_bfc) ran out of memory trying to allocate 2.00GiB (rounded to 2147483648)requested by op MatMul"
     lines = Known(("start", cause, *(f"line {at}" for at in range(100))), "stderr")

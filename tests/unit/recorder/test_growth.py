@@ -93,10 +93,13 @@ def test_a_leak_that_stands_at_its_limit_for_long_before_it_dies() -> None:
 
 def test_too_few_looks_tell_nothing() -> None:
     assert isinstance(growth_of(line(FEWEST - 1, 0)), Absent)
-    assert isinstance(growth_of(line(8, 50 * MB)), Absent)
+    assert isinstance(growth_of(line(4, 50 * MB)), Absent)
 
 
 def test_a_short_rise_to_the_end_is_no_leak_yet() -> None:
     assert found(line(FEWEST - 1, MB)).kind == "rising"
+    assert found(line(6, 20 * MB)).kind == "rising", "six seconds"
+    one_jump = [*line(4, 0), *({**each, "anon_bytes": 900 * MB} for each in line(7, 0)[4:])]
+    assert isinstance(growth_of(one_jump), Absent)
     fell = [*line(30, 10 * MB), *({"t": 30.0 + at, "anon_bytes": 500 * MB} for at in range(10))]
     assert isinstance(growth_of(fell), Absent)
