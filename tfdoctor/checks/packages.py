@@ -73,7 +73,7 @@ from tfdoctor.fixes.packages import (
 from tfdoctor.fixes.variables import leave_out
 from tfdoctor.records import record, replace
 
-_SIGBUS, _MISSING_SHOWN = 7, 5
+_SIGBUS, _MISSING_SHOWN, _MOST_OTHERS = 7, 5, 4
 
 
 RECORD = "RECORD of the installed distribution"
@@ -98,8 +98,29 @@ def tensorflow_missing(case: Case) -> Found | None:
                 "the examined interpreter's sys.path",
             ),
         ),
-        install_fitting(case.facts, case.matrix),
+        (*_check_another(case), *install_fitting(case.facts, case.matrix)),
     )
+
+
+def _check_another(case: Case) -> tuple[Fix, ...]:
+    """The kernels and environments here that have TensorFlow, each with the command that checks it."""
+    kernels = value_or(case.facts.jupyter.with_tensorflow, ())
+    others = value_or(case.facts.interpreter.others_with_tensorflow, ())
+    commands = (
+        *(quoted("tfdoctor", "check", "--kernel", name) for name in kernels),
+        *(quoted("tfdoctor", "check", "--python", prefix) for prefix in others),
+    )
+    if not commands:
+        return ()
+    here = (
+        count for count in (_counted(others, "environment"), _counted(kernels, "notebook kernel")) if count
+    )
+    note = f"This machine has {' and '.join(here)} with TensorFlow."
+    return (Fix("Check an environment that has TensorFlow", commands[:_MOST_OTHERS], note),)
+
+
+def _counted(found: tuple[str, ...], what: str) -> str:
+    return f"{len(found)} {what}{'' if len(found) == 1 else 's'}" if found else ""
 
 
 @check(

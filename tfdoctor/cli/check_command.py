@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import sys
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +12,7 @@ from tfdoctor.cli.guard import NO_VERDICT, UsageError, internal
 from tfdoctor.cli.options import CHECK
 from tfdoctor.cli.output import OutputFile, form_by_name, need_standard_output, wants_progress, write_result
 from tfdoctor.cli.parse import parse_args
+from tfdoctor.cli.progress import Progress
 from tfdoctor.cli.settings import read_settings
 from tfdoctor.records import record, replace
 from tfdoctor.system import supervised
@@ -159,7 +157,7 @@ def _ignored(asked: CheckOptions, settings: Settings) -> dict[str, str]:
 def _report(asked: CheckOptions, options: Options) -> Report:
     from tfdoctor.matrix.model import MatrixError
 
-    progress = Progress(live=wants_progress(os.environ))
+    progress = Progress(live=wants_progress(os.environ) and not asked.facts)
     try:
         matrix = _matrix(asked)
         return _saved(asked, options, matrix) if asked.facts else examined(asked, options, matrix, progress)
@@ -264,29 +262,3 @@ def _keep_state(report: Report, path: Path, fail_on: str, settings: str) -> None
 
 def _not_written(path: Path, error: OSError) -> str:
     return f"--state {path}: can't be written ({error.strerror or error})"
-
-
-_CLEAR = "\r\x1b[K"
-_MOST = 60  # columns: fits into narrow terminals with the word before it
-
-
-class Progress:
-    """Call it with what begins; `end` takes the line away. Without `live` it says nothing."""
-
-    def __init__(self, *, live: bool) -> None:
-        self._live, self._lock = live, threading.Lock()
-
-    def __call__(self, what: str) -> None:
-        supervised.tell("doing", what)
-        if self._live:
-            self._show(f"{_CLEAR}examining: {what}"[: _MOST + len(_CLEAR)])
-
-    def end(self) -> None:
-        if self._live:
-            self._show(_CLEAR)
-            self._live = False
-
-    def _show(self, text: str) -> None:
-        with self._lock, contextlib.suppress(OSError, ValueError):
-            sys.stderr.write(text)
-            sys.stderr.flush()

@@ -141,7 +141,7 @@ def say(words: str) -> None:
 
 
 def clear() -> None:
-    """Takes a line of progress away, where there may be one."""
+    """Takes away the last line of a list of progress, where there may be one, and shows the cursor again."""
     if sys.stderr is not None and os.isatty(2):
         with contextlib.suppress(OSError):
-            os.write(2, b"\r\x1b[K")
+            os.write(2, b"\r\x1b[K\x1b[?25h")

@@ -136,9 +136,10 @@ def wants_colour(environ: Mapping[str, str], *, terminal: bool) -> bool:
 
 
 def wants_progress(environ: Mapping[str, str]) -> bool:
-    """A line that is written over: only for a person who looks on."""
+    """Lines that are written over: only for a person who looks on."""
     looked_at = sys.stderr is not None and sys.stderr.isatty()
-    return looked_at and environ.get("TERM", "") not in ("", "dumb") and not environ.get("CI")
+    plain = environ.get("TERM", "") in ("", "dumb") or environ.get("CI") or environ.get("NO_COLOR")
+    return looked_at and not plain
 
 
 def text_encoding(environ: Mapping[str, str]) -> str:

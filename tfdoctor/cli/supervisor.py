@@ -311,5 +311,5 @@ def _say(words: str) -> None:
 
 
 def _clear() -> str:
-    """Takes a line of progress away, where there may be one."""
-    return "\r\x1b[K" if sys.stderr is not None and os.isatty(2) else ""
+    """Takes away the last line of a list of progress, where there may be one, and shows the cursor again."""
+    return "\r\x1b[K\x1b[?25h" if sys.stderr is not None and os.isatty(2) else ""

@@ -16,7 +16,7 @@ from tfdoctor.probes.all import PROBES
 from tfdoctor.probes.driver.release import joined
 from tfdoctor.probes.python.target import as_its_kernel_starts
 from tfdoctor.probes.request import Ahead, Request
-from tfdoctor.probes.runner import begin_early, run_probes
+from tfdoctor.probes.runner import Progress, begin_early, no_progress, run_probes
 from tfdoctor.probes.smoke.ladder import Ladder
 from tfdoctor.records import replace
 from tfdoctor.system import supervised
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from tfdoctor.matrix.query import Matrix
 
 _FOR_THE_REPORT_S = 1.0  # of the limit are kept for judging and writing, on a busy machine, too
-
-Progress = Callable[[str], None]
 
 
 def _loaded(matrix: Callable[[], Matrix]) -> Matrix:
@@ -40,7 +38,7 @@ def _loaded(matrix: Callable[[], Matrix]) -> Matrix:
 
 
 def examine(
-    request: Request, options: Options, matrix: Callable[[], Matrix], progress: Progress = lambda what: None
+    request: Request, options: Options, matrix: Callable[[], Matrix], progress: Progress = no_progress
 ) -> Report:
     """Asks, judges and returns the report, always within the limit.
 

@@ -98,6 +98,7 @@ class Interpreter:
         NOT_ASKED  # another, active environment that has TensorFlow; Absent: none
     )
     active_has_pip: Fact[bool] = UNASKED  # whether that other environment has pip
+    others_with_tensorflow: Fact[tuple[str, ...]] = UNASKED  # where this one has none; Absent: none has it
 
 
 @record
@@ -210,6 +211,7 @@ class Jupyter:
 
     kernels: Fact[tuple[v.Kernelspec, ...]] = NOT_ASKED
     examined_kernel: Fact[v.Kernelspec] = NOT_ASKED  # the one named by --kernel; Absent: none named
+    with_tensorflow: Fact[tuple[str, ...]] = UNASKED  # kernels, where the examined Python has none
 
 
 @record

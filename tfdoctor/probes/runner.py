@@ -23,6 +23,14 @@ T = TypeVar("T")
 _HEAD_START_S = 0.1  # it takes 0.02 s; on a file system that hangs it never ends
 
 
+Progress = Callable[[str, "float | None"], None]
+"""Called with what begins and its limit in seconds; with None at its end."""
+
+
+def no_progress(what: str, limit_s: float | None) -> None:
+    """For whom nobody waits."""
+
+
 @record
 class Probe:
     """`name` is the group of `Facts` that it fills; `needs` are the groups that it reads; `limit_s` its clock.
@@ -91,7 +99,7 @@ def run_probes(
     facts: Facts,
     *,
     deadline: float,
-    progress: Callable[[str], None] = lambda name: None,
+    progress: Progress = no_progress,
     learned: Callable[[str, Facts], None] = lambda name, facts: None,
 ) -> tuple[Facts, tuple[ProbeRun, ...]]:
     """Runs all probes; returns what they found and how each went. `deadline` is in time.monotonic() seconds.
@@ -108,9 +116,10 @@ def run_probes(
             waiting.remove(probe)
             working[probe.name] = _Clocked(probe, request, facts, done)
             working[probe.name].begin()
-            progress(probe.name)
+            progress(probe.name, max(min(probe.limit_s, deadline - time.monotonic()), 0.0))
         for thread in _next_finished(done, working, deadline):
             del working[thread.probe.name]
+            progress(thread.probe.name, None)
             finished.add(thread.probe.name)
             if thread.refused is not None:
                 raise thread.refused

@@ -207,3 +207,15 @@ def has_tensorflow(folders: Iterable[str]) -> bool:
             if any(name_of_folder(name) in TENSORFLOW_NAMES for name in list_folder(folder)):
                 return True
     return False
+
+
+def folders_of(path: Path, system: System) -> tuple[str, ...]:
+    """Where that interpreter would look, the user site included; () where its files can't be read."""
+    try:
+        layout = read_layout(str(path), system)
+    except OSError:
+        return ()
+    home, version = system.environ.get("HOME", ""), layout.version
+    if layout.kind == "venv" or not home or not isinstance(version, Known):
+        return layout.sys_path
+    return (*layout.sys_path, f"{home}/.local/lib/python{version.value.feature}/site-packages")

@@ -11,11 +11,19 @@ from pathlib import Path
 from typing import Any
 
 from tfdoctor.facts.model import Facts, Interpreter
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, map_known, value_or
+from tfdoctor.facts.outcome import UNASKED, Absent, Fact, Failed, Known, map_known, value_or
 from tfdoctor.facts.versions import PythonRelease, read_release
-from tfdoctor.probes.python.environments import Layout, has_tensorflow, kind_of, read_layout, read_pyvenv
+from tfdoctor.probes.python.environments import (
+    Layout,
+    folders_of,
+    has_tensorflow,
+    kind_of,
+    read_layout,
+    read_pyvenv,
+)
+from tfdoctor.probes.python.others import environments_with_tensorflow
 from tfdoctor.probes.python.ownership import notice, runs_as
-from tfdoctor.probes.python.target import Target, choose_target, folders_of, other_with_tensorflow
+from tfdoctor.probes.python.target import Target, choose_target, other_with_tensorflow
 from tfdoctor.probes.request import Ahead, Request
 from tfdoctor.probes.runner import attempt
 from tfdoctor.probes.text_files import not_live
@@ -137,6 +145,9 @@ def _from_answer(answer: Answer, path: str, chosen_by: Fact[str], request: Reque
         chosen_by=chosen_by,
         active_with_tensorflow=other,
         active_has_pip=_pip_of(other, request),
+        others_with_tensorflow=attempt(
+            lambda: _others(str(prefix), answer.get("path", []), request), "environments"
+        ),
     )
 
 
@@ -252,3 +263,9 @@ def _other_active(executable: str, folders: list[str] | tuple[str, ...], request
     if has_tensorflow(folders):
         return Absent("the examined environment has TensorFlow itself")
     return other_with_tensorflow(executable, request.system)
+
+
+def _others(prefix: str, folders: list[str], request: Request) -> Fact[tuple[str, ...]]:
+    if has_tensorflow(folders):
+        return UNASKED
+    return environments_with_tensorflow(prefix, request.system)

@@ -12,9 +12,10 @@ from pathlib import Path
 
 from tfdoctor.facts.outcome import Fact
 from tfdoctor.facts.values import Kernelspec
+from tfdoctor.probes.python.environments import folders_of
 from tfdoctor.probes.python.jupyter import all_kernels
 from tfdoctor.probes.python.metadata import name_of_folder
-from tfdoctor.probes.python.target import active_interpreters, folders_of
+from tfdoctor.probes.python.target import active_interpreters
 from tfdoctor.records import record
 from tfdoctor.system.printable import plain
 from tfdoctor.system.safe_open import head_of, list_folder

@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from tfdoctor.facts.model import Facts, Jupyter
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.facts.outcome import UNASKED, Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Kernelspec
 from tfdoctor.probes.host.environment import counts
+from tfdoctor.probes.python.environments import has_tensorflow
+from tfdoctor.probes.python.others import kernels_with_tensorflow
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.text_files import guarded
 from tfdoctor.records import field, record
@@ -37,7 +39,16 @@ def ask(request: Request, facts: Facts) -> Jupyter:
     """Fills the group Jupyter. Needs the group Interpreter, for the environment's own kernels."""
     prefixes = environments(request.system, facts)
     kernels = guarded(lambda: all_kernels(request.system, prefixes), "kernelspec folders")
-    return Jupyter(kernels, _named(kernels, request.kernel))
+    return Jupyter(kernels, _named(kernels, request.kernel), _with_tensorflow(kernels, request.system, facts))
+
+
+def _with_tensorflow(
+    kernels: Fact[tuple[Kernelspec, ...]], system: System, facts: Facts
+) -> Fact[tuple[str, ...]]:
+    examined = facts.interpreter.sys_path
+    if not isinstance(kernels, Known) or (isinstance(examined, Known) and has_tensorflow(examined.value)):
+        return UNASKED
+    return kernels_with_tensorflow(kernels.value, system)
 
 
 def environments(system: System, facts: Facts) -> list[str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
-from tfdoctor.probes.python.environments import INTERPRETERS, has_tensorflow, read_layout, read_pyvenv
+from tfdoctor.probes.python.environments import INTERPRETERS, folders_of, has_tensorflow, read_pyvenv
 from tfdoctor.probes.python.jupyter import all_kernels, environments, kernel_environment
 from tfdoctor.probes.request import Request, RequestError
 from tfdoctor.records import record, replace
@@ -211,15 +211,3 @@ def other_with_tensorflow(examined: str, system: System) -> Fact[str]:
         if has_tensorflow(folders):
             return Known(os.path.abspath(path), label)
     return Absent("no other active environment has TensorFlow")
-
-
-def folders_of(path: Path, system: System) -> tuple[str, ...]:
-    """Where that interpreter would look, the user site included; () where its files can't be read."""
-    try:
-        layout = read_layout(str(path), system)
-    except OSError:
-        return ()
-    home, version = system.environ.get("HOME", ""), layout.version
-    if layout.kind == "venv" or not home or not isinstance(version, Known):
-        return layout.sys_path
-    return (*layout.sys_path, f"{home}/.local/lib/python{version.value.feature}/site-packages")

@@ -14,7 +14,6 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +31,7 @@ from tfdoctor.findings.driver_errors import NO_DEVICE, STUB_LIBRARY
 from tfdoctor.probes.messages import ChildRun, Messages, ask_in_turn
 from tfdoctor.probes.python.ownership import runs_as
 from tfdoctor.probes.request import Request
+from tfdoctor.probes.runner import Progress, no_progress
 from tfdoctor.probes.smoke.results import driver_smoke, libraries_smoke, tensorflow_smoke
 from tfdoctor.probes.smoke.scratch import Scratch, environment, memory_bound, program_for
 from tfdoctor.probes.workers import in_own_interpreter, program
@@ -282,7 +282,6 @@ def _error(smoke: TensorFlowSmoke, complaint: str, facts: Facts) -> str:
     return ""
 
 
-Progress = Callable[[str], None]
 Climbed = tuple[Any, Stage]
 
 
@@ -295,7 +294,7 @@ class Ladder:
     """
 
     def __init__(
-        self, request: Request, smoke: str, deadline: float, progress: Progress = lambda what: None
+        self, request: Request, smoke: str, deadline: float, progress: Progress = no_progress
     ) -> None:
         self._request, self._smoke, self._deadline, self._progress = request, smoke, deadline, progress
         self._scratch: Scratch | None = None
@@ -338,10 +337,14 @@ class Ladder:
         if reason := driver_refuses(facts):
             self._below = reason
             return skipped("driver", reason)
-        self._progress("smoke: driver")
+        self._progress("smoke: driver", self._at_most(DRIVER_LIMIT_S))
         return self._note(climb_driver(self._request, facts, self._deadline))
 
+    def _at_most(self, limit_s: float) -> float:
+        return max(min(limit_s, self._deadline - time.monotonic()), 0.0)
+
     def _note(self, stage: Climbed) -> Climbed:
+        self._progress(f"smoke: {stage[1].name}", None)
         if stage[1].status == "failed":
             self._below = f"the {stage[1].name} stage failed"
         return stage
@@ -354,7 +357,7 @@ class Ladder:
             return skipped("libraries", reason)
         if not isinstance(needed, Known):
             return skipped("libraries", needed.reason if isinstance(needed, Absent) else needed.error)
-        self._progress("smoke: libraries")
+        self._progress("smoke: libraries", self._at_most(LIBRARIES_LIMIT_S))
         try:
             folder = self._scratch_folder().folder
         except OSError as error:
@@ -370,7 +373,7 @@ class Ladder:
             reason = f"TensorFlow is not installed: {facts.tensorflow.location.reason}"
         if reason or (self._below and self._smoke == "auto"):
             return skipped("tensorflow", reason or self._below)
-        self._progress("smoke: tensorflow")
+        self._progress("smoke: tensorflow", self._at_most(self._deadline))
         started = self._start(facts)
         if isinstance(started, Failed):
             return started, Stage("tensorflow", "failed", 0.0, {"error": started.error})
@@ -387,7 +390,7 @@ class Ladder:
 
 
 def climb(
-    request: Request, facts: Facts, *, smoke: str, deadline: float, progress: Progress = lambda what: None
+    request: Request, facts: Facts, *, smoke: str, deadline: float, progress: Progress = no_progress
 ) -> tuple[Smoke, tuple[Stage, ...]]:
     """The whole ladder on facts that are complete."""
     ladder = Ladder(request, smoke, deadline, progress)
