@@ -240,7 +240,7 @@ TENSORFLOW_PINS := nvidia-cudnn-cu12<9.11
 
 lock:
 	$(LOCK) -o locks/runtime.txt pyproject.toml >/dev/null
-	printf '%s\n' $(BUILD) editables | $(LOCK) -c locks/runtime.txt --extra dev --extra docs --extra fleet --extra release --extra fuzz -o locks/dev.txt pyproject.toml - >/dev/null
+	printf '%s\n' $(BUILD) editables | $(LOCK) -c locks/runtime.txt --extra dev --extra docs --extra fleet --extra mcp --extra release --extra fuzz -o locks/dev.txt pyproject.toml - >/dev/null
 	printf '%s\n' $(BUILD) | $(LOCK) -c locks/dev.txt -o locks/build.txt - >/dev/null
 	for version in $(TENSORFLOWS); do \
 	  echo "tensorflow==$$version" | $(LOCK) -o "locks/tensorflow-$$version.txt" - >/dev/null && \

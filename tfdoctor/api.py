@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -142,36 +143,41 @@ def check(
     python: str | os.PathLike[str] | None, *, smoke: str, require_gpu: bool | None, timeout: float | None
 ) -> Report:
     """Examined by a process of its own, which can be ended in time and leaves this one as it is."""
-    words = [
-        "check",
-        "--json",
-        "--no-redact",
-        "--python",
-        os.fspath(python or sys.executable),
-        "--smoke",
-        smoke,
-    ]
-    if require_gpu is not None:
-        words.append("--require-gpu" if require_gpu else "--no-require-gpu")
-    if timeout is not None:
-        words += ["--timeout", str(timeout)]
-    path = [str(Path(__file__).parents[1]), *filter(None, sys.path)]
-    start = f"import sys; sys.path[:] = {path!r}; from tfdoctor.cli.entry import main; main()"
+    words = check_words(os.fspath(python or sys.executable), smoke, require_gpu, timeout)
     try:
-        ran = subprocess.run(
-            [sys.executable, "-c", start, *words], capture_output=True, stdin=subprocess.DEVNULL
-        )
+        ran = subprocess.run(process_of(words), capture_output=True, stdin=subprocess.DEVNULL)
     except (OSError, ValueError) as error:  # no process can be started; a NUL in an argument
         if isinstance(error, ValueError):
             raise
         return _failed(f"{sys.executable} can't be started ({error.strerror or error})", smoke)
-    said = ran.stderr.decode("utf-8", "replace").strip()
-    if ran.returncode == 2:
+    return examined(ran.returncode, ran.stdout, ran.stderr, smoke)
+
+
+def check_words(python: str, smoke: str, require_gpu: bool | None, timeout: float | None) -> list[str]:
+    """The command line of an examination whose answer `examined` reads; of the usual interpreter where `python` is ""."""
+    words = ["check", "--json", "--no-redact", *(["--python", python] if python else []), "--smoke", smoke]
+    if require_gpu is not None:
+        words.append("--require-gpu" if require_gpu else "--no-require-gpu")
+    return words if timeout is None else [*words, "--timeout", str(timeout)]
+
+
+def process_of(words: Sequence[str]) -> list[str]:
+    """What starts this very tfdoctor as a process, which is asked to end when the thread that started it does."""
+    path = [str(Path(__file__).parents[1]), *filter(None, sys.path)]
+    begin = "from tfdoctor.system.processes import end_with_creator; end_with_creator()"
+    start = f"import sys; sys.path[:] = {path!r}; {begin}; from tfdoctor.cli.entry import main; main()"
+    return [sys.executable, "-c", start, *words]
+
+
+def examined(status: int, stdout: bytes, stderr: bytes, smoke: str) -> Report:
+    """What a process of `check_words` answered. Raises ValueError where it was wrong usage."""
+    said = stderr.decode("utf-8", "replace").strip()
+    if status == 2:
         raise ValueError(said.removeprefix("tfdoctor: ") or "wrong usage")
     try:
-        return Report(documents.load(ran.stdout))
+        return Report(documents.load(stdout))
     except ReportError:
-        return _failed(said.partition("\n")[0] or f"it ended with status {ran.returncode}", smoke)
+        return _failed(said.partition("\n")[0] or f"it ended with status {status}", smoke)
 
 
 def _failed(why: str, smoke: str) -> Report:

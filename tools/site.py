@@ -25,7 +25,7 @@ from tools.knowledge import entries
 ROOT = Path(__file__).parents[1]
 BUILD = ROOT / "build" / "site"
 NAVIGATION = {
-    "Use it": ["run.md", "diagnose.md", "jupyter.md", "python.md", "commands.md"],
+    "Use it": ["run.md", "diagnose.md", "jupyter.md", "python.md", "mcp.md", "commands.md"],
     "Operate it": ["healthcheck.md", "docker.md", "kubernetes.md", "systemd.md", "prometheus.md", "fleet.md"],
     "How it knows": ["smoke.md", "matrix.md", "accuracy.md", "json.md", "security.md", "ARCHITECTURE.md"],
 }

@@ -35,7 +35,7 @@ OF_THE_PATIENT = {
 
 
 _BROUGHT_BY = {"zmq": "pyzmq"}
-EXTRAS_OF_ROOMS = {"jupyter": "jupyter", "fleet": "ray"}
+EXTRAS_OF_ROOMS = {"jupyter": "jupyter", "fleet": "ray", "assistant": "mcp"}
 """Rooms that nobody imports without the extra of that name."""
 
 

@@ -17,9 +17,9 @@ from tests.scenarios.conftest import all_scenarios
 from tests.unit.documents import DOCS, ROOT, commands, documents, fault_of, fences, links
 from tfdoctor.checks.engine.families import in_catalog_order
 from tfdoctor.checks.log.weigh import BY_OTHER_WORDS
-from tfdoctor.cli.pages import search
 from tfdoctor.documents import explain as page
 from tfdoctor.findings.catalog import CODES
+from tfdoctor.findings.pages import search
 from tfdoctor.signatures.catalogue import everything
 from tfdoctor.signatures.signature import CAUSE, HINT, NOISE
 

@@ -29,6 +29,7 @@ COMMANDS = {
     "diff": "tfdoctor.cli.diff_command:main",
     "matrix": "tfdoctor.cli.matrix_command:app",
     "fleet": "tfdoctor.cli.fleet_command:app",
+    "mcp": "tfdoctor.cli.mcp_command:main",
 }
 GROUPS = {
     "Check a machine": {
@@ -48,6 +49,7 @@ GROUPS = {
     "Automate": {
         "healthcheck": ("Answer a container probe in milliseconds.", "tfdoctor healthcheck --require-gpu"),
         "fleet": ("Examine many nodes, name the odd ones out.", "tfdoctor fleet summarize *.json"),
+        "mcp": ("Answer an assistant by MCP.", "tfdoctor mcp --python ~/envs/tf --allow ~/runs"),
     },
 }
 """What the help says of each command, and one example."""
@@ -153,8 +155,8 @@ def _parameter(option: options.Option, command: options.Command) -> Parameter:
     """An option as typer reads it from a function."""
     names = "/".join([*option.names[-1:], *([f"--no-{option.name[2:]}"] if option.off is not None else [])])
     more: dict[str, Any] = {"metavar": option.word} if option.word else {}
-    if option.choices or option.many:
-        more["autocompletion"] = _complete_code if option.many else lambda: list(option.choices)
+    if option.choices or option.word == "CODE":
+        more["autocompletion"] = (lambda: list(option.choices)) if option.choices else _complete_code
     if option.least is not None:
         more["min"] = option.least
     kind: Any = (

@@ -142,8 +142,8 @@ def options_of(asked: CheckOptions, settings: Settings) -> Options:
 
 def _ignored(asked: CheckOptions, settings: Settings) -> dict[str, str]:
     """Codes with the reason. Raises UsageError for a word that is no code."""
-    from tfdoctor.cli.pages import unknown_code
     from tfdoctor.findings.catalog import CODES
+    from tfdoctor.findings.pages import unknown_code
 
     ignored = {item.code: item.reason for item in settings.ignore}
     for word in asked.ignore:

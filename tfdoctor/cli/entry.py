@@ -119,5 +119,6 @@ _MAINS = {
     "run": "tfdoctor.cli.run_command",
     "plan": "tfdoctor.cli.plan_command",
     "diff": "tfdoctor.cli.diff_command",
+    "mcp": "tfdoctor.cli.mcp_command",
 }
 """Whose options are read without typer."""

@@ -10,8 +10,8 @@ import typer
 
 from tfdoctor.cli.guard import UsageError
 from tfdoctor.cli.output import fold, text_encoding, wants_colour, width_of, write_result
-from tfdoctor.cli.pages import search, unknown_code
 from tfdoctor.findings.catalog import CODES, FAMILIES, Code
+from tfdoctor.findings.pages import search, unknown_code
 from tfdoctor.render.clean import fit
 
 _ROOM_FOR_TITLE = 30  # columns

@@ -458,4 +458,31 @@ DIFF = Command(
     variables=(),
 )
 
-COMMANDS = {each.name: each for each in (CHECK, DIAGNOSE, RUN, HEALTHCHECK, PLAN, DIFF)}
+MCP = Command(
+    "mcp",
+    """Answer an assistant by MCP on standard input and output; it reads what is named here and changes nothing.
+
+    It needs the extra: python -m pip install 'tfdoctor[mcp]'
+    """,
+    (
+        Option(
+            "--python",
+            "An interpreter or environment that may be examined; repeat it for more. [as check chooses]",
+            "PATH",
+            many=True,
+            default=(),
+            never_empty=True,
+        ),
+        Option(
+            "--allow",
+            "A directory whose reports and logs may be read; repeat it for more.",
+            "DIR",
+            many=True,
+            default=(),
+            never_empty=True,
+        ),
+    ),
+    variables=(),
+)
+
+COMMANDS = {each.name: each for each in (CHECK, DIAGNOSE, RUN, HEALTHCHECK, PLAN, DIFF, MCP)}

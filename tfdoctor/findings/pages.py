@@ -61,3 +61,25 @@ def _plain(text: str) -> str:
     """Markdown's words as one line: the links' texts, no list marks, no code marks."""
     text = _LINK.sub(r"\1", text).replace("`", "").replace("**", "")
     return " ".join(re.sub(r"^[ \t]{0,8}[-*] ", "", text, flags=re.MULTILINE).split())
+
+
+def search(words: list[str]) -> list[str]:
+    """The codes whose name, title or page holds all of the words; those that say it in name or title first."""
+    wanted = [word.casefold() for word in words]
+    named, mentioned = [], []
+    for code in CODES.values():
+        short = f"{code.code} {code.name}".casefold()
+        if all(word in short for word in wanted):
+            named.append(code.code)
+        elif all(word in f"{short} {page_of(code.code).casefold()}" for word in wanted):
+            mentioned.append(code.code)
+    return named + mentioned
+
+
+def unknown_code(name: str) -> str:
+    """What to tell somebody who named a code that does not exist."""
+    import difflib  # only for a word that is no code
+
+    near = difflib.get_close_matches(name.casefold(), CODES, n=1, cutoff=0.6)
+    hint = f"did you mean {near[0]}?" if near else "tfdoctor explain --list has them all"
+    return f"{name!r} is no finding code; {hint}"

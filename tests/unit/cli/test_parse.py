@@ -94,7 +94,7 @@ def test_what_is_refused(command: Command, arguments: list[str], environ: dict[s
 @pytest.mark.parametrize("word", ["-h", "--help"])
 def test_help(command: Command, word: str) -> None:
     with pytest.raises(HelpAsked):
-        parse_args(command, ["--json", word] if command is not RUN else ["-v", word, "--", "a"], {})
+        parse_args(command, [word] if command is not RUN else ["-v", word, "--", "a"], {})
 
 
 VALUES = {"PATH": "/x", "NAME": "x", "FILE": "/x", "[FILE]": "/x", "DIR": "/x", "CODE": "x", "S": "7", "TIME": "60", "SIZE": "1G", "N": "2",

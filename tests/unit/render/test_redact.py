@@ -12,6 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.unit.render.reports import NAMES, document
+from tfdoctor.assistant.answer import answer
 from tfdoctor.examine.report import Report, report_from_json, report_to_json
 from tfdoctor.render.issue_form import issue_form
 from tfdoctor.render.pages import render_fragment, render_html, render_markdown
@@ -213,6 +214,7 @@ def _in_every_form(report: Report) -> Iterator[str]:
     view = report_view(report)
     yield from (render_markdown(view), render_html(view), render_fragment(view), render_ticket(view))
     yield render_issue_form(issue_form(report), view.footer)
+    yield json.dumps(answer(report_to_json(report)), ensure_ascii=False)
 
 
 @pytest.mark.slow  # whole reports in every form

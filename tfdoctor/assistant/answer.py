@@ -1,0 +1,30 @@
+"""Documents as an assistant gets them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tfdoctor.render.clean import clean
+
+MOST = 400_000  # characters of JSON: what a client still takes in
+
+
+class TooLarge(Exception):  # noqa: N818  # an answer to the client
+    """More than a client takes."""
+
+
+def answer(document: dict[str, Any]) -> dict[str, Any]:
+    """The document without characters that hide or turn text around. Raises TooLarge."""
+    told: dict[str, Any] = _cleaned(document)
+    if len(json.dumps(told, ensure_ascii=False)) > MOST:
+        raise TooLarge
+    return told
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, dict):
+        return {clean(name): _cleaned(each) for name, each in value.items()}
+    return [_cleaned(each) for each in value] if isinstance(value, (list, tuple)) else value

@@ -1,0 +1,43 @@
+"""`tfdoctor mcp`: what an assistant may see, then the server."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import sys
+
+from tfdoctor.cli.guard import UsageError, say
+from tfdoctor.cli.options import MCP
+from tfdoctor.cli.output import need_standard_output
+from tfdoctor.cli.parse import parse_args
+from tfdoctor.cli.settings import refuse_broken_settings
+
+
+def main(arguments: list[str]) -> int:
+    """The exit status. Raises UsageError and HelpAsked."""
+    fields = parse_args(MCP, arguments, os.environ).fields()
+    refuse_broken_settings()
+    need_standard_output()
+    for path in fields["python"]:
+        if not os.path.exists(os.path.expanduser(path)):
+            raise UsageError(f"--python {path}: there is no such file or directory")
+    folders = [os.path.expanduser(folder) for folder in fields["allow"]]
+    for folder in folders:
+        if not os.access(folder, os.R_OK | os.X_OK) or not os.path.isdir(folder):
+            raise UsageError(f"--allow {folder}: it is no directory that can be read")
+    gc.disable()  # the SDK makes a thousand types: 0.60 s of CPU against 0.73 (2026-11-28)
+    try:
+        from tfdoctor.assistant.server import serve
+    except ImportError as error:  # it is missing, or its first version, which had other names
+        raise UsageError(
+            f"it needs one more package: {sys.executable} -m pip install 'tfdoctor[mcp]'"
+        ) from error
+    gc.enable()
+    from tfdoctor.assistant.allowed import Allowed
+    from tfdoctor.render.redact.identity import identity
+
+    if sys.stdin is not None and sys.stdin.isatty():
+        say("waiting for an assistant on standard input; docs/mcp.md says how one starts it. Ctrl-C ends it.")
+    asyncio.run(serve(Allowed(fields["python"], folders, identity(os.environ))))
+    return 0
