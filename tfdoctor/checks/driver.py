@@ -429,7 +429,7 @@ def _second_driver(case: Case) -> Fix:
     if fixes.in_container(facts):
         note = "The image holds a driver library of its own: remove the packages libcuda1 or libnvidia-compute from it; the toolkit brings the host's."
         return Fix("Remove the driver from the image", note=note)
-    return fix("find-second-driver-copy")
+    return fix("find-second-driver")
 
 
 _HARM = {

@@ -483,7 +483,7 @@ def host_oom(case: Case) -> Found | None:
         (*death_as_evidence(case, kill.dead), *kill.evidence),
         (
             fix("list-largest-processes"),
-            fix("use-less-memory-per-batch"),
+            fix("use-less-memory"),
         ),
         kill.confidence,
         title=_grown(case, "until the machine had none left"),
@@ -695,7 +695,7 @@ def _of_counters(counters: Fact[tuple[KillCounter, ...]], dead: Victim) -> tuple
 def _raise_the_limit(case: Case, limit: Fact[int]) -> tuple[Fix, ...]:
     more = f"more than {size(limit.value)}" if isinstance(limit, Known) else "more"
     return (
-        fix("use-less-memory-per-batch"),
+        fix("use-less-memory"),
         raise_limit(case, more),
     )
 

@@ -76,7 +76,7 @@ def _gpu_for(case: Case, platform: str) -> Fact[str]:
 def _gpu_elsewhere(case: Case, platform: str) -> tuple[Fix, ...]:
     on_purpose = fix("accept-cpu", check_again=check_again(case.facts, "--no-require-gpu"))
     if platform == "win_amd64":
-        wsl = fix("use-wsl2")  # fmt: skip
+        wsl = fix("install-wsl2")  # fmt: skip
         return (wsl, on_purpose)
     if platform == "linux_aarch64":
         vendor = fix("use-nvidias-tensorflow-container-for-arm")
@@ -467,7 +467,7 @@ def wsl_memory(case: Case) -> Found | None:
         "WSL2 gets half of Windows' memory by default. Programs are killed here while Windows still shows free memory.",
         (Evidence("memory.ram_total", f"{total / _GIB:.1f} GiB", ">=4 GiB for TensorFlow with data", "Microsoft, Advanced settings configuration in WSL (2026-11)"),),
         (
-            fix("give-wsl2-more-memory"),
+            fix("give-wsl-more-memory"),
         ),
         Confidence.POSSIBLE,
     )  # fmt: skip

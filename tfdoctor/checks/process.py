@@ -71,7 +71,7 @@ _LITTLE = 100 * MB
 def open_files(case: Case) -> Found | None:
     """The words of a failed stage, or a limit of open files below a rule of thumb."""
     text = words(case.facts, "file-descriptors-exhausted")
-    raised = fix("raise-limit-on-open-files")
+    raised = fix("raise-open-file-limit")
     if text is not None:
         return Found(
             "A file could not be opened because the process has used up its limit.", (text,), (raised,)
@@ -217,7 +217,7 @@ def disk(case: Case) -> Found | None:
         else "Little can be written before the disk is full: compiled kernels alone take up to 1 GB.",
         (*(Evidence(path, f"{free / MB:.0f} MB free", f">={_LITTLE // MB} MB", "a rule of thumb") for path, free in low), *((text,) if text else ())),
         (
-            fix("see-disk-space"),
+            fix("see-largest-directories"),
             fix("move-temporary-files"),
         ),
         Confidence.CERTAIN if full else Confidence.POSSIBLE,

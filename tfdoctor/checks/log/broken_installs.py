@@ -6,7 +6,7 @@ import re
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.companions import keeping_tensorflow
+from tfdoctor.checks.log.companions import keeping_tensorflow, updated
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying, Surroundings
 from tfdoctor.facts.model import Facts
@@ -285,10 +285,7 @@ def _older_for(facts: Facts, told: Testimony, saying: Saying) -> tuple[Fix, ...]
             _older_python(module, name),
         )
     if asker and not asker.startswith(("tensorflow-core", "keras")) and asker != "tensorflow":
-        update = fix(
-            "update-asker-and-keep-tensorflow", asker=asker, python=python, keeping=keeping_tensorflow(facts)
-        )
-        return (update, _older_python(module, name))
+        return (updated(facts, asker), _older_python(module, name))
     return (_older_python(module, name),)
 
 
@@ -457,10 +454,7 @@ def descriptor_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     python, release = interpreter(case.facts), _minor(case)
     raised = [each for each in told.endings if each.how == "exception" and each.package]
     asker = next((each for each in reversed(raised[-1].through) if each != "protobuf"), "") if raised else ""
-    update = fix(
-        "update-asker-and-keep-tensorflow", asker=asker, python=python, keeping=keeping_tensorflow(case.facts)
-    )
-    others = (update,) if asker and not asker.startswith(("tensorflow-core", "keras")) and asker != "tensorflow" else ()  # fmt: skip
+    others = (updated(case.facts, asker),) if asker and not asker.startswith(("tensorflow-core", "keras")) and asker != "tensorflow" else ()  # fmt: skip
     if release >= _NEEDS_PROTOBUF_5 and others:
         return others  # this TensorFlow needs protobuf 5
     own = tightest(*filter(None, (_required(case, "protobuf") if release < (2, 12) else "", "<3.21")))

@@ -481,7 +481,7 @@ def import_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
             keeping=keeping_tensorflow(facts),
         ),
         fix("find-version-conflicts", python=python, called=name),
-        fix("try-new-environment-with", called=name),
+        fix("try-new-environment", package=name),
     )
 
 
@@ -520,6 +520,13 @@ def _for_an_asker(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
         return (newer,)
     fitting = f"{python} -m pip install '{name}==0.{minor + _PROBABILITY_AHEAD}.*'"
     return (Fix(f"Install the {name} for TensorFlow 2.{minor}", (fitting,)), newer)
+
+
+def updated(facts: Facts, package: str) -> Fix:
+    """The newest version of that package for the TensorFlow that is here."""
+    return fix(
+        "update-package", package=package, python=interpreter(facts), keeping=keeping_tensorflow(facts)
+    )
 
 
 def keeping_tensorflow(facts: Facts) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.companions import keeping_tensorflow, partner
+from tfdoctor.checks.log.companions import partner, updated
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
@@ -196,7 +196,7 @@ def _third_party(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
     title = f"Raised inside {package}, not in your code: {_in_title(last.what)}"
     return Answer(title, words, (
         fix("check-installed-versions", python=python, package=package),
-        fix("update-package", package=package, python=python, partner=partner(package), keeping=keeping_tensorflow(facts)),
+        updated(facts, partner(package)),
         fix("try-new-environment", package=package),
     ))  # fmt: skip
 

@@ -788,7 +788,7 @@ _A_PART = 4
 """A program that holds less than a quarter of the GPU did not fill it."""
 _TENSORFLOW = ("gpu-created", "gpu-created-old")
 _GROWTH = fix("allow-memory-growth-or-hide-gpu")
-_SHARED_GPU_LOOK = fix("list-gpu-processes-and-frameworks")
+_SHARED_GPU_LOOK = fix("list-gpu-processes")
 
 
 _OF_CUDNN = ("dnn-not-found", "dnn-init-failed", "no-cudnn-algorithm")

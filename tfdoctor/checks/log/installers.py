@@ -685,7 +685,7 @@ def for_another_machine(case: Case, platform: str, release: str) -> tuple[Fix, .
         last = last_release(case.matrix, platform)
         return (
             fix("install-last-tensorflow-for-intel-macs", last=last, python=python, release=release),
-            fix("check-python-on-mac", python=python),
+            fix("check-cpu-of-python", python=python),
         )  # fmt: skip
     if platform == "macosx_arm64":
         return (fix("install-tensorflow-macos", python=python, release=release),)
@@ -839,8 +839,7 @@ def _newer_python(there: Listed) -> Fix:
 
 def _other_system(case: Case, told: Testimony, there: Listed) -> tuple[Fix, ...]:
     if told.named("of-alpine"):
-        python = newest_python(case, there) or "3.12"
-        return (fix("use-debian-image-of-same-python", python=python),)
+        return (_ON_DEBIAN,)
     if of_apple(told, there):
         return apple_fixes(case.facts, there)
     if value_or(case.facts.host.os, "") == "macos":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.companions import keeping_tensorflow, key, pin, present
+from tfdoctor.checks.log.companions import keeping_tensorflow, key, pin, present, updated
 from tfdoctor.checks.log.kerases import keras_fixes, legacy_switch
 from tfdoctor.checks.log.macs import on_a_mac
 from tfdoctor.checks.log.misfits import FOR_KERAS, at, imported
@@ -159,14 +159,17 @@ def of_symbol(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
 
 
 def _newer(facts: Facts, who: str) -> tuple[Fix, ...]:
-    python = interpreter(facts)
     if who == "keras2onnx":  # it ended with 1.7, for TensorFlow 2.3
-        return (fix("use-tf2onnx-instead-of-keras2onnx", python=python, keeping=keeping_tensorflow(facts)),)
+        return (
+            fix(
+                "use-tf2onnx-instead-of-keras2onnx",
+                python=interpreter(facts),
+                keeping=keeping_tensorflow(facts),
+            ),
+        )
     if not who:
         return (fix("use-model-instead-of-tensors"),)
-    return (
-        fix("update-package-and-keep-tensorflow", who=who, python=python, keeping=keeping_tensorflow(facts)),
-    )
+    return (updated(facts, who),)
 
 
 def of_saved(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
@@ -228,12 +231,7 @@ def of_inner_name(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     older = fix("plan-original-tensorflow")
     own = fix("use-public-name-or-reinstall")
     if who:
-        own = fix(
-            "update-package-and-keep-tensorflow",
-            who=who,
-            python=interpreter(facts),
-            keeping=keeping_tensorflow(facts),
-        )
+        own = updated(facts, who)
     of_keras = module.startswith(("keras", "tensorflow.python.keras"))
     return Meant("keras-mismatch" if of_keras else "package-import-failed" if who else OF_THE_PROGRAM, title, words, (own, older))  # fmt: skip
 

@@ -955,7 +955,7 @@ def _on_arm(case: Case, feature: str, name: str) -> tuple[Fix, ...]:
 _ON_ARM_32 = (
     fix("use-wheel-built-on-older-system"),
     fix("use-tflite-runtime"),
-    fix("install-newer-system"),
+    fix("install-newer-system-for-glibc"),
 )  # fmt: skip
 
 

@@ -28,7 +28,7 @@ _REPORTS = fix("read-newest-macos-crash-report")
 _MEMORY = (
     fix("list-largest-processes-on-mac"),
     fix("measure-peak-memory-on-mac"),
-    fix("use-less-memory-on-mac"),
+    fix("use-less-memory"),
 )
 _NATIVE_CONDA = (
     "CONDA_SUBDIR=osx-arm64 conda create --yes --name tensorflow-arm64 python=3.12",

@@ -29,7 +29,7 @@ _DIED = "jupyter-kernel-died"
 _KILLS = ("host-oom-killed", "container-oom-killed")
 _WORTH_TELLING = 500_000_000  # a smaller piece fills no machine by itself
 _BYTES = Expression(r"\b(?P<bytes>\d{7,15})\b")
-_FIRST = fix("watch-hosts-memory-while-cell-runs")
+_FIRST = fix("watch-hosts-memory-while-runs")
 
 
 def behind_large_pieces(facts: Facts, told: Testimony) -> bool:
@@ -229,8 +229,8 @@ def weights_fixes(told: Testimony) -> tuple[Fix, ...]:
 
 
 _LESS_OF_ALL = (
-    fix("halve-batch-or-images-until-it-fits"),
-    fix("check-gpu-memory-or-jetson"),
+    fix("halve-batch-or-images"),
+    fix("check-gpu-memory"),
     fix("use-smaller-model-or-optimizer"),
 )
 _SMALLER_LAYER = (
@@ -468,7 +468,7 @@ _REQUEST_MEMORY = Fix(
     note="Kubernetes then places the pod where there is room and does not evict it for others. In your files, at the container: resources: {{requests: {{memory: {size}}}, limits: {{memory: {size}}}}}. In a Kubeflow pipeline: step.set_memory_request('{kfp}').set_memory_limit('{kfp}').",
 )
 _NODES = fix("check-node-memory")
-_HOLD_LESS = fix("use-smaller-batch-and-buffers")
+_HOLD_LESS = fix("use-less-memory")
 _REQUEST_DISK = fix("request-more-disk-or-mount-volume")
 _WRITTEN = fix("see-what-grows-in-running-pod")
 _ROOM_FACTOR = 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from tfdoctor.checks.log.candidate import Candidate, question
-from tfdoctor.checks.log.companions import FILES, UNPICKLERS, keeping_tensorflow, pin
+from tfdoctor.checks.log.companions import FILES, UNPICKLERS, keeping_tensorflow, pin, updated
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying, Surroundings
 from tfdoctor.facts.model import Facts
@@ -295,7 +295,7 @@ def moved_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     own = fix("change-package-and-keep-tensorflow", title=title, python=python, bound=found.bound, keep=keep)
     if not who or found.came:
         return (own,)
-    return (own, fix("update-requiring-package", who=who, python=python, keep=keep))
+    return (own, updated(facts, who))
 
 
 # A compiled part of TensorFlow itself that belongs to another TensorFlow: two are installed, or one was installed over another.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.companions import keeping_tensorflow
+from tfdoctor.checks.log.companions import keeping_tensorflow, updated
 from tfdoctor.checks.log.modules import project_of
 from tfdoctor.checks.log.spans import minor
 from tfdoctor.checks.log.testimony import Testimony, place
@@ -74,7 +74,7 @@ def name_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not who:
         own = fix("replace-numpy-name", called=name, value=_INSTEAD.get(name, name))
         return (own, older) if _takes_old_numpy(facts) else (own,)
-    newer = fix("update-package-that-uses-name", who=who, python=python, keeping=keeping_tensorflow(facts))
+    newer = updated(facts, who)
     if who.startswith("tensorflow") and "-" not in who:
         return (older,)
     return (older, newer) if _takes_old_numpy(facts) else (newer,)
