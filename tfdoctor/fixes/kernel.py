@@ -54,15 +54,13 @@ def _named(line: str) -> dict[str, str | None]:
 
 def _edit(facts: Facts, kernel: Kernelspec, name: str, value: str | None) -> str:
     known = value_or(facts.environment.variables, {})
-    words = {
-        "interpreter": shlex.quote(interpreter(facts)),
-        "file": shlex.quote(_file(kernel)),
-        "called": name,
-    }
+    python, file = shlex.quote(interpreter(facts)), shlex.quote(_file(kernel))
     if value is None:
-        return fix("unset-in-kernels-file", **words).commands[0]
+        return fix("unset-in-kernels-file", interpreter=python, file=file, called=name).commands[0]
     value = _WITH_THE_REST.sub(lambda found: f":{known[found[1]]}" if known.get(found[1]) else "", value)
-    return fix("set-in-kernels-file", value=shlex.quote(value), **words).commands[0]
+    return fix(
+        "set-in-kernels-file", value=shlex.quote(value), interpreter=python, file=file, called=name
+    ).commands[0]
 
 
 def _in_argv(kernel: Kernelspec, name: str) -> bool:
