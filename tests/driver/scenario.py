@@ -149,6 +149,10 @@ class Gpu:
     power_limit: int = 72_000
     utilization_gpu: int = 0
     utilization_memory: int = 0
+    link_width: int = 16
+    link_width_max: int = 16
+    link_generation: int = 4
+    link_generation_max: int = 4
     clock_sm: int = 2040
     clock_memory: int = 6251
     virtualization: int = 0

@@ -37,6 +37,7 @@ from tfdoctor.fixes.architecture import Service
 from tfdoctor.fixes.commands import check_again
 from tfdoctor.fixes.libraries import on_cpu, release_that_fits
 from tfdoctor.fixes.variables import unset
+from tfdoctor.records import record
 
 _DEFAULT_CACHE = 1 << 30
 """Bytes that the driver keeps of what it compiled (CUDA programming guide, CUDA environment variables, 2026-11-20)."""
@@ -686,6 +687,78 @@ def gpu_throttled(case: Case) -> Found | None:
         tuple(proof),
         (fix("watch-temperature-and-power-under-load"),),
     )
+
+
+_SPEEDS = {1: 2.5, 2: 5.0, 3: 8.0, 4: 16.0, 5: 32.0, 6: 64.0}
+"""GT/s of one lane by PCIe generation (PCI-SIG, PCI Express base specification 6.0, January 2022)."""
+_ENOUGH = 0.5
+"""Of what the link can carry: many boards give a second slot half of the lanes."""
+
+
+@check("gpu-link-degraded", prevents=Ability.NOTHING)
+def gpu_link_degraded(case: Case) -> Found | None:
+    """PCIe lanes in use against those that GPU and slot have; their speed only as the GPU test saw it: an idle GPU lowers it."""
+    proof: list[Evidence] = []
+    titles: list[str] = []
+    unread: list[Failed] = []
+    for device in visible(case):
+        lanes, speed = _lanes(device), _speed(case, device)
+        unread += [each for each in (device.link_width, device.link_width_max) if isinstance(each, Failed)]
+        if lanes.share * speed.share >= _ENOUGH:
+            continue
+        slow = [each for each in (lanes, speed) if each.share < 1]
+        proof += [
+            Evidence(each.fact, f"GPU {device.index} ({device.name}): {each.seen}", each.most)
+            for each in slow
+        ]
+        titles.append(f"GPU {device.index}'s PCIe link uses {' and '.join(each.seen for each in slow)}.")
+    if not proof:
+        for fact in unread:
+            case.cant_tell(fact)
+        return None
+    return Found(
+        "Data reaches the GPU at less than half of the speed that GPU and slot have, so input and several GPUs together are slower. Results are not affected.",
+        tuple(proof),
+        (fix("query-pcie-link"), fix("reseat-gpu")),
+        Confidence.CERTAIN if all(each.fact == "nvml.devices" for each in proof) else Confidence.LIKELY,
+        title=titles[0],
+    )
+
+
+@record
+class _PartOfLink:
+    """How much of what it can be is in use, in numbers and in words; `fact` shows it."""
+
+    fact: str
+    share: float = 1.0
+    seen: str = ""
+    most: str = ""
+
+
+def _lanes(device: NvmlDevice) -> _PartOfLink:
+    now, most = value_or(device.link_width, 0), value_or(device.link_width_max, 0)
+    if not 0 < now < most:
+        return _PartOfLink("nvml.devices")
+    return _PartOfLink("nvml.devices", now / most, f"{now} of {most} lanes", f"{most} lanes")
+
+
+def _speed(case: Case, device: NvmlDevice) -> _PartOfLink:
+    """While the GPU test ran; the whole where it did not run."""
+    smoke, offered = case.facts.smoke.driver, case.facts.driver.devices
+    whole = _PartOfLink("smoke.driver")
+    if not isinstance(smoke, Known) or not isinstance(offered, Known):
+        return whole
+    places = [each.index for each in offered.value if each.uuid == device.uuid]
+    for tested in (each for each in smoke.value.devices if each.index in places):
+        now, most = value_or(tested.link_generation, 0), value_or(tested.link_generation_max, 0)
+        if 0 < now < most and {now, most} <= _SPEEDS.keys():
+            return _PartOfLink(
+                "smoke.driver",
+                _SPEEDS[now] / _SPEEDS[most],
+                f"generation {now} of {most}",
+                f"generation {most}",
+            )
+    return whole
 
 
 @check("mig-misused", prevents=Ability.DRIVER)

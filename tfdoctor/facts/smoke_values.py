@@ -24,6 +24,8 @@ class DeviceSmoke:
     context_s: Fact[float]
     load_s: Fact[float]
     run_s: Fact[float]
+    link_generation: Fact[int] = NOT_MEASURED  # of PCIe, while the GPU works: an idle one lowers it
+    link_generation_max: Fact[int] = NOT_MEASURED  # what GPU and slot have together
 
 
 @record

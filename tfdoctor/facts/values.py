@@ -233,6 +233,8 @@ class NvmlDevice:
     pci_bus_id: Fact[str]
     vgpu_license: Fact[str]  # "licensed", "unlicensed"; Absent: no vGPU
     lost: bool
+    link_width: Fact[int] = NOT_MEASURED  # PCIe lanes in use
+    link_width_max: Fact[int] = NOT_MEASURED  # those that GPU and slot have together
 
 
 @record

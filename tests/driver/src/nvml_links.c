@@ -2,23 +2,19 @@
 #include "sim_nvml.h"
 #include <string.h>
 
-static nvmlReturn_t number(nvmlDevice_t device, unsigned *to, unsigned value) {
-    SIM_HANDLE(device, to);
-    *to = value;
-    return NVML_SUCCESS;
-}
-
-#define SIM_NUMBER(name, value)                                        \
+#define SIM_NUMBER(name, field)                                        \
     SIM_EXPORT nvmlReturn_t name(nvmlDevice_t device, unsigned *to) {  \
         SIM_ENTER();                                                   \
-        return number(device, to, value);                              \
+        SIM_HANDLE(device, to);                                        \
+        *to = (unsigned)device->gpu->field;                            \
+        return NVML_SUCCESS;                                           \
     }
 
-SIM_NUMBER(nvmlDeviceGetCurrPcieLinkGeneration, 4)
-SIM_NUMBER(nvmlDeviceGetMaxPcieLinkGeneration, 4)
-SIM_NUMBER(nvmlDeviceGetGpuMaxPcieLinkGeneration, 4)
-SIM_NUMBER(nvmlDeviceGetCurrPcieLinkWidth, 16)
-SIM_NUMBER(nvmlDeviceGetMaxPcieLinkWidth, 16)
+SIM_NUMBER(nvmlDeviceGetCurrPcieLinkGeneration, link_generation)
+SIM_NUMBER(nvmlDeviceGetMaxPcieLinkGeneration, link_generation_max)
+SIM_NUMBER(nvmlDeviceGetGpuMaxPcieLinkGeneration, link_generation_max)
+SIM_NUMBER(nvmlDeviceGetCurrPcieLinkWidth, link_width)
+SIM_NUMBER(nvmlDeviceGetMaxPcieLinkWidth, link_width_max)
 
 /* No NVLink here. */
 SIM_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkState(nvmlDevice_t device, unsigned link, unsigned *active) {

@@ -40,7 +40,8 @@ static const Key gpu_keys[] = {
     GPU_NUMBER(remapped_corrected), GPU_NUMBER(remapped_uncorrected), GPU_NUMBER(remapped_pending),
     GPU_NUMBER(remapped_failed), GPU_NUMBER(clock_reasons), GPU_NUMBER(temperature), GPU_NUMBER(power),
     GPU_NUMBER(power_limit), GPU_NUMBER(utilization_gpu), GPU_NUMBER(utilization_memory),
-    GPU_NUMBER(clock_sm), GPU_NUMBER(clock_memory), GPU_NUMBER(virtualization),
+    GPU_NUMBER(link_width), GPU_NUMBER(link_width_max), GPU_NUMBER(link_generation),
+    GPU_NUMBER(link_generation_max), GPU_NUMBER(clock_sm), GPU_NUMBER(clock_memory), GPU_NUMBER(virtualization),
     GPU_NUMBER(license_supported), GPU_NUMBER(licensed), {0, 0, 0}};
 
 static const Key mig_keys[] = {

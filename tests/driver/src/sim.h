@@ -34,6 +34,7 @@ typedef struct {
     long long retired_single, retired_double, retired_pending;
     long long remapped_supported, remapped_corrected, remapped_uncorrected, remapped_pending, remapped_failed;
     long long clock_reasons, temperature, power, power_limit, utilization_gpu, utilization_memory;
+    long long link_width, link_width_max, link_generation, link_generation_max;
     long long clock_sm, clock_memory, virtualization, license_supported, licensed;
     int mig_count, process_count;
     SimMig mig[SIM_MAX_MIG];

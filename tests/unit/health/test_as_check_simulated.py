@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.driver.scenario import Fault, Gpu, Scenario
+from tests.driver.scenario import Fault, Gpu, Mig, Process, Scenario
 from tests.driver.simulated import SimulatedDriver
 from tests.unit.probes.fake_environments import TENSORFLOW_FILES, add_distribution, make_venv, site_of
 
@@ -78,7 +78,7 @@ NVML_CALLS = (
     "nvmlDeviceGetName", "nvmlDeviceGetUUID", "nvmlDeviceGetPciInfo*", "nvmlDeviceGetCudaComputeCapability", "nvmlDeviceGetMemoryInfo*",
     "nvmlDeviceGetComputeMode", "nvmlDeviceGetMigMode", "nvmlDeviceGetTotalEccErrors", "nvmlDeviceGetRetiredPagesPendingStatus",
     "nvmlDeviceGetRemappedRows", "nvmlDeviceGetCurrentClocks*Reasons", "nvmlDeviceGetTemperature", "nvmlDeviceGetUtilizationRates",
-    "nvmlDeviceGetVirtualizationMode", "nvmlDeviceGetComputeRunningProcesses*", "nvmlDeviceGetGraphicsRunningProcesses*",
+    "nvmlDeviceGetCurrPcieLinkWidth", "nvmlDeviceGetMaxPcieLinkWidth", "nvmlDeviceGetVirtualizationMode", "nvmlDeviceGetComputeRunningProcesses*", "nvmlDeviceGetGraphicsRunningProcesses*",
 )  # fmt: skip
 COUNTERS = (
     "nvmlDeviceGetTotalEccErrors",
@@ -97,6 +97,42 @@ def test_one_refused_call_simulated(call: str, tmp_path: Path) -> None:
         assert said.status == 1
         assert "a hardware counter can't be read (NVML 999)" in said.output
     assert ("does not answer" in said.output) == (call == "nvmlDeviceGetHandleByIndex*")
+
+
+BUSY = Gpu(processes=(Process(4242, 512 << 20, "python"),))
+SLICED = Gpu(mig_mode=1, mig=(Mig("MIG-5a1d0000-0000-5000-8000-000000000001"),))
+VIRTUAL = Gpu(virtualization=2, license_supported=True, licensed=True)
+ASKED_OF_SOME = {
+    "nvmlSystemGetProcessName": BUSY, "nvmlDeviceGetComputeRunningProcesses*": BUSY, "nvmlDeviceGetMaxMigDeviceCount": SLICED,
+    "nvmlDeviceGetMigDeviceHandleByIndex": SLICED, "nvmlDeviceGetGridLicensableFeatures*": VIRTUAL,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("call", ASKED_OF_SOME)
+def test_one_refused_call_that_only_some_gpus_are_asked_simulated(call: str, tmp_path: Path) -> None:
+    """A GPU that somebody uses, one cut into slices, a virtual one."""
+    said = Host(
+        tmp_path, Scenario(gpus=(ASKED_OF_SOME[call],), faults=(Fault.error(call, 999),)), CUDA_BUILD
+    ).agrees()
+    assert "does not answer" not in said.output
+
+
+@pytest.mark.parametrize("code", [4, 15])
+@pytest.mark.parametrize(
+    "call", ["nvmlDeviceGetRemappedRows", "nvmlDeviceGetMemoryInfo*", "nvmlDeviceGetUUID"]
+)
+def test_no_permission_and_a_lost_gpu_are_the_same_for_both_simulated(
+    call: str, code: int, tmp_path: Path
+) -> None:
+    """NVML_ERROR_NO_PERMISSION, NVML_ERROR_GPU_IS_LOST."""
+    said = Host(tmp_path, Scenario(faults=(Fault.error(call, code),)), CUDA_BUILD).agrees()
+    assert ("is lost" in said.output) == (code == 15)
+
+
+def test_a_narrow_link_is_no_fault_for_either_simulated(tmp_path: Path) -> None:
+    host = Host(tmp_path, Scenario(gpus=(Gpu(link_width=4),)), CUDA_BUILD)
+    assert host.agrees().status == 0
+    assert "GPU 0's PCIe link uses 4 of 16 lanes" in host.command("check", "--smoke", "none").output
 
 
 def test_row_remap_that_failed_is_a_fault_for_both_simulated(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from tests.driver.scenario import Fault, Gpu, Scenario
 from tests.driver.simulated import SimulatedDriver
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Failed, Known
+from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
 from tfdoctor.facts.smoke_values import DriverSmoke, Stage
 from tfdoctor.probes.driver import driver
 from tfdoctor.probes.request import Request
@@ -39,6 +39,24 @@ def test_the_kernel_runs_right_on_each_simulated_gpu(tmp_path: Path) -> None:
     assert all(item.max_error == Known(0.0, "compared with a*b+a") for item in smoke.devices)
     assert all(isinstance(time_s, Known) and time_s.value > 0 for item in smoke.devices
                for time_s in (item.context_s, item.load_s, item.run_s))  # fmt: skip
+
+
+def test_the_link_of_each_gpu_is_read_while_the_test_runs_simulated(tmp_path: Path) -> None:
+    slow = replace(TWO[1], link_generation=1)
+    smoke, _ = climbed(tmp_path, Scenario(gpus=(TWO[0], slow)))
+    links = [
+        (value_or(each.link_generation, 0), value_or(each.link_generation_max, 0)) for each in smoke.devices
+    ]
+    assert links == [(4, 4), (1, 4)]
+
+
+@pytest.mark.parametrize(
+    "call", ["nvmlInit_v2", "nvmlDeviceGetHandleByPciBusId_v2", "nvmlDeviceGetCurrPcieLinkGeneration"]
+)
+def test_a_link_that_nvml_does_not_tell_of_fails_no_test_simulated(call: str, tmp_path: Path) -> None:
+    smoke, stage = climbed(tmp_path, Scenario(faults=(Fault.error(call, 999),)))
+    assert stage.status == "passed"
+    assert [isinstance(each.link_generation, Absent) for each in smoke.devices] == [True]
 
 
 def test_wrong_numbers_of_a_simulated_gpu_are_seen(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from tfdoctor.facts.smoke_values import (
 from tfdoctor.facts.values import NOT_MEASURED
 from tfdoctor.facts.versions import LibraryRelease, read_release
 from tfdoctor.probes.messages import ChildRun, Messages, silence_or
+from tfdoctor.records import replace
 from tfdoctor.system.child import ChildResult
 
 TAIL_LINES, LOG_HEAD, LOG_TAIL, LONGEST_LINE = 20, 150, 100, 500
@@ -71,7 +72,8 @@ def _device_of(index: int, runs: Sequence[ChildRun]) -> DeviceSmoke:
     for run in runs:
         for said in run.messages.said("result"):
             if said["index"] == index:
-                return _device(index, said, said["status"], Failed(said["message"], "call-failed"))
+                device = _device(index, said, said["status"], Failed(said["message"], "call-failed"))
+                return _with_link(device, run.messages)
     stopped = next((run for run in runs if run.asked_about(index, "gpu")), None)
     if stopped is None and index:
         return _device(index, {}, "failed", _NOT_REACHED)
@@ -79,6 +81,15 @@ def _device_of(index: int, runs: Sequence[ChildRun]) -> DeviceSmoke:
     step = stopped.messages.step or "its start"
     nothing = Failed("the program said nothing about this GPU", "missing")
     return _device(index, {"step": step}, "failed", silence_or(stopped.silence, nothing))
+
+
+def _with_link(device: DeviceSmoke, messages: Messages) -> DeviceSmoke:
+    """With what was said of its PCIe link while it worked."""
+    link = next((said for said in messages.said("link") if said["index"] == device.index), None)
+    if link is None:
+        return device
+    now, most = (Known(int(link[name]), "NVML, while the GPU test ran") for name in ("generation", "most"))
+    return replace(device, link_generation=now, link_generation_max=most)
 
 
 def _device(index: int, said: dict[str, Any], status: str, why: Failed) -> DeviceSmoke:

@@ -158,6 +158,8 @@ class Nvml:
              lambda: int(n.nvmlDeviceGetTemperature(h, n.NVML_TEMPERATURE_GPU))),
             ("utilization", "nvmlDeviceGetUtilizationRates", lambda: int(n.nvmlDeviceGetUtilizationRates(h).gpu)),
             ("vgpu_license", "nvmlDeviceGetVirtualizationMode", lambda: self.license(h)),
+            ("link_width", "nvmlDeviceGetCurrPcieLinkWidth", lambda: int(n.nvmlDeviceGetCurrPcieLinkWidth(h))),
+            ("link_width_max", "nvmlDeviceGetMaxPcieLinkWidth", lambda: int(n.nvmlDeviceGetMaxPcieLinkWidth(h))),
             ("processes", "nvmlDeviceGetComputeRunningProcesses", lambda: self.processes(h)),
         ]  # fmt: skip
 

@@ -74,6 +74,8 @@ DONE:
 KERNEL = b"tfdoctor_smoke"
 JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES = 5, 6  # CUjit_option, cuda.h 12.9
 LOG_BYTES = 4096
+NVML = "nvml.dll" if os.name == "nt" else "libnvidia-ml.so.1"
+LOOKS, LOOK_S = 10, 0.05  # at the link's speed, which rises when work begins
 
 
 class Refused(Exception):  # noqa: N818  # an answer of the driver, not an error of ours
@@ -152,6 +154,7 @@ def run(driver: Driver, index: int, times: dict[str, float]) -> array.array[floa
     begun = time.perf_counter()
     result = launch(driver, function)
     times["run_s"] = time.perf_counter() - begun
+    look_at_link(driver, index, device, function)
     driver.call("cuModuleUnload", module)
     driver.call("cuCtxSetCurrent", None)
     driver.call("cuDevicePrimaryCtxRelease_v2", device)
@@ -173,6 +176,37 @@ def launch(driver: Driver, function: ctypes.c_void_p) -> array.array[float]:
     for pointer in pointers:
         driver.call("cuMemFree_v2", pointer)
     return result
+
+
+def look_at_link(driver: Driver, index: int, device: ctypes.c_int, function: ctypes.c_void_p) -> None:
+    """Says the PCIe link's generation while this GPU works, and the highest that it can have; nothing where NVML is silent."""
+    try:
+        nvml = ctypes.CDLL(NVML)
+        name = ctypes.create_string_buffer(32)
+        driver.call("cuDeviceGetPCIBusId", name, len(name), device)
+    except (OSError, Refused):
+        return
+    handle, now, most = ctypes.c_void_p(), ctypes.c_uint(), ctypes.c_uint()
+
+    def answers(call: str, *arguments: Any) -> bool:
+        write(at=call)
+        function = getattr(nvml, call, None)
+        return function is not None and int(function(*arguments)) == 0
+
+    if not (
+        answers("nvmlInit_v2")
+        and answers("nvmlDeviceGetHandleByPciBusId_v2", name, ctypes.byref(handle))
+        and answers("nvmlDeviceGetMaxPcieLinkGeneration", handle, ctypes.byref(most))
+    ):
+        return
+    for _ in range(LOOKS):
+        if not answers("nvmlDeviceGetCurrPcieLinkGeneration", handle, ctypes.byref(now)):
+            return
+        if now.value >= most.value:
+            break
+        time.sleep(LOOK_S)
+        launch(driver, function)
+    write(say="link", index=index, generation=now.value, most=most.value)
 
 
 def judge(result: array.array[float]) -> dict[str, Any]:
