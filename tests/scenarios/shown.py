@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from tests.scenarios.conftest import HERE, WHOLE, Scenario, all_scenarios, read
-from tfdoctor.checks.engine.case import REGISTRY, Ability, CantTell, Check, NotApplicable
+from tfdoctor.checks.engine.case import REGISTRY, Ability, Check, Inconclusive, NotApplicable
 from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.stage_output import FOLLOWS
 from tfdoctor.findings.catalog import EFFECTS
@@ -95,7 +95,7 @@ def told_apart(code: str, scenario: Scenario) -> set[Ability]:
     case, declared = scenario.case(), REGISTRY[code].prevents
     try:
         found = REGISTRY[code].judge(case)
-    except CantTell:
+    except Inconclusive:
         concerns = True
     except NotApplicable:
         concerns = False

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from tfdoctor.checks.driver import answer
-from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, NotApplicable, check
+from tfdoctor.checks.engine.case import Ability, Case, Found, Inconclusive, NotApplicable, check
 from tfdoctor.checks.engine.evidence import evidence
 from tfdoctor.checks.libraries import loaded_version, main_library
 from tfdoctor.checks.questions import visibility as hiding
@@ -47,12 +47,12 @@ BAD = (Service.TOO_OLD, Service.TOO_NEW)
 
 
 def _of(case: Case, service: Service) -> tuple[list[Served], bool]:
-    """The GPUs that are served so, and whether another one is served well. CantTell where none is and one is unknown."""
+    """The GPUs that are served so, and whether another one is served well. Inconclusive where none is and one is unknown."""
     every = served(case)
     hit = [each for each in every if isinstance(each.fit, Known) and each.fit.value.service is service]
     doubts = [unknown(each.fit) for each in every if unknown(each.fit)]
     if not hit and doubts:
-        raise CantTell(doubts[0])
+        raise Inconclusive(doubts[0])
     others = any(isinstance(each.fit, Known) and each.fit.value.service not in BAD for each in every)
     return hit, others
 
@@ -207,7 +207,7 @@ def _of_cudnn(case: Case, each: Served) -> str:
     try:
         loaded = case.need(loaded_version(case, main_library(case)))
         highest = case.need(case.need(case.matrix.cudnn_support(loaded)).highest)
-    except (CantTell, NotApplicable):
+    except (Inconclusive, NotApplicable):
         return ""
     if each.device.capability.major <= highest.major:
         return ""
@@ -551,7 +551,7 @@ def _refusals(case: Case) -> Iterator[Evidence]:
     for ask in (cuda_refusal, nvml_refusal):
         try:
             refusal = ask(case)
-        except (CantTell, NotApplicable):
+        except (Inconclusive, NotApplicable):
             continue  # other codes speak of a driver that does not answer
         if refusal is not None and refusal.code == "gpu-hardware-fault":
             yield answer(case, refusal)
@@ -840,11 +840,11 @@ def _several(case: Case, request: hiding.Request) -> Found:
 def gpu_computes_wrong(case: Case) -> Found | None:
     """The driver stage's kernel, or a computation of TensorFlow on a GPU, came back with other numbers than the reference."""
     proof: list[Evidence] = []
-    unknown: list[CantTell] = []
+    unknown: list[Inconclusive] = []
     for stage in (_wrong_kernels, _wrong_computations):
         try:
             proof += stage(case)
-        except CantTell as reason:
+        except Inconclusive as reason:
             unknown.append(reason)
         except NotApplicable:
             continue  # not climbed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, check
+from tfdoctor.checks.engine.case import Ability, Case, Found, Inconclusive, check
 from tfdoctor.checks.engine.evidence import evidence
 from tfdoctor.checks.questions import visibility as hiding
 from tfdoctor.checks.questions.abilities import abilities_seen
@@ -532,7 +532,7 @@ def _known_floor(case: Case) -> DriverRelease | None:
     """The release that this build needs; None where nobody knows. Raises NotApplicable for a build without CUDA."""
     try:
         return case.need(case.matrix.driver_floor(case.need(build_of(case).cuda), driver_os(case.facts)))
-    except CantTell:
+    except Inconclusive:
         return None
 
 
@@ -596,7 +596,7 @@ def driver_too_old_for_ptx(case: Case) -> Found | None:
             Confidence.CERTAIN if quoted_line else Confidence.LIKELY,
         )
     if undecided:
-        raise CantTell(undecided)
+        raise Inconclusive(undecided)
     return None
 
 

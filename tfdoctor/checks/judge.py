@@ -5,7 +5,7 @@ An exception in a check is a fault of tfdoctor: its code is undecided and the ot
 
 from __future__ import annotations
 
-from tfdoctor.checks.engine.case import Ability, CantTell, Case, Check, Found, NotApplicable
+from tfdoctor.checks.engine.case import Ability, Case, Check, Found, Inconclusive, NotApplicable
 from tfdoctor.checks.engine.families import in_catalog_order
 from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.stage_output import failed_stage
@@ -96,7 +96,7 @@ def _ask(check: Check, case: Case) -> Finding | Undecided | None:
         found = check.judge(case)
     except NotApplicable:
         return None
-    except CantTell as reason:
+    except Inconclusive as reason:
         return Undecided(check.code, str(reason), not_live=reason.not_live)
     except Exception as error:  # noqa: BLE001  # a fault of ours must not hide what the other checks see
         return Undecided(

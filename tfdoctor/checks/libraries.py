@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 
-from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, NotApplicable, check
+from tfdoctor.checks.engine.case import Ability, Case, Found, Inconclusive, NotApplicable, check
 from tfdoctor.checks.engine.evidence import evidence, not_climbed
 from tfdoctor.checks.questions.build import at_least, build_of
 from tfdoctor.checks.questions.gpu import devices, need_gpu
@@ -63,7 +63,7 @@ class Lack:
 def lacks(case: Case) -> tuple[Lack, ...]:
     """Every library that is needed and can't be opened.
 
-    Raises NotApplicable for a build without CUDA or where no GPU is expected, CantTell where one is not known.
+    Raises NotApplicable for a build without CUDA or where no GPU is expected, Inconclusive where one is not known.
     """
     need_gpu(case)
     return lacking(case)
@@ -115,7 +115,7 @@ def _lack(library: Library, tried: OpenedLibrary | None) -> Lack | None:
         kind = MIXED if library.unfit else _of_damaged(library)
         return Lack(library, kind, why, deadly) if why else None
     if isinstance(library.path, Failed) and tried is None:
-        raise CantTell(f"{library.soname}: {library.path.error}")
+        raise Inconclusive(f"{library.soname}: {library.path.error}")
     if library.elsewhere:
         return Lack(library, UNREACHABLE)
     if library.other_versions:
@@ -473,7 +473,7 @@ def _beside_a_gpu(case: Case) -> Found | None:
     """Worth knowing on a machine without a GPU: this very environment, used beside one, would not find it."""
     try:
         lost = [each for each in lacking(case) if each.kind == UNREACHABLE and _is_own(case, each.library)]
-    except (CantTell, NotApplicable):
+    except (Inconclusive, NotApplicable):
         return None  # what no GPU asks for holds up no verdict
     if not lost:
         return None
@@ -668,7 +668,7 @@ def _of_cudnn(release: LibraryRelease) -> CudnnRelease:
 
 
 def release_of(case: Case) -> CudnnRelease:
-    """The loaded cuDNN's release. Raises NotApplicable where none is loaded, CantTell where its version is unknown."""
+    """The loaded cuDNN's release. Raises NotApplicable where none is loaded, Inconclusive where its version is unknown."""
     library = main_library(case)
     if isinstance(case.need_outcome(library.path), Absent):
         raise NotApplicable("no cuDNN is found; other codes speak of that")
@@ -677,7 +677,7 @@ def release_of(case: Case) -> CudnnRelease:
         why = version.reason if isinstance(version, Absent) else version.error
         unasked = not_climbed(case.facts.smoke.libraries)
         hint = "; the libraries stage, which did not run, asks the library itself" if unasked else ""
-        raise CantTell(f"the version of {library.soname}: {why}{hint}", not_live=unasked)
+        raise Inconclusive(f"the version of {library.soname}: {why}{hint}", not_live=unasked)
     return version.value
 
 
@@ -821,7 +821,7 @@ def _numbers(floor: CudnnRelease) -> str:
 def _first_without_these_gpus(case: Case) -> CudnnRelease | None:
     try:
         oldest = min(each.capability for each in devices(case))
-    except (CantTell, NotApplicable):
+    except (Inconclusive, NotApplicable):
         return None
     return first_cudnn_without(oldest, case.matrix)
 
@@ -837,7 +837,7 @@ def cudnn_incomplete(case: Case) -> Found | None:
     if not missing:
         for part in parts:
             if isinstance(part.path, Failed):
-                raise CantTell(f"{part.soname}: {part.path.error}")
+                raise Inconclusive(f"{part.soname}: {part.path.error}")
         return None
     names = ", ".join(part.soname for part in missing)
     return Found(
@@ -1060,7 +1060,7 @@ def ptxas_too_old(case: Case) -> Found | None:
     name, release = _assembler(case)
     known = _architectures(case, release)
     if isinstance(known, Failed):
-        raise CantTell(known.error)
+        raise Inconclusive(known.error)
     if isinstance(known, Absent):
         raise NotApplicable(known.reason)
     strange = [each for each in devices(case) if each.capability not in known.value]
@@ -1096,7 +1096,7 @@ def _assembler(case: Case) -> tuple[str, CudaRelease]:
         return f"nvJitLink of {own.name} {own.version}", CudaRelease(release[0])
     tool = case.need(case.facts.cuda_libraries.ptxas)
     if isinstance(tool.version, Absent):
-        raise CantTell(f"ptxas: {tool.version.reason}")
+        raise Inconclusive(f"ptxas: {tool.version.reason}")
     return tool.path, case.need(tool.version)
 
 

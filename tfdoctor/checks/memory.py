@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, check
+from tfdoctor.checks.engine.case import Ability, Case, Found, Inconclusive, check
 from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.deaths import Victim, death_as_evidence, end_of, victim, who, workers
 from tfdoctor.checks.questions.stage_output import each_said, failed_stage, said, words
@@ -130,7 +130,7 @@ def _policy(case: Case) -> Tight | None:
 
 
 def _all_known(case: Case) -> None:
-    """Raises CantTell where a limit could not be read, for it may be the one that is too small."""
+    """Raises Inconclusive where a limit could not be read, for it may be the one that is too small."""
     memory = case.facts.memory
     for fact in (memory.cgroup_limit, memory.limit_address_space, memory.ram_total):
         case.need_outcome(fact)
@@ -515,13 +515,13 @@ def _first(case: Case, ask: Callable[[Case, Victim], Kill | None]) -> Kill | Non
     """Of the command's own death, else of a worker's that it survived or only reported."""
     dead = victim(case)
     candidates = [dead] if dead is not None else workers(case)
-    unknown: CantTell | None = None
+    unknown: Inconclusive | None = None
     for candidate in candidates:
         if candidate.signal != SIGKILL:
             continue
         try:
             kill = ask(case, candidate)
-        except CantTell as reason:
+        except Inconclusive as reason:
             unknown = reason
             continue
         if kill is not None:
@@ -566,7 +566,7 @@ def _by_use(case: Case, dead: Victim) -> Kill | None:
             return Kill(dead, Confidence.LIKELY, (use,))
     if isinstance(case.facts.death.counters, Failed):
         case.cant_tell(case.facts.death.counters)
-    raise CantTell("death.counters: the kills of its memory cgroup could not be counted")
+    raise Inconclusive("death.counters: the kills of its memory cgroup could not be counted")
 
 
 def _by_host(case: Case, dead: Victim) -> Kill | None:
@@ -859,7 +859,7 @@ def _died_for_memory(case: Case) -> bool:
         return True
     try:
         return killed_for_memory(case)
-    except CantTell:
+    except Inconclusive:
         return False
 
 

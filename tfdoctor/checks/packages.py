@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 
-from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, check
+from tfdoctor.checks.engine.case import Ability, Case, Found, Inconclusive, check
 from tfdoctor.checks.engine.evidence import evidence
 from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.build import platform_of
@@ -850,7 +850,7 @@ def misfit_told(case: Case, name: str, text: Evidence | None) -> Misfit | None:
     """What the versions tell. Where the stage has said it already, nothing else needs to be known."""
     try:
         return misfit_of(case, name)
-    except CantTell:
+    except Inconclusive:
         if text is None:
             raise
         return None

@@ -6,7 +6,7 @@ import re
 
 from packaging.version import InvalidVersion, Version
 
-from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, check
+from tfdoctor.checks.engine.case import Ability, Case, Found, Inconclusive, check
 from tfdoctor.checks.engine.evidence import evidence as evidence_of
 from tfdoctor.checks.questions import packages as environment
 from tfdoctor.checks.questions.abilities import abilities_seen
@@ -404,7 +404,7 @@ def _none_for(case: Case, python: PythonRelease) -> Found | None:
         return Found("TensorFlow has no wheel for this machine.", (proof,))
     releases = case.matrix.releases(platform.value)
     if not releases:
-        raise CantTell(f"the matrix knows no TensorFlow for {platform.value}")
+        raise Inconclusive(f"the matrix knows no TensorFlow for {platform.value}")
     stable = [each for each in releases if not _version(each.tensorflow).is_prerelease]
     served = [each.python.value for each in stable if isinstance(each.python, Known)]
     if any(python in pythons for pythons in served):

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, NotApplicable, check
+from tfdoctor.checks.engine.case import Ability, Case, Found, Inconclusive, NotApplicable, check
 from tfdoctor.checks.engine.evidence import evidence
 from tfdoctor.checks.memory import killed_for_memory, no_kill, reached_limit
 from tfdoctor.checks.questions.abilities import abilities_seen
@@ -724,7 +724,7 @@ def killed(case: Case) -> Found | None:
         try:
             if killed_for_memory(case):
                 return None
-        except CantTell:
+        except Inconclusive:
             return _killed(case, dead, end.after_s, Confidence.POSSIBLE)
     return _killed(case, dead, end.after_s, Confidence.POSSIBLE if end.how == "unknown" else dead.confidence)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from tfdoctor.checks.driver import answer, kernel_ran_out
-from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, NotApplicable, check
+from tfdoctor.checks.engine.case import Ability, Case, Found, Inconclusive, NotApplicable, check
 from tfdoctor.checks.engine.evidence import evidence, not_climbed
 from tfdoctor.checks.questions.architecture import served
 from tfdoctor.checks.questions.driver_codes import SMOKE, ended_badly, refused_as
@@ -31,7 +31,7 @@ LATE = ("timeout", "not-ended")
 
 
 def climbed(case: Case, stage: Fact[T]) -> T:
-    """What a stage showed. Raises NotApplicable where it was not climbed, CantTell where that went wrong."""
+    """What a stage showed. Raises NotApplicable where it was not climbed, Inconclusive where that went wrong."""
     if isinstance(stage, Failed) and not_climbed(stage):
         raise NotApplicable(stage.error)
     return case.need(stage)
@@ -251,7 +251,7 @@ def _tensorflow_timeout(case: Case) -> list[Evidence]:
     if smoke.end.how not in LATE or smoke.finished:
         return []
     if _compiles_everything(case):
-        raise CantTell(
+        raise Inconclusive(
             "the TensorFlow stage reached its time limit while the driver compiles every kernel for this GPU"
         )
     return [
@@ -268,7 +268,7 @@ def _compiles_everything(case: Case) -> bool:
             isinstance(each.fit, Known) and each.fit.value.service is Service.COMPILED
             for each in served(case)
         )
-    except (CantTell, NotApplicable):
+    except (Inconclusive, NotApplicable):
         return False
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.checks.machines import base, bundled, changed, judged, roots
-from tfdoctor.checks.engine.case import CantTell, Case, NotApplicable, Policy
+from tfdoctor.checks.engine.case import Case, Inconclusive, NotApplicable, Policy
 from tfdoctor.checks.questions.gpu import driver_os, need_gpu, nvidia_gpu
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known
@@ -78,7 +78,7 @@ def test_control_node_and_dxg_alone_are_no_gpu() -> None:
 )
 def test_what_could_not_be_looked_at_leaves_it_open(facts: Facts) -> None:
     assert isinstance(nvidia_gpu(facts), Failed)
-    with pytest.raises(CantTell):
+    with pytest.raises(Inconclusive):
         need_gpu(Case(facts, bundled()))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.scenarios.conftest import base, bundled
-from tfdoctor.checks.engine.case import CantTell, Case
+from tfdoctor.checks.engine.case import Case, Inconclusive
 from tfdoctor.checks.questions.stage_output import (
     Said,
     failed_stage,
@@ -84,6 +84,6 @@ def test_what_a_line_tells_comes_along() -> None:
 def test_a_stage_that_nobody_asked_for_holds_no_verdict_up(kind: Kind, unasked: bool) -> None:
     facts = facts_of("cpu")
     unheard = replace(facts, smoke=replace(facts.smoke, tensorflow=Failed("some words", kind)))
-    with pytest.raises(CantTell) as answer:
+    with pytest.raises(Inconclusive) as answer:
         must_have_listened(Case(unheard, bundled()))
     assert answer.value.not_live is unasked

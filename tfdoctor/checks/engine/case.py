@@ -27,7 +27,7 @@ class NotApplicable(Exception):  # noqa: N818  # an answer, not an error
     """The question does not arise here: the code is not there."""
 
 
-class CantTell(Exception):  # noqa: N818  # an answer, not an error
+class Inconclusive(Exception):  # noqa: N818  # an answer, not an error
     """Something that the answer needs could not be found out."""
 
     def __init__(self, because: str, *, not_live: bool = False) -> None:
@@ -54,7 +54,7 @@ class Case:
     policy: Policy = field(default_factory=Policy)
 
     def need(self, fact: Fact[T]) -> T:
-        """The value. Raises NotApplicable where it is Absent, CantTell where it Failed."""
+        """The value. Raises NotApplicable where it is Absent, Inconclusive where it Failed."""
         if isinstance(fact, Known):
             return fact.value
         if isinstance(fact, Absent):
@@ -62,16 +62,16 @@ class Case:
         return self.cant_tell(fact)
 
     def need_outcome(self, fact: Fact[T]) -> Known[T] | Absent:
-        """The fact, for a check that judges absence itself. Raises CantTell where it Failed."""
+        """The fact, for a check that judges absence itself. Raises Inconclusive where it Failed."""
         if isinstance(fact, Failed):
             self.cant_tell(fact)
         return fact
 
     def cant_tell(self, fact: Failed) -> NoReturn:
-        """Raises CantTell with the fact's path, where it is one of the facts, and its error."""
+        """Raises Inconclusive with the fact's path, where it is one of the facts, and its error."""
         paths = [path for path, candidate in self.facts.items() if candidate is fact]
         path = paths[0] if len(paths) == 1 and fact.kind != "not-asked" else ""
-        raise CantTell(f"{path}: {fact.error}" if path else fact.error, not_live=fact.not_live)
+        raise Inconclusive(f"{path}: {fact.error}" if path else fact.error, not_live=fact.not_live)
 
 
 @record

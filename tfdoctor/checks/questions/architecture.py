@@ -28,7 +28,7 @@ class Served:
 def served(case: Case) -> tuple[Served, ...]:
     """Every visible GPU under the installed build.
 
-    Raises NotApplicable for a build without CUDA or a machine without a GPU, CantTell where either is unknown.
+    Raises NotApplicable for a build without CUDA or a machine without a GPU, Inconclusive where either is unknown.
     """
     build = build_of(case)
     case.need(build.cuda)

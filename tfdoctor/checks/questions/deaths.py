@@ -58,7 +58,7 @@ class Victim:
 
 
 def end_of(case: Case) -> CommandEnd:
-    """How the command ended. Raises NotApplicable where none was watched, CantTell where nobody saw the end."""
+    """How the command ended. Raises NotApplicable where none was watched, Inconclusive where nobody saw the end."""
     return case.need(case.facts.death.end)
 
 

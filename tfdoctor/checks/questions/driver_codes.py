@@ -129,7 +129,7 @@ class Refusal:
 def cuda_refusal(case: Case) -> Refusal | None:
     """The first failing answer of the driver API, with its meaning; None where it starts and computes.
 
-    cuInit's answer comes before the driver stage's. Raises NotApplicable where there is no libcuda, CantTell where
+    cuInit's answer comes before the driver stage's. Raises NotApplicable where there is no libcuda, Inconclusive where
     cuInit did not answer, or answered "no device" on a machine of which nobody knows whether it has a GPU.
     """
     facts = case.facts
@@ -177,7 +177,7 @@ def _applies(circumstance: str, facts: Facts, matrix: Matrix | None) -> bool:
 
 
 def nvml_refusal(case: Case) -> Refusal | None:
-    """NVML's failing answer; None where it works. Raises NotApplicable or CantTell as `cuda_refusal` does."""
+    """NVML's failing answer; None where it works. Raises NotApplicable or Inconclusive as `cuda_refusal` does."""
     number = case.need(case.facts.nvml.init_code)
     if number == 0:
         return None

@@ -7,7 +7,7 @@ empty, and no driver answers. What the driver answers goes before what the bus a
 
 from __future__ import annotations
 
-from tfdoctor.checks.engine.case import CantTell, Case, NotApplicable
+from tfdoctor.checks.engine.case import Case, Inconclusive, NotApplicable
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import NvmlDevice
@@ -86,7 +86,7 @@ def _wsl_libcuda(facts: Facts) -> bool:
 def need_gpu(case: Case) -> str:
     """What shows that TensorFlow should find an NVIDIA GPU here.
 
-    Raises NotApplicable on a machine that has none and needs none, CantTell where that could not be found out.
+    Raises NotApplicable on a machine that has none and needs none, Inconclusive where that could not be found out.
     A GPU that is required counts as expected where nothing can be known (an unpacked image), but one that is
     certainly absent is the one fault, and what only a GPU would use is not judged beside it.
     """
@@ -142,7 +142,7 @@ class Device:
 def devices(case: Case) -> tuple[Device, ...]:
     """The visible GPUs with their compute capability: as the driver shows them, else as NVML lists them.
 
-    Raises NotApplicable where there is no GPU, CantTell where no capability could be found out.
+    Raises NotApplicable where there is no GPU, Inconclusive where no capability could be found out.
     """
     shown = case.facts.driver.devices
     if isinstance(shown, Known) and shown.value:
@@ -154,7 +154,7 @@ def devices(case: Case) -> tuple[Device, ...]:
     for fact in (shown, by_nvml):
         if isinstance(fact, Failed):
             case.cant_tell(fact)
-    raise CantTell("neither the driver nor NVML says which GPU this is")
+    raise Inconclusive("neither the driver nor NVML says which GPU this is")
 
 
 def listed(case: Case, gpu: NvmlDevice) -> Device:
@@ -166,4 +166,4 @@ def listed(case: Case, gpu: NvmlDevice) -> Device:
         return Device(gpu.name, by_name.value, "nvml.devices")
     if isinstance(by_name, Absent):
         raise NotApplicable(by_name.reason)
-    raise CantTell(by_name.error)
+    raise Inconclusive(by_name.error)

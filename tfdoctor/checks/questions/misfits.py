@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 
-from tfdoctor.checks.engine.case import CantTell, Case, NotApplicable
+from tfdoctor.checks.engine.case import Case, Inconclusive, NotApplicable
 from tfdoctor.checks.questions.packages import fits, installed, requirement, requirements_of, version_of
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Requirement, UnmetRequirement
@@ -233,7 +233,7 @@ def _has_own_code(case: Case, stated: Requirement) -> bool:
         return False
     try:
         return misfit_of(case, stated.name) is not None
-    except (CantTell, NotApplicable):
+    except (Inconclusive, NotApplicable):
         return False
 
 
@@ -249,7 +249,7 @@ def _of_requirement(case: Case, stated: Requirement) -> Misfit:
 def _works(case: Case, name: str, version: str) -> bool:
     try:
         return name in OWN_CODE and seen_to_work(case, name, version)
-    except CantTell:
+    except Inconclusive:
         return False
 
 
@@ -259,11 +259,11 @@ def misfits(case: Case) -> tuple[Misfit, ...]:
     for name in OWN_CODE:
         try:
             one = misfit_of(case, name)
-        except (CantTell, NotApplicable):
+        except (Inconclusive, NotApplicable):
             continue
         found += [one] if one else []
     for told in (others, below):
-        with contextlib.suppress(CantTell, NotApplicable):
+        with contextlib.suppress(Inconclusive, NotApplicable):
             known = {each.name for each in found}
             found += [
                 each

@@ -5,7 +5,7 @@ from __future__ import annotations
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-from tfdoctor.checks.engine.case import CantTell, Case
+from tfdoctor.checks.engine.case import Case, Inconclusive
 from tfdoctor.checks.questions.gpu import nvidia_gpu
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Known
@@ -29,11 +29,11 @@ def architecture(machine: str) -> str:
 
 
 def version_of(text: str) -> Version:
-    """Raises CantTell for text that is no version."""
+    """Raises Inconclusive for text that is no version."""
     try:
         return Version(text)
     except InvalidVersion as error:
-        raise CantTell(f"{text!r} is no version") from error
+        raise Inconclusive(f"{text!r} is no version") from error
 
 
 def tensorflow_version(case: Case) -> Version:
@@ -41,11 +41,11 @@ def tensorflow_version(case: Case) -> Version:
 
 
 def fits(version: str, specifier: str) -> bool:
-    """Whether a version is inside a specifier, prereleases too. Raises CantTell where either can't be read."""
+    """Whether a version is inside a specifier, prereleases too. Raises Inconclusive where either can't be read."""
     try:
         return SpecifierSet(specifier).contains(version_of(version), prereleases=True)
     except InvalidSpecifier as error:
-        raise CantTell(f"{specifier!r} is no version specifier") from error
+        raise Inconclusive(f"{specifier!r} is no version specifier") from error
 
 
 def installed(case: Case, name: str) -> Fact[Distribution]:
@@ -100,9 +100,9 @@ def gpu_evidence(case: Case) -> Evidence:
 
 
 def has_gpu_build(case: Case, platform: str, version: str) -> bool:
-    """Whether this release or a later one has a GPU build for the platform. Raises CantTell where no release is known."""
+    """Whether this release or a later one has a GPU build for the platform. Raises Inconclusive where no release is known."""
     known = case.matrix.releases(platform)
     if not known:
-        raise CantTell(f"the matrix knows no TensorFlow for {platform}")
+        raise Inconclusive(f"the matrix knows no TensorFlow for {platform}")
     later = [each for each in known if fits(each.tensorflow, f">={version}")] or [known[0]]
     return any(isinstance(each.gpu, Known) and each.gpu.value for each in later)

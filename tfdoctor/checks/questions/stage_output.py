@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tfdoctor.checks.engine.case import CantTell, Case, NotApplicable
+from tfdoctor.checks.engine.case import Case, Inconclusive, NotApplicable
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.smoke_values import TensorFlowSmoke
@@ -161,7 +161,7 @@ def import_chain(facts: Facts) -> tuple[str, ...]:
 
 
 def must_have_listened(case: Case) -> None:
-    """For a cause that only text gives away. Raises CantTell where the stage was not climbed.
+    """For a cause that only text gives away. Raises Inconclusive where the stage was not climbed.
 
     A stage that nobody asked for holds no verdict up: it is listed as skipped. One that was asked for and could
     not be climbed does.
@@ -170,9 +170,9 @@ def must_have_listened(case: Case) -> None:
         raise NotApplicable(case.facts.tensorflow.version.reason)
     smoke = case.facts.smoke.tensorflow
     if isinstance(smoke, Failed):
-        raise CantTell(f"smoke.tensorflow: {smoke.error}", not_live=smoke.on_purpose)
+        raise Inconclusive(f"smoke.tensorflow: {smoke.error}", not_live=smoke.on_purpose)
     if isinstance(smoke, Absent):
-        raise CantTell(f"smoke.tensorflow: {smoke.reason}", not_live=True)
+        raise Inconclusive(f"smoke.tensorflow: {smoke.reason}", not_live=True)
 
 
 def _shortened(line: str) -> str:
