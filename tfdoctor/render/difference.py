@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tfdoctor.examine.difference import NAMED_BY, Comparison, Difference, Weight
+from tfdoctor.examine.difference import NAMED_BY, UNKNOWN, Comparison, Difference, Weight, items_of
 from tfdoctor.examine.report import Report
 from tfdoctor.examine.summary import clause
+from tfdoctor.facts.codec import to_json
 from tfdoctor.findings.model import Finding, Role, Verdict
 from tfdoctor.render.view import Item, Pair, Pairs, Prose, Row, Section, View, first_fix, folded
 
@@ -36,16 +37,24 @@ _LABELS = {
     "host.kernel": "Linux kernel",
     "driver.version": "driver",
     "driver.module_version": "kernel module",
+    "driver.init_code": "cuInit",
     "driver.init_name": "cuInit",
     "driver.cuda_version": "CUDA of the driver",
     "driver.devices": "GPUs",
     "nvml.driver_version": "driver (NVML)",
+    "host.gpus_on_bus": "GPU on the PCI bus",
+    "cuda_libraries.libraries": "CUDA libraries",
+    "cuda_libraries.cudnn_parts": "cuDNN's parts",
     "smoke.driver": "GPU test",
     "smoke.libraries": "library test",
     "smoke.tensorflow": "TensorFlow test",
 }
 _MOST = 8  # differences on the first screen
-_LONGEST = 300  # characters of a value that a person still compares
+_MANY = 3  # items of one fact from which on they stand in one row
+_LONGEST, _LONGEST_SHORTLY = (
+    300,
+    60,
+)  # characters of a value that a person still compares; on the first screen
 _LONGEST_NAME = 24
 
 
@@ -80,12 +89,19 @@ def difference_view(
     sides = dict(zip(names, (a, b), strict=True)) if names[0] != names[1] else {"A": a, "B": b}
     names = tuple(sides)  # type: ignore[assignment]  # there are two
     worse = min(sides, key=lambda name: _WORST_FIRST.index(sides[name].verdict))
-    own = _problems(comparison, a, b)[0 if worse == names[0] else 1]
+    on_b = worse == names[1]
+    own = _problems(comparison, a, b)[on_b]
+    causes = list(_of_causes(own, comparison, a if on_b else b, on_b=on_b))
+    rest = [item for item in comparison.differences if item not in causes]
+    mattering = [item for item in rest if item.weight is not Weight.MINOR]
+    groups = (
+        [[item] for item in causes + rest] if everything else _grouped(causes + mattering, on_b=on_b)[:_MOST]
+    )
     needed = {each.fact: each.expected for finding in own for each in finding.evidence if each.expected}
-    told = sorted(comparison.differences, key=lambda item: _rank(item, own))
-    mattering = [item for item in told if item.weight is not Weight.MINOR][:_MOST]
-    shown = told if everything else mattering
-    rows = tuple(_pair(item, needed, on_b=worse == names[1]) for item in shown)
+    rows = tuple(
+        _pair(group, needed, _LONGEST if everything else _LONGEST_SHORTLY, on_b=on_b) for group in groups
+    )
+    shown = [item for group in groups for item in group]
     return View(
         program="tfdoctor diff",
         verdict="same" if comparison.same else "different",
@@ -94,7 +110,9 @@ def difference_view(
         fix=first_fix(own),
         facts=tuple(_also(comparison, a, b, names, own[:1])),
         sections=tuple(_sections(comparison, rows, names, own, everything=everything)),
-        footer=_footer(comparison, shown, everything=everything),
+        footer=_footer(
+            comparison, [item for item in comparison.differences if item not in shown], everything=everything
+        ),
     )
 
 
@@ -128,20 +146,62 @@ def _also(
                 yield Row("Also", f"only in {name}: {clause(finding.title)}")
 
 
-def _rank(item: Difference, own: list[Finding]) -> int:
-    """What a problem rests on, then what decides, then the rest; in that order as it was compared."""
-    facts = {each.fact for finding in own for each in finding.evidence}
-    return -1 if item.fact in facts else list(Weight).index(item.weight)
+def _of_causes(
+    own: list[Finding], comparison: Comparison, other: Report, *, on_b: bool
+) -> Iterator[Difference]:
+    """What the causes of the worse side rest on, in their order; `other` is the report that lacks them."""
+    compared = (*comparison.differences, *comparison.open)
+    for finding in own:
+        found = [
+            item
+            for judged in (True, False)  # what was judged goes before what was only seen beside it
+            for fact in dict.fromkeys(each.fact for each in finding.evidence if bool(each.expected) is judged)
+            for item in compared
+            if fact in (item.fact, item.fact.partition("[")[0])
+        ]
+        yield from found or _seen(finding, other, on_b=on_b)
 
 
-def _pair(item: Difference, needed: dict[str, str], *, on_b: bool) -> Pair:
-    label, wanted = _label(item.fact), needed.get(item.fact, "")
-    note = f" (needs {wanted.replace('>=', '≥ ')})" if wanted else ""
-    a, b = (
-        f"{_short(value.removeprefix(f'{label}: '))}{note if is_b == on_b else ''}"
-        for value, is_b in ((item.a, False), (item.b, True))
-    )
-    return Pair(label, a, b)
+def _seen(finding: Finding, other: Report, *, on_b: bool) -> list[Difference]:
+    """The first that was seen of a cause whose facts don't differ, or are not compared, beside what the other side says."""
+    seen = next((each for each in finding.evidence if each.observed), None)
+    if seen is None:
+        return []
+    fact = to_json(other.facts).get(seen.fact)
+    there = "–" if fact is None else items_of(seen.fact, fact).get("", "the same")
+    return [
+        Difference(seen.fact, Weight.DECISIVE, *((there, seen.observed) if on_b else (seen.observed, there)))
+    ]
+
+
+def _grouped(items: list[Difference], *, on_b: bool) -> list[list[Difference]]:
+    """Items of one fact of which the worse side says the same stand in one row, where they are many."""
+    found: dict[tuple[str, str], list[Difference]] = {}
+    for item in items:
+        path, named, _ = item.fact.partition("[")
+        found.setdefault((path if named else item.fact, _said(item)[on_b]), []).append(item)
+    return [
+        part
+        for group in found.values()
+        for part in ([group] if len(group) >= _MANY else [[item] for item in group])
+    ]
+
+
+def _said(item: Difference) -> tuple[str, str]:
+    """Both sides without the words that stand before them anyway."""
+    label = _label(item.fact)
+    a, b = (value.removeprefix(f"{UNKNOWN}: ").removeprefix(f"{label}: ") for value in (item.a, item.b))
+    return a, b
+
+
+def _pair(group: list[Difference], needed: dict[str, str], longest: int, *, on_b: bool) -> Pair:
+    """`needed` stands on the worse side; of several items the other side's first stands for all."""
+    label, more = _label(group[0].fact), len(group) - 1
+    wanted = needed.get(group[0].fact, "").replace(">=", "≥ ")
+    cells = [_short(value, longest) for value in _said(group[0])]
+    cells[on_b] += f" (needs {wanted})" if wanted else ""
+    cells[not on_b] += "; …" if len({_said(item)[not on_b] for item in group}) > 1 else ""
+    return Pair(f"{label} and {more} more" if more else label, *cells)
 
 
 def _label(fact: str) -> str:
@@ -149,11 +209,11 @@ def _label(fact: str) -> str:
     path, _, item = fact.partition("[")
     if item and path in (*NAMED_BY, "environment.variables"):
         return item[:-1]
-    return _LABELS.get(fact) or fact.rstrip("]").replace("[", ".").replace(".", " ").replace("_", " ")
+    return _LABELS.get(fact) or fact.replace("]", "").replace("[", ".").replace(".", " ").replace("_", " ")
 
 
-def _short(value: str) -> str:
-    return value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…"
+def _short(value: str, longest: int) -> str:
+    return value if len(value) <= longest else f"{value[:longest]}…"
 
 
 def _sections(
@@ -167,7 +227,10 @@ def _sections(
     if rows:
         yield Section("", (Pairs(rows, _short_names(names)),))
     if everything and comparison.open:
-        pairs = tuple(Pair(_label(item.fact), _short(item.a), _short(item.b)) for item in comparison.open)
+        pairs = tuple(
+            Pair(_label(item.fact), _short(item.a, _LONGEST), _short(item.b, _LONGEST))
+            for item in comparison.open
+        )
         yield Section("", (Pairs(pairs, _short_names(names), heading="Could not be compared"),))
     if everything:
         yield from folded("Problems on both sides", *(Item((code,)) for code in comparison.both))
@@ -181,8 +244,8 @@ def _short_names(names: tuple[str, str]) -> tuple[str, str]:
     return (a, b) if a != b else (f"A {a}", f"B {b}")
 
 
-def _footer(comparison: Comparison, shown: list[Difference], *, everything: bool) -> str:
-    left = len(comparison.differences) - len(shown)
+def _footer(comparison: Comparison, rest: list[Difference], *, everything: bool) -> str:
+    left = len(rest)
     unknown = len(comparison.open)
     parts = [
         f"{left} more difference{'' if left == 1 else 's'}" if left else "",

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from io import StringIO
+from itertools import permutations
 
 import pytest
 
 from tests.unit.render.reports import NAMES, report
 from tfdoctor.examine.difference import Weight, compare
 from tfdoctor.examine.report import Report
+from tfdoctor.examine.summary import clause
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.smoke_values import skipped
 from tfdoctor.records import replace
 from tfdoctor.render.difference import difference_to_json, difference_view
 from tfdoctor.render.pages import render_html, render_markdown
 from tfdoctor.render.terminal import Page, render_terminal
-from tfdoctor.render.view import View
+from tfdoctor.render.view import Pair, Pairs, View
 
 GPU = report("healthy-gpu")
 
@@ -129,9 +131,44 @@ def test_all_shows_every_difference() -> None:
     other = report("two-roots")
     comparison = compare(GPU, other)
     usual, everything = (shown(other, Page(width=100), everything=each) for each in (False, True))
-    assert f"{len(comparison.differences) - 8} more differences, 1 could not be compared (--all)" in usual
+    assert "libcublas.so.12 and 6 more" in usual  # seven libraries in one row
+    assert f"{len(comparison.differences) - 14} more differences, 1 could not be compared (--all)" in usual
     assert len(everything.splitlines()) > len(usual.splitlines())
     assert "(--all)" not in everything
+
+
+@pytest.mark.parametrize(("a", "b"), list(permutations(NAMES, 2)))
+def test_the_cause_comes_first_and_all_fits_on_a_screen(a: str, b: str) -> None:
+    sides = report(a), report(b)
+    comparison = compare(*sides)
+    view = difference_view(comparison, *sides, (f"{a}.json", f"{b}.json"))
+    out = StringIO()
+    render_terminal(view, Page(width=80), out)
+    assert len(out.getvalue().splitlines()) <= 40
+    [pairs] = [each for section in view.sections for each in section.blocks if isinstance(each, Pairs)]
+    for side, only in zip(sides, (comparison.only_a, comparison.only_b), strict=True):
+        cause = next((each for each in side.roots if each.code in only), None)
+        if cause is not None and clause(cause.title) in view.headline:
+            assert pairs.items[0].label in FIRST[cause.code]
+
+
+FIRST = {
+    "driver-too-old": {"driver"},
+    "driver-missing": {"driver library", "GPU on the PCI bus"},  # the second where neither side has a driver
+    "driver-unresponsive": {"cuInit"},
+    "cuda-libraries-missing": {"libcublas.so.12 and 6 more", "CUDA libraries"},
+    "gpu-memory-held": {"nvml devices 0 processes"},
+}
+
+
+def test_a_cause_that_rests_on_nothing_that_differs_shows_what_was_seen_of_it() -> None:
+    """A build that would use CUDA libraries finds none on either side; where there is no GPU that is no fault."""
+    sides = report("no-cuda-libraries"), report("healthy-cpu")
+    view = difference_view(compare(*sides), *sides, ("mine", "theirs"))
+    [pairs] = [each for section in view.sections for each in section.blocks if isinstance(each, Pairs)]
+    assert pairs.items[0] == Pair(
+        "CUDA libraries", "libcudart.so.12: the loader does not find it (needs opened)", "the same"
+    )
 
 
 def test_two_that_are_alike_say_so() -> None:
