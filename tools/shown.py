@@ -1,6 +1,6 @@
 """Looks for machines that show what the checks declare, and writes tests/scenarios/shown.yaml: `python -m tools.shown`.
 
-Run it after `prevents=` of a check or data/knowledge/follows.yaml changed, or a check was added. What the file shows already is kept.
+Run it after `blocks=` of a check or data/knowledge/follows.yaml changed, or a check was added. What the file shows already is kept.
 For the rest it puts scenarios over each other: of each edge those in which its two ends show, of each ability those in
 which the code shows and those in which something was seen to work. What it finds nothing for it prints, with status 1:
 write a scenario in which both ends show, or take the edge out. With --pin an edge that nothing shows is listed as such and kept.
@@ -100,7 +100,7 @@ def find_abilities(code: str) -> tuple[list[str], set[Ability]]:
     """Machines that tell the declared ability from the others, and the others that none tells apart."""
     mine = [name for name in parts() if name.startswith(f"{code}/")]
     left, found = set(Ability), list[str]()
-    left.discard(next(each.prevents for each in in_catalog_order() if each.code == code))
+    left.discard(next(each.blocks for each in in_catalog_order() if each.code == code))
     for work, name in product(_WORKS, mine):
         if not left:
             break
@@ -128,10 +128,10 @@ def text(found: dict[str, set[Edge]], unshown: set[Edge], abilities: dict[str, l
         yield from (f"  - {cause} > {effect}" for cause, effect in sorted(unshown))
         yield "ends:  # which ways to end follow from which cause (ENDS)"
         yield from (f"  {code}: [{', '.join(ends)}]" for code, ends in ends_of(in_catalog_order()).items())
-        yield "prevents:  # machines that tell a check's ability from all others"
+        yield "blocks:  # machines that tell a check's ability from all others"
         for check in in_catalog_order():
             names = ", ".join(f'"{name}"' for name in abilities[check.code])
-            yield f"  {check.code}: {{{check.prevents.value}: [{names}]}}"
+            yield f"  {check.code}: {{{check.blocks.value}: [{names}]}}"
 
     return "\n".join(lines()) + "\n"
 
@@ -159,7 +159,7 @@ def main() -> int:
     for code, others in unclear.items():
         if others:
             sys.stdout.write(
-                f"no scenario in tests/scenarios/{code}/ tells its prevents= (in {place_of(code)}) from {', '.join(others)}\n"
+                f"no scenario in tests/scenarios/{code}/ tells its blocks= (in {place_of(code)}) from {', '.join(others)}\n"
             )
     return 1 if new or any(unclear.values()) else 0
 

@@ -92,7 +92,7 @@ def ends_of(checks: Iterable[Check]) -> dict[str, list[str]]:
 
 def told_apart(code: str, scenario: Scenario) -> set[Ability]:
     """The abilities that the code's check could not have declared in place of its own: this machine would be judged otherwise."""
-    case, declared = scenario.case(), REGISTRY[code].prevents
+    case, declared = scenario.case(), REGISTRY[code].blocks
     try:
         found = REGISTRY[code].judge(case)
     except Inconclusive:

@@ -1,4 +1,4 @@
-"""Every `explains` and every `prevents` does something: a machine shows it, and changing the declaration fails here.
+"""Every `explains` and every `blocks` does something: a machine shows it, and changing the declaration fails here.
 
 All of it is listed in shown.yaml, which `python -m tools.shown` writes after a declaration changed.
 """
@@ -51,8 +51,8 @@ def test_how_a_program_ends_follows_from_the_causes_that_are_listed() -> None:
 
 @pytest.mark.parametrize("code", CHECKS)
 def test_another_ability_would_be_judged_otherwise(code: str) -> None:
-    [(declared, names)] = listed()["prevents"][code].items()
-    assert declared == CHECKS[code].prevents.value, AGAIN
+    [(declared, names)] = listed()["blocks"][code].items()
+    assert declared == CHECKS[code].blocks.value, AGAIN
     others = {each.value for each in Ability} - {declared} - CANT_BE_TOLD.get(code, set())
     told = {ability.value for name in names for ability in told_apart(code, machine(name))}
     assert others <= told, AGAIN

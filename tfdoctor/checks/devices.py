@@ -86,7 +86,7 @@ def _shown(case: Case, each: Served, expected: str) -> tuple[Evidence, ...]:
 
 @check(
     "compute-capability-too-low",
-    prevents=Ability.GPU,
+    blocks=Ability.GPU,
 )
 def compute_capability_too_low(case: Case) -> Found | None:
     """The GPU's compute capability against the architectures in the build's files: below the lowest. A warning where
@@ -109,7 +109,7 @@ def compute_capability_too_low(case: Case) -> Found | None:
     )
 
 
-@check("gpu-too-new-for-build", prevents=Ability.GPU)
+@check("gpu-too-new-for-build", blocks=Ability.GPU)
 def gpu_too_new_for_build(case: Case) -> Found | None:
     """The GPU's compute capability is above every binary of the build, and the matrix or the stage's words say that its
     PTX does not load there. A warning where another GPU is served.
@@ -152,7 +152,7 @@ def _vendor_container(case: Case) -> tuple[Fix, ...]:
     return (Fix("Use a build with this architecture", note=note),)
 
 
-@check("ptx-jit-slow-start", prevents=Ability.NOTHING)
+@check("ptx-jit-slow-start", blocks=Ability.NOTHING)
 def ptx_jit_slow_start(case: Case) -> Found | None:
     """The build has no binary for the GPU's compute capability and its PTX is compiled there. A wait that comes once is
     worth knowing; it is a warning where it was seen, where it comes at every start since the driver's cache is off or small,
@@ -284,7 +284,7 @@ def _processes(device: NvmlDevice) -> tuple[GpuProcess, ...]:
     return device.processes.value if isinstance(device.processes, Known) else ()
 
 
-@check("gpu-memory-held", prevents=Ability.NOTHING)
+@check("gpu-memory-held", blocks=Ability.NOTHING)
 def gpu_memory_held(case: Case) -> Found | None:
     """NVML's free memory of a GPU that this process would use, before anything was started on it: more than half in use, or
     less left than TensorFlow leaves for CUDA. A sliced GPU's sum says nothing.
@@ -400,7 +400,7 @@ def _whose(case: Case) -> str:
     return "The numbers are the host's, not this container's: type it on the host, for processes of your own alone. "
 
 
-@check("gpu-preallocation-clash", prevents=Ability.NOTHING)
+@check("gpu-preallocation-clash", blocks=Ability.NOTHING)
 def gpu_preallocation_clash(case: Case) -> Found | None:
     """A Python process holds the very share of a GPU that JAX reserves; both frameworks in one environment are only worth
     knowing.
@@ -454,7 +454,7 @@ def _clash(case: Case, device: NvmlDevice, process: GpuProcess) -> Found:
 MPS_SERVER = "nvidia-cuda-mps-server"
 
 
-@check("gpu-busy-exclusive", prevents=Ability.DRIVER)
+@check("gpu-busy-exclusive", blocks=Ability.DRIVER)
 def gpu_busy_exclusive(case: Case) -> Found | None:
     """The driver's answer that means it, or a compute mode that lets in one process while NVML names another one there.
     The server of MPS is no other one.
@@ -517,7 +517,7 @@ def _exclusive(case: Case, proof: tuple[Evidence, ...], *, measured: bool) -> Fo
     )
 
 
-@check("gpu-hardware-fault", prevents=Ability.NOTHING)
+@check("gpu-hardware-fault", blocks=Ability.NOTHING)
 def gpu_hardware_fault(case: Case) -> Found | None:
     """What NVML counts (lost, uncorrected errors, no spare rows), Xids of the hardware in the kernel log, and answers of
     the driver that mean it. A warning where each GPU concerned computed right, or only worn memory waits for a reset.
@@ -659,7 +659,7 @@ SLOWED = {
 power cap (sw-power-cap) is how every busy GPU runs, and no fault."""
 
 
-@check("gpu-throttled", prevents=Ability.NOTHING)
+@check("gpu-throttled", blocks=Ability.NOTHING)
 def gpu_throttled(case: Case) -> Found | None:
     """NVML's clock event reasons that tell of heat or of the supply; the power cap is how every busy GPU runs."""
     proof: list[Evidence] = []
@@ -695,7 +695,7 @@ _ENOUGH = 0.5
 """Of what the link can carry: many boards give a second slot half of the lanes."""
 
 
-@check("gpu-link-degraded", prevents=Ability.NOTHING)
+@check("gpu-link-degraded", blocks=Ability.NOTHING)
 def gpu_link_degraded(case: Case) -> Found | None:
     """PCIe lanes in use against those that GPU and slot have; their speed only as the GPU test saw it: an idle GPU lowers it."""
     proof: list[Evidence] = []
@@ -761,7 +761,7 @@ def _speed(case: Case, device: NvmlDevice) -> _PartOfLink:
     return whole
 
 
-@check("mig-misused", prevents=Ability.DRIVER)
+@check("mig-misused", blocks=Ability.DRIVER)
 def mig_misused(case: Case) -> Found | None:
     """CUDA_VISIBLE_DEVICES names a slice that does not exist, or more than one; or MIG is on and NVML shows no slice."""
     facts = case.facts
@@ -836,7 +836,7 @@ def _several(case: Case, request: hiding.Request) -> Found:
     )
 
 
-@check("gpu-computes-wrong", prevents=Ability.NOTHING)
+@check("gpu-computes-wrong", blocks=Ability.NOTHING)
 def gpu_computes_wrong(case: Case) -> Found | None:
     """The driver stage's kernel, or a computation of TensorFlow on a GPU, came back with other numbers than the reference."""
     proof: list[Evidence] = []
@@ -893,7 +893,7 @@ def _wrong_computations(case: Case) -> list[Evidence]:
     return [told(each) for each in wrong_computations(smoke) if each.device.startswith("GPU")]
 
 
-@check("rocm-gpu-unsupported", prevents=Ability.GPU)
+@check("rocm-gpu-unsupported", blocks=Ability.GPU)
 def rocm_gpu_unsupported(case: Case) -> Found | None:
     """By the words of the TensorFlow stage, for a ROCm build."""
     build = case.need(case.facts.tensorflow.build)

@@ -65,7 +65,7 @@ def installed_out_of_reach(case: Case) -> tuple[str, ...]:
     return tuple(path for path in found if "/stubs/" not in path and "compat" not in path)
 
 
-@check("driver-missing", prevents=Ability.DRIVER)
+@check("driver-missing", blocks=Ability.DRIVER)
 def driver_missing(case: Case) -> Found | None:
     """An NVIDIA GPU is on the bus, and neither libcuda nor device nodes nor a loaded module are there. In WSL, and where
     no GPU was given to a container, other codes speak.
@@ -105,7 +105,7 @@ def bound_elsewhere(case: Case) -> str:
     return " (nouveau, which can't compute, uses the GPU)" if held_by(case, "nouveau") else ""
 
 
-@check("driver-library-unreachable", prevents=Ability.DRIVER)
+@check("driver-library-unreachable", blocks=Ability.DRIVER)
 def driver_library_unreachable(case: Case) -> Found | None:
     """A module is loaded or device nodes exist while the loader finds no libcuda; or it finds a stub (cuInit answers
     34); or a copy that only we found by looking where this kind of system keeps it.
@@ -223,7 +223,7 @@ def _off_the_stubs(case: Case) -> Fix:
     return fix("unset-library-path-with-stubs")
 
 
-@check("driver-module-not-loaded", prevents=Ability.DRIVER)
+@check("driver-module-not-loaded", blocks=Ability.DRIVER)
 def driver_module_not_loaded(case: Case) -> Found | None:
     """libcuda is installed, the kernel shows no module, cuInit does not start, and its answer names no other reason."""
     facts = case.facts
@@ -333,7 +333,7 @@ def _load_module(case: Case) -> tuple[Fix, ...]:
     )
 
 
-@check("driver-versions-differ", prevents=Ability.GPU)
+@check("driver-versions-differ", blocks=Ability.GPU)
 def driver_versions_differ(case: Case) -> Found | None:
     """The answers of cuInit and NVML that mean it, read beside the release of the loaded module and of libcuda. An
     answer that can mean it stays undecided while the module's release is unknown.
@@ -441,7 +441,7 @@ _HARM = {
 }
 
 
-@check("driver-lacks-gpu", prevents=Ability.NOTHING)
+@check("driver-lacks-gpu", blocks=Ability.NOTHING)
 def driver_lacks_gpu(case: Case) -> Found | None:
     """The kernel log's own words about a GPU that the module ignores, else the GPU's number on the bus against the
     driver's branch and kind of module. A warning where the driver starts for other GPUs, and where it is only
@@ -492,7 +492,7 @@ def _seen(refused: Refused) -> tuple[Evidence, ...]:
 
 @check(
     "driver-too-old",
-    prevents=Ability.GPU,
+    blocks=Ability.GPU,
 )
 def driver_too_old(case: Case) -> Found | None:
     """cuInit's own answer, else the driver's release against the floor of the build's CUDA in the matrix, else the newest
@@ -566,7 +566,7 @@ def _ways(case: Case, at_least: DriverRelease | None) -> tuple[Fix, ...]:
     return (fixes.install_driver(case.facts, case.matrix, at_least), *fitting, on_cpu(case.facts))
 
 
-@check("driver-too-old-for-ptx", prevents=Ability.GPU)
+@check("driver-too-old-for-ptx", blocks=Ability.GPU)
 def driver_too_old_for_ptx(case: Case) -> Found | None:
     """The GPU gets kernels as PTX from this build, and the matrix names a newer driver as the first that compiles that
     version of PTX. Certain where the stage's words say so.
@@ -616,7 +616,7 @@ def _unsupported_ptx_seen(case: Case) -> bool:
     return bool(first_of(texts_of(smoke.value), "driver-too-old-for-ptx"))
 
 
-@check("forward-compat-unsupported", prevents=Ability.DRIVER)
+@check("forward-compat-unsupported", blocks=Ability.DRIVER)
 def forward_compat_unsupported(case: Case) -> Found | None:
     """A libcuda from a cuda-compat folder that does not start, whatever it answers; or the answer 804 of another one."""
     refusal = refused_as(case, "forward-compat-unsupported")
@@ -683,7 +683,7 @@ def _path(case: Case) -> str:
     return found.value if isinstance(found, Known) else "libcuda.so.1"
 
 
-@check("uvm-broken", prevents=Ability.DRIVER)
+@check("uvm-broken", blocks=Ability.DRIVER)
 def uvm_broken(case: Case) -> Found | None:
     """cuInit's answer 999 (unknown) that nothing else explains, or any refusal where /dev/nvidia-uvm is missing beside the
     GPU's own nodes, which makes it certain.
@@ -736,7 +736,7 @@ def _expose_uvm(case: Case) -> tuple[Fix, ...]:
     return (Fix("Pass all GPU devices to the container", note=note),)
 
 
-@check("fabric-manager-not-running", prevents=Ability.DRIVER)
+@check("fabric-manager-not-running", blocks=Ability.DRIVER)
 def fabric_manager_not_running(case: Case) -> Found | None:
     """The driver's answer that means it (802, system not yet initialised)."""
     refusal = refused_as(case, "fabric-manager-not-running")
@@ -774,7 +774,7 @@ def _fabric_packages(case: Case, branch: str) -> tuple[str, ...]:
     )
 
 
-@check("wsl-container-toolkit-old", prevents=Ability.DRIVER)
+@check("wsl-container-toolkit-old", blocks=Ability.DRIVER)
 def wsl_container_toolkit_old(case: Case) -> Found | None:
     """The driver's answer 500 (not found) in a container in WSL: a part of the driver was not handed in."""
     refusal = refused_as(case, "wsl-container-toolkit-old")
@@ -796,7 +796,7 @@ TITLES = {
 """By whether the calls hang."""
 
 
-@check("driver-unresponsive", prevents=Ability.NOTHING)
+@check("driver-unresponsive", blocks=Ability.NOTHING)
 def driver_unresponsive(case: Case) -> Found | None:
     """A call into the driver or NVML, or the driver stage, that hung, crashed or ended its caller. A kernel that does not
     end is smoke-timeout.
@@ -869,7 +869,7 @@ def kernel_ran_out(case: Case) -> str:
     return next((step for step in failed if step.startswith(KERNEL_STEPS)), "")
 
 
-@check("nvml-unusable", prevents=Ability.GPU)
+@check("nvml-unusable", blocks=Ability.GPU)
 def nvml_unusable(case: Case) -> Found | None:
     """NVML's library is not found or refuses to start, beside a GPU that is there and a build with CUDA. An error where
     this TensorFlow asks NVML for the GPUs (2.21 on) or nothing else starts, else a warning.
@@ -967,7 +967,7 @@ _AMD = "/dev/kfd"
 
 @check(
     CODE,
-    prevents=Ability.DRIVER,
+    blocks=Ability.DRIVER,
 )
 def device_permission(case: Case) -> Found | None:
     """Device nodes that this user may not open; or NVML's answer 4, or ROCm's words for that."""
@@ -1045,7 +1045,7 @@ def _permission_ways(case: Case, groups: tuple[str, ...], *, amd: bool) -> tuple
     return (join, see)
 
 
-@check("gpu-absent", prevents=Ability.DRIVER)
+@check("gpu-absent", blocks=Ability.DRIVER)
 def gpu_absent(case: Case) -> Found | None:
     """Nothing shows a GPU of NVIDIA: no device on the bus, no node, no driver that starts; nor one of another vendor that
     this build serves. An error only where a GPU is required.
@@ -1111,7 +1111,7 @@ def _ways_to_a_gpu(case: Case, *, inside: bool) -> tuple[Fix, ...]:
 
 @check(
     "container-without-gpu",
-    prevents=Ability.DRIVER,
+    blocks=Ability.DRIVER,
 )
 def container_without_gpu(case: Case) -> Found | None:
     """In a container or job: a GPU on the bus that no device node leads to, or a libcuda that is a stub. Without hardware
@@ -1221,7 +1221,7 @@ def _granted(case: Case) -> str:
     )
 
 
-@check("container-lost-gpu", prevents=Ability.DRIVER)
+@check("container-lost-gpu", blocks=Ability.DRIVER)
 def container_lost_gpu(case: Case) -> Found | None:
     """NVML answers 999, and cuInit finds no GPU or does not know why it fails, in a container whose device nodes are
     still there.
@@ -1252,7 +1252,7 @@ def container_lost_gpu(case: Case) -> Found | None:
     )
 
 
-@check("vgpu-unlicensed", prevents=Ability.NOTHING)
+@check("vgpu-unlicensed", blocks=Ability.NOTHING)
 def vgpu_unlicensed(case: Case) -> Found | None:
     """NVML says unlicensed, or the driver's answer means it: then it is an error."""
     refused = refused_as(case, "vgpu-unlicensed") if isinstance(case.facts.driver.init_code, Known) else None
@@ -1277,7 +1277,7 @@ def vgpu_unlicensed(case: Case) -> Found | None:
     )
 
 
-@check("gpu-hidden", prevents=Ability.GPU)
+@check("gpu-hidden", blocks=Ability.GPU)
 def gpu_hidden(case: Case) -> Found | None:
     """CUDA_VISIBLE_DEVICES or NVIDIA_VISIBLE_DEVICES, read as CUDA and the container runtime read them, against the GPUs
     that exist. A warning where some are left.

@@ -30,7 +30,7 @@ def judge(case: Case) -> Judgement:
         answer = _ask(check, case)
         if isinstance(answer, Finding):
             findings.append(_weighed(answer, check, abilities))
-        elif isinstance(answer, Undecided) and check.prevents not in abilities:
+        elif isinstance(answer, Undecided) and check.blocks not in abilities:
             undecided.append(replace(answer, settled=_disproved(check, abilities)))
         else:
             passed.append(check.code)
@@ -130,7 +130,7 @@ def _weighed(finding: Finding, check: Check, abilities: frozenset[Ability]) -> F
     """What was seen to work overrules."""
     if finding.severity is Severity.INFO:
         return finding
-    if check.prevents in abilities:
+    if check.blocks in abilities:
         text = f"{finding.explanation} It was seen to work all the same, so this is only worth knowing."
         return replace(finding, severity=Severity.INFO, explanation=text)
     return finding

@@ -172,7 +172,7 @@ def evidence_of(each: Lack) -> Evidence:
     )
 
 
-@check("cuda-libraries-missing", prevents=Ability.GPU)
+@check("cuda-libraries-missing", blocks=Ability.GPU)
 def cuda_libraries_missing(case: Case) -> Found | None:
     """A library that this build opens is nowhere: not where the loader looks, not elsewhere, nor in another major; or the
     only copy can't be opened. What the libraries stage opened is there.
@@ -292,7 +292,7 @@ def _folder(wheel: str) -> str:
     return wheel.removeprefix("nvidia-").rpartition("-cu")[0].replace("-", "_")
 
 
-@check("image-lacks-cuda-libraries", prevents=Ability.GPU)
+@check("image-lacks-cuda-libraries", blocks=Ability.GPU)
 def image_lacks_cuda_libraries(case: Case) -> Found | None:
     """As cuda-libraries-missing, in a container where other CUDA libraries are the system's own and TensorFlow is not of
     a virtual environment.
@@ -331,7 +331,7 @@ def _image_is_to_blame(case: Case, found: list[Lack]) -> bool:
     return own and bool(brought) and not any(isinstance(each.library.path, Known) for each in found)
 
 
-@check("cuda-libraries-wrong-version", prevents=Ability.GPU)
+@check("cuda-libraries-wrong-version", blocks=Ability.GPU)
 def cuda_libraries_wrongversion_of(case: Case) -> Found | None:
     """Only another major of a library is where the loader looks. CUDA 11.1 gave libcusolver another number within the
     same major. A stray one beside many that are missing is only worth knowing.
@@ -402,7 +402,7 @@ def _stray(case: Case) -> Found | None:
     )
 
 
-@check(UNREACHABLE, prevents=Ability.GPU)
+@check(UNREACHABLE, blocks=Ability.GPU)
 def cuda_libraries_unreachable(case: Case) -> Found | None:
     """A library that this build opens is on disk and the loader does not find it, or finds a damaged copy first. Without
     a GPU it is only worth knowing, and only of this environment's own wheels.
@@ -525,7 +525,7 @@ _SHOWN = 3
 _FOR_SEVERAL_GPUS = "nvidia-nccl-"
 
 
-@check(MIXED, prevents=Ability.GPU)
+@check(MIXED, blocks=Ability.GPU)
 def cuda_libraries_mixed(case: Case) -> Found | None:
     """A library needs a symbol that another one, as it is found, does not have. Or a wheel's files have the sizes that RECORD
     of the same library's wheel for another CUDA major lists, in a folder from which this build opens a library.
@@ -687,7 +687,7 @@ def _where(library: Library) -> str:
 
 @check(
     "cudnn-version-mismatch",
-    prevents=Ability.GPU,
+    blocks=Ability.GPU,
 )
 def cudnn_version_mismatch(case: Case) -> Found | None:
     """The version that cuDNN itself names where the libraries stage asked it, else that of its files, against the one the
@@ -826,7 +826,7 @@ def _first_without_these_gpus(case: Case) -> CudnnRelease | None:
     return first_cudnn_without(oldest, case.matrix)
 
 
-@check("cudnn-incomplete", prevents=Ability.GPU)
+@check("cudnn-incomplete", blocks=Ability.GPU)
 def cudnn_incomplete(case: Case) -> Found | None:
     """The main library is found, and one of the parts that it opens is not."""
     library = main_library(case)
@@ -864,7 +864,7 @@ def _complete(case: Case) -> tuple[Fix, ...]:
     return bring_libraries(case.facts, case.matrix, build_of(case).row, (main_library(case).soname,))
 
 
-@check("cudnn-drops-gpu", prevents=Ability.GPU)
+@check("cudnn-drops-gpu", blocks=Ability.GPU)
 def cudnn_drops_gpu(case: Case) -> Found | None:
     """The GPU's compute capability is below the lowest that the matrix names for the loaded cuDNN. A warning where
     another GPU is served.
@@ -910,7 +910,7 @@ def _older_cudnn(case: Case, capability: ComputeCapability) -> tuple[Fix, ...]:
     )
 
 
-@check("cudnn-bug", prevents=Ability.NOTHING)
+@check("cudnn-bug", blocks=Ability.NOTHING)
 def cudnn_bug(case: Case) -> Found | None:
     """The loaded cuDNN is in the range of versions of a bug that the matrix lists."""
     loaded = release_of(case)
@@ -986,7 +986,7 @@ def _also(quoted_line: str) -> tuple[Evidence, ...]:
 _LIBDEVICE = ("libdevice-not-found", "libdevice-required", "libdevice-directory")
 
 
-@check("libdevice-missing", prevents=Ability.GPU)
+@check("libdevice-missing", blocks=Ability.GPU)
 def libdevice_missing(case: Case) -> Found | None:
     """libdevice.10.bc is in none of the folders where XLA looks, or the stage's XLA computation says so: then it is an error."""
     cuda = _cuda_build(case)
@@ -1020,7 +1020,7 @@ def _toolkit_here(case: Case) -> tuple[Fix, ...]:
     )
 
 
-@check("ptxas-missing", prevents=Ability.GPU)
+@check("ptxas-missing", blocks=Ability.GPU)
 def ptxas_missing(case: Case) -> Found | None:
     """ptxas is not where XLA looks, and for releases before 2.19, or without it, no nvJitLink either. The stage's words
     make it an error.
@@ -1051,7 +1051,7 @@ def _links_without(case: Case) -> bool:
     return isinstance(case.need_outcome(case.facts.cuda_libraries.nvjitlink), Known)
 
 
-@check("ptxas-too-old", prevents=Ability.GPU)
+@check("ptxas-too-old", blocks=Ability.GPU)
 def ptxas_too_old(case: Case) -> Found | None:
     """The CUDA release of the assembler that XLA would take against the architectures that the matrix names for it.
     The stage's words make it an error.
@@ -1139,7 +1139,7 @@ def _newer_assembler(case: Case, first: CudaRelease | None, name: str) -> tuple[
     return (exact(case.facts, spec, title=f"Install the {tool} of CUDA {first} or newer", note=note),)
 
 
-@check("cupti-unavailable", prevents=Ability.NOTHING)
+@check("cupti-unavailable", blocks=Ability.NOTHING)
 def cupti_unavailable(case: Case) -> Found | None:
     """The loader finds no libcupti. Only worth knowing, for nothing but profiles needs it."""
     cuda = _cuda_build(case)
@@ -1158,7 +1158,7 @@ _OF_NCCL = ("nccl-failed", "nccl-named", "nccl-call-named")
 """A reduction that fails names NCCL in one way or another."""
 
 
-@check("nccl-failed", prevents=Ability.NOTHING)
+@check("nccl-failed", blocks=Ability.NOTHING)
 def nccl_failed(case: Case) -> Found | None:
     """Only the computation over all GPUs failed in the TensorFlow stage, with NCCL's words."""
     smoke = climbed(case, case.facts.smoke.tensorflow)

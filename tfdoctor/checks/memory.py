@@ -39,7 +39,7 @@ _SIGKILL = 9
 
 
 @check(
-    "memory-limit-too-small", prevents=Ability.NOTHING,
+    "memory-limit-too-small", blocks=Ability.NOTHING,
 )  # fmt: skip
 def memory_limit(case: Case) -> Found | None:
     """Limits of the cgroup, of addresses and of the machine against what TensorFlow was measured to take; free memory
@@ -234,7 +234,7 @@ def _out_of_memory(facts: Facts) -> Evidence | None:
     return words(facts, "host-memory-exhausted")
 
 
-@check("host-memory-exhausted", prevents=Ability.NOTHING)
+@check("host-memory-exhausted", blocks=Ability.NOTHING)
 def memory_exhausted(case: Case) -> Found | None:
     """The stage reached its bound of memory, its words tell of a failed allocation, or less is free than the import takes."""
     text, stage = _out_of_memory(case.facts), failed_stage(case.facts)
@@ -310,7 +310,7 @@ _NCCL_SHM = 256 * MIB
 """Docker's default is too small for NCCL; NVIDIA's own advice is 1 GB (NCCL user guide, troubleshooting, 2026-11)."""
 
 
-@check("shared-memory-too-small", prevents=Ability.NOTHING)
+@check("shared-memory-too-small", blocks=Ability.NOTHING)
 def shared_memory(case: Case) -> Found | None:
     """The size of /dev/shm against what NCCL needs where there are several GPUs, else against Docker's default; or it is
     full. The stage's words make it an error.
@@ -379,7 +379,7 @@ _SWAPPED_IN = 1000.0
 """Pages a second, about 4 MB: a rule of thumb; a machine that works swaps in next to nothing."""
 
 
-@check("swap-thrashing", prevents=Ability.NOTHING)
+@check("swap-thrashing", blocks=Ability.NOTHING)
 def swapping(case: Case) -> Found | None:
     """The share of time in which every task waited for memory (PSI) while little is left, or the pages swapped in each
     second. Of a command that was watched, the pages come first: it may have had a small limit on a large machine.
@@ -455,7 +455,7 @@ class Kill:
     evidence: tuple[Evidence, ...]
 
 
-@check("container-oom-killed", prevents=Ability.NOTHING, watched=True)
+@check("container-oom-killed", blocks=Ability.NOTHING, watched=True)
 def container_oom(case: Case) -> Found | None:
     """The kernel killed a process of the command's because its cgroup was at its memory limit."""
     kill = _first(case, _by_container)
@@ -472,7 +472,7 @@ def container_oom(case: Case) -> Found | None:
     )
 
 
-@check("host-oom-killed", prevents=Ability.NOTHING, watched=True)
+@check("host-oom-killed", blocks=Ability.NOTHING, watched=True)
 def host_oom(case: Case) -> Found | None:
     """The kernel killed a process of the command's because the machine ran out of memory."""
     kill = _first(case, _by_host)
@@ -730,7 +730,7 @@ _LEAKS = ("per-step", "per-epoch", "slope")
 _ALMOST_FITS = 0.5  # of the limit: a buffer that would have taken less is not what filled it
 
 
-@check("host-memory-leak", prevents=Ability.NOTHING, watched=True)
+@check("host-memory-leak", blocks=Ability.NOTHING, watched=True)
 def leak(case: Case) -> Found | None:
     """Memory that is never given back grows steadily. A fill that dies before it levels looks the same: likely at most."""
     end_of(case)
@@ -754,7 +754,7 @@ def leak(case: Case) -> Found | None:
     )  # fmt: skip
 
 
-@check("retracing-memory-growth", prevents=Ability.NOTHING, watched=True)
+@check("retracing-memory-growth", blocks=Ability.NOTHING, watched=True)
 def retracing(case: Case) -> Found | None:
     """TensorFlow warned of retracing, memory grew without end, and a lack of memory ended it."""
     end_of(case)
@@ -793,7 +793,7 @@ def _retraced_and_died(warned: Evidence, unmeasured: Absent) -> Found:
     )
 
 
-@check("shuffle-buffer-too-large", prevents=Ability.NOTHING, watched=True)
+@check("shuffle-buffer-too-large", blocks=Ability.NOTHING, watched=True)
 def shuffle_buffer(case: Case) -> Found | None:
     """It ran out of memory while a shuffle buffer was being filled."""
     end_of(case)

@@ -17,7 +17,7 @@ _SHOWN = 12
 _NAMED = 3  # in the sentence; the evidence has the others
 
 
-@check("memory-growth-off", prevents=Ability.NOTHING)
+@check("memory-growth-off", blocks=Ability.NOTHING)
 def memory_growth(case: Case) -> Found | None:
     """NVML shows another process on a GPU while TF_FORCE_GPU_ALLOW_GROWTH is not set, or to a value that is ignored."""
     variables = case.need(case.facts.environment.variables)
@@ -53,7 +53,7 @@ def _of(processes: object) -> tuple[GpuProcess, ...]:
     return processes.value if isinstance(processes, Known) else ()
 
 
-@check("unknown-release", prevents=Ability.NOTHING)
+@check("unknown-release", blocks=Ability.NOTHING)
 def unknown_release(case: Case) -> Found | None:
     """The matrix has no row for this version, neither under the distribution's own name nor under tensorflow's."""
     version = case.need(case.facts.tensorflow.version)
@@ -74,7 +74,7 @@ def unknown_release(case: Case) -> Found | None:
     )
 
 
-@check("probe-failed", prevents=Ability.NOTHING)
+@check("probe-failed", blocks=Ability.NOTHING)
 def probe_failed(case: Case) -> Found | None:
     """Every fact that failed, except for those that nobody asked for and those that an unpacked system can't have."""
     failed = failed_facts(case.facts)

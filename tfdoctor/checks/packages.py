@@ -79,7 +79,7 @@ _SIGBUS, _MISSING_SHOWN, _MOST_OTHERS = 7, 5, 4
 RECORD = "RECORD of the installed distribution"
 
 
-@check("tensorflow-missing", prevents=Ability.IMPORT)
+@check("tensorflow-missing", blocks=Ability.IMPORT)
 def tensorflow_missing(case: Case) -> Found | None:
     """No distribution of TensorFlow is listed, and no module of that name is found: a build without metadata counts."""
     facts = case.facts.tensorflow
@@ -124,7 +124,7 @@ def _counted(found: tuple[str, ...], what: str) -> str:
 
 
 @check(
-    "tensorflow-mixed-distributions", prevents=Ability.NOTHING,
+    "tensorflow-mixed-distributions", blocks=Ability.NOTHING,
 )  # fmt: skip
 def mixed_distributions(case: Case) -> Found | None:
     """Two or more distributions in one folder whose RECORDs name the same files; one that only pulls in another (a
@@ -221,7 +221,7 @@ def _has_extra(case: Case) -> bool:
     return isinstance(extra, Known) and bool(extra.value)
 
 
-@check("tensorflow-install-broken", prevents=Ability.NOTHING)
+@check("tensorflow-install-broken", blocks=Ability.NOTHING)
 def install_broken(case: Case) -> Found | None:
     """Each file that RECORD lists against the disk (size, with --deep the hash), or the stage's own words. Only a
     warning where TensorFlow computed or nothing that a program reads is touched; a note where nothing could be compared.
@@ -373,7 +373,7 @@ def _unread(path: str) -> bool:
     )
 
 
-@check("tensorflow-cpu-only", prevents=Ability.GPU)
+@check("tensorflow-cpu-only", blocks=Ability.GPU)
 def cpu_only(case: Case) -> Found | None:
     """The build says neither CUDA nor ROCm, no plug-in is installed, a GPU is there, and the matrix knows a GPU build
     of this release for this platform.
@@ -425,7 +425,7 @@ def _gpu_build(case: Case, name: str, version: str, platform: str) -> tuple[Fix,
 
 
 @check(
-    "and-cuda-extra-lost", prevents=Ability.GPU,
+    "and-cuda-extra-lost", blocks=Ability.GPU,
 )  # fmt: skip
 def extra_lost(case: Case) -> Found | None:
     """Something shows that [and-cuda] was asked for, the build has CUDA, a GPU is there, and a requirement of the extra
@@ -457,7 +457,7 @@ def extra_lost(case: Case) -> Found | None:
     )  # fmt: skip
 
 
-@check("metal-plugin-mismatch", prevents=Ability.IMPORT)
+@check("metal-plugin-mismatch", blocks=Ability.IMPORT)
 def metal_plugin(case: Case) -> Found | None:
     """A release of tensorflow-metal that is known not to load beside this TensorFlow, or the loader's words about its library."""
     plugin = case.need(installed(case, PLUGIN))
@@ -485,7 +485,7 @@ def _without_plugin(case: Case) -> str:
 
 @check(
     "tensorflow-shadowed",
-    prevents=Ability.NOTHING,
+    blocks=Ability.NOTHING,
 )
 def tensorflow_shadowed(case: Case) -> Found | None:
     """By what the probe found before the real module on the search path. From PYTHONPATH it meets every program and is
@@ -559,7 +559,7 @@ def _rename(shadows: tuple[Shadow, ...]) -> Fix:
 
 
 @check(
-    "user-site-leak", prevents=Ability.NOTHING,
+    "user-site-leak", blocks=Ability.NOTHING,
 )  # fmt: skip
 def user_site_leak(case: Case) -> Found | None:
     """By the packages that the user site puts before the environment's own, unless TensorFlow itself lives there. It
@@ -632,7 +632,7 @@ def _uninstall(case: Case, leaked: tuple[str, ...]) -> str:
     return quoted(interpreter(case.facts), "-m", "pip", "uninstall", "--yes", *names)
 
 
-@check("pythonpath-leak", prevents=Ability.NOTHING)
+@check("pythonpath-leak", blocks=Ability.NOTHING)
 def pythonpath_leak(case: Case) -> Found | None:
     """Of the packages that PYTHONPATH puts first: one that was built for another Python, that TensorFlow's requirements do not
     take, or in whose code the failed stage's error arose.
@@ -720,7 +720,7 @@ def _pythonpath_evidence(case: Case, leak: PathLeak, wrong: dict[str, Misfit]) -
     )
 
 
-@check("noexec-mount", prevents=Ability.IMPORT)
+@check("noexec-mount", blocks=Ability.IMPORT)
 def noexec_mount(case: Case) -> Found | None:
     """TensorFlow is on a mount that forbids to run code from it."""
     mount = case.need(case.facts.tensorflow.noexec_mount)
@@ -742,7 +742,7 @@ def noexec_mount(case: Case) -> Found | None:
     )
 
 
-@check("numpy-abi-mismatch", prevents=Ability.COMPUTE)
+@check("numpy-abi-mismatch", blocks=Ability.COMPUTE)
 def numpy_abi(case: Case) -> Found | None:
     """NumPy's version against the range of this release, or the words of a failed import. Where NumPy is in range, the
     words speak of the package in whose code the error arose.
@@ -778,7 +778,7 @@ def _other_extension(case: Case, name: str, text: Evidence | None) -> Found:
 _GENCODE = ("protobuf-descriptors", "protobuf-gencode", "protobuf-version-error", "protobuf-runtime-version")
 
 
-@check("protobuf-incompatible", prevents=Ability.IMPORT)
+@check("protobuf-incompatible", blocks=Ability.IMPORT)
 def protobuf_runtime(case: Case) -> Found | None:
     """protobuf's version against the range of this release, the words of a failed import, or a variable that asks
     for the C++ implementation, which protobuf 4.21 dropped.
@@ -891,7 +891,7 @@ def install_range(case: Case, name: str, misfit: Misfit | None) -> tuple[Fix, ..
     )
 
 
-@check("ml-dtypes-mismatch", prevents=Ability.IMPORT)
+@check("ml-dtypes-mismatch", blocks=Ability.IMPORT)
 def ml_dtypes(case: Case) -> Found | None:
     """The version of ml_dtypes against the range of this release, or the words of a failed import."""
     text = words(case.facts, "ml-dtypes-mismatch")
@@ -911,7 +911,7 @@ def ml_dtypes(case: Case) -> Found | None:
 
 @check(
     "keras-mismatch",
-    prevents=Ability.NOTHING,
+    blocks=Ability.NOTHING,
 )
 def keras_versions(case: Case) -> Found | None:
     """The versions of keras and tf-keras against what this release asks for, or the words of a failed use. Only worth
@@ -1022,7 +1022,7 @@ _USE_KERAS_3 = fix("unset-legacy-keras")
 
 @check(
     "keras-legacy-needed",
-    prevents=Ability.NOTHING,
+    blocks=Ability.NOTHING,
 )
 def keras_legacy(case: Case) -> Found | None:
     """TF_USE_LEGACY_KERAS or the stage's words ask for Keras 2, from 2.16 on, and tf-keras is not installed. Companions
@@ -1169,7 +1169,7 @@ class Choice:
 
 @check(
     "keras-backend-unusable",
-    prevents=Ability.NOTHING,
+    blocks=Ability.NOTHING,
 )
 def keras_backend_unusable(case: Case) -> Found | None:
     """The backend that Keras 3 would take (the variable, else keras.json) against those that there are, and against the
@@ -1251,7 +1251,7 @@ _CURES = {
 }  # the first releases that have these names, or no longer ask Python 3.11 for what it dropped (their changelogs, 2026-11)
 
 
-@check("dependency-mismatch", prevents=Ability.COMPUTE)
+@check("dependency-mismatch", blocks=Ability.COMPUTE)
 def dependencies(case: Case) -> Found | None:
     """What is installed against Requires-Dist of TensorFlow and of what it needs, as far as no other code speaks of the
     package. The words of a failed import make it certain, or show a package whose files are gone.
@@ -1378,7 +1378,7 @@ _USERS = {
 }  # these import it at start (run with setuptools 82, 2026-11)
 
 
-@check("setuptools-lacks-pkg-resources", prevents=Ability.NOTHING)
+@check("setuptools-lacks-pkg-resources", blocks=Ability.NOTHING)
 def setuptools_without_pkg_resources(case: Case) -> Found | None:
     """setuptools 82 or newer beside a release of a companion that imports pkg_resources at its start."""
     present = case.need(installed(case, "setuptools"))
@@ -1405,7 +1405,7 @@ def setuptools_without_pkg_resources(case: Case) -> Found | None:
     )
 
 
-@check("numpy-alias-removed", prevents=Ability.COMPUTE)
+@check("numpy-alias-removed", blocks=Ability.COMPUTE)
 def numpy_alias(case: Case) -> Found | None:
     """By the failed stage's words alone. Where TensorFlow's own metadata forbids this NumPy, TensorFlow is the code that is
     meant; else the package in which the error arose.
@@ -1453,7 +1453,7 @@ _FITS_BESIDE = {"pyarrow": ">=22"}
 _FIRST_WITH_CLASH = ">=2.20.0rc0"
 
 
-@check("native-library-clash", prevents=Ability.COMPUTE)
+@check("native-library-clash", blocks=Ability.COMPUTE)
 def native_library_clash(case: Case) -> Found | None:
     """By the failed stage's words alone; which package is meant is likely where one of those known for it is installed."""
     must_have_listened(case)
@@ -1502,7 +1502,7 @@ _NATIVE = ("numpy",)
 
 @check(
     "package-import-failed",
-    prevents=Ability.NOTHING,
+    blocks=Ability.NOTHING,
 )
 def package_import_failed(case: Case) -> Found | None:
     """By the traceback of the failed stage: the last package in the chain of imports is neither TensorFlow's nor compiled, and
@@ -1580,7 +1580,7 @@ _SYSTEM = {
 indexes, 2026-11)."""
 
 
-@check("shared-library-missing", prevents=Ability.IMPORT)
+@check("shared-library-missing", blocks=Ability.IMPORT)
 def shared_library_missing(case: Case) -> Found | None:
     """By the loader's words in an import that failed. What belongs to CUDA, the driver or TensorFlow itself has codes of its own."""
     must_have_listened(case)
@@ -1644,7 +1644,7 @@ def _by_conda(case: Case, stem: str, version: str) -> tuple[Fix, ...]:
     return tuple(found)
 
 
-@check("custom-op-mismatch", prevents=Ability.NOTHING)
+@check("custom-op-mismatch", blocks=Ability.NOTHING)
 def custom_op_mismatch(case: Case) -> Found | None:
     """The words of a failed import prove it; a package whose metadata asks for another TensorFlow is a warning."""
     if plugin := said(case.facts, "plugin-not-loaded"):
@@ -1734,7 +1734,7 @@ _OWN = "libtensorflow"
 
 @check(
     "library-path-leak",
-    prevents=Ability.IMPORT,
+    blocks=Ability.IMPORT,
 )
 def library_path_leak(case: Case) -> Found | None:
     """The libraries in the folders of LD_LIBRARY_PATH, which the loader searches first: one of TensorFlow's own names, or the
@@ -1799,7 +1799,7 @@ _METAL_SOURCE = "TensorFlow issues 81987 and 84167, pull request 126384 (2024-12
 _METAL_PYTHON = "<3.13"
 
 
-@check("metal-plugin-missing", prevents=Ability.GPU)
+@check("metal-plugin-missing", blocks=Ability.GPU)
 def metal_plugin_missing(case: Case) -> Found | None:
     """An Apple GPU, no plug-in, and no GPU that TensorFlow shows. An error where a GPU is required, else a loss."""
     bus = value_or(case.facts.host.gpus_on_bus, ())
@@ -1856,7 +1856,7 @@ def _plugin_elsewhere(feature: str) -> Fix:
 
 @check(
     "wrong-interpreter",
-    prevents=Ability.NOTHING,
+    blocks=Ability.NOTHING,
 )
 def wrong_interpreter(case: Case) -> Found | None:
     """No TensorFlow here, and one in the environment that is active; never where --python chose the interpreter. A

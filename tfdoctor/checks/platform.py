@@ -25,7 +25,7 @@ from tfdoctor.fixes.packages import fitting, in_new_environment
 from tfdoctor.fixes.variables import leave_out
 
 
-@check("os-gpu-unsupported", prevents=Ability.GPU)
+@check("os-gpu-unsupported", blocks=Ability.GPU)
 def os_gpu_unsupported(case: Case) -> Found | None:
     """The build has neither CUDA nor ROCm, a GPU is there, and from this release on the matrix knows no GPU build for
     this platform.
@@ -84,7 +84,7 @@ def _gpu_elsewhere(case: Case, platform: str) -> tuple[Fix, ...]:
     return (on_purpose,)
 
 
-@check("glibc-too-old", prevents=Ability.IMPORT)
+@check("glibc-too-old", blocks=Ability.IMPORT)
 def glibc_too_old(case: Case) -> Found | None:
     """The interpreter's own C library, else the host's, against the floor in the wheel's tag, else in the matrix. The
     loader's words prove it without either; a C library that is no glibc is of no use to a manylinux wheel.
@@ -170,7 +170,7 @@ def _older_system_fixes(case: Case) -> tuple[Fix, ...]:
     return tuple(fixes)
 
 
-@check("libstdcxx-too-old", prevents=Ability.IMPORT)
+@check("libstdcxx-too-old", blocks=Ability.IMPORT)
 def libstdcxx_too_old(case: Case) -> Found | None:
     """By the loader's words alone, which name the missing GLIBCXX version: no file tells which copy comes first."""
     must_have_listened(case)
@@ -202,7 +202,7 @@ def _libstdcxx_fixes(case: Case, path: str) -> tuple[Fix, ...]:
 _SIGILL = 4
 
 
-@check("cpu-instructions-missing", prevents=Ability.COMPUTE)
+@check("cpu-instructions-missing", blocks=Ability.COMPUTE)
 def cpu_instructions_missing(case: Case) -> Found | None:
     """The instruction sets in the build's own information against the CPU's flags. That the stage died of SIGILL makes
     it certain.
@@ -254,7 +254,7 @@ def _cpu_fixes(hypervisor: str) -> tuple[Fix, ...]:
 
 @check(
     "foreign-architecture",
-    prevents=Ability.NOTHING,
+    blocks=Ability.NOTHING,
 )
 def foreign_architecture(case: Case) -> Found | None:
     """The interpreter's machine against the host's; 32-bit x86 on a 64-bit CPU is no emulation. An error until
@@ -315,7 +315,7 @@ BITS = 64
 _NO_VERSION = Version("0")
 
 
-@check("python-unsupported", prevents=Ability.IMPORT)
+@check("python-unsupported", blocks=Ability.IMPORT)
 def python_unsupported(case: Case) -> Found | None:
     """By the kind of interpreter, then by the installed wheel's own tag; without a tag or an installation, by the
     Pythons that the matrix names.
@@ -454,7 +454,7 @@ _GIB = 1 << 30
 
 @check(
     "wsl-memory-limit",
-    prevents=Ability.NOTHING,
+    blocks=Ability.NOTHING,
 )
 def wsl_memory(case: Case) -> Found | None:
     """In WSL2, less memory in all than a program with data needs: a rule of thumb."""
@@ -474,7 +474,7 @@ def wsl_memory(case: Case) -> Found | None:
 
 
 @check(
-    "wsl-driver-shadowed", prevents=Ability.GPU,
+    "wsl-driver-shadowed", blocks=Ability.GPU,
 )  # fmt: skip
 def wsl_driver(case: Case) -> Found | None:
     """In WSL2, the libcuda that the loader finds is not the one in Windows' folder, or that one is not on its path."""

@@ -67,7 +67,7 @@ _LITTLE = 100 * MB
 """A rule of thumb: compiled kernels (CUDA's cache holds up to 1 GB), checkpoints and temporary files need more."""
 
 
-@check("file-descriptors-exhausted", prevents=Ability.NOTHING)
+@check("file-descriptors-exhausted", blocks=Ability.NOTHING)
 def open_files(case: Case) -> Found | None:
     """The words of a failed stage, or a limit of open files below a rule of thumb."""
     text = words(case.facts, "file-descriptors-exhausted")
@@ -88,7 +88,7 @@ def open_files(case: Case) -> Found | None:
     )
 
 
-@check("threads-exhausted", prevents=Ability.NOTHING)
+@check("threads-exhausted", blocks=Ability.NOTHING)
 def threads(case: Case) -> Found | None:
     """The words of a failed stage, or a limit of processes below the threads that TensorFlow starts on so many CPUs."""
     forbidden = words(case.facts, "threads-forbidden") is not None
@@ -150,7 +150,7 @@ def _refused_here(case: Case) -> Evidence | None:
     return None
 
 
-@check("threads-forbidden", prevents=Ability.IMPORT)
+@check("threads-forbidden", blocks=Ability.IMPORT)
 def threads_forbidden(case: Case) -> Found | None:
     """The failed stage's words: starting a thread is not permitted, which no limit answers with (pthread_create(3): EPERM)."""
     must_have_listened(case)
@@ -176,7 +176,7 @@ def _limit(case: Case, name: str, needed: int) -> Evidence | None:
     return Evidence(f"memory.{name}", str(fact.value), f">={needed}", MEASURED)
 
 
-@check("temporary-folder-missing", prevents=Ability.IMPORT)
+@check("temporary-folder-missing", blocks=Ability.IMPORT)
 def temporary_folder(case: Case) -> Found | None:
     """Absent where no folder in which Python's tempfile looks can be written: importing TensorFlow asks tempfile for one."""
     facts = case.facts
@@ -195,7 +195,7 @@ def temporary_folder(case: Case) -> Found | None:
     )  # fmt: skip
 
 
-@check("disk-full", prevents=Ability.NOTHING)
+@check("disk-full", blocks=Ability.NOTHING)
 def disk(case: Case) -> Found | None:
     """The words of a failed stage, or little space where temporary files and compiled kernels go. Undecided only where both
     places could not be read.
@@ -242,7 +242,7 @@ _REFUSING = (
 """One of these stands in a sentence that refuses something; a sentence without them only mentions the variable."""
 
 
-@check("environment-variable-refused", prevents=Ability.NOTHING)
+@check("environment-variable-refused", blocks=Ability.NOTHING)
 def environment_variable_refused(case: Case) -> Found | None:
     """By the words of an interpreter that does not start, else by a sentence of the failed stage that names the variable and
     refuses its value.
@@ -387,7 +387,7 @@ READERS = {
 """Variables of which it was looked up, or tried, how they are read. Every other one is left alone."""
 
 
-@check("environment-variable-ignored", prevents=Ability.NOTHING)
+@check("environment-variable-ignored", blocks=Ability.NOTHING)
 def environment_variable_ignored(case: Case) -> Found | None:
     """Only worth knowing: TensorFlow works as if the variable were not set."""
     case.need_outcome(case.facts.environment.variables)
@@ -492,7 +492,7 @@ _CRASHES = {
 
 @check(
     "native-crash",
-    prevents=Ability.NOTHING,
+    blocks=Ability.NOTHING,
 )
 def native_crash(case: Case) -> Found | None:
     """The TensorFlow stage died of a signal that native code raises; an abort that TensorFlow explained is check-failed."""
@@ -554,7 +554,7 @@ def _whole_files(case: Case) -> tuple[Fix, ...]:
     return () if whole or not isinstance(case.facts.tensorflow.version, Known) else (reinstall(case.facts),)
 
 
-@check("check-failed", prevents=Ability.NOTHING)
+@check("check-failed", blocks=Ability.NOTHING)
 def check_failed(case: Case) -> Found | None:
     """The TensorFlow stage aborted (SIGABRT) and its words show a failed check."""
     text, aborted = words(case.facts, "check-failed"), _watched_aborted(case)
@@ -645,7 +645,7 @@ _MEANING = {
 """What each is sent for (signal(7))."""
 
 
-@check("success", prevents=Ability.NOTHING, watched=True)
+@check("success", blocks=Ability.NOTHING, watched=True)
 def success(case: Case) -> Found | None:
     """It ended with status 0. A SIGTERM that it answered by that is no fault."""
     end = end_of(case)
@@ -657,7 +657,7 @@ def success(case: Case) -> Found | None:
     )
 
 
-@check("command-not-started", prevents=Ability.NOTHING, watched=True)
+@check("command-not-started", blocks=Ability.NOTHING, watched=True)
 def not_started(case: Case) -> Found | None:
     """There is no such program, or it may not be executed."""
     end = end_of(case)
@@ -686,7 +686,7 @@ def _not_started_title(name: str, *, missing: bool) -> str:
     return f"There is no file {name}." if "/" in name else f"There is no program {name} on PATH."
 
 
-@check("output-closed", prevents=Ability.NOTHING, watched=True)
+@check("output-closed", blocks=Ability.NOTHING, watched=True)
 def output_closed(case: Case) -> Found | None:
     """It died of SIGPIPE, or ended with the 141 by which a shell passes that on."""
     dead = _of_signal(case, SIGPIPE)
@@ -710,7 +710,7 @@ def _of_signal(case: Case, number: int) -> Victim | None:
     )
 
 
-@check("killed-by-user", prevents=Ability.NOTHING, watched=True)
+@check("killed-by-user", blocks=Ability.NOTHING, watched=True)
 def killed(case: Case) -> Found | None:
     """A signal ended it that is neither a crash nor the kernel's answer to a lack of memory."""
     end = end_of(case)
@@ -778,7 +778,7 @@ def _came(sent: SentSignal) -> str:
     return f"from {sent.sender}" if sent.sender else "from another process"
 
 
-@check("python-exception", prevents=Ability.NOTHING, watched=True)
+@check("python-exception", blocks=Ability.NOTHING, watched=True)
 def exception(case: Case) -> Found | None:
     """A traceback was its last word, or an error in its own syntax, and no other code explains it."""
     end = end_of(case)
@@ -840,7 +840,7 @@ def _inner(lines: Sequence[str], raised: str) -> str:
     return inner[-1] if inner else raised
 
 
-@check("exited-nonzero", prevents=Ability.NOTHING, watched=True)
+@check("exited-nonzero", blocks=Ability.NOTHING, watched=True)
 def nonzero(case: Case) -> Found | None:
     """It chose a status other than 0, and nothing says why."""
     end = end_of(case)
@@ -873,7 +873,7 @@ def _waits(thread: WaitingThread) -> str:
 
 @check(
     "stalled",
-    prevents=Ability.NOTHING,
+    blocks=Ability.NOTHING,
     watched=True,
 )
 def stalled(case: Case) -> Found | None:

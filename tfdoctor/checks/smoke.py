@@ -53,7 +53,7 @@ def told(each: Computation) -> Evidence:
     return Evidence("smoke.tensorflow", f"{each.name} on {each.device}: {said}"[:400], expected)
 
 
-@check("smoke-driver-failed", prevents=Ability.DRIVER)
+@check("smoke-driver-failed", blocks=Ability.DRIVER)
 def smoke_driver_failed(case: Case) -> Found | None:
     """cuInit refuses with an answer that has no code of its own, or the driver stage failed in a way that no answer names.
     It explains NVML's refusal where the driver starts for nobody.
@@ -184,7 +184,7 @@ def repeat(facts: Facts) -> tuple[Fix, ...]:
     return tuple(fixes)
 
 
-@check("smoke-timeout", prevents=Ability.NOTHING)
+@check("smoke-timeout", blocks=Ability.NOTHING)
 def smoke_timeout(case: Case) -> Found | None:
     """A stage was ended at its time limit. Undecided while the driver compiles every kernel for this GPU."""
     proof = [*_driver_timeout(case), *_libraries_timeout(case), *_tensorflow_timeout(case)]
@@ -272,7 +272,7 @@ def _compiles_everything(case: Case) -> bool:
         return False
 
 
-@check("smoke-tensorflow-failed", prevents=Ability.NOTHING)
+@check("smoke-tensorflow-failed", blocks=Ability.NOTHING)
 def smoke_tensorflow_failed(case: Case) -> Found | None:
     """Everything that went wrong in the libraries and TensorFlow stages: the import, a computation, a missing GPU, the
     end. Time that ran out and wrong numbers of a GPU have codes of their own.

@@ -100,7 +100,7 @@ class Check:
 
     code: str
     judge: Judge
-    prevents: Ability
+    blocks: Ability
     watched: bool
 
     @property
@@ -112,13 +112,13 @@ class Check:
 REGISTRY: dict[str, Check] = {}
 
 
-def check(code: str, *, prevents: Ability, watched: bool = False) -> Callable[[Judge], Judge]:
+def check(code: str, *, blocks: Ability, watched: bool = False) -> Callable[[Judge], Judge]:
     """Registers the check of a code."""
 
     def register(judge: Judge) -> Judge:
         if code not in CODES or code in REGISTRY:
             raise ValueError(f"{code}: it has no page in docs/codes, or a check already")
-        REGISTRY[code] = Check(code, judge, prevents, watched)
+        REGISTRY[code] = Check(code, judge, blocks, watched)
         return judge
 
     return register

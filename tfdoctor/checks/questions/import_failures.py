@@ -30,4 +30,4 @@ def _judge(each: Harm, case: Case) -> Found | None:
 
 def register(*harms: Harm) -> None:
     for each in harms:
-        check(each.code, prevents=Ability.COMPUTE)(partial(_judge, each))
+        check(each.code, blocks=Ability.COMPUTE)(partial(_judge, each))
