@@ -11,16 +11,6 @@ from tfdoctor.checks.questions.build import platform_of
 from tfdoctor.checks.questions.gpu import nvidia_gpu
 from tfdoctor.checks.questions.import_failures import Harm, register
 from tfdoctor.checks.questions.last_words import exceptions, last_words
-from tfdoctor.checks.questions.misfits import (
-    METADATA,
-    Misfit,
-    below,
-    misfit_of,
-    misfits,
-    missing,
-    others,
-    seen_to_work,
-)
 from tfdoctor.checks.questions.packages import (
     fits,
     gpu_evidence,
@@ -30,6 +20,16 @@ from tfdoctor.checks.questions.packages import (
     requirements_of,
     tensorflow_version,
     wanted_gpu,
+)
+from tfdoctor.checks.questions.requirement_conflicts import (
+    METADATA,
+    Misfit,
+    below,
+    misfit_of,
+    missing,
+    others,
+    requirement_conflicts,
+    seen_to_work,
 )
 from tfdoctor.checks.questions.stage_output import (
     FOLLOWS,
@@ -66,8 +66,8 @@ from tfdoctor.fixes.packages import (
     fitting,
     in_new_environment,
     install_fitting,
+    install_fix,
     keep_one,
-    put_right,
     reinstall,
 )
 from tfdoctor.fixes.variables import leave_out
@@ -283,7 +283,7 @@ def _ways_to_whole(case: Case) -> tuple[Fix, ...]:
 def _keras_asks(case: Case, text: Evidence) -> bool:
     """A Keras of another TensorFlow asks for a module that this one, whose files are whole, never had."""
     return "No module named 'tensorflow." in text.observed and any(
-        each.name in ("keras", "tf-keras") for each in misfits(case)
+        each.name in ("keras", "tf-keras") for each in requirement_conflicts(case)
     )
 
 
@@ -563,15 +563,15 @@ def _rename(shadows: tuple[Shadow, ...]) -> Fix:
 )  # fmt: skip
 def user_site_leak(case: Case) -> Found | None:
     """By the packages that the user site puts before the environment's own, unless TensorFlow itself lives there. It
-    explains the misfits of those packages that are in range in the environment itself.
+    explains the conflicts of those packages that are in range in the environment itself.
     """
     leaked = case.need(case.facts.packages.user_site_shadowing)
     if not leaked or _lives_there(case):
         return None
     leaking = {name.partition(" ")[0].partition("==")[0] for name in leaked}
-    wrong = [each for each in misfits(case) if each.name in leaking]
+    wrong = [each for each in requirement_conflicts(case) if each.name in leaking]
     explained = frozenset(each.code for each in wrong) - {
-        each.code for each in misfits(case) if each.name not in leaking
+        each.code for each in requirement_conflicts(case) if each.name not in leaking
     }
     abilities = abilities_seen(case.facts)
     whole = _is_another_tensorflow(case, leaking) and failed_or_without_gpu(case)
@@ -666,7 +666,7 @@ def pythonpath_leak(case: Case) -> Found | None:
 def _misfits(case: Case, leaks: tuple[PathLeak, ...]) -> dict[str, Misfit]:
     """What the leaked versions do to TensorFlow, by name: Python takes them, so they are what is judged as installed."""
     leaked = {each.name for each in leaks if each.version}
-    return {each.name: each for each in misfits(case) if each.name in leaked}
+    return {each.name: each for each in requirement_conflicts(case) if each.name in leaked}
 
 
 def _worst(wrong: dict[str, Misfit]) -> Severity:
@@ -833,12 +833,12 @@ _COMPILED = ("ml-dtypes", "h5py", "scipy")
 
 def _built_for_another_numpy(case: Case) -> Misfit | None:
     """The requirement that is to blame for NumPy's words where NumPy itself is in range."""
-    return next((each for each in misfits(case) if each.name in _COMPILED), None)
+    return next((each for each in requirement_conflicts(case) if each.name in _COMPILED), None)
 
 
 def numpy_words(case: Case, misfit: Misfit | None) -> Evidence | None:
     """NumPy's words, where this package is to blame for them."""
-    numpy_fits = all(each.name != "numpy" for each in misfits(case))
+    numpy_fits = all(each.name != "numpy" for each in requirement_conflicts(case))
     return (
         words(case.facts, "numpy-abi-mismatch")
         if misfit is not None and numpy_fits and _built_for_another_numpy(case) == misfit
@@ -878,12 +878,12 @@ def _found(
 def install_range(case: Case, name: str, misfit: Misfit | None) -> tuple[Fix, ...]:
     """The version that fits; where only the text tells, what TensorFlow's metadata asks for."""
     if misfit is not None:
-        return (put_right(case.facts, f"Install {misfit.spec}", misfit.spec),)
+        return (install_fix(case.facts, f"Install {misfit.spec}", misfit.spec),)
     stated = requirement(case, name)
     if not isinstance(stated, Known):
         return ()
     return (
-        put_right(
+        install_fix(
             case.facts,
             f"Install {name} in the range of TensorFlow's own metadata",
             f"{name}{stated.value.specifier}",
@@ -930,7 +930,7 @@ def keras_versions(case: Case) -> Found | None:
     return Found(
         "`import tensorflow` may succeed, but tf.keras fails at its first use.",
         (*(each.evidence for each in wrong), *((text,) if text else ())),
-        (put_right(case.facts, f"Install {' and '.join(specs)}", *specs),)
+        (install_fix(case.facts, f"Install {' and '.join(specs)}", *specs),)
         if specs
         else install_range(case, "keras", None),
         Confidence.CERTAIN if text else min((each.confidence for each in wrong), key=lambda each: each.rank),
@@ -1049,7 +1049,7 @@ def keras_legacy(case: Case) -> Found | None:
         else "The code asks for Keras 2, which is the package tf-keras, and it is not installed.",
         tuple(each for each in (asked if legacy_keras_wanted(case) else None, text) if each),
         (
-            put_right(case.facts, f"Install {spec}", spec),
+            install_fix(case.facts, f"Install {spec}", spec),
             *((_USE_KERAS_3,) if legacy_keras_wanted(case) else ()),
         ),
         severity=Severity.ERROR,
@@ -1137,7 +1137,7 @@ def _probability(case: Case, spec: str) -> Companion | None:
         Evidence(
             "packages.installed", shown, " and ".join(specs), "TensorFlow Probability issues 1795 and 1796"
         ),
-        (put_right(case.facts, f"Install {' and '.join(specs)}", *specs),),
+        (install_fix(case.facts, f"Install {' and '.join(specs)}", *specs),),
     )
 
 
@@ -1272,7 +1272,7 @@ def dependencies(case: Case) -> Found | None:
     return Found(
         f"{_asked(counted)}{works}" if wrong else "A package is too old for the others.",
         (*(each.evidence for each in wrong), *((text,) if text else ())),
-        () if works else (put_right(case.facts, f"Install {' '.join(specs)}", *specs),),
+        () if works else (install_fix(case.facts, f"Install {' '.join(specs)}", *specs),),
         Confidence.CERTAIN if text else confidence,
         Severity.ERROR if text else severity,
         title=_dependency_title(counted),
@@ -1292,7 +1292,7 @@ def _dependency_title(wrong: list[Misfit]) -> str:
 
 def _below(case: Case) -> tuple[Misfit, ...]:
     """Not those that have a finding of their own."""
-    own = {each.name for each in misfits(case) if each.code != "dependency-mismatch"}
+    own = {each.name for each in requirement_conflicts(case) if each.code != "dependency-mismatch"}
     return tuple(each for each in below(case) if each.name not in own)
 
 
@@ -1401,7 +1401,7 @@ def setuptools_without_pkg_resources(case: Case) -> Found | None:
                 "setuptools 82.0.0 removed pkg_resources",
             ),
         ),
-        (put_right(case.facts, "Install setuptools<82", "setuptools<82"),),
+        (install_fix(case.facts, "Install setuptools<82", "setuptools<82"),),
     )
 
 
@@ -1418,7 +1418,7 @@ def numpy_alias(case: Case) -> Found | None:
     own = isinstance(stated, Known) and not stated.value.satisfied
     if isinstance(stated, Known) and own and blamed in ("", "tensorflow", "numpy"):
         return _tensorflow_is_older(case, text, stated.value.specifier)
-    older = put_right(
+    older = install_fix(
         case.facts, "Install numpy<1.24", "numpy<1.24", note="Where the package has no newer release."
     )
     if not isinstance(present := installed(case, blamed), Known) or blamed == "numpy":
@@ -1436,7 +1436,7 @@ def _tensorflow_is_older(case: Case, text: Evidence, specifier: str) -> Found:
     return Found(
         f"TensorFlow {release} itself uses names that NumPy 1.24 removed; its metadata asks for numpy{specifier}.",
         (Evidence("packages.installed", f"numpy {numpy}", f"numpy {specifier}", METADATA), text),
-        (put_right(case.facts, f"Install numpy{specifier}", f"numpy{specifier}"),),
+        (install_fix(case.facts, f"Install numpy{specifier}", f"numpy{specifier}"),),
         title=f"TensorFlow {release} uses NumPy names that NumPy {numpy} no longer has.",
     )
 
@@ -1481,7 +1481,7 @@ def native_library_clash(case: Case) -> Found | None:
 
 def _newer(case: Case, name: str) -> Fix:
     spec = f"{name}{_FITS_BESIDE[name]}"
-    return put_right(case.facts, f"Install {spec}", spec)
+    return install_fix(case.facts, f"Install {spec}", spec)
 
 
 def _older_tensorflow(case: Case) -> tuple[Fix, ...]:
@@ -1490,7 +1490,7 @@ def _older_tensorflow(case: Case) -> tuple[Fix, ...]:
     if not version or not fits(version, _FIRST_WITH_CLASH):
         return ()
     name = value_or(case.facts.tensorflow.distribution, "tensorflow")
-    return (put_right(case.facts, f"Install {name}<2.20", f"{name}<2.20"),)
+    return (install_fix(case.facts, f"Install {name}<2.20", f"{name}<2.20"),)
 
 
 _TENSORFLOWS = "tensorflow"
@@ -1534,7 +1534,7 @@ def package_import_failed(case: Case) -> Found | None:
 def _import_fixes(facts: Facts, present: Distribution) -> tuple[Fix, ...]:
     name, version = present.name, present.version
     if by_conda(facts, name):
-        return (put_right(facts, f"Update {name}", name),)
+        return (install_fix(facts, f"Update {name}", name),)
     found = [
         Fix(f"Update {name}", (pip_install(facts, name, options=("--upgrade",)),), "To a release that fits what is beside it."),
     ]  # fmt: skip
@@ -1680,7 +1680,7 @@ def _plugin(case: Case, told: Said) -> Found:
         "from being imported. The file named is there; what it is linked with has changed.",
         (told.evidence, *(Evidence("packages.installed", f"{each.name} {each.version}", f"TensorFlow {_PLUGIN_FITS.get(each.name, 'of its own release')}") for each in known)),
         (
-            *(put_right(case.facts, f"Install {name}{spec}, for which it was built", f"{name}{spec}") for spec in fitting),
+            *(install_fix(case.facts, f"Install {name}{spec}, for which it was built", f"{name}{spec}") for spec in fitting),
             *(Fix(f"Remove {each.name}", (pip_uninstall(case.facts, each.name),)) for each in known),
             *(() if known else (fix("remove-or-update-plug-in"),)),
         ),
@@ -1834,10 +1834,10 @@ def plugin_ways(facts: Facts, version: str) -> tuple[Fix, ...]:
         return (_plugin_elsewhere(python.value.feature), accept)
     if fits(version, _SERVED):
         spec = PLUGIN if fits(version, _OLD) else f"{PLUGIN}{_OF_2_18}"
-        return (put_right(facts, f"Install {spec}", spec), accept)
+        return (install_fix(facts, f"Install {spec}", spec), accept)
     if fits(version, "<2.13"):
-        return (put_right(facts, f"Install {PLUGIN}", f"{PLUGIN}<1.1"), accept)
-    older = put_right(facts, "Install TensorFlow 2.18 with the plug-in", *_PAIR, note=f"Beside {version} no release of the plug-in is known to load.")  # fmt: skip
+        return (install_fix(facts, f"Install {PLUGIN}", f"{PLUGIN}<1.1"), accept)
+    older = install_fix(facts, "Install TensorFlow 2.18 with the plug-in", *_PAIR, note=f"Beside {version} no release of the plug-in is known to load.")  # fmt: skip
     return (older, accept)
 
 

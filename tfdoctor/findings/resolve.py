@@ -128,7 +128,7 @@ def _beside(finding: Finding, first: Finding, when: Mapping[str, int], ends: fro
     return replace(finding, role=Role.NOTE, severity=Severity.INFO, caused_by=())
 
 
-def mending_order(finding: Finding) -> tuple[int, int, int, int]:
+def fix_order(finding: Finding) -> tuple[int, int, int, int]:
     """Worst first; a rule of thumb never before something known; then the order in which faults must be fixed."""
     code = CODES[finding.code]
     thumb = 1 if finding.confidence is Confidence.POSSIBLE else 0
@@ -140,10 +140,10 @@ def _in_reading_order(
     roots: list[Finding], consequences: list[Finding], notes: list[Finding]
 ) -> tuple[Finding, ...]:
     ordered: list[Finding] = []
-    waiting = sorted(consequences, key=mending_order)
-    for root in sorted(roots, key=mending_order):
+    waiting = sorted(consequences, key=fix_order)
+    for root in sorted(roots, key=fix_order):
         ordered.append(root)
         mine = [finding for finding in waiting if root.code in finding.caused_by]
         ordered.extend(mine)
         waiting = [finding for finding in waiting if finding not in mine]
-    return (*ordered, *waiting, *sorted(notes, key=mending_order))
+    return (*ordered, *waiting, *sorted(notes, key=fix_order))

@@ -30,7 +30,7 @@ from tfdoctor.matrix.query import Matrix
 from tfdoctor.records import replace
 
 
-def put_right(facts: Facts, title: str, *specs: str, note: str = "") -> Fix:
+def install_fix(facts: Facts, title: str, *specs: str, note: str = "") -> Fix:
     """Brings the named packages to the versions named ("numpy>=1.26,<2"), in the examined environment."""
     if forbids_pip(facts):
         return Fix(

@@ -253,7 +253,7 @@ def _works(case: Case, name: str, version: str) -> bool:
         return False
 
 
-def misfits(case: Case) -> tuple[Misfit, ...]:
+def requirement_conflicts(case: Case) -> tuple[Misfit, ...]:
     """All of them; what can't be told is left out."""
     found: list[Misfit] = []
     for name in OWN_CODE:
