@@ -5,6 +5,7 @@ Runs in an environment with Ray: python -m tests.real.ray_program all|dead|kille
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -67,7 +68,7 @@ def _doctor(folder: Path, what: str) -> str:
     )
     program.write_text(
         f"#!/bin/sh\n{claim}\nif mkdir {folder}/lock 2>/dev/null; then {odd}; fi\n{slow}\n"
-        f'exec {sys.executable} -m tfdoctor "$@" --facts {REPORT}\n'
+        f'exec {shlex.quote(sys.executable)} -m tfdoctor "$@" --facts {REPORT}\n'
     )
     program.chmod(0o755)
     return str(program)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -140,7 +141,7 @@ def test_the_printed_fix_makes_tensorflow_list_the_simulated_gpu(
     assert (run.report["verdict"], run.roots) == ("broken", ["cuda-libraries-unreachable"])
     told = json.dumps(run.finding("cuda-libraries-unreachable"))
     assert "libcusolver.so.11" in told and "site-packages/nvidia/cusolver/lib" in told
-    program = f"{tensorflow_cuda_python} -c 'import tensorflow as tf; print(tf.config.list_physical_devices(\"GPU\"))'"
+    program = f"{shlex.quote(str(tensorflow_cuda_python))} -c 'import tensorflow as tf; print(tf.config.list_physical_devices(\"GPU\"))'"
     fix = fix_commands(run, "cuda-libraries-unreachable")
     assert by_shell(program, env=env).strip() == "[]"
     assert "PhysicalDevice(name='/physical_device:GPU:0'" in by_shell(*fix, program, env=env)

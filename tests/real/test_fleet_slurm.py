@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -83,7 +84,7 @@ def test_simulated_drivers_are_told_apart(
         scenario = Scenario(driver_version="470.57.02") if node == "n3" else Scenario()
         driver = SimulatedDriver(cluster.folder / node, scenario, libraries=EVERYTHING)
         found = f"LD_LIBRARY_PATH={driver.folder} TFSIM_SCENARIO={driver.scenario_file}"
-        cluster.lay(node, f'exec env {found} {sys.executable} -m tfdoctor "$@"\n')
+        cluster.lay(node, f'exec env {found} {shlex.quote(sys.executable)} -m tfdoctor "$@"\n')
     check = ("--python", str(tensorflow_python), "--smoke", "driver", "--timeout", "100")
     assert_odd_driver(end(cluster.fleet("--", *check, env=place), 150))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -39,7 +40,7 @@ def folder() -> Iterator[Path]:
         SimulatedDriver(folder / "good")
         SimulatedDriver(folder / "bad", Scenario(faults=(Fault.error("cuInit", 999),)))
         (folder / "tfdoctor").write_text(
-            f'#!/bin/sh\nTMPDIR={folder} exec {sys.executable} -m tfdoctor "$@"\n'
+            f'#!/bin/sh\nTMPDIR={folder} exec {shlex.quote(sys.executable)} -m tfdoctor "$@"\n'
         )
         for program in ("healthcheck", "prolog"):
             (folder / program).write_text(PROGRAM.format(folder=folder, checkout=CHECKOUT, name=program))

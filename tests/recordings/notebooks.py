@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -44,7 +45,7 @@ def output_of(python: Path, notebook: Notebook, folder: Path) -> str:
     file = folder / "train.ipynb"
     file.write_text(json.dumps(_document(notebook.cell)), encoding="utf-8")
     done = subprocess.run(
-        ["bash", "-c", f"{notebook.before}{python} -m jupyter execute {file.name}; echo \"exit code $?\""],
+        ["bash", "-c", f"{notebook.before}{shlex.quote(str(python))} -m jupyter execute {file.name}; echo \"exit code $?\""],
         env={"PATH": f"{python.parent}:{os.environ.get('PATH', '')}", "HOME": str(folder), "LC_ALL": "C.UTF-8"},
         cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=LIMIT_S, check=False, encoding="utf-8", errors="replace",
     )  # fmt: skip

@@ -8,6 +8,7 @@ Paths of the machine that makes them are replaced; nothing else is touched.
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -69,7 +70,7 @@ def output_of(program: Program) -> str:
     """Its stdout and stderr together, as a terminal or a file would have them."""
     with tempfile.TemporaryDirectory(prefix="tfdoctor-record-") as folder:
         (Path(folder) / "pool.py").write_text(_POOL, encoding="utf-8")
-        line = re.sub(r"\bPYTHON\b", sys.executable, program.line)
+        line = re.sub(r"\bPYTHON\b", lambda _: shlex.quote(sys.executable), program.line)
         ended = subprocess.run(
             ["bash", "-c", line], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=LIMIT_S, check=False
         )  # fmt: skip

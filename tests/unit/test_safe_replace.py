@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import socket
 import stat
 import subprocess
@@ -130,7 +131,9 @@ def test_a_handle_of_our_own_is_written_to(tmp_path: Path) -> None:
     ],
 )
 def test_pipes_and_handles_as_output(line: str, tmp_path: Path) -> None:
-    command = line.format(doctor=f"{sys.executable} -m tfdoctor", facts=machine("healthy-cpu"))
+    command = line.format(
+        doctor=f"{shlex.quote(sys.executable)} -m tfdoctor", facts=shlex.quote(machine("healthy-cpu"))
+    )
     ran = subprocess.run(
         ["bash", "-c", command], cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip

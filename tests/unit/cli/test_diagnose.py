@@ -6,6 +6,7 @@ import array
 import fcntl
 import gzip
 import json
+import shlex
 import signal
 import subprocess
 import sys
@@ -236,7 +237,7 @@ def test_one_character_is_a_log(text: str, tmp_path: Path) -> None:
 )
 def test_what_never_ends_and_says_nothing_is_not_waited_for(endless: str, status: int) -> None:
     device = endless.removeprefix("cat ")
-    piped = ["sh", "-c", f"{endless} | {sys.executable} -m tfdoctor diagnose -"]
+    piped = ["sh", "-c", f"{endless} | {shlex.quote(sys.executable)} -m tfdoctor diagnose -"]
     assert (
         subprocess.run(piped, env=environment(), capture_output=True, timeout=60, check=False).returncode
         == status

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 import subprocess
 import sys
@@ -125,6 +126,6 @@ def test_a_fault_of_tfdoctor_has_a_document_too() -> None:
     "words", ["explain --list", "check --smoke none", "check --json", "plan", "matrix show"]
 )
 def test_without_standard_output_it_says_so(words: str) -> None:
-    command = f"exec {sys.executable} -m tfdoctor {words} >&-"
+    command = f"exec {shlex.quote(sys.executable)} -m tfdoctor {words} >&-"
     ran = subprocess.run(["sh", "-c", command], env=environment(), capture_output=True, text=True)
     assert (ran.returncode, ran.stderr) == (3, "tfdoctor: standard output is closed\n")

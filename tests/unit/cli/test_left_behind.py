@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -29,7 +30,7 @@ def hook(tmp_path: Path) -> Path:
         f"#!/bin/sh\nsetsid sh -c 'echo $$ >> {tmp_path}/pids; {mark}' </dev/null >/dev/null 2>&1 &\n"
         f"(setsid sh -c 'echo $$ >> {tmp_path}/pids; {mark}' </dev/null >/dev/null 2>&1 & )\n"
         f"while [ $(wc -l < {tmp_path}/pids) -lt 2 ]; do sleep 0.01; done\n"
-        f'sleep ${{SLEEPS:-0}}\nexec {sys.executable} "$@"\n'
+        f'sleep ${{SLEEPS:-0}}\nexec {shlex.quote(sys.executable)} "$@"\n'
     )
     program.chmod(0o755)
     (tmp_path / "pids").touch()
@@ -83,7 +84,7 @@ def test_where_its_worker_is_killed_there_is_a_document(hook: Path) -> None:
 
 
 def test_what_a_shell_had_started_before_it_became_the_doctor_stays(tmp_path: Path) -> None:
-    command = f"sleep 300 >/dev/null 2>&1 & echo $! > {tmp_path}/pid; exec {sys.executable} -m tfdoctor check --smoke none --json --python {sys.executable}"
+    command = f"sleep 300 >/dev/null 2>&1 & echo $! > {tmp_path}/pid; exec {shlex.quote(sys.executable)} -m tfdoctor check --smoke none --json --python {shlex.quote(sys.executable)}"
     ran = subprocess.run(
         ["sh", "-c", command], env=environment(), capture_output=True, timeout=60, check=False
     )

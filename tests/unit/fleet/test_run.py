@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
 from pathlib import Path
 
@@ -40,7 +41,7 @@ def slurm(tmp_path: Path) -> Path:
     programs = {
         "sinfo": "echo 'n1|idle|none'; echo 'n2|idle|none'; echo 'n2|idle|none'; echo 'n3|down*|Not responding'",
         "srun": 'while [ "$1" != python ]; do shift; done; shift; [ -e broken ] && exit 1; '
-        f'exec {sys.executable} "$@" --facts {machine("healthy-gpu")}',
+        f'exec {shlex.quote(sys.executable)} "$@" --facts {shlex.quote(machine("healthy-gpu"))}',
     }
     for name, words in programs.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{words}\n")

@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import select
+import shlex
 import signal
 import struct
 import sys
@@ -16,7 +17,7 @@ from collections.abc import Mapping
 
 from tests.waiting import GIVEN_UP_S
 
-RUN = f"{sys.executable} -m tfdoctor run --"
+RUN = f"{shlex.quote(sys.executable)} -m tfdoctor run --"
 PROMPT = "PROMPT> "
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -126,7 +127,7 @@ def test_each_stream_keeps_its_kind(tmp_path: Path) -> None:
 
 
 def test_a_closed_stderr_stays_closed(tmp_path: Path) -> None:
-    bare, run = both(tmp_path, f"{PYTHON} -c 'import os; os.fstat(2)' 2>&-; echo $?")
+    bare, run = both(tmp_path, f"{shlex.quote(PYTHON)} -c 'import os; os.fstat(2)' 2>&-; echo $?")
     assert run.stdout == bare.stdout == b"1\n"
 
 
@@ -160,7 +161,7 @@ def test_further_files_are_handed_on_and_let_go(tmp_path: Path) -> None:
 def test_a_reader_that_goes_away_is_met(tmp_path: Path, command: str) -> None:
     redirect = "2>&1 >/dev/null" if ">&2" in command else ""
     script = (
-        f"{' '.join(RUN)} -- sh -c '{command}' {redirect} | head -c 10 >/dev/null; echo ${{PIPESTATUS[0]}}"
+        f"{shlex.join(RUN)} -- sh -c '{command}' {redirect} | head -c 10 >/dev/null; echo ${{PIPESTATUS[0]}}"
     )
     done = subprocess.run(
         ["bash", "-c", script], capture_output=True, env=environment(tmp_path), timeout=60, check=False
@@ -175,7 +176,7 @@ def test_sigpipe_is_as_it_was(tmp_path: Path) -> None:
     assert run.stdout == bare.stdout, program
     ignoring = [
         subprocess.run(["bash", "-c", f"trap '' PIPE; {before} sh -c '{shell}'; true"], capture_output=True, env=environment(tmp_path), check=False).stdout
-        for before in ("", f"{' '.join(RUN)} --")
+        for before in ("", f"{shlex.join(RUN)} --")
     ]  # fmt: skip
     assert ignoring[0] == ignoring[1]
 

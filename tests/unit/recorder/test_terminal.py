@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +19,7 @@ from tests.waiting import until
 
 pytestmark = pytest.mark.slow  # real terminals, and their pauses
 
-PYTHON = sys.executable
+PYTHON = shlex.quote(sys.executable)
 TIMES = int(os.environ.get("TFDOCTOR_TERMINAL_TIMES", "1"))
 each_time = pytest.mark.parametrize("nth", range(TIMES))
 KILLED = r"tfdoctor: ended by SIGINT"
