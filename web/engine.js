@@ -129,7 +129,7 @@ export function showPage(answer) {
     for (const link of page.querySelectorAll("a[href]")) link.target = "_blank";
     fit();
   };
-  frame.srcdoc = answer.html;
+  frame.srcdoc = answer.html.replace(/<script>[^]*?<\/script>/, "");
   copies($("copy-fix"), () => answer.commands.join("\n"));
   $("copy-fix").hidden = !answer.commands.length;
   copies($("copy-markdown"), () => answer.markdown);

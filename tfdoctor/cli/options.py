@@ -278,7 +278,11 @@ RUN = Command(
     (
         Option("--report", "Write what was seen as JSON.", "FILE.json", default="", never_empty=True),
         Option(
-            "--html", "Write what was seen as one page with plots.", "FILE.html", default="", never_empty=True
+            "--html",
+            "Write what was seen as one page with pictures.",
+            "FILE.html",
+            default="",
+            never_empty=True,
         ),
         Option(
             "--interval", "Seconds between two looks.", "S", convert=seconds(0.01), least=0.01, default=1.0

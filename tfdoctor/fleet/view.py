@@ -119,14 +119,15 @@ def _sections(summary: Summary) -> Iterator[Section]:
 
 def _bars(summary: Summary) -> tuple[Bar, ...]:
     groups = [
-        Bar(", ".join(group.roots) or group.verdict, group.count, group.verdict) for group in summary.groups
+        Bar(", ".join(group.roots) or group.verdict, group.count, group.verdict, f"{group.count:,}")
+        for group in summary.groups
     ]
     missing = [
-        Bar(words, summary.states[state], "unknown")
+        Bar(words, summary.states[state], "unknown", f"{summary.states[state]:,}")
         for state, words in _STATES.items()
         if state in summary.states
     ]
-    return tuple(sorted([*groups, *missing], key=lambda bar: -bar.count))[:_MOST_BARS]
+    return tuple(sorted([*groups, *missing], key=lambda bar: -bar.amount))[:_MOST_BARS]
 
 
 def _odd(group: Group, reference: Group | None) -> Iterator[Block]:

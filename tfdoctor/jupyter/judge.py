@@ -22,7 +22,7 @@ def answer_to(observed: dict[str, Any]) -> dict[str, str]:
     from tfdoctor.jupyter.reports import keep
     from tfdoctor.matrix.load import load_in_force
     from tfdoctor.render.json_v1 import render_json
-    from tfdoctor.render.pages import render_card
+    from tfdoctor.render.pages import render_fragment
     from tfdoctor.render.redact.identity import identity
     from tfdoctor.render.redact.report import redacted
     from tfdoctor.render.run_view import card_line, card_view
@@ -46,5 +46,5 @@ def answer_to(observed: dict[str, Any]) -> dict[str, str]:
         "error": error,
         "line": card_line(told),
         "text": render_card_text(card),
-        "html": render_card(card),
+        "html": render_fragment(card),
     }

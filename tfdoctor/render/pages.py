@@ -8,8 +8,10 @@ or as a link; in sentences every character that Markdown could read is escaped.
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Callable, Sequence
 from functools import cache
+from hashlib import sha256
 from html import escape as escape_html
 from pathlib import Path
 from typing import Any
@@ -17,30 +19,33 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from tfdoctor.render.charts import chart
 from tfdoctor.render.clean import clean
-from tfdoctor.render.view import Figure, View
+from tfdoctor.render.fact_rows import fact_rows
+from tfdoctor.render.redact.report import gaps
+from tfdoctor.render.view import View
 from tfdoctor.system.expressions import Expression
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _MARKUP = Expression(r"([\\`*\[\]|~$]|(?<![^\W_])_|_(?![^\W_])|^[-+=#]|#(?=\d))")
+_TO_FILL_IN = Expression(
+    r"(?<![\w$%{/\\-])(?:CMD|COMMAND|DIR|DIRECTORY|EXTRA|FILE|HOST|IMAGE|JOB|JOBID|NAME|NODE|PACKAGE|PID|POD|PORT|USER|VERSION)(?![\w:=])|…|\.\.\.|<\w+>"
+)
+"""Words in a command that stand for what only the person knows."""
 _ZERO_WIDTH = "&#8203;"  # breaks a mention or a link without showing
 
 
 def render_html(view: View) -> str:
-    """One page without a script or another file, for people and for screen readers, light and dark.
-
-    Raises ImportError where the view has figures and pygal is not installed.
+    """One page for people and for screen readers, light, dark and on paper. It loads nothing, and its Content-Security-Policy allows
+    the one script in it: what copies commands and searches facts. Without it everything is still there to be read.
     """
-    return _html().get_template("page.html").render(view=view)
-
-
-def render_card(view: View) -> str:
-    """One element with its own style, which takes its colours from the page around it."""
-    return _html().get_template("card.html").render(view=view)
+    script = (_TEMPLATES / "page.js").read_text(encoding="utf-8")
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    return _html().get_template("page.html").render(view=view, script=_markup(script), script_hash=digest)
 
 
 def render_fragment(view: View) -> str:
-    """The whole view as one element for a page of somebody else's: no style sheet, no class, no id."""
+    """One element for a page of somebody else's, such as a notebook: no style sheet, no class, no id, its colors are those around it."""
     return _html().get_template("fragment.html").render(view=view)
 
 
@@ -63,7 +68,12 @@ def html_text(words: str) -> str:
 @cache
 def _html() -> Environment:
     made = _environment(html_text)
-    made.filters |= {"svg": _svg, "lines": lambda lines: _markup("\n".join(map(html_text, lines)))}
+    made.filters |= {
+        "chart": chart,
+        "can_copy": can_copy,
+        "fact_rows": fact_rows,
+        "lines": lambda lines: _markup("\n".join(map(html_text, lines))),
+    }
     return made
 
 
@@ -97,10 +107,9 @@ def _as_markup(function: Callable[..., str]) -> Callable[..., Markup]:
     return lambda *given: _markup(function(*given))
 
 
-def _svg(figure: Figure) -> Markup:
-    from tfdoctor.render.plots import svg
-
-    return _markup(svg(figure))
+def can_copy(command: str) -> bool:
+    """What is shown is what is copied, byte for byte, and it can be typed as it is."""
+    return clean(command) == command and not gaps(command) and not _TO_FILL_IN.search(command)
 
 
 def escape(words: str) -> str:

@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from tfdoctor.examine.report import Report
 from tfdoctor.examine.summary import NO_GPU
-from tfdoctor.facts.outcome import Failed
+from tfdoctor.facts.outcome import Fact, Failed, Known, known
 from tfdoctor.findings.model import Confidence, Finding, Role
 from tfdoctor.render.overview import overview
 from tfdoctor.render.view import (
+    Bar,
+    Bars,
     Code,
     Item,
     Row,
@@ -74,6 +76,31 @@ def _sections(report: Report, roots: list[Finding]) -> Iterator[Section]:
     yield from folded("Not examined", *(Item((line,)) for line in _not_examined(report)), shut=True)
     ignored = (Item((Code(each.code), f": {each.reason}" if each.reason else "")) for each in report.ignored)
     yield from folded("Ignored", *ignored, shut=True)
+    yield from _test_times(report)
+
+
+_TONES = {"passed": "healthy", "wrong": "broken", "failed": "broken"}
+
+
+def _test_times(report: Report) -> tuple[Section, ...]:
+    """How long each TensorFlow test takes, on one device below the other; () where none ran."""
+    tests = known(report.facts.smoke.tensorflow)
+    bars = [
+        Bar(f"{each.name} on {each.device}", each.steady_s.value, _TONES.get(each.status, "unknown"), _times(each.steady_s.value, each.first_s))
+        for each in (sorted(tests.computations, key=lambda each: each.name) if tests else ())
+        if isinstance(each.steady_s, Known)
+    ]  # fmt: skip
+    if not bars:
+        return ()
+    return (Section("Test times", (Bars(tuple(bars), "Time of one computation"),), shut=True, paged=True),)
+
+
+def _times(steady: float, first: Fact[float]) -> str:
+    return _duration(steady) + (f" (first: {_duration(first.value)})" if isinstance(first, Known) else "")
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.3g} ms"
 
 
 def _effect(consequence: Finding) -> Item:

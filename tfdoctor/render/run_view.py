@@ -13,12 +13,14 @@ from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Finding, Role
 from tfdoctor.fixes.batch import largest_batch
 from tfdoctor.records import replace
+from tfdoctor.render.charts import duration
 from tfdoctor.render.plots import size
 from tfdoctor.render.report_view import SURENESS
 from tfdoctor.render.view import (
     Figure,
     Item,
     Line,
+    Mark,
     Observations,
     Prose,
     Row,
@@ -33,10 +35,10 @@ from tfdoctor.render.view import (
 )
 from tfdoctor.system.signals import SIGINT, SIGKILL, SIGTERM, signal_name
 
-_GB = 1e9
 _PLOT_FROM_S = 2.0
 _POLITE = frozenset({SIGINT, SIGTERM})
 _WHICH = "RSS and anonymous memory (their own pages) are sums over its processes; container is the use of its container or job without cache."
+_TOO_SHORT = "The run was too short for a picture: memory was sampled fewer than twice."
 _MOST_ON_A_CARD, _MOST_SEEN_ON_A_CARD = 2, 4
 
 
@@ -54,11 +56,14 @@ def run_view(report: RunReport) -> View:
         facts=(Row("Command", " ".join(report.command)), Row("Written", written)),
         sections=tuple(_sections(report)),
         footer=f"tfdoctor {report.tool.version}",
+        all_facts=report.facts,
     )
 
 
 def _sections(report: RunReport) -> Iterator[Section]:
     figures = tuple(_figures(report))
+    if not figures:
+        yield Section("", (Prose((_TOO_SHORT,), soft=True),), paged=True)
     if _is_asked_for(report):
         signals = (each.observed for each in report.findings[0].evidence if each.fact == "death.signals")
         yield Section("", tuple(Prose((f"{observed}.",)) for observed in signals))
@@ -84,9 +89,11 @@ def _problems(report: RunReport, most: int | None = None, seen: int | None = Non
 
 
 def card_view(report: RunReport, where: str) -> View:
-    """The card: the kernel's end and its cause. `where` is the report's path, or why there is none."""
+    """The card: the kernel's end, its cause, and how memory went. `where` is the report's path, or why there is none."""
     kept = where.startswith(("/", "~", "<"))
     place = ("The whole report", where) if kept else ("There is no report", f"{where}.")
+    drawn = tuple(each for each in _figures(report) if each.line_in_text)
+    pictures = (Section("Over time", drawn, paged=True),) if drawn else ()
     return View(
         program="tfdoctor",
         verdict=report.outcome,
@@ -96,6 +103,7 @@ def card_view(report: RunReport, where: str) -> View:
         sections=(
             *_problems(report, _MOST_ON_A_CARD, _MOST_SEEN_ON_A_CARD),
             *folded(place[0], Item((place[1],))),
+            *pictures,
         ),
         footer="",
     )
@@ -187,11 +195,20 @@ def _figures(report: RunReport) -> Iterator[Figure]:
     """Each with a sentence that says what it shows; none of fewer than two samples."""
     if len(report.samples) < 2:
         return
-    end = report.end.after_s if report.end is not None and report.outcome != SUCCESS else 0.0
-    yield from _memory(report, end)
-    yield from _machine(report, end)
-    yield from _processors(report, end)
-    yield from _gpus(report, end)
+    figures = (*_memory(report), *_machine(report), *_processors(report), *_gpus(report))
+    for number, each in enumerate(figures):
+        yield replace(each, marks=tuple(_marks(report, with_cause=number == 0)))
+
+
+def _marks(report: RunReport, *, with_cause: bool) -> Iterator[Mark]:
+    """The death; nothing where the command ended well, or nobody saw how."""
+    end = report.end
+    if end is None or report.outcome == SUCCESS or end.how not in ("signal", "exit"):
+        return
+    how = signal_name(end.status) if end.how == "signal" else f"exit status {end.status}"
+    causes = [each.code for each in _told(report)[:1] if with_cause]
+    because = f". Cause: {CODES[causes[0]].name}" if causes else ""
+    yield Mark(end.after_s, f"{duration(end.after_s)}: {how}{because}")
 
 
 def _line(report: RunReport, name: str, key: str) -> Line:
@@ -202,7 +219,7 @@ def _most(line: Line) -> str:
     return size(max(value for _, value in line.points))
 
 
-def _memory(report: RunReport, end: float) -> Iterator[Figure]:
+def _memory(report: RunReport) -> Iterator[Figure]:
     """In text: of the cgroup where it has a limit, else of the processes."""
     named = (("RSS", "rss_bytes"), ("anonymous", "anon_bytes"), ("container", "cgroup_bytes"))
     lines = tuple(line for line in (_line(report, *each) for each in named) if len(line.points) > 1)
@@ -215,20 +232,20 @@ def _memory(report: RunReport, end: float) -> Iterator[Figure]:
     title = "Memory of its container or job, up to the limit:" if limits else "Memory (RSS) of its processes:"
     long_enough = float(report.samples[-1]["t"]) >= _PLOT_FROM_S
     yield Figure(
-        "memory", "Memory", f"{_WHICH} At most: {held}.{below}", lines, "GB", _GB, limit, end,
+        "Memory", f"{_WHICH} At most: {held}.{below}", lines, "bytes", limit,
         title_in_text=title, line_in_text=("container" if limits else "RSS") if long_enough else "",
     )  # fmt: skip
 
 
-def _machine(report: RunReport, end: float) -> Iterator[Figure]:
+def _machine(report: RunReport) -> Iterator[Figure]:
     free = _line(report, "available", "available_bytes")
     if len(free.points) > 1:
         least = size(min(value for _, value in free.points))
         caption = f"The whole machine had at least {least} left for new programs."
-        yield Figure("machine", "Memory that the machine had left", caption, (free,), "GB", _GB, end=end)
+        yield Figure("Memory that the machine had left", caption, (free,), "bytes")
 
 
-def _processors(report: RunReport, end: float) -> Iterator[Figure]:
+def _processors(report: RunReport) -> Iterator[Figure]:
     used = _line(report, "", "cpu_s").points
     rates = tuple(
         (after[0], max(after[1] - before[1], 0.0) / (after[0] - before[0]))
@@ -238,36 +255,47 @@ def _processors(report: RunReport, end: float) -> Iterator[Figure]:
     if len(rates) > 1:
         mean = used[-1][1] / used[-1][0] if used[-1][0] else 0.0
         caption = f"Its processes kept {mean:.1f} cores busy on average."
-        yield Figure("cpu", "Processors", caption, (Line("cores at work", rates),), "cores", end=end)
+        yield Figure("CPU", caption, (Line("cores at work", rates),), "cores")
 
 
-def _gpus(report: RunReport, end: float) -> Iterator[Figure]:
-    """In text: the GPU that was fullest."""
-    looks = [
-        (float(sample["t"]), gpu)
-        for sample in report.samples
-        for gpu in sample.get("gpus", ())
-        if "used_bytes" in gpu
-    ]
-    fullest = max(looks, key=lambda look: _share(look[1]), default=(0.0, {"index": -1}))[1]["index"]
-    for number in sorted({int(gpu["index"]) for _, gpu in looks}):
-        used = Line(
-            "in use", tuple((at, float(gpu["used_bytes"])) for at, gpu in looks if gpu["index"] == number)
-        )
-        if len(used.points) < 2:
-            continue
-        total = float(
-            next(
-                (gpu["total_bytes"] for _, gpu in looks if gpu["index"] == number and gpu.get("total_bytes")),
-                0.0,
-            )
-        )
-        caption = f"Of GPU {number}'s memory at most {_most(used)} of {size(total)} were in use, by whomever."
-        yield Figure(
-            f"gpu-{number}", f"Memory of GPU {number}", caption, (used,), "GB", _GB, total, end,
-            title_in_text=f"Memory of GPU {number}, used by all programs:",
-            line_in_text="in use" if number == fullest and total else "",
-        )  # fmt: skip
+def _gpus(report: RunReport) -> Iterator[Figure]:
+    """Memory and utilization of each. In text: the memory of the GPU that was fullest."""
+    looks: dict[int, list[tuple[float, dict[str, Any]]]] = {}
+    for sample in report.samples:
+        for gpu in sample.get("gpus", ()):
+            looks.setdefault(int(gpu["index"]), []).append((float(sample["t"]), gpu))
+    shares = {
+        number: max((_share(gpu) for _, gpu in seen if "used_bytes" in gpu), default=-1.0)
+        for number, seen in looks.items()
+    }
+    fullest = max(shares, key=shares.__getitem__, default=-1)
+    for number, seen in sorted(looks.items()):
+        yield from _gpu_memory(number, seen, fullest=number == fullest)
+        used = _gpu_line("utilization", seen, "utilization", 100.0)
+        if len(used.points) > 1:
+            mean = sum(value for _, value in used.points) / len(used.points)
+            caption = f"GPU {number} was busy {mean:.0f} % of the time that was looked at."
+            yield Figure(f"Utilization of GPU {number}", caption, (used,), "%")
+
+
+def _gpu_memory(number: int, seen: list[tuple[float, dict[str, Any]]], *, fullest: bool) -> Iterator[Figure]:
+    named = (("in use", "used_bytes"), ("this run", "own_bytes"), ("other programs", "others_bytes"))
+    lines = tuple(
+        line for line in (_gpu_line(name, seen, key) for name, key in named) if len(line.points) > 1
+    )
+    if not lines or lines[0].name != "in use":
+        return
+    total = float(next((gpu["total_bytes"] for _, gpu in seen if gpu.get("total_bytes")), 0))
+    caption = f"Of GPU {number}'s memory at most {_most(lines[0])} of {size(total)} were in use, by whomever."
+    yield Figure(
+        f"Memory of GPU {number}", caption, lines, "bytes", total,
+        title_in_text=f"Memory of GPU {number}, used by all programs:",
+        line_in_text="in use" if fullest and total else "",
+    )  # fmt: skip
+
+
+def _gpu_line(name: str, seen: list[tuple[float, dict[str, Any]]], key: str, times: float = 1.0) -> Line:
+    return Line(name, tuple((at, float(gpu[key]) * times) for at, gpu in seen if key in gpu))
 
 
 def _share(gpu: dict[str, Any]) -> float:

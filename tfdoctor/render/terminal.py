@@ -83,7 +83,7 @@ def render_terminal(view: View, page: Page, file: TextIO) -> None:
     _write_overview(writer, view.overview)
     shown = page.amount == VERBOSE
     for section in view.sections:
-        if shown or not section.shut:
+        if not section.paged and (shown or not section.shut):
             _write_section(writer, section, view.headline)
     hidden = () if shown else tuple(filter(None, map(_counted, view.sections)))
     if footer := " · ".join(filter(None, (*hidden, view.footer))):
@@ -199,7 +199,7 @@ def _write_overview(writer: Writer, rows: tuple[Row, ...]) -> None:
 def _counted(section: Section) -> str:
     """A section that only -v shows: "5 harmless lines (-v)"."""
     count = sum(len(block.items) for block in section.blocks if isinstance(block, Items))
-    return f"{section.title.lower()}: {count} (-v)" if section.shut else ""
+    return f"{section.title.lower()}: {count} (-v)" if section.shut and count else ""
 
 
 def _write_section(writer: Writer, section: Section, headline: str) -> None:
@@ -267,9 +267,9 @@ def _write_bars(writer: Writer, block: Bars, indent: int) -> None:
     room = max(writer.width - indent - _BAR_MARGIN, 8)
     label = min(max(len(bar.label) for bar in block.items), room // 2)
     for bar in block.items:
-        length = max(1, round(bar.count / block.most * (room - label))) if bar.count else 0
+        length = max(1, round(bar.amount / block.most * (room - label))) if bar.amount else 0
         name = writer.text(f"{bar.label[:label]:<{label}}  ")
-        writer.line(name + Text(cell * length, _TONES[bar.tone]) + Text(f" {bar.count:,}"), indent + 2)
+        writer.line(name + Text(cell * length, _TONES[bar.tone]) + Text(f" {bar.text}"), indent + 2)
 
 
 def _write_observations(writer: Writer, block: Observations, indent: int) -> None:

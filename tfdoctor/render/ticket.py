@@ -6,15 +6,13 @@ A command is whole or left out.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from tfdoctor.facts.codec import to_json
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import AnyFact, Failed
 from tfdoctor.records import is_record, names, record, replace
+from tfdoctor.render.fact_rows import fact_rows
 from tfdoctor.render.issue_form import Field
 from tfdoctor.render.pages import markdown_macro
 from tfdoctor.render.view import Advice, View
@@ -55,7 +53,7 @@ def render_ticket(view: View) -> str:
     bare = replace(view, sections=(), all_facts=None)
     head, cut = _fitting(markdown_macro("parts.md", "head"), bare, room // 2)
     texts = [head]
-    for section in view.sections:
+    for section in (each for each in view.sections if not each.paged):
         text, lost = _fitting(markdown_macro("parts.md", "part"), section, room - _size(texts))
         texts.append(text)
         cut += lost if text else Cut(sections=1)
@@ -75,20 +73,7 @@ def render_issue_form(fields: Sequence[Field], footer: str) -> str:
 
 def fact_lines(facts: Facts) -> tuple[str, ...]:
     """Each fact that was asked for, in one line by its path."""
-    return tuple(
-        f"{path}: {_said(fact)}"
-        for path, fact in facts.items()
-        if not (isinstance(fact, Failed) and fact.kind == "not-asked")
-    )
-
-
-def _said(fact: AnyFact) -> str:
-    document = to_json(fact)
-    if document["status"] == "known":
-        return json.dumps(document["value"], ensure_ascii=False)
-    return (
-        f"none: {document['reason']}" if document["status"] == "absent" else f"unknown: {document['error']}"
-    )
+    return tuple(f"{row.path}: {row.text}" for row in fact_rows(facts))
 
 
 def _facts(lines: Sequence[str], room: int) -> tuple[str, Cut]:

@@ -63,21 +63,24 @@ class Row:
 
 @record
 class Bar:
+    """`text` is the amount as people read it."""
+
     label: str
-    count: int
+    amount: float
     tone: str
+    text: str
 
 
 @record
 class Bars:
-    """Counts beside each other, as a picture."""
+    """Amounts beside each other, as a picture."""
 
     items: tuple[Bar, ...]
     title: str
 
     @property
-    def most(self) -> int:
-        return max(bar.count for bar in self.items)
+    def most(self) -> float:
+        return max(bar.amount for bar in self.items) or 1
 
 
 @record
@@ -156,21 +159,27 @@ class Line:
 
 
 @record
+class Mark:
+    """A moment that is drawn across a figure, and what happened then."""
+
+    at: float
+    text: str
+
+
+@record
 class Figure:
-    """Quantities over time, in `unit` of `scale`. `limit` is drawn across, `end` is where the command died; 0.0: neither.
+    """Quantities over time, in "bytes", "cores" or "%"; `limit` is drawn across, 0.0: there is none.
 
     `caption` is for a page, which draws all lines; `title_in_text` for a terminal, which draws the one called
     `line_in_text` or, where that is "", leaves the figure out.
     """
 
-    name: str
     title: str
     caption: str
     lines: tuple[Line, ...]
     unit: str
-    scale: float = 1.0
     limit: float = 0.0
-    end: float = 0.0
+    marks: tuple[Mark, ...] = ()
     title_in_text: str = ""
     line_in_text: str = ""
 
@@ -200,7 +209,8 @@ Block = Prose | Items | Bars | Observations | Quotes | Advices | Figure | Pairs
 class Section:
     """Blocks under a title. A problem has a `number`, `severity` and `weight`: how bad, how sure.
 
-    `shut`: a page shows its title alone until it is opened, a terminal only with -v, and says so.
+    `shut`: a page shows its title alone until it is opened, a terminal only with -v, and says so. `paged`: only a page
+    and a notebook have it.
     """
 
     title: str
@@ -209,6 +219,7 @@ class Section:
     severity: str = ""
     weight: str = ""
     shut: bool = False
+    paged: bool = False
 
 
 @record
@@ -234,10 +245,6 @@ class View:
     @property
     def problems(self) -> tuple[Section, ...]:
         return tuple(section for section in self.sections if section.number)
-
-    @property
-    def has_figures(self) -> bool:  # the page's template asks
-        return any(isinstance(block, Figure) for section in self.sections for block in section.blocks)
 
 
 def plain(words: Words) -> str:

@@ -10,7 +10,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.matrix.load import load_in_force
 from tfdoctor.records import names, replace
-from tfdoctor.render.pages import render_card
+from tfdoctor.render.pages import render_fragment
 from tfdoctor.render.run_view import card_line, card_view
 from tfdoctor.render.terminal import render_card_text
 
@@ -30,7 +30,7 @@ def text(report: RunReport, where: str) -> str:
 
 
 def html(report: RunReport, where: str) -> str:
-    return render_card(card_view(report, where))
+    return render_fragment(card_view(report, where))
 
 
 class Tags(HTMLParser):
@@ -72,7 +72,7 @@ def test_nothing_of_the_kernels_text_is_markup() -> None:
     tags = Tags()
     tags.feed(page)
     assert tags.open == []
-    assert tags.seen <= {"div", "p", "b", "ul", "li", "code", "pre"}
+    assert tags.seen <= {"div", "p", "b", "ul", "li", "code", "pre", "details", "summary", "br"}
     assert "<script" not in page and "\x1b" not in page and "onerror" in page
 
 

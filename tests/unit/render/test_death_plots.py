@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.unit.examine.test_death import report
-from tests.unit.render.test_death_html import BASE, SAMPLES
+from tests.unit.render.test_pictures import BASE, SAMPLES
 from tfdoctor.examine.death import Timeline
 from tfdoctor.records import replace
 from tfdoctor.render.run_view import run_view

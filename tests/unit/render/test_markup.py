@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
+from hashlib import sha256
 from html import unescape
 from html.parser import HTMLParser
 
@@ -12,17 +14,19 @@ from hypothesis import strategies as st
 
 from tests.unit.render.reports import NAMES, report, with_text
 from tfdoctor.examine.report import Report
+from tfdoctor.facts.outcome import Known
 from tfdoctor.records import replace
 from tfdoctor.render.clean import clean
-from tfdoctor.render.pages import block, code, escape, render_html, render_markdown
+from tfdoctor.render.pages import block, can_copy, code, escape, render_html, render_markdown
 from tfdoctor.render.report_view import report_view
 
 HOSTILE = '<script>alert(1)</script> <img src=x onerror="alert(1)"> "></code></details><h1>x & y \' `'
 ALLOWED = {
     "html", "head", "meta", "title", "style", "body", "main", "header", "h1", "h2", "h3", "p", "article", "ul", "li",
     "code", "strong", "br", "span", "pre", "details", "summary", "section", "table", "caption", "tr", "th", "td", "footer",
+    "script", "div", "label", "input", "output", "thead", "tbody", "em", "svg", "rect",
 }  # fmt: skip
-VOID = {"meta", "br"}
+VOID = {"meta", "br", "input"}
 
 
 class Reader(HTMLParser):
@@ -31,21 +35,31 @@ class Reader(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.tags: set[str] = set()
+        self.scripts = 0
+        self.in_command = False
+        self.commands: list[str] = []
         self.attributes: set[str] = set()
         self.words = ""
         self.open: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
+        self.scripts += tag == "script"
+        if "data-copy" in dict(attrs):
+            self.commands.append("")
+            self.in_command = True
         self.attributes |= {name for name, _ in attrs}
         if tag not in VOID:
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
+        self.in_command = False if tag == "code" else self.in_command
 
     def handle_data(self, data: str) -> None:
         self.words += data
+        if self.in_command:
+            self.commands[-1] += data
 
 
 def read(of: Report) -> Reader:
@@ -60,9 +74,9 @@ def hostile(text: str) -> Report:
 
 
 @pytest.mark.parametrize("machine", NAMES)
-def test_the_page_is_whole_and_holds_no_script(machine: str) -> None:
+def test_the_page_is_whole_and_holds_our_script_alone(machine: str) -> None:
     reader = read(report(machine))
-    assert reader.tags <= ALLOWED
+    assert reader.tags <= ALLOWED and reader.scripts == 1
     assert not {name for name in reader.attributes if name.startswith("on")}
     page = render_html(report_view(report(machine)))
     assert not re.search(r"(?:src|href)=", page.replace("src=x", ""))
@@ -79,7 +93,7 @@ def test_the_page_can_be_read_without_seeing_it() -> None:
 def test_hostile_text_shows_as_it_is_written() -> None:
     reader = read(hostile(HOSTILE))
     assert clean(HOSTILE) in reader.words
-    assert not reader.tags & {"script", "img"}
+    assert reader.scripts == 1 and "img" not in reader.tags
 
 
 @settings(max_examples=60, deadline=None)
@@ -120,6 +134,45 @@ def test_a_code_block_is_longer_fenced_than_its_text() -> None:
 )
 def test_sentences_show_as_they_are_written(text: str, written: str) -> None:
     assert escape(text) == written
+
+
+def test_the_policy_allows_the_bytes_of_our_script() -> None:
+    page = render_html(report_view(report("healthy-cpu")))
+    (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'; base-uri 'none'" in page
+
+
+@pytest.mark.parametrize("machine", NAMES)
+def test_what_can_be_copied_is_a_command_of_the_report_byte_for_byte(machine: str) -> None:
+    of = report(machine)
+    commands = [each for finding in of.roots for fix in finding.fixes for each in fix.commands]
+    assert sorted(read(of).commands) == sorted(each for each in commands if can_copy(each))
+
+
+@pytest.mark.parametrize(
+    ("command", "answer"),
+    [
+        ("python -m pip install 'numpy<2' && echo \"$PATH\"", True),
+        ("kubectl get nodes -o custom-columns='NAME:.metadata.name'", True),
+        ("docker run --rm IMAGE nvidia-smi", False),
+        ("kubectl logs --previous POD", False),
+        ("cd /home/<user-1>/x", False),
+        ("echo a\tb", False),
+        ("rm x\u202ey", False),
+    ],
+)
+def test_a_command_that_is_not_what_it_shows_or_has_a_gap_has_no_button(command: str, answer: bool) -> None:
+    assert can_copy(command) is answer
+
+
+def test_five_megabytes_of_facts_make_a_page_that_says_what_it_leaves_out() -> None:
+    of = report("healthy-cpu")
+    vast = replace(
+        of, facts=replace(of.facts, host=replace(of.facts.host, cpu_model=Known("x" * 5_000_000, "y")))
+    )
+    page = render_html(report_view(vast))
+    assert len(page) < 100_000 and "5,000,002 characters, all of them in the JSON report" in page
 
 
 def test_commands_in_a_ticket_are_those_of_the_report() -> None:

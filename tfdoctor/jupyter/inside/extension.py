@@ -98,7 +98,7 @@ class Card:
 def why(folder: Path) -> Card:
     """The last death below that folder, of a kernel that was watched or of one that left its heartbeat. May raise OSError."""
     from tfdoctor.examine.death import run_from_json
-    from tfdoctor.render.pages import html_text, render_card
+    from tfdoctor.render.pages import html_text, render_fragment
     from tfdoctor.render.run_view import card_view
     from tfdoctor.render.terminal import render_card_text
 
@@ -111,7 +111,7 @@ def why(folder: Path) -> Card:
         except (OSError, ValueError) as error:
             return _words(f"{path} can't be read: {error}", html_text)
         card = card_view(report, str(path))
-        return Card(render_card_text(card), render_card(card))
+        return Card(render_card_text(card), render_fragment(card))
     if left is not None:
         return _words(told(left), html_text)
     return _words(f"No kernel's death is on record in {folder}.", html_text)

@@ -90,22 +90,22 @@ def _parts(key: str, record: Any) -> Iterator[tuple[str, str, Any]]:
 def _typeable(fix: Fix) -> Fix:
     """The redacted fix with "~" where a shell takes it for the home, and with what is left to fill in."""
     commands = tuple(_QUOTED_HOME.sub(r"~/\1", command) for command in fix.commands)
-    gaps = dict.fromkeys(gap for command in commands for gap in _gaps(command))
-    said = f"Put the real value in place of {', '.join(gaps)}." if gaps else ""
+    found = dict.fromkeys(gap for command in commands for gap in gaps(command))
+    said = f"Put the real value in place of {', '.join(found)}." if found else ""
     note = fix.note if said in fix.note else f"{fix.note} {said}".lstrip()
     return replace(fix, commands=commands, note=note)
 
 
-def _gaps(command: str) -> list[str]:
+def gaps(command: str) -> list[str]:
     """Placeholders, and a "~" where no shell takes it for the home."""
-    gaps = _PLACEHOLDER.findall(command)
+    found = _PLACEHOLDER.findall(command)
     for word in _WORD.findall(command):
         name, assigned, value = word.partition("=")
         paths = value.split(":") if assigned and name.isidentifier() else [word]
         before = word[: word.rfind("~/") + 1]
         if any("~/" in path[1:] for path in paths) or "'" in before or '"' in before:
-            gaps.append("~")
-    return gaps
+            found.append("~")
+    return found
 
 
 def _without_keys(items: Sequence[Any]) -> Sequence[Any]:
