@@ -13,7 +13,7 @@ from tfdoctor.facts.model import CudaLibraries, Facts, Interpreter
 from tfdoctor.facts.outcome import Known
 from tfdoctor.facts.smoke_values import OpenedLibrary
 from tfdoctor.probes.request import Request
-from tfdoctor.probes.smoke.ladder import climb_libraries
+from tfdoctor.probes.smoke.ladder import run_libraries_stage
 from tfdoctor.system.sysroot import System
 
 pytestmark = [pytest.mark.nightly, pytest.mark.real, pytest.mark.slow]
@@ -32,7 +32,7 @@ def opened(python: Path, scratch: Path, folders: tuple[str, ...]) -> dict[str, O
         cuda_libraries=CudaLibraries(runpath=Known(runpath, "t")),
     )
     request = Request(system=System(environ={"PATH": os.environ["PATH"]}))
-    fact, _ = climb_libraries(request, facts, scratch, NEEDED, time.monotonic() + 60)
+    fact, _ = run_libraries_stage(request, facts, scratch, NEEDED, time.monotonic() + 60)
     assert isinstance(fact, Known)
     return {item.soname: item for item in fact.value.libraries}
 

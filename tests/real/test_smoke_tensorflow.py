@@ -20,7 +20,7 @@ from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.smoke_values import Stage, TensorFlowSmoke
 from tfdoctor.probes.driver import driver
 from tfdoctor.probes.request import Request
-from tfdoctor.probes.smoke.ladder import Ladder, climb
+from tfdoctor.probes.smoke.ladder import Ladder, run
 from tfdoctor.system.sysroot import System
 
 pytestmark = [pytest.mark.real, pytest.mark.slow]
@@ -54,7 +54,7 @@ def known(smoke: Smoke) -> TensorFlowSmoke:
 
 def test_a_healthy_tensorflow_computes_right_on_the_cpu(tensorflow_python: Path, tmp_path: Path) -> None:
     request = request_with(HOME=str(tmp_path))
-    smoke, stages = climb(
+    smoke, stages = run(
         request, facts_of(tensorflow_python), smoke="auto", deadline=time.monotonic() + LIMIT_S
     )
     shown = known(smoke)
@@ -81,7 +81,7 @@ def test_it_writes_nothing_into_home_working_folder_or_environment(
         for path in (package, package / "tensorflow", package / "keras", package / "numpy")
     ]
     bytecode = len(list((package / "tensorflow").glob("**/__pycache__")))
-    climb(
+    run(
         request_with(HOME=str(home)),
         facts_of(tensorflow_python),
         smoke="auto",
@@ -101,9 +101,9 @@ def test_the_import_runs_while_the_probes_do(tensorflow_python: Path) -> None:
     facts = facts_of(tensorflow_python)
     ladder = Ladder(request_with(), "auto", time.monotonic() + LIMIT_S)
     try:
-        ladder.learn("interpreter", facts)
+        ladder.update("interpreter", facts)
         until(is_imported)
-        _, stages = ladder.climb(facts)
+        _, stages = ladder.run(facts)
     finally:
         ladder.end()
     assert stages[2].status == "passed"
@@ -129,7 +129,7 @@ def on(
 ) -> tuple[Smoke, tuple[Stage, ...]]:
     request = request_with(**{"LD_LIBRARY_PATH": "", **driver_.environment({})})
     facts = facts_of(python, driver.ask(request, Facts()))
-    return climb(request, facts, smoke=smoke, deadline=time.monotonic() + limit_s)
+    return run(request, facts, smoke=smoke, deadline=time.monotonic() + limit_s)
 
 
 def test_the_whole_ladder_on_a_simulated_gpu(tensorflow_python: Path, tmp_path: Path) -> None:

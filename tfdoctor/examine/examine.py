@@ -53,7 +53,7 @@ def examine(
     loading = Ahead(lambda: _loaded(matrix), "loading")
 
     def learned(group: str, facts: Facts) -> None:
-        ladder.learn(group, facts)
+        ladder.update(group, facts)
         _tell(group, facts)
 
     try:
@@ -66,7 +66,7 @@ def examine(
             "matrix",
             {"version": in_force.version, "sha256": in_force.sha256, "origin": str(in_force.origin)},
         )
-        smoke, stages = ladder.climb(facts)
+        smoke, stages = ladder.run(facts)
     finally:
         ladder.end()
 

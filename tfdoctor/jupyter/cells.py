@@ -58,7 +58,7 @@ class Cells:
     def _next(self, counts: bool) -> int:
         return self._last_count + 1 if counts else 0
 
-    def learn(self, frames: Sequence[bytes]) -> None:
+    def update(self, frames: Sequence[bytes]) -> None:
         try:
             start = list(frames).index(_DELIMITER)
             header, parent, _, content = frames[start + 2 : start + 6]

@@ -27,7 +27,7 @@ class InnerPipe:
             found = os.stat(self._path)
             if not stat.S_ISFIFO(found.st_mode) or found.st_ino in (self._outer, self._number):
                 return
-            self.let_go()
+            self.close()
             self._handle = os.open(self._path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
             self._number = found.st_ino
 
@@ -41,7 +41,7 @@ class InnerPipe:
                 found += chunk
         return found
 
-    def let_go(self) -> None:
+    def close(self) -> None:
         if self._handle >= 0:
             os.close(self._handle)
         self._handle, self._number = -1, 0

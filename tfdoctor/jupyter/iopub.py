@@ -86,7 +86,7 @@ class LastWord:
         try:
             self._socket.bind(address.url)
         except zmq.ZMQError:
-            self.let_go()
+            self.close()
             raise
         self._at = time.monotonic()
 
@@ -115,7 +115,7 @@ class LastWord:
         topic = f"stream.{content['name']}" if kind == "stream" else kind  # ipykernel's
         self._socket.send_multipart([topic.encode(), _DELIMITER, signature, *parts])
 
-    def let_go(self) -> None:
+    def close(self) -> None:
         """What was said is still delivered; then the address is free."""
         self._socket.close()
         self._context.term()

@@ -32,7 +32,7 @@ def last_hour(kernel: WatchedKernel, log: logging.Logger) -> None:
         log.exception("tfdoctor: the death of kernel %s could not be told", kernel.launched.kernel_id)
     finally:
         if place is not None:
-            place.let_go()
+            place.close()
         kernel.address_free.set()
         kernel.tell()
 

@@ -117,7 +117,7 @@ class Listener:
         socket, before = self._sockets[kernel], kernel.cells.begun
         with contextlib.suppress(zmq.Again):
             for _ in range(_ROUND):
-                kernel.cells.learn(socket.recv_multipart(zmq.NOBLOCK))
+                kernel.cells.update(socket.recv_multipart(zmq.NOBLOCK))
         if kernel.cells.begun is not before and kernel.cells.begun is not None:
             kernel.wake()
         elif kernel.cells.begun is not before:

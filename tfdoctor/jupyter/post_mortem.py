@@ -17,7 +17,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.jupyter.reports import folder_of
 from tfdoctor.jupyter.watched import INTERVAL_S, Verdict, WatchedKernel
-from tfdoctor.recorder.beside import Buried
+from tfdoctor.recorder.beside import WaitResult
 from tfdoctor.recorder.postmortem import ended
 from tfdoctor.recorder.run import RunContext
 from tfdoctor.records import replace
@@ -49,7 +49,7 @@ def observed(kernel: WatchedKernel) -> dict[str, Any]:
     launched = kernel.launched
     after = kernel.died_at - kernel.at
     context = RunContext(launched.argv, launched.environ, kernel.at, kernel.started_at)
-    death = ended(context, kernel.watcher, Buried(kernel.status or 0, 0), after, kernel.text()).death
+    death = ended(context, kernel.watcher, WaitResult(kernel.status or 0, 0), after, kernel.text()).death
     if isinstance(death.end, Known):
         death = replace(death, end=Known(replace(death.end.value, called="kernel"), death.end.source))
     cell = kernel.cells.running

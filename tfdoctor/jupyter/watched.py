@@ -193,7 +193,7 @@ class WatchedKernel:
     def last_words(self) -> bytes:
         """What its own pipe still held, which is now on the tape as well. Once, after its death."""
         rest = self.inner.rest()
-        self.inner.let_go()
+        self.inner.close()
         self.tape.add(rest)
         self.tape.add(take_stacks(folder_of(self.launched.environ), self.launched.pid))
         return rest
@@ -231,7 +231,7 @@ class WatchedKernel:
         handles = [self.pidfd, *(member.handle for member in self.watcher.tree.members.values())]
         self.watcher.tree.members.clear()
         self.pidfd = -1
-        self.inner.let_go()
+        self.inner.close()
         for handle in handles:
             if handle >= 0:
                 os.close(handle)

@@ -19,8 +19,8 @@ from tfdoctor.recorder.streams import (
     Forwarder,
     Plan,
     Text,
+    close_fds,
     inherited,
-    let_go,
     to_null,
 )
 from tfdoctor.records import record
@@ -29,7 +29,7 @@ _SETTLE_S = 5.0
 
 
 @record
-class Buried:
+class WaitResult:
     """How the command ended: the status of wait(2), and the largest RSS in bytes of it or of a child it waited for."""
 
     status: int
@@ -50,7 +50,7 @@ class Beside:
             become(command, streams, errors)
         os.close(errors)
         self._handle = os.pidfd_open(self.pid)
-        let_go(theirs)
+        close_fds(theirs)
         to_null(0, 1)
         if self._forwarder is not None:
             self._forwarder.begin(2)
@@ -84,9 +84,9 @@ class Beside:
     def continued(self) -> None:
         """Whoever sent it sent it to the group."""
 
-    def bury(self) -> Buried:
+    def wait(self) -> WaitResult:
         _, status, usage = os.wait4(self.pid, 0)
-        return Buried(status, usage.ru_maxrss * 1024)
+        return WaitResult(status, usage.ru_maxrss * 1024)
 
     def settle(self) -> None:
         """Waits until its last words are through."""

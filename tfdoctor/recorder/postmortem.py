@@ -16,7 +16,7 @@ from tfdoctor.recorder.tree import Lost
 from tfdoctor.system.printable import plain
 
 if TYPE_CHECKING:
-    from tfdoctor.recorder.beside import Buried
+    from tfdoctor.recorder.beside import WaitResult
     from tfdoctor.recorder.streams import Text
     from tfdoctor.recorder.watcher import Watcher
 
@@ -42,7 +42,7 @@ _LONGEST_NAME = 200
 _NONE_LOST = Absent("no process below it was seen to end badly")
 
 
-def ended(run: RunContext, watcher: Watcher, buried: Buried, after: float, text: Text | str) -> RunResult:
+def ended(run: RunContext, watcher: Watcher, buried: WaitResult, after: float, text: Text | str) -> RunResult:
     """The facts, and how to leave."""
     status, dies_of = exit_of(buried.status)
     lines = lines_of(text)
@@ -90,7 +90,7 @@ def not_started(program: str, error: int, status: int) -> RunResult:
     return RunResult(death, [], status, 0, (), (), None)
 
 
-def _end(watcher: Watcher, buried: Buried, after: float) -> CommandEnd:
+def _end(watcher: Watcher, buried: WaitResult, after: float) -> CommandEnd:
     peak: Fact[int] = (
         Known(buried.peak_rss, "wait4(2)") if buried.peak_rss else Failed("wait4(2) told none", "missing")
     )

@@ -64,7 +64,7 @@ class Recording:
         watcher.finish()
         if not wanted and self._ends_well():
             return self._leave_well(after)
-        buried = self.command.place.bury()
+        buried = self.command.place.wait()
         self.command.place.settle()
         self.command.reap()
         self.command.end()
@@ -92,7 +92,7 @@ class Recording:
         return self._watcher is None or self._watcher.is_calm
 
     def _leave_well(self, after: float) -> CleanExit:
-        buried = self.command.place.bury()
+        buried = self.command.place.wait()
         self.command.place.settle()
         self.command.reap()
         self.command.end()
@@ -168,7 +168,7 @@ class Recording:
     def _not_started(self) -> RunResult:
         from tfdoctor.recorder.postmortem import not_started
 
-        self.command.place.bury()
+        self.command.place.wait()
         self.command.place.settle()
         self.command.end()
         return not_started(self.orders.argv[0], self.command.error, status_of(self.command.error))

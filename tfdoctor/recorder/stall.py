@@ -99,7 +99,7 @@ class StillWatch:
         self._stall: Stall | None = None
         self._told = False
 
-    def learn(self, sample: Sample, pids: Sequence[int]) -> None:
+    def update(self, sample: Sample, pids: Sequence[int]) -> None:
         """`pids`: the command's living processes; none when it is a zombie, which is no standing still."""
         if not pids:
             return

@@ -103,7 +103,7 @@ def inherited() -> tuple[int, ...]:
     return tuple(found)
 
 
-def let_go(numbers: tuple[int, ...]) -> None:
+def close_fds(numbers: tuple[int, ...]) -> None:
     """Closes files that are the command's alone: whoever waits for their end must not wait for us."""
     for number in numbers:
         with contextlib.suppress(OSError):
@@ -268,7 +268,7 @@ class Forwarder:
         """Its process is gone: at the end of the stream, or since nobody reads. The command must meet that, too."""
         with contextlib.suppress(ChildProcessError):
             os.waitpid(self._pid, 0)
-        let_go((self._ours, self.handle))
+        close_fds((self._ours, self.handle))
         self._ours = self.handle = -1
 
 

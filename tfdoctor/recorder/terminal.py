@@ -18,10 +18,10 @@ import time
 from typing import Any
 
 from tfdoctor.recorder import monitor as lead
-from tfdoctor.recorder.beside import Buried
+from tfdoctor.recorder.beside import WaitResult
 from tfdoctor.recorder.execute import Command
 from tfdoctor.recorder.signals import Signals
-from tfdoctor.recorder.streams import OutputBuffer, Plan, Text, inherited, let_go, to_null, write_all
+from tfdoctor.recorder.streams import OutputBuffer, Plan, Text, close_fds, inherited, to_null, write_all
 
 _CHUNK = 1 << 16
 _IFLAG, _OFLAG, _CFLAG, _LFLAG, _CC = 0, 1, 2, 3, 6
@@ -240,7 +240,7 @@ class Inside:
         place = lead.Place(self._terminal.master, self._terminal.slave, plan.taken, in_front, errors, theirs)
         self._monitor, self.pid = lead.start(command, place)
         os.close(errors)
-        let_go(theirs)
+        close_fds(theirs)
         to_null(0, 1)
         self._keys_end = False
 
@@ -314,10 +314,10 @@ class Inside:
         if not self._terminal.raw:  # the inner terminal tells those in its foreground alone
             self.deliver(signal.SIGWINCH, to_all=True)
 
-    def bury(self) -> Buried:
+    def wait(self) -> WaitResult:
         self._monitor.send(lead.BURY)
         kind, status, peak = self._monitor.receive()
-        return Buried(status if kind else signal.SIGKILL, peak * 1024)
+        return WaitResult(status if kind else signal.SIGKILL, peak * 1024)
 
     def settle(self) -> None:
         """Passes the last words on, gives back the terminal, and lets a daemon keep its own."""

@@ -111,7 +111,7 @@ class Watcher(threading.Thread):
         _put(sample, "swapped_in_pages", surroundings.swapped_in_pages())
         sample.update(self._disks.free_bytes)
         sample.update(self._gpus.look({each.pid for each in alive}) if alive else {})
-        self.still.learn(sample, [each.pid for each in alive])
+        self.still.update(sample, [each.pid for each in alive])
         if alive:
             self.timeline.add(sample)
         return sample

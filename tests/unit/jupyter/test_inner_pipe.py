@@ -34,7 +34,7 @@ def test_the_rest_is_read_after_the_death_and_nothing_before() -> None:
         process.stdin.flush()
         process.wait()
         assert pipe.rest() == b"Check failed: rank == 2\n"
-        pipe.let_go()
+        pipe.close()
         assert pipe.rest() == b""
 
 

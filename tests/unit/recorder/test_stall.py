@@ -24,7 +24,7 @@ def still(*samples: Sample, said_at: float = 0.0) -> StillWatch:
     """These looks at a process that reads and writes nothing: a number that nobody has."""
     watch = StillWatch(100.0, lambda: said_at)
     for sample in samples:
-        watch.learn(sample, [1 << 30])
+        watch.update(sample, [1 << 30])
     return watch
 
 

@@ -16,7 +16,7 @@ from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
 from tfdoctor.facts.smoke_values import DriverSmoke, Stage
 from tfdoctor.probes.driver import driver
 from tfdoctor.probes.request import Request
-from tfdoctor.probes.smoke.ladder import climb_driver
+from tfdoctor.probes.smoke.ladder import run_driver_stage
 from tfdoctor.system.sysroot import System
 
 TWO = (Gpu(), Gpu(uuid="GPU-5a1d0000-0000-4000-8000-000000000002", pci="00000000:AF:00.0"))
@@ -27,7 +27,7 @@ def climbed(folder: Path, scenario: Scenario, *, limit_s: float = 20.0) -> tuple
     request = Request(system=System(environ=simulated.environment({"PATH": "/usr/bin:/bin"})))
     facts = Facts(driver=driver.ask(request, Facts()))
     simulated.write(scenario)
-    fact, stage = climb_driver(request, facts, time.monotonic() + limit_s)
+    fact, stage = run_driver_stage(request, facts, time.monotonic() + limit_s)
     assert isinstance(fact, Known)
     return fact.value, stage
 
@@ -128,7 +128,7 @@ def test_the_simulated_gpu_is_given_back(tmp_path: Path) -> None:
     simulated = SimulatedDriver(tmp_path)
     environ = simulated.environment({"PATH": "/usr/bin:/bin"}, trace=True)
     request = Request(system=System(environ=environ))
-    climb_driver(request, Facts(driver=driver.ask(request, Facts())), time.monotonic() + 20)
+    run_driver_stage(request, Facts(driver=driver.ask(request, Facts())), time.monotonic() + 20)
     calls = simulated.calls()
     assert calls.count("cuMemAlloc_v2") == calls.count("cuMemFree_v2") == 3
     assert calls.count("cuDevicePrimaryCtxRetain") == calls.count("cuDevicePrimaryCtxRelease_v2") == 1

@@ -16,7 +16,7 @@ from tfdoctor.facts.model import CudaLibraries, Facts, Interpreter
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.smoke_values import LibrariesSmoke, OpenedLibrary, Stage
 from tfdoctor.probes.request import Request
-from tfdoctor.probes.smoke.ladder import climb_libraries
+from tfdoctor.probes.smoke.ladder import run_libraries_stage
 from tfdoctor.system.sysroot import System
 
 NEEDED = (
@@ -35,7 +35,7 @@ def opened(
         cuda_libraries=CudaLibraries(runpath=Known(runpath, "t")),
     )
     request = Request(system=System(environ=environ))
-    fact, stage = climb_libraries(request, facts, scratch, NEEDED, time.monotonic() + limit_s)
+    fact, stage = run_libraries_stage(request, facts, scratch, NEEDED, time.monotonic() + limit_s)
     assert isinstance(fact, Known)
     return {item.soname: item for item in fact.value.libraries}, fact.value, stage
 

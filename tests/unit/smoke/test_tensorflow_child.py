@@ -18,7 +18,7 @@ from tfdoctor.facts.model import Driver, Facts, Interpreter, Memory, TensorFlow
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.smoke_values import Stage, TensorFlowSmoke
 from tfdoctor.probes.request import Request
-from tfdoctor.probes.smoke.ladder import Ladder, climb
+from tfdoctor.probes.smoke.ladder import Ladder, run
 from tfdoctor.system.sysroot import System
 
 pytestmark = pytest.mark.slow
@@ -46,7 +46,7 @@ def tried(
     folder: Path, text: str, *, limit_s: float = 20.0, case: Facts | None = None
 ) -> tuple[TensorFlowSmoke, Stage]:
     deadline = time.monotonic() + limit_s
-    smoke, stages = climb(request_for(folder, text), case or facts(), smoke="auto", deadline=deadline)
+    smoke, stages = run(request_for(folder, text), case or facts(), smoke="auto", deadline=deadline)
     assert isinstance(smoke.tensorflow, Known)
     return smoke.tensorflow.value, stages[2]
 
@@ -180,7 +180,7 @@ def test_the_working_folder_is_not_on_the_path_and_pythonpath_is(tmp_path: Path)
     text = "import sys\nraise ImportError(repr([p for p in sys.path if p in ('', '.') or 'smoke' in p]))\n"
     request = request_for(tmp_path, text)
     environ = {**request.system.environ, "PYTHONPATH": f":{tmp_path}:"}
-    smoke, _ = climb(
+    smoke, _ = run(
         Request(system=System(environ=environ)), facts(), smoke="auto", deadline=time.monotonic() + 20
     )
     assert isinstance(smoke.tensorflow, Known)
@@ -209,9 +209,9 @@ def test_what_it_writes_goes_into_a_folder_that_is_removed(tmp_path: Path) -> No
 def test_an_import_that_is_not_needed_is_ended(tmp_path: Path) -> None:
     text = f"import os, time\nopen({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\ntime.sleep(600)\n"
     ladder = Ladder(request_for(tmp_path, text), "auto", time.monotonic() + 30)
-    ladder.learn("interpreter", facts())
+    ladder.update("interpreter", facts())
     until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text())
-    smoke, stages = ladder.climb(facts(tensorflow=TensorFlow(location=Absent("not there"))))
+    smoke, stages = ladder.run(facts(tensorflow=TensorFlow(location=Absent("not there"))))
     ladder.end()
     assert isinstance(smoke.tensorflow, Failed) and smoke.tensorflow.error.startswith("skipped: ")
     assert not psutil.pid_exists(int((tmp_path / "pid").read_text()))
@@ -220,14 +220,14 @@ def test_an_import_that_is_not_needed_is_ended(tmp_path: Path) -> None:
 
 def test_an_interpreter_that_can_not_be_started_is_a_failed_stage(tmp_path: Path) -> None:
     case = facts(interpreter=Interpreter(executable=Known(str(tmp_path / "nothing"), "t")))
-    smoke, stages = climb(request_for(tmp_path, ""), case, smoke="auto", deadline=time.monotonic() + 5)
+    smoke, stages = run(request_for(tmp_path, ""), case, smoke="auto", deadline=time.monotonic() + 5)
     assert isinstance(smoke.tensorflow, Failed) and "could not be started" in smoke.tensorflow.error
     assert stages[2].status == "failed"
 
 
 @pytest.mark.parametrize(("asked", "reason"), [("none", "--smoke none"), ("driver", "--smoke driver")])
 def test_stages_that_nobody_asked_for_are_skipped(tmp_path: Path, asked: str, reason: str) -> None:
-    smoke, stages = climb(
+    smoke, stages = run(
         request_for(tmp_path, "raise SystemExit"), facts(), smoke=asked, deadline=time.monotonic() + 5
     )
     assert smoke.tensorflow == Failed(f"skipped: {reason}", "skipped")
@@ -239,8 +239,8 @@ def test_a_driver_that_does_not_start_keeps_tensorflow_from_being_tried(tmp_path
         library=Failed("file too short", "missing"), init_code=Failed("file too short", "missing")
     )
     request = request_for(tmp_path, "raise ImportError('x')")
-    smoke, _ = climb(request, facts(driver=broken), smoke="auto", deadline=time.monotonic() + 20)
+    smoke, _ = run(request, facts(driver=broken), smoke="auto", deadline=time.monotonic() + 20)
     assert smoke.tensorflow == Failed("skipped: libcuda can't be loaded: file too short", "skipped")
-    asked, stages = climb(request, facts(driver=broken), smoke="tf", deadline=time.monotonic() + 20)
+    asked, stages = run(request, facts(driver=broken), smoke="tf", deadline=time.monotonic() + 20)
     assert isinstance(asked.tensorflow, Known)
     assert [stage.status for stage in stages] == ["skipped", "skipped", "failed"]

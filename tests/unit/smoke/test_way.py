@@ -1,4 +1,4 @@
-"""Which stages there are to climb, by literal facts."""
+"""Which stages there are to run, by literal facts."""
 
 from __future__ import annotations
 

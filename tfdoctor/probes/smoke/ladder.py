@@ -111,7 +111,7 @@ DRIVER_LIMIT_S, PER_GPU_S = (
 LIBRARIES_LIMIT_S = 45.0  # about 3 GB of files, which may be on a network
 
 
-def climb_driver(
+def run_driver_stage(
     request: Request, facts: Facts, deadline: float
 ) -> tuple[Known[DriverSmoke] | Failed, Stage]:
     """Runs the kernel on every visible GPU."""
@@ -140,7 +140,7 @@ def climb_driver(
     return Known(smoke, "the driver stage"), _stage("driver", begun, [*bad, complaint], detail)
 
 
-def climb_libraries(
+def run_libraries_stage(
     request: Request, facts: Facts, scratch: Path, sonames: tuple[str, ...], deadline: float
 ) -> tuple[Known[LibrariesSmoke] | Failed, Stage]:
     """Opens what this TensorFlow opens, in its interpreter, and makes handles of cuDNN and cuBLAS."""
@@ -282,14 +282,14 @@ def _error(smoke: TensorFlowSmoke, complaint: str, facts: Facts) -> str:
     return ""
 
 
-Climbed = tuple[Any, Stage]
+StageResult = tuple[Any, Stage]
 
 
 class Ladder:
-    """One climb. `smoke` is "auto", "none", "driver" (that stage alone) or "tf" (TensorFlow whatever is below it).
+    """One run. `smoke` is "auto", "none", "driver" (that stage alone) or "tf" (TensorFlow whatever is below it).
 
-    `learn` may be told what the probes found as they find it, so that TensorFlow's import begins early and runs
-    beside them. `climb` is called once with all facts. `end` in any case, to leave nothing behind.
+    `update` may be told what the probes found as they find it, so that TensorFlow's import begins early and runs
+    beside them. `run` is called once with all facts. `end` in any case, to leave nothing behind.
     `deadline` is in time.monotonic() seconds.
     """
 
@@ -301,7 +301,7 @@ class Ladder:
         self._tensorflow: TensorFlowChild | Failed | None = None
         self._below = ""  # the stage that failed
 
-    def learn(self, name: str, facts: Facts) -> None:
+    def update(self, name: str, facts: Facts) -> None:
         """Starts TensorFlow's import once the interpreter is known."""
         wanted = self._smoke in ("auto", "tf") and name == "interpreter"
         if wanted and not no_interpreter(facts, self._request.system):
@@ -323,7 +323,7 @@ class Ladder:
         self._scratch = self._scratch or Scratch()
         return self._scratch
 
-    def climb(self, facts: Facts) -> tuple[Smoke, tuple[Stage, ...]]:
+    def run(self, facts: Facts) -> tuple[Smoke, tuple[Stage, ...]]:
         """What the stages showed. A stage that was not climbed is Failed with the kind "skipped"."""
         driver, first = self._driver(facts)
         facts = replace(facts, smoke=Smoke(driver=driver))
@@ -331,25 +331,25 @@ class Ladder:
         tensorflow, third = self._tensorflow_stage(facts)
         return Smoke(driver, libraries, tensorflow), (first, second, third)
 
-    def _driver(self, facts: Facts) -> Climbed:
+    def _driver(self, facts: Facts) -> StageResult:
         if reason := self._not_wanted("driver") or on_the_cpu(facts, self._request.system):
             return skipped("driver", reason)
         if reason := driver_refuses(facts):
             self._below = reason
             return skipped("driver", reason)
         self._progress("smoke: driver", self._at_most(DRIVER_LIMIT_S))
-        return self._note(climb_driver(self._request, facts, self._deadline))
+        return self._note(run_driver_stage(self._request, facts, self._deadline))
 
     def _at_most(self, limit_s: float) -> float:
         return max(min(limit_s, self._deadline - time.monotonic()), 0.0)
 
-    def _note(self, stage: Climbed) -> Climbed:
+    def _note(self, stage: StageResult) -> StageResult:
         self._progress(f"smoke: {stage[1].name}", None)
         if stage[1].status == "failed":
             self._below = f"the {stage[1].name} stage failed"
         return stage
 
-    def _libraries(self, facts: Facts) -> Climbed:
+    def _libraries(self, facts: Facts) -> StageResult:
         needed = facts.cuda_libraries.needed
         reason = self._not_wanted("libraries") or on_the_cpu(facts, self._request.system)
         reason = reason or self._below or no_interpreter(facts, self._request.system)
@@ -362,12 +362,12 @@ class Ladder:
             folder = self._scratch_folder().folder
         except OSError as error:
             return skipped("libraries", f"no folder for temporary files: {error.strerror or error}")
-        return self._note(climb_libraries(self._request, facts, folder, needed.value, self._deadline))
+        return self._note(run_libraries_stage(self._request, facts, folder, needed.value, self._deadline))
 
     def _not_wanted(self, stage: str) -> str:
         return "" if self._smoke in WANTED_BY[stage] else f"--smoke {self._smoke}"
 
-    def _tensorflow_stage(self, facts: Facts) -> Climbed:
+    def _tensorflow_stage(self, facts: Facts) -> StageResult:
         reason = self._not_wanted("tensorflow") or no_interpreter(facts, self._request.system)
         if not reason and isinstance(facts.tensorflow.location, Absent):
             reason = f"TensorFlow is not installed: {facts.tensorflow.location.reason}"
@@ -389,12 +389,12 @@ class Ladder:
             self._scratch.remove()
 
 
-def climb(
+def run(
     request: Request, facts: Facts, *, smoke: str, deadline: float, progress: Progress = no_progress
 ) -> tuple[Smoke, tuple[Stage, ...]]:
     """The whole ladder on facts that are complete."""
     ladder = Ladder(request, smoke, deadline, progress)
     try:
-        return ladder.climb(facts)
+        return ladder.run(facts)
     finally:
         ladder.end()
