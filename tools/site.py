@@ -26,7 +26,15 @@ ROOT = Path(__file__).parents[1]
 BUILD = ROOT / "build" / "site"
 NAVIGATION = {
     "Use it": ["run.md", "diagnose.md", "jupyter.md", "python.md", "mcp.md", "commands.md"],
-    "Operate it": ["healthcheck.md", "docker.md", "kubernetes.md", "systemd.md", "prometheus.md", "fleet.md"],
+    "Operate it": [
+        "healthcheck.md",
+        "docker.md",
+        "kubernetes.md",
+        "systemd.md",
+        "prometheus.md",
+        "github.md",
+        "fleet.md",
+    ],
     "How it knows": ["smoke.md", "matrix.md", "accuracy.md", "json.md", "security.md", "ARCHITECTURE.md"],
 }
 _LINES_OF_A_CODE = 40
