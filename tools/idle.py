@@ -10,7 +10,7 @@ import tfdoctor
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.cases import case_of
 from tfdoctor.checks.log.testimony import testimony as of_the_run
-from tfdoctor.logs import witness
+from tfdoctor.logs import extract
 from tfdoctor.logs.read import read_of
 from tfdoctor.logs.transcript import Transcript, default_literals
 from tfdoctor.matrix.load import load_bundled
@@ -46,7 +46,7 @@ def _said(entry: Entry, text: str) -> set[Said]:
     transcript = Transcript(default_literals(""))
     transcript.feed(f"{text}\n".encode())
     transcript.end()
-    facts = witness.testimony([read_of(transcript, "log")])
+    facts = extract.extract_facts([read_of(transcript, "log")])
     told, log = of_the_run(facts), Case(facts, load_bundled())
     found = (case_of(log, told, each) for each in told.named(entry.name))
     return {(each.title, each.fixes) for each in found if each is not None}

@@ -13,10 +13,10 @@ from tfdoctor.examine.report import Report, ReportError, report_from_json, repor
 from tfdoctor.examine.settings import SettingsError, find_settings
 from tfdoctor.findings.model import Fix
 from tfdoctor.health.state import machine_id, read_state
+from tfdoctor.logs.extract import extract_facts
 from tfdoctor.logs.read import read_of
 from tfdoctor.logs.search import Literals
 from tfdoctor.logs.transcript import Transcript, default_literals
-from tfdoctor.logs.witness import testimony
 from tfdoctor.matrix.load import load_bundled, parse
 from tfdoctor.matrix.model import MatrixError
 from tfdoctor.matrix.query import Matrix
@@ -149,7 +149,7 @@ def log(data: bytes) -> None:
     """A log tells the same in one piece as in many, and whichever engine looks for its words."""
     whole = _transcript(data, len(data) or 1, "each")
     assert _told(_transcript(data, 97, "tree")) == _told(whole)
-    testimony([read_of(whole, "a.log")])
+    extract_facts([read_of(whole, "a.log")])
 
 
 def _transcript(data: bytes, piece: int, engine: str) -> Transcript:
@@ -173,7 +173,7 @@ def diagnosis(data: bytes) -> None:
     from tfdoctor.render.pages import render_markdown
 
     reads = [read_of(_transcript(data, len(data) or 1, "each"), "a.log")]
-    answer = diagnose(testimony(reads), reads, bundled())
+    answer = diagnose(extract_facts(reads), reads, bundled())
     shown = redacted(answer, ALICE)
     for text in (render_json(diagnosis_to_json(shown)), render_markdown(diagnosis_view(shown))):
         assert "\x1b" not in text

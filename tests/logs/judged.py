@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from tests.scenarios.conftest import bundled
 from tfdoctor.examine.diagnosis import Diagnosis, diagnose
 from tfdoctor.facts.model import Facts
+from tfdoctor.logs.extract import extract_facts
 from tfdoctor.logs.read import read_of
 from tfdoctor.logs.transcript import Transcript, default_literals
-from tfdoctor.logs.witness import testimony
 
 
 def judged(
@@ -24,7 +24,7 @@ def judged(
             transcript.feed(data[at : at + piece])
         transcript.end()
         reads.append(read_of(transcript, f"{number}.log"))
-    return diagnose(testimony(reads), reads, bundled(), report)
+    return diagnose(extract_facts(reads), reads, bundled(), report)
 
 
 def root(diagnosis: Diagnosis) -> str:

@@ -9,7 +9,7 @@ from tfdoctor.checks.log.first_steps import TAKE_HALF
 from tfdoctor.facts.log_values import Surroundings
 from tfdoctor.facts.outcome import Fact, Known
 from tfdoctor.findings.model import Finding
-from tfdoctor.logs import witness
+from tfdoctor.logs import extract
 from tfdoctor.logs.read import read_of
 from tfdoctor.logs.transcript import Transcript, default_literals
 
@@ -137,7 +137,7 @@ def _surroundings(lines: list[str]) -> Fact[Surroundings]:
     transcript = Transcript(default_literals(""))
     transcript.feed(log(lines).encode())
     transcript.end()
-    return witness.testimony([read_of(transcript, "a.log")]).log.surroundings
+    return extract.extract_facts([read_of(transcript, "a.log")]).log.surroundings
 
 
 def test_cuda_10_2_on_intels_processor_is_no_jetson() -> None:

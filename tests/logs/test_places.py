@@ -17,7 +17,7 @@ from tfdoctor.examine.diagnosis import supposed
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Confidence, Finding, Fix, Severity
 from tfdoctor.findings.pages import ways_out
-from tfdoctor.logs import witness
+from tfdoctor.logs import extract
 from tfdoctor.logs.read import read_of
 from tfdoctor.logs.transcript import Transcript, default_literals
 
@@ -65,7 +65,7 @@ def first_fixes(place: str) -> dict[str, Fix | None]:
     transcript = Transcript(default_literals(""))
     transcript.feed(log(PLACES[place][0]).encode())
     transcript.end()
-    facts = supposed(witness.testimony([read_of(transcript, "a.log")]))
+    facts = supposed(extract.extract_facts([read_of(transcript, "a.log")]))
     case, said = Case(facts, bundled()), told.testimony(facts)
     found = {}
     for code in CODES:

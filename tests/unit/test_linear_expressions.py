@@ -22,7 +22,7 @@ import pytest
 
 import tfdoctor
 from tests.unit.worst_texts import worst_texts
-from tfdoctor.logs.machine.held import Clue
+from tfdoctor.logs.machine.line_index import Clue
 from tfdoctor.signatures.catalogue import everything
 from tfdoctor.system.expressions import Expression
 

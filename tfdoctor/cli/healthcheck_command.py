@@ -81,8 +81,8 @@ def main(arguments: list[str]) -> int:
         return _not_checked(f"the health check itself failed: {type(error).__name__}: {error}", options)
     finally:
         end_all(spared, REAP_S)  # what a driver or TensorFlow started and left behind
-        if surroundings := sys.modules.get("tfdoctor.probes.smoke.scratch"):
-            surroundings.remove_all_scratch()  # an interrupt may have come before the folder was in safe hands
+        if scratch := sys.modules.get("tfdoctor.probes.smoke.scratch"):
+            scratch.remove_all_scratch()  # an interrupt may have come before the folder was in safe hands
 
 
 def read_options(arguments: list[str], environ: Mapping[str, str]) -> Options:

@@ -23,9 +23,9 @@ from tfdoctor.facts.outcome import Fact, Known, known, value_or
 from tfdoctor.findings.catalog import CODES, EFFECTS_IN_LOGS
 from tfdoctor.findings.model import CODE, Confidence, Evidence, Finding, Role, Severity, Undecided
 from tfdoctor.findings.resolve import HOW_IT_ENDED, resolve
+from tfdoctor.logs.extract import extract_facts
 from tfdoctor.logs.read import read_of
 from tfdoctor.logs.transcript import Transcript, default_literals
-from tfdoctor.logs.witness import testimony
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.records import record, replace
 
@@ -327,7 +327,7 @@ def causes_said(facts: Facts, lines: Sequence[str], matrix: Matrix) -> tuple[Fin
     transcript.feed("\n".join((*words, "")).encode("utf-8", "replace"))
     transcript.end()
     read = read_of(transcript, "stderr")
-    told = testimony((read,))
+    told = extract_facts((read,))
     told = replace(
         told,
         death=replace(told.death, training=facts.death.training),

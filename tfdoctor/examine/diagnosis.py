@@ -18,8 +18,8 @@ from tfdoctor.facts.log_values import Log, LogFile, NoiseCount
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known, known, value_or
 from tfdoctor.findings.model import Confidence, Evidence, Finding, Fix, Role, Severity
+from tfdoctor.logs.extract import Read
 from tfdoctor.logs.suspects import suspects
-from tfdoctor.logs.witness import Read
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.records import record, replace
 

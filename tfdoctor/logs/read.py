@@ -7,13 +7,13 @@ from typing import IO
 
 from tfdoctor.facts.log_values import LogFile
 from tfdoctor.facts.model import Facts
+from tfdoctor.logs.extract import Read, extract_facts
 from tfdoctor.logs.forms import colab, notebook
 from tfdoctor.logs.forms.opening import LogError as LogError
 from tfdoctor.logs.forms.opening import open_log
 from tfdoctor.logs.forms.opening import opened_logs as opened_logs
 from tfdoctor.logs.search import Literals
 from tfdoctor.logs.transcript import Transcript, default_literals
-from tfdoctor.logs.witness import Read, testimony
 
 
 def read_logs(names: Sequence[str]) -> tuple[Facts, tuple[Read, ...]]:
@@ -25,7 +25,7 @@ def read_streams(logs: Iterable[tuple[str, IO[bytes]]]) -> tuple[Facts, tuple[Re
     """The same for logs that are open, each with its name."""
     literals = default_literals()
     reads = tuple(_read(name, file, literals) for name, file in logs)
-    return testimony(reads), reads
+    return extract_facts(reads), reads
 
 
 _CONTROL = bytes({*range(1, 32), 127} - set(b"\t\n\v\f\r\b\x1b"))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from tfdoctor.logs.extract import Read
 from tfdoctor.logs.passages.open_end import GOES_ON
 from tfdoctor.logs.passages.survived import ANCHORS, passed_over
 from tfdoctor.logs.prefixes import Prefixes
-from tfdoctor.logs.witness import Read
 from tfdoctor.records import record
 from tfdoctor.signatures.catalogue import read as signatures_of
 from tfdoctor.signatures.signature import NOISE

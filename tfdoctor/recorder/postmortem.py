@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tfdoctor.facts.death import CommandEnd, Death, KillCounter, LostProcess, SentSignal
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
-from tfdoctor.recorder import host_memory as surroundings
+from tfdoctor.recorder import host_memory
 from tfdoctor.recorder.growth import growth_of, limit_of, reading_of
 from tfdoctor.recorder.journal import STEPS
 from tfdoctor.recorder.run import RunContext, RunResult, exit_of
@@ -46,7 +46,7 @@ def ended(run: RunContext, watcher: Watcher, buried: WaitResult, after: float, t
     """The facts, and how to leave."""
     status, dies_of = exit_of(buried.status)
     lines = lines_of(text)
-    kills = surroundings.kills()
+    kills = host_memory.kills()
     told = told_in(run.environ.get(STEPS, ""))
     steps = steps_of(told, run.at)
     badly = buried.status != 0 or bool(watcher.tree.lost) or watcher.tree.untold > 0

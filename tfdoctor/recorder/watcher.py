@@ -10,8 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from tfdoctor.recorder import host_memory as surroundings
-from tfdoctor.recorder import proc
+from tfdoctor.recorder import host_memory, proc
 from tfdoctor.recorder.cgroups import Groups
 from tfdoctor.recorder.gpus import Gpus
 from tfdoctor.recorder.stall import StillWatch
@@ -38,7 +37,7 @@ class Watcher(threading.Thread):
         *,
         interval: float,
         started: float,
-        disks: surroundings.Disks,
+        disks: host_memory.Disks,
         still: StillWatch,
         gpus: Gpus,
         on_sample: Callable[[Sample], None] = lambda sample: None,
@@ -50,7 +49,7 @@ class Watcher(threading.Thread):
         self.tree = Tree(pid, run_id)
         self.groups = Groups(System())
         self.timeline = Timeline()
-        self.kills_before = surroundings.kills()
+        self.kills_before = host_memory.kills()
         self._over, self._looking = threading.Event(), threading.Lock()
         self._cost = self._cpu = 0.0
         self._pss_at = 0.0
@@ -106,9 +105,9 @@ class Watcher(threading.Thread):
         nearest = self.groups.look({each.groups for each in self.tree.members.values() if each.groups})
         if nearest is not None:
             sample["cgroup_bytes"], sample["cgroup_limit_bytes"] = nearest
-        _put(sample, "available_bytes", surroundings.available_bytes())
-        _put(sample, "pressure_full_percent", surroundings.pressure_percent())
-        _put(sample, "swapped_in_pages", surroundings.swapped_in_pages())
+        _put(sample, "available_bytes", host_memory.available_bytes())
+        _put(sample, "pressure_full_percent", host_memory.pressure_percent())
+        _put(sample, "swapped_in_pages", host_memory.swapped_in_pages())
         sample.update(self._disks.free_bytes)
         sample.update(self._gpus.look({each.pid for each in alive}) if alive else {})
         self.still.update(sample, [each.pid for each in alive])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tfdoctor.logs.machine.complaints import complaint, has_one
-from tfdoctor.logs.machine.held import Held
+from tfdoctor.logs.machine.line_index import LineIndex
 from tfdoctor.records import record
 
 
@@ -15,8 +15,8 @@ class _Line:
     text: str
 
 
-def _held(*texts: str) -> Held[_Line]:
-    return Held([_Line(at, text) for at, text in enumerate(("I use TensorFlow 2.9", *texts), start=1)])
+def _held(*texts: str) -> LineIndex[_Line]:
+    return LineIndex([_Line(at, text) for at, text in enumerate(("I use TensorFlow 2.9", *texts), start=1)])
 
 
 COMPLAINTS = (
@@ -50,7 +50,7 @@ def test_a_line_of_a_program_does_not(text: str) -> None:
 
 
 def test_a_text_about_something_else_says_nothing_of_tensorflow() -> None:
-    held = Held([_Line(1, "My game does not use the GPU of this laptop")])
+    held = LineIndex([_Line(1, "My game does not use the GPU of this laptop")])
     assert complaint(held) == 0
 
 

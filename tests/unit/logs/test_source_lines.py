@@ -8,9 +8,9 @@ from tests.logs.judged import judged
 from tests.public.test_logs import NAMES, log_of
 from tests.recordings.recipe import FOLDER
 from tfdoctor.facts.outcome import value_or
-from tfdoctor.logs.machine.held import Held
+from tfdoctor.logs.extract import Line
+from tfdoctor.logs.machine.line_index import LineIndex
 from tfdoctor.logs.machine.source_lines import minors
-from tfdoctor.logs.witness import Line
 
 RECORDED = sorted(FOLDER.glob("2.*/*.log"))
 SKIPPING = "Skipping registering GPU devices..."
@@ -18,7 +18,7 @@ CANNOT = "Cannot dlopen some GPU libraries. Please make sure the missing librari
 
 
 def told_by(*texts: str) -> tuple[str, ...]:
-    return minors(Held([Line(number, "", text) for number, text in enumerate(texts, 1)]))
+    return minors(LineIndex([Line(number, "", text) for number, text in enumerate(texts, 1)]))
 
 
 def test_recordings_tell_their_release_and_mostly_no_other() -> None:

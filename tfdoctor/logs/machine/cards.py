@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfdoctor.logs.machine.held import Clue, Held, Told
+from tfdoctor.logs.machine.line_index import Clue, LineIndex, LogLine
 from tfdoctor.system.expressions import Expression
 
 _CARD = Expression(
@@ -24,12 +24,12 @@ _OF_BOARDS = ("100", "A30", "A40", "H200", "B200", "K80", "MX")
 _FEW = 8
 
 
-def cards(lines: Held[Told]) -> tuple[str, ...]:
+def cards(lines: LineIndex[LogLine]) -> tuple[str, ...]:
     """Each once."""
     return tuple(dict.fromkeys(_named(lines)))[:_FEW]
 
 
-def _named(lines: Held[Told]) -> Iterator[str]:
+def _named(lines: LineIndex[LogLine]) -> Iterator[str]:
     for line in lines.holding(_OF_CARDS):
         yield from (found["card"] for found in _CARD.compiled.finditer(line.text))
     for line in lines.holding(_OF_SERIES):
@@ -77,7 +77,7 @@ _OF_ROCM = Clue(
 )
 
 
-def other(lines: Held[Told]) -> str:
+def other(lines: LineIndex[LogLine]) -> str:
     """The GPU of Intel's or AMD's that is named where none of NVIDIA's is, nor AMD's own software; "" for none."""
     found = lines.first(_OTHER)
     if found is None or lines.first(_OF_NVIDIA) or lines.first(_OF_ROCM):

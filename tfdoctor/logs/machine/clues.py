@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.logs.machine.held import Clue
+from tfdoctor.logs.machine.line_index import Clue
 from tfdoctor.system.expressions import Expression
 
 ANSWER = Clue(

@@ -5,7 +5,7 @@ It tells no cause, and no line of a program's is taken for it: a sentence has wo
 
 from __future__ import annotations
 
-from tfdoctor.logs.machine.held import Held, Told
+from tfdoctor.logs.machine.line_index import LineIndex, LogLine
 from tfdoctor.system.expressions import Expression
 
 _GPU = r"(?:gpus?|graphics? cards?|video cards?)"
@@ -30,7 +30,7 @@ _FEW_LINES = 200
 """A paste with somebody's words in it is short."""
 
 
-def complaint(lines: Held[Told]) -> int:
+def complaint(lines: LineIndex[LogLine]) -> int:
     """The number of the line; 0 where nobody says so, or the text is not about TensorFlow."""
     said = lines.holding(("gpu", "graphic", "video card", "cpu"), small=True)
     if not said or sum(1 for _ in lines) > _FEW_LINES:
@@ -41,7 +41,7 @@ def complaint(lines: Held[Told]) -> int:
     return next((each.number for each in said if _is_said(each.text.strip())), 0)
 
 
-def has_one(lines: Held[Told]) -> bool:
+def has_one(lines: LineIndex[LogLine]) -> bool:
     """Whether somebody says that the machine has a GPU."""
     said = lines.holding(("gpu", "graphic", "video card"), small=True)
     if not said or sum(1 for _ in lines) > _FEW_LINES:

@@ -6,7 +6,7 @@ Such a log often holds no other word: Windows' builds say nothing, and a variabl
 from __future__ import annotations
 
 from tfdoctor.logs.machine.complaints import complaint
-from tfdoctor.logs.machine.held import Held, Told
+from tfdoctor.logs.machine.line_index import LineIndex, LogLine
 from tfdoctor.records import record
 from tfdoctor.system.expressions import Expression
 
@@ -63,7 +63,7 @@ class Listed:
     cpu_package: str = ""  # "tensorflow-cpu 2.15.0", "tensorflow-cpu"
 
 
-def listed(lines: Held[Told]) -> Listed:
+def listed(lines: LineIndex[LogLine]) -> Listed:
     """Nothing where the log shows a GPU of TensorFlow's anywhere."""
     refused = [each for each in lines.holding(_LISTS) if _in_vain(each.text)]
     named = lines.holding(("device:GPU:0", "device:GPU:1"))
@@ -82,7 +82,7 @@ def listed(lines: Held[Told]) -> Listed:
     )
 
 
-def _none(lines: Held[Told], refused: list[int]) -> int:
+def _none(lines: LineIndex[LogLine], refused: list[int]) -> int:
     """The line that shows an empty list."""
     words = lines.holding(_WORDS)
     asking = [each for each in lines.holding(_ASKING) if _ASKS.compiled.search(each.text)]
@@ -101,18 +101,18 @@ def _none(lines: Held[Told], refused: list[int]) -> int:
     )
 
 
-def _of_windows(lines: Held[Told], said: int) -> int:
+def _of_windows(lines: LineIndex[LogLine], said: int) -> int:
     warned = next((each.number for each in lines.holding((_ON_WINDOWS,))), 0)
     alone = bool(warned) and sum(1 for each in lines if each.text.strip()) <= _FEW
     return warned if said or alone else 0
 
 
-def _of_intel(lines: Held[Told]) -> int:
+def _of_intel(lines: LineIndex[LogLine]) -> int:
     """The name of Intel's build for Windows, which has no CUDA, in somebody's words or in a list of packages."""
     return next((each.number for each in lines.holding(("tensorflow_intel", "tensorflow-intel"))), 0)
 
 
-def _of_pip(lines: Held[Told]) -> str:
+def _of_pip(lines: LineIndex[LogLine]) -> str:
     rows = (
         _CPU_PACKAGE.compiled.search(each.text.rstrip())
         for each in lines.holding(("tensorflow-cpu", "tensorflow_cpu"))
@@ -121,7 +121,7 @@ def _of_pip(lines: Held[Told]) -> str:
     return f"tensorflow-cpu {found['version'] or found['asked'] or ''}".strip() if found else ""
 
 
-def _mapped(lines: Held[Told]) -> int:
+def _mapped(lines: LineIndex[LogLine]) -> int:
     """A session's own list of all its devices, which has the old XLA_GPU and no GPU."""
     mapping = lines.holding(("Device mapping:",))
     return mapping[0].number if mapping and lines.holding(("device:XLA_GPU:0",)) else 0
@@ -137,7 +137,7 @@ def _is_wish(text: str) -> bool:
     return bool(_CODE.compiled.search(text) or _MEMBER.compiled.search(text))
 
 
-def _asked_in_a_group(lines: Held[Told]) -> int:
+def _asked_in_a_group(lines: LineIndex[LogLine]) -> int:
     """A group of operations that the program put on a GPU, where no operation of it finds one among the devices."""
     members = [each.number for each in lines.holding(("/device:GPU:",)) if _MEMBER.compiled.search(each.text)]
     rows = (
@@ -147,7 +147,7 @@ def _asked_in_a_group(lines: Held[Told]) -> int:
     return members[0] if len(types) >= _FEW and not any("GPU" in each for each in types) else 0
 
 
-def _by_conda(lines: Held[Told]) -> tuple[int, str]:
+def _by_conda(lines: LineIndex[LogLine]) -> tuple[int, str]:
     """The line that lists a build without CUDA, and the build."""
     rows = lines.holding(("tensorflow ", "tensorflow-base ", "tensorflow-gpu "))
     found = ((each.number, row["build"]) for each in rows if (row := _CONDA_BUILD.compiled.search(each.text)))
@@ -159,14 +159,14 @@ _BELOW = 6
 """Lines between a frame's own line and its exception; a notebook shows some that follow."""
 
 
-def _first_of_none(lines: Held[Told]) -> int:
+def _first_of_none(lines: LineIndex[LogLine]) -> int:
     """The exception of a program that takes the first GPU of an empty list."""
     failed = lines.holding(("IndexError: list index out of range",))
     taken = [each.number for each in lines.holding(("[0]",)) if _FIRST.compiled.search(each.text)] if failed else []  # fmt: skip
     return next((each.number for each in failed if any(0 < each.number - at <= _BELOW for at in taken)), 0)
 
 
-def _beside(lines: Held[Told], question: Expression) -> int:
+def _beside(lines: LineIndex[LogLine], question: Expression) -> int:
     """The first line that has the question, and the answer behind it as a comment or an arrow of who wrote it down."""
     asking = lines.holding((*_ASKING, "is_built_with"))
     return next(
@@ -195,7 +195,7 @@ def _in_vain(text: str) -> bool:
     return not any(each in there for each in ("device:gpu:", "'/gpu:")) and "cpu:" in there
 
 
-def _answer(lines: Held[Told], asked: list[int], empty: tuple[str, ...]) -> int:
+def _answer(lines: LineIndex[LogLine], asked: list[int], empty: tuple[str, ...]) -> int:
     """The first line that is nothing but an empty answer, behind a question; several printed answers keep their order."""
     if not asked:
         return 0
@@ -203,7 +203,7 @@ def _answer(lines: Held[Told], asked: list[int], empty: tuple[str, ...]) -> int:
     return next((number for number in alone if asked[0] < number <= asked[-1] + _NEAR), 0)
 
 
-def _zero(lines: Held[Told], counted: list[int]) -> int:
+def _zero(lines: LineIndex[LogLine], counted: list[int]) -> int:
     """The bare 0 behind a question that counts."""
     zeros = [each.number for each in lines if each.text.strip() == "0"] if counted else []
     return next((number for number in zeros if counted[0] < number <= counted[-1] + _NEAR), 0)

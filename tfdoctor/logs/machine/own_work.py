@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.logs.machine.held import Held, Told
+from tfdoctor.logs.machine.line_index import LineIndex, LogLine
 from tfdoctor.logs.passages.open_end import GOES_ON
 from tfdoctor.system.expressions import Expression
 
@@ -41,7 +41,7 @@ _MOST = (
 )
 
 
-def worked_after_a_refusal(lines: Held[Told]) -> int:
+def worked_after_a_refusal(lines: LineIndex[LogLine]) -> int:
     """The last line of its own progress; 0 where no memory was refused, or nothing is told after it."""
     refused = lines.holding((_REFUSED,))
     if not refused:
@@ -53,13 +53,13 @@ def worked_after_a_refusal(lines: Held[Told]) -> int:
     )
 
 
-def last_step(lines: Held[Told]) -> int:
+def last_step(lines: LineIndex[LogLine]) -> int:
     """The number of the last line that tells of progress; 0 for none near the end."""
     said = lines.holding(_OF_PROGRESS)
     return next((line.number for line in reversed(said[-_MOST:]) if _steps(line.text)), 0)
 
 
-def last_told(lines: Held[Told]) -> int:
+def last_told(lines: LineIndex[LogLine]) -> int:
     """The number of the last line that tells of progress, or in which the program itself informs; 0 for none near the end.
 
     A program whose own log speaks of GPUs may want one: what else it informs of says nothing then.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.logs.machine.held import Clue, Held, Told
+from tfdoctor.logs.machine.line_index import Clue, LineIndex, LogLine
 from tfdoctor.system.expressions import Expression
 
 _JAVA = Clue(
@@ -30,7 +30,7 @@ _PYTHON = Clue(
 """Python has a part in it: that of Keras.NET, of Spark's workers, of R."""
 
 
-def program(lines: Held[Told]) -> str:
+def program(lines: LineIndex[LogLine]) -> str:
     """ "java", "dotnet" or "native"; "" where the log shows none of them, or Python beside it."""
     kinds = (("java", _JAVA), ("dotnet", _DOTNET), ("native", _NATIVE))
     found = next((kind for kind, clue in kinds if lines.first(clue)), "")

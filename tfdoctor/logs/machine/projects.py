@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.logs.machine.held import Clue, Held, Told
+from tfdoctor.logs.machine.line_index import Clue, LineIndex, LogLine
 from tfdoctor.system.expressions import Expression
 
 _PIPX = Clue(
@@ -20,7 +20,7 @@ _PROJECTS = (
 """Tools that keep a project's environment by a file of wishes: what pip installs there, their next call removes."""
 
 
-def project(lines: Held[Told]) -> str:
+def project(lines: LineIndex[LogLine]) -> str:
     """ "poetry", "pipx:deepface"; "" for none."""
     if found := lines.first(_PIPX):
         return f"pipx:{found[1]['program'] or found[1]['folder']}"

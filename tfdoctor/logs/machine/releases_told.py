@@ -9,12 +9,12 @@ from tfdoctor.facts.model import Facts, Interpreter, TensorFlow
 from tfdoctor.facts.outcome import Known
 from tfdoctor.facts.versions import PythonRelease
 from tfdoctor.logs.machine import clues
-from tfdoctor.logs.machine.held import Clue, Held, Told
+from tfdoctor.logs.machine.line_index import Clue, LineIndex, LogLine
 from tfdoctor.records import replace
 from tfdoctor.system.expressions import Expression
 
 Where = Callable[[int], str]
-Lines = Held[Told]
+Lines = LineIndex[LogLine]
 
 
 def tensorflow_told(facts: Facts, lines: Lines, where: Where) -> Facts:
@@ -47,7 +47,7 @@ _BELOW = 3
 """Lines below a form's heading in which its answer can stand."""
 
 
-def _printed(lines: Lines) -> tuple[Told, re.Match[str]] | None:
+def _printed(lines: Lines) -> tuple[LogLine, re.Match[str]] | None:
     """The release that a program printed, within a few lines behind its question for tf.__version__."""
     asked = [each.number for each in lines.holding(("tf.__version__", "tensorflow.__version__"))]
     for line in lines if asked else ():
@@ -65,7 +65,7 @@ _SHOWN = Expression(r"^Name: tensorflow(?:-gpu|-cpu|-intel|-macos)?\s{0,9}$")
 _ITS_VERSION = Expression(r"^Version: (?P<version>[12]\.\d{1,2}\.\d{1,2}(?:rc\d{1,3})?)\s{0,9}$")
 
 
-def _of_pip_show(lines: Lines) -> tuple[Told, re.Match[str]] | None:
+def _of_pip_show(lines: Lines) -> tuple[LogLine, re.Match[str]] | None:
     """`pip show tensorflow` writes the name on one line and the release on the next."""
     named = {each.number for each in lines.holding(("Name: tensorflow",)) if _SHOWN.compiled.match(each.text)}
     for line in lines.holding(("Version: ",)) if named else ():
@@ -74,7 +74,7 @@ def _of_pip_show(lines: Lines) -> tuple[Told, re.Match[str]] | None:
     return None
 
 
-def _of_template(lines: Lines, heading: Clue, bare: Expression) -> tuple[Told, re.Match[str]] | None:
+def _of_template(lines: Lines, heading: Clue, bare: Expression) -> tuple[LogLine, re.Match[str]] | None:
     """The release below a heading of an issue's form."""
     above = lines.first(heading)
     if above is None:

@@ -11,7 +11,7 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 
-from tfdoctor.logs.machine.held import Held, Told
+from tfdoctor.logs.machine.line_index import LineIndex, LogLine
 from tfdoctor.system.expressions import Expression
 
 _MESSAGES = Path(__file__).with_name("log_lines.txt")
@@ -27,7 +27,7 @@ _OF_ANOTHER = "external/org_tensorflow/"
 """TensorFlow's source inside of another program, with a release of its own."""
 
 
-def minors(lines: Held[Told]) -> tuple[str, ...]:
+def minors(lines: LineIndex[LogLine]) -> tuple[str, ...]:
     """Those whose sources have all of these lines, the oldest first; () where none is known, or they contradict each other."""
     found: dict[str, None] | None = None
     for having in dict.fromkeys(_of_each(lines)):
@@ -36,7 +36,7 @@ def minors(lines: Held[Told]) -> tuple[str, ...]:
     return tuple(found or ())
 
 
-def _of_each(lines: Held[Told]) -> Iterator[tuple[str, ...]]:
+def _of_each(lines: LineIndex[LogLine]) -> Iterator[tuple[str, ...]]:
     for line in islice(lines.holding(_WORDS), _MOST_LINES):
         yield _of_message(line.text)
     for line in lines.holding(("-packages",))[-_MOST_LINES:]:

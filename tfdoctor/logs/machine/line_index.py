@@ -17,7 +17,7 @@ from tfdoctor.records import record
 from tfdoctor.system.expressions import Expression
 
 
-class Told(Protocol):
+class LogLine(Protocol):
     """A line of the log without its prefix."""
 
     @property
@@ -26,7 +26,7 @@ class Told(Protocol):
     def text(self) -> str: ...
 
 
-L_co = TypeVar("L_co", bound=Told, covariant=True)
+L_co = TypeVar("L_co", bound=LogLine, covariant=True)
 
 
 @record
@@ -38,7 +38,7 @@ class Clue:
     small: bool = False
 
 
-class Held(Generic[L_co]):
+class LineIndex(Generic[L_co]):
     """The lines in their order."""
 
     def __init__(self, lines: Sequence[L_co]) -> None:

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.recordings.recipe import FOLDER
+from tfdoctor.logs.extract import Line
 from tfdoctor.logs.machine import clues
-from tfdoctor.logs.machine.held import Clue, Held
-from tfdoctor.logs.witness import Line
+from tfdoctor.logs.machine.line_index import Clue, LineIndex
 from tools.knowledge import entries
 
 CLUES = {name: each for name, each in vars(clues).items() if isinstance(each, Clue)} | {
@@ -65,7 +65,7 @@ def test_each_line_that_is_meant_holds_one_of_the_words(name: str) -> None:
     wanted = CLUES[name]
     meant = [line for line in many_lines() if wanted.form.compiled.search(line)]
     assert meant
-    held = Held([Line(number, "", line) for number, line in enumerate(meant)])
+    held = LineIndex([Line(number, "", line) for number, line in enumerate(meant)])
     assert len(held.holding(wanted.words, small=wanted.small)) == len(meant)
     assert wanted.small == bool(wanted.form.compiled.flags & re.IGNORECASE)
     assert held.first(wanted) is not None
@@ -78,6 +78,8 @@ def test_each_line_that_is_meant_holds_one_of_the_words(name: str) -> None:
 )
 def test_the_lines_that_hold_a_word_are_found_in_their_order(texts: list[str], words: list[str]) -> None:
     lines = [Line(number, "", text) for number, text in enumerate(texts)]
-    assert Held(lines).holding(words) == [line for line in lines if any(word in line.text for word in words)]
-    small = Held(lines).holding(words, small=True)
+    assert LineIndex(lines).holding(words) == [
+        line for line in lines if any(word in line.text for word in words)
+    ]
+    small = LineIndex(lines).holding(words, small=True)
     assert small == [line for line in lines if any(word in line.text.lower() for word in words)]

@@ -13,13 +13,13 @@ from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import CudaDevice, Distribution, Library, SchedulerJob, Xid
 from tfdoctor.facts.versions import ComputeCapability, DriverRelease, LibraryRelease
 from tfdoctor.logs.machine import clues
-from tfdoctor.logs.machine.held import Held, Told
+from tfdoctor.logs.machine.line_index import LineIndex, LogLine
 from tfdoctor.logs.machine.releases_told import interpreter_told, tensorflow_told
 from tfdoctor.probes.host import kernel_messages
 from tfdoctor.records import replace
 
 Where = Callable[[int], str]
-Lines = Held[Told]
+Lines = LineIndex[LogLine]
 
 
 # CUresult in cuda.h of CUDA 12.9 (read 2026-11-20): what cuInit can answer
@@ -33,7 +33,7 @@ NUMBERS = {
 }  # fmt: skip
 
 
-def machine_told(facts: Facts, lines: Lines, where: Where) -> Facts:
+def machine_facts(facts: Facts, lines: Lines, where: Where) -> Facts:
     """`facts` with what these lines add. What was told before stays."""
     for read in (_driver, _devices, tensorflow_told, interpreter_told, _host, _packages, _kernel, _smi):
         facts = read(facts, lines, where)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tfdoctor.logs.machine.held import Held, Told
+from tfdoctor.logs.machine.line_index import LineIndex, LogLine
 from tfdoctor.system.expressions import Expression
 
 _WORDS = (
@@ -26,7 +26,7 @@ _QUOTED = Expression(
 _MOST = 40
 
 
-def typed(lines: Held[Told]) -> tuple[str, ...]:
+def shell_commands(lines: LineIndex[LogLine]) -> tuple[str, ...]:
     """Each once, in the order of the paste, without prompt and without what the shell ran after it."""
     holding = lines.holding(_WORDS)
     found = [_TYPED.match(line.text.strip()) for line in holding]

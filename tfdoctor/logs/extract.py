@@ -15,9 +15,9 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.logs import runs
 from tfdoctor.logs.endings import ANCHORS as DEATHS
 from tfdoctor.logs.endings import death
-from tfdoctor.logs.machine.held import Held
-from tfdoctor.logs.machine.surroundings import surroundings, together
-from tfdoctor.logs.machine.told import machine_told
+from tfdoctor.logs.machine.line_index import LineIndex
+from tfdoctor.logs.machine.machine_facts import machine_facts
+from tfdoctor.logs.machine.platform_hints import platform_hints, together
 from tfdoctor.logs.passages import allocator
 from tfdoctor.logs.passages.alone import alone, with_words
 from tfdoctor.logs.passages.crashes import crashes, culprit
@@ -58,7 +58,7 @@ class Read:
     transcript: Transcript
 
 
-def testimony(logs: Sequence[Read]) -> Facts:
+def extract_facts(logs: Sequence[Read]) -> Facts:
     """All that these logs tell."""
     parts = [_Part(place, read) for place, read in enumerate(logs)]
     last_run = max((part.last_run for part in parts), default=0)
@@ -83,7 +83,7 @@ def testimony(logs: Sequence[Read]) -> Facts:
         )
     )
     for part in parts:
-        facts = machine_told(facts, part.held, _where(part.read.file.name, several=len(logs) > 1))
+        facts = machine_facts(facts, part.held, _where(part.read.file.name, several=len(logs) > 1))
     if any(part.of_compose for part in parts) and isinstance(facts.host.container, Failed):
         named = Known("docker", "the services' names before the lines")
         facts = replace(facts, host=replace(facts.host, container=named))
@@ -117,7 +117,7 @@ class _Part:
         prefixes = Prefixes(lines.values())
         self.of_colab, self.of_compose = prefixes.of_colab, prefixes.of_compose
         self.lines = [Line(number, *prefixes.parted(text)) for number, text in lines.items()]
-        self.held = Held(self.lines)
+        self.held = LineIndex(self.lines)
         self.who = {line.number: line.process for line in self.lines}
         self.passed_over = self._passed_over()
         ends = self._ends()
@@ -129,7 +129,7 @@ class _Part:
 
     def surroundings(self) -> Surroundings:
         """Work that one process of several tells of says nothing about the others."""
-        found = surroundings(self.held, of_colab=self.of_colab, of_compose=self.of_compose)
+        found = platform_hints(self.held, of_colab=self.of_colab, of_compose=self.of_compose)
         several = len(set(filter(None, self.who.values()))) > 1
         return replace(found, stepped=0, spoke=0) if several else found
 

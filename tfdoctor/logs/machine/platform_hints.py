@@ -8,13 +8,13 @@ import time
 from tfdoctor.facts.log_values import Surroundings
 from tfdoctor.logs.machine.cards import cards, other
 from tfdoctor.logs.machine.complaints import has_one
-from tfdoctor.logs.machine.held import Clue, Held, Told
+from tfdoctor.logs.machine.line_index import Clue, LineIndex, LogLine
 from tfdoctor.logs.machine.listed import listed
 from tfdoctor.logs.machine.own_work import last_step, last_told, worked_after_a_refusal
 from tfdoctor.logs.machine.programs import program
 from tfdoctor.logs.machine.projects import project
+from tfdoctor.logs.machine.shell_commands import shell_commands
 from tfdoctor.logs.machine.source_lines import minors
-from tfdoctor.logs.machine.typed import typed
 from tfdoctor.records import names, replace
 from tfdoctor.system.expressions import Expression
 
@@ -203,7 +203,9 @@ _FORMS = (
 2.0 and older by TensorFlow's sources of 2.0 and 2.1, gpu_device.cc; XLA_GPU by the release notes of 2.4, which no longer makes it by itself). A path inside of another program tells of no release."""
 
 
-def surroundings(lines: Held[Told], *, of_colab: bool = False, of_compose: bool = False) -> Surroundings:
+def platform_hints(
+    lines: LineIndex[LogLine], *, of_colab: bool = False, of_compose: bool = False
+) -> Surroundings:
     """What these lines show of it. `of_colab`: they were rows of Colab's own table; `of_compose`: docker compose named their services."""
     inside, xla_inside = lines.first(_INSIDE), lines.first(_XLA_INSIDE)
     jax = bool(lines.first(_JAX)) or (xla_inside is not None and inside is None)
@@ -218,24 +220,24 @@ def surroundings(lines: Held[Told], *, of_colab: bool = False, of_compose: bool 
         service="kaggle" if lines.first(_KAGGLE) else "colab" if of_colab or lines.first(_COLAB) else "",
         serving=serving, jax=jax and not serving, desktop=bool(lines.first(_DESKTOP)), compose=of_compose or bool(lines.first(_COMPOSE)), node=bool(lines.first(_NODE)), program=program(lines), asked=bool(lines.first(_ASKED)), notebook=notebook,
         conda=bool(lines.first(_CONDA)), jetson=_jetson(lines), no_gpu=gpus.none,
-        cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu, conda_build=gpus.conda_build, cpu_package=gpus.cpu_package, worked=worked_after_a_refusal(lines), stepped=last_step(lines), spoke=last_told(lines), caret=_caret(lines), gpus=_gpus(lines), written=_month(lines), typed=typed(lines),
+        cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu, conda_build=gpus.conda_build, cpu_package=gpus.cpu_package, worked=worked_after_a_refusal(lines), stepped=last_step(lines), spoke=last_told(lines), caret=_caret(lines), gpus=_gpus(lines), written=_month(lines), typed=shell_commands(lines),
         cards=cards(lines), nix=bool(lines.first(_NIX)), editor=bool(lines.first(_EDITOR)), terminal=_terminal(lines), other_gpu=other(lines), as_root=bool(lines.first(_AS_ROOT)), uv=_uv(lines), project=project(lines), own_gpu=has_one(lines), metal=bool(lines.first(_METAL)), oldest=oldest, newest=newest,
     )  # fmt: skip
 
 
-def _jetson(lines: Held[Told]) -> bool:
+def _jetson(lines: LineIndex[LogLine]) -> bool:
     return bool(lines.first(_JETSON) or (lines.first(_CUDA_OF_JETSON) and not lines.first(_OF_INTEL)))
 
 
-def _uv(lines: Held[Told]) -> str:
+def _uv(lines: LineIndex[LogLine]) -> str:
     return "add" if lines.first(_UV_PROJECT) else "pip" if lines.first(_UV_PIP) else ""
 
 
-def _terminal(lines: Held[Told]) -> bool:
+def _terminal(lines: LineIndex[LogLine]) -> bool:
     return bool(lines.first(_TERMINAL) or (lines.first(_IN_A_TERMINAL) and lines.first(_FOUND_THERE)))
 
 
-def _caret(lines: Held[Told]) -> int:
+def _caret(lines: LineIndex[LogLine]) -> int:
     """The last line that says something, where it is ^C alone; 0 for none."""
     if not (last := lines.holding(("^C",))):
         return 0
@@ -243,7 +245,7 @@ def _caret(lines: Held[Told]) -> int:
     return end if last[-1].number == end and last[-1].text.strip() == "^C" else 0
 
 
-def _gpus(lines: Held[Told]) -> int:
+def _gpus(lines: LineIndex[LogLine]) -> int:
     named = (
         found["number"]
         for line in lines.holding(("device:GPU:",))
@@ -262,7 +264,7 @@ def together(one: Surroundings, other: Surroundings) -> Surroundings:
     return replace(one, **missing)
 
 
-def _span(lines: Held[Told]) -> tuple[str, str]:
+def _span(lines: LineIndex[LogLine]) -> tuple[str, str]:
     found = [(oldest, newest) for clue, oldest, newest in _FORMS if lines.first(clue)]
     if lines.first(_STUB) and not lines.first(_FACTORY):
         found.append(("2.12", "2.13"))
@@ -286,7 +288,7 @@ def _numbers(minor: str) -> tuple[int, ...]:
     return tuple(int(each) for each in re.findall(r"\d+", minor))
 
 
-def _month(lines: Held[Told]) -> str:
+def _month(lines: LineIndex[LogLine]) -> str:
     if told := lines.first(_DATE):
         return told[1]["month"]
     if told := lines.first(_SECONDS):
