@@ -23,6 +23,7 @@ from tfdoctor.checks.questions.packages import (
 )
 from tfdoctor.checks.questions.requirement_conflicts import (
     METADATA,
+    NEEDED_TO_IMPORT,
     Misfit,
     below,
     misfit_of,
@@ -68,6 +69,7 @@ from tfdoctor.fixes.packages import (
     install_fitting,
     install_fix,
     keep_one,
+    moved_aside,
     reinstall,
 )
 from tfdoctor.fixes.variables import leave_out
@@ -88,8 +90,14 @@ def tensorflow_missing(case: Case) -> Found | None:
     if isinstance(facts.location, Known) or isinstance(facts.version, Known):
         return None  # a build without metadata
     prefix = value_or(case.facts.interpreter.prefix, "this environment")
+    aside = moved_aside(case.facts)
     return Found(
-        f"Python finds no package named tensorflow in {prefix}.",
+        f"Python finds no package named tensorflow in {prefix}."
+        + (
+            f" pip has moved {aside.name} {aside.version} aside and was stopped ({_split(aside.folder)[1]})."
+            if aside
+            else ""
+        ),
         (
             Evidence(
                 "tensorflow.distributions",
@@ -98,8 +106,24 @@ def tensorflow_missing(case: Case) -> Found | None:
                 "the examined interpreter's sys.path",
             ),
         ),
-        (*_check_another(case), *install_fitting(case.facts, case.matrix)),
+        (
+            *_check_another(case),
+            *(_once_more(case, aside) if aside else ()),
+            *install_fitting(case.facts, case.matrix),
+        ),
+        title=f"The installation of {aside.name} was interrupted, and no TensorFlow is left."
+        if aside
+        else "",
     )
+
+
+def _once_more(case: Case, aside: Distribution) -> tuple[Fix, ...]:
+    """The version that was there; () where its metadata names none that can be asked for."""
+    if not is_version(aside.version):
+        return ()
+    spec = f"{aside.name}=={aside.version}"
+    note = f"Then delete what begins with ~ in {_split(aside.folder)[0]}."
+    return (install_fix(case.facts, f"Install {spec}", spec, note=note),)
 
 
 def _check_another(case: Case) -> tuple[Fix, ...]:
@@ -288,7 +312,9 @@ def _keras_asks(case: Case, text: Evidence) -> bool:
 
 
 def _never_compared(case: Case) -> Found | None:
-    """A note where nothing lists the files of a TensorFlow that is there. conda, Debian and eggs write no list."""
+    """What nothing lists as installed: an error where pip was stopped in the middle, unless TensorFlow computed; else a note.
+    conda, Debian and eggs write no list.
+    """
     facts = case.facts.tensorflow
     if isinstance(facts.distributions, Absent) and isinstance(facts.location, Known):
         lost = Evidence(
@@ -298,7 +324,7 @@ def _never_compared(case: Case) -> Found | None:
             "the examined interpreter's sys.path",
         )
         why = "There is no metadata beside the folder tensorflow, so pip does not know of it and would install another over it"
-    elif isinstance(facts.record, Absent) and (owner := _laid_by_pip(case)):
+    elif isinstance(facts.record, Absent) and (owner := _without_a_list(case)):
         lost = Evidence(
             "tensorflow.record",
             facts.record.reason,
@@ -308,6 +334,8 @@ def _never_compared(case: Case) -> Found | None:
         why = f"The metadata of {owner.name} {owner.version} has no RECORD, so pip can neither remove nor update it"
     else:
         return None
+    if aside := moved_aside(case.facts):
+        return _stopped(case, lost, aside)
     note = "Only where it came as a wheel: a build of your own would be replaced by the published one."
     return Found(
         f"{why}, and nothing says which files should be there: whether they are complete could not be compared.",
@@ -317,12 +345,36 @@ def _never_compared(case: Case) -> Found | None:
     )
 
 
-def _laid_by_pip(case: Case) -> Distribution | None:
+def _stopped(case: Case, lost: Evidence, aside: Distribution) -> Found:
+    """pip moves the old files aside, then lays the new ones, then writes what it has laid."""
+    site = aside.folder.rpartition("/")[0]
+    works = Ability.COMPUTE in abilities_seen(case.facts)
+    return Found(
+        f"pip was stopped while it replaced {aside.name} {aside.version}: its files are moved aside ({_split(aside.folder)[1]}), and nothing "
+        f"lists the new ones as installed. {_harm(unread=False, works=works)}",
+        (lost, Evidence("packages.interrupted", aside.folder, "nothing that pip moved aside")),
+        (replace(reinstall(case.facts), note=f"Then delete what begins with ~ in {site}."),),
+        Confidence.LIKELY,
+        Severity.WARNING if works else Severity.ERROR,
+        title=f"The installation of {aside.name} was interrupted.",
+    )
+
+
+def _without_a_list(case: Case) -> Distribution | None:
+    """The one whose files are imported, where pip or uv laid it, or was stopped before it said so."""
     name, present = case.facts.tensorflow.distribution, case.facts.tensorflow.distributions
     if not isinstance(name, Known) or not isinstance(present, Known):
         return None
     return next(
-        (each for each in present.value if each.name == name.value and each.installer in ("pip", "uv")), None
+        (
+            each
+            for each in present.value
+            if each.name == name.value
+            and (
+                each.installer in ("pip", "uv") or (not each.installer and each.folder.endswith(".dist-info"))
+            )
+        ),
+        None,
     )
 
 
@@ -1256,6 +1308,8 @@ def dependencies(case: Case) -> Found | None:
     """What is installed against Requires-Dist of TensorFlow and of what it needs, as far as no other code speaks of the
     package. The words of a failed import make it certain, or show a package whose files are gone.
     """
+    if damaged := _incomplete(case):
+        return damaged
     wrong = (*others(case), *_below(case))
     text, cure = _dependency_told(case, wrong)
     if not wrong and text is None:
@@ -1327,6 +1381,47 @@ def _asked(wrong: list[Misfit]) -> str:
     return " ".join(parts)
 
 
+_IMPORTED_WHERE_THERE = ("keras", "h5py")
+"""Without them `import tensorflow` succeeds; one that is damaged ends it, or the first use of tf.keras (2.21.0, 2026-11-28)."""
+
+
+def _incomplete(case: Case) -> Found | None:
+    """A requirement of which files are gone, empty or cut off that its import needs first."""
+    damaged = value_or(case.facts.packages.damaged, ())
+    if not damaged:
+        return None
+    named = [f"{each.name} {each.version}" for each in damaged]
+    needed = any(each.name in (*NEEDED_TO_IMPORT, *_IMPORTED_WHERE_THERE) for each in damaged)
+    return Found(
+        f"{_and(named)}, which TensorFlow needs, {'is' if len(named) == 1 else 'are'} installed, but files that the import reads first "
+        "are missing or cut off.",
+        (
+            *(
+                Evidence(
+                    "packages.damaged",
+                    f"{each.name}: {each.count} missing or cut off, such as {each.files[0]}",
+                    "as installed",
+                    "RECORD of the package",
+                )
+                for each in damaged
+            ),
+            *filter(None, [first_words(case.facts)]),
+        ),
+        tuple(_reinstalled(case, each.name, each.version) for each in damaged),
+        severity=Severity.ERROR if needed else Severity.WARNING,
+        title=f"{_and(named)} {'is' if len(named) == 1 else 'are'} damaged: files are missing or cut off.",
+    )
+
+
+def _reinstalled(case: Case, name: str, version: str) -> Fix:
+    """The same version again, by the tool that installed it."""
+    note = "Reinstalls its files and changes no other package."
+    if by_conda(case.facts, name):
+        again = conda_install(case.facts, f"{name}={version}", options=("--force-reinstall", "--no-deps"))
+        return Fix(f"Reinstall {name} {version}", (again,), note)
+    return Fix(f"Reinstall {name} {version}", (pip_reinstall(case.facts, f"{name}=={version}"),), note)
+
+
 def _damaged(case: Case) -> Found | None:
     """A requirement that is listed as installed while Python misses it, or it misses a part of itself."""
     text = said(case.facts, "module-missing")
@@ -1344,13 +1439,7 @@ def _damaged(case: Case) -> Found | None:
             text.evidence,
             Evidence("packages.installed", release, "the package that its metadata lists", METADATA),
         ),
-        (
-            Fix(
-                f"Reinstall {release}",
-                (pip_reinstall(case.facts, release),),
-                "Reinstalls its files and changes no other package.",
-            ),
-        ),
+        (_reinstalled(case, named[0].name, value_or(named[0].installed, "")),),
         severity=Severity.ERROR,
         title=f"{named[0].name} is listed as installed, but files are missing.",
     )

@@ -227,7 +227,11 @@ def _with_words(
         and not (causes and has_check(each))
         and not (each.confidence is Confidence.POSSIBLE and _was_watched(each) and each.code not in undecided)
     ]
-    told = {each.code for each in counted}
+    told, by_check = {each.code for each in counted}, {each.code: each for each in judged}
+    counted = [
+        replace(each, fixes=by_check[each.code].fixes or each.fixes) if each.code in by_check else each
+        for each in counted
+    ]  # the check's are for this environment
     unseen = [each for each in judged if not _is_shown(each) and each.code not in told]
     return (*shown, *unseen, *counted)
 

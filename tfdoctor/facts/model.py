@@ -111,6 +111,12 @@ class Packages:
     unmet_below: Fact[tuple[v.UnmetRequirement, ...]] = (
         NOT_ASKED  # unmet ones of what TensorFlow requires; Absent: all are met
     )
+    damaged: Fact[tuple[v.DamagedPackage, ...]] = (
+        UNASKED  # of those that TensorFlow requires; Absent: what an import needs first is there
+    )
+    interrupted: Fact[tuple[v.Distribution, ...]] = (
+        UNASKED  # what pip had moved aside ("~umpy") when it was stopped; Absent: nothing
+    )
     built_on_another: Fact[tuple[v.UnmetRequirement, ...]] = (
         NOT_ASKED  # compiled packages that require another TensorFlow; Absent: none
     )

@@ -83,6 +83,16 @@ class UnmetRequirement:
 
 
 @record
+class DamagedPackage:
+    """An installed package of which files are gone, empty or cut off that its import needs first; paths below site-packages."""
+
+    name: str
+    version: str
+    files: tuple[str, ...]  # cut at 20
+    count: int
+
+
+@record
 class PathLeak:
     """A package that PYTHONPATH puts before what the environment itself has, or adds to it."""
 

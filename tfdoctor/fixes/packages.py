@@ -13,6 +13,7 @@ from packaging.version import Version
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known, value_or
+from tfdoctor.facts.values import Distribution
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import (
     check_again,
@@ -41,10 +42,16 @@ def install_fix(facts: Facts, title: str, *specs: str, note: str = "") -> Fix:
     return Fix(title, (pip_install(facts, *specs),), _joined(facts, note))
 
 
+def moved_aside(facts: Facts) -> Distribution | None:
+    """The TensorFlow that pip had moved aside when it was stopped; None where it was not."""
+    return next((each for each in value_or(facts.packages.interrupted, ()) if "tensorflow" in each.name or each.name.startswith("tf-nightly")), None)  # fmt: skip
+
+
 def reinstall(facts: Facts) -> Fix:
     """Reinstalls TensorFlow's files in the same version, and leaves every other package as it is."""
-    name = value_or(facts.tensorflow.distribution, "tensorflow")
-    version = _metadata_version(facts, name)
+    aside = moved_aside(facts)
+    name = value_or(facts.tensorflow.distribution, aside.name if aside else "tensorflow")
+    version = _metadata_version(facts, name) or (aside.version if aside else "")
     if not is_version(version):
         note = f"The metadata of {name} names no version that can be read, so look into it before you choose one to install."
         return Fix(f"Reinstall {name}", note=_joined(facts, note))

@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tests.scenarios.conftest import all_scenarios, base
+from tests.scenarios.conftest import HERE, all_scenarios, base, read
 from tests.unit.checks.machines import bundled, changed
 from tfdoctor.examine.death import RunReport, judge_run, run_from_json, run_to_json
 from tfdoctor.facts.codec import from_json
@@ -126,6 +126,27 @@ def test_a_program_that_python_could_not_read(line: str) -> None:
 def test_words_that_a_check_of_the_machine_does_not_hear(words: list[str], outcome: str) -> None:
     """The command's variables, folders and limits were its own; a warning about a library is no end."""
     assert of(end=end("exit", 1), said=known(words), **CALM).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("scenario", "last", "outcome"),
+    [
+        ("setuptools-lacks-pkg-resources/hub", "ModuleNotFoundError: No module named 'pkg_resources'", "setuptools-lacks-pkg-resources"),
+        ("setuptools-lacks-pkg-resources/hub", "ValueError: bad batch", "python-exception"),
+        ("keras-legacy-needed/tensorflow-probability", "ModuleNotFoundError: No module named 'tf_keras'", "keras-legacy-needed"),
+        ("keras-legacy-needed/tensorflow-probability", "KeyError: 'x'", "python-exception"),
+    ],
+)  # fmt: skip
+def test_companion_that_ended_it_is_the_cause_with_the_fix_of_this_environment(
+    scenario: str, last: str, outcome: str
+) -> None:
+    environment = read(HERE / f"{scenario}.yaml").facts()
+    words = ["Traceback (most recent call last):", '  File "/srv/t.py", line 1, in <module>', last]
+    death = of(end=end("exit", 1), said=known(words), **CALM).facts.death
+    run = judge_run(replace(environment, death=death), bundled(), command=("python", "t.py"), status=1, samples=SAMPLES, interval_s=1.0)  # fmt: skip
+    assert outcome_and_roots(run) == (outcome, [outcome])
+    root = next(each for each in run.findings if each.code == outcome)
+    assert (root.severity.value, bool(root.fixes[0].commands)) == ("error", outcome != "python-exception")
 
 
 def test_an_error_inside_of_a_tf_function_is_named() -> None:

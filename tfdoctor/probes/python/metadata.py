@@ -46,6 +46,8 @@ class Inventory:
     installed: dict[str, Distribution] = field(default_factory=dict)
     every: list[Distribution] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
+    interrupted: list[Distribution] = field(default_factory=list)
+    """What pip had moved aside ("~umpy-2.4.6.dist-info") when it was stopped."""
 
 
 def normalised(name: str) -> str:
@@ -92,6 +94,8 @@ def _take_folder(folder: str, names: list[str], in_user_site: bool, inventory: I
             inventory.unreadable.append(
                 f"{folder}/{name}: left behind by an installation that was interrupted"
             )
+            left = _read_distribution(os.path.join(folder, name), "", in_user_site, Inventory())
+            inventory.interrupted.extend([left] if left is not None else [])
             continue
         found = _read_distribution(os.path.join(folder, name), name, in_user_site, inventory)
         if found is None:

@@ -7,14 +7,24 @@ import os
 
 from tfdoctor.facts.model import Facts, Interpreter, Packages
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
-from tfdoctor.facts.values import Distribution, PathLeak, Requirement, Shadow, UnmetRequirement
+from tfdoctor.facts.values import (
+    DamagedPackage,
+    Distribution,
+    PathLeak,
+    Requirement,
+    Shadow,
+    UnmetRequirement,
+)
 from tfdoctor.facts.versions import PythonRelease
+from tfdoctor.probes.python.damage import damaged
 from tfdoctor.probes.python.installed import Installed, installed
 from tfdoctor.probes.python.metadata import Inventory
 from tfdoctor.probes.python.requirements import built_on_another, read_requirements, unmet_below
 from tfdoctor.probes.python.shadowing import find_leaks, find_shadows
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.runner import attempt
+from tfdoctor.records import names as record_names
+from tfdoctor.records import replace
 
 
 def ask(request: Request, facts: Facts) -> Packages:
@@ -24,7 +34,7 @@ def ask(request: Request, facts: Facts) -> Packages:
     )
     found = installed(request, facts.interpreter)
     if not isinstance(found, Known):
-        return Packages(found, found, found, found, found, shadowing, found, found)
+        return replace(Packages(**dict.fromkeys(record_names(Packages), found)), shadowing=shadowing)
     inventory = found.value.inventory
     unreadable = list(inventory.unreadable)
     requirements: Fact[tuple[Requirement, ...]] = attempt(
@@ -39,6 +49,10 @@ def ask(request: Request, facts: Facts) -> Packages:
         unreadable=_some(unreadable, "every metadata folder could be read"),
         requirements=requirements,
         unmet_below=below,
+        damaged=attempt(lambda: _damaged(requirements, inventory), "RECORD of TensorFlow's requirements"),
+        interrupted=Known(tuple(inventory.interrupted), found.source)
+        if inventory.interrupted
+        else Absent("no installation was interrupted"),
         built_on_another=attempt(
             lambda: _built_on_another(found.value, facts.interpreter, unreadable),
             "Requires-Dist of all packages",
@@ -47,6 +61,15 @@ def ask(request: Request, facts: Facts) -> Packages:
         user_site_shadowing=_leaking(inventory, facts.interpreter.user_site),
         path_leaks=attempt(lambda: _path_leaks(request, found.value, facts.interpreter), "PYTHONPATH"),
     )
+
+
+def _damaged(
+    requirements: Fact[tuple[Requirement, ...]], inventory: Inventory
+) -> Fact[tuple[DamagedPackage, ...]]:
+    if not isinstance(requirements, Known):
+        return requirements
+    names = dict.fromkeys(each.name for each in requirements.value if not each.extra)
+    return damaged(inventory.installed[name] for name in names if name in inventory.installed)
 
 
 def _some(found: list[str], none: str) -> Fact[tuple[str, ...]]:
