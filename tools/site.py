@@ -1,7 +1,7 @@
 """The documentation as a site, in site/: `make docs`. Nothing is fetched from elsewhere, neither while it is built nor read.
 
 The pages of docs/ as they are; each code's page as `tfdoctor explain` prints it, with the messages that show it, so that
-the search finds an error's exact text; and the commands with their options, from the program itself.
+the search finds an error's exact text; a chart of GPUs and versions; and the commands with their options, from the program itself.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ import typer
 from tfdoctor.cli.app import app
 from tfdoctor.documents import explain, is_checked
 from tfdoctor.findings.catalog import CODES, FAMILIES
+from tfdoctor.matrix.load import load_bundled
+from tfdoctor.render.compatibility import compatibility
+from tfdoctor.render.pages import render_chart
 from tools.knowledge import entries
 
 ROOT = Path(__file__).parents[1]
@@ -35,7 +38,15 @@ NAVIGATION = {
         "github.md",
         "fleet.md",
     ],
-    "How it knows": ["smoke.md", "matrix.md", "accuracy.md", "json.md", "security.md", "ARCHITECTURE.md"],
+    "How it knows": [
+        "smoke.md",
+        "gpus.md",
+        "matrix.md",
+        "accuracy.md",
+        "json.md",
+        "security.md",
+        "ARCHITECTURE.md",
+    ],
 }
 _LINES_OF_A_CODE = 40
 
@@ -50,6 +61,7 @@ def main() -> int:
         (docs / "codes" / f"{code}.md").write_text(explain(code) + _messages(lines[code]), encoding="utf-8")
     index = docs / "codes" / "index.md"
     index.write_text(index.read_text(encoding="utf-8") + _list(), encoding="utf-8")
+    (docs / "gpus.md").write_text(_gpus(), encoding="utf-8")
     (docs / "commands.md").write_text("".join(_commands()), encoding="utf-8")
     settings = (ROOT / "tools" / "site.toml").read_text(encoding="utf-8")
     (BUILD / "zensical.toml").write_text(
@@ -87,6 +99,12 @@ def _messages(lines: list[str]) -> str:
         return ""
     shown = "\n".join(dict.fromkeys(lines[:_LINES_OF_A_CODE]))
     return f"\n## Messages that show it\n\n```text\n{shown}\n```\n"
+
+
+def _gpus() -> str:
+    """The chart that `matrix show --format html` prints."""
+    chart = "".join(line.strip() for line in render_chart(compatibility(load_bundled())).splitlines())
+    return f"# GPUs, versions and drivers\n\n`tfdoctor plan` says the same of one machine, with the commands.\n\n{chart}\n"
 
 
 def _list() -> str:

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -44,6 +45,12 @@ DistributionOption = Annotated[
 ]
 
 
+class Form(str, Enum):
+    terminal = "terminal"
+    json = "json"
+    html = "html"
+
+
 @app.command()
 def show(
     release: Annotated[str, typer.Argument(metavar="RELEASE", help="One release, such as 2.21.0.")] = "",
@@ -53,19 +60,38 @@ def show(
         bool, typer.Option("--all", help="Every wheel; of one release every cell with its source.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    form: Annotated[
+        Form, typer.Option("--format", help="html: a chart of GPUs by versions with the lowest driver.")
+    ] = Form.terminal,
     matrix: MatrixOption = "",
 ) -> None:
     """Show what each TensorFlow version needs, or all that is known of one."""
     with _errors():
         table = _load(matrix)
+        if form is Form.html and not as_json:
+            if release or platform or distribution:
+                _fail(
+                    2,
+                    "--format html is the chart of all versions on Linux; leave out the release, --platform and --distribution",
+                )
+            _print_html(table)
+            return
         chosen = _chosen(table, [release] if release else [], distribution, platform)
-        if as_json:
+        if as_json or form is Form.json:
             from tfdoctor.matrix.show import shown
 
             text = json.dumps(shown(table, chosen), indent=1) + "\n"
         else:
             text = _shown(table, chosen, release, everything=everything or bool(platform or distribution))
         _print(text)
+
+
+def _print_html(table: Matrix) -> None:
+    from tfdoctor.cli.output import write_result
+    from tfdoctor.render.compatibility import compatibility_view
+    from tfdoctor.render.pages import render_html
+
+    write_result(render_html(compatibility_view(table)).encode("utf-8"))
 
 
 def _shown(table: Matrix, chosen: list[Row], release: str, *, everything: bool) -> str:

@@ -251,13 +251,13 @@ _LAST_CUDNN_8 = CudnnRelease("8.9.7")
 
 def _cudnn_notes(release: Release, gpus: tuple[ComputeCapability, ...], matrix: Matrix) -> list[str]:
     """The code of TensorFlow's own can be compiled for a later GPU; cuDNN 8, which it needs as well, was not made for one."""
-    if not isinstance(release.cudnn, Known) or release.cudnn.value.major != _LAST_CUDNN_8.major:
+    if not isinstance(release.cudnn, Known) or release.cudnn.value.major > _LAST_CUDNN_8.major:
         return []
     support = matrix.cudnn_support(_LAST_CUDNN_8)
     highest = support.value.highest if isinstance(support, Known) else support
     newer = [gpu for gpu in gpus if isinstance(highest, Known) and gpu.major > highest.value.major]
     return [
-        f"Not proven: it needs cuDNN 8, which was made for GPUs up to {highest.value}; {gpu} is newer."
+        f"Not proven: it needs cuDNN {release.cudnn.value.major}, and cuDNN 8, the last before 9, was made for GPUs up to {highest.value}; {gpu} is newer."
         for gpu in newer
         if isinstance(highest, Known)
     ]

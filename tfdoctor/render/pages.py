@@ -23,7 +23,7 @@ from tfdoctor.render.charts import chart
 from tfdoctor.render.clean import clean
 from tfdoctor.render.fact_rows import fact_rows
 from tfdoctor.render.redact.report import gaps
-from tfdoctor.render.view import View
+from tfdoctor.render.view import Compatibility, View
 from tfdoctor.system.expressions import Expression
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -47,6 +47,12 @@ def render_html(view: View) -> str:
 def render_fragment(view: View) -> str:
     """One element for a page of somebody else's, such as a notebook: no style sheet, no class, no id, its colors are those around it."""
     return _html().get_template("fragment.html").render(view=view)
+
+
+def render_chart(block: Compatibility) -> str:
+    """GPUs by versions, for a page of somebody else's."""
+    macro: Callable[..., str] = _html().get_template("figure.html").module.compatibility  # type: ignore[attr-defined]
+    return macro(block)
 
 
 def render_markdown(view: View) -> str:

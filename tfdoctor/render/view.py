@@ -202,7 +202,35 @@ class Pairs:
     heading: str = ""
 
 
-Block = Prose | Items | Bars | Observations | Quotes | Advices | Figure | Pairs
+@record
+class Run:
+    """Neighboring versions with one answer: `state` is "works", "compiled", "unproven" or "no", `words` say it."""
+
+    first: int
+    count: int
+    versions: str
+    state: str
+    driver: str
+    words: str
+
+
+@record
+class GpuRow:
+    capability: str
+    generation: str
+    names: tuple[str, ...]
+    runs: tuple[Run, ...]
+
+
+@record
+class Compatibility:
+    """GPUs by versions of TensorFlow."""
+
+    versions: tuple[str, ...]
+    rows: tuple[GpuRow, ...]
+
+
+Block = Prose | Items | Bars | Observations | Quotes | Advices | Figure | Pairs | Compatibility
 
 
 @record

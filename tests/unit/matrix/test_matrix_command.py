@@ -67,6 +67,14 @@ def test_show_json_has_the_fields_of_the_contract() -> None:
     assert row["compute_capabilities"][0] == "5.0"
 
 
+def test_show_html_is_one_page_with_the_chart() -> None:
+    page = run("show", "--format", "html").stdout
+    assert page.startswith("<!DOCTYPE html>") and page.endswith("</html>\n")
+    assert page.count('<svg role="img"') == 1 and "525.60.13" in page
+    assert run("show", "--format", "json").stdout == run("show", "--json").stdout
+    assert run("show", "2.21.0", "--format", "html").exit_code == 2
+
+
 def test_requirements_that_differ_by_marker_are_lists() -> None:
     document = json.loads(run("show", "2.17.0", "--platform", "linux_x86_64", "--json").stdout)
     numpy = document["releases"][0]["requires"]["numpy"]
