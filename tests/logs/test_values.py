@@ -10,7 +10,7 @@ from tests.logs.judged import judged
 from tests.scenarios.conftest import bundled
 from tfdoctor.examine.diagnosis import diagnose
 from tfdoctor.findings.model import Fix
-from tfdoctor.logs.read import read_logs
+from tfdoctor.logs.read import opened_logs, read_streams
 
 
 def _raised(words: str, frame: str = 'File "train.py", line 7, in main') -> str:
@@ -67,7 +67,7 @@ _ROWS = (
 def test_a_table_of_colab_means_the_same_from_both_ends(tmp_path: Path, rows: tuple[str, ...]) -> None:
     path = tmp_path / "colab.txt"
     path.write_text("Timestamp\tLevel\tMessage\n" + "\n".join(rows) + "\n")
-    facts, reads = read_logs([str(path)])
+    facts, reads = read_streams(opened_logs([str(path)]))
     assert diagnose(facts, reads, bundled()).roots[0].finding.code == "check-failed"
     assert ("newest" in reads[0].file.note) == (rows is _ROWS)
 
@@ -75,7 +75,7 @@ def test_a_table_of_colab_means_the_same_from_both_ends(tmp_path: Path, rows: tu
 def test_a_table_whose_times_rise_and_fall_stays_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "colab.txt"
     path.write_text("\n".join((_ROWS[2], _ROWS[3], _ROWS[0])) + "\n")
-    _, reads = read_logs([str(path)])
+    _, reads = read_streams(opened_logs([str(path)]))
     assert reads[0].file.note == ""
 
 

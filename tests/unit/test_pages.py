@@ -16,7 +16,6 @@ from tests.every import every
 from tests.scenarios.conftest import all_scenarios
 from tests.unit.documents import DOCS, ROOT, commands, documents, fault_of, fences, links
 from tfdoctor.checks.engine.families import in_catalog_order
-from tfdoctor.checks.log.weigh import BY_OTHER_WORDS
 from tfdoctor.documents import explain as page
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.pages import search
@@ -35,6 +34,14 @@ NEVER = {
 
 every_code = every(CODES)
 every_document = every(documents(), lambda file: str(file.relative_to(DOCS)))
+BY_OTHER_WORDS = (
+    "host-oom-killed", "container-oom-killed", "cpu-instructions-missing", "killed-by-user", "native-crash", "python-exception",
+    "exited-nonzero", "package-import-failed", "gpu-memory-fragmented", "gpu-memory-held", "gpu-dataset-on-device", "gpu-out-of-memory",
+    "cuda-libraries-mixed", "cuda-libraries-wrong-version", "driver-module-not-loaded", "container-without-gpu", "gpu-hidden",
+    "driver-library-unreachable", "driver-missing", "gpu-absent", "wsl-driver-shadowed", "driver-versions-differ", "driver-too-old",
+    "retracing-memory-growth", "host-memory-leak", "driver-too-old-for-ptx", "gpu-too-new-for-build", "compute-capability-too-low", "ptx-jit-slow-start",
+)  # fmt: skip
+"""Codes that are found by ends, by the allocator's accounts, or by what several lines tell together."""
 
 
 def test_every_code_has_a_page_and_every_page_a_code() -> None:

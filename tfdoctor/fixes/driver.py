@@ -22,7 +22,6 @@ drives Maxwell, Pascal and Volta (NVIDIA, Unix driver release notes 580, August 
 DEBIANS = "nvidia-driver"
 """Debian's one package, whose branch goes with Debian's release (packages of Debian 12 and 13, 2026-11)."""
 SEE_GPU = "nvidia-smi must then list the GPU."
-CONTAINERS = ("docker", "podman", "kubernetes", "containerd", "apptainer", "singularity", "lxc")
 
 
 def sudo(facts: Facts, command: str) -> str:

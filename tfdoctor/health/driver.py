@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 CUDA, NVML = "libcuda.so.1", "libnvidia-ml.so.1"
-NOT_SUPPORTED, INSUFFICIENT_SIZE, NO_FUNCTION, GPU_IS_LOST, RESET_REQUIRED = 3, 7, 13, 15, 16  # nvmlReturn_t
+NOT_SUPPORTED, NO_FUNCTION, GPU_IS_LOST, RESET_REQUIRED = 3, 13, 15, 16  # nvmlReturn_t
 UNCORRECTED, VOLATILE = 1, 0  # nvmlMemoryErrorType_t, nvmlEccCounterType_t
 NO_VALUE = 0xFFFFFFFFFFFFFFFF  # NVML_VALUE_NOT_AVAILABLE as an unsigned 64-bit number
 MOST_PROCESSES = 64

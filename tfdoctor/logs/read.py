@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import IO
 
 from tfdoctor.facts.log_values import LogFile
@@ -16,13 +16,8 @@ from tfdoctor.logs.search import Literals
 from tfdoctor.logs.transcript import Transcript, default_literals
 
 
-def read_logs(names: Sequence[str]) -> tuple[Facts, tuple[Read, ...]]:
-    """What the files of one case tell, and their lines; "-" is standard input. Raises LogError where one can't be read."""
-    return read_streams(opened_logs(names))
-
-
 def read_streams(logs: Iterable[tuple[str, IO[bytes]]]) -> tuple[Facts, tuple[Read, ...]]:
-    """The same for logs that are open, each with its name."""
+    """What the open logs of one case tell, each with its name, and their lines. Raises LogError where one can't be read."""
     literals = default_literals()
     reads = tuple(_read(name, file, literals) for name, file in logs)
     return extract_facts(reads), reads

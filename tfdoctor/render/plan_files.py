@@ -9,7 +9,6 @@ from tfdoctor.fixes.machine import Machine
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.system.printable import printable
 
-FORMATS = ("commands", "requirements", "uv", "conda", "dockerfile")
 _IMAGE = "/usr/local"  # where python's own images have it
 _CONDA, _ACTIVATE = '"$CONDA_PREFIX"', '"$CONDA_PREFIX"/etc/conda/activate.d'
 _MARKERS = {

@@ -53,14 +53,6 @@ _DEATHS = (
     "host-memory-exhausted",
     "jupyter-kernel-died",
 )
-BY_OTHER_WORDS = (
-    "host-oom-killed", "container-oom-killed", "cpu-instructions-missing", "killed-by-user", "native-crash", "python-exception",
-    "exited-nonzero", "package-import-failed", "gpu-memory-fragmented", "gpu-memory-held", "gpu-dataset-on-device", "gpu-out-of-memory",
-    "cuda-libraries-mixed", "cuda-libraries-wrong-version", "driver-module-not-loaded", "container-without-gpu", "gpu-hidden",
-    "driver-library-unreachable", "driver-missing", "gpu-absent", "wsl-driver-shadowed", "driver-versions-differ", "driver-too-old",
-    "retracing-memory-growth", "host-memory-leak", "driver-too-old-for-ptx", "gpu-too-new-for-build", "compute-capability-too-low", "ptx-jit-slow-start",
-)  # fmt: skip
-"""Codes that are found by ends, by the allocator's accounts, or by what several lines tell together."""
 _SOURCE_LINE = Expression(r"(?:(?P<file>.{1,400}), )?line (?P<line>\d{1,12})$")
 
 

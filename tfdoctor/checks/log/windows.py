@@ -147,7 +147,7 @@ def dll_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 # Windows' 0xC0000409: any native code ends a process so when it finds something broken; only what stands before it can say why.
 
-_NAME, _CUDNN, _CRASH = "fast-fail", "windows-cudnn-dll-missing", "native-crash"
+_CRASH = "native-crash"
 _FAST_FAIL_NUMBER = "0xC0000409"
 _TERMINAL = fix("start-in-terminal-instead-of-editor")
 _PROCESSOR = fix("run-once-on-cpu-in-powershell")

@@ -6,7 +6,7 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.questions.stage_output import said
 from tfdoctor.facts.death import CommandEnd, LostProcess
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Absent, Known, value_or
+from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Evidence
 from tfdoctor.records import record
 from tfdoctor.system.signals import (
@@ -148,8 +148,3 @@ def seconds(value: float) -> str:
     if value < 100:
         return f"{value:.1f} s"
     return f"{value / 60:.0f} min" if value < 6000 else f"{value / 3600:.1f} h"
-
-
-def watched(case: Case) -> bool:
-    """Whether the facts are of a watched program; its end may be unknown all the same."""
-    return isinstance(case.facts.death.reading, Known) or not isinstance(case.facts.death.end, Absent)
