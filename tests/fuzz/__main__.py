@@ -15,7 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.fuzz.corpora import FOLDER, kept, minimised
+from tests.fuzz.corpora import keep, kept, minimised
 from tests.fuzz.readers import READERS
 from tests.fuzz.seeds import MOST, seeds, words
 from tests.unit.documents import ROOT
@@ -30,7 +30,8 @@ def main() -> int:
     for name in wishes.readers or READERS:
         total += _fuzzed(name, wishes.seconds, wishes.seed)
         if wishes.keep:
-            _keep(name)
+            corpus = (WORK / name / "corpus").iterdir()
+            keep(name, minimised(READERS[name], [each.read_bytes() for each in corpus]))
     return 1 if total else 0
 
 
@@ -68,7 +69,7 @@ def _prepared(name: str) -> tuple[Path, Path]:
     corpus, findings = WORK / name / "corpus", WORK / name / "findings"
     for folder in (corpus, findings):
         folder.mkdir(parents=True, exist_ok=True)
-    for number, data in enumerate([*seeds(name), *kept(name).values()]):
+    for number, data in enumerate([*seeds(name), *kept(name)]):
         (corpus / f"seed-{number}").write_bytes(data)
     quoted = ("".join(f"\\x{byte:02x}" for byte in word) for word in words(name))
     (WORK / name / "words").write_text("".join(f'"{word}"\n' for word in quoted), encoding="ascii")
@@ -102,17 +103,6 @@ def _only_instrumented(name: str, finding: Path) -> bool:
     begun = time.thread_time()
     READERS[name](finding.read_bytes())
     return time.thread_time() - begun < SLOW_S
-
-
-def _keep(name: str) -> None:
-    corpus = WORK / name / "corpus"
-    chosen = minimised(READERS[name], [each.read_bytes() for each in corpus.iterdir()])
-    folder = FOLDER / name
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.iterdir():
-        old.unlink()
-    for key, data in chosen.items():
-        (folder / key).write_bytes(data)
 
 
 if __name__ == "__main__":

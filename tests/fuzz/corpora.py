@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+import ast
 import sys
 from collections.abc import Iterable
 from types import FrameType
@@ -16,16 +16,20 @@ MOST_BYTES = 48 << 10  # of one reader
 PACKAGE = str(ROOT / "tfdoctor")
 
 
-def kept(name: str) -> dict[str, bytes]:
-    """Of a reader, by file name."""
-    return {each.name: each.read_bytes() for each in sorted((FOLDER / name).glob("*"))}
+def kept(name: str) -> list[bytes]:
+    """Of a reader: each line of its file is one, as Python writes it."""
+    return [ast.literal_eval(line) for line in (FOLDER / f"{name}.txt").read_text("ascii").splitlines()]
 
 
-def minimised(read: Reader, inputs: Iterable[bytes]) -> dict[str, bytes]:
-    """Those that step from a line to another as none smaller does, by a short hash."""
+def keep(name: str, inputs: Iterable[bytes]) -> None:
+    (FOLDER / f"{name}.txt").write_text("".join(f"{each!r}\n" for each in inputs), encoding="ascii")
+
+
+def minimised(read: Reader, inputs: Iterable[bytes]) -> list[bytes]:
+    """Those that step from a line to another as none smaller does."""
     read(b"")
     reached: set[tuple[str, int, int]] = set()
-    chosen: dict[str, bytes] = {}
+    chosen: list[bytes] = []
     size = 0
     for data in sorted(set(inputs), key=len):
         steps = _steps(read, data)
@@ -33,7 +37,7 @@ def minimised(read: Reader, inputs: Iterable[bytes]) -> dict[str, bytes]:
             continue
         reached |= steps
         size += len(data)
-        chosen[hashlib.sha256(data).hexdigest()[:12]] = data
+        chosen.append(data)
     return chosen
 
 
