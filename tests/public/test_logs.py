@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
@@ -17,6 +18,8 @@ from tests.logs.judged import judged
 from tfdoctor.examine.diagnosis import Diagnosis
 from tfdoctor.findings.model import Finding
 from tfdoctor.fixes.shell import LEFT_OUT
+from tfdoctor.render.diagnosis_view import diagnosis_view
+from tfdoctor.render.terminal import Page, render_text
 
 LOGS = Path(__file__).parent / "logs"
 NAMES = sorted(path.stem for path in LOGS.glob("*.yaml"))
@@ -73,3 +76,19 @@ def test_our_own_shell_syntax_is_not_taken_for_the_logs(name: str) -> None:
     assert [fix.title for fix in fixes if fix.note.startswith(LEFT_OUT)] == [], (
         "add it to fixes/shell_words.py"
     )
+
+
+@cache
+def _screen(name: str) -> list[str]:
+    return render_text(diagnosis_view(_diagnosis(name)), Page(80)).splitlines()
+
+
+@pytest.mark.parametrize("name", SICK)
+def test_the_first_fix_stands_in_the_first_eight_lines(name: str) -> None:
+    fixes = _root(name).fixes
+    wanted = fixes[0].commands[:1] or [f"  Fix       {fixes[0].title}"[:40]] if fixes else []
+    assert [text for text in wanted if not any(text in line for line in _screen(name)[:8])] == []
+
+
+def test_half_of_the_answers_fit_into_twenty_lines() -> None:
+    assert median(len(_screen(name)) for name in NAMES) <= 20

@@ -149,8 +149,14 @@ def severity_of(case: Case, found: list[Lack]) -> Severity | None:
     return Severity.WARNING if several else Severity.INFO
 
 
+_MOST_NAMED = 3
+
+
 def names(found: list[Lack]) -> str:
-    return ", ".join(each.library.soname for each in found)
+    """The first ones; the evidence has all."""
+    named = [each.library.soname for each in found]
+    more = len(named) - _MOST_NAMED
+    return ", ".join(named) if more < 2 else f"{', '.join(named[:_MOST_NAMED])} and {more} more"
 
 
 def effect(case: Case, found: list[Lack]) -> str:
@@ -187,13 +193,10 @@ def cuda_libraries_missing(case: Case) -> Found | None:
         name for name in missing if name not in {lost for losses in gone.values() for lost in losses}
     )
     return Found(
-        f"This TensorFlow opens {names(found)}, "
-        + (
-            f"and {names(damaged)} can't be opened as it is here. "
+        (
+            f"This TensorFlow loads {names(found)}; {names(damaged)} can't be opened. "
             if damaged
-            else "which is not on this machine. "
-            if len(found) == 1
-            else "which are not on this machine. "
+            else f"This TensorFlow loads {names(found)}, which {'is' if len(found) == 1 else 'are'} not on this machine. "
         )
         + (
             f"{' and '.join(gone)} {'is' if len(gone) == 1 else 'are'} listed as installed, but the files are gone. "

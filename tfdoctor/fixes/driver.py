@@ -21,7 +21,7 @@ drives Maxwell, Pascal and Volta (NVIDIA, Unix driver release notes 580, August 
 
 DEBIANS = "nvidia-driver"
 """Debian's one package, whose branch goes with Debian's release (packages of Debian 12 and 13, 2026-11)."""
-SEE_GPU = "nvidia-smi must then list the GPU."
+SEE_GPU = "Then nvidia-smi must list the GPU."
 
 
 def sudo(facts: Facts, command: str) -> str:
@@ -47,8 +47,8 @@ def install_driver(facts: Facts, matrix: Matrix, at_least: DriverRelease | None 
     if in_container(facts):
         return Fix(
             name,
-            note="The driver belongs to the host: install it there with the host's package manager, reboot the host and "
-            f"start the container again.{because} The image needs no driver of its own. {SEE_GPU}",
+            note="Install it with the host's package manager, reboot the host, and start the container again."
+            f"{because} The image needs no driver. {SEE_GPU}",
         )
     package = _apt_driver(facts, matrix, wanted)
     if value_or(facts.host.package_manager, "") == "apt" and package == DEBIANS:
@@ -56,11 +56,11 @@ def install_driver(facts: Facts, matrix: Matrix, at_least: DriverRelease | None 
         if needed is not None and 0 < _debians_branch(facts) < needed.major:
             return _newer_than_debians(facts, wanted, needed)
         name = "Install Debian's own NVIDIA driver"
-        because += f" Debian's package brings the branch of its release: `apt-cache policy {DEBIANS}` shows which{_wanted(at_least)}."
+        because += f" `apt-cache policy {DEBIANS}` shows which version Debian has{_wanted(at_least)}."
     commands = system_install(facts, apt=package, dnf="akmod-nvidia xorg-x11-drv-nvidia-cuda", otherwise="")
-    note = f"It adds the kernel module and its libraries; reboot afterwards.{because}{_repository(facts, package)} {SEE_GPU}"
+    note = f"Then reboot: nvidia-smi must list the GPU.{because}{_repository(facts, package)}"
     if not commands:
-        note = f"Take it from this system's own packages or from nvidia.com/drivers, then reboot.{because} {SEE_GPU}"
+        note = f"Install it from this system's packages or from nvidia.com/drivers, then reboot.{because} {SEE_GPU}"
     return Fix(name, commands, note)
 
 
@@ -70,9 +70,9 @@ def install_libcuda(facts: Facts, loaded: DriverRelease) -> Fix:
     apt = "libcuda1" if debian else f"libnvidia-compute-{loaded.major}"
     commands = system_install(facts, apt=apt, dnf="xorg-x11-drv-nvidia-cuda-libs", otherwise="")
     note = (
-        f"The kernel's part runs as {loaded}, and the library has to be of the same release. On Debian it is the package libcuda1, on Ubuntu "
-        f"libnvidia-compute-{loaded.major}, on Fedora and RHEL xorg-x11-drv-nvidia-cuda-libs. Where the driver came from NVIDIA's own installer, run "
-        f"that of {loaded} once more. {SEE_GPU}"
+        f"The loaded kernel module is {loaded}, and libcuda must have the same version. The package is libcuda1 on Debian, "
+        f"libnvidia-compute-{loaded.major} on Ubuntu, xorg-x11-drv-nvidia-cuda-libs on Fedora and RHEL. If the driver came from NVIDIA's installer, "
+        f"run the installer of {loaded} again. {SEE_GPU}"
     )
     return Fix(f"Install libcuda for the loaded driver {loaded}", commands, note)
 
@@ -93,7 +93,7 @@ def _debians_branch(facts: Facts) -> int:
 
 def _newer_than_debians(facts: Facts, wanted: DriverRelease, at_least: DriverRelease) -> Fix:
     note = (
-        f"Debian's own package brings branch {_debians_branch(facts)}, and {at_least} or newer is needed: take it from NVIDIA's package "
+        f"Debian's package is {_debians_branch(facts)}, but {at_least} or newer is needed: install it from NVIDIA's package "
         f"repository for Debian or from nvidia.com/drivers, then reboot. {SEE_GPU}"
     )
     return Fix(f"Install NVIDIA driver {wanted.major} from NVIDIA", note=note)
@@ -105,10 +105,7 @@ def _repository(facts: Facts, package: str) -> str:
         return " The package is RPM Fusion's: enable its nonfree repository first."
     if package == DEBIANS:
         return " The package is Debian's: enable the component non-free first."
-    return (
-        " The package is Ubuntu's, from the component restricted or multiverse; NVIDIA's own repository has no packages by "
-        "branch after 580."
-    )
+    return " The package is in Ubuntu's components restricted and multiverse."
 
 
 def _branch(facts: Facts, matrix: Matrix, at_least: DriverRelease | None) -> DriverRelease:
@@ -138,11 +135,11 @@ def fitting_driver(facts: Facts, matrix: Matrix, branch: int, module: str) -> Fi
     title = f"Install NVIDIA driver {branch}{kind}" + (
         " on the host, outside this container" if in_container(facts) else ""
     )
-    after = f"It takes the place of the present driver; reboot afterwards. {SEE_GPU}"
+    after = "It replaces the present driver. Then reboot: nvidia-smi must list the GPU."
     if in_container(facts) or not _is_ubuntu(facts):
         note = (
-            f"Take branch {branch} from this system's packages (on Debian the module is nvidia-kernel-dkms or, the open one, "
-            "nvidia-open-kernel-dkms) or from nvidia.com/drivers, whose installer asks for the kind of module."
+            f"Install branch {branch} from this system's packages (on Debian, nvidia-open-kernel-dkms is the open module, nvidia-kernel-dkms "
+            "the proprietary one) or from nvidia.com/drivers, whose installer asks which module to use."
         )
         return Fix(title, note=f"{note} {after}")
     return Fix(
@@ -158,9 +155,7 @@ def fitting_driver(facts: Facts, matrix: Matrix, branch: int, module: str) -> Fi
 
 
 def _wanted(at_least: DriverRelease | None) -> str:
-    return (
-        "; where it is older than that, take NVIDIA's own package from nvidia.com/drivers" if at_least else ""
-    )
+    return "; if that is too old, install NVIDIA's from nvidia.com/drivers" if at_least else ""
 
 
 def reboot(facts: Facts, why: str) -> Fix:
@@ -168,7 +163,7 @@ def reboot(facts: Facts, why: str) -> Fix:
         return fix("restart-wsl", why=why)
     if in_container(facts):
         return fix("reboot-host", why=why)
-    return Fix("Reboot", (sudo(facts, "reboot"),), f"{why} Every program on this machine ends.")
+    return Fix("Reboot", (sudo(facts, "reboot"),), f"{why} This ends every program on the machine.")
 
 
 def reload_modules(facts: Facts) -> Fix:
@@ -183,7 +178,7 @@ def reload_modules(facts: Facts) -> Fix:
             sudo(facts, "modprobe nvidia"),
             sudo(facts, "nvidia-modprobe -u"),
         ),
-        "It works only while no program uses the GPU, the desktop included; where it says `in use`, reboot instead. "
+        "This works only while nothing uses the GPU, the desktop included. If it says `in use`, reboot. "
         f"{SEE_GPU}",
     )
 
@@ -192,7 +187,7 @@ def give_gpu(facts: Facts) -> tuple[Fix, ...]:
     """How this container or job is started with a GPU. The commands ask for one and show it."""
     job = facts.host.scheduler
     if isinstance(job, Known) and job.value.kind == "slurm":
-        note = "Add --gres=gpu:1 to your own srun or sbatch line, or #SBATCH --gres=gpu:1 to the script. It waits for a free GPU."
+        note = "Add --gres=gpu:1 to your srun or sbatch command, or #SBATCH --gres=gpu:1 to the script. The job then waits for a free GPU."
         return (Fix("Request a GPU from the scheduler", ("srun --gres=gpu:1 nvidia-smi",), note),)
     if isinstance(job, Known):
         return (fix("request-gpu-from-scheduler", kind=job.value.kind),)
@@ -213,13 +208,13 @@ _START["containerd"] = _START["kubernetes"]
 
 def see_permissions(facts: Facts) -> Fix:
     note = (
-        "NVML answers `no permission`: this user may not open /dev/nvidiactl and /dev/nvidia0, or a sandbox (snap, systemd, a batch "
-        "system) forbids it. If a group owns them, the user must be in it: sudo usermod -aG, then log in again."
+        "NVML says `no permission`: this user, or a sandbox (snap, systemd, a batch system), may not open /dev/nvidiactl and "
+        "/dev/nvidia0. If a group owns them, add the user to it with sudo usermod -aG and log in again."
     )
     if in_container(facts):
         note += (
-            " In a container on a host with SELinux (Fedora, RHEL) the devices are there and may not be opened: start it with "
-            "--security-opt label=disable, or on the host `sudo setsebool -P container_use_devices=true`."
+            " On a host with SELinux (Fedora, RHEL) start the container with --security-opt label=disable, or run "
+            "`sudo setsebool -P container_use_devices=true` on the host."
         )
     return Fix("See who may use the GPU", ("ls -l /dev/nvidia*", "id -nG"), note)
 
@@ -236,14 +231,13 @@ def without_nouveau(facts: Facts) -> Fix:
             *((sudo(facts, rebuild),) if rebuild else ()),
             sudo(facts, "reboot"),
         ),
-        "`modprobe nvidia` fails as long as nouveau holds the GPU. It adds one file; every program on this machine ends at the "
-        f"reboot. {SEE_GPU}",
+        f"nouveau releases the GPU only at boot. The reboot ends every program on the machine. {SEE_GPU}",
     )
 
 
 def kernel_log(facts: Facts) -> Fix:
     if isinstance(facts.host.wsl, Known):
-        note = "In WSL the GPU comes through the module dxg; the NVIDIA driver's messages are in the Windows event log."
+        note = "In WSL the GPU comes through the dxg module; the NVIDIA driver's own messages are in the Windows event log."
         return Fix(
             "Check WSL's kernel log for the GPU",
             (sudo(facts, "dmesg | grep -iE 'dxg|nvidia' | tail -n 20"),),

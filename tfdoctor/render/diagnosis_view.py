@@ -19,7 +19,6 @@ from tfdoctor.render.view import (
     Row,
     Section,
     View,
-    Words,
     also,
     first_fix,
     fixes,
@@ -27,6 +26,7 @@ from tfdoctor.render.view import (
     items,
     problem,
 )
+from tfdoctor.system.expressions import Expression
 
 CAUSES = {
     Confidence.CERTAIN: "CAUSE",
@@ -37,13 +37,15 @@ NOTHING_WRONG, NO_CAUSE, NOTHING = "NOTHING WRONG", "NO CAUSE FOUND", "NOTHING T
 _TONES = {NOTHING_WRONG: "healthy", NO_CAUSE: "unknown", NOTHING: "unknown"}
 _MOST_PLACES = 3  # lines of one finding that are shown with their neighbours
 _MOST_NOISE = 12
-_LONGEST, _LONGEST_BESIDE, _LONGEST_SHOWN = 300, 120, 150  # characters of a line
+_LONGEST, _LONGEST_BESIDE, _LONGEST_SHOWN = 300, 120, 120  # characters of a line
+_PREFIX = Expression(r"\A\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,9}: [IWEF] \S{1,200}\] ")  # TensorFlow's own
 
 
 def diagnosis_view(diagnosis: Diagnosis) -> View:
     verdict = _verdict(diagnosis)
     roots = [each.finding for each in diagnosis.roots]
     tool, matrix = diagnosis.tool, diagnosis.matrix
+    origin = "" if matrix.origin == "bundled" else f" ({matrix.origin})"
     return View(
         program="tfdoctor diagnose",
         verdict=verdict,
@@ -53,17 +55,16 @@ def diagnosis_view(diagnosis: Diagnosis) -> View:
         fix=first_fix(roots[:1]),
         facts=(*_lines(diagnosis), *also(roots), *(Row("Note", text) for text in (*_earlier(diagnosis), *_remarks(diagnosis)))),
         sections=tuple(_sections(diagnosis)),
-        footer=" · ".join((*_read(diagnosis), f"{tool.name} {tool.version}", f"matrix {matrix.version} ({matrix.origin})")),
+        footer=" · ".join((*_read(diagnosis), f"{tool.name} {tool.version}", f"matrix {matrix.version}{origin}")),
         all_facts=diagnosis.facts,
     )  # fmt: skip
 
 
 def _lines(diagnosis: Diagnosis) -> Iterator[Row]:
-    """The lines that the first cause rests on, each with its number; nothing where there is no cause."""
+    """The line that the first cause rests on, with its number; nothing where there is no cause."""
     several = len(diagnosis.files) > 1
-    for root in diagnosis.roots[:1]:
-        for number, line in enumerate(root.lines[:_MOST_PLACES]):
-            yield Row("" if number else "Line", f"{_place(line, several)}  {_cut(line.text, _LONGEST_SHOWN)}")
+    for line in (line for root in diagnosis.roots[:1] for line in root.lines[:1]):
+        yield Row("Line", f"{_place(line, several)}  {_cut(_PREFIX.sub('', line.text), _LONGEST_SHOWN)}")
 
 
 def _sections(diagnosis: Diagnosis) -> Iterator[Section]:
@@ -75,7 +76,7 @@ def _sections(diagnosis: Diagnosis) -> Iterator[Section]:
         yield problem(
             number, finding, f"{finding.severity.value} · {SURENESS[finding.confidence]}",
             fixes(finding, without=above), _quotes(root.lines, several), Observations(seen) if seen else None,
-            items(*(Item(_effect(each, several)) for each in _followed(root, diagnosis)), heading="What followed"),
+            items(*(_effect(each, several) for each in _followed(root, diagnosis)), heading="Consequences"),
         )  # fmt: skip
     suspects = (Item((f"line {_place(line, several)}: ", Code(line.text))) for line in diagnosis.suspects)
     yield from folded("Lines that look like a failure", *suspects)
@@ -84,11 +85,7 @@ def _sections(diagnosis: Diagnosis) -> Iterator[Section]:
         for each in diagnosis.open
     )
     yield from folded("Still unclear", *questions)
-    notes = (
-        Item((f"{each.finding.title} ", *_effect(each, several)))
-        for each in diagnosis.diagnoses
-        if each.finding.role is Role.NOTE
-    )
+    notes = (_effect(each, several) for each in diagnosis.diagnoses if each.finding.role is Role.NOTE)
     yield from folded("Notes", *notes)
     noise = (
         Item((f"line {each.line}{_times(each.count)}: ", Code(each.text), f" ({each.why})"))
@@ -102,12 +99,11 @@ def _alternatives(codes: Sequence[str]) -> str:
     return f"{', '.join(others)} or {last}" if others else f"Is it {last}"
 
 
-def _effect(each: Diagnosed, several: bool) -> Words:
-    """What followed, with its first line."""
-    code = f" ({each.finding.code})"
-    if not each.lines:
-        return (f"{each.finding.title}{code}",)
-    return (f"line {_place(each.lines[0], several)}: ", Code(each.lines[0].text), code)
+def _effect(each: Diagnosed, several: bool) -> Item:
+    """What followed, with the number of its first line; the line itself for those who want more."""
+    where = f"line {_place(each.lines[0], several)}, " if each.lines else ""
+    detail = each.lines[0].text if each.lines else ""
+    return Item((f"{each.finding.title.rstrip('.')} ({where}{each.finding.code})",), detail=detail)
 
 
 def _place(line: LogLine, several: bool) -> str:
@@ -189,9 +185,9 @@ def _read(diagnosis: Diagnosis) -> list[str]:
     for number, each in enumerate(diagnosis.files, start=1):
         name = "standard input" if each.name == "-" else each.name
         prefix = f"log {number}: " if len(diagnosis.files) > 1 else ""
-        kind = "" if each.kind == "text" else f", {each.kind}"
+        kind = "".join(f", {what}" for what in (each.kind, each.encoding) if what not in ("text", "utf-8"))
         note = f"; {each.note}" if each.note else ""
-        lines.append(f"{prefix}{name}, {each.lines:,} lines{kind}, {each.encoding}{note}")
+        lines.append(f"{prefix}{name}, {each.lines:,} line{'' if each.lines == 1 else 's'}{kind}{note}")
     return lines
 
 

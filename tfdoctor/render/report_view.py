@@ -63,16 +63,16 @@ def _remarks(report: Report) -> Iterator[Row]:
 def _sections(report: Report, roots: list[Finding]) -> Iterator[Section]:
     above = first_fix(roots[:1])
     for number, root in enumerate(roots, start=1):
-        effects = items(*map(_effect, report.consequences_of(root.code)), heading="What follows")
+        effects = items(*map(_effect, report.consequences_of(root.code)), heading="Consequences")
         yield problem(
             number, root, f"{root.severity.value} · {SURENESS[root.confidence]}",
             fixes(root, without=above), observations(root.evidence), effects,
         )  # fmt: skip
-    notes = (
-        note for note in report.notes if not (note.code == "gpu-absent" and report.summary.endswith(NO_GPU))
-    )
-    yield from folded("Notes", *(noted(note) for note in notes))
-    yield from folded("Could not be read", *_open_questions(report))
+    unread = tuple(_open_questions(report))
+    said = {"gpu-absent"} if report.summary.endswith(NO_GPU) else set()
+    said |= {"probe-failed"} if unread else set()
+    yield from folded("Notes", *(noted(note) for note in report.notes if note.code not in said))
+    yield from folded("Could not be read", *unread)
     yield from folded("Not examined", *(Item((line,)) for line in _not_examined(report)), shut=True)
     ignored = (Item((Code(each.code), f": {each.reason}" if each.reason else "")) for each in report.ignored)
     yield from folded("Ignored", *ignored, shut=True)
@@ -126,7 +126,8 @@ def _open_questions(report: Report) -> Iterator[Item]:
             found.setdefault(_plainly(item.because), {}).setdefault(item.because, []).append(item.code)
     for reason, told in found.items():
         codes = [code for codes in told.values() for code in codes]
-        yield Item((f"{next(iter(told)) if len(told) == 1 else reason} (not decided: {_listed(codes)})",))
+        said = next(iter(told)) if len(told) == 1 else reason
+        yield Item((said,), detail=f"So these checks are inconclusive: {_listed(codes)}.")
 
 
 def _listed(codes: Sequence[str]) -> str:

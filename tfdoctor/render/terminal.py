@@ -21,12 +21,15 @@ from tfdoctor.records import record, replace
 from tfdoctor.render.clean import can_encode, clean, fit
 from tfdoctor.render.plots import plot
 from tfdoctor.render.view import (
+    OTHER_FIXES,
     Advice,
     Advices,
     Bars,
     Block,
     Figure,
+    Item,
     Items,
+    Observation,
     Observations,
     Pairs,
     Prose,
@@ -53,6 +56,8 @@ _SEVERITIES = {"error": "bold red", "warning": "bold yellow", "info": "bold"}
 _LABEL_WIDTH = 14
 _BAR_MARGIN = 14  # columns around a bar: blanks and its number
 _ROOM_FOR_LABELS = 60
+_IN_FILES = "In your files"  # how a note begins what is to be written into a file
+_MOST_FIXES, _MOST_ROWS = 2, 2  # beside the first fix; of one list: -v shows all
 QUIET, USUAL, VERBOSE = -1, 0, 1
 _PLOT_WIDEST = 80
 _CARD_WIDTH = 88  # of the text below a notebook's cell
@@ -82,13 +87,16 @@ def render_terminal(view: View, page: Page, file: TextIO) -> None:
         return
     _write_overview(writer, view.overview)
     shown = page.amount == VERBOSE
+    in_a_row, last = False, None
     for section in view.sections:
-        if not section.paged and (shown or not section.shut):
-            _write_section(writer, section, view.headline)
+        if section.blocks and not section.paged and (shown or not section.shut):
+            in_a_row = _write_section(writer, section, view.headline, in_a_row)
+            last = section
     hidden = () if shown else tuple(filter(None, map(_counted, view.sections)))
     if footer := " · ".join(filter(None, (*hidden, view.footer))):
-        writer.blank()
-        writer.paragraph(writer.text(footer, "dim"))
+        if last is None or not last.number:
+            writer.blank()
+        writer.paragraph(writer.text(footer, "dim"), indent=3 if last is not None and last.number else 0)
 
 
 def render_text(view: View, page: Page) -> str:
@@ -147,6 +155,13 @@ class Writer:
     def item(self, words: str, indent: int = 0) -> None:
         self.paragraph(self.text(words), first=Text("-"), indent=indent, hang=2)
 
+    def labelled(self, label: str, words: str, indent: int) -> None:
+        if self.width >= _ROOM_FOR_LABELS:
+            first = self.text(label, "bold")
+            self.paragraph(self.text(words), first=first, indent=indent, hang=len(label) + 1)
+        else:
+            self.paragraph(self.text(f"{label} {words}"), indent=indent)
+
     def whole(self, lines: Iterable[str], indent: int, style: str = "") -> None:
         """Lines that no width breaks, so that they can be copied."""
         for line in lines:
@@ -202,15 +217,30 @@ def _counted(section: Section) -> str:
     return f"{section.title.lower()}: {count} (-v)" if section.shut and count else ""
 
 
-def _write_section(writer: Writer, section: Section, headline: str) -> None:
-    """A title that the headline says is not said again."""
+def _write_section(writer: Writer, section: Section, headline: str, in_a_row: bool) -> bool:
+    """Whether it was one labelled line, below which another one may stand without a gap (`in_a_row`)."""
     if section.number:
         _write_problem(writer, section, headline)
-        return
+        return False
+    one = _only_item(section) if writer.amount != VERBOSE else None
+    if section.title and not (one and in_a_row):
+        writer.blank()
+    if one:
+        writer.labelled(f"{section.title}:", plain(one.words), 0)
+        _write_below(writer, one, 2)
+        return not one.command
     if section.title:
-        writer.heading(section.title)
+        writer.paragraph(writer.text(section.title, "bold"))
     for block in section.blocks:
         _write(writer, block, 0)
+    return False
+
+
+def _only_item(section: Section) -> Item | None:
+    match section.blocks:
+        case (Items(items=(Item() as one,)),) if section.title:
+            return one
+    return None
 
 
 def _write_problem(writer: Writer, section: Section, headline: str) -> None:
@@ -221,16 +251,43 @@ def _write_problem(writer: Writer, section: Section, headline: str) -> None:
         writer.paragraph(writer.text(section.title, style), first=number, hang=3)
     *blocks, last = section.blocks
     more = plain(last.words) if isinstance(last, Prose) and last.soft else ""
+    before: Block | None = None
     for block in blocks if more else section.blocks:
+        if isinstance(block, Items) and not isinstance(before, Observations):
+            writer.blank()
         _write(writer, block, 3)
-    writer.blank()
-    writer.paragraph(writer.text(" · ".join(filter(None, (more, section.weight))), "dim"), indent=3)
+        before = before if isinstance(block, Quotes) else block
+    if isinstance(before, Prose) or before is None or writer.amount == VERBOSE:
+        writer.blank()
+    words = (more, section.weight, _hidden_fixes(section) if writer.amount != VERBOSE else "")
+    writer.paragraph(writer.text(" · ".join(filter(None, words)), "dim"), indent=3)
+
+
+def _hidden_fixes(section: Section) -> str:
+    """How many fixes only -v shows: "1 more fix (-v)"."""
+    more = sum(len(block.items) - _MOST_FIXES for block in section.blocks if isinstance(block, Advices))
+    return f"{more} more fix{'es' if more > 1 else ''} (-v)" if more > 0 else ""
 
 
 def _write(writer: Writer, block: Block, indent: int) -> None:
-    if isinstance(block, (Items, Advices, Pairs)) and block.heading:
+    if isinstance(block, Items) and block.heading and writer.amount != VERBOSE:
+        _write_in_a_row(writer, block.heading, [plain(item.words) for item in block.items], indent)
+        return
+    if isinstance(block, (Items, Pairs)) and block.heading:
         writer.heading(block.heading, indent)
     _WRITE[type(block)](writer, block, indent)
+
+
+def _write_in_a_row(writer: Writer, heading: str, parts: list[str], indent: int) -> None:
+    """A list in one paragraph: as many as fit into a few lines, and one at least."""
+    room = (writer.width - indent - len(heading) - 2) * _MOST_ROWS - len(" and 99 more")
+    shown = parts[:1]
+    for part in parts[1:]:
+        if len("; ".join((*shown, part))) > room:
+            break
+        shown.append(part)
+    more = f" and {len(parts) - len(shown)} more" if len(parts) > len(shown) else ""
+    writer.labelled(f"{heading}:", "; ".join(shown) + more, indent)
 
 
 def _write_prose(writer: Writer, block: Prose, indent: int) -> None:
@@ -239,11 +296,16 @@ def _write_prose(writer: Writer, block: Prose, indent: int) -> None:
 
 
 def _write_advices(writer: Writer, block: Advices, indent: int) -> None:
-    for advice in block.items:
-        writer.item(advice.title, indent)
+    """What is not the first fix: titles and what to type; what else is to be known stands with -v."""
+    writer.blank()
+    label = "Or:" if block.heading == OTHER_FIXES else "Fix:"
+    for advice in block.items if writer.amount == VERBOSE else block.items[:_MOST_FIXES]:
+        writer.labelled(label, advice.title, indent)
         writer.whole(advice.commands, indent + 6, "bold cyan")
-        if advice.note:
-            writer.paragraph(writer.text(advice.note), indent=indent + 2)
+        label = "Or:"
+        note = advice.note if writer.amount == VERBOSE else "".join(advice.note.partition(_IN_FILES)[1:])
+        if note:
+            writer.paragraph(writer.text(note), indent=indent + 3)
 
 
 def _write_figure(writer: Writer, block: Figure, indent: int) -> None:
@@ -255,10 +317,14 @@ def _write_figure(writer: Writer, block: Figure, indent: int) -> None:
 def _write_items(writer: Writer, block: Items, indent: int) -> None:
     for item in block.items[: block.most or None]:
         writer.item(plain(item.words), indent)
-        for words in filter(None, (item.soft, item.detail if writer.amount == VERBOSE else "")):
-            writer.paragraph(writer.text(words), indent=indent + 2)
-        if item.command:
-            writer.whole((item.command,), indent + 4, "bold cyan")
+        _write_below(writer, item, indent + 2)
+
+
+def _write_below(writer: Writer, item: Item, indent: int) -> None:
+    for words in filter(None, (item.soft, item.detail if writer.amount == VERBOSE else "")):
+        writer.paragraph(writer.text(words), indent=indent)
+    if item.command:
+        writer.whole((item.command,), indent + 2, "bold cyan")
 
 
 def _write_bars(writer: Writer, block: Bars, indent: int) -> None:
@@ -275,10 +341,9 @@ def _write_bars(writer: Writer, block: Bars, indent: int) -> None:
 def _write_observations(writer: Writer, block: Observations, indent: int) -> None:
     """What was seen, in one paragraph; with -v each by itself, with what was expected and who says so."""
     if writer.amount != VERBOSE:
-        seen = "; ".join(f"{_fact(each.fact)}{', '.join(each.observed)}" for each in block.items)
         writer.blank()
-        first = writer.text(f"{block.heading}:")
-        writer.paragraph(writer.text(seen), first=first, indent=indent, hang=len(first) + 1)
+        seen = [words for each in block.items for words in _observed(each)]
+        _write_in_a_row(writer, block.heading, seen, indent)
         return
     writer.heading(block.heading, indent)
     for each in block.items:
@@ -287,6 +352,12 @@ def _write_observations(writer: Writer, block: Observations, indent: int) -> Non
         )
         if each.expectation:
             writer.paragraph(writer.text(each.expectation), indent=indent + 2)
+
+
+def _observed(each: Observation) -> tuple[str, ...]:
+    """Without the fact's path where what was observed begins with a name of its own."""
+    first, *others = each.observed
+    return (f"{'' if ': ' in first else _fact(each.fact)}{first}", *others)
 
 
 def _fact(path: str) -> str:

@@ -144,10 +144,13 @@ class Advice:
     note: str = ""
 
 
+OTHER_FIXES = "Other fixes"
+
+
 @record
 class Advices:
     items: tuple[Advice, ...]
-    heading: str = "Other fixes"
+    heading: str = OTHER_FIXES
 
 
 @record
@@ -301,18 +304,18 @@ def fixes(finding: Finding, *, without: Advice | None = None, heading: str = "")
     """The fixes of a finding but for the one that stands above; None where none is left."""
     left = tuple(found for found in map(advice, finding.fixes) if found != without)
     named = heading or (
-        "Other fixes" if len(left) < len(finding.fixes) else "Fix" if len(left) == 1 else "Fixes"
+        OTHER_FIXES if len(left) < len(finding.fixes) else "Fix" if len(left) == 1 else "Fixes"
     )
     return Advices(left, named) if left else None
 
 
 def also(problems: Sequence[Finding]) -> tuple[Row, ...]:
-    """The problems behind the first one: "1 more problem below: the CUDA libraries are missing"."""
+    """The problems behind the first one: "1 more problem: the CUDA libraries are missing"."""
     if len(problems) < 2:
         return ()
     if len(problems) == 2:
-        return (Row("Also", f"1 more problem below: {clause(problems[1].title)}"),)
-    return (Row("Also", f"{len(problems) - 1} more problems below"),)
+        return (Row("Also", f"1 more problem: {clause(problems[1].title)}"),)
+    return (Row("Also", f"{len(problems) - 1} more problems"),)
 
 
 def observations(evidence: Iterable[Evidence], heading: str = "Seen") -> Observations | None:

@@ -116,7 +116,7 @@ def test_private_values_stand_in_no_form(form: str, to_file: bool, tmp_path: Pat
 
 
 def test_they_stand_there_where_they_are_asked_for(tmp_path: Path) -> None:
-    shown = tfdoctor("diagnose", log(tmp_path, "\n".join(PRIVATE) + "\n"), "--no-redact").stdout
+    shown = tfdoctor("diagnose", log(tmp_path, "\n".join(PRIVATE) + "\n"), "--no-redact", "-v").stdout
     assert "quokka17" in shown
 
 

@@ -58,7 +58,7 @@ def test_a_crash_is_told_as_the_kernels() -> None:
 
 def test_why_there_is_no_report_is_said() -> None:
     words = text(death("exit", 3), "the report could not be written to /x: Permission denied")
-    assert "There is no report - the report could not be written to /x: Permission denied." in " ".join(
+    assert "There is no report: the report could not be written to /x: Permission denied." in " ".join(
         words.split()
     )
 
