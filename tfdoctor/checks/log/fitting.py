@@ -12,13 +12,14 @@ from tfdoctor.checks.log.companions import OWN_RELEASE
 from tfdoctor.checks.log.containers import NODES, of_engine
 from tfdoctor.checks.log.first_steps import first_steps
 from tfdoctor.checks.log.gpus import MISMATCHES, of_the_image
+from tfdoctor.checks.log.installed_here import under_its_name, without_idle
 from tfdoctor.checks.log.macs import for_a_mac
 from tfdoctor.checks.log.settings import HOSTS, Setting, instead, possible, setting
 from tfdoctor.checks.log.spans import machine_of, runs_on, shown
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import OpenEnd
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Failed, Known, value_or
+from tfdoctor.facts.outcome import Fact, Failed, Known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Finding, Fix, Role
 from tfdoctor.findings.pages import ways_out
@@ -469,7 +470,8 @@ def fitted(finding: Finding, case: Case, told: Testimony) -> Finding:
         )
     if isinstance(facts.host.os, Known) and facts.host.os.value == "windows":
         fixes = tuple(fix for each in fixes if (fix := _for_windows(each)) is not None)
-    fixes = fitting(finding.code, fixes or finding.fixes, here) if finding.fixes else ()
+    fixes = under_its_name(finding.code, fixes or finding.fixes, facts, case.matrix) if finding.fixes else ()
+    fixes = fitting(finding.code, without_idle(fixes, facts), here) if finding.fixes else ()
     finding = for_a_mac(ordered(replace(finding, fixes=fixes), case, told, here), facts)
     return replace(finding, fixes=tuple(map(surroundings_shown, finding.fixes)))
 
@@ -713,9 +715,13 @@ def _asked_in_vain(case: Case) -> tuple[Fix, ...]:
 
 def pythons(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """The release that was asked for, with a Python that it has wheels for; or the newest where any was asked for."""
-    asked = next((each.told["wanted"] for each in told.of("python-unsupported") if "wanted" in each.told), "")
-    exact = re.fullmatch(r"==(?P<version>\d[\w.]{1,20})", asked)
-    row = case.matrix.release(exact["version"]) if exact else Failed("any release", "missing")
+    said = next((each for each in told.of("python-unsupported") if "wanted" in each.told), None)
+    exact = re.fullmatch(r"==(?P<version>\d[\w.]{1,20})", said.told["wanted"]) if said else None
+    row: Fact[Release] = Failed("any release", "missing")
+    if said is not None and exact is not None:
+        name = said.told.get("package", "tensorflow").lower().replace("_", "-")
+        own = case.matrix.release(exact["version"], name)
+        row = own if isinstance(own, Known) else case.matrix.release(exact["version"])
     if not isinstance(row, Known):
         return ()
     machine = replace(machine_from_facts(case.facts), python=Failed("another one is needed", "missing"))

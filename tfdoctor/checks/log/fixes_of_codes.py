@@ -15,6 +15,7 @@ from tfdoctor.checks.log import (
     fitting,
     general_rules,
     gpus,
+    installed_here,
     installers,
     keras_errors,
     kerases,
@@ -131,10 +132,13 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "numpy-alias-removed": lambda case, told: numpys.name_fixes(case.facts, told),
     "ptxas-too-old": lambda case, told: gpus.ptxas_fixes(case.facts, told),
     "python-unsupported": lambda case, told: (
-        installers.wheel_fixes(case, told)
-        or installers.list_fixes(case, told)
-        or installers.python_fixes(told)
-        or fitting.pythons(case, told)
+        *installed_here.file_line_fixes(case, told),
+        *(
+            installers.wheel_fixes(case, told)
+            or installers.list_fixes(case, told)
+            or installers.python_fixes(told)
+            or fitting.pythons(case, told)
+        ),
     ),
     "dependency-mismatch": lambda case, told: (
         numpys.symbolic_fixes(case.facts, told)
@@ -154,7 +158,10 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         macs.kernel_fixes(told) or gpus.metal_fixes(told) or macs.metal_crash_fixes(case.facts, told)
     ),
     "gpu-out-of-memory": endings.smaller_batch,
-    "installer-stopped": lambda case, told: general_rules.stopped_fixes(case.facts, told),
+    "installer-stopped": lambda case, told: (
+        *installed_here.file_line_fixes(case, told),
+        *general_rules.stopped_fixes(case.facts, told),
+    ),
     "container-without-gpu": fitting.toolkit,
     "python-exception": lambda case, told: (
         macs.kernel_fixes(told)

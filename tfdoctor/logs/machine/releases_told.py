@@ -33,10 +33,19 @@ def tensorflow_told(facts: Facts, lines: Lines, where: Where) -> Facts:
     line, found = told
     if "requirement tensorflow" in line.text:  # what was asked for, not what is there
         return facts
-    version = found["version"]
+    version, source = found["version"], where(line.number)
+    if own := _DISTRIBUTION.search(line.text):
+        name = own["name"].lower().replace("_", "-")
+        asked = replace(asked, distribution=Known(name, source))
     if version.count(".") < 2:
         version = _FIRST_OF.get(version, f"{version}.0")
-    return replace(facts, tensorflow=replace(asked, version=Known(version, where(line.number))))
+    return replace(facts, tensorflow=replace(asked, version=Known(version, source)))
+
+
+_DISTRIBUTION = Expression(
+    r"(?:^|[\s/'\"`(\[])(?P<name>tensorflow[-_](?:cpu|gpu|intel|macos|rocm|directml)|tf[-_]nightly(?:[-_](?:cpu|gpu))?)(?:==|-| {1,60})[12]\.\d",
+    re.IGNORECASE,
+)
 
 
 _FIRST_OF = {"2.16": "2.16.1"}
