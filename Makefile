@@ -115,7 +115,7 @@ serve-site: site
 # These pages in a real browser, Debian's chromium.
 site-tests: .venv-dev/ready web/node_modules/ready
 	.venv-dev/bin/python -m pip install --quiet 'playwright>=1.45'
-	.venv-dev/bin/python -m pytest -n 0 -q -s -m nightly tests/real/test_site.py
+	.venv-dev/bin/python -m pytest -n 0 -q -s -m nightly tests/real/test_site.py tests/real/test_report_pages.py
 
 bench: .venv-dev/ready
 	.venv-dev/bin/python -m benchmarks
