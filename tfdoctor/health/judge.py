@@ -13,6 +13,7 @@ from tfdoctor.health.answer import BUSY, FAIL, NO_VERDICT, NOTE, OK, UNKNOWN, WA
 from tfdoctor.health.driver import little_free
 from tfdoctor.health.files import new_ones
 from tfdoctor.health.options import DEFAULT_MAX_AGE_S
+from tfdoctor.system.forked import NO_CPU
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -181,6 +182,8 @@ def _no_answer(driver: Driver) -> CheckResult:
         return CheckResult("driver", FAIL, "the driver has not answered another health check", UNRESPONSIVE)
     if busy:
         return CheckResult("driver", BUSY, "another health check is running")
+    if ended == NO_CPU:
+        return CheckResult("driver", NO_VERDICT, "no CPU time left to ask the driver")
     if at:
         return CheckResult("driver", FAIL, f"the driver {ended} in {at}", UNRESPONSIVE)
     if ended.startswith("hangs"):

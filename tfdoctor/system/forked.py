@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 SIGKILL = 9
 REAP_S = 0.05
+NO_CPU = "got no CPU"
+"""How a child ended that did not come to its work: what it was at does not hang."""
+_STARVED = 0.5  # of its time
 _HEAD = 4  # bytes of a message's length
 _LONGEST = 64 << 20  # bytes of a message
 
@@ -62,6 +65,7 @@ class Child:
         self, work: Callable[[Send], None], lists: tuple[str, ...] = (), *, silent: bool = True
     ) -> None:
         """Raises OSError where no process can be made. `silent`: it has none of the standard streams."""
+        self._begun = time.monotonic()
         self.answers: dict[str, Any] = {name: [] for name in lists}
         self.ended = ""
         self._messages = Messages()
@@ -125,6 +129,7 @@ class Child:
         """Ends a child that still runs and says in `answers["ended"]` how it ended, unless it ended well."""
         late = not self.dead()
         if late:
+            starved = self._waited_for_cpu() > _STARVED * (time.monotonic() - self._begun)
             os.kill(self.pid, SIGKILL)
             until = time.monotonic() + REAP_S
             while not self.dead() and time.monotonic() < until:
@@ -133,7 +138,9 @@ class Child:
         os.close(self._alive)
         if self.answers.get("done") and not late:
             return
-        if late:
+        if late and starved:
+            self.ended = NO_CPU
+        elif late:
             self.ended = "hangs" if self._status is not None else "hangs and can't be ended"
         elif os.WIFSIGNALED(self._status or 0):
             self.ended = f"crashed (signal {os.WTERMSIG(self._status or 0)})"
@@ -142,6 +149,14 @@ class Child:
                 self.answers.get("ended") or f"was left with status {os.WEXITSTATUS(self._status or 0)}"
             )
         self.answers["ended"] = self.ended
+
+    def _waited_for_cpu(self) -> float:
+        """The seconds in which it could have run and other processes had the CPUs; 0 where the kernel does not count them."""
+        try:
+            with open(f"/proc/{self.pid}/schedstat", "rb") as file:
+                return int(file.read(100).split()[1]) / 1e9
+        except (OSError, ValueError, IndexError):
+            return 0.0
 
     _status: int | None = None
 

@@ -142,3 +142,19 @@ def test_a_static_examination_removes_it_at_once(tmp_path: Path) -> None:
 def test_no_child_is_no_child() -> None:
     if not any_left():
         assert tree(os.getpid()) == [os.getpid()]
+
+
+def test_a_folder_of_a_process_that_was_killed_before_it_wrote_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    killed = "import os, signal; from tfdoctor.probes.smoke.scratch import Scratch; Scratch(); os.kill(os.getpid(), signal.SIGKILL)"
+    subprocess.run([sys.executable, "-c", killed], env={**os.environ, "TMPDIR": str(tmp_path)}, check=False)
+    (left,) = tmp_path.iterdir()
+    theirs, full = tmp_path / "tfdoctor-mine", tmp_path / "tfdoctor-abcd1234"
+    theirs.mkdir()
+    full.mkdir()
+    (full / "notes.txt").touch()
+    used = Scratch()
+    assert not left.exists() and theirs.exists() and full.exists() and used.folder.exists()
+    used.remove()

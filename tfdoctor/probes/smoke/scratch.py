@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import re
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -42,6 +43,10 @@ _LEFT_OUT = ("PYTHONINSPECT", "PYTHONSTARTUP")  # they would turn a finished chi
 
 _PREFIX = "tfdoctor-"
 _OURS = "keras"  # what `environment` makes in each: others may have folders of such a name
+_OURS_EMPTY = re.compile(
+    rf"{_PREFIX}[a-z0-9_]{{8}}"
+)  # as tempfile names it; removed only where nothing is in it
+_MOST_TRIES = 5
 _MOST_KERAS_BYTES = 64 << 10  # of keras.json, which has four lines
 _MOST_FORGOTTEN = 100
 _STANDING: set[Path] = set()
@@ -56,13 +61,10 @@ class Scratch:
     """
 
     def __init__(self) -> None:
-        import tempfile  # with shutil 4 ms, and a static examination needs no folder
-
         remove_forgotten()
-        self.folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
+        self.folder, self._lock = _made()
         _STANDING.add(self.folder)
         supervised.tell("made", str(self.folder))
-        self._lock = _locked(self.folder)
 
     def remove(self) -> None:
         _remove(self.folder)
@@ -71,6 +73,23 @@ class Scratch:
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
+
+
+def _made() -> tuple[Path, int]:
+    """A new folder and its lock. A process beside may take it for forgotten before it is locked, and remove it."""
+    import tempfile  # with shutil 4 ms, and a static examination needs no folder
+
+    for _ in range(_MOST_TRIES - 1):
+        folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
+        handle = _locked(folder)
+        if handle >= 0 and folder.is_dir():
+            return folder, handle
+        if handle >= 0:
+            os.close(handle)
+        with contextlib.suppress(OSError):
+            folder.rmdir()
+    folder = Path(tempfile.mkdtemp(prefix=_PREFIX))  # this file system may have no locks
+    return folder, _locked(folder)
 
 
 def _locked(folder: Path) -> int:
@@ -90,7 +109,7 @@ def _locked(folder: Path) -> int:
 
 
 def remove_forgotten() -> None:
-    """This user's folders of earlier processes that were killed: what is in them was made under the lock."""
+    """This user's folders of earlier processes that were killed: what is in them was made under the lock, or nothing is."""
     if not hasattr(os, "geteuid"):
         return
     import tempfile
@@ -99,8 +118,10 @@ def remove_forgotten() -> None:
         with contextlib.suppress(OSError):
             if folder.lstat().st_uid != os.geteuid() or folder.is_symlink():
                 continue
-            if (folder / _OURS).is_dir() and (handle := _locked(folder)) >= 0:
-                _remove(folder)
+            if not (_OURS_EMPTY.fullmatch(folder.name) or (folder / _OURS).is_dir()):
+                continue
+            if (handle := _locked(folder)) >= 0:
+                (_remove if (folder / _OURS).is_dir() else Path.rmdir)(folder)
                 os.close(handle)
 
 
