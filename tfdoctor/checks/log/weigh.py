@@ -166,6 +166,8 @@ def _judged(case: Case, candidates: dict[str, Candidate], told: Testimony) -> di
         by_log = bool(_places_of(finding, case))
         if finding.code == "gpu-memory-held" and finding.code not in asked and _computes_on_the_gpu(told):
             continue  # what the table counts is this program's own
+        if finding.code == "tensorflow-mixed-distributions" and not asked & _OF_A_MIXTURE:
+            continue  # a list shows two, and nothing that went wrong is their mixture
         if (
             finding.code == "python-unsupported"
             and finding.code not in asked
@@ -177,6 +179,9 @@ def _judged(case: Case, candidates: dict[str, Candidate], told: Testimony) -> di
         ):
             found[finding.code] = finding
     return found
+
+
+_OF_A_MIXTURE = frozenset(("tensorflow-install-broken",))
 
 
 def _computes_on_the_gpu(told: Testimony) -> bool:

@@ -21,9 +21,14 @@ LIBCUDA = Clue(
 )
 MODULE = Clue(
     Expression(
-        r"kernel reported version is: (?P<version>\d{1,4}(?:\.\d{1,4}){1,2})|kernel version (?P<beside>[1-9]\d{0,3}(?:\.\d{1,4}){1,2}) does not match DSO|NVRM version: NVIDIA UNIX .{0,60}Kernel Module.{0,20}?\s(?P<proc>\d{3}(?:\.\d{1,3}){1,2})\s"
+        r"(?:kernel reported version is|[Pp]ossibly insufficient driver version): (?P<version>\d{1,4}(?:\.\d{1,4}){1,2})|kernel version (?P<beside>[1-9]\d{0,3}(?:\.\d{1,4}){1,2}) does not match DSO|NVRM version: NVIDIA UNIX .{0,60}Kernel Module.{0,20}?\s(?P<proc>\d{3}(?:\.\d{1,3}){1,2})\s"
     ),
-    ("kernel reported version is", "NVRM version", "does not match DSO version"),
+    (
+        "kernel reported version is",
+        "insufficient driver version",
+        "NVRM version",
+        "does not match DSO version",
+    ),
 )
 DEVICE = Expression(
     r"device: (?P<index>\d{1,3}), name: (?P<name>[^,]{2,80}), pci bus id: (?P<bus>[0-9a-fA-F:.]{7,20}), compute capability: (?P<capability>\d{1,2}\.\d)"

@@ -35,7 +35,17 @@ NUMBERS = {
 
 def machine_facts(facts: Facts, lines: Lines, where: Where) -> Facts:
     """`facts` with what these lines add. What was told before stays."""
-    for read in (_driver, _devices, tensorflow_told, interpreter_told, _host, _packages, _kernel, _smi):
+    for read in (
+        _driver,
+        _devices,
+        tensorflow_told,
+        interpreter_told,
+        _host,
+        _packages,
+        _distributions,
+        _kernel,
+        _smi,
+    ):
         facts = read(facts, lines, where)
     return facts
 
@@ -212,6 +222,30 @@ def _packages(facts: Facts, lines: Lines, where: Where) -> Facts:
             tensorflow=replace(facts.tensorflow, version=version, distribution=Known(known[0].name, source)),
         )
     return facts
+
+
+_OF_ONE_SYSTEM = ("tensorflow-intel", "tensorflow-macos", "tensorflow-cpu-aws")
+"""What "tensorflow" of the same version only pulls in there, and owns no file itself (METADATA of 2.11 to 2.15)."""
+_OWNERS = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tensorflow-rocm", "tf-nightly", "tf-nightly-gpu", "tf-nightly-cpu")  # fmt: skip
+
+
+def _distributions(facts: Facts, lines: Lines, where: Where) -> Facts:
+    """Several that own TensorFlow's directory, from rows of `pip list` or `pip freeze`, however few are shown."""
+    found: dict[str, Distribution] = {}
+    source = ""
+    for line in lines.holding(("tensorflow", "nightly")):
+        match = clues.PIP_LINE.compiled.match(line.text.rstrip())
+        name = re.sub(r"[-_.]+", "-", match["name"] or match["frozen"]).lower() if match else ""
+        if match and name in (*_OWNERS, *_OF_ONE_SYSTEM):
+            found.setdefault(name, Distribution(name, match["version"] or match["pinned"], "", "", False))
+            source = source or where(line.number)
+    plain = found.get("tensorflow")
+    if plain and any(found[name].version == plain.version for name in _OF_ONE_SYSTEM if name in found):
+        del found["tensorflow"]
+    if len(found) < 2 or isinstance(facts.tensorflow.distributions, Known):
+        return facts
+    distributions = Known(tuple(found.values()), source)
+    return replace(facts, tensorflow=replace(facts.tensorflow, distributions=distributions))
 
 
 def _kernel(facts: Facts, lines: Lines, where: Where) -> Facts:
