@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.logs.judged import judged, log
+from tests.logs.judged import judged, log, root
 
 NO_DRIVER = "2026-03-06 09:42:40.123: E external/local_xla/xla/stream_executor/cuda/cuda_platform.cc:51] failed call to cuInit: INTERNAL: CUDA error: Failed call to cuInit: UNKNOWN ERROR (303)"
 NO_RUNTIME = "2024-01-01 10:00:00.1: I external/local_tsl/tsl/cuda/cudart_stub.cc:31] Could not find cuda drivers on your machine, GPU will not be used."
@@ -79,3 +79,47 @@ def test_a_gpu_that_is_shown_is_not_asked_for_again(shown: str) -> None:
 def test_an_exception_without_its_traceback_ended_the_program(words: str, code: str) -> None:
     (found,) = (each for each in judged(log((words,))).diagnoses if each.code == code)
     assert (found.role.value, found.severity.value) == ("root", "error")
+
+
+NO_LIBCUDA = "E external/local_xla/xla/stream_executor/cuda/cuda_platform.cc:51] failed call to cuInit: INTERNAL: CUDA error: Failed call to cuInit: UNKNOWN ERROR (303)\n"
+TRAINED = "Epoch 1/1\n100/100 ━━━━━━━━━━━━━━━━━━━━ 1s 2ms/step - loss: 0.5\n"
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        TRAINED,
+        "tf.Tensor(6.0, shape=(), dtype=float32)\n",
+        "tf.Tensor(\n[[1. 2.]\n [3. 4.]], shape=(2, 2), dtype=float32)\n",
+        "<tf.Tensor: shape=(), dtype=int32, numpy=3>\n",
+    ],
+    ids=["training", "tensor", "matrix", "prompt"],
+)
+def test_work_that_finished_without_a_driver_is_told_in_a_note(work: str) -> None:
+    told = judged(NO_LIBCUDA + work)
+    (note,) = told.diagnoses
+    assert (told.verdict, note.title) == ("noise-only", "The program ran on the CPU: no GPU driver found.")
+
+
+def test_a_tensor_above_the_complaint_is_no_end() -> None:
+    assert root(judged("tf.Tensor(6.0, shape=(), dtype=float32)\n" + NO_LIBCUDA)) == "gpu-absent"
+
+
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [
+        ("--device cuda:0", True),
+        ("--device=/GPU:0", True),
+        ("--accelerator gpu --epochs 3", True),
+        ("--gpu_ids 0,1", True),
+        ("--use-cuda", True),
+        ("--num_gpus=2", True),
+        ("--device cpu", False),
+        ("--gpu -1", False),
+        ("--num-gpus 0", False),
+        ("--no-cuda", False),
+    ],
+)
+def test_a_gpu_that_a_command_names_is_wanted(options: str, wanted: bool) -> None:
+    told = judged(f"$ python train.py {options}\n{NO_LIBCUDA}{TRAINED}")
+    assert [each.code for each in told.roots] == (["gpu-absent"] if wanted else [])

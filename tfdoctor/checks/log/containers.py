@@ -103,6 +103,12 @@ def on_the_cpu(facts: Facts, told: Testimony, code: str) -> bool:
     return _had_no_use(told, code) and unwanted(facts, told, code)
 
 
+def title_on_the_cpu(facts: Facts, told: Testimony, code: str) -> str:
+    """ "" where a driver was found, or the work did not go on without one."""
+    ran = told.named(*NO_LIBCUDA) and on_the_cpu(facts, told, code)
+    return "The program ran on the CPU: no GPU driver found." if ran else ""
+
+
 def told_so_alone(facts: Facts, told: Testimony, code: str) -> bool:
     """No more than TensorFlow's own lines about a driver that is not there. It writes them on every machine without a GPU, and nothing shows that
     somebody wanted one or that the program failed."""
@@ -122,7 +128,7 @@ def unwanted(facts: Facts, told: Testimony, code: str) -> bool:
     """Nothing but TensorFlow's own lines speaks of a GPU or of CUDA."""
     around = facts.log.surroundings
     complained = isinstance(around, Known) and bool(
-        around.value.no_gpu or around.value.own_gpu or around.value.cards
+        around.value.no_gpu or around.value.own_gpu or around.value.cards or around.value.device_option
     )  # an empty list of GPUs was asked for, or somebody says that there is one
     if complained or _asked(facts):
         return False

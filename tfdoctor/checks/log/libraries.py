@@ -354,7 +354,7 @@ def only_asked_for(facts: Facts, told: Testimony) -> bool:
     noise = {each.name for each in value_or(facts.log.noise, ())}
     said = _MAY_MEAN_NOTHING in noise
     around = facts.log.surroundings
-    wanted = isinstance(around, Known) and bool(around.value.no_gpu or around.value.own_gpu or around.value.cards or _asked(around.value.typed) or around.value.notebook or around.value.node)  # fmt: skip
+    wanted = isinstance(around, Known) and bool(around.value.no_gpu or around.value.own_gpu or around.value.cards or around.value.device_option or _asked(around.value.typed) or around.value.notebook or around.value.node)  # fmt: skip
     found = (facts.nvml.devices, facts.driver.devices, facts.host.gpus_on_bus)
     shown = bool(told.named("gpu-libraries-not-opened", "smi-banner", "toolkit-release")) or any(isinstance(each, Known) for each in found) or bool(noise & _OF_A_GPU)  # fmt: skip
     runtime = {stem(each) for each in missing(told)} == {"cudart"}

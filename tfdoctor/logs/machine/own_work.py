@@ -25,7 +25,12 @@ _OF_PROGRESS = (
     "FPS",
     "fps",
     "/",
+    "dtype=",
 )
+_RESULT = Expression(
+    r"^(?:tf\.Tensor\(|<tf\.Tensor: shape=)|^\s{0,20}[\[\]\d., e+-]{1,400}, shape=\([\d, ]{0,60}\), dtype=\w{3,12}\)$"
+)
+"""A tensor that the program printed, or the last line of one: it was computed."""
 _OF_A_LOG = ("INFO", "] ", " - ")
 _INFORMED = Expression(r"^\[?INFO\b|\bINFO\b {0,8}[-:\]]|^\[?\d\d:\d\d:\d\d\S{0,8} INFO\b")
 _TIMED = Expression(r"^\[?\d\d:\d\d:\d\d(?:[.,]\d{1,6})?(?:\]| - )")
@@ -81,4 +86,4 @@ def _informs(text: str) -> bool:
 
 
 def _steps(text: str) -> bool:
-    return bool(GOES_ON.search(text)) and "NCCL" not in text
+    return bool(_RESULT.search(text)) or (bool(GOES_ON.search(text)) and "NCCL" not in text)

@@ -70,6 +70,14 @@ _ASKED = Clue(
     ),
     ("--gpus", "--nv", "nvidia", "NVIDIA_DRIVER"),
 )
+_DEVICE_OPTION = Clue(
+    Expression(
+        r"(?:^|\s)--?(?:device|accelerator)[ =]['\"]?/?(?:(?i:device:)?(?i:cuda|gpu))(?:[:/]\d{1,2})?['\"]?(?:\s|$)"
+        r"|(?:^|\s)--?(?:gpu|gpu[-_]ids?|use[-_](?:gpu|cuda)|cuda)(?:[ =](?:\d{1,2}(?:,\d{1,2}){0,15}|[Tt]rue|all|yes))?(?:\s{0,4}$|\s{1,4}--?[A-Za-z])"
+        r"|(?:^|\s)--num[-_]gpus[ =][1-9]"
+    ),
+    ("-device", "-accelerator", "-gpu", "-use", "-cuda", "-num"),
+)
 _JETSON = Clue(
     Expression(
         r"\bJetson\b|\bJetPack\b|NVIDIA Tegra|\bORIN\b|/targets/aarch64-linux|\bl4t-|\bL4T\b|ARM64 does not support NUMA"
@@ -221,7 +229,7 @@ def platform_hints(
         serving=serving, jax=jax and not serving, desktop=bool(lines.first(_DESKTOP)), compose=of_compose or bool(lines.first(_COMPOSE)), node=bool(lines.first(_NODE)), program=program(lines), asked=bool(lines.first(_ASKED)), notebook=notebook,
         conda=bool(lines.first(_CONDA)), jetson=_jetson(lines), no_gpu=gpus.none,
         cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu, conda_build=gpus.conda_build, cpu_package=gpus.cpu_package, worked=worked_after_a_refusal(lines), stepped=last_step(lines), spoke=last_told(lines), caret=_caret(lines), gpus=_gpus(lines), written=_month(lines), typed=shell_commands(lines),
-        cards=cards(lines), nix=bool(lines.first(_NIX)), editor=bool(lines.first(_EDITOR)), terminal=_terminal(lines), other_gpu=other(lines), as_root=bool(lines.first(_AS_ROOT)), uv=_uv(lines), project=project(lines), own_gpu=has_one(lines), metal=bool(lines.first(_METAL)), oldest=oldest, newest=newest,
+        cards=cards(lines), nix=bool(lines.first(_NIX)), editor=bool(lines.first(_EDITOR)), terminal=_terminal(lines), other_gpu=other(lines), as_root=bool(lines.first(_AS_ROOT)), uv=_uv(lines), project=project(lines), own_gpu=has_one(lines), device_option=bool(lines.first(_DEVICE_OPTION)), metal=bool(lines.first(_METAL)), oldest=oldest, newest=newest,
     )  # fmt: skip
 
 
