@@ -53,7 +53,9 @@ class Reader:
     """Who opens a page: `asked` what it fetched, `said` what the console held."""
 
     def __init__(self, page: Any) -> None:
-        self.page, self.asked, self.said = page, [], []
+        self.page = page
+        self.asked: list[str] = []
+        self.said: list[str] = []
         page.on("request", lambda request: self.asked.append(request.url))
         page.on("console", lambda message: self.said.append(message.text))
         page.on("pageerror", lambda error: self.said.append(str(error)))
