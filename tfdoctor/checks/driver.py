@@ -1055,29 +1055,47 @@ def gpu_absent(case: Case) -> Found | None:
         return None
     required = bool(case.policy.require_gpu)
     inside = isinstance(boxed(facts), Known)
-    amd = _vendors(case) == {"amd"}
+    maker = _other_maker(case)
     return Found(
-        (_REACH_AMD if amd else "No GPU was found that TensorFlow could use, so it runs on the CPU. ")
+        _REACH.get(maker, "No GPU was found that TensorFlow could use, so it runs on the CPU. ")
         + ("A GPU was required." if required else "That is no fault where none is wanted."),
         (
             evidence(
                 case,
                 "host.gpus_on_bus",
                 "an NVIDIA GPU" if required else "",
-                observed="an AMD GPU" if amd else "",
+                observed=f"a GPU of {maker}'s" if maker else "",
             ),
             evidence(case, "host.gpu_device_nodes"),
             *((evidence(case, "driver.init_code"),) if isinstance(facts.driver.init_code, Known) else ()),
         ),
-        _ways_to_a_gpu(case, inside=inside) if required else (),
+        (*_ways_of_its_maker(case, maker), *_ways_to_a_gpu(case, inside=inside)) if required else (),
         severity=Severity.ERROR if required else Severity.INFO,
+        title=f"This TensorFlow can't use a GPU of {maker}'s." if maker else "",
     )
 
 
-_REACH_AMD = (
-    "The GPU here is AMD's, for which this TensorFlow holds no code, so it runs on the CPU; AMD publishes builds of its own for Linux "
-    "(tensorflow-rocm). "
-)
+_REACH = {
+    "AMD": "The GPU here is AMD's, for which this TensorFlow holds no code, so it runs on the CPU; AMD publishes builds of its own for Linux "
+    "(tensorflow-rocm). ",
+    "Intel": "The GPU here is Intel's, for which TensorFlow holds no code, so it runs on the CPU; Intel's plug-in, which ended with "
+    "TensorFlow 2.15, serves its data center and Arc GPUs. ",
+}
+
+
+def _other_maker(case: Case) -> str:
+    """ "AMD" or "Intel" where its GPU is the only one; "" for none, and for Intel's where the plug-in is installed."""
+    if _vendors(case) == {"amd"}:
+        return "AMD"
+    plugins = value_or(case.facts.tensorflow.plugins, ())
+    served = any(each.startswith(("intel", "libitex")) for each in plugins)
+    return "Intel" if isinstance(case.facts.host.intel_gpu, Known) and not served else ""
+
+
+def _ways_of_its_maker(case: Case, maker: str) -> tuple[Fix, ...]:
+    if maker == "AMD":
+        return (fix("use-amds-build"),)
+    return (fix("use-intels-plug-in"),) if maker == "Intel" else ()
 
 
 def _vendors(case: Case) -> set[str]:

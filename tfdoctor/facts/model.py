@@ -35,6 +35,7 @@ class Host:
     hypervisor: Fact[str] = NOT_ASKED  # DMI or CPU name: "KVM", "VMware"; Absent on bare metal
     wsl: Fact[int] = NOT_ASKED  # 1 or 2; Absent outside WSL
     gpus_on_bus: Fact[tuple[v.PciGpu, ...]] = NOT_ASKED  # of NVIDIA, AMD, Apple; Absent: none
+    intel_gpu: Fact[str] = UNASKED  # the address of a GPU of Intel's, which needs a plug-in; Absent: none
     gpu_device_nodes: Fact[tuple[str, ...]] = NOT_ASKED  # /dev/nvidia0 …, /dev/dxg; Absent: none
     uvm_node: Fact[str] = NOT_ASKED  # /dev/nvidia-uvm
     closed_nodes: Fact[tuple[v.ClosedNode, ...]] = (

@@ -118,8 +118,11 @@ def _gpus(facts: Facts) -> tuple[Fact[tuple[ComputeCapability, ...]], tuple[str,
         if listed:
             capabilities, names = zip(*listed, strict=True)
             return Known(tuple(capabilities), facts.nvml.devices.source), tuple(names)
-    if isinstance(facts.host.gpus_on_bus, Absent):
-        return facts.host.gpus_on_bus, ()
+    bus = facts.host.gpus_on_bus
+    if isinstance(bus, Absent):
+        return bus, ()
+    if isinstance(bus, Known) and all(each.vendor == "amd" for each in bus.value):
+        return Absent("the GPU here is AMD's, which these builds do not serve"), ()
     return Failed(
         "no driver answers, so the compute capability of the GPU is not known; name it with --gpu", "missing"
     ), ()

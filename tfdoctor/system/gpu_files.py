@@ -13,6 +13,7 @@ TEGRA = "nvidia,tegra"
 """How a device tree names a chip of NVIDIA's with a GPU in it."""
 NVIDIA_VENDOR = "0x10de"  # the PCI ID repository, pci.ids, 2026-11
 AMD_VENDOR = "0x1002"
+INTEL_VENDOR = "0x8086"
 GPU_CLASSES = (  # PCI Code and ID Assignment Specification: class and subclass
     "0x0300",  # VGA controller
     "0x0302",  # 3D controller: data-centre GPUs of NVIDIA

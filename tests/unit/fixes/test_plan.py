@@ -258,3 +258,17 @@ def test_json_and_text_say_the_same(matrix: Matrix) -> None:
     assert set(document["options"][0]) >= {"tensorflow", "python", "install", "cuda", "cudnn", "notes"}
     assert all(command in text for command in document["options"][0]["install"])
     assert document["excluded"][0]["because"][0].keys() == {"code", "expected", "observed"}
+
+
+def test_a_gpu_that_these_builds_do_not_serve_is_none(matrix: Matrix) -> None:
+    """Of AMD alone the CPU builds are planned for; an NVIDIA GPU beside it has a driver to be asked."""
+    from tests.unit.checks.machines import base, changed
+    from tfdoctor.facts.outcome import Failed
+    from tfdoctor.facts.values import PciGpu
+    from tfdoctor.fixes.machine import machine_from_facts
+
+    amd = PciGpu("0000:03:00.0", "amd", "744c", Known("amdgpu", "x"))
+    facts = changed(base("cpu"), host={"gpus_on_bus": Known((amd,), "x")})
+    assert isinstance(machine_from_facts(facts).gpus, Absent)
+    both = changed(facts, host={"gpus_on_bus": Known((amd, replace(amd, vendor="nvidia")), "x")})
+    assert isinstance(machine_from_facts(both).gpus, Failed)

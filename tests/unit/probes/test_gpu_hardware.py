@@ -9,7 +9,7 @@ import pytest
 from tests.unit.probes.laid_out import Link, lay_out
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import PciGpu
-from tfdoctor.probes.host.gpu_hardware import closed_nodes, device_nodes, gpus_on_bus, uvm_node
+from tfdoctor.probes.host.gpu_hardware import closed_nodes, device_nodes, gpus_on_bus, intel_gpu, uvm_node
 from tfdoctor.probes.host.host import host_of
 from tfdoctor.system.sysroot import System
 
@@ -143,3 +143,21 @@ def test_no_device_node_is_absent(tmp_path: Path) -> None:
 def test_an_unpacked_system_has_no_user_who_could_open_a_node(tmp_path: Path) -> None:
     lay_out(tmp_path, {"/dev/nvidia0": "", "/dev/nvidiactl": ""})
     assert isinstance(closed_nodes(System(tmp_path)), Failed)
+
+
+@pytest.mark.parametrize(
+    ("kind", "vendor", "found"),
+    [
+        ("0x030000", "0x8086", Known("0000:03:00.0", "/sys/bus/pci/devices")),
+        ("0x038000", "0x8086", Known("0000:03:00.0", "/sys/bus/pci/devices")),
+        ("0x060000", "0x8086", None),  # a bridge
+        ("0x030000", "0x1a03", None),
+    ],
+)
+def test_a_gpu_of_intels_is_a_fact_of_its_own(
+    tmp_path: Path, kind: str, vendor: str, found: Known[str] | None
+) -> None:
+    system = lay_out(tmp_path, pci("0000:03:00.0", kind, vendor, "0x56a0"))
+    fact = intel_gpu(system)
+    assert fact == found if found is not None else isinstance(fact, Absent)
+    assert isinstance(gpus_on_bus(system, LINUX, X86_MACHINE), Absent)

@@ -1,8 +1,8 @@
 """GPUs as the bus and the device folder show them, without asking any driver.
 
 Which count: NVIDIA's and AMD's display and 3D controllers, NVIDIA's Tegra (no PCI device) and, on macOS, Apple's.
-TensorFlow has builds for these alone; a display chip of Intel, Matrox, ASPEED, virtio or a hypervisor computes
-nothing for it, so such a chip is not listed.
+TensorFlow has builds for these alone; a display chip of Matrox, ASPEED, virtio or a hypervisor computes nothing for it,
+so such a chip is not listed. One of Intel's computes through a plug-in alone and is a fact of its own.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from tfdoctor.system.gpu_files import (
     DEVICE_TREE,
     DRIVER_GPUS,
     GPU_CLASSES,
+    INTEL_VENDOR,
     NVIDIA_VENDOR,
     PCI_DEVICES,
     PROC_PCI,
@@ -85,6 +86,17 @@ def _on_pci(system: System) -> Fact[tuple[PciGpu, ...]]:
         if failed
         else Absent(f"no GPU of a vendor that TensorFlow knows among {len(found)} PCI devices")
     )
+
+
+def intel_gpu(system: System) -> Fact[str]:
+    """The first display controller of Intel's: most laptops have one."""
+    for address in system.list(PCI_DEVICES) if system.exists(PCI_DEVICES) else ():
+        kind = first_line(system, f"{PCI_DEVICES}/{address}/class")
+        vendor = first_line(system, f"{PCI_DEVICES}/{address}/vendor")
+        display = isinstance(kind, Known) and kind.value[:6].lower() in GPU_CLASSES
+        if display and isinstance(vendor, Known) and vendor.value.lower() == INTEL_VENDOR:
+            return Known(encodable(address), PCI_DEVICES)
+    return Absent("no display controller of Intel's among the PCI devices")
 
 
 def _no_pci(system: System) -> Absent | Failed:

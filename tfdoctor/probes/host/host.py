@@ -11,7 +11,7 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error
 from tfdoctor.facts.values import OsRelease
 from tfdoctor.facts.versions import GlibcRelease, read_release
 from tfdoctor.probes.host.container import container_kind, scheduler_job
-from tfdoctor.probes.host.gpu_hardware import closed_nodes, device_nodes, gpus_on_bus, uvm_node
+from tfdoctor.probes.host.gpu_hardware import closed_nodes, device_nodes, gpus_on_bus, intel_gpu, uvm_node
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.text_files import first_line, guarded, lines_of, not_live, pairs
 from tfdoctor.system.child import run_child
@@ -358,6 +358,7 @@ def host_of(system: System, platform: str = sys.platform) -> Host:
         cpu_count=guarded(lambda: cpu_count(system), "the number of CPUs"),
         hypervisor=guarded(lambda: hypervisor(system, info, wsl_fact), "/sys/class/dmi/id"),
         wsl=wsl_fact,
+        intel_gpu=guarded(lambda: intel_gpu(system), "/sys/bus/pci/devices"),
         gpus_on_bus=guarded(lambda: gpus_on_bus(system, os_fact, architecture), "/sys/bus/pci/devices"),
         gpu_device_nodes=guarded(lambda: device_nodes(system), "/dev"),
         uvm_node=guarded(lambda: uvm_node(system), "/dev"),
