@@ -61,7 +61,7 @@ def _own_modules_first() -> None:
     sys.path[:] = [each for each in sys.path if each not in working]
     theirs = {os.path.abspath(each) for each in entries} | {each for each in sys.path[:1] if each == _home()}
     sys.path.sort(key=theirs.__contains__)
-    if working and _has_come_from(working):
+    if working and not sys.flags.isolated and _has_come_from(working):
         _begin_again()
 
 
@@ -76,12 +76,12 @@ def _is_ours(folder: str) -> bool:
 
 
 def _has_come_from(folders: set[str]) -> bool:
-    """Whether Python's own start has imported one of the folders' modules in place of its own."""
+    """Whether Python's own start has imported one of the folders' modules in place of its own. What is installed in an
+    environment below such a folder (`project/.venv`) is none of them.
+    """
     places = tuple(folder + os.sep for folder in folders)
-    return any(
-        str(getattr(module, "__file__", None) or "").startswith(places)
-        for module in list(sys.modules.values())
-    )
+    files = (str(getattr(module, "__file__", None) or "") for module in list(sys.modules.values()))
+    return any(file.startswith(places) and f"-packages{os.sep}" not in file for file in files)
 
 
 def _begin_again() -> NoReturn:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import venv
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,21 @@ def test_where_pythons_own_start_has_run_such_a_module_the_doctor_begins_again(t
     )  # fmt: skip
     assert json.loads(ran.stdout)["schema_version"] == "1.0"
     assert mark.read_text().split() == ["re"], "by sitecustomize, before any line of the doctor; never again"
+
+
+@pytest.mark.slow
+def test_an_environment_below_the_working_folder_is_not_taken_for_the_folder(tmp_path: Path) -> None:
+    """`project/.venv` whose start-up files import what is installed in it, with PYTHONPATH=. set."""
+    venv.create(tmp_path / ".venv", symlinks=True)
+    [site] = (tmp_path / ".venv").glob("lib/python*/site-packages")
+    (site / "started.py").write_text("")
+    (site / "here.pth").write_text(f"{Path(pytest.__file__).parents[1]}\nimport started\n")
+    env = {**environment(), "PYTHONPATH": f".:{environment()['PYTHONPATH']}"}
+    ran = subprocess.run(
+        [str(tmp_path / ".venv" / "bin" / "python"), "-m", "tfdoctor", "--version"],
+        cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stderr) == (0, "")
 
 
 def test_relative_entries_of_path_are_passed_over(trap: Path, monkeypatch: pytest.MonkeyPatch) -> None:
