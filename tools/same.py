@@ -256,11 +256,10 @@ def _of_tests() -> dict[str, Any]:
 
 
 def _checks() -> dict[str, Any]:
-    from tests.scenarios.conftest import HERE, WHOLE, all_scenarios, read
+    from tests.scenarios.conftest import all_scenarios, whole_machines
 
     found = {}
-    whole = (read(path) for folder in WHOLE for path in sorted((HERE / folder).glob("*.yaml")))
-    for each in (*all_scenarios(), *whole):
+    for each in (*all_scenarios(), *(each for each in whole_machines() if each.code != "_seen")):
         argv = ["check", "--facts", FACTS]
         if (wanted := each.said.get("require_gpu")) is not None:
             argv.append("--require-gpu" if wanted else "--no-require-gpu")

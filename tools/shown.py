@@ -149,7 +149,7 @@ def main() -> int:
     FILE.write_text(text(found, pinned, abilities), encoding="utf-8")
     for cause, effect in new:
         sys.stdout.write(
-            f"no scenario shows that {cause} explains {effect}: add one to tests/scenarios/{cause}/ in which both are found, "
+            f"no scenario shows that {cause} explains {effect}: add one to tests/scenarios/codes/{cause}.yaml in which both are found, "
             f"or take it out of data/knowledge/follows.yaml\n"
         )
     unclear = {
@@ -159,7 +159,7 @@ def main() -> int:
     for code, others in unclear.items():
         if others:
             sys.stdout.write(
-                f"no scenario in tests/scenarios/{code}/ tells its blocks= (in {place_of(code)}) from {', '.join(others)}\n"
+                f"no scenario in tests/scenarios/codes/{code}.yaml tells its blocks= (in {place_of(code)}) from {', '.join(others)}\n"
             )
     return 1 if new or any(unclear.values()) else 0
 

@@ -1,7 +1,7 @@
 """Reads scenarios: facts in, findings out, no code.
 
-A scenario is a YAML file in a folder named after the code that it is about. It changes single facts of a healthy
-machine (`base`, a file in _bases; `release`: with another TensorFlow, as releases.py makes it of the matrix) and says
+codes/<code>.yaml has the scenarios of a code by their names. Each changes single facts of a healthy machine (`base`, a
+file in _bases; `release`: with another TensorFlow, as releases.py makes it of the matrix) and says
 what the check of that code has to answer. What may stand under `facts` says overlay.py.
 """
 
@@ -43,24 +43,19 @@ KEYS = {
     "min_free_ram",
 }
 ANSWERS = ("fires", "quiet", "undecided")
-WHOLE = ("double_faults", "healthy")
-"""Folders of whole machines, which are about no single code (test_machines.py)."""
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """One file. `code` is its folder's name."""
+    """`code` is its file's name."""
 
-    path: Path
+    code: str
+    own_name: str
     said: dict[str, Any]
 
     @property
-    def code(self) -> str:
-        return self.path.parent.name
-
-    @property
     def name(self) -> str:
-        return f"{self.code}/{self.path.stem}"
+        return f"{self.code}/{self.own_name}"
 
     def facts(self) -> Facts:
         """The base's facts with the scenario's own laid over them. Raises KeyError for a fact that does not exist."""
@@ -105,7 +100,7 @@ def _whole(name: str) -> dict[str, Any]:
     """A base is a machine's facts, or says what differs from another one."""
     differs = HERE / "_bases" / f"{name}.yaml"
     if differs.exists():
-        said = read(differs).said
+        said = yaml.load(differs.read_text("utf-8"), Loader)
         return laid_over(base(said["base"]), said["facts"])
     document: dict[str, Any] = json.loads((HERE / "_bases" / f"{name}.json").read_text("utf-8"))
     return document
@@ -118,14 +113,29 @@ def bundled() -> Matrix:
 
 @cache
 def all_scenarios() -> tuple[Scenario, ...]:
-    paths = sorted(path for path in HERE.glob("*/*.yaml") if not path.parent.name.startswith("_"))
-    return tuple(read(path) for path in paths if path.parent.name not in WHOLE)
+    return _read("codes")
 
 
-def read(path: Path) -> Scenario:
-    return Scenario(
-        path, yaml.load(path.read_text("utf-8"), Loader)
-    )  # a safe loader with short forms of facts
+@cache
+def whole_machines() -> tuple[Scenario, ...]:
+    """Machines that are about no single code (test_machines.py), and those on which something was seen to work."""
+    return _read("whole")
+
+
+def named(name: str) -> Scenario:
+    """By code and name, "gpu-hidden/empty"."""
+    return next(each for each in (*all_scenarios(), *whole_machines()) if each.name == name)
+
+
+def _read(folder: str) -> tuple[Scenario, ...]:
+    files = sorted((HERE / folder).glob("*.yaml"))
+    return tuple(
+        Scenario(file.stem, name, said)
+        for file in files
+        for name, said in yaml.load(
+            file.read_text("utf-8"), Loader
+        ).items()  # a safe loader with short forms of facts
+    )
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from tests.scenarios.conftest import HERE, WHOLE, Scenario, all_scenarios, read
+from tests.scenarios.conftest import HERE, Scenario, all_scenarios, whole_machines
 from tfdoctor.checks.engine.case import REGISTRY, Ability, Check, Inconclusive, NotApplicable
 from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.stage_output import FOLLOWS
@@ -39,8 +39,7 @@ CANT_BE_TOLD: dict[str, set[str]] = {
 @cache
 def parts() -> dict[str, Scenario]:
     """Every scenario by its name, whole machines and what was seen to work among them."""
-    others = [read(path) for folder in (*WHOLE, "_seen") for path in sorted((HERE / folder).glob("*.yaml"))]
-    return {each.name: each for each in (*all_scenarios(), *others)}
+    return {each.name: each for each in (*all_scenarios(), *whole_machines())}
 
 
 def machine(name: str) -> Scenario:
@@ -50,7 +49,7 @@ def machine(name: str) -> Scenario:
     for each in others:
         more = {key: value for key, value in each.said.items() if key in ("require_gpu", "min_free_ram")}
         said = {**said, **more, "facts": {**(said.get("facts") or {}), **(each.said.get("facts") or {})}}
-    return Scenario(first.path, said)
+    return Scenario(first.code, first.own_name, said)
 
 
 def edges() -> set[Edge]:

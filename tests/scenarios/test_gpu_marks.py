@@ -52,4 +52,4 @@ def test_who_asks_for_a_gpu_is_marked(code: str) -> None:
 @pytest.mark.parametrize("code", ELSEWHERE)
 def test_what_is_marked_has_a_scenario_without_a_gpu(code: str) -> None:
     if CODES[code].gpu_only:
-        assert without_a_gpu(code), f"tests/scenarios/{code}: write a scenario whose base has no GPU (base: cpu), for its page says gpu_only"  # fmt: skip
+        assert without_a_gpu(code), f"tests/scenarios/codes/{code}.yaml: write a scenario whose base has no GPU (base: cpu), for its page says gpu_only"  # fmt: skip

@@ -1,6 +1,6 @@
 """Whole machines: two faults at once with exactly their roots in order, and healthy ones of many kinds.
 
-These scenarios are about no single code: `expect` is `roots` (folder double_faults) or `healthy` (folder healthy),
+These scenarios are about no single code: `expect` is `roots` (whole/double_faults.yaml) or `healthy` (whole/healthy.yaml),
 which means no finding above info and nothing undecided but what a live system alone could tell.
 """
 
@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.scenarios.conftest import HERE, KEYS, WHOLE, Scenario, read
+from tests.scenarios.conftest import KEYS, Scenario, whole_machines
 from tfdoctor.findings.model import Severity
 
-MACHINES = tuple(read(path) for folder in WHOLE for path in sorted((HERE / folder).glob("*.yaml")))
-DOUBLE = [each for each in MACHINES if each.said["expect"] == "roots"]
-HEALTHY = [each for each in MACHINES if each.said["expect"] == "healthy"]
+DOUBLE = [each for each in whole_machines() if each.said.get("expect") == "roots"]
+HEALTHY = [each for each in whole_machines() if each.said.get("expect") == "healthy"]
 NAME = Scenario.name.fget  # type: ignore[attr-defined]  # a property's getter, as pytest's ids want it
 
 

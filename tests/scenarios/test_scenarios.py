@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.scenarios.conftest import ANSWERS, KEYS, Scenario, all_scenarios
+from tests.scenarios.conftest import ANSWERS, HERE, KEYS, Scenario, all_scenarios
 from tfdoctor.checks.judge import Judgement
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.catalog import CODES, EFFECTS
@@ -19,10 +19,14 @@ PLACES = PATHS | {path.partition(".")[0] for path in PATHS} | {"--require-gpu"}
 """What evidence may speak of: a fact, a group of facts that failed as a whole, or a demand of the user's."""
 
 
+def test_no_scenario_lies_where_nobody_reads_it() -> None:
+    """A folder for each code is how they once lay."""
+    assert {each.parent.name for each in HERE.glob("*/*.yaml")} == {"_bases", "codes", "whole"}
+
+
 def test_scenario_is_well_formed(scenario: Scenario) -> None:
     assert set(scenario.said) <= KEYS
-    folder = f"tests/scenarios/{scenario.code}"
-    assert scenario.code in CODES, f"{folder}: no code of tfdoctor/findings/catalog.py has this folder's name"
+    assert scenario.code in CODES, f"tests/scenarios/codes/{scenario.code}.yaml: no code has this name"
     assert scenario.said["expect"] in ANSWERS
 
 
@@ -34,7 +38,7 @@ def test_scenario_gets_its_answer(scenario: Scenario) -> None:
     resolved = resolve(judgement.findings, EFFECTS)
     roots = [finding.code for finding in resolved if finding.role is Role.ROOT]
     assert scenario.said.get("roots") in (None, roots), (
-        f"tests/scenarios/{scenario.name}.yaml, roots: {roots} came of it"
+        f"tests/scenarios/codes/{scenario.code}.yaml, roots of {scenario.own_name}: {roots} came of it"
     )
     for finding in resolved:
         if finding.role is Role.CONSEQUENCE:
@@ -46,7 +50,9 @@ def _answers(scenario: Scenario, judgement: Judgement) -> None:
     undecided = {item.code: item.because for item in judgement.undecided}
     answer = "fires" if scenario.code in fired else "undecided" if scenario.code in undecided else "quiet"
     told = fired.get(scenario.code) or undecided.get(scenario.code)
-    assert answer == scenario.said["expect"], f"tests/scenarios/{scenario.name}.yaml: {told}"
+    assert answer == scenario.said["expect"], (
+        f"tests/scenarios/codes/{scenario.code}.yaml, {scenario.own_name}: {told}"
+    )
     if answer == "quiet":
         assert scenario.code in judgement.passed
     if answer == "fires":
@@ -64,6 +70,6 @@ def test_code_is_told_in_all_three_answers(told_code: str) -> None:
     answers = {each.said["expect"] for each in all_scenarios() if each.code == told_code}
     missing = set(ANSWERS) - NEVER.get(told_code, set()) - answers
     assert not missing, (
-        f"tests/scenarios/{told_code}/: a scenario each with `expect: {', '.join(sorted(missing))}`"
+        f"tests/scenarios/codes/{told_code}.yaml: a scenario each with `expect: {', '.join(sorted(missing))}`"
     )
     assert answers == set(ANSWERS) - NEVER.get(told_code, set())

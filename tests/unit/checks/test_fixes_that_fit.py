@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.scenarios.conftest import HERE, read
+from tests.scenarios.conftest import named
 from tests.unit.checks.machines import base, changed, finding
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known
@@ -19,7 +19,7 @@ MATRIX = load_bundled()
 
 
 def told(scenario: str) -> tuple[Fix, ...]:
-    return finding(read(HERE / f"{scenario}.yaml").facts(), scenario.partition("/")[0]).fixes
+    return finding(named(scenario).facts(), scenario.partition("/")[0]).fixes
 
 
 def typed(fixes: tuple[Fix, ...]) -> str:
@@ -66,7 +66,7 @@ def test_what_conda_installed_is_replaced_by_conda() -> None:
 
 def of_device(number: str) -> Facts:
     """The base's machine without any driver, with a GPU of that PCI number."""
-    facts = read(HERE / "driver-missing" / "nouveau.yaml").facts()
+    facts = named("driver-missing/nouveau").facts()
     assert isinstance(facts.host.gpus_on_bus, Known)
     gpu = replace(facts.host.gpus_on_bus.value[0], device_id=number)
     return changed(facts, host={"gpus_on_bus": Known((gpu,), "/sys/bus/pci/devices")})
@@ -157,7 +157,7 @@ def test_what_pythonpath_brings_is_not_renamed_first() -> None:
     ],
 )  # fmt: skip
 def test_where_no_compat_package_runs_the_older_driver_is_first(name: str, module: str, title: str) -> None:
-    facts = read(HERE / "forward-compat-unsupported/compat-on-geforce.yaml").facts()
+    facts = named("forward-compat-unsupported/compat-on-geforce").facts()
     assert isinstance(facts.nvml.devices, Known)
     gpu = replace(facts.nvml.devices.value[0], name=name)
     facts = changed(

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.scenarios.conftest import HERE, read
+from tests.scenarios.conftest import named
 from tests.unit.checks.machines import base, changed, finding
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
@@ -33,7 +33,7 @@ def with_kernel(folder: Path, facts: Facts, document: dict[str, Any]) -> tuple[F
 
 
 def told(scenario: str) -> tuple[Facts, dict[str, str]]:
-    facts = read(HERE / f"{scenario}.yaml").facts()
+    facts = named(scenario).facts()
     variables = facts.environment.variables
     found = variables.value if isinstance(variables, Known) else {}
     return facts, {name: value for name, value in found.items() if name != "PATH"}

@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tests.scenarios.conftest import HERE, all_scenarios, base, read
+from tests.scenarios.conftest import all_scenarios, base, named
 from tests.unit.checks.machines import bundled, changed
 from tfdoctor.examine.death import RunReport, judge_run, run_from_json, run_to_json
 from tfdoctor.facts.codec import from_json
@@ -140,7 +140,7 @@ def test_words_that_a_check_of_the_machine_does_not_hear(words: list[str], outco
 def test_companion_that_ended_it_is_the_cause_with_the_fix_of_this_environment(
     scenario: str, last: str, outcome: str
 ) -> None:
-    environment = read(HERE / f"{scenario}.yaml").facts()
+    environment = named(scenario).facts()
     words = ["Traceback (most recent call last):", '  File "/srv/t.py", line 1, in <module>', last]
     death = of(end=end("exit", 1), said=known(words), **CALM).facts.death
     run = judge_run(replace(environment, death=death), bundled(), command=("python", "t.py"), status=1, samples=SAMPLES, interval_s=1.0)  # fmt: skip
