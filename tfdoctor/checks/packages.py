@@ -1399,7 +1399,8 @@ def _incomplete(case: Case) -> Found | None:
             *(
                 Evidence(
                     "packages.damaged",
-                    f"{each.name}: {each.count} missing or cut off, such as {each.files[0]}",
+                    f"{each.name}: {each.count} missing or cut off"
+                    + "".join(f", such as {file}" for file in each.files[:1]),
                     "as installed",
                     "RECORD of the package",
                 )
