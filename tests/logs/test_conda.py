@@ -72,3 +72,23 @@ def test_what_the_machine_lacks_goes_before_what_conda_says(line: str, title: st
     found = _found(_TREE, line)
     assert (found.code, title in found.title) == ("dependency-mismatch", True)
     assert found.fixes[0].commands[0].startswith(first)
+
+
+@pytest.mark.parametrize(
+    ("build", "line"),
+    [
+        ("cpu_py312h69ecde4_0", "conda install"),
+        ("cuda126py312hcd65ccb_251", "pip install 'tensorflow[and-cuda]==2.18.0'"),
+        ("cuda118py311h1234567_0", "pip install 'tensorflow[and-cuda]==2.18.0'"),
+    ],
+)
+def test_build_without_cuda_by_its_own_word(build: str, line: str) -> None:
+    """The same build again would change nothing, whatever conda calls it."""
+    log = (
+        f"(tf) me@box:~$ conda list tensorflow\ntensorflow                2.18.0          {build}    conda-forge\n"
+        ">>> tf.test.is_built_with_cuda()\nFalse\n>>> tf.config.list_physical_devices('GPU')\n[]\n"
+    )
+    found = judged(log).roots[0].finding
+    assert found.code == "tensorflow-cpu-only"
+    assert build in found.explanation
+    assert any(line in each for each in found.fixes[0].commands)

@@ -1084,12 +1084,10 @@ _REACH = {
 
 
 def _other_maker(case: Case) -> str:
-    """ "AMD" or "Intel" where its GPU is the only one; "" for none, and for Intel's where the plug-in is installed."""
+    """ "AMD" or "Intel" where its GPU is the only one; "" for none."""
     if _vendors(case) == {"amd"}:
         return "AMD"
-    plugins = value_or(case.facts.tensorflow.plugins, ())
-    served = any(each.startswith(("intel", "libitex")) for each in plugins)
-    return "Intel" if isinstance(case.facts.host.intel_gpu, Known) and not served else ""
+    return "Intel" if isinstance(case.facts.host.intel_gpu, Known) else ""
 
 
 def _ways_of_its_maker(case: Case, maker: str) -> tuple[Fix, ...]:
@@ -1103,10 +1101,14 @@ def _vendors(case: Case) -> set[str]:
 
 
 def _other_vendor(case: Case) -> bool:
-    """An AMD GPU with a ROCm build, or Apple's: supported in another way. With a CUDA build an AMD GPU is of no use."""
+    """An AMD GPU with a ROCm build, Intel's with its plug-in, or Apple's: supported in another way."""
     build, vendors = case.facts.tensorflow.build, _vendors(case)
     rocm = isinstance(build, Known) and isinstance(build.value.rocm, Known)
-    return "apple" in vendors or ("amd" in vendors and rocm)
+    plugins = value_or(case.facts.tensorflow.plugins, ())
+    intel = isinstance(case.facts.host.intel_gpu, Known) and any(
+        each.startswith(("intel", "libitex")) for each in plugins
+    )
+    return "apple" in vendors or ("amd" in vendors and rocm) or intel
 
 
 def _ways_to_a_gpu(case: Case, *, inside: bool) -> tuple[Fix, ...]:

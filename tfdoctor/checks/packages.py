@@ -441,8 +441,11 @@ def cpu_only(case: Case) -> Found | None:
     if not has_gpu_build(case, platform, str(version)):
         return None
     name = value_or(case.facts.tensorflow.distribution, "tensorflow")
+    promised = under_a_cuda_name(case)
     return Found(
-        f"{name} {version} can't use the GPU: it is a CPU build.",
+        f"conda calls this build {promised}, but its own information says that it was built without CUDA."
+        if promised
+        else f"{name} {version} can't use the GPU: it is a CPU build.",
         (
             Evidence("tensorflow.build", f"{name} {version}: {build.cuda.reason}", "a build with CUDA", "build_info of the installed package"),
             gpu_evidence(case),
@@ -451,8 +454,18 @@ def cpu_only(case: Case) -> Found | None:
     )  # fmt: skip
 
 
+def under_a_cuda_name(case: Case) -> str:
+    """conda's name of a build that promises CUDA; "" for any other."""
+    build = value_or(case.facts.tensorflow.conda_build, "")
+    return build if build.startswith(("cuda", "gpu_")) else ""
+
+
 def _gpu_build(case: Case, name: str, version: str, platform: str) -> tuple[Fix, ...]:
-    """The same version with CUDA if there is one, else the newest that fits. What conda installed, conda replaces."""
+    """The same version with CUDA if there is one, else the newest that fits. What conda installed, conda replaces, unless it
+    has only another build of that name to give."""
+    if under_a_cuda_name(case):
+        release = fitting(case.facts, case.matrix)
+        return (in_new_environment(case.facts, case.matrix, release),) if release is not None else ()
     if by_conda(case.facts, name):
         note = "conda-forge has each release for the CPU and for CUDA, and takes the one for the CPU where it sees no driver while it installs."
         return (

@@ -142,6 +142,9 @@ class TensorFlow:
         UNASKED  # the mount under that folder, where it forbids to run what is on it; Absent: it allows it
     )
     build: Fact[v.TensorFlowBuild] = NOT_ASKED  # build_info and headers
+    conda_build: Fact[str] = (
+        UNASKED  # conda's name of the build, "cuda126py312hcd65ccb_251"; Absent: not conda's
+    )
     wheel_tag: Fact[str] = NOT_ASKED  # "cp311-cp311-manylinux_2_27_x86_64" from WHEEL
     record: Fact[v.RecordCheck] = NOT_ASKED  # RECORD against the disk
     foreign_files: Fact[tuple[str, ...]] = (

@@ -167,3 +167,12 @@ def test_where_no_compat_package_runs_the_older_driver_is_first(name: str, modul
         environment={"variables": Known({"LD_LIBRARY_PATH": "/usr/local/cuda-12.8/compat"}, "x")},
     )
     assert finding(facts, "forward-compat-unsupported").fixes[0].title == title
+
+
+def test_conda_has_no_other_build_to_give_where_the_name_promises_cuda() -> None:
+    by_conda, by_pip = (
+        told(f"tensorflow-cpu-only/conda-forge{ending}") for ending in ("", "-under-a-cuda-name")
+    )
+    assert by_conda[0].commands[0].startswith("conda install")
+    assert "conda install" not in typed(by_pip)
+    assert "tensorflow[and-cuda]==" in typed(by_pip)

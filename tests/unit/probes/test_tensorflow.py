@@ -227,3 +227,19 @@ def test_without_a_record_nothing_says_what_should_be_there(tmp_path: Path) -> N
     group = ask(tmp_path)
     assert isinstance(group.record, Absent)
     assert group.distribution == Known("tensorflow", str(folder))
+
+
+def test_condas_own_name_of_the_build(tmp_path: Path) -> None:
+    prefix, site = tmp_path / "env", tmp_path / "env/lib/python3.11/site-packages"
+    add_tensorflow(site)
+    facts = facts_of(site, prefix=prefix)
+    assert isinstance(tensorflow.ask(request_for(), facts).conda_build, Absent)
+    (prefix / "conda-meta").mkdir()
+    for name in (
+        "tensorflow-base-2.18.0-cpu_py311h1_0",
+        "tensorflow-2.18.0-cuda126py311hcd65ccb_251",
+        "history",
+    ):
+        (prefix / "conda-meta" / f"{name}.json").write_text("{}")
+    found = tensorflow.ask(request_for(), facts).conda_build
+    assert found == Known("cuda126py311hcd65ccb_251", str(prefix / "conda-meta"))

@@ -13,7 +13,7 @@ from tfdoctor.checks.log.libraries import (
     library_fixes,
     of_no_python,
 )
-from tfdoctor.checks.log.spans import cuda_of, shown, span
+from tfdoctor.checks.log.spans import cuda_of, machine_of, shown, span
 from tfdoctor.checks.log.testimony import Place, Testimony
 from tfdoctor.checks.packages import plugin_ways
 from tfdoctor.facts.model import Facts
@@ -22,6 +22,7 @@ from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.commands import interpreter
+from tfdoctor.fixes.install import install_commands
 from tfdoctor.matrix.model import Release
 from tfdoctor.records import replace
 from tfdoctor.system.expressions import Expression
@@ -250,6 +251,8 @@ _OF_WINDOWS = "TensorFlow's builds for Windows since 2.11 are made without CUDA,
 _OF_JETSON = f"{_SILENT} What pip installs on ARM processors (aarch64) is made without CUDA. For its Jetson boards NVIDIA makes builds of its own, each for one release of JetPack."
 _WITHOUT_CUDA = "The installed TensorFlow says that it was built without CUDA. Such a build shows no GPU, whatever driver and libraries are there."
 _BY_CONDA = "conda's list shows it: TensorFlow's build is {build}, and conda names its builds with CUDA cuda… or gpu_…. One without it shows no GPU, whatever driver and libraries are there."
+_UNDER_A_CUDA_NAME = "conda's list calls this build {build}, which is the name of one with CUDA, but TensorFlow says that it was built without: the same build again would change nothing."
+_AS_IT_IS = "Your current environment is not changed."
 _XLA_GPU = "The device XLA_GPU is listed, which TensorFlow 1.14 to 2.3 make where the driver answers and shows a GPU. The device GPU is not: for that one TensorFlow opens CUDA's libraries, and it did not find all of them in the versions that it was built with."
 _NO_LIBCUDA = "nvidia-smi works here and shows no CUDA version: it found the part of the driver for management and not the one for computing, libcuda. TensorFlow needs the second one."
 _UNKNOWN = f"{_SILENT} Mostly it did not find its CUDA libraries, or the installed build is one without CUDA; a variable that hides the GPUs and a driver that does not answer look the same. TensorFlow computes on the processor."
@@ -281,7 +284,8 @@ def unlisted(case: Case, told: Testimony) -> Candidate | None:
     if around.jetson and not releases.before(2, 4):
         return Candidate("os-gpu-unsupported", Confidence.LIKELY, at, _OF_JETSON, title="pip's TensorFlow for this Jetson is built without CUDA.")  # fmt: skip
     if around.cpu_build:
-        why = _BY_CONDA.format(build=around.conda_build) if around.conda_build else _WITHOUT_CUDA
+        named = _UNDER_A_CUDA_NAME if _promises_cuda(around.conda_build) else _BY_CONDA
+        why = named.format(build=around.conda_build) if around.conda_build else _WITHOUT_CUDA
         return Candidate("tensorflow-cpu-only", Confidence.CERTAIN, at, why, title="The installed TensorFlow was built without CUDA.")  # fmt: skip
     if told.named("smi-without-cuda"):
         return Candidate("driver-library-unreachable", Confidence.LIKELY, at, _NO_LIBCUDA, title="nvidia-smi works, but the driver's compute library (libcuda) is not found.")  # fmt: skip
@@ -326,6 +330,8 @@ def unlisted_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         return ()
     if found.explanation == _OF_JETSON:
         return JETSON[-1:]
+    if _promises_cuda(shown(case.facts).conda_build) and code == "tensorflow-cpu-only":
+        return _by_pip(case)
     if shown(case.facts).conda_build and code == "tensorflow-cpu-only":
         return tuple(
             replace(each, title=_CUDA_BUILD, note=_IF_UNSEEN)
@@ -349,6 +355,21 @@ def unlisted_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         fix("check-driver-build-and-cuda-libraries"),
         fix("see-which-library-fails-to-load", python=python),
     )  # fmt: skip
+
+
+def _promises_cuda(build: str) -> bool:
+    return build.startswith(("cuda", "gpu_"))
+
+
+def _by_pip(case: Case) -> tuple[Fix, ...]:
+    """The same version from the package index, in an environment of its own; () where the matrix has none with CUDA."""
+    row = case.matrix.release(str(value_or(case.facts.tensorflow.version, "")))
+    if not isinstance(row, Known) or not isinstance(row.value.cuda, Known):
+        return ()
+    commands = install_commands(row.value, machine_of(case.facts), case.matrix)
+    return (
+        Fix(f"Create an environment for TensorFlow {row.value.tensorflow} with CUDA", commands, _AS_IT_IS),
+    )
 
 
 JETSON = (

@@ -76,6 +76,7 @@ def listed(lines: LineIndex[LogLine]) -> Listed:
     said = none or without or complaint(lines)
     row, build = _by_conda(lines)
     old = bool(lines.holding(("device:XLA_GPU:0", "'/xla_gpu:0'", "CPU XLA_GPU")))
+    build = build or (_cuda_by_conda(lines) if without else "")
     cpu_build = without or row or _of_windows(lines, said) or (_of_intel(lines) if said else 0)
     return Listed(
         none or (said if said != without else 0), cpu_build, old, build, _of_pip(lines) if said else ""
@@ -152,6 +153,17 @@ def _by_conda(lines: LineIndex[LogLine]) -> tuple[int, str]:
     rows = lines.holding(("tensorflow ", "tensorflow-base ", "tensorflow-gpu "))
     found = ((each.number, row["build"]) for each in rows if (row := _CONDA_BUILD.compiled.search(each.text)))
     return next(found, (0, ""))
+
+
+_CUDA_BUILD = Expression(
+    r"^(?:# {1,2}|[-+> ]{0,4})?tensorflow(?:-base|-gpu)?\s{1,40}\d{1,2}\.\d{1,2}\.\d{1,2}\s{1,40}(?P<build>(?:cuda\d{2,4}|gpu_)py\d{2,3}\S{0,30})(?:\s|$)"
+)
+
+
+def _cuda_by_conda(lines: LineIndex[LogLine]) -> str:
+    """The build of a TensorFlow without CUDA to which conda gave the name of one with it; "" for none."""
+    rows = lines.holding(("tensorflow ", "tensorflow-base ", "tensorflow-gpu "))
+    return next((row["build"] for each in rows if (row := _CUDA_BUILD.compiled.search(each.text))), "")
 
 
 _FIRST = Expression(r"\b\w{0,30}(?:[gG][pP][uU]s?|devices)(?:_list)?\[\s{0,3}0\s{0,3}\]")

@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 from tfdoctor.facts.model import Facts, Interpreter, TensorFlow
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Distribution
 from tfdoctor.probes.python.installed import installed
 from tfdoctor.probes.python.installed_files import Comparison, RecordFacts, begin_comparison
@@ -54,12 +54,26 @@ def ask(request: Request, facts: Facts) -> TensorFlow:
         if package
         else Absent(_NONE),
         build=build,
+        conda_build=attempt(lambda: _conda_build(facts.interpreter), "conda-meta"),
         wheel_tag=tag,
         record=record,
         foreign_files=foreign,
         plugins=_plugins(folders, inventory.installed),
         requested_extra_cuda=extra,
     )
+
+
+_CONDA_RECORD = Expression(r"tensorflow-\d[\w.]{0,30}-(?P<build>\w{1,60})\.json")
+
+
+def _conda_build(interpreter: Interpreter) -> Fact[str]:
+    """conda keeps a file for each package, named by version and build."""
+    prefix = value_or(interpreter.prefix, "")
+    folder = os.path.join(prefix, "conda-meta")
+    if not prefix or not os.path.isdir(folder):
+        return Absent("this is no environment of conda's")
+    found = next((found for name in list_folder(folder) if (found := _CONDA_RECORD.fullmatch(name))), None)
+    return Known(found["build"], folder) if found else Absent(f"{folder} lists no tensorflow")
 
 
 def _noexec_mount(folder: str, system: System) -> Fact[str]:
