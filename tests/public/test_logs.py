@@ -85,8 +85,8 @@ def _screen(name: str) -> list[str]:
 
 @pytest.mark.parametrize("name", SICK)
 def test_the_first_fix_stands_in_the_first_eight_lines(name: str) -> None:
-    fixes = _root(name).fixes
-    wanted = fixes[0].commands[:1] or [f"  Fix       {fixes[0].title}"[:40]] if fixes else []
+    fix = diagnosis_view(_diagnosis(name)).fix
+    wanted = fix.commands[:1] or [f"  Fix       {fix.title}"[:40]] if fix else []
     assert [text for text in wanted if not any(text in line for line in _screen(name)[:8])] == []
 
 

@@ -128,9 +128,8 @@ def _from_table(command: options.Command, main: Callable[[list[str]], int]) -> t
     if command.words:
         metavar, told = command.words
         argument = typer.Argument(metavar=metavar, help=told)
-        words = Annotated[list[str] | None, argument] if command.words_end else Annotated[list[str], argument]
-        default = None if command.words_end else Parameter.empty
-        parameters.insert(1, Parameter("words", Parameter.KEYWORD_ONLY, default=default, annotation=words))
+        words = Annotated[list[str] | None, argument]
+        parameters.insert(1, Parameter("words", Parameter.KEYWORD_ONLY, default=None, annotation=words))
     run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # inspect.signature reads it (PEP 362)
     run.__doc__ = command.help
     made = typer.Typer(add_completion=False, rich_markup_mode=None)

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 
 from tfdoctor.cli.guard import NO_VERDICT, UsageError, internal
 from tfdoctor.cli.options import CHECK
-from tfdoctor.cli.output import OutputFile, form_by_name, need_standard_output, wants_progress, write_result
+from tfdoctor.cli.output import (
+    OutputFile,
+    form_by_name,
+    need_standard_output,
+    shows_names,
+    wants_progress,
+    write_result,
+)
 from tfdoctor.cli.parse import parse_args
 from tfdoctor.cli.progress import Progress
 from tfdoctor.cli.settings import read_settings
@@ -40,6 +47,7 @@ class CheckOptions:
     fail_on: str = "error"
     ignore: tuple[str, ...] = ()
     redact: bool = True
+    names_shown: bool = False
     timeout_s: float | None = None
     matrix: str = ""
     sysroot: str = "/"
@@ -71,6 +79,7 @@ def main(arguments: list[str]) -> int:
             "--state: it is kept for tfdoctor healthcheck, which runs on Linux alone; leave it out"
         )
     fields["form"] = form_by_name(parsed, fields["output"])
+    fields["names_shown"] = shows_names(parsed, fields["form"], fields["output"])
     return run_check(CheckOptions(**fields), settings)
 
 
@@ -232,7 +241,7 @@ def _written(report: Report, asked: CheckOptions, *, to_file: bool) -> bytes:
     """The report in the form that was asked for, without private values unless they were asked for."""
     from tfdoctor.cli.report_output import to_show, write
 
-    shown = to_show(report, redact=asked.redact, environ=os.environ)
+    shown = to_show(report, redact=asked.redact, environ=os.environ, names_shown=asked.names_shown)
     return write(shown, asked.form, os.environ, to_file=to_file, amount=asked.amount)
 
 

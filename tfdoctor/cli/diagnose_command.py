@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tfdoctor.cli.guard import NO_VERDICT, UsageError, say
 from tfdoctor.cli.options import DIAGNOSE
-from tfdoctor.cli.output import OutputFile, form_by_name, need_standard_output, write_result
+from tfdoctor.cli.output import OutputFile, form_by_name, need_standard_output, shows_names, write_result
 from tfdoctor.cli.parse import parse_args
 from tfdoctor.cli.settings import refuse_broken_settings
 from tfdoctor.records import record
@@ -31,6 +31,7 @@ class DiagnoseOptions:
     form: str = "terminal"
     output: str = ""
     redact: bool = True
+    names_shown: bool = False
     matrix: str = ""
     verbose: bool = False
     quiet: bool = False
@@ -53,6 +54,7 @@ def main(arguments: list[str]) -> int:
         return 0
     refuse_broken_settings()
     fields["form"] = form_by_name(parsed, fields["output"])
+    fields["names_shown"] = shows_names(parsed, fields["form"], fields["output"])
     pasted = () if sys.stdin is None or not sys.stdin.isatty() else ("-",)
     return run_diagnose(DiagnoseOptions(tuple(parsed.words) or pasted, **fields))
 
@@ -99,7 +101,7 @@ def _diagnosed(asked: DiagnoseOptions) -> Diagnosis:
         end = "Ctrl-Z and Enter" if os.name == "nt" else "Ctrl-D"
         say(f"Paste the log, then press {end}.")
     in_force = _matrix(asked.matrix)
-    whose = identity(os.environ) if asked.redact else None
+    whose = identity(os.environ, names_shown=asked.names_shown) if asked.redact else None
     try:
         return diagnose(opened_logs(asked.logs), in_force, whose, known)
     except LogError as error:

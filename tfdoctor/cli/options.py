@@ -126,51 +126,51 @@ def _root(text: str) -> str:
 
 
 _JSON = Option("--json", "The same as --format json.", field="form", value="json")
-_MORE = Option("-v --verbose", "Also show evidence with what was expected, and what is harmless.")
-_LESS = Option("-q --quiet", "Show the first line and the first fix only.")
-_OWNER = "As root: run an environment that {} can change as {}."
+_MORE = Option("-v --verbose", "Show all evidence with expected values, all fixes, and harmless messages.")
+_LESS = Option("-q --quiet", "Show only the first line and the first fix.")
+_OWNER = "As root: if {} can change the environment, run it as {}."
 
 CHECK = Command(
     "check",
-    "Examine one Python environment and this machine: one verdict, the root cause first, the fix to type.",
+    "Check a Python environment and this machine: one verdict, the cause, and the command that fixes it.",
     (
         Option(
             "--python",
-            "Examine this interpreter, or this virtual or conda environment's folder.",
+            "Check this Python, virtual environment or conda environment.",
             "PATH",
             default="",
             never_empty=True,
         ),
         Option(
             "--kernel",
-            "Examine the interpreter of this Jupyter kernel.",
+            "Check the Python of this Jupyter kernel.",
             "NAME",
             default="",
             never_empty=True,
         ),
         Option(
             "--smoke",
-            "How far to prove it by computing: auto climbs as far as it can, none runs nothing.",
+            "GPU and TensorFlow tests. auto: every test possible; none: no test; driver, tf: only up to these.",
             choices=SMOKES,
             default="auto",
         ),
         Option(
             "--require-gpu",
-            "A missing GPU is an error; or what concerns the GPU alone is only a note.",
+            "Whether a missing GPU is an error; with --no-require-gpu, GPU problems are only notes.",
             off="",
         ),
-        Option("--deep", "Also compare the checksum of each of TensorFlow's files."),
+        Option("--deep", "Also verify the checksums of TensorFlow's files."),
         Option("--as-owner", _OWNER.format("another user", "that user")),
         Option(
             "--facts",
-            "Judge a saved report's facts again; nothing is asked of this machine.",
+            "Check a saved report instead of this machine.",
             "REPORT.json",
             default="",
             never_empty=True,
         ),
         Option(
             "--format",
-            "How the report is written; github is a ticket with all facts, tf-issue fills in TensorFlow's issue form.",
+            "Output format; github: a ticket with all facts; tf-issue: TensorFlow's issue form.",
             choices=REPORT_FORMATS,
             default="terminal",
             field="form",
@@ -178,39 +178,39 @@ CHECK = Command(
         _JSON,
         Option(
             "-o --output",
-            "Write the report here instead of to standard output.",
+            "Write the report to this file; .json, .md or .html in its name sets the format.",
             "FILE",
             default="",
             never_empty=True,
         ),
         Option(
             "--state",
-            "Keep the verdict for the health check, in FILE or in the usual place.",
+            "Save the result for tfdoctor healthcheck, in FILE or the default place.",
             "[FILE]",
             alone="",
         ),
         Option("--schema", "Print the JSON Schema of the report."),
-        Option("--fail-on", "Exit status 1 from this severity on.", choices=FAIL_ON, default="error"),
+        Option("--fail-on", "Exit with 1 at this severity or worse.", choices=FAIL_ON, default="error"),
         Option(
             "--ignore",
-            "A finding that shall not count; repeat it or part several by commas.",
+            "Ignore this finding (repeat, or separate by commas).",
             "CODE",
             many=True,
             default=(),
         ),
-        Option("--redact", "Leave out names, addresses, identifiers and secrets.", off="", default=True),
+        Option("--redact", "Hide names, addresses, IDs and secrets.", off="", default=True),
         Option(
             "--timeout",
-            "Seconds that the whole command may take. [120; 20 without TensorFlow]",
+            "Time limit for the whole command, in seconds. [120; 20 without TensorFlow]",
             "S",
             convert=seconds(1),
             least=1,
             field="timeout_s",
         ),
-        Option("--matrix", "Judge by this compatibility matrix.", "FILE", default="", never_empty=True),
+        Option("--matrix", "Use this compatibility matrix.", "FILE", default="", never_empty=True),
         Option(
             "--sysroot",
-            "Examine the unpacked system below this folder.",
+            "Check the unpacked system in this directory.",
             "DIR",
             default="/",
             never_empty=True,
@@ -222,31 +222,36 @@ CHECK = Command(
 
 DIAGNOSE = Command(
     "diagnose",
-    """Find in a log what went wrong and why: the cause, what followed from it, and what means nothing.
+    """Find the cause of a failure in a log, with the fix. Without a LOG, paste it on the terminal.
 
-    Exit status 0: nothing wrong; 1: a cause was found; 2: a log can't be read; 3: a failure that nothing explains.
+    Exit status 0: nothing wrong; 1: cause found; 2: log can't be read; 3: a failure that nothing known explains.
     """,
     (
         Option(
             "--facts",
-            "A report of `check` of the same machine decides what the log leaves open.",
+            "A report of `tfdoctor check --json` from the same machine, for what the log leaves open.",
             "REPORT.json",
             default="",
         ),
-        Option("--here", "Examine this machine for that, without running TensorFlow."),
-        Option("--python", "With --here: the interpreter or environment.", "PATH", default=""),
-        Option("--kernel", "With --here: the interpreter of this Jupyter kernel.", "NAME", default=""),
+        Option("--here", "Check this machine for what the log leaves open, without running TensorFlow."),
+        Option("--python", "With --here: the Python or environment.", "PATH", default=""),
+        Option("--kernel", "With --here: the Python of this Jupyter kernel.", "NAME", default=""),
         Option(
             "--format",
-            "How the answer is written; github is a ticket with all facts.",
+            "Output format; github: a ticket with all facts.",
             choices=LOG_FORMATS,
             default="terminal",
             field="form",
         ),
         _JSON,
-        Option("-o --output", "Write the answer here.", "FILE", default=""),
-        Option("--redact", "Leave out names, addresses, identifiers and secrets.", off="", default=True),
-        Option("--matrix", "Judge by this compatibility matrix.", "FILE", default=""),
+        Option(
+            "-o --output",
+            "Write the answer to this file; .json, .md or .html in its name sets the format.",
+            "FILE",
+            default="",
+        ),
+        Option("--redact", "Hide names, addresses, IDs and secrets.", off="", default=True),
+        Option("--matrix", "Use this compatibility matrix.", "FILE", default=""),
         Option("--schema", "Print the JSON Schema of the answer."),
         _MORE,
         _LESS,
@@ -258,7 +263,7 @@ DIAGNOSE = Command(
 
 @record
 class RunOptions:
-    """The command and the options of `run`. Times in seconds."""
+    """The command and the options of `run`. Times in seconds. `names_shown`: on a terminal, names are not hidden."""
 
     command: tuple[str, ...]
     report: str
@@ -270,39 +275,38 @@ class RunOptions:
     redact: bool
     verbose: bool
     last: bool
+    names_shown: bool = False
 
 
 RUN = Command(
     "run",
-    "Run a command unchanged, watch memory, GPU and its death, and say afterwards what ended it.",
+    "Run a command unchanged, record its memory and GPU use, and explain how it died.",
     (
-        Option("--report", "Write what was seen as JSON.", "FILE.json", default="", never_empty=True),
+        Option("--report", "Write a report as JSON.", "FILE.json", default="", never_empty=True),
         Option(
             "--html",
-            "Write what was seen as one page with pictures.",
+            "Write a report as an HTML page with plots.",
             "FILE.html",
             default="",
             never_empty=True,
         ),
-        Option(
-            "--interval", "Seconds between two looks.", "S", convert=seconds(0.01), least=0.01, default=1.0
-        ),
+        Option("--interval", "Seconds between samples.", "S", convert=seconds(0.01), least=0.01, default=1.0),
         Option(
             "--stall-after",
-            "Seconds without CPU, GPU, disk and output that count as standing still.",
+            "Seconds without CPU, GPU or disk use and without output after which it is stalled.",
             "S",
             convert=seconds(0.01),
             least=0.01,
             default=300.0,
         ),
-        Option("--kill-stalled", "End a command that stands still."),
+        Option("--kill-stalled", "Kill the command if it stalls."),
         Option(
             "--no-faulthandler",
-            "Leave PYTHONFAULTHANDLER as it is; without this Python says where it crashed.",
+            "Don't set PYTHONFAULTHANDLER=1, which makes Python print where it crashed.",
         ),
-        Option("--redact", "Leave out names, addresses and secrets.", off="", default=True),
-        Option("-v --verbose", "Also tell of a success."),
-        Option("--last", "Tell of the last run, also of one whose recorder died."),
+        Option("--redact", "Hide names, addresses and secrets.", off="", default=True),
+        Option("-v --verbose", "Show all evidence; print a summary after a success, too."),
+        Option("--last", "Explain the last run, even if the recorder was killed, too."),
     ),
     ("-- CMD …", "The command with its arguments."),
     words_end=True,
@@ -310,41 +314,43 @@ RUN = Command(
 
 HEALTHCHECK = Command(
     "healthcheck",
-    "Answer a container probe in milliseconds: driver, GPUs, memory, and the last examination's verdict.",
+    "Answer a container probe in milliseconds: driver, GPUs, memory, and the last check's verdict.",
     (
         Option(
             "--smoke",
-            "Also run a kernel by the driver, or TensorFlow itself. [none]",
+            "Also run a GPU kernel (driver) or TensorFlow (tf). [none]",
             choices=HEALTH_SMOKES,
             default="none",
             passed_over=("auto",),
         ),
         Option(
             "--every",
-            "With --smoke tf: compute at most this often; in between its last result counts.",
+            "With --smoke tf: run it at most this often; in between, the last result counts.",
             "TIME",
             convert=duration,
             default=0.0,
         ),
-        Option("--gpus", "At least N GPUs have to be there.", "N", convert=_count, default=0),
+        Option("--gpus", "Require at least N GPUs.", "N", convert=_count, default=0),
         Option(
             "--min-free-vram",
-            "Free memory that each GPU must have (512M, 2G).",
+            "Require this much free memory on each GPU (512M, 2G).",
             "SIZE",
             convert=size,
             default=0,
         ),
         Option(
             "--min-free-ram",
-            "Free memory that the machine or container must have.",
+            "Require this much free memory on the machine or in the container.",
             "SIZE",
             convert=size,
             default=0,
         ),
-        Option("--state", "Where the last examination is kept. [the usual place]", "FILE", default=""),
+        Option(
+            "--state", "Where the result of the last check is kept. [the default place]", "FILE", default=""
+        ),
         Option(
             "--max-age",
-            "Demand an examination no older than this (10m, 36h, 7d).",
+            "Check again if the last result is older than this (10m, 36h, 7d).",
             "TIME",
             convert=duration,
             default=-1.0,
@@ -358,7 +364,7 @@ HEALTHCHECK = Command(
         ),
         Option(
             "--when-starved",
-            "Has no effect any more; tfdoctor 0.3 will not know it.",
+            "No effect; will be removed in tfdoctor 0.3.",
             "VERDICT",
             choices=("healthy", "unhealthy"),
             default="",
@@ -372,7 +378,7 @@ HEALTHCHECK = Command(
             field="form",
             passed_over=tuple(form for form in REPORT_FORMATS if form != "json"),
         ),
-        Option("-o --output", "Write there, by a temporary file and a rename.", "FILE", default=""),
+        Option("-o --output", "Write to this file, atomically.", "FILE", default=""),
         Option(
             "--expires",
             "With --format nfd: when the features expire. [1h]",
@@ -382,18 +388,25 @@ HEALTHCHECK = Command(
         ),
         Option(
             "--python",
-            "Interpreter or environment to examine and for --smoke tf. [as check chooses]",
+            "Python or environment to check and for --smoke tf. [as check chooses]",
             "PATH",
             default="",
         ),
         Option(
-            "--sysroot", "Read the machine's files below this folder. [/]", "DIR", convert=_root, default=""
+            "--sysroot",
+            "Read the machine's files below this directory. [/]",
+            "DIR",
+            convert=_root,
+            default="",
         ),
-        Option("--require-gpu", "A missing GPU is a fault.", off="Faults of the GPU are only told."),
-        Option("--node", "Judge driver and devices alone: no user's environment makes a node sick."),
-        Option("--as-owner", _OWNER.format("others", "its owner")),
+        Option("--require-gpu", "A missing GPU is unhealthy.", off="GPU problems are only notes."),
+        Option(
+            "--node",
+            "Check driver and devices only: a user's broken environment never makes a node unhealthy.",
+        ),
+        Option("--as-owner", _OWNER.format("other users", "its owner")),
         _JSON,
-        Option("-v --verbose", "A line for each point, too."),
+        Option("-v --verbose", "Print a line for each point."),
     ),
     variables=("TFDOCTOR_HEALTHCHECK_", "TFDOCTOR_"),
 )
@@ -402,9 +415,9 @@ PLAN_FORMATS = ("terminal", "commands", "requirements", "uv", "conda", "dockerfi
 
 PLAN = Command(
     "plan",
-    """Say which TensorFlow works on this machine, or on one described by options, with the install commands.
+    """Show which TensorFlow works on this machine, or on one that options describe, and how to install it.
 
-    What is not described is taken from this machine. Exit status 1: no version works.
+    Exit status 1: no version works.
     """,
     (
         Option("--driver", "Plan for this NVIDIA driver, such as 535.104.05.", "VERSION", default=""),
@@ -456,7 +469,13 @@ DIFF = Command(
         Option("--all", "Show every difference."),
         Option("--format", "How the answer is written.", choices=FORMATS, default="terminal", field="form"),
         _JSON,
-        Option("-o --output", "Write the answer here.", "FILE", default="", never_empty=True),
+        Option(
+            "-o --output",
+            "Write the answer to this file; .json, .md or .html in its name sets the format.",
+            "FILE",
+            default="",
+            never_empty=True,
+        ),
     ),
     ("A B", "Two reports that `check --json` wrote; - reads standard input, . examines this machine."),
     variables=(),

@@ -77,6 +77,14 @@ def view_as_bytes(
     return render_text(view, page).encode(page.encoding, "replace")
 
 
+def shows_names(parsed: Parsed, form: str, output: str, stream: Any = None) -> bool:
+    """Whether names and paths stay readable: on the terminal of the person who asked, unless --redact hides them there, too."""
+    stream = stream or sys.stdout
+    asked = "redact" in parsed.typed or "redact" in parsed.variables
+    own = stream is not None and stream.isatty() and form == "terminal" and output in ("", "-")
+    return own and not asked
+
+
 _FORMS_BY_NAME = {"json": "json", "md": "markdown", "markdown": "markdown", "html": "html", "htm": "html"}
 
 

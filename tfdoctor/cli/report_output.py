@@ -38,8 +38,8 @@ def prepare(form: str, *, redact: bool) -> None:
             compile_usual()
 
 
-def to_show(report: Report, *, redact: bool, environ: Mapping[str, str]) -> Report:
-    """The report, without private values where `redact` is wished."""
+def to_show(report: Report, *, redact: bool, environ: Mapping[str, str], names_shown: bool = False) -> Report:
+    """The report, without private values where `redact` is wished; with `names_shown`, names are not."""
     if supervised.is_supervised():
         supervised.tell("judged", report_to_json(report))
     if not redact:
@@ -47,7 +47,7 @@ def to_show(report: Report, *, redact: bool, environ: Mapping[str, str]) -> Repo
     from tfdoctor.render.redact.identity import identity
     from tfdoctor.render.redact.report import redacted
 
-    return redacted(report, identity(environ))
+    return redacted(report, identity(environ, names_shown=names_shown))
 
 
 def write(report: Report, form: str, environ: Mapping[str, str], *, to_file: bool, amount: int = 0) -> bytes:

@@ -9,8 +9,10 @@ import time
 
 from tfdoctor.cli.guard import UsageError, say
 from tfdoctor.cli.options import RUN, RUN_ID, RunOptions
+from tfdoctor.cli.output import shows_names
 from tfdoctor.cli.parse import parse_args
 from tfdoctor.cli.settings import refuse_broken_settings
+from tfdoctor.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +38,9 @@ def parse(arguments: list[str], environ: Mapping[str, str]) -> RunOptions:
         name: text for name, text in environ.items() if name not in outer
     }  # those are the outer recorder's
     parsed = parse_args(RUN, arguments, mine)
-    return RunOptions(command=tuple(parsed.words), **parsed.fields())
+    asked = RunOptions(command=tuple(parsed.words), **parsed.fields())
+    stream = sys.stdout if asked.last else sys.stderr
+    return replace(asked, names_shown=shows_names(parsed, "terminal", "", stream))
 
 
 def run_command(asked: RunOptions) -> int:

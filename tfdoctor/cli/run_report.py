@@ -60,10 +60,12 @@ class Teller:
         if _went_well(ended) and not self._files and not self._options.verbose:
             return
         report = self._judged(facts, ended, box)
-        report = to_show(report, redact=self._options.redact)
-        if self._options.verbose or not _went_well(ended):
-            write_words(report_words(report, os.environ, int(self._options.verbose)))
-        write_files(report, self._files)
+        asked = self._options
+        if asked.verbose or not _went_well(ended):
+            shown = to_show(report, redact=asked.redact, names_shown=asked.names_shown)
+            write_words(report_words(shown, os.environ, int(asked.verbose)))
+        if self._files:
+            write_files(to_show(report, redact=asked.redact), self._files)
 
     def _judged(self, facts: Facts, ended: RunResult, box: RunJournal) -> RunReport:
         notes = (*ended.notes, *((f"the black box could not be kept: {box.error}",) if box.error else ()))
@@ -108,8 +110,8 @@ def static_facts(python: str) -> Facts:
     return facts
 
 
-def to_show(report: RunReport, *, redact: bool) -> RunReport:
-    """The report, without private values where `redact` is wished."""
+def to_show(report: RunReport, *, redact: bool, names_shown: bool = False) -> RunReport:
+    """The report, without private values where `redact` is wished; with `names_shown`, names are not."""
     from tfdoctor.system.printable import encodable
 
     report = replace(report, command=tuple(encodable(word) for word in report.command))
@@ -118,7 +120,7 @@ def to_show(report: RunReport, *, redact: bool) -> RunReport:
     from tfdoctor.render.redact.identity import identity
     from tfdoctor.render.redact.report import redacted
 
-    return redacted(report, identity(os.environ))
+    return redacted(report, identity(os.environ, names_shown=names_shown))
 
 
 def report_words(report: RunReport, environ: Mapping[str, str], amount: int) -> str:
@@ -179,9 +181,9 @@ def run_last(asked: RunOptions) -> int:
         replace(Facts(), death=last.death), load_in_force(), command=last.command, status=last.status,
         samples=last.samples, interval_s=last.interval_s, complete=last.complete,
     )  # fmt: skip
-    report = to_show(report, redact=asked.redact)
-    write_files(report, files)
+    write_files(to_show(report, redact=asked.redact), files)
+    shown = to_show(report, redact=asked.redact, names_shown=asked.names_shown)
     write_result(
-        view_as_bytes(run_view(report), "terminal", os.environ, to_file=False, amount=int(asked.verbose))
+        view_as_bytes(run_view(shown), "terminal", os.environ, to_file=False, amount=int(asked.verbose))
     )
     return 0

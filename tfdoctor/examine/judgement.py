@@ -93,7 +93,12 @@ def judged(
         duration_s=round(time.monotonic() - started, 3),
         subject=replace(subject(facts), settings=options.settings),
         verdict=conclusion.verdict,
-        summary=summary(conclusion.verdict, conclusion.findings, conclusion.undecided, facts),
+        summary=" ".join(
+            (
+                summary(conclusion.verdict, conclusion.findings, conclusion.undecided, facts),
+                *_ignored_problems(conclusion.ignored, options.ignore),
+            )
+        ),
         findings=conclusion.findings,
         undecided=conclusion.undecided,
         passed=conclusion.passed,
@@ -102,6 +107,12 @@ def judged(
         facts=facts,
         probes=runs,
     )
+
+
+def _ignored_problems(ignored: tuple[Ignored, ...], asked: Mapping[str, str]) -> tuple[str, ...]:
+    """What the user ignores and what is there: "Ignored: driver-missing."."""
+    codes = [each.code for each in ignored if each.code in asked]
+    return (f"Ignored: {', '.join(codes)}.",) if codes else ()
 
 
 def judge_again(saved: Report, options: Options, matrix: Matrix) -> Report:

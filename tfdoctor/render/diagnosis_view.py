@@ -9,6 +9,7 @@ from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Confidence, Finding, Role, Severity
 from tfdoctor.render.report_view import SURENESS
 from tfdoctor.render.view import (
+    Advice,
     Code,
     Item,
     LogRow,
@@ -52,12 +53,22 @@ def diagnosis_view(diagnosis: Diagnosis) -> View:
         tone=_TONES.get(verdict) or ("degraded" if _is_milder(roots[0]) else "broken"),
         lead=verdict,
         headline=_headline(diagnosis),
-        fix=first_fix(roots[:1]),
+        fix=_first_step(diagnosis),
         facts=(*_lines(diagnosis), *also(roots), *(Row("Note", text) for text in (*_earlier(diagnosis), *_remarks(diagnosis)))),
         sections=tuple(_sections(diagnosis)),
         footer=" · ".join((*_read(diagnosis), f"{tool.name} {tool.version}", f"matrix {matrix.version}{origin}")),
         all_facts=diagnosis.facts,
     )  # fmt: skip
+
+
+def _first_step(diagnosis: Diagnosis) -> Advice | None:
+    """The first fix of the first cause; where that is only possible, the command that decides, if there is one."""
+    roots = [each.finding for each in diagnosis.roots]
+    if roots and roots[0].confidence is Confidence.POSSIBLE:
+        for each in diagnosis.open:
+            if roots[0].code in each.codes and each.command:
+                return Advice("Find out which it is", (each.command,), f"{_alternatives(each.codes)}?")
+    return first_fix(roots[:1])
 
 
 def _lines(diagnosis: Diagnosis) -> Iterator[Row]:
@@ -69,7 +80,7 @@ def _lines(diagnosis: Diagnosis) -> Iterator[Row]:
 
 def _sections(diagnosis: Diagnosis) -> Iterator[Section]:
     several = len(diagnosis.files) > 1
-    above = first_fix([each.finding for each in diagnosis.roots[:1]])
+    above = _first_step(diagnosis)
     for number, root in enumerate(diagnosis.roots, start=1):
         finding = root.finding
         seen = tuple(Observation(each.fact, (each.observed,)) for each in finding.evidence)
@@ -83,6 +94,7 @@ def _sections(diagnosis: Diagnosis) -> Iterator[Section]:
     questions = (
         Item((f"{_alternatives(each.codes)}? To find out, run:",), command=each.command)
         for each in diagnosis.open
+        if above is None or (each.command,) != above.commands
     )
     yield from folded("Still unclear", *questions)
     notes = (_effect(each, several) for each in diagnosis.diagnoses if each.finding.role is Role.NOTE)

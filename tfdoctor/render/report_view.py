@@ -52,7 +52,7 @@ def report_view(report: Report) -> View:
 
 
 def _remarks(report: Report) -> Iterator[Row]:
-    if report.summary.endswith(NO_GPU):
+    if NO_GPU in report.summary:
         yield Row("", "If this machine should have one: tfdoctor check --require-gpu")
     if report.subject.settings:
         yield Row("Settings", report.subject.settings)
@@ -69,7 +69,7 @@ def _sections(report: Report, roots: list[Finding]) -> Iterator[Section]:
             fixes(root, without=above), observations(root.evidence), effects,
         )  # fmt: skip
     unread = tuple(_open_questions(report))
-    said = {"gpu-absent"} if report.summary.endswith(NO_GPU) else set()
+    said = {"gpu-absent"} if NO_GPU in report.summary else set()
     said |= {"probe-failed"} if unread else set()
     yield from folded("Notes", *(noted(note) for note in report.notes if note.code not in said))
     yield from folded("Could not be read", *unread)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.unit.render.reports import NAMES, document
 from tfdoctor.assistant.answer import answer
 from tfdoctor.examine.report import Report, report_from_json, report_to_json
+from tfdoctor.records import replace
 from tfdoctor.render.issue_form import issue_form
 from tfdoctor.render.pages import render_fragment, render_html, render_markdown
 from tfdoctor.render.redact.identity import Identity, is_distinctive
@@ -249,3 +250,11 @@ def test_the_same_person_is_the_same_placeholder_everywhere(user: str, other: st
     again = redactor.hide(f"{other}@somewhere")
     assert "<user-2>" in first
     assert again.startswith("<user-2>@")
+
+
+def test_on_the_own_terminal_names_stay_and_secrets_and_addresses_go() -> None:
+    shown = Redactor(replace(ALICE, names_shown=True), Values())
+    home = ALICE.home
+    said = f"{home}/x /home/bob/y {ALICE.user} 10.20.30.40 https://me:hunter2hunter2@host.example/"
+    assert shown.hide(said) == f"~/x /home/bob/y {ALICE.user} <ip-1> https://<secret-1>@host.example/"
+    assert shown.hide_variable("HOSTNAME", "gpu17") == "gpu17"

@@ -47,6 +47,7 @@ class Identity:
     """`home` is $HOME as the user's shell has it, `account_home` the account's in the user database.
 
     `secrets` are the values of variables that are named like one: a program that dies may print all that it has.
+    `names_shown`: for this person's own terminal, where only secrets and addresses are hidden.
     """
 
     user: str = ""
@@ -55,6 +56,7 @@ class Identity:
     hosts: tuple[str, ...] = ()
     secrets: tuple[str, ...] = ()
     people: tuple[str, ...] = ()  # others whose names a log tells
+    names_shown: bool = False
 
 
 def is_private_folder(home: str) -> bool:
@@ -95,7 +97,7 @@ def words_of(names: list[str]) -> frozenset[str]:
 _SHORTEST_SECRET = 8
 
 
-def identity(environ: Mapping[str, str]) -> Identity:
+def identity(environ: Mapping[str, str], *, names_shown: bool = False) -> Identity:
     """The account by the environment and by the user database, and the machine's names."""
     user, account_home = "", ""
     with contextlib.suppress(ImportError, KeyError, OSError):
@@ -112,6 +114,7 @@ def identity(environ: Mapping[str, str]) -> Identity:
         account_home=account_home,
         hosts=_hosts(environ),
         secrets=_secrets(environ),
+        names_shown=names_shown,
     )
 
 

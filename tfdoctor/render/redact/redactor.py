@@ -83,6 +83,8 @@ class Redactor:
         """The value of an environment variable, whose name says what it holds."""
         if value and patterns.SECRET_NAME.search(name):
             return self._holders.of("secret", value)
+        if self._identity.names_shown:
+            return self.hide(value)
         if value and patterns.USER_NAME.search(name):
             return self._holders.of("user", value)
         if patterns.HOST_NAME.search(name) and re.fullmatch(r"[A-Za-z][\w.,\[\]-]*", value):
@@ -106,13 +108,16 @@ class Redactor:
 
     def _all_rules(self) -> Iterator[Rule]:
         holders, installed = self._holders, self._values.installed
-        yield from secret_rules(holders, lambda match: login_and_host(match, holders))
+        me = self._identity
+        hide_login = login if me.names_shown else login_and_host
+        yield from secret_rules(holders, lambda match: hide_login(match, holders))
         yield from machine_rules(holders, frozenset(self._values.versions))
         yield from self._own_homes()
+        if me.names_shown:
+            return
         yield from people_rules(holders, installed)
         yield from self._own_hosts()
         yield from host_rules(holders)
-        me = self._identity
         if is_distinctive(me.user, installed):
             yield _alone(me.user, holders.of("user", me.user))
         for person in me.people:
