@@ -206,8 +206,7 @@ def _marks(report: RunReport, *, with_cause: bool) -> Iterator[Mark]:
     if end is None or report.outcome == SUCCESS or end.how not in ("signal", "exit"):
         return
     how = signal_name(end.status) if end.how == "signal" else f"exit status {end.status}"
-    causes = [each.code for each in _told(report)[:1] if with_cause]
-    because = f". Cause: {CODES[causes[0]].name}" if causes else ""
+    because = f". Cause: {clause(_why(report))}" if with_cause else ""
     yield Mark(end.after_s, f"{duration(end.after_s)}: {how}{because}")
 
 

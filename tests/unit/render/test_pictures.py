@@ -50,7 +50,7 @@ def test_each_picture_has_its_sentence_its_table_its_limit_and_the_death_with_it
         html.count('<svg role="img"') == html.count("<figcaption>") == html.count("</table>\n</figure>") == 3
     )
     assert "The limit is 2.0 GB." in html and "limit 2.0 GB" in html
-    assert html.count("✗ 83 s: SIGKILL") == 3 and html.count("SIGKILL. Cause: The process hit") == 1
+    assert html.count("✗ 83 s: SIGKILL") == 3 and html.count("SIGKILL. Cause: the process hit") == 1
     assert "kept 0.5 cores busy" in html and "at least 9.0 GB left" in html
     assert "790 MB at\N{NO-BREAK SPACE}79\N{NO-BREAK SPACE}s" in html.replace("790\N{NO-BREAK SPACE}", "790 ")
 
