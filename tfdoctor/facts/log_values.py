@@ -132,6 +132,7 @@ class Surroundings:
     )
     as_root: bool = False  # a program was started by sudo, or somebody says that it works so
     own_gpu: bool = False  # somebody says that there is a GPU
+    granted: bool = False  # a scheduler's options or variables give GPUs to the job
     device_option: bool = False  # a command's option names a GPU as the device
     metal: bool = False  # Apple's plug-in for the GPUs of Macs is named
     nix: bool = False  # Nix, whose programs look into no folder of the system for libraries

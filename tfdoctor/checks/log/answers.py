@@ -8,6 +8,10 @@ from tfdoctor.checks.log.containers import (
     AMD_TITLE,
     ASKED_IN_VAIN,
     ASKED_IN_VAIN_TITLE,
+    GRANTED,
+    GRANTED_NO_DRIVER,
+    GRANTED_NO_DRIVER_TITLE,
+    GRANTED_TITLE,
     IN_A_BOX,
     IN_A_BOX_TITLE,
     NO_DEVICE,
@@ -19,6 +23,7 @@ from tfdoctor.checks.log.containers import (
     UTILITY,
     WITHOUT_COMPUTE,
     WITHOUT_COMPUTE_TITLE,
+    granted,
     hidden_by,
     of_amd,
 )
@@ -155,30 +160,36 @@ def _no_device(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Cand
         return Candidate("gpu-absent", Confidence.LIKELY, places, AMD, title=AMD_TITLE)
     if (hosted := without_a_gpu(facts, places)) is not None:
         return hosted
-    rivals = ("gpu-hidden", "container-without-gpu", "gpu-absent", "mig-misused")
-    if isinstance(facts.host.container, Known) or isinstance(facts.host.scheduler, Known):
-        around = facts.log.surroundings
-        if isinstance(around, Known) and around.value.asked:
-            opened = question(("gpu-hidden", "container-without-gpu", "mig-misused"), "environment.variables")
-            return Candidate(
-                "gpu-hidden", Confidence.POSSIBLE, places, ASKED_IN_VAIN, opened, ASKED_IN_VAIN_TITLE
-            )
-        opened = question(("container-without-gpu", "gpu-hidden"), "environment.variables")
-        return Candidate(
-            "container-without-gpu",
-            Confidence.LIKELY,
-            places,
-            NO_DEVICE_IN_A_BOX,
-            opened,
-            NO_DEVICE_IN_A_BOX_TITLE,
-        )
+    if (boxed := _no_device_in_a_box(facts, places)) is not None:
+        return boxed
     if told.named(_MODULE):
         return _module_not_running(facts, places, _NOT_LOADED, _NOT_LOADED_TITLE)
     if shown := hidden_by(told):
         return Candidate("gpu-hidden", Confidence.LIKELY, (*map(place, shown), *places))
-    opened = question(rivals, "environment.variables")
+    opened = question(
+        ("gpu-hidden", "container-without-gpu", "gpu-absent", "mig-misused"), "environment.variables"
+    )
     sure = Confidence.LIKELY if isinstance(facts.driver.module_version, Known) else Confidence.POSSIBLE
     return Candidate("gpu-hidden", sure, places, NO_DEVICE, open=opened, title=NO_DEVICE_TITLE)
+
+
+def _no_device_in_a_box(facts: Facts, places: tuple[Place, ...]) -> Candidate | None:
+    """In a container or a scheduler's job; None outside of both."""
+    if granted(facts):
+        opened = question(("gpu-hidden", "mig-misused"), "environment.variables")
+        return Candidate("gpu-hidden", Confidence.POSSIBLE, places, GRANTED, opened, GRANTED_TITLE)
+    if not isinstance(facts.host.container, Known) and not isinstance(facts.host.scheduler, Known):
+        return None
+    around = facts.log.surroundings
+    if isinstance(around, Known) and around.value.asked:
+        opened = question(("gpu-hidden", "container-without-gpu", "mig-misused"), "environment.variables")
+        return Candidate(
+            "gpu-hidden", Confidence.POSSIBLE, places, ASKED_IN_VAIN, opened, ASKED_IN_VAIN_TITLE
+        )
+    opened = question(("container-without-gpu", "gpu-hidden"), "environment.variables")
+    return Candidate(
+        "container-without-gpu", Confidence.LIKELY, places, NO_DEVICE_IN_A_BOX, opened, NO_DEVICE_IN_A_BOX_TITLE
+    )  # fmt: skip
 
 
 def _module_not_running(
@@ -246,6 +257,11 @@ def _no_driver(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Cand
         return Candidate("gpu-absent", Confidence.LIKELY, places, AMD, title=AMD_TITLE)
     if linked_with_the_driver(told):
         return Candidate("driver-missing", Confidence.LIKELY, places, LINKED_DRIVER, title=_NO_DRIVER_TITLE)
+    if granted(facts):
+        opened = question(("driver-missing", "driver-library-unreachable"), "driver.library")
+        return Candidate(
+            "driver-missing", Confidence.LIKELY, places, GRANTED_NO_DRIVER, opened, GRANTED_NO_DRIVER_TITLE
+        )
     bus = facts.host.gpus_on_bus
     if (
         isinstance(bus, Known)

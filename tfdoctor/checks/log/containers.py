@@ -60,6 +60,12 @@ NO_DEVICE = "The driver's library lists no GPU. The container, pod, or job was s
 NO_DEVICE_IN_A_BOX = "The driver's library lists no GPU. A container or job sees only the GPUs it gets at its start, and a variable such as CUDA_VISIBLE_DEVICES can hide those. The log does not show whether the machine has one. TensorFlow runs on the CPU."
 ASKED_IN_VAIN_TITLE = "The container was started with a GPU, but the driver lists none."
 ASKED_IN_VAIN = "The container's start requested a GPU, and the driver's library is in it, but lists no GPU. A variable hides them (CUDA_VISIBLE_DEVICES, NVIDIA_VISIBLE_DEVICES), the device files are missing, or the host has none. TensorFlow runs on the CPU."
+GRANTED_TITLE = "The Slurm job was granted a GPU, but the driver lists none for this process."
+GRANTED = "Slurm gave the job a GPU, and the driver's library is there but lists none. A step inside the job that requests no GPU gets none, a variable hides it (CUDA_VISIBLE_DEVICES), or the node's GPU does not work. TensorFlow runs on the CPU."
+GRANTED_NO_DRIVER_TITLE = (
+    "The Slurm job was granted a GPU, but its node has no NVIDIA driver where programs look for it."
+)
+GRANTED_NO_DRIVER = "Slurm gave the job a GPU, so the node should have the driver's libcuda.so.1; this process did not find it. Tell the cluster's administrators which node it was. TensorFlow runs on the CPU."
 AMD_TITLE = "The GPU is from AMD, but this TensorFlow is built for NVIDIA's CUDA."
 AMD = "The log shows an AMD GPU, but this TensorFlow needs NVIDIA's CUDA driver. A CUDA build can't use an AMD GPU and runs on the CPU. AMD publishes its own builds and images for ROCm."
 _OF_AMD = (
@@ -178,6 +184,31 @@ _ANSWERS = (
     "cuda-libraries-error", "cuinit-stub", "stub-library",
 )  # fmt: skip
 """TensorFlow's own lines, which it writes whether a GPU is wanted or not."""
+
+
+def granted(facts: Facts) -> bool:
+    """Slurm gave GPUs to the job, and no container stands between the job and the program."""
+    around, scheduler = facts.log.surroundings, facts.host.scheduler
+    of_slurm = isinstance(scheduler, Known) and scheduler.value.kind == "slurm"
+    given = isinstance(around, Known) and around.value.granted
+    return of_slurm and given and not isinstance(facts.host.container, Known)
+
+
+_STEP = fix("see-gpu-in-slurm-step")
+
+
+def granted_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where Slurm gave the job no GPU."""
+    unset = () if told.named(*NO_LIBCUDA) else (fix("unset-cuda-visible-devices"),)
+    return (_STEP, *unset) if granted(facts) else ()
+
+
+def with_nv(facts: Facts) -> tuple[Fix, ...]:
+    """() where it is no container of Apptainer's, or was started with the GPU."""
+    around, kind = facts.log.surroundings, facts.host.container
+    boxed = isinstance(kind, Known) and kind.value in ("apptainer", "singularity")
+    asked = isinstance(around, Known) and around.value.asked
+    return _APPTAINER if boxed and not asked else ()
 
 
 def with_compute(told: Testimony) -> tuple[Fix, ...]:

@@ -55,7 +55,7 @@ def for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         and found[:1] != libraries.NOTHING_TO_DO
         and libraries.may_have_no_gpu(case.facts, told)
     ):
-        return (libraries.LOOK_FIRST, *found)
+        return (*(containers.with_nv(case.facts) or (libraries.LOOK_FIRST,)), *found)
     return found
 
 
@@ -125,6 +125,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         or modules.name_of_another_fixes(case.facts, told)
         or companions.import_fixes(case.facts, told)
     ),
+    "driver-missing": lambda case, told: containers.granted_fixes(case.facts, told),
     "driver-too-old": gpus.driver_fixes,
     "keras-legacy-needed": lambda case, told: (
         keras_errors.between_fixes(case.facts, told) or kerases.legacy_fixes(case.facts, told)
@@ -176,7 +177,9 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "host-memory-exhausted": lambda case, told: memory.exhausted_fixes(case.facts, told),
     "gpu-hidden": lambda case, told: (
         gpus.number_fixes(told)
-        or (gpus.OF_RAY if fitting.ray_hides(told) else containers.no_device_fixes(told))
+        or (gpus.OF_RAY if fitting.ray_hides(told) else ())
+        or containers.granted_fixes(case.facts, told)
+        or containers.no_device_fixes(told)
     ),
     "gpu-absent": lambda case, told: (
         gpus.maker_fixes(case.facts) or containers.amd_fixes(told) or no_gpu_listed.session_fixes(case.facts)

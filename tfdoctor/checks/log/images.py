@@ -47,7 +47,8 @@ def image_fixes(fixes: tuple[Fix, ...], case: Case, here: Setting) -> tuple[Fix,
     what = "pod" if here.has("kubernetes") else "container"
     build = fix("install-libraries-in-image", what=what, wanted=wanted)
     if not here.has("docker"):
-        return (build,)
+        with_driver = (each for each in fixes if any(" --nv " in line for line in each.commands))
+        return (*with_driver, build)
     by_pip = next((each for each in fixes if any("pip install" in line for line in each.commands)), None)
     return (by_pip, build) if by_pip is not None else (build,)
 

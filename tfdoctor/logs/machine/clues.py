@@ -111,13 +111,13 @@ read 2026-11-23)."""
 CONTAINERS = (
     (Clue(Expression(r"[Kk]ubernetes|kubectl|\bk8s\b|[Kk]ubeflow|\bpod[/ ]|\bPod\b|container_id|kubelet|OOMKilled(?!\")|Last State:|\bTFJob\b|KUBERNETES_|nvidia\.com/gpu:"), ("ubernetes", "kube", "Kubeflow", "k8s", "pod", "Pod", "container_id", "OOMKilled", "Last State:", "TFJob", "KUBERNETES_", "nvidia.com/gpu:")), "kubernetes"),
     (Clue(Expression(r"\bdocker\b|docker://|root@[0-9a-f]{12}[:/]|/\.dockerenv|NVIDIA Release|Container image Copyright|nvidia-container-cli|(?:Creating|Recreating|Starting) [\w.-]{1,80} \.\.\. (?:\r?\n|done|$)|[✔⠿✓] Container [\w.-]{1,80} {1,9}(?:Created|Started|Recreated|Starting)|\b(?:nvidia/cuda|tensorflow/tensorflow|tensorflow/serving|nvidia/tensorflow):\w|\bnvcr\.io/nvidia/l4t-|^REPOSITORY {2,40}TAG {2,40}IMAGE ID\b"), ("nvcr.io/nvidia/l4t-", "REPOSITORY", "docker", "root@", "NVIDIA Release", "Container image Copyright", "nvidia-container-cli", "Creating ", "Recreating ", "Starting ", " Container ", "nvidia/cuda:", "tensorflow/tensorflow:", "tensorflow/serving:", "nvidia/tensorflow:")), "docker"),
-    (Clue(Expression(r"\b(?:singularity|apptainer)\b|/\.singularity\.d/"), ("singularity", "apptainer")), "apptainer"),
+    (Clue(Expression(r"\b(?:singularity|apptainer)\b|/\.singularity\.d/|^(?:Singularity|Apptainer)> |^INFO: {4}Converting SIF file to temporary sandbox"), ("singularity", "apptainer", "Singularity>", "Apptainer>", "Converting SIF file")), "apptainer"),
     (Clue(Expression(r"LD_LIBRARY_PATH[:=] ?\S{0,300}/usr/local/nvidia/lib64"), ("/usr/local/nvidia/lib64",)), "docker"),
 )  # fmt: skip
 """The first that is seen. The last is the variable as NVIDIA's CUDA images set it (public Dockerfiles that start from them, read 2026-11-22)."""
 SLURM = Clue(
-    Expression(r"slurmstepd|\bsrun: |SLURM_JOB|slurm_script|\bsbatch\b"),
-    ("slurm", "srun: ", "SLURM_JOB", "sbatch"),
+    Expression(r"slurmstepd|\bsrun(?:: | --?\w)|SLURM_JOB|slurm_script|\bsbatch\b"),
+    ("slurm", "srun: ", "srun -", "SLURM_JOB", "sbatch"),
 )
 SMI = Clue(
     Expression(

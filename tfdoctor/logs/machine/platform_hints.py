@@ -66,9 +66,15 @@ _NODE = Clue(
 )
 _ASKED = Clue(
     Expression(
-        r"--gpus[ =]|\s--nv\s|--runtime[ =]nvidia|--device[ =]nvidia\.com/gpu|nvidia\.com/gpu|NVIDIA_DRIVER_CAPABILITIES="
+        r"--gpus[ =][^0\s]|\s--nv\s|--runtime[ =]nvidia|--device[ =]nvidia\.com/gpu|nvidia\.com/gpu|NVIDIA_DRIVER_CAPABILITIES="
     ),
     ("--gpus", "--nv", "nvidia", "NVIDIA_DRIVER"),
+)
+_GRANTED = Clue(
+    Expression(
+        r"--gres[ =](?:\S{1,40},)?gpu\b|--gpus(?:-per-(?:node|task|socket))?[ =](?:[\w-]{1,30}:)?[1-9]|\bSLURM_(?:JOB_GPUS|GPUS|GPUS_ON_NODE|STEP_GPUS)=\S|\bgres/gpu[:=]\S"
+    ),
+    ("--gres", "--gpus", "SLURM_", "gres/gpu"),
 )
 _DEVICE_OPTION = Clue(
     Expression(
@@ -229,7 +235,7 @@ def platform_hints(
         serving=serving, jax=jax and not serving, desktop=bool(lines.first(_DESKTOP)), compose=of_compose or bool(lines.first(_COMPOSE)), node=bool(lines.first(_NODE)), program=program(lines), asked=bool(lines.first(_ASKED)), notebook=notebook,
         conda=bool(lines.first(_CONDA)), jetson=_jetson(lines), no_gpu=gpus.none,
         cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu, conda_build=gpus.conda_build, cpu_package=gpus.cpu_package, worked=worked_after_a_refusal(lines), stepped=last_step(lines), spoke=last_told(lines), caret=_caret(lines), gpus=_gpus(lines), written=_month(lines), typed=shell_commands(lines),
-        cards=cards(lines), nix=bool(lines.first(_NIX)), editor=bool(lines.first(_EDITOR)), terminal=_terminal(lines), other_gpu=other(lines), as_root=bool(lines.first(_AS_ROOT)), uv=_uv(lines), project=project(lines), own_gpu=has_one(lines), device_option=bool(lines.first(_DEVICE_OPTION)), metal=bool(lines.first(_METAL)), oldest=oldest, newest=newest,
+        cards=cards(lines), nix=bool(lines.first(_NIX)), editor=bool(lines.first(_EDITOR)), terminal=_terminal(lines), other_gpu=other(lines), as_root=bool(lines.first(_AS_ROOT)), uv=_uv(lines), project=project(lines), granted=bool(lines.first(_GRANTED)), own_gpu=has_one(lines), device_option=bool(lines.first(_DEVICE_OPTION)), metal=bool(lines.first(_METAL)), oldest=oldest, newest=newest,
     )  # fmt: skip
 
 
