@@ -17,6 +17,11 @@ def main() -> None:
         import warnings
 
         warnings.simplefilter("ignore")
+    if "_TFDOCTOR_COMPLETE" in os.environ:
+        from tfdoctor.cli.completion import complete
+
+        if (status := complete()) is not None:
+            _leave(status)
     if sys.argv[1:2] == ["healthcheck"]:
         from tfdoctor.cli.healthcheck_command import main as healthcheck
 
