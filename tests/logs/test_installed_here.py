@@ -97,3 +97,18 @@ def test_installation_that_changes_nothing_is_no_fix() -> None:
     found = fixes(FROZEN.format("3.20.3") + WORDS)
     assert found
     assert (older,) not in [each.commands for each in found]
+
+
+@pytest.mark.parametrize(
+    ("python", "spec"),
+    [("3.11", "tensorflow==2.21.0"), ("3.9", "tensorflow==2.20.0"), ("", "tensorflow>=2.16")],
+)
+def test_version_that_is_known_to_work_is_named(python: str, spec: str) -> None:
+    """By the Python of the log's own paths; without one nobody knows which wheels it has."""
+    lib = f"/home/me/.venv/lib/python{python}/site-packages" if python else "/srv/site-packages"
+    text = (
+        f'Traceback (most recent call last):\n  File "{lib}/keras/engine/base_layer.py", line 866, in from_config\n    return cls(**config)\n'
+        "TypeError: Error when deserializing class 'InputLayer' using config={'batch_shape': [None, 224, 224, 3], 'dtype': 'float32'}.\n\n"
+        "Exception encountered: Unrecognized keyword arguments: ['batch_shape']\n"
+    )
+    assert any(spec in line for each in fixes(text) for line in each.commands)

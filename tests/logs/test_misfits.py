@@ -34,7 +34,7 @@ CONTRIB = "ModuleNotFoundError: No module named 'tensorflow.contrib'\n"
     [
         (KERAS_TOO_NEW, "keras-mismatch", "keras is too new for the installed TensorFlow", '"keras==$('),
         (ADDONS_TOO_NEW, "package-import-failed", "tensorflow-addons is too new", '"tensorflow-addons==0.9.*"'),
-        (HUB_TOO_NEW, "keras-mismatch", "keras-hub is too new for the installed Keras", "tensorflow>=2.16"),
+        (HUB_TOO_NEW, "keras-mismatch", "keras-hub is too new for the installed Keras", "tensorflow==2.20.0"),
         (MODELS_TOO_NEW, "keras-mismatch", "which TensorFlow has since 2.4", '"tf-models-official==2.3.*"'),
         (UNKNOWN_TOO_NEW, "package-import-failed", "some-pkg is too new", "--exclude-newer=2023-07-05"),
         (TOO_OLD, "package-import-failed", "some-pkg is too old", "install --upgrade some-pkg"),

@@ -12,7 +12,7 @@ from tfdoctor.checks.log.companions import OWN_RELEASE
 from tfdoctor.checks.log.containers import NODES, of_engine
 from tfdoctor.checks.log.first_steps import first_steps
 from tfdoctor.checks.log.gpus import MISMATCHES, of_the_image
-from tfdoctor.checks.log.installed_here import under_its_name, without_idle
+from tfdoctor.checks.log.installed_here import under_its_name, with_a_known_version, without_idle
 from tfdoctor.checks.log.macs import for_a_mac
 from tfdoctor.checks.log.settings import HOSTS, Setting, instead, possible, setting
 from tfdoctor.checks.log.spans import machine_of, runs_on, shown
@@ -471,6 +471,7 @@ def fitted(finding: Finding, case: Case, told: Testimony) -> Finding:
     if isinstance(facts.host.os, Known) and facts.host.os.value == "windows":
         fixes = tuple(fix for each in fixes if (fix := _for_windows(each)) is not None)
     fixes = under_its_name(finding.code, fixes or finding.fixes, facts, case.matrix) if finding.fixes else ()
+    fixes = with_a_known_version(fixes, facts, case.matrix)
     fixes = fitting(finding.code, without_idle(fixes, facts), here) if finding.fixes else ()
     finding = for_a_mac(ordered(replace(finding, fixes=fixes), case, told, here), facts)
     return replace(finding, fixes=tuple(map(surroundings_shown, finding.fixes)))

@@ -19,6 +19,7 @@ from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import interpreter, quoted
+from tfdoctor.fixes.packages import fitting
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.records import replace
 from tfdoctor.system.expressions import Expression
@@ -114,6 +115,34 @@ def under_its_name(code: str, fixes: tuple[Fix, ...], facts: Facts, matrix: Matr
         each
         if any("uninstall" in line for line in each.commands)
         else replace(each, commands=tuple(map(renamed, each.commands)))
+        for each in fixes
+    )
+
+
+_OWN_PIP = Expression(r"^(?:[\w.-]{1,60}[/\\](?:bin|Scripts)[/\\])?python3? -m pip install ")
+_OTHER_PYTHON = Expression(r"^python\d\.\d{1,2} -m venv |^uv venv .{0,20}--python ")
+_AT_LEAST = Expression(
+    r"(?P<before>^|[\s'\"])tensorflow>=(?P<floor>2\.\d{1,2}(?:\.\d{1,2})?)(?P<after>$|[\s'\"])"
+)
+
+
+def with_a_known_version(fixes: tuple[Fix, ...], facts: Facts, matrix: Matrix) -> tuple[Fix, ...]:
+    """With the newest TensorFlow that is known to work with the log's Python in place of a lower bound alone."""
+    if not isinstance(facts.interpreter.version, Known):
+        return fixes
+
+    def put(found: re.Match[str]) -> str:
+        release = fitting(facts, matrix, spec=f">={found['floor']}")
+        exact = f"tensorflow=={release.tensorflow}" if release is not None else ""
+        return f"{found['before']}{exact}{found['after']}" if exact else found[0]
+
+    def named(line: str) -> str:
+        return _AT_LEAST.sub(put, line) if _OWN_PIP.match(line) else line
+
+    return tuple(
+        each
+        if any(_OTHER_PYTHON.match(line) for line in each.commands)
+        else replace(each, commands=tuple(map(named, each.commands)))
         for each in fixes
     )
 
