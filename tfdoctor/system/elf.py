@@ -132,18 +132,23 @@ class _Reader:
         first, count = self._numbers_of_symbols(tags)
         if not self._wide or names is None or table is None:
             return Symbols((), frozenset())
-        text = self._at(names, min(tags.get(_STRING_SIZE, 0), _MOST_TEXT))
-        found = list(struct.iter_unpack(self._order + "IBBHQQ", self._at(table, count * 24)))
+        text = (
+            self._at(names, min(tags.get(_STRING_SIZE, 0), _MOST_TEXT)).decode("latin-1") + "\0"
+        )  # places stay
+        undefined = struct.iter_unpack(self._order + "IBBH16x", self._at(table, first * 24))
+        defined = struct.iter_unpack(self._order + "I20x", self._at(table + first * 24, (count - first) * 24))
         libraries = self._libraries_of_versions(tags, text)
         place = self._place(tags, _VERSIONS)
         versions = struct.unpack(f"{self._order}{count}H", self._at(place, count * 2)) if place else ()
         return Symbols(
             tuple(
-                (libraries[number], _in(text, each[0]))
-                for each, number in zip(found[:first], versions, strict=False)
-                if each[3] == 0 and each[1] >> 4 == _GLOBAL and number in libraries
+                (libraries[number], text[at : text.find("\0", at)])
+                for (at, info, _, section), number in zip(undefined, versions, strict=False)
+                if section == 0 and info >> 4 == _GLOBAL and number in libraries
             ),
-            frozenset(_in(text, each[0]) for each in found[first:]),
+            frozenset(
+                [text[at : text.find("\0", at)] for (at,) in defined]
+            ),  # libcudnn_graph's 2,400: no call for each
         )
 
     def _place(self, tags: dict[int, int], tag: int) -> int | None:
@@ -159,16 +164,16 @@ class _Reader:
         starts = struct.unpack(f"{self._order}{buckets}I", self._at(at, 4 * buckets))
         last = max(starts, default=0)
         if last < first:
-            return first, first
+            return min(first, _MOST_SYMBOLS), min(first, _MOST_SYMBOLS)
         chain = self._at(at + 4 * buckets + 4 * (last - first), 4 * _MOST_SYMBOLS)
         ends = (
             number
             for number, (value,) in enumerate(struct.iter_unpack(self._order + "I", chain))
             if value & 1
         )
-        return first, min(last + next(ends, 0) + 1, _MOST_SYMBOLS)
+        return min(first, _MOST_SYMBOLS), min(last + next(ends, 0) + 1, _MOST_SYMBOLS)
 
-    def _libraries_of_versions(self, tags: dict[int, int], text: bytes) -> dict[int, str]:
+    def _libraries_of_versions(self, tags: dict[int, int], text: str) -> dict[int, str]:
         """By a version's number the library that has to have it."""
         at, found = self._place(tags, _NEEDED_VERSIONS), dict[int, str]()
         while at is not None and len(found) < _MOST_NAMES:
@@ -176,7 +181,7 @@ class _Reader:
             entry = at + entries
             for _ in range(count):
                 _, _, number, _, following = struct.unpack(self._order + "IHHII", self._at(entry, 16))
-                found[number & ~_HIDDEN] = _in(text, library)
+                found[number & ~_HIDDEN] = text[library : text.find("\0", library)]
                 entry += following
             at = at + after if after else None
         return found
@@ -241,8 +246,3 @@ class _Reader:
             if end:
                 break
         return text.decode("utf-8", "surrogateescape")
-
-
-def _in(text: bytes, at: int) -> str:
-    """The name at that place of a string table."""
-    return text[at : text.find(b"\0", at)].decode("utf-8", "surrogateescape")

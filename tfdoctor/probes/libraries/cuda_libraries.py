@@ -19,7 +19,7 @@ from tfdoctor.probes.runner import attempt
 from tfdoctor.probes.tensorflow.build_info import cuda_config, needed_sonames, read_build
 from tfdoctor.probes.text_files import guarded
 from tfdoctor.records import names, replace
-from tfdoctor.system.elf import NotElfError, read_symbols
+from tfdoctor.system.elf import NotElfError
 from tfdoctor.system.expressions import Expression
 from tfdoctor.system.loader import Copy, Loader, Place
 from tfdoctor.system.safe_open import head_of
@@ -141,15 +141,15 @@ def _missing_part(copy: Copy, search: Search, loaded: dict[str, list[Copy]]) -> 
         usable = [item for item in copies if not item.foreign]
         if not usable:
             return f"{copy.path} needs {name}, which the loader does not find", ""
-        if symbol := _missing_symbol(copy.path, name, usable[0].path):
+        if symbol := _missing_symbol(search, copy.path, name, usable[0].path):
             return f"{copy.path} needs {symbol}, which {usable[0].path} does not have", usable[0].path
     return "", ""
 
 
-def _missing_symbol(path: str, name: str, found: str) -> str:
+def _missing_symbol(search: Search, path: str, name: str, found: str) -> str:
     """The first symbol that a library asks `name` for and that the file found lacks; "" for none, and where that can't be read."""
     try:
-        wanted, defined = read_symbols(path).wanted, read_symbols(found).defined
+        wanted, defined = search.symbols_of(path).wanted, search.symbols_of(found).defined
     except (NotElfError, OSError, ValueError):
         return ""
     return next((symbol for library, symbol in wanted if library == name and symbol not in defined), "")

@@ -12,8 +12,8 @@ from tfdoctor.facts.outcome import Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Distribution
 from tfdoctor.facts.versions import LibraryRelease, read_release
 from tfdoctor.probes.request import Request
-from tfdoctor.records import record
-from tfdoctor.system.elf import Elf, NotElfError, read_elf
+from tfdoctor.records import field, record
+from tfdoctor.system.elf import Elf, NotElfError, Symbols, read_elf, read_symbols
 from tfdoctor.system.expressions import Expression
 from tfdoctor.system.loader import Loader, Place, loading_library
 from tfdoctor.system.safe_open import head_of, list_folder
@@ -22,13 +22,22 @@ from tfdoctor.system.sysroot import System
 
 @record
 class Search:
-    """What one search needs: the loader, the folders of TensorFlow's own library, and where else copies may be."""
+    """What one search needs: the loader, the folders of TensorFlow's own library, and where else copies may be. `symbols` are
+    those of files that were read for it.
+    """
 
     loader: Loader
     caller: Elf
     places: list[Place]
     elsewhere: list[str]
     wheels: tuple[Distribution, ...]
+    symbols: dict[str, Symbols] = field(default_factory=dict)
+
+    def symbols_of(self, path: str) -> Symbols:
+        """Read once: cuDNN's parts ask each other. Raises as read_symbols does."""
+        if path not in self.symbols:
+            self.symbols[path] = read_symbols(path)
+        return self.symbols[path]
 
 
 def search_of(
