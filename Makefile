@@ -120,6 +120,11 @@ site-tests: .venv-dev/ready web/node_modules/ready
 bench: .venv-dev/ready
 	.venv-dev/bin/python -m benchmarks
 
+# `import tfdoctor` and the static check beside those of another commit: make bench-starts BEFORE=v0.1.0.
+.PHONY: bench-starts
+bench-starts: .venv-dev/ready
+	.venv-dev/bin/python -m benchmarks.starts $(BEFORE)
+
 # What `tfdoctor run` costs beside the bare command, one piece or all: make bench-run PIECES="startup day". Each piece ends
 # within six minutes on a quiet machine; docs/results/run.md has the last result and their names.
 bench-run: .venv-dev/ready
