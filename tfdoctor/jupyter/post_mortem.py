@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from typing import Any
 
@@ -21,6 +20,7 @@ from tfdoctor.recorder.beside import WaitResult
 from tfdoctor.recorder.postmortem import ended
 from tfdoctor.recorder.run import RunContext
 from tfdoctor.records import replace
+from tfdoctor.system.child import run_child
 
 _MOST_S = 20.0
 _PROGRAM = "from tfdoctor.jupyter.judge import main; main()"
@@ -31,14 +31,11 @@ def judged(kernel: WatchedKernel) -> Verdict:
     child = [sys.executable, "-c", _PROGRAM]
     environ = {**os.environ, "PYTHONFAULTHANDLER": "0", "PYTHONDONTWRITEBYTECODE": "1"}
     try:
-        done = subprocess.run(
-            child, input=json.dumps(observed(kernel)).encode(), capture_output=True, timeout=_MOST_S, check=False,
-            env=environ, cwd="/", start_new_session=True,
-        )  # fmt: skip
-        answer = json.loads(done.stdout)
-        return Verdict(**answer)
-    except subprocess.TimeoutExpired:
-        return Verdict("", f"judging took longer than {_MOST_S:.0f} s", "", "", "")
+        told = json.dumps(observed(kernel)).encode()
+        done = run_child(child, timeout_s=_MOST_S, env=environ, cwd="/", stdin=told)
+        if done.how in ("timeout", "not-ended"):
+            return Verdict("", f"judging took longer than {_MOST_S:.0f} s", "", "", "")
+        return Verdict(**json.loads(done.stdout))
     except (OSError, ValueError, TypeError) as error:
         return Verdict("", f"the judging process did not answer ({type(error).__name__})", "", "", "")
 

@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
 
@@ -15,6 +14,7 @@ from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.recorder.proc import moved_by, read_bytes
 from tfdoctor.recorder.timeline import Sample
 from tfdoctor.records import replace
+from tfdoctor.system.child import run_child
 from tfdoctor.system.printable import plain
 
 PY_SPY, WAIT_CHANNELS = "py-spy", "wait channels"
@@ -35,13 +35,10 @@ def waiting(pids: Iterable[int]) -> tuple[str, tuple[WaitingThread, ...]]:
 def _by_py_spy(pid: int) -> list[WaitingThread]:
     """[] where it is not installed, not allowed to look, or the process runs no Python."""
     program = shutil.which("py-spy") or os.path.join(os.path.dirname(sys.executable), "py-spy")
+    done = run_child([program, "dump", "--nonblocking", "--json", "--pid", str(pid)], timeout_s=_SPY_S)
     try:
-        done = subprocess.run(
-            [program, "dump", "--nonblocking", "--json", "--pid", str(pid)],
-            stdin=subprocess.DEVNULL, capture_output=True, timeout=_SPY_S, check=True,
-        )  # fmt: skip
-        return [_thread(each, _process(pid)) for each in json.loads(done.stdout)]
-    except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError):
+        return [_thread(each, _process(pid)) for each in json.loads(done.stdout)] if done.ok else []
+    except (ValueError, KeyError, TypeError):
         return []
 
 

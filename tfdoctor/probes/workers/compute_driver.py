@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import array
 import ctypes
-import json
 import os
 import sys
 import time
@@ -22,10 +21,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from tfdoctor.probes.workers.preamble import prepare
+    from tfdoctor.probes.workers.preamble import prepare, write
 else:  # this program runs by itself: its folder is on the path for this one import
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-    from preamble import prepare
+    from preamble import prepare, write
 
     del sys.path[0]
 
@@ -84,10 +83,6 @@ class Refused(Exception):  # noqa: N818  # an answer of the driver, not an error
     def __init__(self, step: str, code: int, message: str) -> None:
         super().__init__(message)
         self.step, self.code, self.message = step, code, message
-
-
-def write(**fields: Any) -> None:
-    os.write(1, f"\n@tfdoctor {json.dumps(fields)}\n".encode("ascii"))
 
 
 def inputs() -> tuple[array.array[float], array.array[float], array.array[float]]:

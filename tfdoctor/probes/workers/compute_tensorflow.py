@@ -28,7 +28,6 @@ A lost or doubled term changes a sum by about 2e-2 of the largest value, a lost 
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
@@ -39,10 +38,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from tfdoctor.probes.workers import preamble
+    from tfdoctor.probes.workers.preamble import prepare, write
 else:  # this program runs by itself: its folder is on the path for this one import
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-    import preamble
+    from preamble import prepare, write
 
     del sys.path[0]
 
@@ -64,10 +63,6 @@ WRAPPERS = (
     "Keras cannot be imported. Check that it is installed.",
     "To use Keras, you need to have",
 )
-
-
-def write(**fields: Any) -> None:
-    os.write(1, ("\n@tfdoctor " + json.dumps(fields) + "\n").encode("ascii"))
 
 
 def show_crashes() -> None:
@@ -279,7 +274,7 @@ def compute(tf: Any) -> None:
 
 
 def main() -> None:
-    preamble.prepare(int(sys.argv[1]) if len(sys.argv) > 1 else os.getppid(), direct=False)
+    prepare(int(sys.argv[1]) if len(sys.argv) > 1 else os.getppid(), direct=False)
     show_crashes()
     tf = import_tensorflow()
     if tf is None:

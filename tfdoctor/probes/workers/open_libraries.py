@@ -25,19 +25,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from tfdoctor.probes.workers.preamble import prepare
+    from tfdoctor.probes.workers.preamble import prepare, write
 else:  # this program runs by itself: its folder is on the path for this one import
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-    from preamble import prepare
+    from preamble import prepare, write
 
     del sys.path[0]
 
 RTLD_DI_LINKMAP = 2  # dlinfo(3)
 NOT_SUPPORTED = "this interpreter's kind of program (not ELF, 64 bits, little endian) is not supported"
-
-
-def write(**fields: Any) -> None:
-    os.write(1, f"\n@tfdoctor {json.dumps(fields)}\n".encode("ascii"))
 
 
 def asking_object(soname: str, runpath: list[str], like: bytes) -> bytes:

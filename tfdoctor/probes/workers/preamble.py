@@ -1,4 +1,4 @@
-"""What each program of this folder does first: it ends with its parent and leaves no core file.
+"""What the programs of this folder share: each ends with its parent, leaves no core file, and writes marked lines.
 
 The programs run by themselves, some in the examined interpreter, and import nothing of tfdoctor: they find this file
 beside them by its bare name. Python 3.7 syntax; `typing` and `contextlib` would double a program's start-up.
@@ -24,6 +24,13 @@ def prepare(parent: int, *, direct: bool = True) -> None:
         _end_with_parent()
     if direct and os.getppid() != parent:  # it had ended before
         os._exit(0)
+
+
+def write(**fields: object) -> None:
+    """A line for the parent, marked so that nothing that a library prints is taken for it (tfdoctor/probes/messages.py)."""
+    import json
+
+    os.write(1, ("\n@tfdoctor " + json.dumps(fields) + "\n").encode("ascii"))
 
 
 def _end_with_parent() -> None:
