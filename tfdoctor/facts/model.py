@@ -93,6 +93,7 @@ class Interpreter:
     user_site: Fact[str] = NOT_ASKED  # Absent: switched off
     externally_managed: Fact[str] = NOT_ASKED  # the EXTERNALLY-MANAGED file (PEP 668); Absent: none
     has_pip: Fact[bool] = NOT_ASKED
+    project: Fact[str] = UNASKED  # the lock file of the project in whose .venv this is; Absent: none
     libc: Fact[str] = NOT_ASKED  # "glibc 2.36" or "musl 1.2": what the interpreter is linked with
     chosen_by: Fact[str] = NOT_ASKED  # why this interpreter: "--python", "VIRTUAL_ENV", …
     active_with_tensorflow: Fact[str] = (

@@ -64,8 +64,23 @@ def _with_pip(facts: Facts, command: str) -> str:
     return command
 
 
+def _by_project(facts: Facts) -> list[str]:
+    """The start of the command by which the environment's own project adds a package; [] where it has none. What pip installs
+    there is gone again after the project's next `uv sync` or `poetry install`."""
+    folder, _, lock = value_or(facts.interpreter.project, "").rpartition("/")
+    made_by = {each.installer.lower().partition(" ")[0] for each in value_or(facts.packages.installed, ())}
+    if lock == "uv.lock" and "uv" in made_by:
+        return ["uv", "add", "--project", folder]
+    return ["poetry", "--directory", folder, "add"] if lock == "poetry.lock" and "poetry" in made_by else []
+
+
 def pip_install(facts: Facts, *specs: str, options: tuple[str, ...] = ()) -> str:
-    """Installs into the examined environment and no other."""
+    """Installs into the examined environment and no other, by the project that keeps it where there is one."""
+    if (add := _by_project(facts)) and options in ((), ("--upgrade",)):
+        newest = options and add[0] == "poetry"
+        newer = [word for each in specs if options for word in ("--upgrade-package", each)]
+        named = [f"{each}@latest" for each in specs] if newest else list(specs)
+        return quoted(*add, *(newer if add[0] == "uv" else ()), *named)
     tool = _pip(facts)
     where = ("--python", interpreter(facts)) if tool[0] == "uv" else ()
     return _with_pip(facts, quoted(*tool, "install", *where, *options, *specs))

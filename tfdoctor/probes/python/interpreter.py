@@ -141,6 +141,7 @@ def _from_answer(answer: Answer, path: str, chosen_by: Fact[str], request: Reque
         user_site=known("user_site") if answer.get("user_site") else Absent(no_user_site),
         externally_managed=attempt(lambda: _externally_managed(answer), "EXTERNALLY-MANAGED"),
         has_pip=Known(_has_pip(answer.get("path", [])), "the folders of sys.path"),
+        project=_project(str(prefix)),
         libc=_libc(answer, path, request),
         chosen_by=chosen_by,
         active_with_tensorflow=other,
@@ -189,6 +190,7 @@ def _of_layout(layout: Layout, why: Failed) -> dict[str, Any]:
         "sys_path": Known(layout.sys_path, read) if why.not_live else why,
         "site_packages": Known(layout.site_packages, read) if layout.site_packages else why,
         "has_pip": Known(_has_pip(layout.sys_path), read) if layout.site_packages else why,
+        "project": _project(layout.prefix),
     }
 
 
@@ -214,6 +216,17 @@ def _externally_managed(answer: Answer) -> Fact[str]:
         return Absent("a virtual environment is never externally managed")
     path = os.path.join(answer["stdlib"], "EXTERNALLY-MANAGED")
     return Known(path, path) if os.path.isfile(path) else Absent(f"{path} does not exist")
+
+
+_LOCKS = ("uv.lock", "poetry.lock")
+
+
+def _project(prefix: str) -> Fact[str]:
+    """uv and poetry keep a project's environment in its folder, under this name."""
+    folder, _, name = prefix.rpartition("/")
+    locks = [f"{folder}/{each}" for each in _LOCKS] if name == ".venv" else []
+    found = next((each for each in locks if os.path.isfile(each)), "")
+    return Known(found, folder) if found else Absent("no project of uv's or poetry's keeps this environment")
 
 
 def _has_pip(folders: list[str] | tuple[str, ...]) -> bool:
