@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import gc
 import os
 import sys
@@ -19,6 +20,8 @@ def main(arguments: list[str]) -> int:
     fields = parse_args(MCP, arguments, os.environ).fields()
     refuse_broken_settings()
     need_standard_output()
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, "standard input is closed")
     for path in fields["python"]:
         if not os.path.exists(os.path.expanduser(path)):
             raise UsageError(f"--python {path}: there is no such file or directory")
@@ -37,7 +40,17 @@ def main(arguments: list[str]) -> int:
     from tfdoctor.assistant.allowed import Allowed
     from tfdoctor.render.redact.identity import identity
 
-    if sys.stdin is not None and sys.stdin.isatty():
+    if sys.stdin.isatty():
         say("waiting for an assistant on standard input; docs/mcp.md says how one starts it. Ctrl-C ends it.")
-    asyncio.run(serve(Allowed(fields["python"], folders, identity(os.environ))))
+    try:
+        asyncio.run(serve(Allowed(fields["python"], folders, identity(os.environ))))
+    except Exception as error:
+        raise _innermost(error) from error
     return 0
+
+
+def _innermost(error: Exception) -> Exception:
+    """What went wrong, out of the groups in which a library hands it on: a full disk, a client that is gone."""
+    while parts := getattr(error, "exceptions", ()):
+        error = parts[0]
+    return error

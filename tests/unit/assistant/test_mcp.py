@@ -400,6 +400,35 @@ def test_without_the_extra_one_line_says_how_to_install_it() -> None:
     )
 
 
+HELLO = '{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}}\n'
+
+
+@pytest.mark.parametrize(
+    ("output", "status", "said"),
+    [
+        (">/dev/full", 3, "tfdoctor: No space left on device\n"),
+        ("| true", -13, ""),
+        (">&-", 3, "tfdoctor: standard output is closed\n"),
+        ("<&-", 3, "tfdoctor: standard input is closed\n"),
+    ],
+)
+def test_a_client_that_takes_nothing_is_one_line_or_none(output: str, status: int, said: str) -> None:
+    command = f"set -o pipefail; {{ sleep 0.1; {sys.executable} -m tfdoctor mcp; }} {output}"
+    ran = subprocess.run(
+        ["bash", "-c", command], env=environment(), input=HELLO, capture_output=True, text=True
+    )
+    assert ran.returncode in (status, 128 - status if status < 0 else status)
+    assert ran.stderr == said
+
+
+def test_lines_that_are_no_messages_do_not_end_it() -> None:
+    words = [sys.executable, "-m", "tfdoctor", "mcp"]
+    wrong = b"not json\n\n\xff\xfe\n" + b'{"jsonrpc": "2.0"}\n' + b"[" * 100_000 + b"\n"
+    ran = subprocess.run(words, env=environment(), input=wrong + HELLO.encode(), capture_output=True)
+    assert ran.returncode == 0
+    assert json.loads(ran.stdout)["result"]["serverInfo"]["name"] == "tfdoctor"
+
+
 @pytest.mark.parametrize(
     ("option", "words"),
     [("--python", "no such file or directory"), ("--allow", "no directory that can be read")],
