@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import IO
 
-from tfdoctor.api import process_of
 from tfdoctor.records import record
 from tfdoctor.system.processes import adopt, end_all, tree
 
@@ -43,6 +42,9 @@ class Children:
         report: IO[bytes] | None = None,
     ) -> Ended:
         """What it answered. `log` is its standard input; `report` a file that it finds at `path_of`. A cancelled call ends it."""
+        # Here and not above: it imports all that judges, a tenth of a second that the first answer would wait for.
+        from tfdoctor.api import process_of
+
         async with self._free:
             process = await asyncio.create_subprocess_exec(
                 *process_of(words),
