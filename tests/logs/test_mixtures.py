@@ -100,3 +100,27 @@ def test_two_distributions_that_break_nothing_are_no_cause() -> None:
 )  # fmt: skip
 def test_two_builds_in_one_process(line: str, code: str) -> None:
     assert root(judged(line + "\n")) == code
+
+
+FRAMES = 'Traceback (most recent call last):\n  File "train.py", line 12, in <module>\n    model.fit(x, y)\n'
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "tensorflow.python.framework.errors_impl.ResourceExh",
+        "tensorflow.python.fram",
+        '  File "/opt/e/lib/python3.10/site-packages/keras/src/utils/traceback_utils.py", line 122, in error_handler\n    raise e.with_tra',
+    ],
+)
+def test_a_traceback_that_is_cut_off_blames_nobody(end: str) -> None:
+    told = judged(FRAMES + end)
+    assert (told.verdict, told.roots) == ("unrecognised", ())
+
+
+def test_what_stands_above_a_cut_traceback_is_its_cause() -> None:
+    above = "W tensorflow/core/framework/op_kernel.cc:1839] OP_REQUIRES failed at conv_ops.cc:698 : RESOURCE_EXHAUSTED: OOM when allocating tensor with shape[64,512,112,112] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc\n"
+    assert (
+        root(judged(above + FRAMES + "tensorflow.python.framework.errors_impl.ResourceExh"))
+        == "gpu-out-of-memory"
+    )

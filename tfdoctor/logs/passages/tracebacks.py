@@ -114,6 +114,11 @@ def tracebacks(lines: Iterable[Numbered]) -> Iterator[Raised]:
     yield from _at_the_end(reading, chain if joined else ())
 
 
+def _is_half(raised: Raised) -> bool:
+    """The text ends within the name of an exception of TensorFlow's: each ends in Error (errors_impl.py of 2.21.0)."""
+    return not raised.words and raised.name.startswith("tensorflow.") and not raised.name.endswith("Error")
+
+
 def _begun(first: Raised | None) -> tuple[str, ...]:
     return (f"{first.name}: {first.words}"[:300],) if first is not None else ()
 
@@ -232,6 +237,8 @@ class _Reading:
     def _raised(self, found: re.Match[str], number: int) -> Raised | None:
         """None where its own words are still to come."""
         raised = self._made(found["name"], _rest(found), number)
+        if _is_half(raised) and self._headed:
+            return replace(self._made(self._notebook, "", number), cut=True)
         if raised.words == USER_CODE:
             again = "" if raised.name == _OF_STAGING else raised.name
             self._indent = self._indent if self._headed else self._column
