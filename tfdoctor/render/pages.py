@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from hashlib import sha256
 from html import escape as escape_html
@@ -23,7 +23,7 @@ from tfdoctor.render.charts import chart
 from tfdoctor.render.clean import clean
 from tfdoctor.render.fact_rows import fact_rows
 from tfdoctor.render.redact.report import gaps
-from tfdoctor.render.view import Compatibility, View
+from tfdoctor.render.view import Code, Compatibility, View
 from tfdoctor.system.expressions import Expression
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -100,8 +100,18 @@ def _environment(escape_text: Callable[[str], str]) -> Environment:
         autoescape=True, finalize=finalize, undefined=StrictUndefined, loader=FileSystemLoader(_TEMPLATES),
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
     )  # fmt: skip
-    made.filters["kind"] = lambda of: type(of).__name__
+    made.filters |= {"kind": lambda of: type(of).__name__, "parts": parts}
     return made
+
+
+def parts(words: Sequence[str | Code]) -> Iterator[str | Code]:
+    """The same words, with what stands between two backticks as code."""
+    for part in words:
+        if isinstance(part, Code) or part.count("`") % 2:
+            yield part
+        else:
+            quoted = part.split("`")
+            yield from (Code(each) if at % 2 else each for at, each in enumerate(quoted) if each)
 
 
 def _markup(text: str) -> Markup:
