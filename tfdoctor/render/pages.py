@@ -39,7 +39,7 @@ def render_html(view: View) -> str:
     """One page for people and for screen readers, light, dark and on paper. It loads nothing, and its Content-Security-Policy allows
     the one script in it: what copies commands and searches facts. Without it everything is still there to be read.
     """
-    script = (_TEMPLATES / "page.js").read_text(encoding="utf-8")
+    script = _html().get_template("page.js").render()
     digest = b64encode(sha256(script.encode()).digest()).decode()
     return _html().get_template("page.html").render(view=view, script=_markup(script), script_hash=digest)
 

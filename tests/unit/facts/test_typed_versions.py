@@ -135,6 +135,7 @@ def test_nobody_who_judges_or_shows_reads_a_version_of_a_fact_again() -> None:
         "checks/libraries.py": {"CudaRelease", "CudnnRelease"},  # nvJitLink's wheel, a cell of the matrix
         "checks/devices.py": {"ComputeCapability"},  # where a defect of XLA begins
         "checks/log/libraries.py": {"CudnnRelease"},  # of a line's words
+        "render/compatibility.py": {"ComputeCapability"},  # a row of the matrix
         "fixes/machine.py": {"ComputeCapability", "kind"},  # options
     }
     found: dict[str, set[str]] = {}
