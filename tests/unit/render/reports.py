@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tfdoctor.examine.report import Report, report_from_json
+from tfdoctor.examine.report import Report, report_from_json, report_to_json
 from tfdoctor.findings.model import Confidence, Evidence, Finding, Fix, Role, Severity
 
 MACHINES = Path(__file__).parents[2] / "machines"
@@ -16,7 +16,8 @@ NAMES = sorted(path.parent.name for path in MACHINES.glob("*/report.json"))
 def document(machine: str) -> dict[str, Any]:
     loaded = json.loads((MACHINES / machine / "report.json").read_text(encoding="utf-8"))
     assert isinstance(loaded, dict)
-    return loaded
+    added_since = report_to_json(report_from_json(loaded))["facts"]
+    return {**loaded, "facts": {**added_since, **loaded["facts"]}}
 
 
 def report(machine: str) -> Report:
