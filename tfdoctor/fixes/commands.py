@@ -74,8 +74,29 @@ def _by_project(facts: Facts) -> list[str]:
     return ["poetry", "--directory", folder, "add"] if lock == "poetry.lock" and "poetry" in made_by else []
 
 
+def _are_met(facts: Facts, specs: tuple[str, ...]) -> bool:
+    """Whether all of these are installed in a version that is asked for; of an extra that is not known."""
+    from packaging.requirements import InvalidRequirement, Requirement
+    from packaging.version import InvalidVersion
+
+    there = {each.name: each.version for each in value_or(facts.packages.installed, ())}
+    try:
+        asked = [Requirement(each) for each in specs]
+        found = [there.get(each.name.lower().replace("_", "-"), "") for each in asked]
+        return all(
+            version and not each.extras and each.specifier.contains(version, prereleases=True)
+            for each, version in zip(asked, found, strict=True)
+        )
+    except (InvalidRequirement, InvalidVersion):
+        return False
+
+
 def pip_install(facts: Facts, *specs: str, options: tuple[str, ...] = ()) -> str:
-    """Installs into the examined environment and no other, by the project that keeps it where there is one."""
+    """Installs into the examined environment and no other, by the project that keeps it where there is one. What is installed in
+    a version that is asked for is reinstalled: pip would leave it as it is.
+    """
+    if specs and not options and _are_met(facts, specs):
+        return pip_reinstall(facts, *specs)
     if (add := _by_project(facts)) and options in ((), ("--upgrade",)):
         newest = options and add[0] == "poetry"
         newer = [word for each in specs if options for word in ("--upgrade-package", each)]

@@ -57,3 +57,18 @@ def test_lock_file_beside_the_environment_shows_the_project(tmp_path: Path, lock
     assert found == Known(str(tmp_path / "app é" / lock), str(tmp_path / "app é"))
     other = make_venv(tmp_path / "app é" / "another") / "bin" / "python"
     assert isinstance(interpreter.ask(request_for(other), Facts()).project, Absent)
+
+
+@pytest.mark.parametrize(
+    ("spec", "again"),
+    [
+        ("numpy>=1.26", True),
+        ("numpy==2.4.6", True),
+        ("numpy<2", False),
+        ("tensorflow[and-cuda]==2.21.0", False),
+        ("pandas", False),
+    ],
+)
+def test_what_is_installed_already_is_installed_again(spec: str, again: bool) -> None:
+    """pip says "Requirement already satisfied" and changes nothing, whatever happened to the files."""
+    assert ("--force-reinstall --no-deps" in pip_install(base("cpu"), spec)) is again
