@@ -96,7 +96,7 @@ def chart(figure: Figure) -> Chart:
     return Chart(
         strokes,
         tuple(x),
-        tuple(Tick(y(each * scale), amount(each * scale, figure.unit) if each else "0") for each in labels),
+        tuple(Tick(y(each * scale), _label(each, scale, figure.unit)) for each in labels),
         tuple(Tick(round((mark.at - begin) / span * 100, 2), mark.text) for mark in figure.marks),
         y(figure.limit) if near else None,
         f"limit {amount(figure.limit, figure.unit)}{'' if near else ', above the picture'}" if figure.limit else "",
@@ -133,6 +133,13 @@ def duration(seconds: float) -> str:
 
 def _short(number: float) -> str:
     return f"{number:,.0f}" if abs(number) >= 1000 else f"{number:.3g}"
+
+
+def _label(number: float, scale: float, unit: str) -> str:
+    """All in one unit: "0.5 MB" below "1 MB"."""
+    name = size(scale).split()[-1] if scale > 1 else "B"
+    names = {"bytes": f" {name}", "%": " %"}
+    return f"{number:,.6g}{names.get(unit, '') if number else ''}"
 
 
 def _scale(unit: str, highest: float) -> float:
@@ -174,7 +181,9 @@ def _path(points: Points) -> str:
 
 def round_labels(highest: float) -> list[float]:
     """From 0 in four to eight steps of 1, 2 or 5 times a power of ten, to where the highest value fits below."""
-    power = 10.0 ** math.floor(math.log10(highest)) if highest > 0 else 0.1
+    if highest <= 0:
+        return [0.0, 1.0]
+    power = 10.0 ** math.floor(math.log10(highest))
     step = next((each * power / 10 for each in (1, 2, 5, 10, 20) if highest <= 8 * each * power / 10), power)
     count = math.ceil(round(highest / step, 9))
     return [round(step * at, 12) for at in range(max(count, 1) + 1)]

@@ -122,12 +122,17 @@ def test_a_line_breaks_where_nothing_was_measured() -> None:
     assert chart(figure(uneven)).strokes[0].path.count("M") == 1
 
 
+def test_no_two_labels_are_the_same() -> None:
+    assert [tick.text for tick in chart(figure(((0.0, 3.6e6), (3.0, 4e6)))).y] == ["0", "0.5 MB", "1 MB", "1.5 MB", "2 MB", "2.5 MB", "3 MB", "3.5 MB", "4 MB"]  # fmt: skip
+    assert [tick.text for tick in chart(figure(((0.0, 0.0), (3.0, 0.0)))).y] == ["0", "1 B"]
+
+
 def test_a_clock_that_jumps_and_numbers_out_of_all_measure_are_drawn() -> None:
     jumped = tuple((float(at if at < 50 else at - 30), 1e9) for at in range(100))
     numbers = [float(each) for each in re.findall(r"[ML](-?[\d.]+) ", chart(figure(jumped)).strokes[0].path)]
     assert numbers == sorted(numbers) and numbers[-1] == 1000
     huge = chart(figure(((0.0, 1e18), (1e18, 3e18), (2e18, math.inf), (math.nan, 1.0))))
-    assert huge.y[-1].text == "3.0 EB" and huge.x[-1].text.endswith(" d")
+    assert huge.y[-1].text == "3 EB" and huge.x[-1].text.endswith(" d")
     assert huge.strokes[0].cells == ("1.0\N{NO-BREAK SPACE}EB", "1.0\N{NO-BREAK SPACE}EB", "3.0\N{NO-BREAK SPACE}EB at\N{NO-BREAK SPACE}11,574,074,074,074\N{NO-BREAK SPACE}d", "3.0\N{NO-BREAK SPACE}EB")  # fmt: skip
 
 
