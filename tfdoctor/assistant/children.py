@@ -57,6 +57,7 @@ class Children:
             begun = time.monotonic()
             reading = asyncio.ensure_future(process.communicate(None if isinstance(log, int) else log))
             try:
+                await tell(0.0)
                 while not (await asyncio.wait({reading}, timeout=_LOOK_S))[0]:
                     await tell(time.monotonic() - begun)
             finally:

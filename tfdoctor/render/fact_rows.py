@@ -6,7 +6,7 @@ import json
 
 from tfdoctor.facts.codec import to_json
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Absent, AnyFact, Failed
+from tfdoctor.facts.outcome import UNASKED, Absent, AnyFact, Failed
 from tfdoctor.records import record
 
 
@@ -24,7 +24,7 @@ def fact_rows(facts: Facts) -> tuple[FactRow, ...]:
     asked = (
         (path, fact)
         for path, fact in facts.items()
-        if not (isinstance(fact, Failed) and fact.kind == "not-asked")
+        if not (isinstance(fact, Failed) and fact.kind == "not-asked") and fact != UNASKED
     )
     return tuple(_row(path, fact) for path, fact in asked)
 

@@ -12,7 +12,7 @@ from tfdoctor.examine.report import Report
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, AnyFact, Known, value_or
 from tfdoctor.records import record
-from tfdoctor.render.overview import overview, size
+from tfdoctor.render.overview import overview
 from tfdoctor.system.expressions import Expression
 
 _PUBLISHED = Expression(
@@ -56,7 +56,7 @@ def _fields(report: Report) -> Iterator[Field]:
     for label in ("Bazel version", "GCC/compiler version"):
         yield Field(label, built, "" if built else "Which one, if you built TensorFlow from source?")
     yield Field("CUDA/cuDNN version", *_known_or(_cuda(facts), "Which ones?"))
-    yield Field("GPU model and memory", *_known_or(_gpus(facts), "Which one?"))
+    yield Field("GPU model and memory", *_known_or(_gpus(report), "Which one?"))
     yield _behavior(report)
     yield Field(
         "Standalone code to reproduce the issue", question="Paste the shortest program that shows it."
@@ -120,15 +120,14 @@ def _cuda(facts: Facts) -> str:
     return "; ".join(parts)
 
 
-def _gpus(facts: Facts) -> str:
-    devices = value_or(facts.driver.devices, ())
-    if devices:
-        return "; ".join(
-            f"{gpu.name}, {size(gpu.memory_total)}, compute capability {gpu.compute_capability}"
-            for gpu in devices
-        )
-    on_bus = facts.host.gpus_on_bus
-    return "none" if isinstance(on_bus, Absent) and isinstance(facts.driver.devices, Absent) else ""
+def _gpus(report: Report) -> str:
+    """As the overview has them."""
+    found = [
+        row.text
+        for row in overview(report)
+        if row.label.startswith("GPU") and row.mark not in ("unknown", "skipped")
+    ]
+    return "; ".join(found) or ("none" if isinstance(report.facts.host.gpus_on_bus, Absent) else "")
 
 
 def _behavior(report: Report) -> Field:

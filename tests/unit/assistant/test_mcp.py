@@ -87,6 +87,7 @@ def test_a_broken_environment_is_checked_and_its_facts_are_asked_for(empty: Path
     assert all(path.startswith("interpreter.") for path in facts["facts"])
     assert names["environments"] == [{"name": "empty", "python": str(empty)}]
     assert names["reports"] == ["check-1"]
+    assert progress[0][0] == 0
     assert all((limit, words) == (120, "examining") for _, limit, words in progress)
 
 

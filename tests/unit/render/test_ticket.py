@@ -63,6 +63,15 @@ def test_the_form_has_tensorflows_fields_in_its_order_filled_from_facts() -> Non
     assert "driver.version: 470.57.02" in filled["Current behavior?"]
 
 
+def test_a_gpu_whose_driver_is_missing_is_named_all_the_same() -> None:
+    assert fields(report("two-roots"))["GPU model and memory"] == "NVIDIA GPU, not available to CUDA programs"
+    assert fields(report("healthy-cpu"))["GPU model and memory"] == "none"
+
+
+def test_what_nobody_asked_for_is_no_fact() -> None:
+    assert fact_lines(report_from_json({"facts": {}}).facts) == ()
+
+
 def test_what_only_the_person_knows_stays_a_question() -> None:
     filled = fields(report("driver-too-old"))
     for label in (
