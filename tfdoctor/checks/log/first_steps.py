@@ -49,14 +49,7 @@ def desktop(finding: Finding, case: Case, told: Testimony, here: Setting) -> tup
     """Who brings the toolkit: Docker Desktop its own, an engine inside WSL that of WSL's packages."""
     update = "winget upgrade --id Docker.DockerDesktop"
     if here.has("desktop"):
-        title = "Update Docker Desktop to 4.31 or newer (PowerShell)"
-        return (
-            Fix(
-                title,
-                (update, "wsl --shutdown"),
-                "Its own window can do it, too: Settings, Software updates.",
-            ),
-        )
+        return (fix("update-docker-desktop-from-powershell", update=update),)
     ask = fix("update-docker-desktop", update=update)
     return (ask,)
 
@@ -163,23 +156,12 @@ def fresh(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple
         return ()
     if here.has("docker") and here.span.since(2, 4):
         major, own = here.span.newest
-        title = "Start the Dockerfile from TensorFlow's own image"
-        note = f"It contains these libraries: FROM tensorflow/tensorflow:{major}.{own}.0-gpu, for instance. Do not install TensorFlow with pip then. Without a Dockerfile, run that image."
-        return (Fix(title, note=note),)
+        return (fix("start-dockerfile-from-tensorflows-image", release=f"{major}.{own}.0"),)
     if not here.hosted:
         return ()
-    service = "Kaggle" if here.has("kaggle") else "Colab"
-    how = (
-        'In the notebook\'s side panel: "Session options", "Environment", the other of "Pin to original environment" and "Always use latest environment".'
-        if service == "Kaggle"
-        else 'In Colab: "Runtime", "Disconnect and delete runtime", then run the cells without the one that installs TensorFlow.'
-    )
-    return (
-        Fix(
-            f"Use another version of {service}'s environment",
-            note=how,
-        ),
-    )
+    if here.has("kaggle"):
+        return (fix("use-other-version-of-kaggles-environment"),)
+    return (fix("use-other-version-of-colabs-environment"),)
 
 
 def hosted_alone(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:

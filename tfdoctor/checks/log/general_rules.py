@@ -156,10 +156,7 @@ def _download(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
         return None
     found = _HOST.search(last.what)
     host = found["host"].rstrip(".") if found else ""
-    ask = Fix(
-        "Test the host from this machine",
-        (quoted("curl", "-sSI", f"https://{host or 'www.tensorflow.org'}"),),
-    )
+    ask = fix("test-host", asked=quoted("curl", "-sSI", f"https://{host or 'www.tensorflow.org'}"))
     by_hand = fix("download-file-elsewhere-and-pass-path")
     words = "The machine, its network, or the host refused the download; TensorFlow is not the cause."
     return Answer(
@@ -457,12 +454,12 @@ def start_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
     if reason is _ON_WINDOWS:
         return (fix("list-installed-pythons"),)
     if reason in (_NOT_STARTED_DENIED, _NO_FILE):
-        return (Fix("Look at the file", (quoted("ls", "-l", program),), "Start a Python file with its interpreter: python3 FILE."),)  # fmt: skip
+        return (fix("look-at-file", listed=quoted("ls", "-l", program)),)
     if reason is _NO_INTERPRETER:
-        return (Fix("Look at the first line of the file", (quoted("head", "-n", "1", program or "FILE"),), "A virtual environment that was moved or copied has to be made again."),)  # fmt: skip
-    look = Fix("See where the shell looks for it", (quoted("type", "-a", program), 'echo "$PATH"'), "Activate the environment that has the program, load its module, or install it.")  # fmt: skip
+        return (fix("look-at-first-line-of-file", shown=quoted("head", "-n", "1", program or "FILE")),)
+    look = fix("see-where-shell-looks", found=quoted("type", "-a", program))
     known = _COMES_WITH.get(_name(program))
-    return (Fix(f"Look for {_name(program)}", (known[1],)), look) if known else (look,)
+    return (fix("look-for-program", called=_name(program), command=known[1]), look) if known else (look,)
 
 
 def _program(saying: Saying) -> str:
@@ -561,7 +558,7 @@ def other_program_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, 
         return ()
     name, test = _PROGRAMS[reporting[0]]
     return (
-        Fix(f"Look at {name} alone", (test.format(python=interpreter(facts)),)),
+        fix("look-at-framework-alone", called=name, command=test.format(python=interpreter(facts))),
         fix("check-driver-gpu-and-tensorflow"),
     )  # fmt: skip
 

@@ -88,8 +88,8 @@ def jax_cudnn_fixes(floor: CudnnRelease, *, conda: bool) -> tuple[Fix, ...]:
         )
     if floor.major < _OF_CUDA_12:
         return (look, _WITHOUT_PATH)
-    title = f"Install cuDNN {floor.major}.{floor.minor} or newer for CUDA 12"
-    return (Fix(title, (f"python -m pip install 'nvidia-cudnn-cu12{bound}'",), "For a JAX of CUDA 13 the package is nvidia-cudnn-cu13."), _WITHOUT_PATH, look)  # fmt: skip
+    newer = fix("install-newer-cudnn-for-jax", version=f"{floor.major}.{floor.minor}", bound=bound)
+    return (newer, _WITHOUT_PATH, look)
 
 
 _OF_CUDA_12 = 9
@@ -461,11 +461,10 @@ def newer_cuda_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return (_TENSORFLOW_1, image, on_cpu(case.facts))
     if not fitting:
         return (image, on_cpu(case.facts))
-    title = f"Use TensorFlow {fitting[-1]} to {fitting[0]} (CUDA {found.first} or newer)"
-    spec = f"tensorflow[and-cuda]=={fitting[0]}"
-    newer = Fix(
-        title, (f"{interpreter(case.facts)} -m pip install '{spec}'",), "Best in an environment of its own."
-    )
+    newer = fix(
+        "use-tensorflow-of-newer-cuda",
+        oldest=fitting[-1], newest=fitting[0], cuda=found.first, python=interpreter(case.facts),
+    )  # fmt: skip
     return (image, newer, on_cpu(case.facts)) if old else (newer, image, on_cpu(case.facts))
 
 

@@ -871,7 +871,11 @@ def _of_a_companion(case: Case, there: Listed) -> tuple[Fix, ...]:
     if (
         untold and files.windows != "-" and not files.instead
     ):  # nor is the system told: Linux is only supposed
-        look = Fix("See which Python and which system this is: Windows has no file of it" + (f" after {files.windows}" if files.windows else ""), (f"{interpreter(facts)} -c 'import sys, platform; print(sys.version, platform.platform())'",))  # fmt: skip
+        look = fix(
+            "see-which-python-and-system",
+            after=f" after {files.windows}" if files.windows else "",
+            python=interpreter(facts),
+        )
         return (
             look,
             replace(older, title=f"On Linux, {older.title[0].lower()}{older.title[1:]}"),
@@ -921,7 +925,7 @@ def _neighbours(facts: Facts, there: Listed) -> tuple[Fix, ...]:
     others = [each for each in dict.fromkeys((there.below, there.above, there.preview)) if each and each != chosen]  # fmt: skip
     more = f"Also there: {', '.join(others)}." if others else ""
     return (
-        Fix(f"Install {there.package} {chosen} instead of {there.release}", (f'{python} -m pip install "{there.package}=={chosen}"',), line + more),
+        fix("install-other-release", package=there.package, chosen=chosen, release=there.release, python=python, note=line + more),
         fix("check-for-newer-version", release=there.release, python=python, package=there.package),
     )  # fmt: skip
 
@@ -1081,7 +1085,7 @@ def _listed(told: Testimony, own: set[str]) -> list[str]:
 def _uv_pin(told: Testimony, newest: str, package: str = "") -> tuple[Fix, ...]:
     package = package or next((each.told["package"] for each in told.named("uv-python-hint") if "package" in each.told), "tensorflow")  # fmt: skip
     return (
-        Fix(f"Let uv use Python {newest} in the project", (f"uv python pin {newest}", "uv sync"), "For a script: `uv run --python " + newest + " SCRIPT`."),
+        fix("let-uv-use-python", newest=newest),
         fix("create-uv-environment", newest=newest, package=package),
     )  # fmt: skip
 
@@ -1228,7 +1232,6 @@ def _for(case: Case, saying: Saying, told: Testimony) -> tuple[Fix, ...]:
 
 
 def _filesystem(tool: str, python: str, *, windows: bool) -> tuple[Fix, ...]:
-    newer = "TensorFlow 2.20 and newer do without it"
     pin = f"{_FILESYSTEM}==0.31.0" if windows else f"{_FILESYSTEM}>=0.34"
     if tool == "uv":
         marked = (
@@ -1236,15 +1239,15 @@ def _filesystem(tool: str, python: str, *, windows: bool) -> tuple[Fix, ...]:
         )
         return (
             fix("pin-version-with-uv", pin=pin, marked=marked),
-            Fix(newer, ('uv add "tensorflow>=2.20"',)),
+            fix("use-tensorflow-without-it", command="uv add"),
         )  # fmt: skip
     if tool == "poetry":
         where = " --platform win32" if windows else ""
         return (
             fix("pin-version-with-poetry", pin=pin, where=where),
-            Fix(newer, ('poetry add "tensorflow>=2.20"',)),
+            fix("use-tensorflow-without-it", command="poetry add"),
         )
     return (
-        Fix(newer, (f'{python} -m pip install "tensorflow>=2.20"',)),
+        fix("use-tensorflow-without-it", command=f"{python} -m pip install"),
         fix("install-pinned-version", python=python, pin=pin),
     )

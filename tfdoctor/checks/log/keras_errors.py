@@ -179,8 +179,7 @@ def of_saved(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
         return None
     title = f"The model file was saved by another Keras: the installed one has no {found['name']}."
     words = "A model file contains layer settings whose names change between versions. File, data, and weights are not damaged."
-    ask = f"{interpreter(facts)} -c \"import h5py; print(h5py.File('model.h5', 'r').attrs.get('keras_version'))\""
-    look = Fix("See which Keras saved the file", (ask,), "Use your file's name instead of model.h5, and load it with that TensorFlow. A .keras file is a zip archive: see its metadata.json.")  # fmt: skip
+    look = fix("see-which-keras-saved-file", python=interpreter(facts))
     again = fix("rebuild-model-and-load-weights")
     return Meant(_MISMATCH, title, words, (look, again))
 
@@ -607,8 +606,7 @@ def compiled_by_oneself(saying: Saying) -> Candidate | None:
 
 
 def _compile_again(facts: Facts, cuda: bool) -> tuple[Fix, ...]:
-    flags = f'{interpreter(facts)} -c "import tensorflow as tf; print(*tf.sysconfig.get_compile_flags(), *tf.sysconfig.get_link_flags())"'
-    own = Fix("Recompile it with TensorFlow's flags", (flags,), "Put them into the compile script in place of its own -I, -L, -l and -D_GLIBCXX_USE_CXX11_ABI. TensorFlow 2.10 and newer want -std=c++17.")  # fmt: skip
+    own = fix("recompile-with-tensorflows-flags", python=interpreter(facts))
     toolkit = fix("compile-with-cuda-of-installed-tensorflow", python=interpreter(facts))
     return (toolkit, own) if cuda else (own, toolkit)
 

@@ -648,9 +648,9 @@ def brought_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 def of_no_python(facts: Facts) -> Fix:
     """For TensorFlow in Node.js, Java, .NET or C, which takes nothing from a Python's packages."""
-    windows = value_or(facts.host.os, "linux") == "windows"
-    look = "where.exe cudart64*.dll cublas64*.dll cudnn64*.dll" if windows else "ldconfig -p | grep -E 'libcudart|libcublas|libcudnn'"  # fmt: skip
-    return Fix("See which CUDA libraries the system finds", (look,), "The names in the log show which CUDA this TensorFlow needs. Its directory must be in LD_LIBRARY_PATH (Windows: PATH) before the program starts.")  # fmt: skip
+    if value_or(facts.host.os, "linux") == "windows":
+        return fix("see-cuda-libraries-of-windows")
+    return fix("see-cuda-libraries-of-system")
 
 
 def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -757,14 +757,7 @@ def newer_cudnn_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         if system == "linux" and "unset LD_LIBRARY_PATH" in each.commands
     )
     if system == "windows":
-        title = f"Remove the old cudnn64_{floor.major}.dll from PATH"
-        path = (
-            Fix(
-                title,
-                (f"where.exe cudnn64_{floor.major}.dll",),
-                "The command lists the copies; Windows loads the first.",
-            ),
-        )
+        path = (fix("remove-old-cudnn-from-path", file=f"cudnn64_{floor.major}.dll"),)
     if setting(case, told).has("conda"):
         path = (*conda_fixes(told), *path)
     if fitting is not None:
@@ -773,9 +766,7 @@ def newer_cudnn_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
             (own, *path) if system == "linux" else (*path, own)
         )  # by public threads the newer cuDNN helps more often
     newer = "" if told.named("cudnn-loaded-other-old") else f" or a newer {floor.major}"
-    title = f"Install cuDNN {floor.major}.{floor.minor}{newer}"
-    archive = Fix(title, note="NVIDIA keeps it in its archive of cuDNN; conda's channels have it, too.")
-    return (*path, archive)
+    return (*path, fix("install-cudnn-from-archive", wanted=f"{floor.major}.{floor.minor}{newer}"))
 
 
 def _compiled_with(told: Testimony) -> CudnnRelease | None:
@@ -798,18 +789,13 @@ def _cudnn_of(release: Release, floor: CudnnRelease, case: Case) -> Fix:
     cuda = release.cuda.value.major if isinstance(release.cuda, Known) else 0
     if cuda < 11 or floor.major < 8 or value_or(case.facts.host.os, "linux") != "linux":
         return fresh_environment(release, machine_of(case.facts), case.matrix)
-    name = f"nvidia-cudnn-cu{cuda}"
-    command = (
-        f"{interpreter(case.facts)} -m pip install '{name}>={floor.major}.{floor.minor},<{floor.major + 1}'"
+    python, spec = (
+        interpreter(case.facts),
+        f"nvidia-cudnn-cu{cuda}>={floor.major}.{floor.minor},<{floor.major + 1}",
     )
     if isinstance(release.and_cuda, Known):
-        return Fix(f"Install the matching cuDNN, {floor}", (command,))
-    search = "export LD_LIBRARY_PATH=$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')/nvidia/cudnn/lib:$LD_LIBRARY_PATH"
-    return Fix(
-        f"Install the matching cuDNN, {floor}",
-        (command, search),
-        "TensorFlow before 2.14 does not search that package; the second line adds it for this shell.",
-    )
+        return fix("install-matching-cudnn", version=floor, python=python, spec=spec)
+    return fix("install-matching-cudnn-and-search-it", version=floor, python=python, spec=spec)
 
 
 # A library that the loader of Linux does not find: who is linked with it, and the package that brings it.

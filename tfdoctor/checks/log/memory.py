@@ -463,10 +463,6 @@ _EVICTIONS_TITLES = {
     _DISK: "Kubernetes evicted the pod: its node ran low on disk (ephemeral storage).",
 }
 _EVICTIONS_WORDS = "A cluster node ran low on {kind}, and Kubernetes ended pods to free some, first those that use more than they requested.{used} A pod without a request can land on any node and goes first. The program itself did not fail."
-_REQUEST_MEMORY = Fix(
-    "Request enough memory and set the same limit",
-    note="Kubernetes then places the pod where there is room and does not evict it for others. In your files, at the container: resources: {{requests: {{memory: {size}}}, limits: {{memory: {size}}}}}. In a Kubeflow pipeline: step.set_memory_request('{kfp}').set_memory_limit('{kfp}').",
-)
 _NODES = fix("check-node-memory")
 _HOLD_LESS = fix("use-less-memory")
 _REQUEST_DISK = fix("request-more-disk-or-mount-volume")
@@ -506,8 +502,7 @@ def eviction_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
     if kind != _MEMORY:
         return ()
     wanted = max(_LEAST_GIB, _gib(told) * _ROOM_FACTOR)
-    note = _REQUEST_MEMORY.note.format(size=f"{wanted}Gi", kfp=f"{wanted}G")
-    return (Fix(_REQUEST_MEMORY.title, note=note), _NODES, _HOLD_LESS)
+    return (fix("request-memory-and-same-limit", gib=wanted), _NODES, _HOLD_LESS)
 
 
 def _gib(told: Testimony) -> int:
@@ -557,10 +552,7 @@ def smaller_buffer(told: Testimony) -> tuple[Fix, ...]:
         return ()
     number = total // 10
     return (
-        Fix(
-            f"Lower the shuffle buffer to {number:,} (from {total:,})",
-            note=f"In your files: .shuffle({number}); where a configuration sets it, its own name (shuffle_buffer_size in a pipeline.config of the Object Detection API). A buffer after .batch() holds whole batches: shuffle before.",
-        ),
+        fix("lower-shuffle-buffer", lower=f"{number:,}", total=f"{total:,}", number=number),
         *ways_out(_SHUFFLES_CODE),
     )
 

@@ -114,17 +114,9 @@ def protobuf_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     pip, asker = f"{interpreter(facts)} -m pip install", _asker(told, asked[0])
     if asked[0].told["symbol"] == "builder":
-        note = "pip may warn: TensorFlow 2.9.1 to 2.11 ask for less than 3.20. They run with 3.20.3 all the same."
-        return (
-            Fix(
-                "Install protobuf 3.20.3",
-                (f"{pip} protobuf==3.20.3",),
-                note,
-            ),
-        )
+        return (fix("install-protobuf-that-has-builder", pip=pip),)
     if (folder := asker.replace("-", "_")) in NOT_ON_THE_INDEX:
-        again = (f"{pip} 'grpcio-tools<1.49'", f"{interpreter(facts)} -m grpc_tools.protoc -I. --python_out=. {folder}/protos/*.proto", f"{pip} --no-deps .")  # fmt: skip
-        return (Fix(f"Recompile the .proto files of {folder}", again, "The files that end in _pb2.py were made on this machine by a newer protoc than the installed protobuf can read, and an older Python has no newer protobuf. This compiler makes code for protobuf 3.19 to 4."),)  # fmt: skip
+        return (fix("recompile-proto-files", folder=folder, pip=pip, python=interpreter(facts)),)
     return (
         fix("install-protobuf-5-28-3-or-newer", pip=pip),
         fix("find-package-for-older-tensorflow", asker=asker, pip=pip, keeping=keeping_tensorflow(facts)),

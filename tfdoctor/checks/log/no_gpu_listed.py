@@ -235,10 +235,7 @@ def session_fixes(facts: Facts) -> tuple[Fix, ...]:
     if service not in _HOW:
         return ()
     return (
-        Fix(
-            "Choose a session with a GPU",
-            note=f"{_HOW[service]} The session restarts; its files and variables are lost.",
-        ),
+        fix("choose-session-with-gpu", how=_HOW[service]),
         fix("check-gpu-is-listed"),
     )
 
