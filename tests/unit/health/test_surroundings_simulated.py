@@ -120,7 +120,7 @@ def test_killed_in_the_middle_it_leaves_no_child_and_no_lock_simulated(machine: 
 
 
 def in_a_namespace(machine: Machine, setup: str, *options: str, **variables: str) -> tuple[int, str]:
-    """The command where a shell has changed the mounts before. Skipped where this user may not change them."""
+    """The command as root of a namespace whose mounts a shell has changed. Skipped where this user may make none."""
     if (
         not shutil.which("unshare")
         or subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode
@@ -133,14 +133,14 @@ def in_a_namespace(machine: Machine, setup: str, *options: str, **variables: str
 
 
 def test_without_proc_simulated(machine: Machine) -> None:
-    machine.write_state()
+    machine.write_state(uid=0)
     status, first = in_a_namespace(machine, "mount -t tmpfs none /proc")
     assert (status, first) == (0, "healthy: 1 GPU, examined 60 min ago")
 
 
 def test_without_a_place_to_write_simulated(machine: Machine) -> None:
     """No runtime folder, no temporary one, /dev/shm read-only: it can't promise to be alone, and says so."""
-    machine.write_state()
+    machine.write_state(uid=0)
     setup = "mount -t tmpfs -o ro none /dev/shm"
     nowhere = {"XDG_RUNTIME_DIR": "/nowhere", "TMPDIR": "/nowhere"}
     status, first = in_a_namespace(machine, setup, "--json", **nowhere)
@@ -149,7 +149,7 @@ def test_without_a_place_to_write_simulated(machine: Machine) -> None:
 
 
 def test_dev_shm_near_its_end_simulated(machine: Machine) -> None:
-    machine.write_state()
+    machine.write_state(uid=0)
     setup = "mount -t tmpfs -o size=1m none /dev/shm && dd if=/dev/zero of=/dev/shm/x bs=1024 count=1000 2>/dev/null"
     live = [word for word in machine.command() if word not in ("--sysroot", str(machine.root))]
     machine.command = lambda *options: [*live, *options]  # type: ignore[method-assign]  # /dev/shm is asked of the live system
