@@ -1,7 +1,7 @@
 // Asks tfdoctor, which a worker runs, and shows its answers: what all four pages share.
 const base = new URL(".", import.meta.url).href;
 const SILENCE_MS = 60_000; // after the last byte; some browsers refuse to run WebAssembly and say nothing
-const ALTERNATIVE = "On the command line it works everywhere: python -m pip install tfdoctor";
+const ALTERNATIVE = "On the command line it works everywhere: in a clone, python -m pip install .";
 const $ = (id) => document.getElementById(id);
 
 let worker = null;

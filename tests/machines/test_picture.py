@@ -11,8 +11,10 @@ from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
 from tests.machines.test_golden import redacted_report
+from tfdoctor.documents import judge_again
+from tfdoctor.matrix.load import load_in_force
 from tfdoctor.render.report_view import report_view
-from tfdoctor.render.terminal import Page, render_terminal
+from tfdoctor.render.terminal import Page, render_text
 
 PICTURE = Path(__file__).parents[2] / "docs" / "pictures" / "check.svg"
 MOST_LINES = 21
@@ -39,9 +41,8 @@ FORM = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http:
 
 
 def shown(machine: str) -> list[str]:
-    out = StringIO()
-    render_terminal(report_view(redacted_report(machine)), Page(80, colour=True), out)
-    return out.getvalue().splitlines()
+    report = judge_again(redacted_report(machine), load_in_force(), None)
+    return render_text(report_view(report), Page(80, colour=True)).splitlines()
 
 
 def picture() -> str:
@@ -57,7 +58,7 @@ def picture() -> str:
     for line in shown("driver-too-old")[:MOST_LINES]:
         console.print(Text.from_ansi(line), soft_wrap=True)
     console.print("  …\n\n$ tfdoctor check", style="bold")
-    for line in shown("healthy-gpu")[:MOST_LINES]:
+    for line in shown("healthy-gpu")[:-2]:  # without version and time
         console.print(Text.from_ansi(line), soft_wrap=True)
     return console.export_svg(title="tfdoctor", theme=MONOKAI, code_format=FORM, unique_id="check")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tfdoctor.cli.guard import NO_VERDICT, UsageError
+from tfdoctor.cli.guard import NO_VERDICT, UsageError, install_extra
 from tfdoctor.cli.options import CHECK, FAIL_ON, FORMATS
 from tfdoctor.cli.output import OutputFile, need_standard_output, view_as_bytes, write_result
 from tfdoctor.cli.parse import HelpAsked, parse_args
@@ -211,9 +211,7 @@ def need_fleet_extra() -> None:
     try:
         import_module("tfdoctor.fleet.summary")
     except ModuleNotFoundError:
-        raise UsageError(
-            "summaries need two more packages: python -m pip install 'tfdoctor[fleet]'"
-        ) from None
+        raise UsageError(f"summaries need two more packages: {install_extra('fleet')}") from None
 
 
 def checked_options(words: list[str]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, Protocol
 
-from tfdoctor.cli.guard import UsageError, say
+from tfdoctor.cli.guard import UsageError, install_extra, say
 from tfdoctor.cli.output import wants_progress
 from tfdoctor.fleet.gather import MOST_BYTES, Found, gather
 from tfdoctor.fleet.launch import EngineError, examine
@@ -148,9 +148,7 @@ def _ray(plan: Plan, stack: contextlib.ExitStack) -> tuple[Engine, list[str], li
     try:
         from tfdoctor.fleet import ray
     except ModuleNotFoundError:
-        raise UsageError(
-            "--engine ray needs one more package: python -m pip install 'tfdoctor[ray]'"
-        ) from None
+        raise UsageError(f"--engine ray needs one more package: {install_extra('ray')}") from None
     found = stack.enter_context(ray.connected(plan.address))
     wanted = expand(plan.nodes) if plan.nodes else list(found)
     reasons = {name: found[name][1] if name in found else "Ray knows no such node" for name in wanted}

@@ -149,3 +149,13 @@ def _end_children_on_signals() -> None:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # nohup's wish stays
             signal.signal(number, end)
+
+
+def install_extra(name: str) -> str:
+    """The command that installs the packages of an extra beside this tfdoctor, wherever it was installed from."""
+    import shlex
+    from importlib.metadata import requires
+
+    stated = (each.partition(";") for each in requires("tfdoctor") or ())
+    packages = [package.strip() for package, _, marker in stated if f"'{name}'" in marker.replace('"', "'")]
+    return shlex.join([sys.executable, "-m", "pip", "install", *(packages or [name])])

@@ -8,7 +8,7 @@ import sysconfig
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tfdoctor.cli.guard import UsageError
+from tfdoctor.cli.guard import UsageError, install_extra
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.jupyter import specs
 from tfdoctor.probes.python.inventory import Choices, inventory
@@ -106,7 +106,7 @@ def wrapping(document: dict[str, Any], kernel: Kernelspec) -> list[str]:
 
 def _missing_where_servers_run(known: Choices) -> list[str]:
     return [
-        f"tfdoctor is not in {each.prefix}, where {each.found_by} runs: {each.python} -m pip install 'tfdoctor[jupyter]'"
+        f"tfdoctor is not in {each.prefix}, where {each.found_by} runs: in a clone of tfdoctor, type: {each.python} -m pip install '.[jupyter]'"
         for each in known.environments
         if each.starts_kernels and "tfdoctor" not in each.distributions
     ]
@@ -182,7 +182,7 @@ def _by_provisioner(known: Choices) -> tuple[bool, str]:
         first = without[0]
         return False, (
             f"tfdoctor is missing where the server runs ({first.prefix}, {first.found_by}), so the kernel would not even start there;"
-            f" type: {first.python} -m pip install 'tfdoctor[jupyter]'"
+            f" in a clone of tfdoctor, type: {first.python} -m pip install '.[jupyter]'"
         )
     if not servers:
         return False, "No environment with a Jupyter server was found that could use the provisioner."
@@ -190,9 +190,6 @@ def _by_provisioner(known: Choices) -> tuple[bool, str]:
         True,
         "By the provisioner tfdoctor, in servers that know provisioners (JupyterLab, Notebook, papermill; not VS Code).",
     )
-
-
-_EXTRA = f"{sys.executable} -m pip install 'tfdoctor[jupyter]'"
 
 
 def run_wrapped(connection_file: str, python: str, kernel: str) -> int:
@@ -209,7 +206,7 @@ def run_wrapped(connection_file: str, python: str, kernel: str) -> int:
     try:
         from tfdoctor.jupyter.wrapper import run_kernel
     except ImportError as error:
-        raise UsageError(f"{error.name} is missing here; type: {_EXTRA}") from error
+        raise UsageError(f"{error.name} is missing here; type: {install_extra('jupyter')}") from error
     return run_kernel(argv, connection_file, kernel or os.path.basename(python))
 
 

@@ -8,7 +8,7 @@ import gc
 import os
 import sys
 
-from tfdoctor.cli.guard import UsageError, say
+from tfdoctor.cli.guard import UsageError, install_extra, say
 from tfdoctor.cli.options import MCP
 from tfdoctor.cli.output import need_standard_output
 from tfdoctor.cli.parse import parse_args
@@ -33,9 +33,7 @@ def main(arguments: list[str]) -> int:
     try:
         from tfdoctor.assistant.server import serve
     except ImportError as error:  # it is missing, or its first version, which had other names
-        raise UsageError(
-            f"it needs one more package: {sys.executable} -m pip install 'tfdoctor[mcp]'"
-        ) from error
+        raise UsageError(f"it needs one more package: {install_extra('mcp')}") from error
     gc.enable()
     from tfdoctor.assistant.allowed import Allowed
     from tfdoctor.render.redact.identity import identity

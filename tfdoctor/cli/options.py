@@ -485,7 +485,7 @@ MCP = Command(
     "mcp",
     """Answer an assistant by MCP on standard input and output; it reads what is named here and changes nothing.
 
-    It needs the extra: python -m pip install 'tfdoctor[mcp]'
+    It needs the package mcp: python -m pip install '.[mcp]' in a clone.
     """,
     (
         Option(

@@ -39,7 +39,7 @@ def install_driver(facts: Facts, matrix: Matrix, at_least: DriverRelease | None 
     if at_least is not None and for_gpu is not None and not isinstance(facts.host.wsl, Known):
         at_least = max(at_least, for_gpu)
     wanted = _branch(facts, matrix, at_least or for_gpu)
-    because = f" It must be {at_least} or newer." if at_least else ""
+    because = f" The driver must be {at_least} or newer." if at_least else ""
     if isinstance(facts.host.wsl, Known):
         return fix("install-driver-in-windows", major=wanted.major, because=because)
     where = " on the host, outside this container" if in_container(facts) else ""

@@ -317,4 +317,6 @@ def test_without_the_extra_one_line_says_what_to_install() -> None:
     done = subprocess.run(
         [sys.executable, "-c", code, *words], env=environment(), capture_output=True, text=True
     )
-    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "tfdoctor[fleet]" in done.stderr
+    assert (
+        done.returncode == 2 and done.stderr.count("\n") == 1 and "clustershell>=1.9" in done.stderr.lower()
+    )
