@@ -78,6 +78,8 @@ def fact_lines(facts: Facts) -> tuple[str, ...]:
 
 def _facts(lines: Sequence[str], room: int) -> tuple[str, Cut]:
     """All lines, each as short as it must be; where even that is too much, the first of them."""
+    if not lines:
+        return "", Cut()
     draw, kept = markdown_macro("parts.md", "folded_lines"), len(lines)
     text, cut = _fitting(partial(draw, "All facts"), tuple(lines), room, most=kept)
     short, _ = _shortened(tuple(lines), _AMOUNTS[-1][0], kept)

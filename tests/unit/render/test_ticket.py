@@ -69,7 +69,9 @@ def test_a_gpu_whose_driver_is_missing_is_named_all_the_same() -> None:
 
 
 def test_what_nobody_asked_for_is_no_fact() -> None:
-    assert fact_lines(report_from_json({"facts": {}}).facts) == ()
+    nothing = report_from_json({"facts": {}})
+    assert fact_lines(nothing.facts) == ()
+    assert "<details>" not in ticket(nothing)
 
 
 def test_what_only_the_person_knows_stays_a_question() -> None:
