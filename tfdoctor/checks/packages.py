@@ -1090,14 +1090,15 @@ _USE_KERAS_3 = fix("unset-legacy-keras")
     blocks=Ability.NOTHING,
 )
 def keras_legacy(case: Case) -> Found | None:
-    """TF_USE_LEGACY_KERAS or the stage's words ask for Keras 2, from 2.16 on, and tf-keras is not installed. Companions
+    """TF_USE_LEGACY_KERAS or the stage's words ask for Keras 2, from 2.15 or 2.16 on, and tf-keras is not installed. Companions
     that are written for Keras 2 are a warning.
     """
     text = _legacy_words(case)
     if not legacy_keras_wanted(case) and text is None:
         return _companions(case)
     version = tensorflow_version(case)
-    if (version.major, version.minor) < (2, 16) or isinstance(
+    since = (2, 15) if legacy_keras_wanted(case) else (2, 16)  # tests/real/variables.json (2026-11-28)
+    if (version.major, version.minor) < since or isinstance(
         case.need_outcome(installed(case, "tf-keras")), Known
     ):
         return None

@@ -22,6 +22,7 @@ from tfdoctor.checks.questions.deaths import (
     workers,
 )
 from tfdoctor.checks.questions.last_words import last_words, sentences, why
+from tfdoctor.checks.questions.packages import version_of
 from tfdoctor.checks.questions.stage_output import failed_stage, must_have_listened, said, words
 from tfdoctor.checks.questions.variables import Named, named_in, variables, without
 from tfdoctor.checks.smoke import repeat
@@ -329,19 +330,24 @@ def _checked(case: Case, fix: Fix) -> Fix:
 
 
 _NUMBER = Expression(r"\s{0,20}[+-]?\d")  # C++ reads a number's beginning and leaves the rest
+_WHOLE_NUMBER = Expression(r"\s{0,20}[+-]?\d{1,9}\s{0,20}$")
+Version = tuple[int, int]
 
 
 @record
 class Reader:
-    """How a variable is read. `values` are taken as they stand; `any_case`: in capitals, too; `number`: so is any number."""
+    """How a variable is read. `values` are taken as they stand; `any_case`: in capitals, too; `number`: so is what begins with
+    a number, and since `whole_since` only a number.
+    """
 
     values: tuple[str, ...]
     source: str
     any_case: bool = False
     number: bool = False
+    whole_since: Version = (99, 0)
 
-    def takes(self, value: str) -> bool:
-        if self.number and _NUMBER.match(value):
+    def takes(self, value: str, version: Version) -> bool:
+        if self.number and (_NUMBER if version < self.whole_since else _WHOLE_NUMBER).match(value):
             return True
         return (value.lower() if self.any_case else value) in self.values
 
@@ -375,6 +381,7 @@ READERS = {
         ("", "0", "1", "2", "3"),
         "TensorFlow 2.20.0 shows all lines under TF_CPP_MIN_LOG_LEVEL=ERROR (run 2026-11-22): only a number counts",
         number=True,
+        whole_since=(2, 21),  # 2.18.1 reads 1x as 1, 2.21.0 does not (tests/real/variables.json, 2026-11-28)
     ),
     "TF_GPU_ALLOCATOR": Reader(
         ("", "cuda_malloc", "cuda_malloc_async", "memory_guard"),
@@ -394,10 +401,11 @@ def environment_variable_ignored(case: Case) -> Found | None:
     misspelt = _misspelt(case) or _parted(case)
     if misspelt is not None:
         return misspelt
+    version = _version(case)
     hit = [
         (name, value)
         for name, value in variables(case.facts).items()
-        if name in READERS and not READERS[name].takes(value)
+        if name in READERS and not READERS[name].takes(value, version)
     ]
     if not hit:
         return None
@@ -412,6 +420,15 @@ def environment_variable_ignored(case: Case) -> Found | None:
         severity=Severity.INFO,
         title=f"TensorFlow ignores the value {named}.",
     )  # fmt: skip
+
+
+def _version(case: Case) -> Version:
+    """(0, 0) where it is not known."""
+    known = case.facts.tensorflow.version
+    if not isinstance(known, Known):
+        return (0, 0)
+    version = version_of(known.value)
+    return (version.major, version.minor)
 
 
 def _misspelt(case: Case) -> Found | None:

@@ -39,8 +39,11 @@ def _sign(facts: Facts) -> str:
         return "the driver starts and offers a GPU"
     if isinstance(facts.nvml.devices, Known) and facts.nvml.devices.value:
         return "NVML lists a GPU"
-    if isinstance(facts.nvml.driver_version, Known) or isinstance(facts.driver.devices, Known):
-        return "the driver answers"  # without a GPU its kernel module does not load
+    listed = facts.driver.devices
+    if not isinstance(init, Known) and isinstance(listed, Known) and listed.value:
+        return "the driver listed a GPU"  # in a log, which does not tell what cuInit answered
+    if isinstance(facts.nvml.driver_version, Known) and not isinstance(facts.nvml.devices, Absent):
+        return "NVML answers"  # without a GPU the driver's kernel module does not load
     if nvidia_on_bus(facts):
         return "an NVIDIA GPU is on the PCI bus"
     if has_nodes(facts):
