@@ -135,6 +135,14 @@ def test_a_narrow_link_is_no_fault_for_either_simulated(tmp_path: Path) -> None:
     assert "GPU 0's PCIe link uses 4 of 16 lanes" in host.command("check", "--smoke", "none").output
 
 
+def test_a_slow_link_is_told_by_the_gpu_test_alone_simulated(tmp_path: Path) -> None:
+    """An idle GPU lowers its link's generation. The GPU test runs beside a build with CUDA alone."""
+    host = Host(tmp_path, Scenario(gpus=(Gpu(link_generation=1),)), {})
+    add_distribution(site_of(host.venv), "tensorflow", "2.21.0", TENSORFLOW_FILES)
+    assert "generation 1 of 4" in host.command("check", "--smoke", "driver").output
+    assert "PCIe" not in host.command("check", "--smoke", "none").output
+
+
 def test_row_remap_that_failed_is_a_fault_for_both_simulated(tmp_path: Path) -> None:
     said = Host(tmp_path, Scenario(gpus=(Gpu(remapped_failed=True),)), CUDA_BUILD).agrees()
     assert said.status == 1
