@@ -50,6 +50,8 @@ _LEFT = (
 """Ends without a cause of their own, the most telling first; a cause that is known stands in their place."""
 _UNCAUGHT = 1
 """Python's status after an exception that nobody caught (pythonrun.c, Py_RunMain; 2026-11)."""
+_BY_SIGNAL = 128
+"""A shell passes a death by signal N on as 128 + N."""
 _GIVES_WAY = frozenset({"check-failed", "native-crash", "python-exception", "exited-nonzero"})
 
 
@@ -338,7 +340,21 @@ def causes_said(facts: Facts, lines: Sequence[str], matrix: Matrix) -> tuple[Fin
         log=replace(told.log, endings=_with_the_end(told.log, end.value, len(words))),
     )
     said = diagnose(told, (read,), matrix)
-    return tuple(_as_death(each) for each in said.roots if not _is_added(each, len(words)))
+    signals = _lines_about_signals(told.log) if _died_of_a_signal(end.value) else frozenset()
+    return tuple(_as_death(each) for each in said.roots if not _is_about(each, signals))
+
+
+def _died_of_a_signal(end: CommandEnd) -> bool:
+    return end.how == "signal" or end.status > _BY_SIGNAL
+
+
+def _lines_about_signals(log: Log) -> frozenset[int]:
+    return frozenset(each.line for each in value_or(log.endings, ()) if each.how == "signal")
+
+
+def _is_about(told: Diagnosed, lines: frozenset[int]) -> bool:
+    """It rests on these lines alone: a shell's "Bus error" tells no more than the signal, which the watching knows."""
+    return bool(told.lines) and all(each.line in lines for each in told.lines)
 
 
 def _with_the_end(log: Log, end: CommandEnd, lines: int) -> Fact[tuple[Ending, ...]]:
@@ -347,11 +363,6 @@ def _with_the_end(log: Log, end: CommandEnd, lines: int) -> Fact[tuple[Ending, .
         return log.endings
     last = Ending("signal", end.status, "", 0, lines + 1, run=value_or(log.run, 0))
     return Known((*value_or(log.endings, ()), last), "wait(2)")
-
-
-def _is_added(told: Diagnosed, lines: int) -> bool:
-    """It rests on the signal alone, which the words do not tell."""
-    return bool(told.lines) and all(each.line > lines for each in told.lines)
 
 
 def _went_well(end: CommandEnd) -> bool:

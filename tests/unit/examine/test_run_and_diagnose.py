@@ -89,3 +89,12 @@ NO_LIBRARY = "2026-11-01 10:00:00.1: E tensorflow/compiler/xla/stream_executor/c
 def test_a_signal_is_worse_than_a_warning_above_it(signal: int, outcome: str) -> None:
     run = run_of(NO_LIBRARY + "step 1\n", signal, "signal")
     assert (run.outcome, [each.code for each in run.findings]) == (outcome, [outcome])
+
+
+@pytest.mark.parametrize(
+    ("words", "signal"), [("Illegal instruction (core dumped)\n", 4), ("sh: line 1: 7 Bus error  ./a\n", 7)]
+)
+@pytest.mark.parametrize("how", ["signal", "exit"])
+def test_a_shells_word_for_a_signal_tells_no_more_than_the_signal(words: str, signal: int, how: str) -> None:
+    run = run_of(words, signal if how == "signal" else 128 + signal, how)
+    assert (run.outcome, roots(run)) == ("native-crash", {"native-crash"})
