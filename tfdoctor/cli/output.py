@@ -6,13 +6,15 @@ import errno
 import os
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
 
 from tfdoctor.cli.guard import UsageError, die_of_closed_pipe
 from tfdoctor.system import safe_replace
 from tfdoctor.system.printable import printable_lines
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from tfdoctor.cli.parse import Parsed
     from tfdoctor.render.terminal import Page
     from tfdoctor.render.view import View
