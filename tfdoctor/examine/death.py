@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from tfdoctor import __version__
 from tfdoctor.checks.engine.case import REGISTRY, Case
 from tfdoctor.checks.judge import judge
+from tfdoctor.checks.log.resolved import leaves_the_cpu
 from tfdoctor.examine.diagnosis import Diagnosed, diagnose
 from tfdoctor.examine.report import SCHEMA_VERSION, VERSION_AND_TIME, Tool
 from tfdoctor.facts.codec import from_json, to_json
@@ -220,6 +221,7 @@ def _with_words(
     codes = {each.code for each in shown}
     causes = {each.code for each in shown if not _by_words(each)} - {*_LEFT, *WHY, SUCCESS, _INCOMPLETE}
     ends = codes & {*_LEFT} <= {"exited-nonzero", "python-exception"} and not causes
+    aborted = "check-failed" in codes  # later and worse than to compute on without a GPU
     counted = [
         each
         for each in said
@@ -227,6 +229,7 @@ def _with_words(
         and (each.code not in HOW_IT_ENDED or ends or each.code == _SAYS_WHO)
         and (each.code != "python-exception" or (end is not None and end.status == _UNCAUGHT))
         and not (causes and has_check(each))
+        and not (aborted and leaves_the_cpu(each.code))
         and not (each.confidence is Confidence.POSSIBLE and _was_watched(each) and each.code not in undecided)
     ]
     told, by_check = {each.code for each in counted}, {each.code: each for each in judged}

@@ -29,7 +29,7 @@ def resolved(
     ended_at = {(each.file, each.line) for each in told.endings if each.how == "exception"}
     for code in said_why:
         known[code] = known[code] | HOW_IT_ENDED
-        if _leaves_the_cpu(code) and not ended_at & {*places[code]}:
+        if leaves_the_cpu(code) and not ended_at & {*places[code]}:
             known[code] -= unrelated
         if code in WITHOUT_A_GPU:
             known[code] -= _DEATHS if _fell_without_a_word(told) else _DEATH_OF_A_KERNEL
@@ -131,7 +131,7 @@ def takes_the_gpu(code: str) -> bool:
     )
 
 
-def _leaves_the_cpu(code: str) -> bool:
+def leaves_the_cpu(code: str) -> bool:
     """TensorFlow shows no GPU for it and computes on; a GPU or a cuDNN that fails at work stops the program instead."""
     return (
         takes_the_gpu(code) and CODES[code].family != "devices" and not code.startswith(("cudnn-", "nccl-"))
