@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from tests.driver import smoke_program
 from tests.driver.asked import SMOKE_PROGRAM, python, run, smoke
 from tests.driver.scenario import GIB, MIB, Fault, Gpu, Mig, Process, Scenario
 from tests.driver.simulated import CACHE, SimulatedDriver
+from tests.waiting import until
 
 pytestmark = pytest.mark.slow
 
@@ -137,11 +139,16 @@ def test_simulated_hang_is_a_hang(tmp_path: Path) -> None:
         run(driver, sys.executable, "-S", SMOKE_PROGRAM, timeout=0.5)
 
 
+def deaf(pid: int) -> bool:
+    """Whether it ignores or blocks SIGTERM by now."""
+    masks = re.findall(r"^Sig(?:Ign|Blk):\t(\w+)$", Path(f"/proc/{pid}/status").read_text(), re.M)
+    return any(int(mask, 16) >> (signal.SIGTERM - 1) & 1 for mask in masks)
+
+
 def test_simulated_deaf_hang_does_not_hear_sigterm(tmp_path: Path) -> None:
     driver = SimulatedDriver(tmp_path, Scenario(faults=(Fault.hang("cuInit", deaf=True),)))
     child = subprocess.Popen([sys.executable, "-S", SMOKE_PROGRAM], env=driver.environment(trace=True))
-    while "cuInit" not in driver.calls():
-        assert child.poll() is None
+    until(lambda: "cuInit" in driver.calls() and deaf(child.pid))
     child.terminate()
     with pytest.raises(subprocess.TimeoutExpired):
         child.wait(0.3)
