@@ -1,4 +1,4 @@
-"""How real TensorFlow reads its variables: `python -m tests.real.variables` writes variables.json anew, in a quarter of an hour.
+"""How real TensorFlow reads its variables: `python -m tests.real.variables` writes variables.json again, in a quarter of an hour.
 
 Each value is set for a program on the simulated driver, several variables at once, and what TensorFlow then says tells
 whether it took the value: "taken", "ignored", or "unread" where this version complains of none. The log level "hides" information

@@ -565,7 +565,7 @@ def _of_two_releases(case: Case, held: list[Lack]) -> Found:
 
 
 def _ways_to_one_release(case: Case, unfit: str) -> tuple[Fix, ...]:
-    """Away with a directory that comes first; else the newest of the wheel that brought it; else all of them anew."""
+    """Away with a directory that comes first; else the newest of the wheel that brought it; else all of them again."""
     folder = unfit.rpartition("/")[0]
     if folder in value_or(case.facts.cuda_libraries.search_path, ()):
         return (leave_out(case.facts, "LD_LIBRARY_PATH", folder),)

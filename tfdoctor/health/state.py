@@ -120,7 +120,7 @@ def runtime_folders(environ: dict[str, str]) -> list[str]:
     own = environ.get("XDG_RUNTIME_DIR", "")
     temporary = environ.get("TMPDIR", "")
     if not temporary.startswith("/"):
-        temporary = "/tmp"  # noqa: S108  # the owner and mode of what lies there are checked
+        temporary = "/tmp"  # noqa: S108  # the owner and mode of what is there are checked
     shared = [f"{temporary}/tfdoctor-{user}", f"/dev/shm/tfdoctor-{user}"]  # noqa: S108  # as above
     return ([f"{own}/tfdoctor"] if own.startswith("/") else []) + shared
 
