@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import IO, Any
 
-from packaging.specifiers import InvalidSpecifier
-
 from tfdoctor.checks.engine.families import of_a_machine
 from tfdoctor.examine import diagnosis, judgement
 from tfdoctor.examine.diagnosis import Diagnosis as Diagnosis
@@ -70,6 +68,8 @@ def plan(
 ) -> tuple[Plan, tuple[Fix, ...]]:
     """Which TensorFlow works on the machine of these facts as far as `said` (driver, gpu, python, os, cuda) says nothing
     else, and what to change where none works. `fetch`: the Python of this system has to be got. Raises DescriptionError."""
+    from packaging.specifiers import InvalidSpecifier  # 20 ms that few answers need
+
     here = machine_from_facts(facts)
     machine = described(here, matrix, **said)
     machine = replace(machine, fetch=fetch and machine.platform == here.platform)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from packaging.version import InvalidVersion, Version
-
 from tfdoctor.checks.engine.case import Ability, Case, Found, Inconclusive, check
 from tfdoctor.checks.engine.evidence import evidence as evidence_of
 from tfdoctor.checks.questions import packages as environment
@@ -312,9 +310,6 @@ def _native(case: Case) -> str:
 BITS = 64
 
 
-_NO_VERSION = Version("0")
-
-
 @check("python-unsupported", blocks=Ability.IMPORT)
 def python_unsupported(case: Case) -> Found | None:
     """By the kind of interpreter, then by the installed wheel's own tag; without a tag or an installation, by the
@@ -405,7 +400,7 @@ def _none_for(case: Case, python: PythonRelease) -> Found | None:
     releases = case.matrix.releases(platform.value)
     if not releases:
         raise Inconclusive(f"the matrix knows no TensorFlow for {platform.value}")
-    stable = [each for each in releases if not _version(each.tensorflow).is_prerelease]
+    stable = [each for each in releases if not environment.version_of(each.tensorflow).is_prerelease]
     served = [each.python.value for each in stable if isinstance(each.python, Known)]
     if any(python in pythons for pythons in served):
         return None
@@ -427,13 +422,6 @@ def _none_for(case: Case, python: PythonRelease) -> Found | None:
         ),
         _other_python(case),
     )
-
-
-def _version(text: str) -> Version:
-    try:
-        return Version(text)
-    except InvalidVersion:
-        return _NO_VERSION
 
 
 def _other_python(case: Case) -> tuple[Fix, ...]:

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import shlex
 
-from packaging.specifiers import SpecifierSet
-
 from tfdoctor.facts.outcome import Fact, Known
 from tfdoctor.facts.versions import ComputeCapability, CudnnRelease
 from tfdoctor.fixes.machine import Machine
@@ -156,6 +154,8 @@ def _tighter(name: str, bound: Fact[str], release: Release) -> list[str]:
     """A pin where the metadata admits a version that is known not to work."""
     if not isinstance(bound, Known):
         return []
+    from packaging.specifiers import SpecifierSet  # 20 ms that few answers need
+
     stated = _specs(release.requires, name)
     admitted = SpecifierSet(",".join(stated)).filter(_PROBED[name])
     if not stated or all(SpecifierSet(bound.value).contains(version) for version in admitted):

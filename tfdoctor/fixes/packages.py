@@ -7,9 +7,7 @@ its own. What conda installed, conda fixes.
 from __future__ import annotations
 
 from collections.abc import Iterable
-
-from packaging.specifiers import InvalidSpecifier, Specifier, SpecifierSet
-from packaging.version import Version
+from typing import TYPE_CHECKING
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known, value_or
@@ -29,6 +27,10 @@ from tfdoctor.fixes.plan import plan
 from tfdoctor.matrix.model import Release
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.records import replace
+
+if TYPE_CHECKING:
+    from packaging.specifiers import Specifier
+    from packaging.version import Version
 
 
 def install_fix(facts: Facts, title: str, *specs: str, note: str = "") -> Fix:
@@ -130,10 +132,14 @@ def tightest(*specifiers: str) -> str:
 
 def _both(bound: Version | None, further: Specifier) -> list[Version]:
     """The two in the order of their length, so that of equal ones the shorter is kept ("2" of "2.0.0")."""
+    from packaging.version import Version  # 20 ms that few answers need
+
     return sorted([*([bound] if bound else []), Version(further.version)], key=lambda each: len(str(each)))
 
 
 def _parts(specifiers: Iterable[str]) -> list[Specifier]:
+    from packaging.specifiers import InvalidSpecifier, Specifier, SpecifierSet  # 20 ms that few answers need
+
     found: list[Specifier] = []
     for text in specifiers:
         try:

@@ -7,9 +7,7 @@ lists the GPU, comes after it and is never the best.
 from __future__ import annotations
 
 from collections.abc import Iterable
-
-from packaging.specifiers import SpecifierSet
-from packaging.version import Version
+from typing import TYPE_CHECKING
 
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.versions import ComputeCapability, CudnnRelease, PythonRelease
@@ -18,6 +16,9 @@ from tfdoctor.fixes.machine import Machine
 from tfdoctor.matrix.model import GpuDrivers, Release
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.records import record
+
+if TYPE_CHECKING:
+    from packaging.specifiers import SpecifierSet
 
 
 @record
@@ -67,6 +68,8 @@ def plan(machine: Machine, matrix: Matrix, *, spec: str = "", prereleases: bool 
     spec: a version specifier ("~=2.16", "2.15.1"); raises packaging's InvalidSpecifier. Prereleases are left out
     unless asked for. A wheel that only pulls in another distribution stands for that distribution.
     """
+    from packaging.version import Version  # 20 ms that few answers need
+
     wanted = _specifiers(spec)
     options: list[Option] = []
     excluded: list[Excluded] = []
@@ -84,6 +87,8 @@ def plan(machine: Machine, matrix: Matrix, *, spec: str = "", prereleases: bool 
 
 
 def _specifiers(spec: str) -> SpecifierSet:
+    from packaging.specifiers import SpecifierSet  # 20 ms that few answers need
+
     spec = spec.strip()
     return SpecifierSet(f"=={spec}" if spec[:1].isdigit() else spec)
 

@@ -6,9 +6,6 @@ from __future__ import annotations
 import re
 import shlex
 
-from packaging.requirements import InvalidRequirement, Requirement
-from packaging.version import InvalidVersion, Version
-
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.installers import AHEAD, BEHIND, TENSORFLOW, Listed, key_of, listed
 from tfdoctor.checks.log.testimony import Testimony
@@ -167,6 +164,9 @@ def _is_idle(way: Fix, there: dict[str, str]) -> bool:
 
 def _is_met(wanted: str, there: dict[str, str]) -> bool:
     """Whether pip would find all of it installed; False where that can't be read (an option, a shell's question)."""
+    from packaging.requirements import InvalidRequirement, Requirement  # 20 ms that few answers need
+    from packaging.version import InvalidVersion, Version
+
     try:
         asked = [Requirement(word) for word in shlex.split(wanted)]
         return all(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
-from packaging.version import InvalidVersion, Version
+from typing import TYPE_CHECKING
 
 from tfdoctor.checks.engine.case import Case, Inconclusive
 from tfdoctor.checks.questions.gpu import nvidia_gpu
@@ -11,6 +10,9 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.facts.values import Distribution, Requirement
 from tfdoctor.findings.model import Evidence
+
+if TYPE_CHECKING:
+    from packaging.version import Version
 
 ARCHITECTURES = {
     "amd64": "x86_64",
@@ -30,6 +32,8 @@ def architecture(machine: str) -> str:
 
 def version_of(text: str) -> Version:
     """Raises Inconclusive for text that is no version."""
+    from packaging.version import InvalidVersion, Version  # 20 ms that few answers need
+
     try:
         return Version(text)
     except InvalidVersion as error:
@@ -42,6 +46,8 @@ def tensorflow_version(case: Case) -> Version:
 
 def fits(version: str, specifier: str) -> bool:
     """Whether a version is inside a specifier, prereleases too. Raises Inconclusive where either can't be read."""
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet  # 20 ms that few answers need
+
     try:
         return SpecifierSet(specifier).contains(version_of(version), prereleases=True)
     except InvalidSpecifier as error:
