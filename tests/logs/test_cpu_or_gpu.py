@@ -123,3 +123,21 @@ def test_a_tensor_above_the_complaint_is_no_end() -> None:
 def test_a_gpu_that_a_command_names_is_wanted(options: str, wanted: bool) -> None:
     told = judged(f"$ python train.py {options}\n{NO_LIBCUDA}{TRAINED}")
     assert [each.code for each in told.roots] == (["gpu-absent"] if wanted else [])
+
+
+@pytest.mark.parametrize(
+    ("check", "code"),
+    [
+        (
+            "F tensorflow/core/framework/tensor_shape.cc:186] Non-OK-status: InitDims(dim_sizes) status: INVALID_ARGUMENT: Expected shape dimensions to be non-negative, got -1",
+            "check-failed",
+        ),
+        (
+            "F tensorflow/compiler/tf2tensorrt/stub/nvinfer_stub.cc:49] getInferLibVersion symbol not found.",
+            "cuda-libraries-missing",
+        ),
+    ],
+)
+def test_a_failed_check_is_the_cause_unless_it_speaks_of_the_gpu(check: str, code: str) -> None:
+    skipped = "W tensorflow/core/common_runtime/gpu/gpu_device.cc:2251] Cannot dlopen some GPU libraries. Skipping registering GPU devices..."
+    assert root(judged(log((skipped, check, "Aborted (core dumped)")))) == code

@@ -25,7 +25,7 @@ def resolved(
     codes = [finding.code for finding in findings]
     known = {code: EFFECTS_IN_LOGS[code] for code in codes}
     said_why = [code for code in codes if code not in HOW_IT_ENDED and code not in _KILLS]
-    unrelated = _OTHERWISE_ENDED if _ended_apart_from_the_gpu(told) else frozenset()
+    unrelated = HOW_IT_ENDED if _ended_apart_from_the_gpu(told) else frozenset()
     ended_at = {(each.file, each.line) for each in told.endings if each.how == "exception"}
     for code in said_why:
         known[code] = known[code] | HOW_IT_ENDED
@@ -44,9 +44,6 @@ def resolved(
     return tuple(_weakened(each, told) for each in found)
 
 
-_OTHERWISE_ENDED = frozenset(
-    ("python-exception", "exited-nonzero", "jupyter-kernel-died", "worker-lost", "other-program-failed")
-)
 _DEATH_OF_A_KERNEL = frozenset(("jupyter-kernel-died",))
 """No process dies for lack of a GPU: TensorFlow computes on the processor."""
 _DEATHS = frozenset((*_DEATH_OF_A_KERNEL, "native-crash"))
@@ -55,7 +52,7 @@ _NO_DRIVER, _FOR_A_DRIVER = ("gpu-absent", "driver-missing"), frozenset(("cuda-l
 _ABORTED = (6,)
 """TensorFlow ends itself by it, also for a GPU that is not there."""
 _ABOUT_THE_GPU = Expression(
-    r"GPU|CUDA|cuda|cu(?:DNN|BLAS|FFT|SOLVER|SPARSE)|NCCL|[Dd][Nn][Nn] |\b[Dd]evices?\b|\bdriver\b|libdevice|\bptx|PTX|\bstream\b|StreamExecutor|XLA|JIT|\.so\b|\.dll\b"
+    r"GPU|CUDA|cuda|[Tt]ensor[Rr][Tt]|tensorrt|nvinfer|cu(?:DNN|BLAS|FFT|SOLVER|SPARSE)|NCCL|[Dd][Nn][Nn] |\b[Dd]evices?\b|\bdriver\b|libdevice|\bptx|PTX|\bstream\b|[Ss]tream_?[Ee]xecutor|[Mm]etal|METAL|XLA|JIT|\.so\b|\.dll\b"
 )
 
 
@@ -66,12 +63,13 @@ def _fell_without_a_word(told: Testimony) -> bool:
 
 
 def _ended_apart_from_the_gpu(told: Testimony) -> bool:
-    """An exception that speaks of no device, or options that were refused: TensorFlow went on with the CPU, and why it had to
-    did not end the program."""
-    raised = [each for each in told.endings if each.how == "exception"]
+    """An exception or a failed CHECK that speaks of no device, or options that were refused: TensorFlow went on with the CPU,
+    and why it had to did not end the program."""
+    said = [each.what for each in told.endings if each.how == "exception"]
+    said += [each.text for each in told.of("check-failed")]
     refused = any(each.how == "refused" for each in told.endings)
-    return (refused or bool(raised)) and not any(
-        _ABOUT_THE_GPU.search(each.what) or _EMPTY.match(each.what) for each in raised
+    return (refused or bool(said)) and not any(
+        _ABOUT_THE_GPU.search(each) or _EMPTY.match(each) for each in said
     )
 
 
