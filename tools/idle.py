@@ -65,3 +65,7 @@ def _unused(entries: tuple[Entry, ...]) -> Iterator[str]:
     for name, said in fixes().items():
         if name not in used and f'"{name}"' not in code:
             yield f"{said.node.place}: nothing uses the fix {name!r}: name it in a case, on a code's page, or delete it"
+    for page, found in codes()["codes"].items():
+        for name, (key, _) in found["says"].items():
+            if not re.search(rf'"{page}",\s+"{name}"', code):
+                yield f"{key.place}: no check says {name!r} of {page}: delete it"

@@ -19,6 +19,7 @@ from typing import Any
 
 from tfdoctor.findings.fix import COMPILED as COMPILED_FIXES
 from tfdoctor.findings.model import Severity
+from tfdoctor.findings.says import COMPILED as COMPILED_SAYS
 from tfdoctor.signatures.catalogue import COMPILED, COMPILED_WORDS, FORMAT, signature_to_json
 from tfdoctor.signatures.signature import (
     CAUSE,
@@ -120,6 +121,7 @@ PAGE = mapping(
         "severity": choice(*(each.value for each in Severity)),
         "gpu_only": YES,
         "fixes": listed(FIX),
+        "says": by_name(TEXT),
     },
     required=("name", "explanation", "severity"),
 )
@@ -285,6 +287,7 @@ def codes() -> dict[str, Any]:
                     "family": family,
                     "gpu_only": False,
                     "fixes": (),
+                    "says": {},
                     "effects": always.get(code, ()),
                     "effects_in_logs": in_logs.get(code, ()),
                     **PAGE.read(document(page, page.parents[2])),
@@ -532,7 +535,13 @@ def build() -> int:
     codes.cache_clear()
     entries.cache_clear()
     every = entries()
-    _write(COMPILED_CODES, codes())
+    pages = codes()["codes"]
+    _write(
+        COMPILED_SAYS,
+        {code: {name: text for name, (_, text) in page["says"].items()} for code, page in pages.items()},
+    )
+    bare = {code: {key: page[key] for key in page if key != "says"} for code, page in pages.items()}
+    _write(COMPILED_CODES, {**codes(), "codes": bare})
     messages = [signature_to_json(each.signature) for each in every]
     words = {
         each.name: (
@@ -569,7 +578,7 @@ def is_fresh() -> bool:
         Path(__file__),
         ROOT / "tfdoctor" / "signatures" / "catalogue.py",
     ]
-    compiled_files = (COMPILED, COMPILED_WORDS, COMPILED_FIXES, COMPILED_CODES)
+    compiled_files = (COMPILED, COMPILED_WORDS, COMPILED_FIXES, COMPILED_CODES, COMPILED_SAYS)
     return all(each.exists() for each in compiled_files) and COMPILED.stat().st_mtime >= max(
         each.stat().st_mtime for each in sources
     )

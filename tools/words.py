@@ -63,14 +63,14 @@ def warnings(text: str, *, title: bool = False, fix: bool = False) -> Iterator[s
             yield f'a sentence of {words} words: "{" ".join(sentence.split()[:6])} …"'
 
 
-def _texts(node: yaml.Node) -> Iterator[tuple[int, str, str]]:
+def _texts(node: yaml.Node, within: str = "") -> Iterator[tuple[int, str, str]]:
     """Line, key and text of each prose value below a YAML node."""
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
-            if isinstance(value, yaml.ScalarNode) and key.value in PROSE:
+            if isinstance(value, yaml.ScalarNode) and (key.value in PROSE or within == "says"):
                 yield value.start_mark.line + 1, key.value, value.value
             else:
-                yield from _texts(value)
+                yield from _texts(value, key.value)
     elif isinstance(node, yaml.SequenceNode):
         for each in node.value:
             yield from _texts(each)

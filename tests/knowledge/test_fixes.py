@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 
 import tfdoctor
 from tfdoctor.findings.fix import fix
 from tfdoctor.signatures.signature import PAGE
-from tools.knowledge import OF_THE_LOG, entries, fixes, holes
+from tools.knowledge import OF_THE_LOG, codes, entries, fixes, holes
 
 
 @cache
@@ -32,6 +33,20 @@ def uses() -> list[tuple[str, str, set[str]]]:
         for name in entry.words.fixes:
             found.append((entry.place, name, OF_THE_LOG & holes(name)))  # filled with the log's interpreter
     return found
+
+
+def test_each_sentence_of_a_check_is_on_its_page_and_gets_what_it_holds() -> None:
+    pages, wrong = codes()["codes"], []
+    for file in sorted(Path(tfdoctor.__file__).parent.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "says":
+                code, name = (ast.literal_eval(each) for each in node.args)
+                _, text = pages[code]["says"].get(name, (None, ""))
+                if not text or set(re.findall(r"\{\{(\w+)\}\}", text)) != {
+                    each.arg for each in node.keywords
+                }:
+                    wrong.append(f"{file.name}:{node.lineno}: {code}, {name}")
+    assert wrong == []
 
 
 def test_each_use_names_a_fix_and_fills_its_holes() -> None:

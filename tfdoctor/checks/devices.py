@@ -31,6 +31,7 @@ from tfdoctor.facts.versions import ComputeCapability
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.memory_needs import MIB, OWN_NEED
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.findings.says import says
 from tfdoctor.findings.xids import HARDWARE_XIDS, WEAR_XIDS, XID_SOURCE
 from tfdoctor.fixes import driver as fixes
 from tfdoctor.fixes.architecture import Service
@@ -97,8 +98,9 @@ def compute_capability_too_low(case: Case) -> Found | None:
         return None
     gpu = hit[0].device
     return Found(
-        f"{gpu.name} has compute capability {gpu.capability}, for which this build has no kernels. TensorFlow ignores "
-        "the GPU" + (" and uses the others." if others else " and computes on the CPU."),
+        says("compute-capability-too-low", "beside-others", gpu=gpu.name, capability=gpu.capability)
+        if others
+        else says("compute-capability-too-low", "alone", gpu=gpu.name, capability=gpu.capability),
         _shown(case, hit[0], "an architecture of the build"),
         (
             *_another_gpu(case),
@@ -119,9 +121,7 @@ def gpu_too_new_for_build(case: Case) -> Found | None:
         return None
     gpu = hit[0].device
     return Found(
-        f"{gpu.name} has compute capability {gpu.capability}, newer than every binary of this build, and the build's PTX is made "
-        "for one older architecture alone, so the driver can't compile it. The GPU is listed; the first operation fails with "
-        "CUDA_ERROR_INVALID_PTX, which Python often shows as CUDA_ERROR_INVALID_HANDLE.",
+        says("gpu-too-new-for-build", "found", gpu=gpu.name, capability=gpu.capability),
         _shown(case, hit[0], "an architecture of the build"),
         (
             *_another_gpu(case),

@@ -7,10 +7,9 @@ fixed.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
+from tfdoctor.findings.fix import compiled
 from tfdoctor.findings.model import Severity
 from tfdoctor.records import record
 
@@ -36,14 +35,7 @@ class Code:
     effects_in_logs: frozenset[str]
 
 
-def _compiled() -> Any:
-    try:
-        return json.loads(COMPILED.read_bytes())
-    except (OSError, ValueError) as error:
-        raise OSError(f"{COMPILED}: it is missing or damaged ({error}); reinstall tfdoctor") from error
-
-
-_READ = _compiled()
+_READ = compiled(COMPILED)
 FAMILIES: dict[str, str] = _READ["families"]
 """Each with what its codes speak of."""
 CODES: dict[str, Code] = {

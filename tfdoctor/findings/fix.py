@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from tfdoctor.findings.model import Fix
 
@@ -16,24 +17,27 @@ def fix(name: str, **values: object) -> Fix:
     damaged installation.
     """
     title, commands, note = _all()[name]
-    return Fix(
-        _filled(title, values), tuple(_filled(each, values) for each in commands), _filled(note, values)
-    )
+    return Fix(filled(title, values), tuple(filled(each, values) for each in commands), filled(note, values))
 
 
-def _filled(text: str, values: dict[str, object]) -> str:
+def filled(text: str, values: dict[str, object]) -> str:
     """In one pass: what a value holds is not looked at again."""
-    filled, *parts = text.split("{{")
+    said, *parts = text.split("{{")
     for part in parts:
         name, end, after = part.partition("}}")
-        filled += f"{values[name]}{after}" if end and name in values else "{{" + part
-    return filled
+        said += f"{values[name]}{after}" if end and name in values else "{{" + part
+    return said
 
 
 @cache
 def _all() -> dict[str, tuple[str, list[str], str]]:
+    fixes: dict[str, tuple[str, list[str], str]] = compiled(COMPILED)
+    return fixes
+
+
+def compiled(file: Path) -> Any:
+    """What `make knowledge` wrote. Raises OSError for a damaged installation."""
     try:
-        found: dict[str, tuple[str, list[str], str]] = json.loads(COMPILED.read_bytes())
+        return json.loads(file.read_bytes())
     except (OSError, ValueError) as error:
-        raise OSError(f"{COMPILED}: it is missing or damaged ({error}); reinstall tfdoctor") from error
-    return found
+        raise OSError(f"{file}: it is missing or damaged ({error}); reinstall tfdoctor") from error
