@@ -303,24 +303,32 @@ def gpu_memory_held(case: Case) -> Found | None:
 
 def _held(case: Case, device: NvmlDevice) -> Found:
     free, total = case.need(device.memory_free), case.need(device.memory_total)
-    holders = users(device)
     computed = slot_of(device) in tensorflow_computed(case.facts)
     refused = slot_of(device) in memory_refused_on(case.facts)
     failed = refused or slot_of(device) in tensorflow_failed_on(case.facts)
     too_little = (free < OWN_NEED and not computed) or failed
+    left = says(
+        "gpu-memory-held",
+        "found",
+        total=total // MIB,
+        index=device.index,
+        name=device.name,
+        free=free // MIB,
+        holders=users(device),
+    )
+    effect = (
+        says("gpu-memory-held", "refused")
+        if refused
+        else says("gpu-memory-held", "failed")
+        if failed
+        else says("gpu-memory-held", "too-little")
+        if too_little
+        else says("gpu-memory-held", "computed")
+        if computed
+        else says("gpu-memory-held", "starts")
+    )
     return Found(
-        f"Of {total // MIB} MiB of GPU {device.index} ({device.name}) only {free // MIB} MiB are free: {holders}. "
-        + (
-            "A kernel that needs next to nothing got no memory on this GPU just now, so TensorFlow gets none either."
-            if refused
-            else "TensorFlow's computation on this GPU failed just now: what is left is too little for it."
-            if failed
-            else "That is less than TensorFlow leaves for CUDA alone, so it can make no device."
-            if too_little
-            else "TensorFlow computed on it just now; a larger model can run out of memory."
-            if computed
-            else "TensorFlow starts and has only the rest, from which CUDA takes some hundred MB for itself."
-        ),
+        f"{left} {effect}",
         (
             Evidence(
                 "nvml.devices",
@@ -420,8 +428,7 @@ def _both_installed(case: Case) -> Found | None:
     if not jax or switched_off:
         return None
     return Found(
-        "JAX for CUDA and TensorFlow are in one environment. A program that uses both on one GPU has to keep each from "
-        "reserving it all; apart they do no harm.",
+        says("gpu-preallocation-clash", "both-installed"),
         (evidence(case, "packages.installed", observed=f"{jax[0].name} {jax[0].version} beside TensorFlow"),),
         (fix("let-jax-allocate-as-needed"),),
         Confidence.POSSIBLE,
@@ -440,8 +447,7 @@ def _looks_reserved(process: GpuProcess, device: NvmlDevice) -> bool:
 def _clash(case: Case, device: NvmlDevice, process: GpuProcess) -> Found:
     limit = "XLA_PYTHON_CLIENT_PREALLOCATE"
     return Found(
-        f"Process {process.pid} ({process.name}) holds three quarters of GPU {device.index}, which is what JAX reserves at its "
-        "first use, whether it needs it or not. TensorFlow reserves all of a GPU by default, so one of the two gets too little.",
+        says("gpu-preallocation-clash", "held", pid=process.pid, name=process.name, index=device.index),
         (Evidence("nvml.devices", _told(process), "a process that takes only what it needs"),),
         (
             fix("restart-jax-without-preallocation", limit=limit),
@@ -502,8 +508,7 @@ def _forbids(case: Case, device: NvmlDevice, mode: str, *, measured: bool) -> bo
 
 def _exclusive(case: Case, proof: tuple[Evidence, ...], *, measured: bool) -> Found:
     return Found(
-        "The GPU's compute mode lets in one process or none, and it is taken: another program gets `all CUDA-capable devices "
-        "are busy or unavailable`.",
+        says("gpu-busy-exclusive", "found"),
         proof,
         (
             fix("list-gpu-processes"),
@@ -532,15 +537,11 @@ def gpu_hardware_fault(case: Case) -> Found | None:
     computed = computed_right(case.facts)
     works = not refused and all(gpu in computed for gpu, _ in faults)  # TensorFlow 2.21 needs NVML, too
     return Found(
-        "The GPU or its memory reports a fault of the hardware or firmware. "
-        + (
-            "It computed right just now, but results and running programs are at risk. "
-            if works and grave
-            else ""
-        )
-        + ("Results can be wrong and programs can die on it. " if grave and not works else "")
-        + ("Worn memory waits to be replaced by spare memory at the next reset. " if not grave else "")
-        + "A process that an Xid names is incidental.",
+        says("gpu-hardware-fault", "worn")
+        if not grave
+        else says("gpu-hardware-fault", "computed")
+        if works
+        else says("gpu-hardware-fault", "grave"),
         (*grave, *wear),
         _ways(case),
         severity=Severity.ERROR if grave and not works else Severity.WARNING,
@@ -683,7 +684,7 @@ def gpu_throttled(case: Case) -> Found | None:
             case.cant_tell(fact)
         return None
     return Found(
-        "The GPU runs slower than it could, because it is too hot or gets too little power. Results are not affected.",
+        says("gpu-throttled", "found"),
         tuple(proof),
         (fix("watch-temperature-and-power-under-load"),),
     )
@@ -711,13 +712,14 @@ def gpu_link_degraded(case: Case) -> Found | None:
             Evidence(each.fact, f"GPU {device.index} ({device.name}): {each.seen}", each.most)
             for each in slow
         ]
-        titles.append(f"GPU {device.index}'s PCIe link uses {' and '.join(each.seen for each in slow)}.")
+        seen = " and ".join(each.seen for each in slow)
+        titles.append(says("gpu-link-degraded", "title", index=device.index, seen=seen))
     if not proof:
         for fact in unread:
             case.cant_tell(fact)
         return None
     return Found(
-        "Data reaches the GPU at less than half of the speed that GPU and slot have, so input and several GPUs together are slower. Results are not affected.",
+        says("gpu-link-degraded", "found"),
         tuple(proof),
         (fix("query-pcie-link"), fix("reseat-gpu")),
         Confidence.CERTAIN if all(each.fact == "nvml.devices" for each in proof) else Confidence.LIKELY,
@@ -785,7 +787,7 @@ def mig_misused(case: Case) -> Found | None:
 def _mig_without_slice(case: Case) -> Found:
     facts = case.facts
     return Found(
-        "The GPU is in MIG mode but has not been cut into slices, so there is nothing that a program could use.",
+        says("mig-misused", "no-slice"),
         (evidence(case, "nvml.devices", "at least one MIG slice", observed="MIG is on, no slice exists"),),
         (
             Fix(
@@ -806,8 +808,7 @@ def _stale_slice(case: Case, request: hiding.Request) -> Found:
     slices = hiding.mig_slices(case.facts) or ()
     fix = (unset(case.facts, hiding.CUDA_VARIABLE, slices[0]),) if slices else ()
     return Found(
-        f"CUDA_VISIBLE_DEVICES names the MIG slice {request.bad}, which does not exist: slices get new names each time they "
-        "are made. So the process sees no GPU.",
+        says("mig-misused", "stale", slice=request.bad),
         (
             Evidence(
                 "environment.variables",
@@ -822,7 +823,7 @@ def _stale_slice(case: Case, request: hiding.Request) -> Found:
 
 def _several(case: Case, request: hiding.Request) -> Found:
     return Found(
-        "CUDA_VISIBLE_DEVICES names several MIG slices, but a process can use only one; the others stay idle.",
+        says("mig-misused", "several"),
         (
             Evidence(
                 "environment.variables",
@@ -853,8 +854,7 @@ def gpu_computes_wrong(case: Case) -> Found | None:
     if not proof:
         return None
     return Found(
-        f"The GPU can be used, but its results can't be trusted, neither of training nor of inference: {_where_wrong(proof)} "
-        "without an error, and they differ from the reference beyond what rounding explains.",
+        _where_wrong(proof),
         tuple(proof),
         (
             Fix(
@@ -871,10 +871,10 @@ def _where_wrong(proof: list[Evidence]) -> str:
     """Which stage's numbers were wrong."""
     stages = {each.fact for each in proof}
     if stages == {"smoke.tensorflow"}:
-        return "numbers of TensorFlow's own computations (not of the driver's small kernel) come back"
+        return says("gpu-computes-wrong", "tensorflow")
     if stages == {"smoke.driver"}:
-        return "numbers of the driver's small kernel come back"
-    return "numbers of the driver's small kernel and of TensorFlow's computations come back"
+        return says("gpu-computes-wrong", "driver")
+    return says("gpu-computes-wrong", "both")
 
 
 def _wrong_kernels(case: Case) -> list[Evidence]:
@@ -907,7 +907,7 @@ def rocm_gpu_unsupported(case: Case) -> Found | None:
         "shell."
     )
     return Found(
-        "This build holds no code for this AMD GPU's architecture, so its first operation stops with hipErrorNoBinaryForGpu.",
+        says("rocm-gpu-unsupported", "found"),
         (Evidence("smoke.tensorflow", said[:300], "a code object for this GPU"),),
         (
             fix("check-amd-architecture"),

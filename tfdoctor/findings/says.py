@@ -10,7 +10,7 @@ from tfdoctor.findings.fix import compiled, filled
 COMPILED = Path(__file__).parent / "says.json"
 
 
-def says(code: str, name: str, **values: object) -> str:
+def says(code: str, name: str, /, **values: object) -> str:
     """The code's sentence of that name with the values in its holes. Raises LookupError for one that its page does not have,
     OSError for a damaged installation.
     """
