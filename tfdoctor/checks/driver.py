@@ -42,6 +42,7 @@ from tfdoctor.facts.versions import CudaRelease, DriverRelease
 from tfdoctor.findings.driver_errors import AMBIGUOUS, STUB_LIBRARY
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.findings.says import says
 from tfdoctor.fixes import driver as fixes
 from tfdoctor.fixes.architecture import Fit, Service
 from tfdoctor.fixes.commands import check_again, quoted, system_install
@@ -80,7 +81,7 @@ def driver_missing(case: Case) -> Found | None:
         return None
     bound = bound_elsewhere(case)
     return Found(
-        f"The machine has an NVIDIA GPU, but no driver is installed{bound}. TensorFlow runs on the CPU.",
+        says("driver-missing", "found", bound=bound),
         (
             evidence(case, "host.gpus_on_bus", observed="an NVIDIA GPU"),
             evidence(case, "driver.library", "libcuda.so.1"),
@@ -122,8 +123,7 @@ def driver_library_unreachable(case: Case) -> Found | None:
     if no_gpu_given(facts) or not (isinstance(loaded, Known) or has_nodes(facts)):
         return None
     return Found(
-        "The kernel module works, but programs can't load the driver's library libcuda.so.1. "
-        "TensorFlow runs on the CPU.",
+        says("driver-library-unreachable", "found"),
         (
             evidence(case, "driver.module_version"),
             evidence(case, "driver.library", "libcuda.so.1 where the loader looks"),
@@ -144,8 +144,7 @@ def _without_number(case: Case, library: Library) -> Found | None:
         return None
     folder, _, name = library.path.value.rpartition("/")
     return Found(
-        "cuDNN opens libcuda.so by that name. The driver's library is there as libcuda.so.1 alone, so the first convolution ends the "
-        "program.",
+        says("driver-library-unreachable", "without-number"),
         (text, evidence(case, "driver.library", "libcuda.so beside it")),
         (
             Fix(
@@ -154,7 +153,7 @@ def _without_number(case: Case, library: Library) -> Found | None:
                 "It adds a link next to the driver's library. In a container, add the line to the image's start script.",
             ),
         ),
-        title="cuDNN needs libcuda.so, but only libcuda.so.1 is installed.",
+        title=says("driver-library-unreachable", "without-number-title"),
         explains=frozenset(("smoke-tensorflow-failed", "native-crash", "check-failed")),
     )
 
@@ -182,8 +181,7 @@ def _found_by_us_alone(case: Case, library: Library) -> Found | None:
     need_gpu(case)
     folder = library.path.value.rpartition("/")[0]
     return Found(
-        f"libcuda.so.1 is in {folder}, which the loader does not search. TensorFlow finds none and "
-        "computes on the CPU.",
+        says("driver-library-unreachable", "found-by-us-alone", folder=folder),
         (
             Evidence(
                 "driver.library",
@@ -202,8 +200,7 @@ def _stub(case: Case) -> Found | None:
         return None
     present = isinstance(nvidia_gpu(case.facts), Known)
     return Found(
-        "The libcuda that the loader finds is a stub: a file to link against, without a driver in it. The real one is "
-        "not found first, so TensorFlow runs on the CPU.",
+        says("driver-library-unreachable", "stub"),
         (answer(case, refusal), evidence(case, "driver.library", "the driver's own libcuda")),
         (
             _off_the_stubs(case),
@@ -239,7 +236,7 @@ def driver_module_not_loaded(case: Case) -> Found | None:
         return None
     said = facts.driver.init_code
     return Found(
-        f"The driver's libraries are installed, but the kernel has not loaded its module{bound_elsewhere(case)}, so no program reaches the GPU.",
+        says("driver-module-not-loaded", "found", bound_elsewhere=bound_elsewhere(case)),
         (
             evidence(case, "driver.module_version", "a loaded kernel module"),
             *((evidence(case, "driver.init_code", "0"),) if isinstance(said, Known) else ()),
@@ -247,9 +244,7 @@ def driver_module_not_loaded(case: Case) -> Found | None:
             *((rejected,) if (rejected := _rejected(case)) else ()),
         ),
         _load_module(case),
-        title="Secure Boot blocks NVIDIA's kernel module: it has no trusted signature."
-        if _rejected(case)
-        else "",
+        title=says("driver-module-not-loaded", "secure-boot-title") if _rejected(case) else "",
     )
 
 
@@ -503,7 +498,7 @@ def driver_too_old(case: Case) -> Found | None:
     refusal = refused_as(case, "driver-too-old") if isinstance(facts.driver.init_code, Known) else None
     if refusal is not None:
         return Found(
-            "The driver reports that it is too old for the CUDA runtime.",
+            says("driver-too-old", "by-the-runtime"),
             (answer(case, refusal), evidence(case, "driver.version")),
             _ways(case, _known_floor(case)),
         )
@@ -517,8 +512,7 @@ def driver_too_old(case: Case) -> Found | None:
     if release >= (needed := case.need(floor)):
         return None
     return Found(
-        f"TensorFlow {_version(case)} was built with CUDA {cuda}, which needs driver {needed} or newer. It may list the GPU all "
-        "the same and fail at the first computation.",
+        says("driver-too-old", "found", version=_version(case), cuda=cuda, needed=needed),
         (
             evidence(case, "driver.version", f">={needed}", floor.source if isinstance(floor, Known) else ""),
             evidence(case, "driver.cuda_version", f"at least {cuda.major}.0"),
@@ -547,7 +541,7 @@ def _by_cuda_offered(case: Case, cuda: CudaRelease) -> Found | None:
     if offered.major >= cuda.major:
         return None
     return Found(
-        f"The driver offers CUDA up to {offered}; TensorFlow {_version(case)} was built with CUDA {cuda}.",
+        says("driver-too-old", "by-cuda-offered", offered=offered, version=_version(case), cuda=cuda),
         (
             evidence(
                 case,
@@ -580,9 +574,13 @@ def driver_too_old_for_ptx(case: Case) -> Found | None:
             continue
         needed = case.need(fit.value.driver_needed)
         return Found(
-            f"{each.device.name} (compute capability {each.device.capability}) gets some or all of its kernels from this build as "
-            f"PTX, which the driver compiles at first use. This driver does not know that version of PTX; {needed} is the first "
-            "that does. Devices are listed, and the first operation that needs such a kernel fails.",
+            says(
+                "driver-too-old-for-ptx",
+                "found",
+                device=each.device.name,
+                capability=each.device.capability,
+                needed=needed,
+            ),
             (
                 evidence(case, "driver.version", f">={needed}", fit.source),
                 evidence(
@@ -623,8 +621,7 @@ def forward_compat_unsupported(case: Case) -> Found | None:
     if refusal is None:
         return None
     return Found(
-        "The libcuda in use comes from NVIDIA's forward-compatibility package (cuda-compat), which runs only on data-centre "
-        "GPUs and with the driver branches that it names. Here it refuses, so no program can use the GPU.",
+        says("forward-compat-unsupported", "found"),
         (
             answer(case, refusal),
             evidence(case, "driver.library", "the driver's own libcuda", observed=_path(case)),
@@ -694,8 +691,7 @@ def uvm_broken(case: Case) -> Found | None:
     facts = case.facts
     inside = fixes.in_container(facts)
     return Found(
-        "The driver runs, but its part for unified memory (nvidia-uvm), which every CUDA program needs, does not answer: "
-        "it was never loaded, its device is not in this container, or it lost its state when the machine slept.",
+        says("uvm-broken", "found"),
         (
             answer(case, refusal),
             evidence(
@@ -759,8 +755,7 @@ def fabric_manager_not_running(case: Case) -> Found | None:
         "nvidia-fabricmanager` must say active; nvidia-smi -q must say `Fabric … State: Completed`.",
     )
     return Found(
-        "The GPUs of this machine are joined by NVSwitch, and the service that sets the switches up has not done so. Until "
-        "then CUDA starts on none of them, though nvidia-smi looks fine.",
+        says("fabric-manager-not-running", "found"),
         (answer(case, refusal), evidence(case, "driver.version")),
         (start, install, fixes.kernel_log(facts)),
     )
@@ -781,8 +776,7 @@ def wsl_container_toolkit_old(case: Case) -> Found | None:
     if refusal is None:
         return None
     return Found(
-        "Windows' driver 555 and newer consists of files that container toolkits before 1.14.4 do not hand into the "
-        "container. The half driver that arrives can't start.",
+        says("wsl-container-toolkit-old", "found"),
         (answer(case, refusal), evidence(case, "driver.version"), evidence(case, "host.container")),
         (fix("update-container-toolkit-in-wsl"),),
         Confidence.LIKELY,
@@ -812,8 +806,7 @@ def driver_unresponsive(case: Case) -> Found | None:
         return None
     facts = case.facts
     return Found(
-        "A call into the driver hangs or kills the program that makes it. TensorFlow makes the same call at its start and "
-        "would hang or die there, too. What else depends on the driver could not be judged.",
+        says("driver-unresponsive", "found"),
         tuple(each for each, _ in proof),
         (
             fixes.kernel_log(facts),
@@ -984,7 +977,7 @@ def device_permission(case: Case) -> Found | None:
         _AMD if amd or words else "/dev/nvidiactl and /dev/nvidia0"
     )
     return Found(
-        f"The GPU and its driver are there, but this user may not open {named}, so TensorFlow runs on the CPU.",
+        says("gpu-device-permission", "found", named=named),
         (
             *((answer(case, refusal),) if refusal else ()),
             *((evidence(case, "nvml.init_code", "0"),) if refusal and isinstance(case.facts.nvml.init_code, Known) else ()),
@@ -994,7 +987,7 @@ def device_permission(case: Case) -> Found | None:
         ),
         _permission_ways(case, groups, amd=amd or bool(words)),
         Confidence.CERTAIN if nodes or words else Confidence.LIKELY,
-        title=f"This user may not open {named}.",
+        title=says("gpu-device-permission", "title", named=named),
     )  # fmt: skip
 
 
@@ -1071,7 +1064,7 @@ def gpu_absent(case: Case) -> Found | None:
         ),
         (*_ways_of_its_maker(case, maker), *_ways_to_a_gpu(case, inside=inside)) if required else (),
         severity=Severity.ERROR if required else Severity.INFO,
-        title=f"This TensorFlow can't use a GPU of {maker}'s." if maker else "",
+        title=says("gpu-absent", "maker-title", maker=maker) if maker else "",
     )
 
 
@@ -1154,9 +1147,9 @@ def container_without_gpu(case: Case) -> Found | None:
     place = boxed(facts)
     name = place.value if isinstance(place, Known) else "container"
     return Found(
-        f"This machine has an NVIDIA GPU, but none was passed to this {name} {_kind(case)}; TensorFlow runs on the CPU."
+        says("container-without-gpu", "nvidia-on-bus", name=name, kind=_kind(case))
         if nvidia_on_bus(facts)
-        else f"This {name} {_kind(case)} holds only a stub of libcuda: it was started without a GPU.",
+        else says("container-without-gpu", "found", name=name, kind=_kind(case)),
         (
             evidence(case, "host.gpus_on_bus", observed="an NVIDIA GPU" if nvidia_on_bus(facts) else ""),
             evidence(case, "host.gpu_device_nodes", "/dev/nvidia0 or another"),
@@ -1185,8 +1178,7 @@ def _asked_of_docker_desktop(case: Case) -> bool:
 def _in_docker_desktop(case: Case) -> Found:
     asked = hiding.variable(case.facts, hiding.CONTAINER_VARIABLE)
     return Found(
-        "This container runs in the virtual machine of Docker Desktop, which has no NVIDIA GPU on Linux and on a Mac, whatever --gpus says; "
-        "TensorFlow runs on the CPU.",
+        says("container-without-gpu", "in-docker-desktop"),
         (
             evidence(case, "host.kernel", "a kernel of the machine itself"),
             Evidence("environment.variables", f"{hiding.CONTAINER_VARIABLE}={asked}", "", "the image or its start asks for GPUs"),
@@ -1196,7 +1188,7 @@ def _in_docker_desktop(case: Case) -> Found:
             fix("use-docker-engine"),
         ),
         severity=None if case.policy.require_gpu else Severity.WARNING,
-        title="Docker Desktop's virtual machine has no GPU, but this container requests one.",
+        title=says("container-without-gpu", "in-docker-desktop-title"),
     )  # fmt: skip
 
 
@@ -1256,9 +1248,7 @@ def container_lost_gpu(case: Case) -> Found | None:
         else "`docker restart` and its name, on the host, may be enough."
     )
     return Found(
-        "The GPU's device nodes are in this container, but it may no longer open them: when systemd on the host writes its rules for "
-        "the container again (systemctl daemon-reload, a change of limits), the GPUs are not among them. Programs that run go on, new ones "
-        "find no GPU.",
+        says("container-lost-gpu", "found"),
         (
             answer(case, refusal),
             evidence(case, "nvml.init_code", "0"),
@@ -1284,8 +1274,7 @@ def vgpu_unlicensed(case: Case) -> Found | None:
             case.cant_tell(state)
         return None
     return Found(
-        "This virtual GPU has no license: it works for some minutes after the start, is then slowed down, and at last "
-        "CUDA programs can't start on it.",
+        says("vgpu-unlicensed", "found"),
         (
             answer(case, refused)
             if refused
@@ -1293,7 +1282,7 @@ def vgpu_unlicensed(case: Case) -> Found | None:
         ),
         (fix("license-virtual-gpu"),),
         severity=Severity.ERROR if refused else None,
-        title="This virtual GPU has no license.",
+        title=says("vgpu-unlicensed", "title"),
     )
 
 
@@ -1346,7 +1335,7 @@ def _hidden_at_start(case: Case) -> Found:
         "read when the container starts; setting it inside has no effect."
     )
     return Found(
-        f"NVIDIA_VISIBLE_DEVICES={given!r} told the container runtime to pass no GPU.",
+        says("gpu-hidden", "hidden-at-start", given=repr(given)),
         (
             Evidence("environment.variables", f"NVIDIA_VISIBLE_DEVICES={given}", "all, or numbers of GPUs"),
             evidence(case, "host.gpu_device_nodes"),

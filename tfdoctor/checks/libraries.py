@@ -17,6 +17,7 @@ from tfdoctor.facts.values import ChangedWheel, Distribution, Library
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease, CudnnRelease, LibraryRelease
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.findings.says import says
 from tfdoctor.fixes.commands import pip_install, pip_reinstall, pip_uninstall, quoted
 from tfdoctor.fixes.install import NEW_CUSOLVER, OLD_CUSOLVER, XLA_DIR, first_cudnn_without
 from tfdoctor.fixes.libraries import (
@@ -346,9 +347,13 @@ def cuda_libraries_wrongversion_of(case: Case) -> Found | None:
     if [each.library.soname for each in found] == [OLD_CUSOLVER] and cuda.major == 11:
         return _renumbered(case, found)
     return Found(
-        f"This TensorFlow was built with CUDA {cuda} and opens {names(found)}. What is installed is of another major release, "
-        f"which can't take its place. {effect(case, found)} The `CUDA Version` of nvidia-smi is the driver's limit, not what is "
-        "installed.",
+        says(
+            "cuda-libraries-wrong-version",
+            "other-major",
+            cuda=cuda,
+            names=names(found),
+            effect=effect(case, found),
+        ),
         tuple(
             Evidence(
                 "cuda_libraries.libraries",
@@ -369,8 +374,13 @@ def _renumbered(case: Case, found: list[Lack]) -> Found:
     there = found[0].library.other_versions[0]
     folder, _, name = there.rpartition("/")
     return Found(
-        f"This TensorFlow opens {OLD_CUSOLVER}, as CUDA 11.0 calls it. From CUDA 11.1 on the same library is {NEW_CUSOLVER}, and that is "
-        f"what is here. {effect(case, found)}",
+        says(
+            "cuda-libraries-wrong-version",
+            "renumbered",
+            old_cusolver=OLD_CUSOLVER,
+            new_cusolver=NEW_CUSOLVER,
+            effect=effect(case, found),
+        ),
         (
             Evidence(
                 "cuda_libraries.libraries",
@@ -398,8 +408,7 @@ def _stray(case: Case) -> Found | None:
         return None
     others = ", ".join(other for each in found for other in each.library.other_versions)
     return Found(
-        f"{others} is here, but it is of another major release than this TensorFlow opens and can't take the place of "
-        f"{names(found)}.",
+        says("cuda-libraries-wrong-version", "stray", others=others, names=names(found)),
         tuple(map(evidence_of, found)),
         severity=Severity.INFO,
     )
@@ -560,7 +569,7 @@ def _of_two_releases(case: Case, held: list[Lack]) -> Found:
         tuple(map(evidence_of, held)),
         _ways_to_one_release(case, unfit),
         severity=severity_of(case, held),
-        title=f"{name} is of another version than {names(held)} needs.",
+        title=says("cuda-libraries-mixed", "of-two-releases-title", name=name, names=names(held)),
     )
 
 
@@ -595,8 +604,7 @@ def _opened(case: Case, wheel: ChangedWheel) -> bool:
 def _mixed(case: Case, overwritten: list[ChangedWheel]) -> Found:
     pairs = " and ".join(f"{each.changed_by} over {each.name} {each.version}" for each in overwritten)
     return Found(
-        f"Two wheels write files of the same names, and the last one installed won: {pairs}. These files are made for another "
-        "CUDA major than this TensorFlow's: they ask for that CUDA's libraries and driver, and fail at first use where one of these is not there.",
+        says("cuda-libraries-mixed", "mixed", pairs=pairs),
         tuple(
             Evidence(
                 "cuda_libraries.changed_wheels",
@@ -708,8 +716,14 @@ def cudnn_version_mismatch(case: Case) -> Found | None:
         return None
     shadowed = f" It comes first and shadows {', '.join(library.shadows)}." if library.shadows else ""
     return Found(
-        f"The process loads cuDNN {loaded} from {_where(library)}, but this TensorFlow was compiled with {built} and takes no "
-        f"older one.{shadowed} The GPU is listed; the first convolution fails with `DNN library is not found`.",
+        says(
+            "cudnn-version-mismatch",
+            "found",
+            loaded=loaded,
+            where=_where(library),
+            built=built,
+            shadowed=shadowed,
+        ),
         (
             Evidence(
                 "cuda_libraries.libraries",
@@ -730,8 +744,7 @@ def _other_major(case: Case, library: Library) -> Found:
     built = build_of(case).cudnn
     name = f"cuDNN {built.value}" if isinstance(built, Known) else library.soname
     return Found(
-        f"This TensorFlow was compiled with {name} and opens {library.soname}. The loader finds another major release only, "
-        "which can't take its place; TensorFlow shows no GPU.",
+        says("cudnn-version-mismatch", "other-major", name=name, soname=library.soname),
         (
             Evidence(
                 "cuda_libraries.libraries",
@@ -844,8 +857,7 @@ def cudnn_incomplete(case: Case) -> Found | None:
         return None
     names = ", ".join(part.soname for part in missing)
     return Found(
-        f"cuDNN consists of several libraries; the main one is found, but not {names}. The first convolution crashes the program "
-        "with `Unable to load any of …` or `Invalid handle`.",
+        says("cudnn-incomplete", "found", names=names),
         (
             Evidence(
                 "cuda_libraries.cudnn_parts", f"not found: {names}", "every part beside the main library"
@@ -882,8 +894,9 @@ def cudnn_drops_gpu(case: Case) -> Found | None:
     gpu = dropped[0]
     source = support.lowest.source if isinstance(support.lowest, Known) else ""
     return Found(
-        f"cuDNN {loaded} has kernels for compute capability {lowest} and newer only; {gpu.name} has {gpu.capability}. The GPU is "
-        "listed and multiplies matrices; convolutions and recurrent layers fail.",
+        says(
+            "cudnn-drops-gpu", "found", loaded=loaded, lowest=lowest, gpu=gpu.name, capability=gpu.capability
+        ),
         (
             Evidence(
                 "cuda_libraries.libraries",
@@ -929,7 +942,7 @@ def cudnn_bug(case: Case) -> Found | None:
         else f" cuDNN {fixed}, which fixes it, has no kernels for this GPU: do without masks in such layers, or compute them on the CPU."
     )
     return Found(
-        f"Known of cuDNN {loaded}: {bug.text}.{none}",
+        says("cudnn-bug", "found", loaded=loaded, bug=bug.text, none=none),
         (Evidence("cuda_libraries.libraries", f"cuDNN {loaded}", f">={bug.fixed_in}", bug.source),),
         ways,
         Confidence.LIKELY,
@@ -1000,9 +1013,7 @@ def libdevice_missing(case: Case) -> Found | None:
     if isinstance(libdevice, Known) and not quoted_line:
         return None
     return Found(
-        "XLA needs NVIDIA's library of mathematical functions (libdevice.10.bc) to compile for the GPU and does not find it. "
-        "Programs that use XLA stop with `libdevice not found`: those with jit_compile=True, and from 2.11 on mostly model.fit of "
-        "Keras, which compiles by itself. Others work.",
+        says("libdevice-missing", "found"),
         (evidence(case, "cuda_libraries.libdevice", "nvvm/libdevice/libdevice.10.bc"), *_also(quoted_line)),
         (*_toolkit_here(case), _compiler_wheel(case, cuda)),
         severity=_tool_severity(quoted_line),
@@ -1034,9 +1045,7 @@ def ptxas_missing(case: Case) -> Found | None:
     if not quoted_line and (isinstance(ptxas, Known) or _links_without(case)):
         return None
     return Found(
-        "XLA compiles for the GPU with NVIDIA's assembler ptxas, and neither it nor nvJitLink is where XLA looks. Programs that "
-        "use XLA are slower to start or stop with `No PTX compilation provider is available`; others work. (`Relying on driver "
-        "to perform ptx compilation` alone is only a notice.)",
+        says("ptxas-missing", "found"),
         (
             evidence(case, "cuda_libraries.ptxas", "ptxas"),
             evidence(case, "cuda_libraries.nvjitlink"),
@@ -1071,9 +1080,15 @@ def ptxas_too_old(case: Case) -> Found | None:
         return None
     gpu, newer = strange[0], _first_that_knows(case, strange[0].capability, cuda.major)
     return Found(
-        f"XLA would call {name} (CUDA {release}), which can't assemble for {gpu.name} (compute capability "
-        f"{gpu.capability}): `Value 'sm_{str(gpu.capability).replace('.', '')}' is not defined`. Programs that use XLA fail or "
-        "fall back to the driver.",
+        says(
+            "ptxas-too-old",
+            "found",
+            name=name,
+            release=release,
+            gpu=gpu.name,
+            capability=gpu.capability,
+            architecture=str(gpu.capability).replace(".", ""),
+        ),
         (
             evidence(
                 case,
@@ -1150,7 +1165,7 @@ def cupti_unavailable(case: Case) -> Found | None:
         return None
     spec = f"nvidia-cuda-cupti-cu{cuda.major}>={cuda.major}.{cuda.minor},<{cuda.major + 1}"
     return Found(
-        "CUPTI, through which TensorFlow's profiler looks into the GPU, is missing. Training works; profiles contain no GPU data.",
+        says("cupti-unavailable", "found"),
         (evidence(case, "cuda_libraries.cupti", "libcupti"),),
         (exact(case.facts, spec, title="Install CUPTI in this environment", note="It adds one package."),),
         severity=Severity.INFO,
@@ -1172,8 +1187,7 @@ def nccl_failed(case: Case) -> Found | None:
     if not said or len(said) != len(failed):
         return None
     return Found(
-        "Each GPU works, but communication between them (NCCL) fails. Training on several "
-        "GPUs stops or hangs.",
+        says("nccl-failed", "found"),
         tuple(map(told, said)),
         (
             fix("show-nccls-log"),

@@ -14,6 +14,7 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.memory_needs import MIB, SHM_FULL
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.findings.says import says
 from tfdoctor.records import record
 from tfdoctor.system.signals import SIGKILL
 
@@ -58,8 +59,8 @@ def memory_limit(case: Case) -> Found | None:
     demanded = any(each.source == POLICY for each, _ in tight)
     severity = (Severity.WARNING if demanded else Severity.INFO) if works else worst
     return Found(
-        "TensorFlow does not start, or is killed as soon as a program works with data." if not works
-        else "TensorFlow works here, but little is left for data.",
+        says("memory-limit-too-small", "not-even-start") if not works
+        else says("memory-limit-too-small", "works"),
         tuple(evidence for evidence, _ in tight),
         _raise(case, tight),
         severity=severity,
@@ -247,7 +248,7 @@ def memory_exhausted(case: Case) -> Found | None:
             MEASURED,
         )
         return Found(
-            "The import or the small computations of the TensorFlow stage took far more memory than TensorFlow needs.",
+            says("host-memory-exhausted", "runaway"),
             (proof,),
             (fix("look-for-what-else-tensorflow-imports"),),
         )
@@ -260,14 +261,14 @@ def memory_exhausted(case: Case) -> Found | None:
     if reached is not None:
         seen, raised = reached
         return Found(
-            f"A limit stopped the allocation: {seen.observed}.",
+            says("host-memory-exhausted", "by-a-limit", observed=seen.observed),
             (text, seen),
             (raised, fix("use-less-memory")),
             title=title,
         )
     left = (Evidence(free.source, f"{_size(free.value)} left"),) if isinstance(free, Known) else ()
     return Found(
-        "The machine did not give the memory that was asked for.",
+        says("host-memory-exhausted", "refused"),
         (text, *left),
         (fix("use-less-memory-or-free-some"),),
         title=title,
@@ -287,7 +288,7 @@ def _nearly_gone(case: Case) -> Found | None:
     killed = stage is not None and stage.end.how == "signal" and stage.end.status == _SIGKILL
     works = Ability.COMPUTE in abilities_seen(case.facts)
     return Found(
-        f"Only {_size(free.value)} of memory are left; importing TensorFlow alone takes about {_size(START_CHARGED)}.",
+        says("host-memory-exhausted", "nearly-gone", size=_size(free.value), needed=_size(START_CHARGED)),
         (
             Evidence(free.source, f"{_size(free.value)} left", f">={_size(START_CHARGED)}", MEASURED),
             *(
@@ -433,7 +434,7 @@ def _plenty(facts: Facts) -> bool:
 def _found(evidence: Sequence[Evidence]) -> Found:
     """Certain where the system's own word for waiting is among the evidence."""
     return Found(
-        "Every step waits for the disk, so training is many times slower than it could be.",
+        says("swap-thrashing", "found"),
         tuple(evidence),
         (fix("use-less-memory-or-free-some"),),
         Confidence.CERTAIN if evidence[0].source == _PSI else Confidence.LIKELY,
@@ -464,7 +465,7 @@ def container_oom(case: Case) -> Found | None:
     limit = _limit(case, kill.dead)
     told = f" of {size(limit.value)}" if isinstance(limit, Known) else ""
     return Found(
-        f"{who(kill.dead)} needed more memory than the limit{told} of its container or job allows, and Linux ended it at once.{_largest(case)}",
+        says("container-oom-killed", "found", who=who(kill.dead), told=told, largest=_largest(case)),
         (*death_as_evidence(case, kill.dead), *kill.evidence),
         _raise_the_limit(case, limit),
         kill.confidence,
@@ -479,7 +480,7 @@ def host_oom(case: Case) -> Found | None:
     if kill is None:
         return None
     return Found(
-        f"{who(kill.dead)} was ended by Linux because the whole machine had no memory left. It may have needed less than another program that was spared.",
+        says("host-oom-killed", "found", who=who(kill.dead)),
         (*death_as_evidence(case, kill.dead), *kill.evidence),
         (
             fix("list-largest-processes"),
@@ -742,7 +743,7 @@ def leak(case: Case) -> Found | None:
     died, hidden = _died_for_memory(case), _may_be_filling(case)
     other = _OR_A_BUFFER if died and hidden else ""
     return Found(
-        f"The program kept {_rate(growth)} that it never gave back, {size(growth.grew)} in all while it was watched.{_growth_left(growth, died=died)}{other}",
+        says("host-memory-leak", "found", rate=_rate(growth), size=size(growth.grew), left=_growth_left(growth, died=died), other=other),
         (_seen(growth),),
         (
             fix("build-pipelines-and-functions-before-loop"),
@@ -773,7 +774,7 @@ def retracing(case: Case) -> Found | None:
     if growth.kind not in (*_LEAKS, "rising"):
         return None
     return Found(
-        f"A tf.function was traced again and again, each trace was kept, and memory grew by {_rate(growth)} until none was left.",
+        says("retracing-memory-growth", "found", rate=_rate(growth)),
         (told.evidence, _seen(growth)),
         (
             fix("pass-tensors-of-fixed-shape"),
@@ -786,7 +787,7 @@ def retracing(case: Case) -> Found | None:
 def _retraced_and_died(warned: Evidence, unmeasured: Absent) -> Found:
     """It was too short to measure growth."""
     return Found(
-        "TensorFlow warned that a tf.function is traced again and again, and then memory ran out. Each trace is kept. The run was too short to measure the growth.",
+        says("retracing-memory-growth", "retraced-and-died"),
         (warned, Evidence("death.growth", unmeasured.reason)),
         (fix("pass-tensors-of-fixed-shape"), fix("let-tensorflow-relax-varying-shapes")),
         Confidence.POSSIBLE,
@@ -838,11 +839,11 @@ def _unseen_buffer(case: Case) -> Found | None:
     if not isinstance(growth, Known) or not _may_be_filling(case) or said(case.facts, "retracing-warning"):
         return None
     return Found(
-        "Memory grew until none was left, as when a shuffle buffer is filled. TensorFlow's message about that was hidden, so it may also be a leak.",
+        says("shuffle-buffer-too-large", "unseen-buffer"),
         (_seen(growth.value),),
         (fix("show-shuffle-buffer-messages"), *_smaller_buffer("")),
         Confidence.POSSIBLE,
-        title="Possibly a shuffle buffer that does not fit into memory.",
+        title=says("shuffle-buffer-too-large", "unseen-buffer-title"),
     )
 
 

@@ -9,6 +9,7 @@ from tfdoctor.facts.outcome import Failed, Known, value_or
 from tfdoctor.facts.values import GpuProcess
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Evidence
+from tfdoctor.findings.says import says
 from tfdoctor.matrix.model import PLATFORMS
 
 _SHOWN = 12
@@ -35,7 +36,7 @@ def memory_growth(case: Case) -> Found | None:
         dict.fromkeys(f"{process.name or process.pid} on GPU {index}" for index, process in shared)
     )
     return Found(
-        "Without it TensorFlow takes nearly all memory of each GPU at its first operation, and what shares the GPU is left with the rest.",
+        says("memory-growth-off", "found"),
         (
             Evidence(
                 "nvml.devices",
@@ -68,7 +69,7 @@ def unknown_release(case: Case) -> Found | None:
     newest = next(iter(case.matrix.releases()), None)
     known = f"releases up to {newest.tensorflow}" if newest else "other releases"
     return Found(
-        f"Nothing is claimed about {name} {version} that its own files do not say.",
+        says("unknown-release", "found", name=name, version=version),
         (Evidence("tensorflow.version", f"{name} {version}", known, f"matrix {case.matrix.version}"),),
         (fix("update-matrix"),),
     )

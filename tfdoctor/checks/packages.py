@@ -50,6 +50,7 @@ from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
 from tfdoctor.facts.values import Distribution, LibraryFolder, PathLeak, RecordCheck, Shadow, UnmetRequirement
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.findings.says import says
 from tfdoctor.fixes.commands import (
     check_again,
     conda_install,
@@ -111,9 +112,7 @@ def tensorflow_missing(case: Case) -> Found | None:
             *(_once_more(case, aside) if aside else ()),
             *install_fitting(case.facts, case.matrix),
         ),
-        title=f"The installation of {aside.name} was interrupted, and no TensorFlow is left."
-        if aside
-        else "",
+        title=says("tensorflow-missing", "aside-title", aside=aside.name) if aside else "",
     )
 
 
@@ -171,7 +170,7 @@ def mixed_distributions(case: Case) -> Found | None:
         else "What is imported is a mixture of both"
     )
     return Found(
-        f"{listed} all own the folder tensorflow. {risk}.",
+        says("tensorflow-mixed-distributions", "found", listed=listed, risk=risk),
         (
             Evidence(
                 "tensorflow.distributions",
@@ -338,7 +337,7 @@ def _never_compared(case: Case) -> Found | None:
         return _stopped(case, lost, aside)
     note = "Only where it came as a wheel: a build of your own would be replaced by the published one."
     return Found(
-        f"{why}, and nothing says which files should be there: whether they are complete could not be compared.",
+        says("tensorflow-install-broken", "never-compared", why=why),
         (lost,),
         (replace(reinstall(case.facts), note=note),),
         severity=Severity.INFO,
@@ -356,7 +355,7 @@ def _stopped(case: Case, lost: Evidence, aside: Distribution) -> Found:
         (replace(reinstall(case.facts), note=f"Then delete what begins with ~ in {site}."),),
         Confidence.LIKELY,
         Severity.WARNING if works else Severity.ERROR,
-        title=f"The installation of {aside.name} was interrupted.",
+        title=says("tensorflow-install-broken", "stopped-title", aside=aside.name),
     )
 
 
@@ -443,9 +442,9 @@ def cpu_only(case: Case) -> Found | None:
     name = value_or(case.facts.tensorflow.distribution, "tensorflow")
     promised = under_a_cuda_name(case)
     return Found(
-        f"conda calls this build {promised}, but its own information says that it was built without CUDA."
+        says("tensorflow-cpu-only", "promised", promised=promised)
         if promised
-        else f"{name} {version} can't use the GPU: it is a CPU build.",
+        else says("tensorflow-cpu-only", "found", name=name, version=version),
         (
             Evidence("tensorflow.build", f"{name} {version}: {build.cuda.reason}", "a build with CUDA", "build_info of the installed package"),
             gpu_evidence(case),
@@ -513,7 +512,7 @@ def extra_lost(case: Case) -> Found | None:
     version, name = str(tensorflow_version(case)), value_or(case.facts.tensorflow.distribution, "tensorflow")
     spec = f"{name}[and-cuda]=={version}"
     return Found(
-        "Without these packages TensorFlow finds no CUDA libraries and uses no GPU.",
+        says("and-cuda-extra-lost", "found"),
         (
             Evidence("packages.requirements", f"not installed: {', '.join(each.name for each in missing)}", f"all packages of {spec}", "TensorFlow's own metadata (extra and-cuda)"),
             Evidence("tensorflow.requested_extra_cuda", asked.source),
@@ -536,11 +535,19 @@ def metal_plugin(case: Case) -> Found | None:
     pair = Evidence("packages.installed", observed, expected, _METAL_SOURCE)
     without = Fix("Remove the plug-in and use the CPU", (_without_plugin(case),))
     return Found(
-        "TensorFlow loads every plug-in at import, so a mismatched one breaks the import.",
+        says("metal-plugin-mismatch", "found"),
         (*(() if served else (pair,)), *((text,) if text else ())),
         (*(() if served else plugin_ways(case.facts, version)[:1]), without),
         Confidence.CERTAIN if text else Confidence.LIKELY,
-        title="" if served else f"{PLUGIN} {plugin.version} does not load beside TensorFlow {version}.",
+        title=""
+        if served
+        else says(
+            "metal-plugin-mismatch",
+            "title",
+            plugin=PLUGIN,
+            version=plugin.version,
+            tensorflow=version,
+        ),
     )
 
 
@@ -565,7 +572,7 @@ def tensorflow_shadowed(case: Case) -> Found | None:
     names = ", ".join(dict.fromkeys(each.module for each in shadows))
     where = " and ".join(dict.fromkeys(_place(each) for each in shadows))
     return Found(
-        f"Python finds this {names} first, {where}, so programs get it instead of the real module.",
+        says("tensorflow-shadowed", "found", names=names, where=where),
         (*(_evidence(each) for each in shadows), *((text,) if text else ())),
         (*(_off_the_path(case, always) if always else ()), _rename(shadows)),
         Confidence.CERTAIN if text or failed_stage(case.facts) is None else Confidence.LIKELY,
@@ -661,7 +668,7 @@ def user_site_leak(case: Case) -> Found | None:
         ),
         severity=Severity.ERROR if breaks else Severity.WARNING,
         explains=explained,
-        title=f"Python imports TensorFlow from the user site ({folder}) instead of the environment." if whole else "",
+        title=says("user-site-leak", "whole-title", folder=folder) if whole else "",
     )  # fmt: skip
 
 
@@ -713,8 +720,7 @@ def pythonpath_leak(case: Case) -> Found | None:
     broken = breaks and Ability.COMPUTE not in abilities_seen(case.facts)
     entries = tuple(dict.fromkeys(each.entry for each in bad))
     return Found(
-        f"Python takes {_and([_told(each) for each in bad])} from {_and(list(entries))}, which PYTHONPATH names, "
-        f"{_instead(bad)}. {_pythonpath_harm(case, bad, wrong)}",
+        says("pythonpath-leak", "found", told=_and([_told(each) for each in bad]), entries=_and(list(entries)), instead=_instead(bad), pythonpath_harm=_pythonpath_harm(case, bad, wrong)),
         (
             *(_pythonpath_evidence(case, each, wrong) for each in bad),
             Evidence("environment.variables", f"PYTHONPATH={value_or(case.facts.environment.variables, {}).get('PYTHONPATH', '')}"),
@@ -791,8 +797,7 @@ def noexec_mount(case: Case) -> Found | None:
     mount = case.need(case.facts.tensorflow.noexec_mount)
     text = words(case.facts, "noexec-mount", "map-segment")
     return Found(
-        f"{mount} is mounted with `noexec`, so the loader may read TensorFlow's libraries and not run them. The same sentence comes "
-        "where memory lacks; here it is the mount.",
+        says("noexec-mount", "found", mount=mount),
         (evidence(case, "tensorflow.noexec_mount", "a mount without noexec"), *((text,) if text else ())),
         (
             fix("create-environment-on-another-mount"),
@@ -831,7 +836,7 @@ def _other_extension(case: Case, name: str, text: Evidence | None) -> Found:
     shown = f"{name} {present.value.version}" if isinstance(present, Known) else name
     update = pip_install(case.facts, name, options=("--upgrade",))
     return Found(
-        f"{shown} was built for another NumPy than the one installed and keeps TensorFlow from being imported.",
+        says("numpy-abi-mismatch", "other-extension", shown=shown),
         (
             Evidence("packages.installed", shown, "a release built for the NumPy installed"),
             *((text,) if text else ()),
@@ -876,7 +881,7 @@ def _forced_protobuf(case: Case) -> Found | None:
         return None
     version = f"protobuf {present.value.version}" if isinstance(present, Known) else "protobuf"
     return Found(
-        f"{_CHOICE}={_DROPPED} asks protobuf for its old C++ implementation, which {version} does not bring, so importing it fails.",
+        says("protobuf-incompatible", "forced-protobuf", choice=_CHOICE, dropped=_DROPPED, version=version),
         (
             Evidence(
                 "environment.variables",
@@ -888,7 +893,13 @@ def _forced_protobuf(case: Case) -> Found | None:
         ),
         (fix("unset-protobuf-implementation", check_again=check_again(case.facts)),),
         Confidence.CERTAIN if text else Confidence.LIKELY,
-        title=f"{_CHOICE}={_DROPPED} selects a protobuf implementation that {version} does not have.",
+        title=says(
+            "protobuf-incompatible",
+            "forced-protobuf-title",
+            choice=_CHOICE,
+            dropped=_DROPPED,
+            version=version,
+        ),
     )
 
 
@@ -993,7 +1004,7 @@ def keras_versions(case: Case) -> Found | None:
         return None
     specs = [each.spec for each in wrong]
     return Found(
-        "`import tensorflow` may succeed, but tf.keras fails at its first use.",
+        says("keras-mismatch", "found"),
         (*(each.evidence for each in wrong), *((text,) if text else ())),
         (install_fix(case.facts, f"Install {' and '.join(specs)}", *specs),)
         if specs
@@ -1110,18 +1121,16 @@ def keras_legacy(case: Case) -> Found | None:
         "tf-keras is released for one minor release of TensorFlow each",
     )
     return Found(
-        "tf.keras fails at its first use: TF_USE_LEGACY_KERAS=1 makes TensorFlow look for tf-keras."
+        says("keras-legacy-needed", "legacy-keras-wanted")
         if legacy_keras_wanted(case)
-        else "The code asks for Keras 2, which is the package tf-keras, and it is not installed.",
+        else says("keras-legacy-needed", "not-installed"),
         tuple(each for each in (asked if legacy_keras_wanted(case) else None, text) if each),
         (
             install_fix(case.facts, f"Install {spec}", spec),
             *((_USE_KERAS_3,) if legacy_keras_wanted(case) else ()),
         ),
         severity=Severity.ERROR,
-        title="TF_USE_LEGACY_KERAS needs tf-keras, which is not installed."
-        if legacy_keras_wanted(case)
-        else "",
+        title=says("keras-legacy-needed", "legacy-keras-wanted-title") if legacy_keras_wanted(case) else "",
     )
 
 
@@ -1257,7 +1266,7 @@ def keras_backend_unusable(case: Case) -> Found | None:
         f"{'' if known else 'Names are taken as they are written, in small letters: ' + ', '.join(_PACKAGES) + '.'}".strip(),
         (choice.evidence, *_said(case)),
         _fixes(case, choice, package),
-        title=f"Keras is set to the backend {choice.backend}, but {why}.",
+        title=says("keras-backend-unusable", "title", backend=choice.backend, why=why),
     )
 
 
@@ -1338,7 +1347,9 @@ def dependencies(case: Case) -> Found | None:
         return None  # nothing that is known of other machines says that it works here, where TensorFlow fails
     works = " It is known to work all the same." if severity is Severity.INFO else ""
     return Found(
-        f"{_asked(counted)}{works}" if wrong else "A package is too old for the others.",
+        says("dependency-mismatch", "asked", asked=_asked(counted), works=works)
+        if wrong
+        else says("dependency-mismatch", "unnamed"),
         (*(each.evidence for each in wrong), *((text,) if text else ())),
         () if works else (install_fix(case.facts, f"Install {' '.join(specs)}", *specs),),
         Confidence.CERTAIN if text else confidence,
@@ -1449,14 +1460,14 @@ def _damaged(case: Case) -> Found | None:
         return None
     release = f"{named[0].name}=={value_or(named[0].installed, '')}"
     return Found(
-        f"{named[0].name} is listed as installed, but files of it are missing.",
+        says("dependency-mismatch", "damaged", name=named[0].name),
         (
             text.evidence,
             Evidence("packages.installed", release, "the package that its metadata lists", METADATA),
         ),
         (_reinstalled(case, named[0].name, value_or(named[0].installed, "")),),
         severity=Severity.ERROR,
-        title=f"{named[0].name} is listed as installed, but files are missing.",
+        title=says("dependency-mismatch", "damaged-title", name=named[0].name),
     )
 
 
@@ -1527,10 +1538,10 @@ def numpy_alias(case: Case) -> Found | None:
     )
     if not isinstance(present := installed(case, blamed), Known) or blamed == "numpy":
         note = "The traceback's last line before the error names its file."
-        return Found("Code uses a NumPy name that NumPy 1.24 removed.", (text,), (Fix("Update the package named in the traceback", note=note), older))  # fmt: skip
+        return Found(says("numpy-alias-removed", "unnamed"), (text,), (Fix("Update the package named in the traceback", note=note), older))  # fmt: skip
     shown = f"{blamed} {present.value.version}"
     newer = Fix(f"Update {blamed}", (pip_install(case.facts, blamed, options=("--upgrade",)),), "To a release that was written after NumPy 1.24.")  # fmt: skip
-    return Found(f"{shown} uses a NumPy name that NumPy 1.24 removed.", (text,), (newer, older), title=f"{shown} uses NumPy names removed in 1.24.")  # fmt: skip
+    return Found(says("numpy-alias-removed", "named", shown=shown), (text,), (newer, older), title=says("numpy-alias-removed", "named-title", shown=shown))  # fmt: skip
 
 
 def _tensorflow_is_older(case: Case, text: Evidence, specifier: str) -> Found:
@@ -1538,10 +1549,10 @@ def _tensorflow_is_older(case: Case, text: Evidence, specifier: str) -> Found:
     numpy = present.value.version if isinstance(present, Known) else "1.24 or newer"
     release = value_or(case.facts.tensorflow.version, "")
     return Found(
-        f"TensorFlow {release} itself uses names that NumPy 1.24 removed; its metadata asks for numpy{specifier}.",
+        says("numpy-alias-removed", "tensorflow-is-older", release=release, specifier=specifier),
         (Evidence("packages.installed", f"numpy {numpy}", f"numpy {specifier}", METADATA), text),
         (install_fix(case.facts, f"Install numpy{specifier}", f"numpy{specifier}"),),
-        title=f"TensorFlow {release} uses NumPy names that NumPy {numpy} no longer has.",
+        title=says("numpy-alias-removed", "tensorflow-is-older-title", release=release, numpy=numpy),
     )
 
 
@@ -1579,7 +1590,7 @@ def native_library_clash(case: Case) -> Found | None:
         (text, *(Evidence("packages.installed", f"{each.name} {each.version}", _FITS_BESIDE.get(each.name, "")) for each in suspects[:3])),
         (*(_newer(case, each.name) for each in older), *_older_tensorflow(case), order),
         Confidence.CERTAIN,
-        title=f"{shown} and TensorFlow include the same C++ libraries, which conflict." if shown else "",
+        title=says("native-library-clash", "shown-title", shown=shown) if shown else "",
     )  # fmt: skip
 
 
@@ -1623,8 +1634,7 @@ def package_import_failed(case: Case) -> Found | None:
     askers = [each for each in dict.fromkeys(chain[:-1]) if each != name]
     chain_in_words = f", which {' and then '.join(reversed(askers))} imports" if askers else ""
     return Found(
-        f"The error arises inside {name} {version}{chain_in_words}, not in TensorFlow itself. Mostly this {name} does not fit what is beside it, "
-        "or files of it are damaged.",
+        says("package-import-failed", "found", name=name, version=version, chain_in_words=chain_in_words),
         (
             Evidence("smoke.tensorflow", said[0][:300], "TensorFlow is imported and computes", "the TensorFlow stage"),
             Evidence("packages.installed", f"{name} {version}", "a release that can be imported here", present.value.folder),
@@ -1699,10 +1709,10 @@ def shared_library_missing(case: Case) -> Found | None:
         else "TensorFlow or a package that it imports"
     )
     return Found(
-        f"{owner} is linked with {library}, and the loader finds no file of this name.",
+        says("shared-library-missing", "found", owner=owner, library=library),
         (told.evidence,),
         _ways(case, library, blamed),
-        title=f"{library}, which {owner} needs, is not found.",
+        title=says("shared-library-missing", "title", library=library, owner=owner),
     )  # fmt: skip
 
 
@@ -1755,9 +1765,7 @@ def custom_op_mismatch(case: Case) -> Found | None:
         return _plugin(case, plugin)
     if text := words(case.facts, "custom-op-mismatch"):
         rebuild = fix("rebuild-for-tensorflow")
-        return Found(
-            "A library with operations of its own was built for another TensorFlow.", (text,), (rebuild,)
-        )
+        return Found(says("custom-op-mismatch", "found"), (text,), (rebuild,))
     others = case.need_outcome(case.facts.packages.built_on_another)
     if isinstance(others, Known) and others.value:
         return _by_metadata(case, others.value)
@@ -1780,15 +1788,14 @@ def _plugin(case: Case, told: Said) -> Found:
     fitting = [_PLUGIN_FITS[each.name] for each in known if each.name in _PLUGIN_FITS]
     name = value_or(case.facts.tensorflow.distribution, "tensorflow")
     return Found(
-        f"{shown} was built for another TensorFlow than {version}. TensorFlow loads every plug-in at import, so one that does not fit keeps it "
-        "from being imported. The file named is there; what it is linked with has changed.",
+        says("custom-op-mismatch", "plugin", shown=shown, version=version),
         (told.evidence, *(Evidence("packages.installed", f"{each.name} {each.version}", f"TensorFlow {_PLUGIN_FITS.get(each.name, 'of its own release')}") for each in known)),
         (
             *(install_fix(case.facts, f"Install {name}{spec}, for which it was built", f"{name}{spec}") for spec in fitting),
             *(Fix(f"Remove {each.name}", (pip_uninstall(case.facts, each.name),)) for each in known),
             *(() if known else (fix("remove-or-update-plug-in"),)),
         ),
-        title=f"{shown} does not match TensorFlow {version}, which can't be imported with it.",
+        title=says("custom-op-mismatch", "plugin-title", shown=shown, version=version),
     )  # fmt: skip
 
 
@@ -1854,12 +1861,11 @@ def library_path_leak(case: Case) -> Found | None:
         "the loader's order: LD_LIBRARY_PATH before RUNPATH (ld.so(8))",
     )  # fmt: skip
     return Found(
-        f"The loader takes {library} from {folder.path}, which LD_LIBRARY_PATH names, instead of the copy that belongs to this "
-        "TensorFlow or its packages. The two are not of one build, so what the one asks for is missing in the other.",
+        says("library-path-leak", "found", library=library, path=folder.path),
         (evidence, *((text,) if text else ())),
         (leave_out(case.facts, "LD_LIBRARY_PATH", folder.path),),
         Confidence.CERTAIN if text else Confidence.LIKELY,
-        title=f"LD_LIBRARY_PATH makes the loader use another {library} than TensorFlow's own.",
+        title=says("library-path-leak", "title", library=library),
     )
 
 
@@ -1919,7 +1925,7 @@ def metal_plugin_missing(case: Case) -> Found | None:
         return None
     version = str(tensorflow_version(case))
     return Found(
-        f"TensorFlow {version} computes on the CPU of this Mac. It uses Apple's GPU only through the plug-in {PLUGIN}, a package of its own.",
+        says("metal-plugin-missing", "found", version=version, plugin=PLUGIN),
         (
             evidence(case, "host.gpus_on_bus", observed="Apple's GPU"),
             Evidence("packages.installed", f"no {PLUGIN}", f"a {PLUGIN} that fits TensorFlow {version}", "Apple, Get started with tensorflow-metal"),
@@ -1974,7 +1980,7 @@ def wrong_interpreter(case: Case) -> Found | None:
     other = case.need(case.facts.interpreter.active_with_tensorflow)
     here = interpreter(case.facts)
     return Found(
-        f"The Python that is used here ({here}) has no TensorFlow; the environment {other} has one.",
+        says("wrong-interpreter", "found", here=here, other=other),
         (
             Evidence(
                 "interpreter.executable",
@@ -1985,7 +1991,7 @@ def wrong_interpreter(case: Case) -> Found | None:
             Evidence("interpreter.chosen_by", chosen or "unknown"),
         ),
         (_use_other(case, other),),
-        title=f"This Python has no TensorFlow; another environment ({other}) has it.",
+        title=says("wrong-interpreter", "title", other=other),
     )
 
 
@@ -2003,7 +2009,7 @@ def _kernel_without_python(case: Case) -> Found | None:
         return None
     started = lost[0].argv[0] if lost[0].argv else "nothing"
     return Found(
-        f"Jupyter's kernel {lost[0].name} of this environment starts {started}, which does not exist.",
+        says("wrong-interpreter", "kernel-without-python", name=lost[0].name, started=started),
         (
             Evidence(
                 "jupyter.kernels",

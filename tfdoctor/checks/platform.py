@@ -18,6 +18,7 @@ from tfdoctor.facts.values import Library
 from tfdoctor.facts.versions import GlibcRelease, PythonRelease, read_release
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.findings.says import says
 from tfdoctor.fixes.commands import check_again
 from tfdoctor.fixes.packages import fitting, in_new_environment
 from tfdoctor.fixes.variables import leave_out
@@ -41,7 +42,7 @@ def os_gpu_unsupported(case: Case) -> Found | None:
         return None
     cited = f"the matrix {case.matrix.version}: gpu of every release from {version} on for {platform}"
     return Found(
-        f"TensorFlow {version} has no GPU build for {_SYSTEM.get(platform, platform)}, so it runs on the CPU alone.",
+        says("os-gpu-unsupported", "found", version=version, system=_SYSTEM.get(platform, platform)),
         (
             Evidence(
                 "tensorflow.build", f"{platform}, built without CUDA", "a system with a GPU build: Linux on x86_64",
@@ -50,9 +51,9 @@ def os_gpu_unsupported(case: Case) -> Found | None:
             Evidence("host.gpus_on_bus", gpu.value) if platform == "macosx_x86_64" else environment.gpu_evidence(case),
         ),
         _gpu_elsewhere(case, platform),
-        title=f"TensorFlow no longer has a GPU build for {_SYSTEM.get(platform, platform)}."
+        title=says("os-gpu-unsupported", "no-longer-title", system=_SYSTEM.get(platform, platform))
         if platform == "win_amd64"
-        else f"TensorFlow has no GPU build for {_SYSTEM.get(platform, platform)}.",
+        else says("os-gpu-unsupported", "never-title", system=_SYSTEM.get(platform, platform)),
     )  # fmt: skip
 
 
@@ -101,7 +102,7 @@ def glibc_too_old(case: Case) -> Found | None:
     else:
         evidence = []
     return Found(
-        f"TensorFlow's files ask for a newer C library than glibc {libc}, so they can't be loaded.",
+        says("glibc-too-old", "found", libc=libc),
         (*evidence, *([text] if text else [])),
         _older_system_fixes(case),
         Confidence.CERTAIN if text else Confidence.LIKELY,
@@ -126,7 +127,7 @@ def _musl(case: Case, libc: Absent) -> Found | None:
     if isinstance(tag, Known) and "musllinux" in tag.value:
         return None
     return Found(
-        "TensorFlow is published for systems with glibc alone (manylinux); here is another C library, as in Alpine Linux.",
+        says("glibc-too-old", "musl"),
         (Evidence("interpreter.libc", libc.reason, "glibc", "names of the published wheels (manylinux)"),),
         (fix("use-image-or-system-with-glibc"),),
     )
@@ -179,7 +180,7 @@ def libstdcxx_too_old(case: Case) -> Found | None:
     path = variables.value.get("LD_LIBRARY_PATH", "") if isinstance(variables, Known) else ""
     evidence = (text, Evidence("environment.variables", f"LD_LIBRARY_PATH={path}")) if path else (text,)
     return Found(
-        "A C++ library that was built with a newer compiler can't be loaded.",
+        says("libstdcxx-too-old", "found"),
         evidence,
         _libstdcxx_fixes(case, path),
     )
@@ -225,7 +226,7 @@ def cpu_instructions_missing(case: Case) -> Found | None:
     if died:
         evidence.append(Evidence("smoke.tensorflow", "died of SIGILL", "ends well", "the TensorFlow stage"))
     return Found(
-        f'The first instruction that the CPU does not know ends the program ("Illegal instruction").{by_whom}',
+        says("cpu-instructions-missing", "found", by_whom=by_whom),
         tuple(evidence),
         _cpu_fixes(hidden),
         Confidence.CERTAIN if died else Confidence.LIKELY,
@@ -272,11 +273,11 @@ def foreign_architecture(case: Case) -> Found | None:
     works = Ability.COMPUTE in abilities_seen(case.facts)
     loss = "It works, but slowly" if works else "Emulators lack instructions that TensorFlow uses"
     return Found(
-        f"This Python is for {own} and runs under emulation on {host}. {loss}.",
+        says("foreign-architecture", "found", own=own, host=host, loss=loss),
         (evidence, *((text,) if text else ())),
         (_native_image(case, host),),
         severity=Severity.WARNING if works else Severity.ERROR,
-        title=f"This Python is for {own} and runs under emulation on {host}.",
+        title=says("foreign-architecture", "title", own=own, host=host),
     )
 
 
@@ -318,7 +319,7 @@ def python_unsupported(case: Case) -> Found | None:
     kind = _wrong_kind(case)
     if kind is not None:
         return Found(
-            "TensorFlow's wheels are for 64-bit CPython with the global lock alone.",
+            says("python-unsupported", "other-interpreter"),
             (kind,),
             _other_python(case),
         )
@@ -373,7 +374,9 @@ def _installed_for_another(case: Case, python: PythonRelease, version: str) -> F
     if fits:
         return None
     return Found(
-        f"TensorFlow {version} is made for Python {expected}; Python {feature} can't load its libraries.",
+        says(
+            "python-unsupported", "installed-for-another", version=version, expected=expected, feature=feature
+        ),
         (Evidence("interpreter.version", feature, expected, source),),
         _other_python(
             case
@@ -396,7 +399,7 @@ def _none_for(case: Case, python: PythonRelease) -> Found | None:
         proof = Evidence(
             "interpreter.machine", platform.reason, "x86_64 or arm64", "names of the published wheels"
         )
-        return Found("TensorFlow has no wheel for this machine.", (proof,))
+        return Found(says("python-unsupported", "no-wheel-at-all"), (proof,))
     releases = case.matrix.releases(platform.value)
     if not releases:
         raise Inconclusive(f"the matrix knows no TensorFlow for {platform.value}")
@@ -411,7 +414,7 @@ def _none_for(case: Case, python: PythonRelease) -> Found | None:
     ]
     hint = f" Only the prerelease {pre[0]} has one." if pre else ""
     return Found(
-        f"There is no wheel for Python {feature} on {platform.value}, so pip finds no TensorFlow to install.{hint}",
+        says("python-unsupported", "none-for", feature=feature, platform=platform.value, hint=hint),
         (
             Evidence(
                 "interpreter.version",
@@ -452,7 +455,7 @@ def wsl_memory(case: Case) -> Found | None:
     if total >= _LITTLE:
         return None
     return Found(
-        "WSL2 gets half of Windows' memory by default. Programs are killed here while Windows still shows free memory.",
+        says("wsl-memory-limit", "found"),
         (Evidence("memory.ram_total", f"{total / _GIB:.1f} GiB", ">=4 GiB for TensorFlow with data", "Microsoft, Advanced settings configuration in WSL (2026-11)"),),
         (
             fix("give-wsl-more-memory"),
@@ -484,13 +487,12 @@ def wsl_driver(case: Case) -> Found | None:
 def _without_number(text: Evidence) -> Found:
     """cuDNN 8 asks for libcuda.so, and the loader's cache knows libcuda.so.1 alone, which WSL's folder names first."""
     return Found(
-        "cuDNN opens libcuda.so by that name. It is in WSL's folder, but the loader's cache lists only libcuda.so.1 of it, so the first "
-        "convolution ends the program.",
+        says("wsl-driver-shadowed", "without-number"),
         (text, Evidence("driver.library", f"{WSL_FOLDER} by the loader's cache alone", "a folder that is searched by name", "microsoft/WSL issue 8587")),
         (
             fix("put-wsl-libraries-first"),
         ),
-        title="cuDNN can't load libcuda.so, which is in WSL's own directory.",
+        title=says("wsl-driver-shadowed", "without-number-title"),
         explains=frozenset(("smoke-tensorflow-failed", "native-crash", "check-failed", "cudnn-incomplete", "cudnn-bug", "driver-library-unreachable")),
     )  # fmt: skip
 
@@ -507,7 +509,7 @@ def _windows_copy(case: Case, library: Library | None) -> str:
 
 def _shadowed(path: str, windows: str) -> Found:
     return Found(
-        "In WSL2 the Windows driver serves the GPU. The Linux driver that is found first can't reach it.",
+        says("wsl-driver-shadowed", "shadowed"),
         (Evidence("driver.library", path, windows, "NVIDIA, CUDA on WSL user guide (2026-11)"),),
         (
             fix("put-wsl-libraries-first"),
@@ -518,7 +520,7 @@ def _shadowed(path: str, windows: str) -> Found:
 
 def _unreachable(path: str) -> Found:
     return Found(
-        "Windows' driver is there, but TensorFlow asks the loader for libcuda.so.1 and the loader does not look into its folder.",
+        says("wsl-driver-shadowed", "unreachable"),
         (Evidence("driver.library", f"{path}, not on the loader's path", "libcuda.so.1 found by the loader", "dlopen(3)"),),
         (
             fix("put-wsl-libraries-first"),

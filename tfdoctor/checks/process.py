@@ -31,6 +31,7 @@ from tfdoctor.facts.outcome import Failed, Known, value_or
 from tfdoctor.facts.smoke_values import TensorFlowSmoke
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.findings.says import says
 from tfdoctor.findings.variable_names import meant_by
 from tfdoctor.fixes.commands import check_again, quoted
 from tfdoctor.fixes.packages import reinstall
@@ -74,14 +75,12 @@ def open_files(case: Case) -> Found | None:
     text = words(case.facts, "file-descriptors-exhausted")
     raised = fix("raise-open-file-limit")
     if text is not None:
-        return Found(
-            "A file could not be opened because the process has used up its limit.", (text,), (raised,)
-        )
+        return Found(says("file-descriptors-exhausted", "reached"), (text,), (raised,))
     limit = case.need(case.facts.memory.limit_open_files)
     if limit >= _FEW_FILES:
         return None
     return Found(
-        f'A process may open {limit} files here. Input pipelines that read many files at once stop with "Too many open files".',
+        says("file-descriptors-exhausted", "low-limit", limit=limit),
         (Evidence("memory.limit_open_files", str(limit), f">={_FEW_FILES}", "a rule of thumb"),),
         (raised,),
         Confidence.POSSIBLE,
@@ -110,7 +109,7 @@ def threads(case: Case) -> Found | None:
         return None
     works = Ability.COMPUTE in abilities_seen(case.facts)
     return Found(
-        f"TensorFlow starts about {needed} threads on this machine; where it may not, it aborts.",
+        says("threads-exhausted", "found", needed=needed),
         (
             *(low or (_set_limits(case) if text else ())),
             *(each for each in (text, refused) if each is not None),
@@ -159,8 +158,7 @@ def threads_forbidden(case: Case) -> Found | None:
     if text is None:
         return None
     return Found(
-        "No limit is reached: the call itself is not permitted. glibc 2.34 and newer start threads by clone3, which the security profile "
-        "(seccomp) of Docker before 20.10.10 and of other old container programs answers with `Operation not permitted`.",
+        says("threads-forbidden", "found"),
         (text, *((evidence(case, "host.container"),) if isinstance(case.facts.host.container, Known) else ())),
         (
             fix("update-docker-to-20-10-10"),
@@ -186,8 +184,7 @@ def temporary_folder(case: Case) -> Found | None:
     if isinstance(case.need_outcome(facts.memory.tmp_writable), Known):
         return None
     return Found(
-        "`import tensorflow` stops with \"No usable temporary directory found\": it asks Python's tempfile for a folder, and neither "
-        "TMPDIR nor /tmp, /var/tmp or the working folder can be written by this user.",
+        says("temporary-folder-missing", "found"),
         (evidence(case, "memory.tmp_writable", "a folder that can be written", "Python's tempfile"),),
         (
             fix("set-tmpdir"),
@@ -214,8 +211,8 @@ def disk(case: Case) -> Found | None:
         return None
     full = text is not None or any(free < _FULL for _, free in low)
     return Found(
-        "Nothing can be written: no checkpoint, no log, no compiled kernel." if full
-        else "Little can be written before the disk is full: compiled kernels alone take up to 1 GB.",
+        says("disk-full", "full") if full
+        else says("disk-full", "nearly-full"),
         (*(Evidence(path, f"{free / MB:.0f} MB free", f">={_LITTLE // MB} MB", "a rule of thumb") for path, free in low), *((text,) if text else ())),
         (
             fix("see-largest-directories"),
@@ -259,13 +256,13 @@ def environment_variable_refused(case: Case) -> Found | None:
         return _without_docstrings(case, named, evidence)
     what = f"{named.part} in {named.name}" if named.part else named.shown
     return Found(
-        f"What reads {named.name} does not take this value and ends the program. TensorFlow itself is in order.",
+        says("environment-variable-refused", "found", named=named.name),
         (
             Evidence("environment.variables", named.shown, f"no {named.part or named.name}, or a value that is taken"),
             evidence,
         ),
         (_checked(case, without(named)),),
-        title=f"{what} is refused.",
+        title=says("environment-variable-refused", "title", what=what),
     )  # fmt: skip
 
 
@@ -279,12 +276,11 @@ _NO_DOCSTRING = ("NoneType", "__doc__", "docstring")
 def _without_docstrings(case: Case, named: Named, evidence: Evidence) -> Found:
     once = fix("use-optimization-level-keeps-docstrings")  # fmt: skip
     return Found(
-        f"From 2 on {_OPTIMIZE} (like `python -OO`) makes Python throw away docstrings, and code that is imported here works on its own. "
-        "TensorFlow and Keras began to allow for that in 2025 and 2026.",
+        says("environment-variable-refused", "without-docstrings", variable=_OPTIMIZE),
         (Evidence("environment.variables", named.shown, "not set, or 1", "TensorFlow issue 96900, Keras pull request 22189"), evidence),
         (_checked(case, without(named)), once),
         Confidence.LIKELY,
-        title=f"{named.shown} removes docstrings that the import needs.",
+        title=says("environment-variable-refused", "without-docstrings-title", shown=named.shown),
     )  # fmt: skip
 
 
@@ -418,7 +414,7 @@ def environment_variable_ignored(case: Case) -> Found | None:
         ),
         tuple(_meant(name, value) for name, value in hit),
         severity=Severity.INFO,
-        title=f"TensorFlow ignores the value {named}.",
+        title=says("environment-variable-ignored", "title", named=named),
     )  # fmt: skip
 
 
@@ -438,7 +434,7 @@ def _misspelt(case: Case) -> Found | None:
         meant = meant_by(name)
         if meant and meant not in found:
             return Found(
-                f"No program reads {name}.",
+                says("environment-variable-ignored", "misspelt", name=name),
                 (Evidence("environment.variables", f"{name}={value}", meant),),
                 (
                     Fix(
@@ -449,7 +445,7 @@ def _misspelt(case: Case) -> Found | None:
                 ),
                 Confidence.LIKELY,
                 severity=Severity.INFO,
-                title=f"{name} is misspelled (did you mean {meant}?).",
+                title=says("environment-variable-ignored", "misspelt-title", name=name, meant=meant),
             )
     return None
 
@@ -466,7 +462,7 @@ def _parted(case: Case) -> Found | None:
     meant = ",".join("".join(each if each.isdigit() else " " for each in value).split())
     note = "For this shell; correct the line that sets it, too."
     return Found(
-        "CUDA expects commas and reads only the first number, so programs see one GPU.",
+        says("environment-variable-ignored", "parted"),
         (
             Evidence(
                 "environment.variables",
@@ -478,7 +474,7 @@ def _parted(case: Case) -> Found | None:
         (Fix(f"Write {name}={meant}", (quoted("export", f"{name}={meant}"),), note),),
         Confidence.LIKELY,
         severity=Severity.INFO,
-        title=f"{name}={value} separates GPUs without commas.",
+        title=says("environment-variable-ignored", "parted-title", name=name, value=value),
     )
 
 
@@ -528,7 +524,7 @@ def native_crash(case: Case) -> Found | None:
     step = f" at the step {stage.last_step}" if stage.last_step else ""
     sentence = why(case.facts)
     return Found(
-        f"Python died of {name}{where}{step}. Nothing that Python code does can cause or catch that.",
+        says("native-crash", "found", name=name, where=where, step=step),
         (
             Evidence("smoke.tensorflow", f"died of {name}{step}", "ends well", "the TensorFlow stage"),
             *(
@@ -539,7 +535,9 @@ def native_crash(case: Case) -> Found | None:
             *last_words(case.facts),
         ),
         (*repeat(case.facts), *_whole_files(case)),
-        title=f"Python died of {name}{step}: {sentence}." if sentence else f"Python died of {name}{step}.",
+        title=says("native-crash", "sentence-title", name=name, step=step, sentence=sentence)
+        if sentence
+        else says("native-crash", "title", name=name, step=step),
     )
 
 
@@ -552,7 +550,7 @@ def _on_its_way_out(case: Case, stage: TensorFlowSmoke) -> Found:
         (Evidence("smoke.tensorflow", f"died of {name} after the last computation", "ends with status 0", "the TensorFlow stage"),),
         repeat(case.facts),
         severity=Severity.WARNING,
-        title=f"TensorFlow works, but its process is ended by {name} at exit.",
+        title=says("native-crash", "on-its-way-out-title", name=name),
     )  # fmt: skip
 
 
@@ -583,13 +581,13 @@ def check_failed(case: Case) -> Found | None:
         return None
     version = value_or(case.facts.tensorflow.version, "its version")
     return Found(
-        "TensorFlow found itself in a state that must not be and ended the program.",
+        says("check-failed", "found"),
         last_words(case.facts) or (text,),
         (
             *repeat(case.facts),
             fix("search-tensorflow-issues", version=version),
         ),
-        title=f"TensorFlow aborted: {why(case.facts)}.",
+        title=says("check-failed", "title", why=why(case.facts)),
     )
 
 
@@ -616,7 +614,7 @@ def _watched_crash(case: Case) -> Found | None:
         (*death_as_evidence(case, dead), *shown),
         (fix("find-native-module"),),
         dead.confidence,
-        title=f"{who(dead)} crashed in compiled code{below}.",
+        title=says("native-crash", "watched-crash-title", who=who(dead), below=below),
     )
 
 
@@ -669,7 +667,7 @@ def success(case: Case) -> Found | None:
     if end.how != "exit" or end.status:
         return None
     return Found(
-        "The command ended with status 0.",
+        says("success", "found"),
         (Evidence("death.end", f"ended with status 0 after {seconds(end.after_s)}", "", "wait(2)"),),
     )
 
@@ -687,7 +685,7 @@ def not_started(case: Case) -> Found | None:
         else fix("make-executable-or-name-interpreter")
     )  # fmt: skip
     return Found(
-        "It was not found, so nothing ran." if missing else "It was found and can't be executed, so nothing ran.",
+        says("command-not-started", "not-found") if missing else says("command-not-started", "not-executable"),
         (Evidence("death.end", os.strerror(end.status), "", "execve(2)"),),
         (first,),
         title=_not_started_title(end.name, missing=missing),
@@ -710,7 +708,7 @@ def output_closed(case: Case) -> Found | None:
     if dead is None:
         return None
     return Found(
-        f"{who(dead)} wrote to a pipe that nobody read any more, as behind `| head` or a pager that was left.",
+        says("output-closed", "found", who=who(dead)),
         death_as_evidence(case, dead),
         confidence=dead.confidence,
     )
@@ -807,10 +805,10 @@ def exception(case: Case) -> Found | None:
             case.cant_tell(case.facts.death.said)
         return None
     return Found(
-        "The program raised an exception that it did not catch.",
+        says("python-exception", "found"),
         (Evidence("death.said", last, "", "its last words"), _own_status(case)),
         (fix("read-traceback-from-end"),),
-        title=f"The program ended by {last[:_LONGEST_TITLE].rstrip('.')}.",
+        title=says("python-exception", "title", last=last[:_LONGEST_TITLE].rstrip(".")),
     )
 
 
@@ -868,10 +866,10 @@ def nonzero(case: Case) -> Found | None:
     lines = value_or(case.facts.death.said, ())
     last = (Evidence("death.said", lines[-1], "", "its last words"),) if lines else ()
     return Found(
-        f"The program ended itself with status {end.status}; what that means only the program can tell.",
+        says("exited-nonzero", "found", status=end.status),
         (_own_status(case), *last),
         (fix("look-up-exit-status"),),
-        title=f"The program exited with status {end.status}.",
+        title=says("exited-nonzero", "title", status=end.status),
     )  # fmt: skip
 
 
@@ -902,7 +900,7 @@ def stalled(case: Case) -> Found | None:
         return None
     stacks = tuple(Evidence("death.stall", _waits(each), "", stall.seen_by) for each in stall.threads[:8])
     return Found(
-        f"It had stood still for {seconds(stall.for_s)} when it was ended: no CPU, no GPU, no disk, no output.",
+        says("stalled", "found", seconds=seconds(stall.for_s)),
         (Evidence("death.stall", f"nothing since {seconds(stall.since_s)} after its start", "", "samples"), *stacks),
         (fix("see-what-threads-wait-for"),),
         Confidence.CERTAIN if isinstance(case.facts.death.reading, Known) else Confidence.LIKELY,

@@ -19,6 +19,7 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.smoke_values import Computation, TensorFlowSmoke
 from tfdoctor.findings.driver_errors import SUCCESS
 from tfdoctor.findings.model import Evidence, Fix, Severity
+from tfdoctor.findings.says import says
 from tfdoctor.fixes import driver as fixes
 from tfdoctor.fixes.architecture import Service
 from tfdoctor.fixes.commands import check_again, interpreter, quoted
@@ -93,7 +94,7 @@ def _refused(case: Case, proof: Evidence, step: str) -> Found:
         else "nothing that tfdoctor knows explains it"
     )
     return Found(
-        f"The smallest possible program can't run on the GPU ({step}), and {why}. TensorFlow can't use the GPU either.",
+        says("smoke-driver-failed", "refused", step=step, why=why),
         (proof, *((evidence(case, "nvml.init_code", "0"),) if forbidden else ())),
         (
             *((fixes.see_permissions(case.facts),) if forbidden else ()),
@@ -105,7 +106,7 @@ def _refused(case: Case, proof: Evidence, step: str) -> Found:
         explains=frozenset(
             ("smoke-tensorflow-failed", *(("nvml-unusable",) if _nvml_refuses_too(case) else ()))
         ),
-        title=f"A minimal GPU test failed: {step}.",
+        title=says("smoke-driver-failed", "refused-title", step=step),
     )
 
 
@@ -191,7 +192,7 @@ def smoke_timeout(case: Case) -> Found | None:
     if not proof:
         return _never_ended(case)
     return Found(
-        "The computation was started and did not come back within its time limit. A program would seem to hang.",
+        says("smoke-timeout", "found"),
         tuple(proof),
         (
             Fix(
@@ -209,8 +210,7 @@ def _never_ended(case: Case) -> Found | None:
     if not isinstance(smoke, Known) or not smoke.value.finished or smoke.value.end.how not in LATE:
         return None
     return Found(
-        "TensorFlow computed everything right, but the process did not end afterwards: something waits when Python ends, such as "
-        "an atexit function or a thread that is no daemon. Scripts and jobs seem to hang though their work is done.",
+        says("smoke-timeout", "never-ended"),
         (Evidence("smoke.tensorflow", "still there seconds after the last computation", "ends by itself", "the TensorFlow stage"),),
         (
             Fix(
@@ -280,10 +280,10 @@ def smoke_tensorflow_failed(case: Case) -> Found | None:
     proof = _handles_refused(case)
     if proof:
         return Found(
-            "TensorFlow would fail at its first use of them.",
+            says("smoke-tensorflow-failed", "library"),
             proof[:6],
             repeat(case.facts),
-            title=f"A CUDA library can't start: {proof[0].observed}.",
+            title=says("smoke-tensorflow-failed", "library-title", observed=proof[0].observed),
         )
     smoke = climbed(case, case.facts.smoke.tensorflow)
     failed = map(told, _failed_by_itself(smoke))
@@ -292,7 +292,7 @@ def smoke_tensorflow_failed(case: Case) -> Found | None:
     if not proof:
         return None
     return Found(
-        "TensorFlow could not do a small computation here that it can do on a machine in order.",
+        says("smoke-tensorflow-failed", "found"),
         tuple(dict.fromkeys((*proof[:6], *last_words(case.facts)))),
         repeat(case.facts),
         title=_title(case, smoke, no_gpu=bool(shown) and len(proof) == 1),
