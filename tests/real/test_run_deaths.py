@@ -110,6 +110,12 @@ def test_a_foreign_kill_in_the_same_group_is_not_blamed(tmp_path: Path, group: M
     assert run.returncode == 137 and b"killed-by-user" in words, words
 
 
+def test_a_limit_that_leaves_tfdoctor_little_address_space(tmp_path: Path) -> None:
+    small = ("sh", "-c", 'ulimit -v 400000; exec "$@"', "sh")
+    run = watched(tmp_path, PYTHON, "-c", "bytearray(10**9)", before=small)
+    assert (run.status, run.roots) == (1, ["memory-limit-too-small"])
+
+
 def test_killed_by_hand(tmp_path: Path) -> None:
     run = watched(tmp_path, "sh", "-c", "kill -9 $$")
     assert (run.outcome, run.roots) == ("killed-by-user", [])

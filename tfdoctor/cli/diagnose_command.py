@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from typing import TYPE_CHECKING
 
@@ -55,8 +56,15 @@ def main(arguments: list[str]) -> int:
     refuse_broken_settings()
     fields["form"] = form_by_name(parsed, fields["output"])
     fields["names_shown"] = shows_names(parsed, fields["form"], fields["output"])
-    pasted = () if sys.stdin is None or not sys.stdin.isatty() else ("-",)
-    return run_diagnose(DiagnoseOptions(tuple(parsed.words) or pasted, **fields))
+    return run_diagnose(DiagnoseOptions(tuple(parsed.words) or _given(), **fields))
+
+
+def _given() -> tuple[str, ...]:
+    """Standard input where somebody types, or where it is a pipe or a file."""
+    if sys.stdin is None:
+        return ()
+    kind = os.fstat(sys.stdin.fileno()).st_mode
+    return ("-",) if sys.stdin.isatty() or stat.S_ISFIFO(kind) or stat.S_ISREG(kind) else ()
 
 
 def run_diagnose(asked: DiagnoseOptions) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from tfdoctor.cli.guard import UsageError
@@ -12,7 +13,9 @@ from tfdoctor.system.safe_open import head_of
 
 
 def read_report(name: str, *, secrets: bool = True) -> Report:
-    """The report in a file, or from standard input for "-"; for what shows its values, without secrets. Raises UsageError."""
+    """The report in a file, in a directory as its report.json, or from standard input for "-"; for what shows its values, without secrets. Raises UsageError."""
+    in_it = os.path.join(name, "report.json")
+    name = in_it if os.path.isfile(in_it) else name
     try:
         content = sys.stdin.buffer.read(MOST_BYTES + 1) if name == "-" else head_of(name, MOST_BYTES + 1)
     except OSError as error:

@@ -91,7 +91,8 @@ def _healthy(facts: Facts) -> str:
     name = f"TensorFlow {version}".strip()
     smoke = facts.smoke.tensorflow
     if not isinstance(smoke, Known):
-        return f"No problem found with {name}{_on_gpus(facts)}. TensorFlow was not run."
+        found = f" with {name}{_on_gpus(facts)}" if version else ""
+        return f"No problem found{found}. TensorFlow was not run."
     gpus = {
         item.device
         for item in smoke.value.computations

@@ -12,6 +12,7 @@ import time
 from tfdoctor.recorder.execute import status_of
 from tfdoctor.recorder.launch import Started
 from tfdoctor.recorder.run import CleanExit, RunContext
+from tfdoctor.system.processes import share_one_arena
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class Recording:
         self._attend(poll, 0)
         if not wanted and self.command.place.well:  # it was faster than all that watching takes
             return self._leave_well(time.monotonic() - self.at)
+        share_one_arena()
         beginning = threading.Thread(target=self._begin, args=(box,), daemon=True, name="beginning")
         beginning.start()
         while not self.command.place.dead:

@@ -10,6 +10,7 @@ import os
 import time
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # linux/prctl.h
+_M_ARENA_MAX = -8  # malloc.h
 _F_SETSIG = 10  # fcntl(2), on every architecture of Linux that TensorFlow has wheels for
 _SIGKILL, _SIGTERM = 9, 15
 _PAUSE_S = 0.002
@@ -17,22 +18,26 @@ _PAUSE_S = 0.002
 
 def adopt() -> None:
     """From now on descendants whose parent ends become children of this process. Where that is refused, init's."""
-    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    _call("prctl", _PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def end_with_creator() -> None:
     """In a child before it runs its program: the kernel sends it SIGTERM when the thread that made it ends (prctl(2))."""
-    _prctl(_PR_SET_PDEATHSIG, _SIGTERM)
+    _call("prctl", _PR_SET_PDEATHSIG, _SIGTERM, 0, 0, 0)
 
 
-def _prctl(option: int, value: int) -> None:
+def share_one_arena() -> None:
+    """Threads to come take no address space of their own for malloc: else 64 MB each, of what `ulimit -v` leaves."""
+    _call("mallopt", _M_ARENA_MAX, 1)
+
+
+def _call(name: str, *numbers: int) -> None:
     """Does nothing where there is no such call."""
     try:
         import _ctypes  # what ctypes is made of; importing ctypes itself takes three times as long
 
         program = _ctypes.dlopen(None, os.RTLD_NOW)  # type: ignore[arg-type]  # None is the program itself, which typeshed leaves out
-        prctl = _ctypes.dlsym(program, "prctl")
-        _ctypes.call_function(prctl, (option, value, 0, 0, 0))
+        _ctypes.call_function(_ctypes.dlsym(program, name), numbers)
     except (ImportError, OSError, AttributeError):
         return
 

@@ -107,5 +107,5 @@ def _handle(path: str | Path) -> int:
     )  # Windows has the second alone
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        raise OSError(errno.EINVAL, "it is no file but a folder, a pipe or a device", str(path))
+        raise OSError(errno.EINVAL, "not a file but a directory, a pipe, or a device", str(path))
     return handle

@@ -82,8 +82,8 @@ def test_variables_of_check_say_what_its_options_say() -> None:
         (("check", "-o", "/no/such/folder/x"), "-o /no/such/folder/x: can't be written"),
         (("check", "--python", ""), "--python: its value is empty"),
         (("check", "--facts="), "--facts: its value is empty"),
-        (("check", "--facts", "/dev/zero"), "/dev/zero: can't be read (it is no file"),
-        (("diff", "/dev/zero", "/dev/zero"), "/dev/zero: can't be read (it is no file"),
+        (("check", "--facts", "/dev/zero"), "/dev/zero: can't be read (not a file"),
+        (("diff", "/dev/zero", "/dev/zero"), "/dev/zero: can't be read (not a file"),
         (("check", "--json", "--format", "html"), "--json and --format html"),
         (("matrix", "show", "2.10"), "it knows 2.10.0 and 2.10.1"),
         (("plan", "--gpu", "4091"), "did you mean 'RTX 409"),
@@ -120,7 +120,7 @@ def test_a_report_that_never_ends_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     with large.open("wb") as file:
         file.truncate(MOST_BYTES + 1)
-    for name, told in ((pipe, "a pipe or a device"), (large, "larger than 4 MiB")):
+    for name, told in ((pipe, "a pipe, or a device"), (large, "larger than 4 MiB")):
         ran = tfdoctor("check", "--facts", str(name))
         assert (ran.returncode, ran.stderr.count("\n")) == (2, 1)
         assert told in ran.stderr

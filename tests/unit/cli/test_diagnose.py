@@ -276,10 +276,11 @@ def test_ctrl_c_on_a_pipe_judges_what_was_read() -> None:
     assert "interrupted" in found["input"]["files"][0]["note"]
 
 
-def test_a_pipe_says_the_same_as_the_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize("dash", [["-"], []])
+def test_a_pipe_says_the_same_as_the_file(dash: list[str], tmp_path: Path) -> None:
     name = log(tmp_path, NOISE + CAUSE)
     piped = subprocess.run(
-        [sys.executable, "-m", "tfdoctor", "diagnose", "--json", "-"],
+        [sys.executable, "-m", "tfdoctor", "diagnose", "--json", *dash],
         env=environment(), input=Path(name).read_bytes(), capture_output=True, timeout=60,
     )  # fmt: skip
     by_name = json.loads(tfdoctor("diagnose", "--json", name).stdout)

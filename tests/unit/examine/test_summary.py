@@ -82,6 +82,7 @@ def test_what_was_not_run_is_not_praised() -> None:
         summary(Verdict.HEALTHY, [], [], facts)
         == "No problem found with TensorFlow 2.20.0. TensorFlow was not run."
     )
+    assert summary(Verdict.HEALTHY, [], [], Facts()) == "No problem found. TensorFlow was not run."
 
 
 @pytest.mark.parametrize("machine", NAMES)

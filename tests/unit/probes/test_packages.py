@@ -135,7 +135,7 @@ def test_metadata_that_is_a_pipe_is_told_and_not_waited_for(tmp_path: Path) -> N
         os.mkfifo(folder / name)
     group = ask(facts_of(tmp_path))
     assert names(group) == [("numpy", "2.0.1")]
-    assert unreadable(group) == (f"{folder}: it is no file but a folder, a pipe or a device",)
+    assert unreadable(group) == (f"{folder}: not a file but a directory, a pipe, or a device",)
 
 
 def test_two_metadata_folders_of_one_name_are_told_and_the_later_one_counts(tmp_path: Path) -> None:

@@ -216,7 +216,7 @@ def test_records_and_headers_that_are_pipes_are_not_waited_for(tmp_path: Path) -
     group = ask(tmp_path)
     assert isinstance(group.record, Failed)
     assert group.record.error.endswith(
-        "it is no file but a folder, a pipe or a device: '" + str(folder / "RECORD") + "'"
+        "not a file but a directory, a pipe, or a device: '" + str(folder / "RECORD") + "'"
     )
     assert group.version == Known("2.21.0", str(folder))
 

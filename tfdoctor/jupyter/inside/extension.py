@@ -60,7 +60,7 @@ def _new_file(path: Path) -> int:
     handle = os.open(path, flags, 0o600)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        raise OSError(errno.EINVAL, "it is no file but a folder, a pipe or a device")
+        raise OSError(errno.EINVAL, "not a file but a directory, a pipe, or a device")
     os.truncate(handle, 0)
     return handle
 

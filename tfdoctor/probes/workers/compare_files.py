@@ -38,7 +38,7 @@ def open_file(path: str) -> BinaryIO:
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        raise OSError(errno.EINVAL, "it is no file but a folder, a pipe or a device", path)
+        raise OSError(errno.EINVAL, "not a file but a directory, a pipe, or a device", path)
     return open(handle, "rb")
 
 
