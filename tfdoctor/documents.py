@@ -37,8 +37,7 @@ from tfdoctor.render.view import View
 from tfdoctor.system.foreign_json import ForeignJsonError, read_json
 
 _IGNORED = """
-`tfdoctor check --ignore {code}` leaves this finding out of the verdict
-and the exit status. It stays listed, as ignored.
+`tfdoctor check --ignore {code}` ignores it.
 """
 
 
@@ -83,12 +82,9 @@ def plan(
 
 def explain(code: str) -> str:
     """The code's page, in Markdown. Raises KeyError."""
-    return page_of(code) + (_IGNORED.format(code=code) if is_checked(code) else "")
-
-
-def is_checked(code: str) -> bool:
-    """Whether `check` can find it."""
-    return code in of_a_machine()
+    if code in of_a_machine():
+        return page_of(code) + _IGNORED.format(code=code)
+    return page_of(code, " · found in logs and runs, not by check")
 
 
 def load(content: bytes, *, secrets: bool = True) -> Report:

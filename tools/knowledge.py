@@ -64,6 +64,10 @@ COMPILED_CODES = (
 OF_THE_LOG = {"python", "keeping"}
 """Holes that are filled from the log's machine: its interpreter, and what tells pip to keep TensorFlow."""
 _NO_MESSAGES = ("sources.yaml", "unsourced.yaml", "families.yaml", "follows.yaml")
+_INDEX = """# All codes
+
+`tfdoctor explain CODE` prints a code's page with its fixes, `tfdoctor explain --search WORD` finds pages that mention a word.
+If you have several problems, fix the first one first."""
 KINDS = {"harmless": NOISE, "progress": SUCCESS, "fact": FACT}
 _HOLE = re.compile(r"\{\{([a-z][\w.-]*)(?:\|file)?\}\}")
 _SOURCE = re.compile(r".+ \(\d{4}(?:-\d{2}(?:-\d{2})?)?\)$")
@@ -584,6 +588,16 @@ def is_fresh() -> bool:
     )
 
 
+def index() -> str:
+    """The page of all codes, in the order in which problems must be fixed. Raises SlipError."""
+    read = codes()
+    lines = [_INDEX]
+    for family, title in read["families"].items():
+        pages = ((code, page["name"]) for code, page in read["codes"].items() if page["family"] == family)
+        lines += ["", f"## {title}", "", *(f"- [{code}]({code}.md): {name}" for code, name in pages)]
+    return "\n".join(lines) + "\n"
+
+
 def main() -> int:
     if sys.argv[1:] == ["--schema"]:
         print(
@@ -591,6 +605,8 @@ def main() -> int:
         )
         return 0
     try:
+        codes.cache_clear()
+        (PAGES / "index.md").write_text(index(), encoding="utf-8")
         number = build()
         from tools.idle import idle  # it reads what was just compiled
 

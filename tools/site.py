@@ -18,7 +18,7 @@ from typing import Any
 import typer
 
 from tfdoctor.cli.app import app
-from tfdoctor.documents import explain, is_checked
+from tfdoctor.documents import explain
 from tfdoctor.findings.catalog import CODES, FAMILIES
 from tfdoctor.matrix.load import load_bundled
 from tfdoctor.render.compatibility import compatibility
@@ -49,6 +49,12 @@ NAVIGATION = {
     ],
 }
 _LINES_OF_A_CODE = 40
+_IN_THE_BROWSER = """
+## In your browser, nothing installed, nothing sent
+
+<a href="app/log.html">Explain a log</a>, <a href="app/plan.html">find a version that works</a>,
+<a href="app/report.html">open a report</a>, <a href="app/compare.html">compare two reports</a>.
+"""
 
 
 def main() -> int:
@@ -59,8 +65,8 @@ def main() -> int:
     lines = _lines_by_code()
     for code in CODES:
         (docs / "codes" / f"{code}.md").write_text(explain(code) + _messages(lines[code]), encoding="utf-8")
-    index = docs / "codes" / "index.md"
-    index.write_text(index.read_text(encoding="utf-8") + _list(), encoding="utf-8")
+    with (docs / "index.md").open("a", encoding="utf-8") as home:
+        home.write(_IN_THE_BROWSER)
     (docs / "gpus.md").write_text(_gpus(), encoding="utf-8")
     (docs / "commands.md").write_text("".join(_commands()), encoding="utf-8")
     settings = (ROOT / "tools" / "site.toml").read_text(encoding="utf-8")
@@ -105,16 +111,6 @@ def _gpus() -> str:
     """The chart that `matrix show --format html` prints."""
     chart = "".join(line.strip() for line in render_chart(compatibility(load_bundled())).splitlines())
     return f"# GPUs, versions and drivers\n\n`tfdoctor plan` says the same of one machine, with the commands.\n\n{chart}\n"
-
-
-def _list() -> str:
-    lines = []
-    for family, title in FAMILIES.items():
-        lines += ["", f"## {title}", ""]
-        for code in (each for each in CODES.values() if each.family == family):
-            mark = "" if is_checked(code.code) else " °"
-            lines.append(f"- [{code.code}]({code.code}.md){mark} – {code.name}")
-    return "\n".join(lines) + "\n"
 
 
 def _commands() -> Iterator[str]:

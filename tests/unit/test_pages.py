@@ -21,6 +21,7 @@ from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.pages import search
 from tfdoctor.signatures.catalogue import everything
 from tfdoctor.signatures.signature import CAUSE, HINT, NOISE
+from tools.knowledge import index
 
 CODE_PAGES = DOCS / "codes"
 OF_LOGS = ("text", "log", "output")
@@ -46,6 +47,10 @@ BY_OTHER_WORDS = (
 
 def test_every_code_has_a_page_and_every_page_a_code() -> None:
     assert {file.stem for file in CODE_PAGES.glob("*.md")} - {"index"} == set(CODES)
+
+
+def test_the_index_lists_every_code_make_knowledge_writes_it() -> None:
+    assert (CODE_PAGES / "index.md").read_text(encoding="utf-8") == index()
 
 
 def test_every_code_can_be_found() -> None:

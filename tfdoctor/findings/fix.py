@@ -10,6 +10,8 @@ from typing import Any
 from tfdoctor.findings.model import Fix
 
 COMPILED = Path(__file__).parent / "fixes.json"
+IN_FILES = "In your files: "
+"""How the last sentence of a note begins: what is to be written into a file."""
 
 
 def fix(name: str, **values: object) -> Fix:
@@ -27,6 +29,13 @@ def filled(text: str, values: dict[str, object]) -> str:
         name, end, after = part.partition("}}")
         said += f"{values[name]}{after}" if end and name in values else "{{" + part
     return said
+
+
+def for_files(note: str) -> tuple[str, tuple[str, ...]]:
+    """A note's words, and the lines behind them that a file gets where there are several."""
+    words, _, code = note.partition(IN_FILES)
+    lines = tuple(code.splitlines())
+    return (words + IN_FILES.rstrip(), lines) if len(lines) > 1 else (note, ())
 
 
 @cache

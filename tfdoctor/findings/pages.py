@@ -7,7 +7,7 @@ import textwrap
 from pathlib import Path
 
 from tfdoctor.findings.catalog import CODES
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.fix import fix, for_files
 from tfdoctor.findings.model import Fix
 from tfdoctor.system.expressions import Expression
 
@@ -15,17 +15,26 @@ _PACKAGE = Path(__file__).parents[1]
 _PLACES = (_PACKAGE / "data" / "codes", _PACKAGE.parent / "docs" / "codes")
 _LINK = Expression(r"\[([^\]\[]{1,200})\]\([^()\[]{0,300}\)")
 _FIXES = "## Fix\n"
+_BEHIND = ("## How to see that it is fixed\n", "## Not this problem?\n")
 
 
-def page_of(code: str) -> str:
+def page_of(code: str, mark: str = "") -> str:
     """The code's page in Markdown; without its longer part where this installation lost that. Raises KeyError."""
     said = CODES[code]
-    alone = " · concerns the GPU alone" if said.gpu_only else ""
-    about = f"`{code}` · family: {said.family} · severity: {said.severity.value} by default{alone}"
-    fixes = "".join(f"\n{_shown(each)}" for each in ways_out(code))
-    return f"# {said.name}\n\n{about}\n\n## What it means\n\n{said.explanation}\n\n" + _body(code).replace(
-        _FIXES, _FIXES + fixes, 1
-    )
+    alone = " · GPU only" if said.gpu_only else ""
+    about = f"`{code}` · family: {said.family} · severity: {said.severity.value} by default{alone}{mark}"
+    fixes = "".join(f"\n{shown}" for each in ways_out(code) if (shown := _shown(each)))
+    before, heading, after = _parts(_body(code))
+    return f"# {said.name}\n\n{about}\n\n## What it means\n\n{said.explanation}\n\n{before}{_FIXES}{fixes}{heading}{after}"
+
+
+def _parts(body: str) -> tuple[str, str, str]:
+    """What stands before the fixes, their own words or the next heading, and what follows."""
+    for heading, own in ((_FIXES, ""), *((each, "\n" + each) for each in _BEHIND)):
+        before, found, after = body.partition(heading)
+        if found:
+            return before, own, after
+    return f"{body}\n", "", ""
 
 
 def _body(code: str) -> str:
@@ -33,7 +42,7 @@ def _body(code: str) -> str:
         file = place / f"{code}.md"
         if file.is_file():
             return file.read_text(encoding="utf-8").split("\n---\n", 1)[1]
-    return _FIXES
+    return ""
 
 
 def _shown(each: Fix) -> str:
@@ -43,8 +52,10 @@ def _shown(each: Fix) -> str:
         return ""
     title = textwrap.fill(each.title + (":" if commands else "."), 80, break_long_words=False)
     block = "\n\n```console\n" + "\n".join(commands) + "\n```" if commands else ""
-    note = "\n\n" + textwrap.fill(each.note, 80, break_long_words=False) if each.note else ""
-    return f"{title}{block}{note}\n"
+    words, lines = for_files(each.note)
+    note = "\n\n" + textwrap.fill(words, 80, break_long_words=False) if words else ""
+    in_file = "\n\n```text\n" + "\n".join(lines) + "\n```" if lines else ""
+    return f"{title}{block}{note}{in_file}\n"
 
 
 def meaning(code: str) -> str:

@@ -15,7 +15,6 @@ from tfdoctor.fleet.summary import Differing, Fleet, Group, Missing, Summary
 from tfdoctor.records import is_record, replace
 from tfdoctor.records import names as names_of
 from tfdoctor.render.view import (
-    Advice,
     Advices,
     Bar,
     Bars,
@@ -26,6 +25,7 @@ from tfdoctor.render.view import (
     Row,
     Section,
     View,
+    advice,
     folded,
 )
 
@@ -175,7 +175,7 @@ def _advice(group: Group, number: int, fixed: dict[tuple[str, ...], int]) -> Ite
         fix = Fix(document["title"], tuple(document["commands"]), document["note"])
         first = fixed.setdefault((fix.title, *fix.commands), number)
         if first == number:
-            yield Advices((Advice(fix.title, fix.commands, fix.note),), "Fix")
+            yield Advices((advice(fix),), "Fix")
         else:
             yield Prose((f"Fix: as for {first}.",))
 

@@ -186,6 +186,7 @@ def _write_fix(writer: Writer, fix: Advice) -> None:
     writer.whole(fix.commands, _indent(writer) + 4, "bold cyan")
     if fix.note:
         _write_labelled(writer, "", writer.text(fix.note))
+    writer.whole(fix.lines, _indent(writer) + 4)
 
 
 def _indent(writer: Writer) -> int:
@@ -306,6 +307,7 @@ def _write_advices(writer: Writer, block: Advices, indent: int) -> None:
         note = advice.note if writer.amount == VERBOSE else "".join(advice.note.partition(_IN_FILES)[1:])
         if note:
             writer.paragraph(writer.text(note), indent=indent + 3)
+        writer.whole(advice.lines, indent + 6)
 
 
 def _write_figure(writer: Writer, block: Figure, indent: int) -> None:

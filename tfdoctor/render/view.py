@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from tfdoctor.examine.summary import clause
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import for_files
 from tfdoctor.findings.model import Evidence, Finding, Fix
 from tfdoctor.records import record
 
@@ -142,6 +143,8 @@ class Advice:
     title: str
     commands: tuple[str, ...] = ()
     note: str = ""
+    lines: tuple[str, ...] = ()
+    """For a file, below the note."""
 
 
 OTHER_FIXES = "Other fixes"
@@ -297,7 +300,7 @@ def first_fix(findings: Sequence[Finding]) -> Advice | None:
 
 
 def advice(fix: Fix) -> Advice:
-    return Advice(fix.title, fix.commands, fix.note)
+    return Advice(fix.title, fix.commands, *for_files(fix.note))
 
 
 def fixes(finding: Finding, *, without: Advice | None = None, heading: str = "") -> Advices | None:
