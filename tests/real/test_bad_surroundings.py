@@ -39,7 +39,7 @@ def test_a_reader_that_goes_away_early(tensorflow_python: Path) -> None:
         'tfdoctor check --python "$TARGET" --smoke none | head -1; exit "${PIPESTATUS[1]}"', tensorflow_python
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("HEALTHY")
+    assert done.stdout.count("\n") == 1
 
 
 @pytest.mark.parametrize("form", ["terminal", "json"])

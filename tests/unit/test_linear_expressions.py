@@ -60,12 +60,13 @@ MADE: dict[tuple[str, str], Callable[[Any], list[str]]] = {
     ],
 }
 MADE |= {
-    ("tfdoctor.facts.codec", "form"): lambda module: [form for _, form in module._KINDS_IN_WORDS],
+    ("tfdoctor.facts.outcome", "form"): lambda module: [form for _, form in module._KINDS_IN_WORDS],
     # Those without a backtick are held to it by tests/unit/signatures.
     ("tfdoctor.signatures.signature", "loosened(form)"): lambda module: [
         module.loosened(each.form) for each in everything() if "`" in each.form
     ],
     ("tfdoctor.system.expressions", "self.pattern"): lambda module: [],
+    ("tfdoctor.checks.log.cases", "pattern"): lambda module: [],  # `make knowledge` holds them to it
     ("tfdoctor.logs.tree", "_as_pattern(tree)"): lambda module: [],  # of literals: nothing in it repeats
     (
         "tfdoctor.render.redact.redactor",
@@ -86,6 +87,7 @@ ONLY = {  # how an expression is used that is handed to others
 }
 # Tried only where one of its first words stands; tests/unit/render/test_redact_speed.py holds all rules together to it.
 ONLY[("tfdoctor.render.redact.patterns", "NAMED")] = frozenset({"match"})
+ONLY[("tfdoctor.render.redact.patterns", "KEY_TAIL")] = frozenset({"match"})  # where a line of a key begins
 BOUNDED = {  # characters of the longest text that an expression ever sees; where that is held stands behind it
     ("tfdoctor.probes.tensorflow.tensorflow", "_ASKED_BEFORE"): 300,  # `_asks` looks back no further
     ("tfdoctor.probes.python.metadata", "_FOLDER"): 255,  # the name of a file (NAME_MAX)

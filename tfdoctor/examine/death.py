@@ -341,6 +341,7 @@ def causes_said(facts: Facts, lines: Sequence[str], matrix: Matrix) -> tuple[Fin
     told = replace(
         told,
         death=replace(told.death, training=facts.death.training),
+        nvml=replace(told.nvml, devices=facts.nvml.devices),
         log=replace(told.log, endings=_with_the_end(told.log, end.value, len(words))),
     )
     said = diagnose(told, (read,), matrix)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet, NodeSetException
 
-_NUMBERED = re.compile(r"([A-Za-z_][A-Za-z0-9_.-]*?|(?:\d+\.)+)?(\d+)([A-Za-z_.-][A-Za-z_.-]*)?")
+_NUMBERED = re.compile(r"([A-Za-z_](?:[A-Za-z0-9_.-]*[A-Za-z_.-])?|(?:\d+\.)+)?(\d+)([A-Za-z_.-]+)?")
 
 
 class NodesError(ValueError):

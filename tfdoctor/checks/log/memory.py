@@ -256,15 +256,16 @@ def gpu_memory(facts: Facts, told: Testimony) -> Candidate | None:
     if not dumps:
         return None
     dump = next((each for each in dumps if isinstance(each.requested, Known)), dumps[0])
-    code = _code(dump)
+    small = _is_small(dump) and not _is_free(facts)
+    code = "gpu-memory-held" if small else _code(dump)
     places = tuple((each.file, each.line) for each in dumps[:4])
-    if not _is_small(dump) and (found := without_a_batch(told, code, places)) is not None:
+    if not small and (found := without_a_batch(told, code, places)) is not None:
         return found
     complete = all(isinstance(each, Known) for each in (dump.requested, dump.limit))
     guessed = code == "gpu-memory-fragmented" and not isinstance(dump.free, Known)
-    told_enough = complete if code == "gpu-out-of-memory" else not _is_small(dump) and not guessed
+    told_enough = complete if code == "gpu-out-of-memory" else not small and not guessed
     return Candidate(
-        code, Confidence.CERTAIN if told_enough else Confidence.LIKELY, places, _words(code, dump),
+        code, Confidence.CERTAIN if told_enough else Confidence.LIKELY, places, _words(code, dump, small=small),
         open=None if told_enough else question(("gpu-out-of-memory", "gpu-memory-held", "gpu-memory-fragmented"), "nvml.devices"),
     )  # fmt: skip
 
@@ -285,8 +286,6 @@ def _code(dump: Dump) -> str:
     asked, free, largest = _of(dump.requested), _of(dump.free), _of(dump.largest_free)
     limit, used = _of(dump.limit), _of(dump.in_use)
     pool = used if dump.device.startswith(_NO_POOL) else _of(dump.pool)
-    if _is_small(dump):
-        return "gpu-memory-held"
     if dump.op.rsplit("/", 1)[-1] in _WHOLE_DATASET:
         return "gpu-dataset-on-device"
     if asked is None:
@@ -305,11 +304,17 @@ def _is_small(dump: Dump) -> bool:
     return limit is not None and limit < _NO_WHOLE_GPU
 
 
+def _is_free(facts: Facts) -> bool:
+    """Nobody holds a GPU's memory, so the program has set the limit itself."""
+    devices = value_or(facts.nvml.devices, ())
+    return bool(devices) and all((_of(each.memory_free) or 0) >= _NO_WHOLE_GPU for each in devices)
+
+
 def _of(fact: Fact[int]) -> int | None:
     return fact.value if isinstance(fact, Known) else None
 
 
-def _words(code: str, dump: Dump) -> str:
+def _words(code: str, dump: Dump, *, small: bool) -> str:
     asked = size(_of(dump.requested))
     limit, used = size(_of(dump.limit)), size(_of(dump.in_use))
     if code == "gpu-memory-fragmented" and not isinstance(dump.free, Known):
@@ -319,7 +324,7 @@ def _words(code: str, dump: Dump) -> str:
         )
     if code == "gpu-memory-fragmented":
         return f"{size(_of(dump.free))} of GPU memory were free in total, but the largest block had {size(_of(dump.largest_free))}, and {asked} were needed in one block."
-    if _is_small(dump):
+    if small:
         return f"TensorFlow may use only {limit} of this GPU, too little for any model. Other processes used the rest when it started, unless the program sets such a limit."
     if code == "gpu-memory-held":
         return f"TensorFlow may use {limit} and had {size(_of(dump.pool)) or used} when the driver refused {asked} more: another process uses the rest of the GPU's memory."

@@ -114,7 +114,11 @@ def remove_forgotten() -> None:
         return
     import tempfile
 
-    for folder in itertools.islice(Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"), _MOST_FORGOTTEN):
+    try:
+        place = Path(tempfile.gettempdir())
+    except FileNotFoundError:  # nothing can be written anywhere, so nothing was left behind
+        return
+    for folder in itertools.islice(place.glob(f"{_PREFIX}*"), _MOST_FORGOTTEN):
         with contextlib.suppress(OSError):
             if folder.lstat().st_uid != os.geteuid() or folder.is_symlink():
                 continue
