@@ -19,10 +19,10 @@ IN_A_JOB = "srun: job 42 has been allocated resources\n"
 @pytest.mark.parametrize(
     ("start", "said", "code", "first"),
     [
-        ("#SBATCH --gpus=2\n" + IN_A_JOB, NO_DEVICE, "gpu-hidden", "See which GPUs a step of the job gets"),
-        ("$ sbatch --gpus-per-node=1 job.sh\n", NO_DEVICE, "gpu-hidden", "See which GPUs a step of the job gets"),
-        ("SLURM_JOB_ID=7\nSLURM_STEP_GPUS=0\n", NO_DEVICE, "gpu-hidden", "See which GPUs a step of the job gets"),
-        ("$ srun --gres=gpu:1 python t.py\n", NO_LIBCUDA, "driver-missing", "See which GPUs a step of the job gets"),
+        ("#SBATCH --gpus=2\n" + IN_A_JOB, NO_DEVICE, "gpu-hidden", "See which GPUs a job step gets"),
+        ("$ sbatch --gpus-per-node=1 job.sh\n", NO_DEVICE, "gpu-hidden", "See which GPUs a job step gets"),
+        ("SLURM_JOB_ID=7\nSLURM_STEP_GPUS=0\n", NO_DEVICE, "gpu-hidden", "See which GPUs a job step gets"),
+        ("$ srun --gres=gpu:1 python t.py\n", NO_LIBCUDA, "driver-missing", "See which GPUs a job step gets"),
         (IN_A_JOB, NO_DEVICE, "container-without-gpu", "Request a GPU from Slurm"),
         ("#SBATCH --gres=ssd:1\n" + IN_A_JOB, NO_DEVICE, "container-without-gpu", "Request a GPU from Slurm"),
         ("$ sbatch --gpus=0 job.sh\n", NO_DEVICE, "container-without-gpu", "Request a GPU from Slurm"),

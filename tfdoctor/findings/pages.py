@@ -54,7 +54,7 @@ def _shown(each: Fix) -> str:
     block = "\n\n```console\n" + "\n".join(commands) + "\n```" if commands else ""
     words, lines = for_files(each.note)
     note = "\n\n" + textwrap.fill(words, 80, break_long_words=False) if words else ""
-    in_file = "\n\n```text\n" + "\n".join(lines) + "\n```" if lines else ""
+    in_file = "\n\n```\n" + "\n".join(lines) + "\n```" if lines else ""
     return f"{title}{block}{note}{in_file}\n"
 
 

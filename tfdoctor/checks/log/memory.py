@@ -368,7 +368,7 @@ def went_on(told: Testimony, code: str) -> bool:
 
 # The one tensor that did not fit: how large it is, what half of the batch makes of it, and where no batch is small enough.
 
-_BATCH = "It is batch_size where the program or its configuration says so, .batch(…) of a dataset, or the size of a generator's own batches; with any of the last two, model.fit takes none."
+_BATCH = "Lower batch_size in model.fit or in the program's settings, or .batch(…) of a dataset."
 _GB = 10**9
 _AT_ONCE = 3
 """Tensors of one size that a training step holds at least: a layer's result, its activation's, and a gradient."""
