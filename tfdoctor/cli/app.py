@@ -33,7 +33,7 @@ COMMANDS = {
 }
 GROUPS = {
     "Check a machine": {
-        "check": ("Examine one Python environment and this machine.", "tfdoctor check --python ~/envs/tf"),
+        "check": ("Check one Python environment and this machine.", "tfdoctor check --python ~/envs/tf"),
         "diff": ("Why one report is broken and another works.", "tfdoctor diff theirs.json ."),
     },
     "Explain a failure": {
@@ -48,8 +48,8 @@ GROUPS = {
     },
     "Automate": {
         "healthcheck": ("Answer a container probe in milliseconds.", "tfdoctor healthcheck --require-gpu"),
-        "fleet": ("Examine many nodes, name the odd ones out.", "tfdoctor fleet summarize *.json"),
-        "mcp": ("Answer an assistant by MCP.", "tfdoctor mcp --python ~/envs/tf --allow ~/runs"),
+        "fleet": ("Check many nodes, say how the broken ones differ.", "tfdoctor fleet summarize *.json"),
+        "mcp": ("Run an MCP server for an assistant.", "tfdoctor mcp --python ~/envs/tf --allow ~/runs"),
     },
 }
 """What the help says of each command, and one example."""

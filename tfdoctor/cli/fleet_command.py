@@ -26,7 +26,7 @@ _OF_A_REPORT = {"output": "-o", "state": "--state", "schema": "--schema"}
 
 @app.callback()
 def fleet() -> None:
-    """The same examination on many nodes, and which are the odd ones out."""
+    """Check many nodes, and say which are broken and how they differ."""
 
 
 @app.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
@@ -37,7 +37,7 @@ def node(
         typer.Option("--node-name", metavar="NAME", help="This node's name. [Slurm's, or the host's]"),
     ] = "",
 ) -> None:
-    """Examine this node and print one record on one line. Takes the options of tfdoctor check."""
+    """Check this node and print one record on one line. Takes the options of tfdoctor check."""
     from tfdoctor.fleet.node import examine_node
     from tfdoctor.fleet.record import State, line_of
     from tfdoctor.fleet.record import node_name as name_of
@@ -72,7 +72,7 @@ FailOnOption = Annotated[
     ),
 ]
 RedactOption = Annotated[
-    bool, typer.Option("--redact/--no-redact", help="Leave out the names of nodes, addresses and users.")
+    bool, typer.Option("--redact/--no-redact", help="Hide the names of nodes and users, and addresses.")
 ]
 
 
@@ -116,31 +116,41 @@ def run(
         list[str] | None, typer.Argument(metavar="[-- OPTIONS]", help="Options of tfdoctor check.")
     ] = None,
     engine: Annotated[
-        str, typer.Option("--engine", metavar="|".join(ENGINES), help="What starts it on the nodes.")
+        str, typer.Option("--engine", metavar="|".join(ENGINES), help="What starts tfdoctor on the nodes.")
     ] = "slurm",
     nodes: Annotated[
         str,
-        typer.Option("--nodes", metavar="LIST", help="Ask these, such as n[1-4]. [all, or the allocation's]"),
+        typer.Option(
+            "--nodes", metavar="LIST", help="These nodes, such as n[1-4]. [all, or the allocation's]"
+        ),
     ] = "",
-    parallel: Annotated[int, typer.Option("--parallel", min=1, max=1000, help="So many at a time.")] = 32,
+    parallel: Annotated[int, typer.Option("--parallel", min=1, max=1000, help="Nodes at a time.")] = 32,
     wait: Annotated[
         float, typer.Option("--wait", min=0, metavar="S", help="Seconds for a node to become free.")
     ] = 30.0,
-    srun: Annotated[str, typer.Option("--srun", metavar="OPTIONS", help="More options of srun.")] = "",
+    srun: Annotated[str, typer.Option("--srun", metavar="OPTIONS", help="More options for srun.")] = "",
     address: Annotated[str, typer.Option("--address", metavar="ADDRESS", help="Ray's cluster. [auto]")] = "",
     gpus: Annotated[
-        float, typer.Option("--gpus", min=0, metavar="N", help="With Ray: claim so many GPUs of each node.")
+        float, typer.Option("--gpus", min=0, metavar="N", help="With Ray: GPUs to request per node.")
     ] = 0.0,
     doctor: Annotated[
-        str, typer.Option("--doctor", metavar="COMMAND", help="What starts tfdoctor on a node. [as here]")
+        str,
+        typer.Option(
+            "--doctor", metavar="COMMAND", help="The command that starts tfdoctor on a node. [as here]"
+        ),
     ] = "",
     output: Annotated[
-        str, typer.Option("-o", "--output", metavar="FILE.jsonl", help="Write each record here as it comes.")
+        str,
+        typer.Option(
+            "-o", "--output", metavar="FILE.jsonl", help="Write each record to this file when it arrives."
+        ),
     ] = "",
     resume: Annotated[
         str,
         typer.Option(
-            "--resume", metavar="FILE.jsonl", help="Ask only who has not answered there, and add to it."
+            "--resume",
+            metavar="FILE.jsonl",
+            help="Continue this file: ask only the nodes that have not answered.",
         ),
     ] = "",
     form: FormatOption = "terminal",
@@ -148,7 +158,7 @@ def run(
     fail_on: FailOnOption = "error",
     redact: RedactOption = False,
 ) -> None:
-    """Examine many nodes through an engine and sum up. Ctrl-C ends the steps and sums up what is there."""
+    """Check many nodes with Slurm or Ray and sum up. Ctrl-C stops it and sums up what has arrived."""
     need_fleet_extra()
     _choice("--engine", engine, ENGINES)
     _choice("--fail-on", fail_on, FAIL_ON)

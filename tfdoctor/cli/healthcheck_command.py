@@ -44,10 +44,8 @@ LEAST_S = 2.0  # to write a file in, where the driver has used up all the time: 
 
 HELP = """Usage: tfdoctor healthcheck [OPTIONS]
 
-Does the GPU driver start, are the GPUs there and sound, is there memory, does
-`tfdoctor check --smoke none` find no error (it is run where no result is kept)?
-One line, exit status 0 (healthy) or 1 (not, or wrongly called). Nothing is
-computed unless asked.
+Check driver, GPUs, memory, and the result of `tfdoctor check` in milliseconds.
+One line; exit status 0: healthy, 1: not, or wrong usage.
 
 Options, each also as a variable TFDOCTOR_<OPTION>; for this command alone as
 TFDOCTOR_HEALTHCHECK_<OPTION>:

@@ -11,7 +11,7 @@ from tfdoctor.cli.output import folded, write_text
 
 app = typer.Typer(
     name="jupyter",
-    help="Say in the notebook why a kernel died: kernels that are watched, how they come and go.",
+    help="Say in the notebook why a kernel died.",
     add_completion=False,
     rich_markup_mode=None,
 )
@@ -31,10 +31,10 @@ def install(
     ] = False,
     in_place: Annotated[
         bool,
-        typer.Option("--in-place", help="Change the kernelspec itself instead of writing one beside it."),
+        typer.Option("--in-place", help="Change the kernelspec itself instead of adding one."),
     ] = False,
 ) -> None:
-    """Write a kernelspec NAME-tfdoctor beside NAME whose kernel is watched. `remove` takes it back."""
+    """Add a watched kernel NAME-tfdoctor next to NAME. `remove` undoes it."""
     from tfdoctor.cli.jupyter_kernels import install_for
 
     if wrap and in_place:
@@ -46,7 +46,7 @@ def install(
 
 @app.command()
 def remove(kernel: KernelOption = "") -> None:
-    """Take back what `install` wrote: for one kernel, or all of it."""
+    """Undo `install` for one kernel, or for all."""
     from tfdoctor.cli.jupyter_kernels import remove_for
 
     _told(remove_for(kernel))
@@ -54,7 +54,7 @@ def remove(kernel: KernelOption = "") -> None:
 
 @app.command()
 def status() -> None:
-    """Say for each kernel whether its death would be seen, and why not."""
+    """Say which kernels are watched, and why others are not."""
     from tfdoctor.cli.jupyter_kernels import status_lines
 
     write_text(folded("".join(f"{line}\n" for line in status_lines())))
@@ -72,7 +72,7 @@ def kernel(
         str, typer.Option("--kernel", metavar="NAME", help="The kernelspec whose program is started.")
     ] = "",
 ) -> None:
-    """Start a kernel, watch it, and die as it dies. Kernelspecs of `install --wrap` call this."""
+    """Start a kernel, watch it, and exit as it does. Kernelspecs of `install --wrap` call this."""
     from tfdoctor.cli.jupyter_kernels import run_wrapped
 
     raise typer.Exit(run_wrapped(connection_file, python, of))

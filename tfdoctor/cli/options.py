@@ -222,7 +222,7 @@ CHECK = Command(
 
 DIAGNOSE = Command(
     "diagnose",
-    """Find the cause of a failure in a log, with the fix. Without a LOG, paste it on the terminal.
+    """Find the cause of a failure in a log, with the fix. Without a LOG, pipe it in or paste it.
 
     Exit status 0: nothing wrong; 1: cause found; 2: log can't be read; 3: a failure that nothing known explains.
     """,
@@ -256,7 +256,7 @@ DIAGNOSE = Command(
         _MORE,
         _LESS,
     ),
-    ("LOG...", "Logs of one case; - reads standard input."),
+    ("LOG...", "Logs of one run; - reads standard input."),
     variables=(),
 )
 
@@ -364,7 +364,7 @@ HEALTHCHECK = Command(
         ),
         Option(
             "--when-starved",
-            "No effect; will be removed in tfdoctor 0.3.",
+            "No effect; ends with 0.3.",
             "VERDICT",
             choices=("healthy", "unhealthy"),
             default="",
@@ -477,20 +477,20 @@ DIFF = Command(
             never_empty=True,
         ),
     ),
-    ("A B", "Two reports that `check --json` wrote; - reads standard input, . examines this machine."),
+    ("A B", "Two reports that `check --json` wrote; - reads standard input, . checks this machine."),
     variables=(),
 )
 
 MCP = Command(
     "mcp",
-    """Answer an assistant by MCP on standard input and output; it reads what is named here and changes nothing.
+    """An MCP server on standard input and output. The assistant reads only what is named here and changes nothing.
 
     It needs the package mcp: python -m pip install '.[mcp]' in a clone.
     """,
     (
         Option(
             "--python",
-            "An interpreter or environment that may be examined; repeat it for more. [as check chooses]",
+            "An interpreter or environment that it can check; repeat it for more. [as check chooses]",
             "PATH",
             many=True,
             default=(),
@@ -498,7 +498,7 @@ MCP = Command(
         ),
         Option(
             "--allow",
-            "A directory whose reports and logs may be read; repeat it for more.",
+            "A directory whose reports and logs it can read; repeat it for more.",
             "DIR",
             many=True,
             default=(),

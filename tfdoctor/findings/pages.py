@@ -93,4 +93,4 @@ def unknown_code(name: str) -> str:
 
     near = difflib.get_close_matches(name.casefold(), CODES, n=1, cutoff=0.6)
     hint = f"did you mean {near[0]}?" if near else "tfdoctor explain --list has them all"
-    return f"{name!r} is no finding code; {hint}"
+    return f"{name!r} is not a code; {hint}"

@@ -42,7 +42,7 @@ def test_a_name_is_looked_up_on_path(tmp_path: Path) -> None:
     ("make", "words"),
     [
         (lambda folder: folder / "gone", "there is no such file or folder"),
-        (lambda folder: folder, "this folder is no environment"),
+        (lambda folder: folder, "not an environment"),
         (lambda folder: make_script(folder / "ls", "exit 0\n"), "no Python interpreter"),
         (lambda folder: Path(str(_text_file(folder / "python.txt"))), "may not be executed"),
         (lambda folder: Path("no-such-python"), "no program on PATH"),
@@ -132,7 +132,7 @@ def test_a_kernel_whose_program_is_gone_is_a_fact(tmp_path: Path) -> None:
 
 def test_an_unknown_kernel_is_wrong_usage_and_the_known_ones_are_named(tmp_path: Path) -> None:
     known = _kernel(tmp_path, ["/bin/python"])
-    with pytest.raises(RequestError, match="it has mine"):
+    with pytest.raises(RequestError, match="there is mine"):
         choose_target(Request(kernel="other", system=known.system))
 
 

@@ -88,9 +88,7 @@ def _of_kernel(request: Request) -> Target:
     kernels = {kernel.name: kernel for kernel in listed.value} if isinstance(listed, Known) else {}
     kernel = kernels.get(name.lower())
     if kernel is None:
-        raise RequestError(
-            f"{chosen_by}: Jupyter has no kernel of that name; it has {', '.join(kernels) or 'none'}"
-        )
+        raise RequestError(f"{chosen_by}: no such Jupyter kernel; there is {', '.join(kernels) or 'none'}")
     if not isinstance(kernel.interpreter, Known):
         return Target(_no_start(name, kernel.interpreter), "", chosen_by)
     return _target(_on_this_machine(kernel.interpreter.value, request.system), request, chosen_by)
@@ -119,9 +117,7 @@ def _named(request: Request) -> Target:
     if path.is_dir():
         interpreter = _interpreter_of(path)
         if interpreter is None:
-            raise RequestError(
-                f"--python {text}: this folder is no environment: it holds no bin/python and no pyvenv.cfg"
-            )
+            raise RequestError(f"--python {text}: not an environment: no bin/python and no pyvenv.cfg")
         return _target(interpreter, request, "--python")
     _refuse_what_is_no_python(text, path)
     return _target(path, request, "--python")
