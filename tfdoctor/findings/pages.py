@@ -15,7 +15,7 @@ _PACKAGE = Path(__file__).parents[1]
 _PLACES = (_PACKAGE / "data" / "codes", _PACKAGE.parent / "docs" / "codes")
 _LINK = Expression(r"\[([^\]\[]{1,200})\]\([^()\[]{0,300}\)")
 _FIXES = "## Fix\n"
-_BEHIND = ("## How to see that it is fixed\n", "## Not this problem?\n")
+_BEHIND = ("\n## How to see that it is fixed\n", "\n## Not this problem?\n")
 
 
 def page_of(code: str, mark: str = "") -> str:
@@ -25,16 +25,20 @@ def page_of(code: str, mark: str = "") -> str:
     about = f"`{code}` · family: {said.family} · severity: {said.severity.value} by default{alone}{mark}"
     fixes = "".join(f"\n{shown}" for each in ways_out(code) if (shown := _shown(each)))
     before, heading, after = _parts(_body(code))
-    return f"# {said.name}\n\n{about}\n\n## What it means\n\n{said.explanation}\n\n{before}{_FIXES}{fixes}{heading}{after}"
+    if fixes or not heading:
+        fixes = f"\n{_FIXES}{fixes}"
+    above = f"# {said.name}\n\n{about}\n\n## What it means\n\n{said.explanation}\n\n{before}".rstrip("\n")
+    return f"{above}\n{fixes}{heading}{after}"
 
 
 def _parts(body: str) -> tuple[str, str, str]:
-    """What stands before the fixes, their own words or the next heading, and what follows."""
-    for heading, own in ((_FIXES, ""), *((each, "\n" + each) for each in _BEHIND)):
-        before, found, after = body.partition(heading)
-        if found:
-            return before, own, after
-    return f"{body}\n", "", ""
+    """What stands before the fixes, the heading behind them where they have no words of their own, and what follows."""
+    before, own, after = body.partition(_FIXES)
+    if own:
+        return before, "", after
+    heading = next((each for each in _BEHIND if each in body), "")
+    before, _, after = body.partition(heading) if heading else (body, "", "")
+    return before, heading, after
 
 
 def _body(code: str) -> str:
