@@ -118,18 +118,9 @@ _IN_CONDA = '  File "/home/user/miniforge3/envs/pose/lib/python3.10/site-package
 _OTHER_CUDNN = "E1027 15:10:59.012564 3266428 cuda_dnn.cc:456] Loaded runtime CuDNN library: {there} but source was compiled with: {wanted}.  CuDNN library needs to have matching major version and equal or higher minor version."
 
 
-@pytest.mark.parametrize(
-    ("frame", "there", "wanted", "word"),
-    [
-        (_IN_CONDA, "9.1.0", "9.8.0", "conda install"),
-        (_IN_CONDA.replace("miniforge3/envs/pose", ".venv"), "9.1.0", "9.8.0", "nvidia-cudnn-cu12>=9.8,<10"),
-        (_IN_CONDA.replace("miniforge3/envs/pose", ".venv"), "8.5.0", "8.6.0", "pip list"),
-    ],
-)
-def test_the_cudnn_of_a_jax(frame: str, there: str, wanted: str, word: str) -> None:
-    code, title, command = _first("Traceback (most recent call last):", frame, _OTHER_CUDNN.format(there=there, wanted=wanted))  # fmt: skip
+def test_the_cudnn_of_a_jax() -> None:
+    code, title, _ = _first("Traceback (most recent call last):", _IN_CONDA, _OTHER_CUDNN.format(there="9.1.0", wanted="9.8.0"))  # fmt: skip
     assert code == "cudnn-version-mismatch" and "JAX" in title
-    assert word in command
 
 
 @pytest.mark.parametrize(

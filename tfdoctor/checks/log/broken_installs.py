@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.companions import keeping_tensorflow, updated
@@ -550,10 +548,6 @@ def conflict_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     wanted = [each for each in wanted if each.told["asker"] == wanted[0].told["asker"]]
     if not wanted:
         return ()
-    if code == "dependency-mismatch" and (released := _released(facts, wanted[0])):
-        return (released,)
-    if code == "dependency-mismatch" and (both := _apart(facts, told, wanted[0])):
-        return (both,)
     specs = " ".join(dict.fromkeys(f'"{_name(each)}{_range(each)}"' for each in wanted))
     asker, python = wanted[0].told["asker"], interpreter(facts)
     names = " and ".join(dict.fromkeys(map(_name, wanted)))
@@ -568,47 +562,6 @@ def conflict_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     return (
         own,
         fix("update-package-for-others", asker=asker, names=names, python=python),
-    )
-
-
-_PREVIEW = re.compile(r"(?P<release>\d{1,2}\.\d{1,3}(?:\.\d{1,3})?)(?:a|b|rc|\.?dev)\d")
-
-
-def _released(facts: Facts, first: Saying) -> Fix | None:
-    """A preview asks for nightly builds of its own day, which an index does not keep: what it became asks for releases."""
-    preview = _PREVIEW.match(first.told["version"])
-    if preview is None or "nightly" not in _name(first):
-        return None
-    asker = first.told["asker"]
-    return fix(
-        "replace-preview",
-        asker=asker,
-        version=first.told["version"],
-        python=interpreter(facts),
-        release=preview["release"],
-        called=_name(first),
-    )
-
-
-def _apart(facts: Facts, told: Testimony, first: Saying) -> Fix | None:
-    """Where pip's lines show that TensorFlow and another package ask for ranges that exclude each other: no release of what they ask for
-    helps, and pip finds another release of one of the two. None where one release can be both."""
-    every = [each for each in told.named(_CONFLICT) if _plain(_name(each)) == _plain(_name(first))]
-    own = next((each for each in every if _plain(each.told["asker"]) in _TENSORFLOW), None)
-    other = next(
-        (each for each in every if own is not None and together(_range(own), _range(each)) is False), None
-    )
-    if own is None or other is None:
-        return None
-    asker = other.told["asker"]
-    tensorflow = "tensorflow" if _plain(own.told["asker"]) == "tensorflow-intel" else own.told["asker"]
-    return fix(
-        "find-matching-package",
-        asker=asker,
-        version=own.told["version"],
-        called=_name(first),
-        python=interpreter(facts),
-        tensorflow=tensorflow,
     )
 
 

@@ -8,7 +8,6 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
-from tfdoctor.records import replace
 from tfdoctor.signatures.expressions import UNMET
 
 # A worker that got no answer: at its start it never met the others, later one of them fell silent. Neither closed a connection.
@@ -63,18 +62,8 @@ def still_tries(told: Testimony) -> Candidate | None:
     return Candidate("worker-lost", Confidence.LIKELY, (place(tried[-1]),), _TRIES, title=title)
 
 
-def _tried_fixes(told: Testimony) -> tuple[Fix, ...]:
-    tried = [each.told["host"] for each in told.named(_TRIED) if "host" in each.told]
-    if not tried or still_tries(told) is None:
-        return ()
-    host, _, port = tried[-1].rpartition(":")
-    return (replace(_PORT, commands=(f"nc -vz {host.strip('[]')} {port}",)), _ASK, _PROXY)
-
-
 def unmet_fixes(told: Testimony) -> tuple[Fix, ...]:
     """() where a connection that was there broke off."""
-    if tries := _tried_fixes(told):
-        return tries
     if told.named(*UNMET) or (told.named(_REFUSED) and _of_a_cluster(told)):
         first = _ASK_JAX if any("jax" in each.text for each in told.named(*UNMET)) else _ASK
         return (_LOG, _STACKS, _PORT) if _worked(told) else (first, _PORT, _PROXY, _LOG)

@@ -6,7 +6,7 @@ import re
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.spans import in_words, shown, supported, supported_fix
+from tfdoctor.checks.log.spans import shown
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
@@ -86,13 +86,6 @@ class Present:
     told: bool = False
 
 
-_IMPORTLIB = {
-    "126": ("3.6", "3.10", "3.11"),
-    "127": ("3.7", "3.8", "3.9"),
-    "90": ("3.12",),
-    "88": ("3.13", "3.14"),
-}
-"""The Pythons by the line of importlib/__init__.py at which import_module calls on (Lib/importlib/__init__.py of their branches, read 2026-11-22)."""
 _LAST_TO_LOAD_KERAS = "2.15"
 """TensorFlow's own __init__.py loads Keras up to this minor (the signature tensorflow-loads-keras)."""
 
@@ -155,10 +148,6 @@ def _of_lines(case: Case, told: Testimony, minors: tuple[str, ...]) -> tuple[str
     """By lines of TensorFlow's and Python's own files that a traceback shows."""
     if told.named("tensorflow-loads-keras"):
         minors = tuple(each for each in minors if key(each) <= key(_LAST_TO_LOAD_KERAS))
-    for each in told.named("importlib-line") if not isinstance(case.facts.interpreter.version, Known) else ():
-        pythons = _IMPORTLIB.get(each.told["line"], ())
-        having = {minor for feature in pythons for minor in _having(case, feature)}
-        minors = tuple(minor for minor in minors if minor in having) or minors
     return minors
 
 
@@ -167,16 +156,6 @@ def _of_source(case: Case, minors: tuple[str, ...]) -> tuple[str, ...]:
     around = shown(case.facts)
     low, high = key(around.oldest or _FIRST_KNOWN), key(around.newest or "99.0")
     return tuple(each for each in minors if low <= key(each) <= high)
-
-
-def _having(case: Case, feature: str) -> set[str]:
-    """The minors with wheels for a Python; those before the matrix for all that had some."""
-    known = {
-        ".".join(row.tensorflow.split(".")[:2])
-        for row in case.matrix.releases()
-        if isinstance(row.python, Known) and feature in [each.feature for each in row.python.value]
-    }
-    return known | ({"1.15", "2.0", "2.1", "2.2"} if feature in ("3.6", "3.7", "3.8") else set())
 
 
 def _of_python(case: Case, minors: tuple[str, ...]) -> tuple[str, ...]:
@@ -301,7 +280,7 @@ def add_on(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
 
 def _not_loaded(facts: Facts, told: Testimony, saying: Saying, name: str) -> Candidate:
     """Windows says "not found" of a library that can't be loaded, too."""
-    there, own = FILES.get(name), supported(told, name)
+    there = FILES.get(name)
     windows = value_or(facts.host.os, "") == "windows"
     title = f"{name}'s compiled part can't be loaded: it is missing, or built for another TensorFlow."
     words = f"TensorFlow could not load the compiled operations of {name}."
@@ -310,8 +289,6 @@ def _not_loaded(facts: Facts, told: Testimony, saying: Saying, name: str) -> Can
     if windows and there is not None and not there.windows:
         title = f"{name}'s compiled part can't be loaded: it exists only for Linux and Macs."
         words += f" {there.note}"
-    if own:
-        words += f" {name} says itself that it is made for TensorFlow {in_words(own)}."
     return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, title=title)
 
 
@@ -414,12 +391,10 @@ _TELLING = 20
 
 def add_on_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """The add-on's own release for this TensorFlow; () where the log does not name the add-on."""
-    names = [distribution(each) for each in told.of("custom-op-mismatch")] or _refused(told)
+    names = [distribution(each) for each in told.of("custom-op-mismatch")]
     newer = bool(told.named("built-for-newer-macos"))
     if not names or not names[0]:
         return ()
-    if told.named("add-on-not-loaded"):
-        return _not_loaded_fixes(facts, told, names[0])
     title = f"Install the {names[0]} for your TensorFlow"
     if newer:
         update = fix("update-macos-for-library")
@@ -430,35 +405,6 @@ def add_on_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
             title, (f"{interpreter(facts)} -m pip install --upgrade {names[0]} {keeping_tensorflow(facts)}",)
         ),
     )
-
-
-def _refused(told: Testimony) -> list[str]:
-    raised = [each for each in told.endings if each.how == "exception"]
-    if not raised or refused_add_on(told, raised[-1]) is None:
-        return []
-    return [
-        each for each in raised[-1].through if not each.startswith("tensorflow-core") and each != "tensorflow"
-    ][-1:]
-
-
-_DIRECTML = "tensorflow-directml-plugin"
-_WITH_DIRECTML = fix("use-tensorflow-2-10-with-directml")
-
-
-def _not_loaded_fixes(facts: Facts, told: Testimony, name: str) -> tuple[Fix, ...]:
-    windows, there = value_or(facts.host.os, "") == "windows", FILES.get(name)
-    if name == _DIRECTML:
-        return (_WITH_DIRECTML,)
-    wsl = fix("install-in-wsl2-or-on-linux", called=name)
-    fitting = supported_fix(facts, told, name) or fix(
-        "update-package-to-match-tensorflow",
-        called=name,
-        python=interpreter(facts),
-        keeping=keeping_tensorflow(facts),
-    )
-    if not windows:
-        return (fitting,)
-    return (wsl, fitting) if there is not None and not there.windows else (fitting, wsl)
 
 
 def import_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:

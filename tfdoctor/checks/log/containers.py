@@ -271,14 +271,3 @@ def plain_libcuda(facts: Facts, saying: Saying) -> Candidate | None:
     title = "cuDNN does not find libcuda.so: the driver's libcuda.so.1 may be installed, but not the link without a number."
     opened = question(("driver-library-unreachable", "wsl-driver-shadowed"), "driver.library")
     return Candidate("driver-library-unreachable", Confidence.LIKELY, at, words, opened, title)
-
-
-def plain_libcuda_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """() where libcuda was not asked for by its plain name."""
-    return _LINK if told.named("libcuda-plain-name") else ()
-
-
-_LINK = (
-    fix("link-libcuda-so-to-libcuda-so-1"),
-    fix("put-wsl-libraries-first"),
-)

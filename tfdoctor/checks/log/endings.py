@@ -11,12 +11,12 @@ from tfdoctor.checks.log.companions import import_failed, refused_add_on
 from tfdoctor.checks.log.general_rules import of_exception as of_other_program
 from tfdoctor.checks.log.general_rules import uncaught, uncaught_fixes, with_a_place
 from tfdoctor.checks.log.keras_errors import asked_in_vain, meant, out_of_time, without_member
-from tfdoctor.checks.log.macs import illegal_instruction, killed, ml_compute_fixes, of_metal, of_ml_compute
+from tfdoctor.checks.log.macs import illegal_instruction, killed, of_metal
 from tfdoctor.checks.log.memory import FIXES, OF_A_KILL, dumps_of_gpus, retraced, weights_fixes
 from tfdoctor.checks.log.misfits import of_ending as of_two_releases
 from tfdoctor.checks.log.misfits import shadowing, telling
 from tfdoctor.checks.log.misfits import words_of_ending as of_misfit
-from tfdoctor.checks.log.modules import absent, absent_name, known_title, module_fixes, of_moved
+from tfdoctor.checks.log.modules import absent, known_title, module_fixes, of_moved
 from tfdoctor.checks.log.processors import arm_fixes, arm_instruction
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.windows import died_of, fast_fail_fixes
@@ -235,7 +235,7 @@ def _signalled(facts: Facts, told: Testimony, ending: Ending) -> Iterator[Candid
     elif ending.status in _BY_HAND:
         yield Candidate("killed-by-user", Confidence.POSSIBLE, (place(ending),))
     else:
-        yield of_ml_compute(told, place(ending)) or of_metal(facts, ending) or _crashed(ending)
+        yield of_metal(facts, ending) or _crashed(ending)
         behind = forked(ending) or (bus_error(facts, told, ending) if ending.status == 7 else None)
         if behind is not None:
             yield behind
@@ -362,7 +362,7 @@ def _misfit(case: Case, told: Testimony, raised: list[Ending], last: Ending) -> 
         or incomplete(told, last)
         or (without_member(case, told, last) if not _ends_said(told, last) else None)
         or refused_add_on(told, last)
-        or (None if said else absent(told, last) or absent_name(told, last))
+        or (None if said else absent(told, last))
         or (None if meant(facts, told, last) else import_failed(told, last))
     )
 
@@ -420,9 +420,7 @@ _TENSORFLOW = ("tensorflow", "tensorflow-core", "keras", "tf-keras")
 
 def crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where no stack is shown, or only that of the user's own files."""
-    if told_elsewhere := (
-        arm_fixes(facts, told) or fast_fail_fixes("native-crash", told) or ml_compute_fixes(told)
-    ):
+    if told_elsewhere := (arm_fixes(facts, told) or fast_fail_fixes("native-crash", told)):
         return told_elsewhere
     crashed = [each for each in told.endings if each.how == "signal" and each.package]
     if not crashed:

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.containers import of_engine, with_compute
-from tfdoctor.checks.log.gpus import board_fixes, image_driver_fixes
-from tfdoctor.checks.log.images import image_fixes
+from tfdoctor.checks.log.gpus import board_fixes
 from tfdoctor.checks.log.libraries import only_asked_for
 from tfdoctor.checks.log.memory import SMALLER, half_of, one_sample, too_large
 from tfdoctor.checks.log.no_gpu_listed import JETSON
@@ -76,7 +75,7 @@ _WITHOUT_STUBS = fix("remove-stubs-from-library-path")
 
 
 def differing(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
-    return image_driver_fixes(case.facts) or (() if here.has("windows", "wsl") else _RESTARTED)
+    return () if here.has("windows", "wsl") else _RESTARTED
 
 
 _RESTARTED = (
@@ -148,8 +147,6 @@ def fresh(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple
     """On a hosted machine the libraries are the platform's, and fit its own TensorFlow; an image is chosen by its tag."""
     if here.has("jetson"):
         return JETSON if here.has("docker", "kubernetes") else (*JETSON[1:], JETSON[0])
-    if built_in := image_fixes(finding.fixes, case, here):
-        return built_in
     if only_asked_for(case.facts, told) or here.span.since(2, 14):
         return ()
     if not here.span.before(2, 14) and not here.hosted:

@@ -27,7 +27,6 @@ from tfdoctor.checks.log import (
     no_gpu_listed,
     numpys,
     processors,
-    settings,
     windows,
     words,
 )
@@ -78,7 +77,6 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or general_rules.start_fixes(code, told)
         or (keras_errors.member_fixes(case, told) if code in _OF_MEMBERS else ())
         or (misfits.misfit_fixes(case, told) if code in _OF_MISFITS else ())
-        or settings.platform_fixes(code, case, told)
         or (memory.memory_first_fixes(facts, told) if code == "jupyter-kernel-died" else ())
         or memory.eviction_fixes(code, told)
         or libraries.brought_fixes(code, facts, told)
@@ -106,24 +104,18 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "keras-mismatch": lambda case, told: (
         keras_errors.standalone_fixes(case.facts, told) or keras_errors.of_kerases(case.facts, told)
     ),
-    "custom-op-mismatch": lambda case, told: (
-        keras_errors.op_fixes(case.facts, told) or companions.add_on_fixes(case.facts, told)
-    ),
+    "custom-op-mismatch": lambda case, told: companions.add_on_fixes(case.facts, told),
     "protobuf-incompatible": lambda case, told: (
         misfits.protobuf_fixes(case.facts, told) or broken_installs.descriptor_fixes(case, told)
     ),
-    "cuda-libraries-mixed": lambda case, told: (
-        misfits.cudnn_fixes(case.facts, told) or broken_installs.mixed_fixes(case.facts, told)
-    ),
+    "cuda-libraries-mixed": lambda case, told: broken_installs.mixed_fixes(case.facts, told),
     "numpy-abi-mismatch": lambda case, told: (
         numpys.size_fixes(case, told) or broken_installs.numpy_fixes(case, told)
     ),
     "ml-dtypes-mismatch": broken_installs.ml_dtypes_fixes,
     "static-tls-exhausted": lambda case, told: libraries.tls_fixes(told),
     "package-import-failed": lambda case, told: (
-        modules.absent_fixes(case.facts, told)
-        or modules.name_of_another_fixes(case.facts, told)
-        or companions.import_fixes(case.facts, told)
+        modules.absent_fixes(case.facts, told) or companions.import_fixes(case.facts, told)
     ),
     "driver-missing": lambda case, told: containers.granted_fixes(case.facts, told),
     "driver-too-old": gpus.driver_fixes,
@@ -151,7 +143,6 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "tensorflow-missing": lambda case, told: modules.tensorflow_fixes(case.facts, told),
     "shared-library-missing": lambda case, told: libraries.not_found_fixes(case.facts, told),
     "tensorflow-install-broken": lambda case, told: broken_installs.mixture_fixes(case.facts, told),
-    "driver-library-unreachable": lambda case, told: containers.plain_libcuda_fixes(told),
     "native-crash": lambda case, told: endings.crash_fixes(case.facts, told),
     "fork-after-init": lambda case, told: endings.forked_fixes(case.facts, told),
     "shuffle-buffer-too-large": lambda case, told: memory.smaller_buffer(told),
@@ -181,9 +172,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         or containers.granted_fixes(case.facts, told)
         or containers.no_device_fixes(told)
     ),
-    "gpu-absent": lambda case, told: (
-        gpus.maker_fixes(case.facts) or containers.amd_fixes(told) or no_gpu_listed.session_fixes(case.facts)
-    ),
+    "gpu-absent": lambda case, told: containers.amd_fixes(told) or no_gpu_listed.session_fixes(case.facts),
     "gpu-too-new-for-build": gpus.newer_cuda_fixes,
     "compute-capability-too-low": lambda case, told: (
         gpus.left_out_fixes(case, told) or gpus.old_gpu_fixes(case)

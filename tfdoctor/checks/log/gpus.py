@@ -11,13 +11,13 @@ from tfdoctor.checks.log.spans import cuda_of, minor, rows, runs_on, runtimes, s
 from tfdoctor.checks.log.testimony import Place, Testimony, place
 from tfdoctor.checks.log.words import title_of_text, words_of
 from tfdoctor.checks.questions.driver_codes import cuda_meaning
-from tfdoctor.checks.questions.gpu import driver_os, for_consumers
+from tfdoctor.checks.questions.gpu import driver_os
 from tfdoctor.checks.questions.versions_match import pair
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.values import CudaDevice
-from tfdoctor.facts.versions import ComputeCapability, CudaRelease, CudnnRelease
+from tfdoctor.facts.versions import ComputeCapability, CudaRelease
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Finding, Fix
@@ -63,38 +63,6 @@ def loaded_other(facts: Facts, saying: Saying) -> Candidate | None:
     rule = "the same major and minor version" if saying.name == _NAMES[1] else "the same major version in the same or a newer minor"  # fmt: skip
     words = f"This {who} works with {rule} of the cuDNN it was compiled with, {compiled}. The one found first is {loaded}, which is too {'new' if newer else 'old'}. {who} lists the GPU, and the first convolution or recurrent layer fails."
     return Candidate("cudnn-version-mismatch", Confidence(saying.sure), (place(saying),), words, title=title)
-
-
-def conda_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """What conda installs in place of another cuDNN of its own; () where no line names the wanted one, and from cuDNN 8 on.
-
-    Since then TensorFlow's packages of pip bring their own, and conda's TensorFlow asks for its cuDNN itself.
-    """
-    wanted = next((both[1] for each in told.named(*_NAMES) if (both := versions(each))[1]), "")
-    if not wanted or _numbers(wanted)[0] >= 8:
-        return ()
-    minor = ".".join(wanted.split(".")[:2])
-    return (fix("install-exact-cudnn-with-conda", minor=minor),)
-
-
-def jax_cudnn_fixes(floor: CudnnRelease, *, conda: bool) -> tuple[Fix, ...]:
-    """For a JAX that was built with a newer cuDNN than it gets: the packages that bring one, by the tool that keeps the environment."""
-    bound = f">={floor.major}.{floor.minor},<{floor.major + 1}"
-    look = fix("check-versions-of-jax-and-cudnn")
-    if conda:
-        return (
-            fix("install-newer-cudnn-with-conda", major=floor.major, minor=floor.minor, bound=bound),
-            look,
-        )
-    if floor.major < _OF_CUDA_12:
-        return (look, _WITHOUT_PATH)
-    newer = fix("install-newer-cudnn-for-jax", version=f"{floor.major}.{floor.minor}", bound=bound)
-    return (newer, _WITHOUT_PATH, look)
-
-
-_OF_CUDA_12 = 9
-"""The major of cuDNN that JAX's wheels for CUDA 12 ask for since 0.4.26; those before, and CUDA 11, take 8."""
-_WITHOUT_PATH = fix("unset-ld-library-path")
 
 
 def versions(saying: Saying) -> tuple[str, str]:
@@ -176,37 +144,13 @@ def driver_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     return (newer, *fitting, on_cpu(case.facts))
 
 
-def of_an_image(facts: Facts) -> bool:
-    """A container whose driver library is newer than the host's module: mostly the image brings the library itself."""
-    found = pair(facts)
-    return (
-        isinstance(facts.host.container, Known) and found is not None and found[1].numbers > found[0].numbers
-    )
-
-
 def of_the_image(finding: Finding, facts: Facts) -> Finding:
     """The finding with both releases, and in the words of a container that has a driver library of its own."""
     found = pair(facts)
     if finding.code != "driver-versions-differ" or found is None or found[0] == found[1]:
         return finding
-    if not of_an_image(facts):
-        title = f"The loaded NVIDIA module is {found[0]}, but programs load the driver's library {found[1]}: they must match."
-        return replace(finding, title=title)
-    words = f"The host runs driver {found[0]}, but the program in the container loaded libcuda {found[1]}, which is newer. Either the image includes its own driver library (forward compatibility, for data center GPUs only), or the host's driver was updated without a reboot. nvidia-smi on the host shows which."
-    title = f"The container loads the driver's library {found[1]}, but the host runs driver {found[0]}."
-    return replace(finding, title=title, explanation=words)
-
-
-def image_driver_fixes(facts: Facts) -> tuple[Fix, ...]:
-    """() where the library is not the container's own."""
-    found = pair(facts)
-    if found is None or not of_an_image(facts):
-        return ()
-    wanted, module = found[1], found[0]
-    own = fix("put-host-library-first")
-    newer = fix("update-host-driver-and-reboot", wanted=wanted, module=module)
-    first = (newer, own) if for_consumers(facts, shown(facts).cards) else (own, newer)
-    return (*first, fix("use-image-of-older-cuda"))
+    title = f"The loaded NVIDIA module is {found[0]}, but programs load the driver's library {found[1]}: they must match."
+    return replace(finding, title=title)
 
 
 _CHECK = "check-of-cuda"
@@ -214,10 +158,6 @@ _CHECK_TITLE = "TensorFlow aborted: the driver call {function} returned {number}
 _UNLOADED = 303
 _UNLOADED_TITLE = "TensorFlow aborted: the NVIDIA driver is missing or not found (error 303)."
 _UNLOADED_WORDS = "A part of this CUDA build needs the driver even without a GPU; other versions only print a message and run on the CPU. Without an NVIDIA GPU, the CPU build has no such part. With one, the driver is missing."
-UNLOADED_FIXES = (
-    fix("install-cpu-build-instead"),
-    fix("check-nvidia-driver"),
-)  # fmt: skip
 
 
 def checked(facts: Facts, saying: Saying) -> Candidate | None:
@@ -231,12 +171,6 @@ def checked(facts: Facts, saying: Saying) -> Candidate | None:
     code = "check-failed" if CODES[code].family == "smoke" else code  # no row of the table fits
     title = _CHECK_TITLE.format(function=saying.told["function"], number=number, why=why)
     return Candidate(code, Confidence.LIKELY, (place(saying),), title=title)
-
-
-def checked_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
-    """() where no check failed for lack of the driver's library."""
-    said = [each for each in told.named(_CHECK) if int(each.told["number"]) == _UNLOADED]
-    return UNLOADED_FIXES if said and code == "driver-missing" else ()
 
 
 # A GPU of a newer generation than the CUDA beside it: two lines that look healthy, and together are the cause.
@@ -584,9 +518,6 @@ def left_out_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
 # A GPU of Intel's or AMD's, and a TensorFlow that is built for NVIDIA's CUDA.
 
 CODE = "gpu-absent"
-_DIRECTML = fix("use-directml-on-windows")
-_ELSEWHERE = fix("use-nvidia-machine")
-_ROCM = fix("use-amds-tensorflow-image")
 
 
 def of_another_maker(facts: Facts, at: tuple[Place, ...]) -> Candidate | None:
@@ -597,16 +528,6 @@ def of_another_maker(facts: Facts, at: tuple[Place, ...]) -> Candidate | None:
     words = f"The log shows {name} and no NVIDIA GPU. TensorFlow's own builds support only NVIDIA GPUs, so driver, CUDA, and cuDNN do not help. It runs on the CPU."
     title = f"The log shows {name}, but TensorFlow's own builds support only NVIDIA GPUs."
     return Candidate(CODE, Confidence.LIKELY, at, words, title=title)
-
-
-def maker_fixes(facts: Facts) -> tuple[Fix, ...]:
-    """() where no GPU of another maker is named."""
-    name = shown(facts).other_gpu
-    if not name:
-        return ()
-    on_windows = value_or(facts.host.os, "linux") == "windows" and not isinstance(facts.host.wsl, Known)
-    own = _DIRECTML if on_windows else _ROCM if "Radeon" in name else None
-    return (own, _ELSEWHERE) if own is not None else (_ELSEWHERE,)
 
 
 # A GPU that a program asks for by its number, an operation that only a GPU has, and AMD's GPUs under another one's name.
@@ -786,15 +707,12 @@ _UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 <
 _A_PART = 4
 """A program that holds less than a quarter of the GPU did not fill it."""
 _TENSORFLOW = ("gpu-created", "gpu-created-old")
-_GROWTH = fix("allow-memory-growth-or-hide-gpu")
-_SHARED_GPU_LOOK = fix("list-gpu-processes")
 
 
 _OF_CUDNN = ("dnn-not-found", "dnn-init-failed", "no-cudnn-algorithm")
 _KNOWN_OTHERWISE = ("cudnn-incomplete", "cudnn-drops-gpu", "cuda-libraries-missing", "cuda-libraries-mixed", "gpu-too-new-for-build")  # fmt: skip
 _JAX_TITLE = "cuDNN could not start for JAX, usually for lack of GPU memory."
 _JAX_WORDS = "JAX reserves three quarters of the GPU's memory, and TensorFlow in the same process nearly all of it, even if only its datasets are used. cuDNN needs its own memory and found none. A mismatched cuDNN fails the same way; then a line above says so."
-_GROWTH_OF_BOTH = fix("let-jax-and-tensorflow-allocate-as-needed")
 
 
 def without_cudnn_memory(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
@@ -823,18 +741,6 @@ def of_shared_gpu(told: Testimony, saying: Saying) -> Candidate | None:
     code = _CLASH if of_tensorflow else _HELD
     opened = question((_HELD, _CLASH), "nvml.devices")
     return Candidate(code, Confidence.LIKELY, (place(saying),), words, None if of_tensorflow else opened, title)  # fmt: skip
-
-
-def shared_gpu_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() for other codes, and where no such message stands in the log."""
-    if code not in (_CLASH, _HELD):
-        return ()
-    if code == _CLASH and told.named(*_OF_CUDNN) and _is_of_jax(facts, told):
-        return (_GROWTH_OF_BOTH, _SHARED_GPU_LOOK)
-    found = next((each for each in told.named(_NAME) if of_shared_gpu(told, each) is not None), None)
-    if found is None:
-        return ()
-    return (_GROWTH, _SHARED_GPU_LOOK) if told.named(*_TENSORFLOW) else (_SHARED_GPU_LOOK, _GROWTH)
 
 
 def _size(form: Expression, text: str) -> float | None:

@@ -35,24 +35,6 @@ def of_official_image(case: Case, told: Testimony, saying: Saying) -> Candidate 
     return Candidate("image-lacks-cuda-libraries", Confidence.LIKELY, (place(saying),), words, opened, title)
 
 
-def image_fixes(fixes: tuple[Fix, ...], case: Case, here: Setting) -> tuple[Fix, ...]:
-    """`fixes` are those of the finding. () outside of containers, and for releases without the addition [and-cuda].
-
-    In a container that somebody started by hand, pip helps at once; a pod is started again by others.
-    """
-    if not here.has("docker", "kubernetes", "apptainer") or here.span.before(2, 14) or here.hosted:
-        return ()
-    release = str(value_or(case.facts.tensorflow.version, ""))
-    wanted = f"tensorflow[and-cuda]=={release}" if release else "tensorflow[and-cuda]"
-    what = "pod" if here.has("kubernetes") else "container"
-    build = fix("install-libraries-in-image", what=what, wanted=wanted)
-    if not here.has("docker"):
-        with_driver = (each for each in fixes if any(" --nv " in line for line in each.commands))
-        return (*with_driver, build)
-    by_pip = next((each for each in fixes if any("pip install" in line for line in each.commands)), None)
-    return (by_pip, build) if by_pip is not None else (build,)
-
-
 def of_cpu_image(case: Case, told: Testimony, at: tuple[Place, ...]) -> Candidate | None:
     """TensorFlow's own image without "gpu" in its tag; None where one with it is named, too."""
     image = _for_processors(told)
@@ -399,34 +381,8 @@ def fits(case: Case, told: Testimony, toolkit: str) -> bool:
     return own >= 11 or not exact or own_minor == (asked[0] if asked else cuda.minor)
 
 
-# CUDA of the releases that are too old for wheels of NVIDIA's: a cluster's module, or conda's packages.
-
-_OF_CUDA = Expression(r"(?i)^[\w./+-]{0,40}cuda[\w./+-]{0,40}$")
 _PYTHON = "3.7"
 """TensorFlow 1.13 to 2.3 all have wheels for it (files on the package index, 2026-11-20)."""
-
-
-def module_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """() where the log shows no module of CUDA being loaded, or nothing tells which CUDA is wanted."""
-    loaded = [word for each in shown(case.facts).typed if _is_load(each) for word in each.split()[2:]]
-    of_cuda = next((each for each in loaded if _OF_CUDA.search(each)), "")
-    wanted = _wanted(case, told)
-    if not of_cuda or not wanted or wanted in of_cuda:
-        return ()
-    name = of_cuda.partition("/")[0]
-    return (fix("load-cuda-module", wanted=wanted, of_cuda=of_cuda, called=name),)
-
-
-def _is_load(command: str) -> bool:
-    return command.startswith(("module load", "module add", "ml load"))
-
-
-def _wanted(case: Case, told: Testimony) -> str:
-    cuda = built_with(case, told)
-    of_span = cuda_of(span(case, told))
-    if cuda is None or of_span:
-        return of_span
-    return f"{cuda.major}.{cuda.minor}" if isinstance(case.facts.tensorflow.version, Known) else str(cuda.major)  # fmt: skip
 
 
 def of_conda(case: Case, told: Testimony, here: Setting) -> Fix | None:

@@ -229,35 +229,18 @@ def _holds(wanted: str, python: str) -> bool:
 _LAST_OLD = "1.14.0"
 """The last TensorFlow whose files for Linux are named manylinux1: those of 1.15 and newer are manylinux2010, which pip knows since 19.0
 (the files' names on the index, and pip's list of changes; RasaHQ/rasa#4965, 2019-12)."""
-_FOR_APPLE = "2.13"
-"""The first TensorFlow with files for Apple's processors under its own name (the files' names on the index)."""
 
 
 def old_pip(there: Listed) -> tuple[str, str] | None:
     """Title and words; None where the list does not end where such a pip's does."""
     if there.kind != AHEAD or not there.finals or not there.package.startswith("tensorflow"):
         return None
-    if there.finals[-1] != _LAST_OLD and not _cut_within(there):
+    if there.finals[-1] != _LAST_OLD:
         return None
     words = f"pip's list of installable versions ends with {there.finals[-1]}. The Linux wheels of 1.15 and newer are named manylinux2010, which pip knows since 19.0. So pip is too old; the Python may be fine."
     return (
         f"This pip is too old to see TensorFlow {there.release}: its list ends with {there.finals[-1]}.",
         words,
-    )
-
-
-_OF_3_6 = ("0.12.0", "0.12.1", "1.0.0")
-"""Where lists of Python 3.5 and 3.6 begin (the files' names on the index)."""
-_LAST_OF_3_6 = "2.7"
-
-
-def _cut_within(there: Listed) -> bool:
-    """A list that was not pasted whole, of a Python for which the asked release has files: pip would have taken them, had it seen them."""
-    seen = key_of(there.finals[-1]) < key_of(_LAST_OLD)
-    return (
-        seen
-        and there.finals[0] in _OF_3_6
-        and key_of(_LAST_OLD) < key_of(there.release) < key_of(_LAST_OF_3_6)
     )
 
 
@@ -287,29 +270,6 @@ def old_pip_fixes(facts: Facts, there: Listed) -> tuple[Fix, ...]:
     return (fix("update-pip", python=python, wanted=wanted),)
 
 
-def of_the_machine(facts: Facts, told: Testimony, there: Listed, newest: str) -> tuple[str, str] | None:
-    """Title and words where the log's Python is one that the release has files for, elsewhere; None else."""
-    first, last = running(facts, told)
-    if there.kind != BEHIND or not newest or not first or first != last or key(last) > key(newest):
-        return None
-    begins = there.finals[0] if there.finals else there.previews[0]
-    words = f"pip lists versions with a wheel for this Python and system, and the oldest is {begins}. {there.package} {there.release} has wheels for Python {newest} as well, so the system is the cause: usually an Apple CPU or Linux on ARM, which got wheels later."
-    return (
-        f"{there.package} {there.release} has no wheel for this system: here its wheels begin with {begins}.",
-        words,
-    )
-
-
-def machine_fixes(facts: Facts, told: Testimony, there: Listed) -> tuple[Fix, ...]:
-    begins = there.finals[0] if there.finals else there.previews[0]
-    minor, python = ".".join(begins.split(".")[:2]), interpreter(facts)
-    feature = running(facts, told)[0]
-    return (
-        fix("install-in-intel-container", feature=feature),
-        fix("install-older-pair", python=python, minor=minor, package=there.package),
-    )  # fmt: skip
-
-
 _OF_ARM = "tensorflow-cpu-aws"
 """What TensorFlow 2.9 to 2.16 bring on Linux with ARM; 2.17 and newer have files of their own there (their metadata)."""
 
@@ -334,40 +294,10 @@ def arm_part_fixes(facts: Facts, there: Listed) -> tuple[Fix, ...]:
     return (*near, image, newer)
 
 
-def of_apple(told: Testimony, there: Listed) -> tuple[str, str] | None:
-    """Title and words where nothing is listed on a Mac with Apple's processor, of a release from before its files; None else."""
-    old = there.kind == NONE and there.release and key_of(there.release) < key_of(_FOR_APPLE)
-    if not old or there.package != "tensorflow" or not told.named("of-apple-silicon"):
-        return None
-    by = f" {there.asker} asks for such an old one." if there.asker else ""
-    words = f"pip finds no wheel for this system.{by} Before {_FOR_APPLE} the wheels for Apple CPUs were in another package, tensorflow-macos, so another Python does not help."
-    return (
-        f"TensorFlow {there.wanted.lstrip('=')} has no wheel for Apple CPUs: {_FOR_APPLE} is the first with one.",
-        words,
-    )
-
-
-def apple_fixes(facts: Facts, there: Listed) -> tuple[Fix, ...]:
-    python = interpreter(facts)
-    intel = fix("use-intel-python-with-rosetta", value=there.asker or there.package)
-    if not there.asker:
-        return (fix("install-tensorflow-2-13-or-newer", python=python), intel)
-    own = fix("install-with-tensorflow-macos", asker=there.asker, python=python, wanted=there.wanted)
-    return (own, intel)
-
-
 def python_words(facts: Facts, told: Testimony) -> str:
     """ "Python 3.13 or newer" for a sentence; "this Python" where the log does not tell."""
     python = shown_python(facts, told)
     return f"Python {python}" if python else "this Python"
-
-
-def to_the_index(facts: Facts, there: Listed) -> tuple[Fix, ...]:
-    python = interpreter(facts)
-    return (
-        fix("see-pip-index-and-proxy-in-detail", python=python, package=there.package),
-        fix("install-offline"),
-    )  # fmt: skip
 
 
 # What pip's list of releases tells: a Python that is too old or too new, a release that never came, or no index at all.
@@ -383,8 +313,6 @@ _FIRST = {
 
 def of_pip(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     """None where the list says no more than that nothing was found."""
-    if (elsewhere := _of_one_system(case, saying)) is not None:
-        return elsewhere
     if saying.name not in NAMES:
         return None
     if saying.name == ALONE and (own := _of_same(told, saying)) is not None:
@@ -414,25 +342,11 @@ def _beside_the_list(case: Case, told: Testimony, there: Listed) -> tuple[str, s
             title,
             "pip names the versions that it skipped because of their Python, and the requested one is among them. The list after that is not related.",
         )
-    return (
-        of_arm_part(there)
-        or old_pip(there)
-        or of_the_machine(case.facts, told, there, newest_python(case, there))
-    )
+    return of_arm_part(there) or old_pip(there)
 
 
 _SYSTEMS = {"tensorflow-intel": ("windows", "Windows"), "tensorflow-macos": ("macos", "Macs")}
 """Names under which TensorFlow had its files for one system (the file names of their wheels, 2026-11-22)."""
-
-
-def _of_one_system(case: Case, saying: Saying) -> Candidate | None:
-    """Requirements that were written down on another system; None on that system itself."""
-    name = saying.told.get("package", "").replace("_", "-")
-    people = elsewhere(case, name)
-    if not people:
-        return None
-    words = f"{name} contains TensorFlow's wheels for {people} only; there tensorflow installs it automatically. The package list was written on such a system. Elsewhere, use tensorflow."
-    return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, title=f"pip finds no {name} for this Python and system: it has wheels only for {people}.")  # fmt: skip
 
 
 def elsewhere(case: Case, package: str) -> str:
@@ -456,8 +370,6 @@ def of_the_system(case: Case, told: Testimony, there: Listed) -> tuple[str, str]
             f"{there.package} has no files for Alpine Linux.",
             f"Alpine's C library is musl, but TensorFlow's wheels need glibc. {words}",
         )
-    if (mac := of_apple(told, there)) is not None:
-        return mac
     first = first_for_arm(case)
     if (
         told.named("of-arm")
@@ -725,7 +637,7 @@ def list_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if there is None or machine_of_list(told, case.matrix)[0]:
         return ()
     if without_index(there):
-        return to_the_index(case.facts, there)
+        return ()
     if elsewhere(case, there.package):
         return (without_its_line(case.facts, there),)
     if of_the_system(case, told, there):
@@ -741,8 +653,6 @@ def _list_fixes_beside_the_list(case: Case, told: Testimony, there: Listed) -> t
         return arm_part_fixes(case.facts, there)
     if old_pip(there):
         return old_pip_fixes(case.facts, there)
-    if of_the_machine(case.facts, told, there, newest_python(case, there)):
-        return machine_fixes(case.facts, told, there)
     return ()
 
 
@@ -840,8 +750,6 @@ def _newer_python(there: Listed) -> Fix:
 def _other_system(case: Case, told: Testimony, there: Listed) -> tuple[Fix, ...]:
     if told.named("of-alpine"):
         return (_ON_DEBIAN,)
-    if of_apple(told, there):
-        return apple_fixes(case.facts, there)
     if value_or(case.facts.host.os, "") == "macos":
         return (fix("install-tensorflow-instead", python=interpreter(case.facts), package=there.package),)
     newer = fix(
@@ -930,12 +838,8 @@ def _neighbours(facts: Facts, there: Listed) -> tuple[Fix, ...]:
     )  # fmt: skip
 
 
-# A Python that has no build of what was asked for, as conda, poetry and uv say it; and what a machine lacks for conda or pixi.
-
-_UV = ("uv-no-matching-abi", "uv-no-solution", "uv-conclusion")
 _CONDA = "conda-no-solution"
 _VIRTUAL = "virtual-package-missing"
-_TAG = Expression(r"`?cp3(?P<minor>\d{1,2})`?")
 _FEATURE = Expression(r"(?:>=|=|^|\|)(?P<feature>3\.\d{1,2})")
 _OF_THE_MACHINE = {"__cuda": "an NVIDIA driver", "__glibc": "a newer C library (glibc)", "__osx": "macOS, or a newer one", "__linux": "Linux", "__unix": "Linux or macOS", "__win": "Windows", "__archspec": "a newer CPU"}  # fmt: skip
 
@@ -944,8 +848,6 @@ def of_python(told: Testimony, saying: Saying) -> Candidate | None:
     """None for sayings of another kind, and where the log does not tell more than the line."""
     if saying.name == "poetry-python":
         return _of_poetry(saying)
-    if saying.name in _UV:
-        return _of_uv(told, saying)
     if saying.name == _CONDA:
         return _of_conda(told, saying)
     return _of_the_machine(saying) if saying.name == _VIRTUAL else None
@@ -955,8 +857,6 @@ def python_fixes(told: Testimony) -> tuple[Fix, ...]:
     """() where none of these was said."""
     if told.named("poetry-python"):
         return ()
-    if tags := _tags(told) if told.named(*_UV) else []:
-        return _uv_pin(told, tags[-1])
     if told.named(_CONDA) and (possible := _conda_pythons(told)[1]):
         return _new_environment(possible[-1])
     return ()
@@ -985,19 +885,6 @@ def _of_poetry(saying: Saying) -> Candidate:
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
 
 
-def _of_uv(told: Testimony, saying: Saying) -> Candidate | None:
-    hint, tags = told.named("uv-python-hint"), _tags(told)
-    if not hint or not tags:
-        return None
-    package = hint[0].told.get("package", "") or saying.told.get("package", "") or "a package"
-    release = f" {hint[0].told['version']}" if "version" in hint[0].told else ""
-    mine = _TAG.match(hint[0].told["value"])
-    python = f"3.{mine['minor']}" if mine else hint[0].told["value"]
-    title = f"uv finds no wheel of {package} for Python {python}: {package}{release} has wheels for Python {tags[0]} to {tags[-1]}."
-    words = "uv chose the newest Python it found, or the project's. The packages have wheels for certain Pythons only."
-    return Candidate("python-unsupported", Confidence.CERTAIN, (place(saying),), words, title=title)
-
-
 def _of_conda(told: Testimony, saying: Saying) -> Candidate | None:
     """None where it is not the environment's Python that excludes all builds."""
     fixed, possible = _conda_pythons(told)
@@ -1022,12 +909,6 @@ def _of_the_machine(saying: Saying) -> Candidate:
 
 def _virtual(saying: Saying) -> str:
     return next(saying.told[each] for each in ("library", "package", "module") if each in saying.told)
-
-
-def _tags(told: Testimony) -> list[str]:
-    """The Pythons that uv found files for, the oldest first."""
-    found = {f"3.{each['minor']}" for tag in told.named("uv-python-tags") for each in _TAG.finditer(tag.told["message"])}  # fmt: skip
-    return sorted(found, key=key)
 
 
 def _conda_package(told: Testimony) -> str:
@@ -1082,14 +963,6 @@ def _listed(told: Testimony, own: set[str]) -> list[str]:
     return sorted(found - own, key=key)
 
 
-def _uv_pin(told: Testimony, newest: str, package: str = "") -> tuple[Fix, ...]:
-    package = package or next((each.told["package"] for each in told.named("uv-python-hint") if "package" in each.told), "tensorflow")  # fmt: skip
-    return (
-        fix("let-uv-use-python", newest=newest),
-        fix("create-uv-environment", newest=newest, package=package),
-    )  # fmt: skip
-
-
 def _new_environment(feature: str) -> tuple[Fix, ...]:
     name = f"python-{feature}"
     return (fix("create-conda-environment", feature=feature, called=name),)
@@ -1111,14 +984,9 @@ def of_a_file(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
     said = saying.told
     pythons = " and ".join(map(_python_of, said["value"].split(".")))
     words = "A wheel's name contains its version, Python, and system. pip installs it only if both match the Python that pip runs with."
-    here = "pip runs on a Jetson, whose processor is another one" if _on_jetson(facts, said["host"]) else "pip runs on another Python or system"  # fmt: skip
+    here = "pip runs on another Python or system"  # fmt: skip
     title = f"This wheel of {said['package'].replace('_', '-')} {said['version']} is for {pythons} on {_system_of(said['host'])}, but {here}."
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
-
-
-def _on_jetson(facts: Facts, tags: str) -> bool:
-    jetson = value_or(facts.log.surroundings, Surroundings()).jetson
-    return jetson and tags.endswith(("x86_64", "amd64"))
 
 
 def _python_of(tag: str) -> str:
@@ -1139,8 +1007,6 @@ def file_fixes(case: Case, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
     facts, name = case.facts, saying.told["package"].replace("_", "-").removesuffix("-gpu")
     python = interpreter(facts)
     look = fix("check-which-wheels-pip-accepts", python=python)
-    if name == "tensorflow" and _on_jetson(facts, saying.told["host"]):
-        return (_OF_JETSON, look)
     if name == "tensorflow" and saying.told["host"].endswith(_32_BITS):
         return _OF_32_BITS
     return (fix("install-by-name-instead-of-by-file", python=python, called=name), look)
@@ -1151,7 +1017,6 @@ _OF_32_BITS = (
     fix("use-64-bit-raspberry-pi-os"),
     fix("use-32-bit-tflite-runtime"),
 )  # fmt: skip
-_OF_JETSON = fix("install-tensorflow-for-jetpack")
 
 
 # No file for this machine: which packages have none where, by the matrix and by what is known of TensorFlow's companions.

@@ -581,44 +581,6 @@ _LAST_OLD_OPTIMIZERS = "2.10"
 """2.11 put new optimizers in their place, and kept these as keras.optimizers.legacy (its release notes)."""
 
 
-# An operation that the running program does not know: which package brings it, and what loads it.
-
-
-_OF_CUDA = "own-op-of-another-cuda"
-
-
-def compiled_by_oneself(saying: Saying) -> Candidate | None:
-    """A library of operations that is beside the program, and in no package; None for another text."""
-    library = saying.told.get("library", "").replace("\\", "/")
-    if (
-        saying.code != "custom-op-mismatch"
-        or not library
-        or "-packages/" in library
-        or "dlopen" in saying.text
-    ):
-        return None
-    file = library.rpartition("/")[2]
-    if saying.name == _OF_CUDA:
-        words = f"{file} was compiled with the nvcc of one CUDA and linked with the cudart of another, which does not have {saying.told['symbol']}. TensorFlow itself is not the cause."
-        return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{file} was compiled with another CUDA than it is linked with.")  # fmt: skip
-    words = f"{file} was compiled by you or the program's script for another TensorFlow, or with another _GLIBCXX_USE_CXX11_ABI: it needs a symbol that this TensorFlow does not have."
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{file} was compiled for another TensorFlow than the installed one, or with other settings.")  # fmt: skip
-
-
-def _compile_again(facts: Facts, cuda: bool) -> tuple[Fix, ...]:
-    own = fix("recompile-with-tensorflows-flags", python=interpreter(facts))
-    toolkit = fix("compile-with-cuda-of-installed-tensorflow", python=interpreter(facts))
-    return (toolkit, own) if cuda else (own, toolkit)
-
-
-def op_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where no such operation is named."""
-    own = [each for each in told.of("custom-op-mismatch") if compiled_by_oneself(each) is not None]
-    if own:
-        return _compile_again(facts, cuda=own[0].name == _OF_CUDA)
-    return ()
-
-
 # The package keras beside a TensorFlow that is not of its time: it asks TensorFlow for what only another release has.
 
 _BEFORE_2 = "keras.backend"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.companions import keeping_tensorflow, pin
+from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -25,15 +25,6 @@ _OTHERWISE = {
     "optimizer-of-keras-2-saved": fix("resave-without-optimizer"),
     "dimension-for-keras-3": fix("plan-tensorflow-2-15"),
 }  # fmt: skip
-
-
-def rename_first(told: Testimony) -> tuple[Fix, ...]:
-    """The least that helps where only the name of a file is refused in the program's own code; () elsewhere."""
-    said = told.named("file-name-for-keras-3")
-    if not said:
-        return ()
-    wanted = said[0].told.get("wanted", ".keras")
-    return (fix("save-with-extension", wanted=wanted),)
 
 
 def otherwise(told: Testimony) -> tuple[Fix, ...]:
@@ -88,7 +79,7 @@ def keras_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where the log's words name no module, name or file, and no release either."""
     asked = [each for each in told.of("keras-mismatch") if is_parts(each)]
     if not asked:
-        return _of_this_release(facts) or (_of_the_installed(facts),)
+        return (_of_the_installed(facts),)
     saying = asked[0]
     if saying.name == "keras-3-file":
         return (
@@ -107,16 +98,6 @@ def keras_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         portable = fix("save-model-with-keras-itself")
         return (_own_environment(facts, "keras-newer", "2.13", newer), portable)
     return _for_older_code(facts, told)
-
-
-def _of_this_release(facts: Facts) -> tuple[Fix, ...]:
-    """The Keras that goes with the TensorFlow that the log names."""
-    parts = str(value_or(facts.tensorflow.version, "")).split(".")
-    if len(parts) < 2 or not all(each.isdecimal() for each in parts[:2]):
-        return ()
-    minor = f"{parts[0]}.{parts[1]}"
-    fitting = pin("keras", minor)
-    return (fix("install-keras-for-tensorflow", minor=minor, python=interpreter(facts), fitting=fitting),)
 
 
 def _of_the_installed(facts: Facts) -> Fix:
@@ -165,7 +146,7 @@ def legacy_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if any(each.name == "keras-layer-instances" and _of_keras_2(each) for each in told.sayings):
         return (switch_to_2(), tf_keras(facts))
     if told.named(*_OF_CODE_AND_FILES):
-        return (*rename_first(told), legacy_switch(facts), *(otherwise(told) or _otherwise(told)))
+        return (legacy_switch(facts), *(otherwise(told) or _otherwise(told)))
     return (
         tf_keras(facts),
         fix("make-tf-keras-keras-2-as-well"),
@@ -199,14 +180,6 @@ def _otherwise(told: Testimony) -> tuple[Fix, ...]:
 def _of_keras_2(saying: Saying) -> bool:
     """A layer that exists is of a Keras 2 that is there: TensorFlow Hub brings tf-keras since 0.16."""
     return "tensorflow_hub." in saying.text or "tf_keras." in saying.text
-
-
-def layer_of_keras_2(saying: Saying) -> Candidate | None:
-    if saying.name != "keras-layer-instances" or not _of_keras_2(saying):
-        return None
-    words = "A Keras 2 layer (tf-keras, which TensorFlow Hub uses) was put into a Keras 3 model. Since TensorFlow 2.16 tf.keras is Keras 3 unless TF_USE_LEGACY_KERAS is set, and the two do not accept each other's layers."
-    title = "A Keras 2 layer was passed to a Keras 3 model."
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
 
 
 def _own_environment(facts: Facts, folder: str, series: str, title: str) -> Fix:

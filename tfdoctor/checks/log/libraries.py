@@ -11,11 +11,7 @@ from tfdoctor.checks.log.companions import distribution, key
 from tfdoctor.checks.log.gpus import (
     board_fixes,
     built_with,
-    checked_fixes,
-    conda_fixes,
-    jax_cudnn_fixes,
     on_a_board,
-    shared_gpu_fixes,
     too_old,
 )
 from tfdoctor.checks.log.images import (
@@ -31,7 +27,6 @@ from tfdoctor.checks.log.images import (
     elsewhere,
     fits,
     in_a_sentence,
-    module_fixes,
     of_conda,
     of_cuda_image,
     of_official_image,
@@ -98,20 +93,6 @@ def linked_with_the_driver(told: Testimony) -> bool:
     others = [each.package for each in told.endings if _NO_LIBCUDA in f"{each.what}: "]
     said = any(_NO_LIBCUDA in each.text for each in told.named("libcuda-not-opened"))
     return said and all(each in ("", "tensorflow", "tensorflow-core") for each in others)
-
-
-def linked_driver_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """() where TensorFlow opens the driver's library by itself."""
-    if not linked_with_the_driver(told):
-        return ()
-    return (
-        fix("check-for-driver-where-program-runs"),
-        Fix(
-            "Install the CPU package instead",
-            tuple(each.format(last="1.13.2") for each in _TO_PROCESSOR),
-            "In a shared installation: in an environment of your own.",
-        ),
-    )
 
 
 def _there_already(number: str) -> str:
@@ -576,8 +557,6 @@ _NAME = "glibc-version"
 _FROM_THE_HOST = "/.singularity.d/libs/"
 """Where Apptainer and Singularity put what --nv and --rocm bring from the host (apptainer/apptainer#2421, 2024-08)."""
 _GRAPHICS = ("libGL", "libEGL", "libX", "libnvidia-gl", "libnvidia-egl", "libOpenGL")
-_IMAGES = (("2.35", "ubuntu:22.04"), ("2.39", "ubuntu:24.04"), ("2.41", "debian:13"))
-"""Base images by the number of their package libc6."""
 
 
 _FIRST_WITH_ABI = "2.36"
@@ -606,28 +585,12 @@ def host_library_fixes(told: Testimony) -> tuple[Fix, ...]:
     for saying in told.named(_NAME):
         file = saying.told.get("library", "")
         if _FROM_THE_HOST in file:
-            return _newer_image(max((_key(each) for each in _wanted(told)), default=(0,)))
+            return ()
     return ()
-
-
-def _wanted(told: Testimony) -> list[str]:
-    return [_wanted_by(each) for each in told.named(_NAME)]
 
 
 def _wanted_by(saying: Saying) -> str:
     return saying.told.get("wanted", _FIRST_WITH_ABI)
-
-
-def _newer_image(wanted: tuple[int, ...]) -> tuple[Fix, ...]:
-    base = next((image for glibc, image in _IMAGES if _key(glibc) >= wanted), "")
-    newer = fix("build-image-from-newer-system", base=base)
-    less = fix("start-with-nvccli")
-    listed = fix("remove-graphics-libraries-from-nv-list")
-    return (newer, less, listed) if base else (less, listed)
-
-
-def _key(version: str) -> tuple[int, ...]:
-    return tuple(int(each) for each in version.split("."))
 
 
 # The ways out of what comes from elsewhere: another program on the GPU, a library of another package, a board, a compiler.
@@ -635,12 +598,7 @@ def _key(version: str) -> tuple[int, ...]:
 
 def brought_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where nothing of them is concerned."""
-    return (
-        shared_gpu_fixes(code, facts, told)
-        or board_fixes(code, facts, told)
-        or checked_fixes(code, told)
-        or (linked_driver_fixes(told) if code == "driver-missing" else ())
-    )
+    return board_fixes(code, facts, told) or ()
 
 
 # The CUDA libraries and the cuDNN that the log's TensorFlow opens.
@@ -658,7 +616,7 @@ def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     facts, rows = case.facts, releases_of(case, told)
     if shown(facts).node or shown(facts).program:
         return (of_no_python(facts),)
-    if found := module_fixes(case, told) or _linked(case, told):
+    if found := _linked(case, told):
         return found
     if not rows:
         here = setting(case, told)
@@ -741,7 +699,7 @@ def newer_cudnn_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if floor is None:
         return ()
     if shown(case.facts).jax:
-        return jax_cudnn_fixes(floor, conda=setting(case, told).has("conda"))
+        return ()
     fitting = next(
         (
             row
@@ -759,7 +717,7 @@ def newer_cudnn_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if system == "windows":
         path = (fix("remove-old-cudnn-from-path", file=f"cudnn64_{floor.major}.dll"),)
     if setting(case, told).has("conda"):
-        path = (*conda_fixes(told), *path)
+        path = (*path,)
     if fitting is not None:
         own = _cudnn_of(fitting, floor, case)
         return (
@@ -928,16 +886,6 @@ def _is_arm(text: str) -> bool:
     return _ARM_32 in text or _ARM_64 in text
 
 
-def _on_arm(case: Case, feature: str, name: str) -> tuple[Fix, ...]:
-    """Boards with a 64-bit system: TensorFlow's own files are content with an older glibc than those of others."""
-    row = _content(case, feature, "linux_aarch64") if feature else None
-    newer = fix("install-newer-system-for-glibc")
-    if row is None:
-        return (newer,)
-    own = fix("install-tensorflow-for-old-glibc", tensorflow=row.tensorflow, feature=feature, called=name)
-    return (own, newer)
-
-
 _ON_ARM_32 = (
     fix("use-wheel-built-on-older-system"),
     fix("use-tflite-runtime"),
@@ -950,13 +898,11 @@ def glibc_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     python = case.facts.interpreter.version
     said = told.of("glibc-too-old")
     text = " ".join(each.text for each in said)
-    if other := _of_another(case, [distribution(each) for each in said]):
-        return other
     if _ARM_32 in text:
         return _ON_ARM_32
     if _ARM_64 in text:
         feature = python.value.feature if isinstance(python, Known) else ""
-        return _on_arm(case, feature, interpreter(case.facts))
+        return ()
     if not isinstance(python, Known):
         return ()
     feature, name = python.value.feature, interpreter(case.facts)
@@ -971,21 +917,6 @@ def glibc_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     more = "".join(f' "{each}"' for each in pins(row, machine_from_facts(case.facts), case.matrix))
     title = f"Install TensorFlow {row.tensorflow}, the newest for glibc {_OLD}"
     return (Fix(title, (f'{name} -m pip install "tensorflow=={row.tensorflow}"{more}',)), image)
-
-
-def _of_another(case: Case, names: list[str]) -> tuple[Fix, ...]:
-    """An older release of the package whose file asks for the newer glibc; () where it is TensorFlow's own, or nobody's."""
-    name = names[0] if names else ""
-    if not name or name in ("tensorflow", "tensorflow-core"):
-        return ()
-    python = interpreter(case.facts)
-    installed = _INSTALLED.format(python=python, name=name)
-    older = fix("downgrade-package-one-version", called=name, python=python, installed=installed)
-    newer = fix("use-system-with-newer-glibc")
-    return (older, newer)
-
-
-_INSTALLED = """$({python} -c 'from importlib.metadata import version as v; print(v("{name}"))')"""
 
 
 def _is_first(case: Case, told: Testimony) -> bool:

@@ -19,7 +19,6 @@ from tfdoctor.records import replace
 ILLEGAL = ("illegal-instruction", "illegal-hardware-instruction")
 _SIGNED = ("mac-code-signature", "mac-code-signing")
 _IMPORTED = "tensorflow-imported"
-_ML_COMPUTE = "ml-compute"
 _NO_KERNEL = "no-gpu-kernel"
 _CONDA = ("of-conda", "of-miniforge")
 _AT_WORK = ("epoch", "keras-step", "gpu-created", "gpu-created-old", "pluggable-created")
@@ -74,24 +73,6 @@ def illegal_instruction(facts: Facts, places: tuple[Place, ...]) -> Candidate | 
     title = "This TensorFlow is for Intel CPUs: on an Apple CPU, Rosetta lacks the AVX instructions it uses."
     opened = question(("foreign-architecture", "cpu-instructions-missing"), "interpreter.machine")
     return Candidate("foreign-architecture", Confidence.LIKELY, places, words, open=opened, title=title)
-
-
-def of_ml_compute(told: Testimony, at: Place) -> Candidate | None:
-    """A crash in the framework that Apple's own TensorFlow of 2020 handed its work to; None where it is not in the stack."""
-    if not told.named(_ML_COMPUTE):
-        return None
-    words = "The stack shows ML Compute, a macOS framework. Only Apple's fork tensorflow_macos (0.1 alpha, TensorFlow 2.4) uses it, which Apple archived in 2021 and no longer fixes. Your program is not the cause."
-    title = "Apple's ML Compute crashed, which only Apple's archived TensorFlow of 2020 (tensorflow_macos 0.1 alpha) uses."
-    return Candidate("native-crash", Confidence.CERTAIN, (at,), words, title=title)
-
-
-def ml_compute_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """() where ML Compute is not in the stack."""
-    if not told.named(_ML_COMPUTE):
-        return ()
-    new = fix("install-current-tensorflow-for-mac")
-    processor = fix("run-apples-fork-on-cpu-for-now")
-    return (new, processor)
 
 
 def without_a_kernel(facts: Facts, told: Testimony) -> Candidate | None:

@@ -20,7 +20,7 @@ from tfdoctor.checks.log.companions import (
     present,
 )
 from tfdoctor.checks.log.kerases import IMAGES, legacy_switch, tf_keras
-from tfdoctor.checks.log.spans import in_words, shown, supported, supported_fix
+from tfdoctor.checks.log.spans import shown
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
@@ -121,14 +121,6 @@ def protobuf_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         fix("install-protobuf-5-28-3-or-newer", pip=pip),
         fix("find-package-for-older-tensorflow", asker=asker, pip=pip, keeping=keeping_tensorflow(facts)),
     )
-
-
-def cudnn_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where cuDNN asked for nothing."""
-    asked = [major for each in told.sayings if (major := _opened_by_cudnn(each)[1])]
-    if asked[:1] != ["12"]:
-        return ()
-    return (fix("install-cudnn-8-for-cuda-11", python=interpreter(facts)),)
 
 
 # A name that TensorFlow or Keras has in other releases than the installed one: who asks for it, and which side has to move.
@@ -713,14 +705,7 @@ def misfit_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return (legacy_switch(case.facts),)
     if not found.asker:
         return _of_own_code(case, found, saved=bool(told.named("unpickling")))
-    ways = (
-        None,
-        supported_fix(case.facts, told, found.asker),
-        _move_asker(case, found),
-        _move_tensorflow(case, found),
-        None,
-    )
-    return tuple(filter(None, ways)) or (_LOOK,)
+    return tuple(filter(None, (_move_asker(case, found), _move_tensorflow(case, found)))) or (_LOOK,)
 
 
 def _move_asker(case: Case, found: Misfit) -> Fix | None:
@@ -943,9 +928,7 @@ def words_of_ending(case: Case, told: Testimony, last: Ending) -> Candidate | No
         if found.asker
         else "python-exception"
     )
-    own = supported(told, found.asker)
-    said = f" {found.asker} says itself that it supports TensorFlow {in_words(own)}." if own else ""
-    return Candidate(code, Confidence.CERTAIN, (place(last),), _words(found) + said, title=_title(found))
+    return Candidate(code, Confidence.CERTAIN, (place(last),), _words(found), title=_title(found))
 
 
 def _of_keras(found: Misfit) -> bool:

@@ -52,39 +52,10 @@ def tensorflow_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         own = fix("install-tensorflow-in-notebook", look=look)
         return (own,)
     python = interpreter(facts)
-    if bare := _name_alone(facts, told, python):
-        return bare
     return (
         fix("install-with-program-python", python=python),
         fix("see-running-python", python=python, look=look),
     )  # fmt: skip
-
-
-_PARTS = {"windows": ("Windows", "tensorflow-intel"), "macos": ("a Mac with Apple's processor", "tensorflow-macos")}  # fmt: skip
-"""From 2.11 and 2.13 to 2.15 TensorFlow's own files for these stand in a package of another name (the metadata of its wheels)."""
-_WITH_PARTS = ("2.11.", "2.12.", "2.13.", "2.14.", "2.15.")
-
-
-def _name_alone(facts: Facts, told: Testimony, python: str) -> tuple[Fix, ...]:
-    """Where poetry or uv has just installed tensorflow, and it is not there: they read the needs of one file for all systems, and
-    may leave out the package that holds it on this one. () for other releases and systems."""
-    said = told.named("tensorflow-just-installed")
-    release = (said[-1].told.get("version") or said[-1].told.get("value", "")) if said else ""
-    if not release.startswith(_WITH_PARTS):
-        return ()
-    system = value_or(facts.host.os, "")
-    told_of = any(each.roots for each in told.endings)  # else Linux is only supposed
-    wanted = [_PARTS[system]] if system in _PARTS else [] if told_of else list(_PARTS.values())
-    return tuple(
-        fix(
-            "add-platform-package",
-            people=people,
-            part=part,
-            release=release,
-            python=python,
-        )
-        for people, part in wanted
-    )
 
 
 def absent(told: Testimony, last: Ending) -> Candidate | None:
@@ -115,52 +86,6 @@ def _older_keras(last: Ending) -> Candidate:
     title = "The installed keras is too old: it needs keras_preprocessing, which newer TensorFlow does not include."
     words = "Each TensorFlow 2 from 2.6 on works with the keras of its own number. One that is older was installed in its place: mostly a line such as pip install keras==2.8.0 did it. Installing keras_preprocessing as well leads to the next error."
     return Candidate("keras-mismatch", Confidence.LIKELY, (place(last),), words, title=title)
-
-
-def absent_name(told: Testimony, last: Ending) -> Candidate | None:
-    """A package asks another, installed one for a name that it does not have; None where the program itself asks."""
-    found = _of_another(last)
-    if found is None or last.package in UNPICKLERS:
-        return None
-    module, name = found
-    project = project_of(module.partition(".")[0])
-    words = f"{last.package} asks {module} for {name}, and the installed {project} does not have that name there: it was moved or removed in {project}, or is not there yet. Each of the two is in order; they are of different times. TensorFlow is not what fails."
-    return Candidate("package-import-failed", Confidence.LIKELY, (place(last),), words, title=f"{last.package} and the installed {project} do not match: {last.package} needs {module}.{name}, which {project} does not have.")  # fmt: skip
-
-
-def _of_another(last: Ending) -> tuple[str, str] | None:
-    """The module and the name, where both sides are packages that no other rule speaks of."""
-    wanted = asked(last.what, last.source) if last.how == "exception" else None
-    if wanted is None or not wanted[1] or not last.package or not last.inside:
-        return None
-    top, own = wanted[0].partition(".")[0], last.inside[-1].partition(".")[0]
-    others = (own, "google", *_OTHER_RULES)
-    if top in others or top in sys.stdlib_module_names or project_of(top) == last.package or last.package in _OF_TENSORFLOW:  # fmt: skip
-        return None
-    return wanted
-
-
-def name_of_another_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where the run did not end so. pip leaves a package alone that is new enough for its metadata, so both are named."""
-    raised = [each for each in told.endings if each.how == "exception"]
-    if not raised or absent_name(told, raised[-1]) is None:
-        return ()
-    last, wanted = raised[-1], _of_another(raised[-1])
-    project = project_of(wanted[0].partition(".")[0]) if wanted else ""
-    by = "%pip" if in_a_notebook(facts, last) else f"{interpreter(facts)} -m pip"
-    both = fix(
-        "update-two-packages",
-        package=last.package,
-        project=project,
-        by=by,
-        keeping=keeping_tensorflow(facts),
-    )
-    look = fix("show-project-and-package", package=last.package, project=project, by=by)
-    return (both, look)
-
-
-_OF_TENSORFLOW = ("tensorflow", "tensorflow-core", "keras", "tf-keras")
-"""What they ask of others has rules of its own."""
 
 
 def _module(last: Ending) -> str:

@@ -63,11 +63,9 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or windows.of_another(told, saying)
         or misfits.registered_twice(saying)
         or general_rules.without_ipykernel(saying)
-        or kerases.layer_of_keras_2(saying)
         or keras_errors.of_a_package(told, saying)
         or (misfits.torn(told, saying) if saying.name in (*misfits.NAMES, "keras-module") else None)
         or misfits.of_saying(case, told, saying)
-        or _of_an_inner_name(facts, told, saying)
         or _of_a_kind(case, told, saying)
         or clusters.unmet(told, saying)
         or clusters.refused(told, saying)
@@ -81,11 +79,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     if saying.code == "cuda-libraries-missing":
         return gpus.driver_behind(case, told, saying) or libraries.of_library(case, told, saying)
     if saying.code == "custom-op-mismatch":
-        return (
-            modules.left_over(saying)
-            or keras_errors.compiled_by_oneself(saying)
-            or companions.add_on(facts, told, saying)
-        )
+        return modules.left_over(saying) or companions.add_on(facts, told, saying)
     if kerases.is_parts(saying):
         return kerases.other_keras(saying)
     if saying.name == "package-wants-tensorflow":
@@ -95,20 +89,6 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     if saying.rivals:
         return _undecided(facts, saying)
     return _plain(facts, saying)
-
-
-def _of_an_inner_name(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
-    """A name that no table has."""
-    found = (
-        keras_errors.of_inner_name(facts, told, misfits.at(told, saying))
-        if saying.name in misfits.NAMES
-        else None
-    )
-    if found is None or found.code != saying.code:
-        return None
-    return Candidate(
-        saying.code, Confidence.LIKELY, (testimony.place(saying),), found.words, title=found.title
-    )
 
 
 def _of_a_gpu(case: Case, told: Testimony, saying: Saying) -> Candidate | None:

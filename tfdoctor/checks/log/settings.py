@@ -216,22 +216,6 @@ def stopped_by_the_platform(case: Case, told: Testimony) -> Candidate | None:
     return Candidate(CODE, Confidence.LIKELY, ((0, at),), words, open=opened, title=title)
 
 
-def platform_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """() where the log does not end so."""
-    if code != CODE or stopped_by_the_platform(case, told) is None:
-        return ()
-    more = (
-        fix("choose-runtime-with-more-ram")
-        if shown(case.facts).service == "colab"
-        else fix("choose-session-with-more-ram")
-    )
-    return (
-        fix("use-less-data-at-once"),
-        more,
-        fix("watch-ram-curve-while-runs"),
-    )
-
-
 # What remains to be done at a place where none of a code's usual ways out can exist.
 
 _OF_HOSTED = {
