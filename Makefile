@@ -51,7 +51,7 @@ quick: .venv-dev/ready
 # What continuous integration leaves out: fuzzing, the oldest dependencies with all quick tests, rare environments, whole CUDA
 # wheels, every command that a fix prints, all attacks; then, alone on the machine, what measures time.
 nightly: .venv-dev/ready fuzz-short
-	tests/setup-machine
+	tests/setup-machine debootstrap
 	tests/lowest whole
 	.venv-dev/bin/python -m pytest -n 2 --dist loadgroup -m 'nightly and (slow or real)'
 	.venv-dev/bin/python -m pytest -n 0 -m 'nightly and not slow and not real'

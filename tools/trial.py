@@ -29,8 +29,8 @@ def run(program: str, *arguments: object, **variables: str) -> str:
     return done.stdout
 
 
-def by_pip(wheel: Path, folder: Path) -> Path:
-    run("python", "-m", "venv", folder)
+def by_pip(wheel: Path, folder: Path, own: str = sys.executable) -> Path:
+    subprocess.run([own, "-m", "venv", str(folder)], check=True, capture_output=True, text=True)
     python = folder / "bin" / "python"
     subprocess.run(
         [python, "-m", "pip", "install", "--quiet", str(wheel)], check=True, capture_output=True, text=True
@@ -38,25 +38,28 @@ def by_pip(wheel: Path, folder: Path) -> Path:
     return folder / "bin" / "tfdoctor"
 
 
-def by_pipx(wheel: Path, folder: Path) -> Path:
+def by_pipx(wheel: Path, folder: Path, own: str = sys.executable) -> Path:
     programs = folder / "bin"
     homes = {"PIPX_HOME": str(folder / "home"), "PIPX_BIN_DIR": str(programs), "PIPX_MAN_DIR": str(folder)}
-    run("pipx", "install", "--python", sys.executable, wheel, **homes)
+    run("pipx", "install", "--python", own, wheel, **homes)
     return programs / "tfdoctor"
 
 
-def by_uv_tool(wheel: Path, folder: Path) -> Path:
+def by_uv_tool(wheel: Path, folder: Path, own: str = sys.executable) -> Path:
     programs = folder / "bin"
     homes = {"UV_TOOL_DIR": str(folder / "tools"), "UV_TOOL_BIN_DIR": str(programs)}
-    run("uv", "tool", "install", "--quiet", "--python", sys.executable, wheel, **homes)
+    run("uv", "tool", "install", "--quiet", "--python", own, wheel, **homes)
     return programs / "tfdoctor"
+
+
+WAYS = (by_pip, by_pipx, by_uv_tool)
 
 
 def try_wheel(wheel: Path, version: str) -> None:
     """Raises ReleaseError where an installed doctor does not examine the environment beside it, or is not this version."""
     patient = environment(f"tensorflow=={NEWEST}").parent.parent
     with tempfile.TemporaryDirectory(prefix="tfdoctor-trial-") as folder:
-        for install in (by_pip, by_pipx, by_uv_tool):
+        for install in WAYS:
             place = Path(folder) / install.__name__
             examine(install(wheel, place), patient, place, version)
             sys.stdout.write(f"{install.__name__}: {version} examined the environment beside it\n")

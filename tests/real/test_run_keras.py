@@ -112,7 +112,10 @@ def test_the_named_batch_runs_and_a_third_more_does_not_on_a_simulated_gpu(
     for named, at_least in map(largest, runs):
         assert f"ran {named}".encode() in trained(tmp_path, tensorflow_python, script, named).stdout
         larger = trained(tmp_path, tensorflow_python, script, named * 4 // 3)
-        assert at_least or larger.outcome in ("gpu-out-of-memory", "gpu-memory-fragmented"), (named, larger.outcome)
+        assert at_least or larger.outcome in ("gpu-out-of-memory", "gpu-memory-fragmented"), (
+            named,
+            larger.outcome,
+        )
 
 
 @pytest.mark.usefixtures("gpu")
