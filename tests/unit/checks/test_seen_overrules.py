@@ -46,8 +46,8 @@ def test_memory_that_is_held_is_no_error_where_tensorflow_computed() -> None:
     assert finding(crowded(base()), "gpu-memory-held").severity is Severity.ERROR
     computed = finding(crowded(machine("gpu-computes-wrong/convolution")), "gpu-memory-held")
     assert computed.severity is Severity.WARNING
-    assert "can make no device" not in computed.explanation
-    assert "computed on it just now" in computed.explanation
+    assert "can't create a device" not in computed.explanation
+    assert "TensorFlow just worked on it" in computed.explanation
 
 
 def test_a_process_is_ended_by_its_owner_and_on_its_own_host() -> None:
@@ -59,9 +59,9 @@ def test_a_process_is_ended_by_its_owner_and_on_its_own_host() -> None:
 
 def test_wrong_numbers_name_their_stage_and_do_not_deny_the_gpu() -> None:
     own = replace(finding(machine("gpu-computes-wrong/convolution"), "gpu-computes-wrong"), role=Role.ROOT)
-    assert "TensorFlow's own computations (not of the driver's small kernel)" in own.explanation
+    assert "TensorFlow's operations (not the driver test)" in own.explanation
     kernel = finding(machine("gpu-computes-wrong/driver-kernel"), "gpu-computes-wrong")
-    assert "numbers of the driver's small kernel come back" in kernel.explanation
+    assert "the driver test's kernel returned wrong numbers" in kernel.explanation
     assert summary(Verdict.BROKEN, [own], [], base()).startswith(
         "TensorFlow's results on the GPU are wrong: "
     )
