@@ -117,6 +117,12 @@ site-tests: .venv-dev/ready web/node_modules/ready
 	.venv-dev/bin/python -m pip install --quiet 'playwright>=1.45'
 	.venv-dev/bin/python -m pytest -n 0 -q -s -m nightly tests/real/test_site.py tests/real/test_report_pages.py
 
+# Every kept public log by the pages' program under node, and by this Python: the same documents.
+.PHONY: web-corpus
+web-corpus: .venv-dev/ready web/node_modules/ready
+	.venv-dev/bin/python -m pip install --quiet 'playwright>=1.45'
+	.venv-dev/bin/python -m pytest -n 0 -q -s -m nightly tests/real/test_site.py -k under_node
+
 bench: .venv-dev/ready
 	.venv-dev/bin/python -m benchmarks
 

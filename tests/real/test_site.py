@@ -171,6 +171,46 @@ def test_twenty_logs_get_the_answers_of_the_command_line(site: Site, tmp_path: P
     print(took)  # noqa: T201  # a figure, not a limit: the machine may be busy
 
 
+def test_every_kept_log_gets_the_same_document_under_node(built: Path, tmp_path: Path) -> None:
+    """`make web-corpus` runs this alone."""
+    logs, answers = tmp_path / "logs", tmp_path / "answers"
+    logs.mkdir()
+    answers.mkdir()
+    for name in NAMES:
+        text = log_of(name)
+        (logs / f"{name}.log").write_bytes(text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text)  # fmt: skip
+    program = ("node", ROOT / "web" / "corpus.mjs", next((built / "app").rglob("tfdoctor.zip")), logs, answers)
+    subprocess.run(program, check=True, capture_output=True, timeout=540)
+    other = []
+    for log in sorted(logs.iterdir()):
+        told = json.loads((answers / f"{log.name}.json").read_text(encoding="utf-8"))
+        if told != here({"what": "log", "logs": [[log.name, str(log)]]}):
+            other.append(log.stem)
+    print(f"{len(list(NAMES))} logs under node")  # noqa: T201  # a figure
+    assert other == []
+
+
+def test_a_long_training_log_is_read_in_seconds(site: Site, tmp_path: Path) -> None:
+    """50 MB as Keras writes them, with the cause of the death in its last lines."""
+    log = tmp_path / "training.log"
+    bar = "".join(
+        f"\r{step}/938 [{'=' * (step * 29 // 938)}>{'.' * (29 - step * 29 // 938)}] - ETA: 2s - loss: 0.3521 - accuracy: 0.9012"
+        for step in range(1, 939)
+    )
+    epoch = f"Epoch 7/400\n{bar}\n938/938 [==============================] - 3s 3ms/step - loss: 0.3521 - accuracy: 0.9012\n"
+    with log.open("w") as file:
+        while file.tell() < 50_000_000:
+            file.write(epoch)
+        file.write("tensorflow.python.framework.errors_impl.ResourceExhaustedError: OOM when allocating tensor with shape[64,1024,1024] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc\n")  # fmt: skip
+    page = site.open("log")
+    page.set_input_files("#file", log)
+    begun = time.monotonic()
+    page.wait_for_timeout(20)
+    took = site.wait(begun)
+    assert codes(site.document()) == ["gpu-out-of-memory"]
+    print(f"{log.stat().st_size / 1e6:.0f} MB in {took:.1f} s")  # noqa: T201  # a figure, not a limit
+
+
 def test_an_example_is_explained_by_the_keyboard_alone_and_the_frame_has_its_style(site: Site) -> None:
     page = site.open("log")
     page.focus("#log")
