@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from tests.driver.simulated import SimulatedDriver
 REPOSITORY = Path(__file__).parents[2]
 NEEDED = ("buildah", "debootstrap")
 SUITE = "bookworm"
+OWN = f"{sys.version_info[0]}.{sys.version_info[1]}"
 BASE, IMAGE = "localhost/tfdoctor-stand-in", "localhost/tfdoctor-image"
 HEALTH = ["/opt/tfdoctor/bin/tfdoctor", "healthcheck"]
 FREE_BYTES = 12 << 30  # base, build stage and image, each a full copy for a moment
@@ -78,7 +80,7 @@ class Builder:
         self("commit", "--quiet", "--rm", "--format", "docker", container, BASE)
         shutil.rmtree(root)
 
-    def build(self) -> None:
+    def build(self, folder: Path = REPOSITORY, tag: str = IMAGE) -> None:
         arguments = [f"--build-arg={name}" for name in (f"BASE={BASE}", "VARIANT=")]
         trusted = [
             f"--volume={path}:{path}:ro"
@@ -95,8 +97,9 @@ class Builder:
             *arguments,
             *trusted,
             "--tag",
-            IMAGE,
-            str(REPOSITORY),
+            tag,
+            "--pull=never",
+            str(folder),
         )
 
 
@@ -143,7 +146,7 @@ def test_the_health_command_is_well_and_then_ill(builder: Builder, container: st
     first = builder.run(container, *HEALTH)
     assert (first.returncode, first.stdout.splitlines()[0]) == (
         0,
-        "healthy: no GPU, never examined (tfdoctor check --state)",
+        "healthy: no GPU, examined now",
     )
     checked = builder.run(container, "tfdoctor", "check", "--state", "--json")
     assert (checked.returncode, json.loads(checked.stdout)["verdict"]) == (0, "healthy"), checked.stdout[
@@ -187,3 +190,41 @@ def test_with_a_simulated_gpu_handed_in(builder: Builder, container: str, tmp_pa
         1,
         "unhealthy: no NVIDIA GPU is found, and one is required",
     )
+
+
+def test_the_lines_of_the_page_add_a_health_check_to_any_image(builder: Builder) -> None:
+    page = (REPOSITORY / "docs" / "docker.md").read_text(encoding="utf-8")
+    lines = re.search(r"```Dockerfile\n(COPY tfdoctor.*?)```", page, re.DOTALL)
+    assert lines is not None
+    folder = builder.folder / "own"
+    folder.mkdir()
+    subprocess.run(
+        ["uv", "build", "--quiet", "--wheel", "--out-dir", str(folder), str(REPOSITORY)], check=True
+    )
+    (folder / "Dockerfile").write_text(f"FROM {BASE}\n{lines[1]}")
+    builder.build(folder, "localhost/own")
+    config = json.loads(builder("inspect", "--type", "image", "localhost/own").stdout)["Docker"]["config"]
+    assert config["Healthcheck"]["Test"] == ["CMD", *HEALTH]
+    own = builder("from", "localhost/own").stdout.strip()
+    ill = builder.run(own, *HEALTH)
+    assert (ill.returncode, ill.stdout.partition(" [tfdoctor explain")[0]) == (
+        1,
+        "unhealthy: no NVIDIA GPU is found, and one is required",
+    )
+
+
+def test_the_dockerfile_of_a_plan_is_built_and_imports_tensorflow(builder: Builder, tmp_path: Path) -> None:
+    """On the stand-in base with a Python in /usr/local, as the image that it names has it."""
+    planned = subprocess.run(
+        [sys.executable, "-m", "tfdoctor", "plan", "--gpu", "none", "--os", "linux", "--python", OWN, "--format", "dockerfile"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert f"FROM python:{OWN}-slim\n" in planned.stdout
+    base = builder("from", BASE).stdout.strip()
+    builder("copy", "--quiet", base, sys.base_prefix, "/usr/local")
+    builder("commit", "--quiet", "--rm", "--format", "docker", base, f"docker.io/library/python:{OWN}-slim")
+    (tmp_path / "Dockerfile").write_text(planned.stdout)
+    builder.build(tmp_path, "localhost/planned")
+    made = builder("from", "localhost/planned").stdout.strip()
+    shown = builder.run(made, "python", "-c", "import tensorflow; print(tensorflow.__version__)")
+    assert shown.returncode == 0 and f"TensorFlow {shown.stdout.strip()} " in planned.stdout, shown.stderr

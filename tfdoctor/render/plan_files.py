@@ -39,7 +39,9 @@ def file_text(form: str, recipe: Recipe, machine: Machine, matrix: Matrix, what:
         *(("This file can't hold these steps. Run them after the installation:",) if left else ()),
         *(f"  {each}" for each in left),
         printable(what),
-        _USE[form].format(folder=folder_of(recipe), python=recipe.python),
+        _USE[form].format(
+            folder=folder_of(recipe), python=recipe.python, gpus="--gpus all " * _with_cuda(recipe)
+        ),
         f"From tfdoctor's compatibility matrix {printable(matrix.version)}. Nothing was installed or run to make this file.",
     ]
     return "".join(f"# {each}\n" for each in comments) + "\n" + "".join(f"{each}\n" for each in body(recipe))
@@ -49,8 +51,12 @@ _USE = {
     "requirements": "Use: python -m pip install -r THIS_FILE, in a new virtual environment with Python {python}.",
     "uv": "Use: uv sync, with this file as pyproject.toml. uv fetches Python {python} where it is missing.",
     "conda": "Use: conda env create --file THIS_FILE, then conda activate {folder}.",
-    "dockerfile": "Use: docker build --tag {folder} --file THIS_FILE . && docker run --rm --gpus all {folder} python -c 'import tensorflow'",
+    "dockerfile": "Use: docker build --tag {folder} --file THIS_FILE . && docker run --rm {gpus}{folder} python -c 'import tensorflow'",
 }
+
+
+def _with_cuda(recipe: Recipe) -> bool:
+    return any("[and-cuda]" in each or each.startswith("nvidia-") for each in recipe.packages)
 
 
 def steps_left(form: str, recipe: Recipe) -> tuple[str, ...]:
@@ -109,7 +115,11 @@ def _dockerfile(recipe: Recipe) -> list[str]:
         names = [each.removeprefix("nvidia-").split("-cu1")[0].replace("-", "_") for each in recipe.packages if each.startswith("nvidia-")]  # fmt: skip
         places = ":".join(f"{nvidia}/{name}/lib" for name in names if name != "cuda_nvcc")
         lines += [f"ENV LD_LIBRARY_PATH={places}", f"ENV XLA_FLAGS={XLA_DIR}={nvidia}/cuda_nvcc"]
-    return [*lines, "ENV NVIDIA_VISIBLE_DEVICES=all NVIDIA_DRIVER_CAPABILITIES=compute,utility"]
+    return (
+        [*lines, "ENV NVIDIA_VISIBLE_DEVICES=all NVIDIA_DRIVER_CAPABILITIES=compute,utility"]
+        if _with_cuda(recipe)
+        else lines
+    )
 
 
 def refused(form: str, recipe: Recipe) -> str:
