@@ -179,7 +179,13 @@ def test_every_kept_log_gets_the_same_document_under_node(built: Path, tmp_path:
     for name in NAMES:
         text = log_of(name)
         (logs / f"{name}.log").write_bytes(text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text)  # fmt: skip
-    program = ("node", ROOT / "web" / "corpus.mjs", next((built / "app").rglob("tfdoctor.zip")), logs, answers)
+    program = (
+        "node",
+        ROOT / "web" / "corpus.mjs",
+        next((built / "app").rglob("tfdoctor.zip")),
+        logs,
+        answers,
+    )
     subprocess.run(program, check=True, capture_output=True, timeout=540)
     other = []
     for log in sorted(logs.iterdir()):
