@@ -70,7 +70,7 @@ def _another_gpu(case: Case) -> tuple[Fix, ...]:
     ]
     for each in hidden:
         if isinstance(each.compute_capability, Known) and served_at_all(case, listed(case, each)):
-            note = f"It is {each.name}, which this build serves. For this shell; correct the line that sets CUDA_VISIBLE_DEVICES."
+            note = f"It is {each.name}, which this build serves. Lasts for this shell; correct the line that sets CUDA_VISIBLE_DEVICES."
             command = f"export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES={each.index}"
             return (Fix("Let this process see the other GPU", (command,), note),)
     return ()
@@ -105,7 +105,7 @@ def compute_capability_too_low(case: Case) -> Found | None:
         (
             *_another_gpu(case),
             *release_that_fits(case.facts, case.matrix, f"has code for compute capability {gpu.capability}"),
-            on_cpu(case.facts),
+            on_cpu(),
         ),
         severity=Severity.WARNING if others else None,
     )
@@ -127,7 +127,7 @@ def gpu_too_new_for_build(case: Case) -> Found | None:
             *_another_gpu(case),
             *release_that_fits(case.facts, case.matrix, f"runs on compute capability {gpu.capability}"),
             *_vendor_container(case),
-            on_cpu(case.facts),
+            on_cpu(),
         ),
         Confidence.CERTAIN if _seen_failing(case) else Confidence.LIKELY,
         Severity.WARNING if others else None,
@@ -369,10 +369,10 @@ def _ways_to_memory(case: Case, device: NvmlDevice, *, too_little: bool) -> tupl
     }
     other = max(free, key=lambda index: free[index], default=device.index)
     if other != device.index and cuda_request(case.facts) is None:
-        note = f"GPU {other} has {free[other] // MIB} MiB free. For this shell."
+        note = f"GPU {other} has {free[other] // MIB} MiB free. Lasts for this shell."
         ways.append(Fix(f"Use GPU {other}", (f"export CUDA_VISIBLE_DEVICES={other}",), note))
     if not too_little:
-        note = "For this shell; helps if the model fits into what is free."
+        note = "Lasts for this shell; helps if the model fits into what is free."
         ways.append(
             Fix(
                 "Let TensorFlow allocate GPU memory as needed",

@@ -557,7 +557,7 @@ def _by_cuda_offered(case: Case, cuda: CudaRelease) -> Found | None:
 
 def _ways(case: Case, at_least: DriverRelease | None) -> tuple[Fix, ...]:
     fitting = release_that_fits(case.facts, case.matrix, "this driver runs")
-    return (fixes.install_driver(case.facts, case.matrix, at_least), *fitting, on_cpu(case.facts))
+    return (fixes.install_driver(case.facts, case.matrix, at_least), *fitting, on_cpu())
 
 
 @check("driver-too-old-for-ptx", blocks=Ability.GPU)
@@ -1050,8 +1050,7 @@ def gpu_absent(case: Case) -> Found | None:
     inside = isinstance(boxed(facts), Known)
     maker = _other_maker(case)
     return Found(
-        _REACH.get(maker, "No GPU was found that TensorFlow could use, so it runs on the CPU. ")
-        + ("A GPU was required." if required else "That is no fault where none is wanted."),
+        _REACH.get(maker, "TensorFlow runs on the CPU."),
         (
             evidence(
                 case,
@@ -1070,9 +1069,9 @@ def gpu_absent(case: Case) -> Found | None:
 
 _REACH = {
     "AMD": "The GPU here is AMD's, for which this TensorFlow holds no code, so it runs on the CPU; AMD publishes builds of its own for Linux "
-    "(tensorflow-rocm). ",
+    "(tensorflow-rocm).",
     "Intel": "The GPU here is Intel's, for which TensorFlow holds no code, so it runs on the CPU; Intel's plug-in, which ended with "
-    "TensorFlow 2.15, serves its data center and Arc GPUs. ",
+    "TensorFlow 2.15, serves its data center and Arc GPUs.",
 }
 
 

@@ -28,7 +28,7 @@ from tfdoctor.fixes.libraries import (
     search_wheel,
     searched_by_itself,
 )
-from tfdoctor.fixes.variables import convolve, leave_out, list_gpus, path_without, search_here
+from tfdoctor.fixes.variables import leave_out, path_without, search_here
 from tfdoctor.records import record, replace
 from tfdoctor.system.expressions import Expression
 
@@ -286,7 +286,7 @@ def reinstall_libraries(case: Case, damaged: list[Lack], gone: tuple[str, ...]) 
             case.facts,
             *specs,
             title=f"Reinstall the {what} files",
-            note=f"Versions stay. Then check: {list_gpus(case.facts)}",
+            note="Versions stay.",
         ),
     )
 
@@ -393,7 +393,7 @@ def _renumbered(case: Case, found: list[Lack]) -> Found:
             Fix(
                 "Link the installed library to the expected name",
                 (quoted("sudo", "ln", "-s", name, f"{folder}/{OLD_CUSOLVER}"),),
-                f"It adds a link beside it; TensorFlow was seen to work so with CUDA 11.1 and 11.2. Then check: {list_gpus(case.facts)}",
+                "TensorFlow works with this link on CUDA 11.1 and 11.2.",
             ),
             *bring_libraries(case.facts, case.matrix, build_of(case).row, (OLD_CUSOLVER,)),
         ),
@@ -471,7 +471,7 @@ def _ways_past(
     """Away with what stands before it; else the damaged file reinstalled; else the way to the other copy."""
     blocked = in_the_way(damaged)
     if blocked and len(damaged) == len(found):
-        note = f"For this shell; then take {' and '.join(blocked)} out of the line that sets LD_LIBRARY_PATH. Then check: {list_gpus(case.facts)}"
+        note = f"Lasts for this shell. Also remove {' and '.join(blocked)} from the line that sets LD_LIBRARY_PATH."
         away = Fix(
             "Remove the damaged copy's directory from LD_LIBRARY_PATH",
             (path_without(case.facts, *blocked),),
@@ -583,7 +583,7 @@ def _ways_to_one_release(case: Case, unfit: str) -> tuple[Fix, ...]:
     if not owner:
         return bring_libraries(case.facts, case.matrix, build_of(case).row, ())
     update = pip_install(case.facts, owner, options=("--upgrade",))
-    return (Fix(f"Update {owner}", (update,), f"Then check: {list_gpus(case.facts)}"),)
+    return (Fix(f"Update {owner}", (update,)),)
 
 
 def _rivals(name: str) -> list[str]:
@@ -795,7 +795,7 @@ def _past_the_path(case: Case, library: Library, wheel: tuple[Fix, ...]) -> tupl
     """LD_LIBRARY_PATH comes before the wheel's folder: as long as it leads to the old copy, no installation helps."""
     command = path_without(case.facts, _where(library).rpartition("/")[0])
     note = (
-        f"LD_LIBRARY_PATH leads to {_where(library)} before anything else. For this shell; then take that folder out of "
+        f"LD_LIBRARY_PATH leads to {_where(library)} before anything else. Lasts for this shell; then take that folder out of "
         "the line that sets LD_LIBRARY_PATH."
     )
     if library.shadows:
@@ -820,8 +820,7 @@ def _the_right_wheel(case: Case, floor: CudnnRelease, title: str = "") -> tuple[
             case.facts,
             f"{WHEEL}{cuda.value.major}>={_numbers(floor)},<{bound}",
             title=title or f"Install a cuDNN that fits TensorFlow's {floor.major}.{floor.minor}",
-            note=f"Another framework in this environment (PyTorch) may ask for its own cuDNN; it then belongs into another one. "
-            f"Then check: {convolve(case.facts)}",
+            note="If PyTorch in this environment then complains, use two environments.",
         ),
     )
 
@@ -1024,7 +1023,7 @@ def _toolkit_here(case: Case) -> tuple[Fix, ...]:
     toolkits = case.facts.cuda_libraries.toolkits
     if not isinstance(toolkits, Known) or not toolkits.value:
         return ()
-    note = f"For this shell. The folder must hold nvvm/libdevice/libdevice.10.bc: ls {toolkits.value[0]}/nvvm/libdevice"
+    note = f"Lasts for this shell. The folder must hold nvvm/libdevice/libdevice.10.bc: ls {toolkits.value[0]}/nvvm/libdevice"
     return (
         Fix(
             "Point XLA to the CUDA toolkit",

@@ -86,7 +86,7 @@ def probe_failed(case: Case) -> Found | None:
         f" and {len(failed) - _NAMED} more" if len(failed) > _NAMED else ""
     )
     return Found(
-        f"{len(lines)} {'fact' if len(lines) == 1 else 'facts'} could not be found out: {named}. That proves nothing in either direction.",
+        f"{named}.",
         lines[:_SHOWN],
     )
 

@@ -804,8 +804,7 @@ def noexec_mount(case: Case) -> Found | None:
             Fix(
                 "Allow code on this mount",
                 (sudo(case.facts, quoted("mount", "-o", "remount,exec", mount)),),
-                "Until the next mount; /etc/fstab makes it permanent. On a shared machine the option is often set on purpose. "
-                f"`{check_again(case.facts)}` must then pass.",
+                "Until the next mount; /etc/fstab makes it permanent. On a shared machine the option is often set on purpose.",
             ),
         ),
         Confidence.CERTAIN if text else Confidence.LIKELY,
@@ -891,7 +890,7 @@ def _forced_protobuf(case: Case) -> Found | None:
             ),
             *((text,) if text else ()),
         ),
-        (fix("unset-protobuf-implementation", check_again=check_again(case.facts)),),
+        (fix("unset-protobuf-implementation"),),
         Confidence.CERTAIN if text else Confidence.LIKELY,
         title=says(
             "protobuf-incompatible",
@@ -1938,7 +1937,7 @@ def metal_plugin_missing(case: Case) -> Found | None:
 
 def plugin_ways(facts: Facts, version: str) -> tuple[Fix, ...]:
     """The release of the plug-in that loads beside this TensorFlow; where none does, the newest TensorFlow that has one."""
-    accept = Fix("Use the CPU", (check_again(facts, "--no-require-gpu"),), "The same check without requiring a GPU. Small models are often faster so.")  # fmt: skip
+    accept = fix("accept-cpu", check_again=check_again(facts, "--no-require-gpu"))  # fmt: skip
     python = facts.interpreter.version
     if isinstance(python, Known) and not fits(python.value.text, _METAL_PYTHON):
         return (_plugin_elsewhere(python.value.feature), accept)

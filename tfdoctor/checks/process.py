@@ -33,7 +33,7 @@ from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.findings.says import says
 from tfdoctor.findings.variable_names import meant_by
-from tfdoctor.fixes.commands import check_again, quoted
+from tfdoctor.fixes.commands import quoted
 from tfdoctor.fixes.packages import reinstall
 from tfdoctor.records import record
 from tfdoctor.system.expressions import Expression
@@ -261,7 +261,7 @@ def environment_variable_refused(case: Case) -> Found | None:
             Evidence("environment.variables", named.shown, f"no {named.part or named.name}, or a value that is taken"),
             evidence,
         ),
-        (_checked(case, without(named)),),
+        (without(named),),
         title=says("environment-variable-refused", "title", what=what),
     )  # fmt: skip
 
@@ -278,7 +278,7 @@ def _without_docstrings(case: Case, named: Named, evidence: Evidence) -> Found:
     return Found(
         says("environment-variable-refused", "without-docstrings", variable=_OPTIMIZE),
         (Evidence("environment.variables", named.shown, "not set, or 1", "TensorFlow issue 96900, Keras pull request 22189"), evidence),
-        (_checked(case, without(named)), once),
+        (without(named), once),
         Confidence.LIKELY,
         title=says("environment-variable-refused", "without-docstrings-title", shown=named.shown),
     )  # fmt: skip
@@ -319,10 +319,6 @@ def _by_python(case: Case) -> tuple[Named, Evidence] | None:
     if named is None or not named.name.startswith("PYTHON") or named.name in _OWN_CODE:
         return None
     return named, Evidence("interpreter.implementation", answer.error[:300], "it starts")
-
-
-def _checked(case: Case, fix: Fix) -> Fix:
-    return Fix(fix.title, fix.commands, f"{fix.note} `{check_again(case.facts)}` must then pass.")  # fmt: skip
 
 
 _NUMBER = Expression(r"\s{0,20}[+-]?\d")  # C++ reads a number's beginning and leaves the rest
@@ -440,7 +436,7 @@ def _misspelt(case: Case) -> Found | None:
                     Fix(
                         f"Write {meant}",
                         (quoted("export", f"{meant}={value}"), quoted("unset", name)),
-                        "For this shell; correct the line that sets it, too.",
+                        "Lasts for this shell. Also correct the line that sets it.",
                     ),
                 ),
                 Confidence.LIKELY,
@@ -460,7 +456,7 @@ def _parted(case: Case) -> Found | None:
     if not _PARTED.fullmatch(value):
         return None
     meant = ",".join("".join(each if each.isdigit() else " " for each in value).split())
-    note = "For this shell; correct the line that sets it, too."
+    note = "Lasts for this shell. Also correct the line that sets it."
     return Found(
         says("environment-variable-ignored", "parted"),
         (
@@ -486,10 +482,12 @@ def _meant(name: str, value: str) -> Fix:
     near = get_close_matches(value.strip().lower(), taken, n=1)
     if name == "TF_GPU_ALLOCATOR" and not near:
         return Fix(
-            f"Remove {name}", (quoted("unset", name),), "For this shell; correct the line that sets it, too."
+            f"Remove {name}",
+            (quoted("unset", name),),
+            "Lasts for this shell. Also correct the line that sets it.",
         )
     wanted = near[0] if near else "true" if value.strip() in _TRUE else "false"
-    note = "For this shell; correct the line that sets it, too."
+    note = "Lasts for this shell. Also correct the line that sets it."
     return Fix(f"Write {name}={wanted}", (quoted("export", f"{name}={wanted}"),), note)
 
 

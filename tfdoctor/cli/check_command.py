@@ -182,9 +182,8 @@ def _saved(asked: CheckOptions, options: Options, matrix: Callable[[], Matrix]) 
 
     saved = read_report(asked.facts)
     judged = judge_again(saved, matrix(), None, options)
-    name = "standard input" if asked.facts == "-" else os.path.basename(asked.facts)
-    by = f"{saved.tool.name} {saved.tool.version}".strip()
-    note = f"from {name}, written {saved.generated_at} by {by}; this machine was not examined"
+    of = f" of {saved.generated_at.partition('T')[0]}" if saved.generated_at else ""
+    note = f"Saved report{of}; this machine was not checked."
     return replace(judged, subject=replace(judged.subject, note=note))
 
 

@@ -11,14 +11,14 @@ from tfdoctor.facts.outcome import Known, map_known, value_or
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Finding, Role, Severity, Undecided, Verdict
 
-_PROPER_NAMES = {"Python", "Keras", "Windows", "Linux", "Docker", "Kubernetes", "Jupyter", "Slurm", "Conda", "Rosetta",
+_PROPER_NAMES = {"Python", "Secure", "Keras", "Windows", "Linux", "Docker", "Kubernetes", "Jupyter", "Slurm", "Conda", "Rosetta",
                  "Apple", "Intel", "Ubuntu", "Debian"}  # fmt: skip
 NO_GPU = "No NVIDIA GPU found."
 WRONG_NUMBERS = "gpu-computes-wrong"  # the GPU can be used, and must not be
 _OF_ONE_FOLDER = (
     "tensorflow-shadowed",
 )  # examined without the working folder, in which programs are started
-_VERSION = re.compile(r"(?P<sign>(?:>=|==)?)(?P<version>\d[\w.]*)")
+_VERSION = re.compile(r"(?P<sign>(?:>=|==)?)(?P<version>\d+\.[\w.]+)")
 _LONGEST_VALUE = 24  # characters of an observation that still reads as part of a sentence
 
 

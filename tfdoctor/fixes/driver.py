@@ -21,7 +21,7 @@ drives Maxwell, Pascal and Volta (NVIDIA, Unix driver release notes 580, August 
 
 DEBIANS = "nvidia-driver"
 """Debian's one package, whose branch goes with Debian's release (packages of Debian 12 and 13, 2026-11)."""
-SEE_GPU = "Then nvidia-smi must list the GPU."
+SEE_GPU = "Check with nvidia-smi."
 
 
 def sudo(facts: Facts, command: str) -> str:
@@ -58,7 +58,7 @@ def install_driver(facts: Facts, matrix: Matrix, at_least: DriverRelease | None 
         name = "Install Debian's own NVIDIA driver"
         because += f" `apt-cache policy {DEBIANS}` shows which version Debian has{_wanted(at_least)}."
     commands = system_install(facts, apt=package, dnf="akmod-nvidia xorg-x11-drv-nvidia-cuda", otherwise="")
-    note = f"Then reboot: nvidia-smi must list the GPU.{because}{_repository(facts, package)}"
+    note = f"Then reboot.{because}{_repository(facts, package)}"
     if not commands:
         note = f"Install it from this system's packages or from nvidia.com/drivers, then reboot.{because} {SEE_GPU}"
     return Fix(name, commands, note)
@@ -135,7 +135,7 @@ def fitting_driver(facts: Facts, matrix: Matrix, branch: int, module: str) -> Fi
     title = f"Install NVIDIA driver {branch}{kind}" + (
         " on the host, outside this container" if in_container(facts) else ""
     )
-    after = "It replaces the present driver. Then reboot: nvidia-smi must list the GPU."
+    after = "It replaces the current driver. Then reboot."
     if in_container(facts) or not _is_ubuntu(facts):
         note = (
             f"Install branch {branch} from this system's packages (on Debian, nvidia-open-kernel-dkms is the open module, nvidia-kernel-dkms "

@@ -7,7 +7,6 @@ from tfdoctor.facts.outcome import Absent, Fact, Known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import (
-    check_again,
     is_version,
     pip_install,
     pip_reinstall,
@@ -17,7 +16,7 @@ from tfdoctor.fixes.commands import (
 from tfdoctor.fixes.install import first_cudnn_without, install_commands, pins, python_for, requirement
 from tfdoctor.fixes.machine import Machine, machine_from_facts
 from tfdoctor.fixes.plan import plan
-from tfdoctor.fixes.variables import list_gpus, search_line
+from tfdoctor.fixes.variables import search_line
 from tfdoctor.matrix.model import Release
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.records import replace
@@ -45,18 +44,13 @@ def _extra(facts: Facts, matrix: Matrix, row: Fact[Release], machine: Machine) -
     return Fix(
         "Install the CUDA libraries in this environment",
         (pip_install(facts, *wanted), *search),
-        "It downloads about 2.5 GB of NVIDIA's wheels and leaves TensorFlow at its version"
+        "About 2.5 GB."
+        + (" The export lasts for this shell." if search else "")
         + (
-            ". This release does not look into every folder of them, which the export fixes for this shell"
-            if search
-            else ""
-        )
-        + (
-            f". {rival} is here, too, and writes files of the same names: better an environment of its own for each"
+            f" {rival} writes files of the same names: better use a separate environment for each."
             if rival
             else ""
-        )
-        + f". Then check: {list_gpus(facts)}",
+        ),
     )
 
 
@@ -168,7 +162,7 @@ def _conda_environment(release: Release, machine: Machine, matrix: Matrix) -> Fi
             *search,
         ),
         "NVIDIA has no wheels of these libraries for this system; its installers of the very same versions, with their bin folders on "
-        "PATH, do as well. The commands leave the present environment as it is.",
+        "PATH, do as well.",
     )
 
 
@@ -182,8 +176,8 @@ def _system_packages(facts: Facts, row: Fact[Release], missing: tuple[str, ...])
     cudnn = next((package for name, package in packages.items() if name in missing), "")
     wanted = " ".join(filter(None, [toolkit if any("cudnn" not in name for name in missing) else "", cudnn]))
     commands = system_install(facts, apt=wanted, dnf=wanted, otherwise="")
-    note = "It needs NVIDIA's package repository, and serves every environment of this machine."
-    return (Fix("Install them for the whole system", commands, note),) if commands and wanted else ()
+    note = "Needs NVIDIA's package repository."
+    return (Fix("Install the CUDA libraries system-wide", commands, note),) if commands and wanted else ()
 
 
 def exact(facts: Facts, *specs: str, title: str, note: str) -> Fix:
@@ -207,9 +201,9 @@ def release_that_fits(facts: Facts, matrix: Matrix, why: str) -> tuple[Fix, ...]
     release = options[0].release
     return (
         Fix(
-            f"Use TensorFlow {release.tensorflow}, the newest that {why}",
+            f"Use TensorFlow {release.tensorflow}",
             install_commands(release, machine, matrix),
-            "It goes into an environment of its own; the present one stays as it is. `tfdoctor plan` lists the others.",
+            f"The newest that {why}. Your environment isn't changed.",
         ),
     )
 
@@ -218,6 +212,6 @@ def _any_python(machine: Machine) -> Machine:
     return replace(machine, python=Absent("any Python will do"))
 
 
-def on_cpu(facts: Facts) -> Fix:
+def on_cpu() -> Fix:
     """The honest last way."""
-    return fix("hide-gpu-on-purpose", check_again=check_again(facts, "--no-require-gpu"))
+    return fix("hide-gpu-on-purpose")

@@ -14,7 +14,6 @@ from tfdoctor.facts.outcome import Failed, Known, value_or
 from tfdoctor.facts.values import Distribution
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import (
-    check_again,
     conda_install,
     is_version,
     pip_install,
@@ -36,12 +35,10 @@ if TYPE_CHECKING:
 def install_fix(facts: Facts, title: str, *specs: str, note: str = "") -> Fix:
     """Brings the named packages to the versions named ("numpy>=1.26,<2"), in the examined environment."""
     if forbids_pip(facts):
-        return Fix(
-            title, (f"{pip_install(facts, *specs)} --break-system-packages",), _system_note(facts, note)
-        )
+        return Fix(title, (f"{pip_install(facts, *specs)} --break-system-packages",), _system_note(note))
     if by_conda(facts, *(name_in(spec) for spec in specs)):
-        return Fix(title, (conda_install(facts, *specs),), _joined(facts, note))
-    return Fix(title, (pip_install(facts, *specs),), _joined(facts, note))
+        return Fix(title, (conda_install(facts, *specs),), note)
+    return Fix(title, (pip_install(facts, *specs),), note)
 
 
 def moved_aside(facts: Facts) -> Distribution | None:
@@ -56,13 +53,13 @@ def reinstall(facts: Facts) -> Fix:
     version = _metadata_version(facts, name) or (aside.version if aside else "")
     if not is_version(version):
         note = f"The metadata of {name} names no version that can be read, so look into it before you choose one to install."
-        return Fix(f"Reinstall {name}", note=_joined(facts, note))
+        return Fix(f"Reinstall {name}", note=note)
     title = f"Reinstall {name} {version}"
     if by_conda(facts, name):
         command = conda_install(facts, f"{name}=={version}", options=("--force-reinstall", "--no-deps"))
-        return Fix(title, (command,), _joined(facts, "Downloads it again and changes no other package."))
+        return Fix(title, (command,), "Changes no other package.")
     command = pip_reinstall(facts, f"{name}=={version}") + _override(facts)
-    return Fix(title, (command,), _joined(facts, "Downloads it again and changes no other package."))
+    return Fix(title, (command,), "Changes no other package.")
 
 
 def keep_one(facts: Facts, matrix: Matrix, names: Iterable[str], keep: str) -> Fix:
@@ -70,11 +67,11 @@ def keep_one(facts: Facts, matrix: Matrix, names: Iterable[str], keep: str) -> F
     installs the one that is kept (a requirement such as "tensorflow==2.21.0") with what it needs."""
     if not is_version(keep.partition("==")[2]):
         note = "None of them may be removed before: the metadata names no version that can be read, to install again."
-        return Fix("Choose one of them and its version", note=_joined(facts, note))
+        return Fix("Choose one of them and its version", note=note)
     remove = pip_uninstall(facts, *names) + _override(facts)
     install = pip_install(facts, keep, *_pins(facts, matrix, keep)) + _override(facts)
     note = "All of them are removed first, because they share their files; then one is installed."
-    return Fix(f"Remove them all and install {keep}", (remove, install), _joined(facts, note))
+    return Fix(f"Remove them all and install {keep}", (remove, install), note)
 
 
 def install_fitting(facts: Facts, matrix: Matrix, *, spec: str = "") -> tuple[Fix, ...]:
@@ -87,17 +84,14 @@ def install_fitting(facts: Facts, matrix: Matrix, *, spec: str = "") -> tuple[Fi
     machine = machine_from_facts(facts)
     wanted = requirement(release, machine, matrix)
     command = pip_install(facts, wanted, *pins(release, machine, matrix))
-    note = f"TensorFlow {release.tensorflow} is the newest that the matrix knows to work here."
-    return (Fix(f"Install {wanted} in this environment", (command,), _joined(facts, note)),)
+    return (Fix(f"Install TensorFlow {release.tensorflow}", (command,)),)
 
 
 def in_new_environment(facts: Facts, matrix: Matrix, release: Release) -> Fix:
-    """An environment of its own below the present folder, with the right Python and the release in it."""
+    """A virtual environment in the current directory, with the right Python and the release in it."""
     commands = install_commands(release, machine_from_facts(facts), matrix)
-    note = (
-        f"Makes the folder tensorflow-{release.tensorflow} . Debian and Ubuntu keep venv in the "
-        f"package python3-venv. Check it with `tfdoctor check --python tensorflow-{release.tensorflow}`."
-    )
+    by_apt = "If venv is missing: sudo apt install python3-venv. " if value_or(facts.host.package_manager, "") == "apt" else ""  # fmt: skip
+    note = f"{by_apt}Check it with `tfdoctor check --python tensorflow-{release.tensorflow}`."
     return Fix(f"Install TensorFlow {release.tensorflow} in a new environment", commands, note)
 
 
@@ -178,15 +172,8 @@ def _override(facts: Facts) -> str:
     return " --break-system-packages" if forbids_pip(facts) else ""
 
 
-def _system_note(facts: Facts, note: str) -> str:
-    return _joined(
-        facts,
-        f"{note} This Python belongs to the operating system; an environment of its own (python3 -m venv) is safer.".strip(),
-    )
-
-
-def _joined(facts: Facts, note: str) -> str:
-    return f"{note} `{check_again(facts)}` must then pass.".strip()
+def _system_note(note: str) -> str:
+    return f"{note} This Python belongs to the operating system; a virtual environment (python3 -m venv) is safer.".strip()
 
 
 def _metadata_version(facts: Facts, name: str) -> str:

@@ -99,10 +99,17 @@ def typed_here(facts: Facts, fixes: tuple[Fix, ...]) -> tuple[Fix, ...]:
 def for_windows(command: str) -> str:
     """One command line. What is more than programs joined by && is left as it is."""
     try:
-        parts = [shlex.split(part) for part in command.split(" && ")]
+        parts = [_words(part) for part in command.split(" && ")]
     except ValueError:
         return command
     return " && ".join(_part(words) for words in parts)
+
+
+def _words(command: str) -> list[str]:
+    """As a shell splits them, with backslashes kept: they separate the folders of a path here."""
+    lexer = shlex.shlex(command, posix=True, punctuation_chars=False)
+    lexer.whitespace_split, lexer.commenters, lexer.escape = True, "", ""
+    return list(lexer)
 
 
 def _part(words: list[str]) -> str:

@@ -9,23 +9,25 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
-from tfdoctor.fixes.commands import check_again, interpreter, quoted
+from tfdoctor.fixes.commands import quoted
+
+LASTING = "Lasts for this shell. Also remove the line that sets it (~/.bashrc, job script, IDE)."
 
 
 def unset(facts: Facts, name: str, value: str = "") -> Fix:
     """Without the variable, or with a value that fits."""
     if value:
         return fix("set-visible-devices", called=name, quote=shlex.quote(value))
-    return fix("unset-visible-devices", called=name, check_again=check_again(facts))
+    return fix("unset-visible-devices", called=name)
 
 
 def search_here(facts: Facts, folders: tuple[str, ...]) -> tuple[Fix, ...]:
     """Puts folders on the loader's path: for this shell, then for every start of the environment."""
     line = search_line(folders)
     now = Fix(
-        "Add their directories to LD_LIBRARY_PATH",
+        "Add the libraries to LD_LIBRARY_PATH",
         (line,),
-        f"For this shell. TensorFlow must then list the GPU: {list_gpus(facts)}",
+        "Lasts for this shell.",
     )
     prefix, kind = facts.interpreter.prefix, value_or(facts.interpreter.environment, "")
     started_by_jupyter = isinstance(facts.jupyter.examined_kernel, Known)  # it activates nothing
@@ -38,21 +40,8 @@ def search_here(facts: Facts, folders: tuple[str, ...]) -> tuple[Fix, ...]:
     else:
         file, keep = f"{prefix.value}/bin/activate", ()
     keep = (*keep, f"echo {shlex.quote(line)} >> {shlex.quote(file)}", line)
-    note = f"It adds one line to {file}, which each activation runs. Programs started without activating do not see it."
-    return (now, Fix("Set it at every activation", keep, note))
-
-
-def list_gpus(facts: Facts) -> str:
-    """The command by which a person sees whether TensorFlow finds the GPU."""
-    return quoted(
-        interpreter(facts), "-c", 'import tensorflow as tf; print(tf.config.list_physical_devices("GPU"))'
-    )
-
-
-def convolve(facts: Facts) -> str:
-    """The command by which a person sees whether cuDNN works: a GPU is listed without it."""
-    program = 'import tensorflow as tf; print(tf.nn.conv2d(tf.ones([1,8,8,1]), tf.ones([3,3,1,1]), 1, "SAME").device)'
-    return quoted(interpreter(facts), "-c", program)
+    note = f"Adds one line to {file}, which each activation runs."
+    return (now, Fix("Set LD_LIBRARY_PATH in the environment", keep, note))
 
 
 def search_line(folders: tuple[str, ...]) -> str:
@@ -82,15 +71,6 @@ def _plain(entry: str) -> str:
 
 def leave_out(facts: Facts, variable: str, *entries: str) -> Fix:
     """Takes the entries away for this shell, and says how to do it for good."""
-    named = " and ".join(entries)
-    others = (
-        "the other entries stay"
-        if "export" in without_entries(facts, variable, *entries)
-        else "it has no other entry"
-    )
-    return Fix(
-        f"Remove {named} from {variable}",
-        (without_entries(facts, variable, *entries),),
-        f"For this shell; {others}, and nothing on disk changes. Then change the line that sets it (shell start files, a module "
-        f"of the cluster, job script, IDE). `{check_again(facts)}` must then pass.",
-    )
+    command = without_entries(facts, variable, *entries)
+    title = f"Remove {' and '.join(entries)} from {variable}" if "export" in command else f"Unset {variable}"
+    return Fix(title, (command,), LASTING)

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from tfdoctor.examine.diagnosis import CAUSE_FOUND, NOISE_ONLY, Diagnosed, Diagnosis, LogLine
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Confidence, Finding, Role, Severity
-from tfdoctor.render.report_view import SURENESS
+from tfdoctor.render.report_view import weight
 from tfdoctor.render.view import (
+    CONSEQUENCES,
     Advice,
     Code,
     Item,
@@ -85,9 +86,9 @@ def _sections(diagnosis: Diagnosis) -> Iterator[Section]:
         finding = root.finding
         seen = tuple(Observation(each.fact, (each.observed,)) for each in finding.evidence)
         yield problem(
-            number, finding, f"{finding.severity.value} · {SURENESS[finding.confidence]}",
+            number, finding, weight(finding),
             fixes(finding, without=above), _quotes(root.lines, several), Observations(seen) if seen else None,
-            items(*(_effect(each, several) for each in _followed(root, diagnosis)), heading="Consequences"),
+            items(*(_effect(each, several) for each in _followed(root, diagnosis)), heading=CONSEQUENCES),
         )  # fmt: skip
     suspects = (Item((f"line {_place(line, several)}: ", Code(line.text))) for line in diagnosis.suspects)
     yield from folded("Lines that look like a failure", *suspects)

@@ -92,7 +92,7 @@ def _not_known(fact: AnyFact, absent: str) -> tuple[str, str]:
     if isinstance(fact, Absent):
         return absent, SKIPPED
     if isinstance(fact, Failed) and fact.kind in ("not-asked", "not-live", "skipped"):
-        return "not examined", SKIPPED
+        return "not checked", SKIPPED
     return "could not be read", UNKNOWN
 
 
@@ -142,7 +142,7 @@ def _packages(facts: Facts) -> tuple[str, str, str]:
     installed = facts.packages.installed
     if not isinstance(installed, Known):
         return ("Packages", *_not_known(installed, "none"))
-    return "Packages", f"{len(installed.value)} checked", OK
+    return "Packages", f"{len(installed.value)} installed", OK
 
 
 def _driver(facts: Facts) -> tuple[str, str, str]:
@@ -152,8 +152,6 @@ def _driver(facts: Facts) -> tuple[str, str, str]:
     text = str(driver.version.value)
     if isinstance(driver.cuda_version, Known):
         text += f" (CUDA {driver.cuda_version.value})"
-    if isinstance(driver.module_flavour, Known):
-        text += f", {driver.module_flavour.value} kernel module"
     return "Driver", text, OK
 
 
@@ -169,7 +167,8 @@ def _gpus(facts: Facts) -> _Rows:
         f"{_VENDORS.get(each.vendor, each.vendor)} GPU" for each in value_or(facts.host.gpus_on_bus, ())
     ]
     for name in named or on_bus:
-        yield "GPU", f"{name}, not available to CUDA programs", WARNING
+        nvidia = bool(named) or name.startswith("NVIDIA")
+        yield "GPU", f"{name}, {'not available to CUDA programs' if nvidia else 'not used'}", WARNING
     if not (named or on_bus):
         yield ("GPU", *_not_known(facts.host.gpus_on_bus, "none found"))
 
@@ -177,7 +176,7 @@ def _gpus(facts: Facts) -> _Rows:
 def _libraries(facts: Facts) -> tuple[str, str, str]:
     libraries = facts.cuda_libraries.libraries
     if not isinstance(facts.tensorflow.version, Known):
-        return "CUDA", "not examined (no TensorFlow)", SKIPPED
+        return "CUDA", "not checked (no TensorFlow)", SKIPPED
     if not isinstance(libraries, Known):
         return ("CUDA", *_not_known(libraries, "this TensorFlow needs no CUDA libraries"))
     missing = sum(not isinstance(library.path, Known) for library in libraries.value)

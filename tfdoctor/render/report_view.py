@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from tfdoctor.examine.report import Report
 from tfdoctor.examine.summary import NO_GPU
 from tfdoctor.facts.outcome import Fact, Failed, Known, known
-from tfdoctor.findings.model import Confidence, Finding, Role
+from tfdoctor.findings.model import Confidence, Finding, Role, Severity
 from tfdoctor.render.overview import overview
 from tfdoctor.render.view import (
+    CONSEQUENCES,
     Bar,
     Bars,
     Code,
@@ -29,7 +30,13 @@ from tfdoctor.render.view import (
 )
 from tfdoctor.system.expressions import Expression
 
-SURENESS = {Confidence.CERTAIN: "confirmed", Confidence.LIKELY: "likely", Confidence.POSSIBLE: "possible"}
+
+def weight(finding: Finding) -> str:
+    """What is not usual: that it is no error, or not certain."""
+    severity = finding.severity.value if finding.severity is not Severity.ERROR else ""
+    sureness = finding.confidence.value if finding.confidence is not Confidence.CERTAIN else ""
+    return " · ".join(filter(None, (severity, sureness)))
+
 
 _MOST_CODES = 4
 _FOR_PROGRAMS = Expression(r"\A(?:[a-z_]+\.[a-z0-9_.]+: )?(?:skipped: |not-live: )?")
@@ -53,7 +60,7 @@ def report_view(report: Report) -> View:
 
 def _remarks(report: Report) -> Iterator[Row]:
     if NO_GPU in report.summary:
-        yield Row("", "If this machine should have one: tfdoctor check --require-gpu")
+        yield Row("", "Should it have one? Run: tfdoctor check --require-gpu")
     if report.subject.settings:
         yield Row("Settings", report.subject.settings)
     if report.subject.note:
@@ -63,17 +70,17 @@ def _remarks(report: Report) -> Iterator[Row]:
 def _sections(report: Report, roots: list[Finding]) -> Iterator[Section]:
     above = first_fix(roots[:1])
     for number, root in enumerate(roots, start=1):
-        effects = items(*map(_effect, report.consequences_of(root.code)), heading="Consequences")
+        effects = items(*map(_effect, report.consequences_of(root.code)), heading=CONSEQUENCES)
         yield problem(
-            number, root, f"{root.severity.value} · {SURENESS[root.confidence]}",
+            number, root, weight(root),
             fixes(root, without=above), observations(root.evidence), effects,
         )  # fmt: skip
     unread = tuple(_open_questions(report))
-    said = {"gpu-absent"} if NO_GPU in report.summary else set()
-    said |= {"probe-failed"} if unread else set()
+    said = {"probe-failed", *(("gpu-absent",) if NO_GPU in report.summary else ())}
     yield from folded("Notes", *(noted(note) for note in report.notes if note.code not in said))
     yield from folded("Could not be read", *unread)
     yield from folded("Not examined", *(Item((line,)) for line in _not_examined(report)), shut=True)
+    yield from folded("Not read", *(Item((note.explanation,)) for note in report.notes if note.code == "probe-failed"), shut=True)  # fmt: skip
     ignored = (Item((Code(each.code), f": {each.reason}" if each.reason else "")) for each in report.ignored)
     yield from folded("Ignored", *ignored, shut=True)
     yield from _test_times(report)
@@ -127,7 +134,7 @@ def _open_questions(report: Report) -> Iterator[Item]:
     for reason, told in found.items():
         codes = [code for codes in told.values() for code in codes]
         said = next(iter(told)) if len(told) == 1 else reason
-        yield Item((said,), detail=f"So these checks are inconclusive: {_listed(codes)}.")
+        yield Item((said,), detail=f"Undecided: {_listed(codes)}.")
 
 
 def _listed(codes: Sequence[str]) -> str:
@@ -175,6 +182,7 @@ def _reason(report: Report, stage: str, told: object) -> str:
 def footer_of(report: Report) -> str:
     """Who judged, by which matrix, in what time."""
     tool = f"{report.tool.name} {report.tool.version}".strip()
-    matrix = f"matrix {report.matrix.version} ({report.matrix.origin})" if report.matrix.version else ""
+    matrix = f"matrix {report.matrix.version}" if report.matrix.version else ""
+    matrix += f" ({report.matrix.origin})" if report.matrix.origin not in ("", "bundled") else ""
     parts = [part for part in (tool, matrix, f"{report.duration_s:.1f} s") if part]
     return " · ".join(parts)

@@ -15,7 +15,7 @@ from tfdoctor.fixes.batch import largest_batch
 from tfdoctor.records import replace
 from tfdoctor.render.charts import duration
 from tfdoctor.render.plots import size
-from tfdoctor.render.report_view import SURENESS
+from tfdoctor.render.report_view import weight as _weight
 from tfdoctor.render.view import (
     Figure,
     Item,
@@ -112,10 +112,6 @@ def card_view(report: RunReport, where: str) -> View:
 def card_line(report: RunReport) -> str:
     """How it ended and what that is called: "died of SIGSEGV after 3.2 s: native-crash"."""
     return f"{_kernels_end(report)}: {report.outcome}"
-
-
-def _weight(finding: Finding) -> str:
-    return f"{finding.severity.value} · {SURENESS[finding.confidence]}"
 
 
 def _seen(finding: Finding, most: int | None = None) -> Observations | None:

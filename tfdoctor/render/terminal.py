@@ -21,6 +21,7 @@ from tfdoctor.records import record, replace
 from tfdoctor.render.clean import can_encode, clean, fit
 from tfdoctor.render.plots import plot
 from tfdoctor.render.view import (
+    CONSEQUENCES,
     OTHER_FIXES,
     Advice,
     Advices,
@@ -87,16 +88,14 @@ def render_terminal(view: View, page: Page, file: TextIO) -> None:
         return
     _write_overview(writer, view.overview)
     shown = page.amount == VERBOSE
-    in_a_row, last = False, None
+    in_a_row = False
     for section in view.sections:
         if section.blocks and not section.paged and (shown or not section.shut):
             in_a_row = _write_section(writer, section, view.headline, in_a_row)
-            last = section
     hidden = () if shown else tuple(filter(None, map(_counted, view.sections)))
     if footer := " · ".join(filter(None, (*hidden, view.footer))):
-        if last is None or not last.number:
-            writer.blank()
-        writer.paragraph(writer.text(footer, "dim"), indent=3 if last is not None and last.number else 0)
+        writer.blank()
+        writer.paragraph(writer.text(footer, "dim"))
 
 
 def render_text(view: View, page: Page) -> str:
@@ -254,6 +253,8 @@ def _write_problem(writer: Writer, section: Section, headline: str) -> None:
     more = plain(last.words) if isinstance(last, Prose) and last.soft else ""
     before: Block | None = None
     for block in blocks if more else section.blocks:
+        if isinstance(block, Items) and block.heading == CONSEQUENCES and writer.amount != VERBOSE:
+            continue
         if isinstance(block, Items) and not isinstance(before, Observations):
             writer.blank()
         _write(writer, block, 3)
@@ -357,9 +358,9 @@ def _write_observations(writer: Writer, block: Observations, indent: int) -> Non
 
 
 def _observed(each: Observation) -> tuple[str, ...]:
-    """Without the fact's path where what was observed begins with a name of its own."""
+    """With the fact's path where a number or a name stands alone."""
     first, *others = each.observed
-    return (f"{'' if ': ' in first else _fact(each.fact)}{first}", *others)
+    return (f"{'' if ' ' in first else _fact(each.fact)}{first}", *others)
 
 
 def _fact(path: str) -> str:

@@ -148,6 +148,8 @@ class Advice:
 
 
 OTHER_FIXES = "Other fixes"
+CONSEQUENCES = "Consequences"
+"""Headings; a terminal shows the consequences with -v alone."""
 
 
 @record

@@ -152,9 +152,9 @@ def test_what_pythonpath_brings_is_not_renamed_first() -> None:
     [
         ("NVIDIA GeForce RTX 3090", "550.163.01", "Install NVIDIA driver 580"),
         ("NVIDIA TITAN RTX", "550.163.01", "Install NVIDIA driver 580"),
-        ("NVIDIA A100-SXM4-40GB", "550.163.01", "Remove /usr/local/cuda-12.8/compat from LD_LIBRARY_PATH"),
-        ("NVIDIA RTX 6000 Ada Generation", "550.163.01", "Remove /usr/local/cuda-12.8/compat from LD_LIBRARY_PATH"),
-        ("NVIDIA GeForce RTX 3090", "580.95.05", "Remove /usr/local/cuda-12.8/compat from LD_LIBRARY_PATH"),
+        ("NVIDIA A100-SXM4-40GB", "550.163.01", "Unset LD_LIBRARY_PATH"),
+        ("NVIDIA RTX 6000 Ada Generation", "550.163.01", "Unset LD_LIBRARY_PATH"),
+        ("NVIDIA GeForce RTX 3090", "580.95.05", "Unset LD_LIBRARY_PATH"),
     ],
 )  # fmt: skip
 def test_where_no_compat_package_runs_the_older_driver_is_first(name: str, module: str, title: str) -> None:

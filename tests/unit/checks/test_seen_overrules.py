@@ -75,5 +75,4 @@ def test_what_could_not_be_found_out_is_named() -> None:
         "swap_free": Failed("denied", "missing"),
     }
     found = finding(changed(base(), memory=unread), "probe-failed")
-    assert "4 facts could not be found out: memory." in found.explanation
-    assert "and 1 more. That proves nothing" in found.explanation
+    assert found.explanation.startswith("memory.") and found.explanation.endswith(" and 1 more.")

@@ -23,6 +23,7 @@ from tfdoctor.records import replace
         ("env -u A -u B python -X faulthandler", "set A= && set B= && python -X faulthandler"),
         ("mv random.py my_random.py", "move random.py my_random.py"),
         ("wsl --install", "wsl --install"),
+        (r'tf\Scripts\python -m pip install "tensorflow==2.21.0"', r'tf\Scripts\python -m pip install "tensorflow==2.21.0"'),
         ("echo 'left open", "echo 'left open"),
     ],
 )  # fmt: skip

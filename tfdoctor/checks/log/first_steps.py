@@ -125,7 +125,7 @@ def compiler(finding: Finding, case: Case, told: Testimony, here: Setting) -> tu
     wheel = Fix(
         "Install NVIDIA's compiler for CUDA 11",
         (f"{python} -m pip install 'nvidia-cuda-nvcc-cu11>=11.7,<12'", reach),
-        "For this shell. TensorFlow 2.4 to 2.14 search PATH and /usr/local/cuda, not pip's packages.",
+        "Lasts for this shell. TensorFlow 2.4 to 2.14 search PATH and /usr/local/cuda, not pip's packages.",
     )
     if here.has("docker"):
         return (*image, wheel)

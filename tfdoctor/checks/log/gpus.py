@@ -141,7 +141,7 @@ def driver_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     floor = case.matrix.driver_floor(cuda, driver_os(case.facts))
     newer = install_driver(case.facts, case.matrix, floor.value if isinstance(floor, Known) else None)
     fitting = release_that_fits(case.facts, case.matrix, "this driver runs")
-    return (newer, *fitting, on_cpu(case.facts))
+    return (newer, *fitting, on_cpu())
 
 
 def of_the_image(finding: Finding, facts: Facts) -> Finding:
@@ -379,7 +379,7 @@ def newer_cuda_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if found is None:
         unnamed = not gpus(case) and told.named(*_of_no_direction(case))
         first = (_FOR_AMPERE,) if _is_before_ampere(case, told) else ()
-        return (*(first or WHICH_GPU[:1]), *WHICH_GPU[1:], on_cpu(case.facts)) if unnamed else ()
+        return (*(first or WHICH_GPU[:1]), *WHICH_GPU[1:], on_cpu()) if unnamed else ()
     fitting = [
         row.tensorflow
         for row in rows(case)
@@ -392,14 +392,14 @@ def newer_cuda_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     image = fix("use-build-of-newer-cuda", first=found.first, called=name)
     old = span(case, told).before(2, 3)
     if span(case, told).before(2, 0):
-        return (_TENSORFLOW_1, image, on_cpu(case.facts))
+        return (_TENSORFLOW_1, image, on_cpu())
     if not fitting:
-        return (image, on_cpu(case.facts))
+        return (image, on_cpu())
     newer = fix(
         "use-tensorflow-of-newer-cuda",
         oldest=fitting[-1], newest=fitting[0], cuda=found.first, python=interpreter(case.facts),
     )  # fmt: skip
-    return (image, newer, on_cpu(case.facts)) if old else (newer, image, on_cpu(case.facts))
+    return (image, newer, on_cpu()) if old else (newer, image, on_cpu())
 
 
 # A GPU of which TensorFlow got next to nothing at its start: what fails for lack of memory afterwards only follows.
@@ -781,7 +781,7 @@ def old_gpu_fixes(case: Case) -> tuple[Fix, ...]:
         number = devices[0].compute_capability
         return (
             fix("plan-for-capability", called=devices[0].name, number=number),
-            on_cpu(case.facts),
+            on_cpu(),
         )
     build = fix("build-tensorflow-for-old-gpu")
-    return (on_cpu(case.facts), build)
+    return (on_cpu(), build)

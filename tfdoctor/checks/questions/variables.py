@@ -94,9 +94,9 @@ def _flag_in(words: set[str], value: str) -> str:
 def without(named: Named) -> Fix:
     """Takes away what the sentence means and no more: the one flag where others stand beside it, else the variable."""
     rest = [word for word in named.value.split() if word != named.part] if named.part else []
-    note = "For this shell; find and change the line that sets it, too (shell start files, job script, Dockerfile, IDE)."
+    note = "Lasts for this shell. Also remove the line that sets it (~/.bashrc, job script, Dockerfile, IDE)."
     if rest:
         return Fix(
             f"Remove {named.part} from {named.name}", (f"export {named.name}={quoted(' '.join(rest))}",), note
         )
-    return Fix(f"Remove {named.name}", (quoted("unset", named.name),), note)
+    return Fix(f"Unset {named.name}", (quoted("unset", named.name),), note)
