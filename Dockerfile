@@ -1,8 +1,8 @@
 # TensorFlow with its CUDA libraries, and tfdoctor beside it in an environment of its own.
 #
 #   docker build --tag tensorflow-doctor .
-#   docker run --rm --gpus all tensorflow-doctor                      # tfdoctor check
-#   docker run --gpus all tensorflow-doctor python train.py           # your program, with a health check
+#   docker run --rm --gpus all tensorflow-doctor tfdoctor check --require-gpu
+#   docker run --gpus all -e TFDOCTOR_REQUIRE_GPU=1 tensorflow-doctor python train.py    # your program, with a health check
 #
 # BASE, TENSORFLOW and VARIANT can be given by --build-arg; docs/docker.md says how; `make lock` makes the locks.
 

@@ -51,7 +51,7 @@ quick: .venv-dev/ready
 # What continuous integration leaves out: fuzzing, the oldest dependencies with all quick tests, rare environments, whole CUDA
 # wheels, every command that a fix prints, all attacks; then, alone on the machine, what measures time.
 nightly: .venv-dev/ready fuzz-short
-	tests/setup-machine debootstrap
+	tests/setup-machine buildah debootstrap
 	tests/lowest whole
 	.venv-dev/bin/python -m pytest -n 2 --dist loadgroup -m 'nightly and (slow or real)'
 	.venv-dev/bin/python -m pytest -n 0 -m 'nightly and not slow and not real'
@@ -199,7 +199,7 @@ profiles: .venv-dev/ready
 # The container image, really built and tried as it starts; docs/results/image.md has the last result.
 image: .venv-dev/ready
 	tests/setup-machine buildah debootstrap
-	.venv-dev/bin/python -m pytest -n 0 -q tests/real/image.py
+	.venv-dev/bin/python -m pytest -n 0 -q -m nightly tests/real/test_containers.py
 
 # The examination and the health check beside each other: every answer of the simulated driver in every circumstance; docs/results/meanings.md has the last result.
 meanings: .venv-dev/ready

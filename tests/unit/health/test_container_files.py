@@ -108,7 +108,7 @@ def test_no_manifest_ties_liveness_to_the_gpu() -> None:
     assert not [each["name"] for each in every if "livenessProbe" in each]
 
 
-def test_the_health_commands_of_the_manifests_are_understood() -> None:
+def test_the_health_commands_of_the_manifests_require_a_gpu() -> None:
     seen = 0
     for _, document in documents():
         for each in containers(document):
@@ -117,6 +117,22 @@ def test_the_health_commands_of_the_manifests_are_understood() -> None:
             ]
             for command in [*probes, each.get("command", [])]:
                 if "healthcheck" in command:
-                    read_options(command[command.index("healthcheck") + 1 :], {})
+                    options = read_options(command[command.index("healthcheck") + 1 :], {})
+                    assert options.require_gpu is True
                     seen += 1
     assert seen >= 2
+
+
+def test_the_pages_command_names_the_image_in_every_manifest(tmp_path: Path) -> None:
+    page = (REPOSITORY / "docs/kubernetes.md").read_text(encoding="utf-8")
+    command = re.search(r"^\$ (sed .*)$", page, re.M)
+    assert command is not None
+    shutil.copytree(REPOSITORY / "examples", tmp_path / "examples")
+    subprocess.run(["sh", "-c", command[1]], cwd=tmp_path, check=True)
+    named = [
+        each["image"]
+        for path in tmp_path.rglob("*.yaml")
+        for document in yaml.safe_load_all(path.read_text(encoding="utf-8"))
+        for each in containers(document)
+    ]
+    assert set(named) == {"REGISTRY/tensorflow-doctor"}

@@ -81,6 +81,13 @@ def test_what_a_file_cannot_hold_is_its_first_comment() -> None:
     assert first not in files["dockerfile"]
 
 
+def test_only_a_plan_for_a_gpu_asks_docker_for_one() -> None:
+    """Docker refuses `--gpus all` on a machine without NVIDIA's container toolkit."""
+    cpu, gpu = (asked(said)[1]["dockerfile"] for said in ASKED[:2])
+    assert "--gpus" not in cpu and "NVIDIA" not in cpu
+    assert "--gpus all" in gpu and "NVIDIA_VISIBLE_DEVICES=all" in gpu
+
+
 def test_every_file_says_that_nothing_was_run() -> None:
     _, files = asked(ASKED[0])
     assert [form for form, text in files.items() if "Nothing was installed or run" not in text] == [

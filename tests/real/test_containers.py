@@ -1,8 +1,7 @@
-"""The image: really built by buildah on a stand-in base, its health command run as its own user, well and ill.
+"""Images of the Dockerfile, of the pages' lines and of a plan: really built by buildah, their health command run, well and ill.
 
-The base is a Debian by debootstrap instead of the Python image, so this proves the Dockerfile's instructions and not
-its base. Plain TensorFlow is installed, for [and-cuda] adds gigabytes alone; its lines are resolved in each run of the tests.
-`make image` runs this and writes docs/results/image.md; `test_image.py` fails where the image's parts have changed since then.
+The base is a Debian by debootstrap instead of the Python image, so this proves the instructions and not their base. Plain
+TensorFlow is installed, for [and-cuda] adds gigabytes alone; its lines are resolved in each run of the tests.
 """
 
 from __future__ import annotations
@@ -12,25 +11,27 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.driver.scenario import Gpu, Scenario
 from tests.driver.simulated import SimulatedDriver
+from tests.unit.documents import fences
+from tools.trial import run
 
 REPOSITORY = Path(__file__).parents[2]
 NEEDED = ("buildah", "debootstrap")
 SUITE = "bookworm"
-OWN = f"{sys.version_info[0]}.{sys.version_info[1]}"
+PYTHON = "3.11"  # bookworm's
 BASE, IMAGE = "localhost/tfdoctor-stand-in", "localhost/tfdoctor-image"
 HEALTH = ["/opt/tfdoctor/bin/tfdoctor", "healthcheck"]
 FREE_BYTES = 12 << 30  # base, build stage and image, each a full copy for a moment
 
-pytestmark = [pytest.mark.slow, pytest.mark.real, pytest.mark.xdist_group("container")]
+pytestmark = [pytest.mark.nightly, pytest.mark.slow, pytest.mark.real, pytest.mark.xdist_group("container")]
 
 
 def _by(storage: str, folder: Path) -> list[str]:
@@ -192,38 +193,57 @@ def test_with_a_simulated_gpu_handed_in(builder: Builder, container: str, tmp_pa
     )
 
 
-def test_the_lines_of_the_page_add_a_health_check_to_any_image(builder: Builder) -> None:
-    page = (REPOSITORY / "docs" / "docker.md").read_text(encoding="utf-8")
-    lines = re.search(r"```Dockerfile\n(COPY tfdoctor.*?)```", page, re.DOTALL)
-    assert lines is not None
-    folder = builder.folder / "own"
-    folder.mkdir()
-    subprocess.run(
-        ["uv", "build", "--quiet", "--wheel", "--out-dir", str(folder), str(REPOSITORY)], check=True
+def test_what_compose_mounts_can_hold_a_checkpoint(builder: Builder, container: str) -> None:
+    """After the command that docs/docker.md gives, as the image's own user."""
+    command = re.search(r"^\$ (mkdir .*)$", (REPOSITORY / "docs/docker.md").read_text(encoding="utf-8"), re.M)
+    assert command is not None
+    subprocess.run(command[1].split(), cwd=builder.folder, check=True)
+    builder.folder.chmod(0o755)
+    service = yaml.safe_load((REPOSITORY / "compose.yaml").read_text(encoding="utf-8"))["services"]["train"]
+    mounted = [each.replace("./", f"{builder.folder}/", 1) for each in service["volumes"]]
+    save = "import tensorflow as tf; tf.train.Checkpoint(w=tf.Variable(1.0)).save('/checkpoints/w')"
+    saved = builder.run(
+        container, "python", "-c", save, options=tuple(f"--volume={each}" for each in mounted)
     )
-    (folder / "Dockerfile").write_text(f"FROM {BASE}\n{lines[1]}")
+    assert saved.returncode == 0, saved.stderr[-2000:]
+    assert (builder.folder / "checkpoints" / "w-1.index").stat().st_uid == 10001
+
+
+def test_the_lines_of_the_pages_add_a_health_check_to_any_image(builder: Builder) -> None:
+    pages = [(REPOSITORY / name).read_text(encoding="utf-8") for name in ("README.md", "docs/docker.md")]
+    [lines], [same] = (fences(page, "Dockerfile") for page in pages)
+    assert lines == same
+    folder = builder.folder / "own"
+    run("uv", "build", "--quiet", "--wheel", "--out-dir", folder, REPOSITORY)
+    (folder / "Dockerfile").write_text(f"FROM {BASE}\n{lines}")
     builder.build(folder, "localhost/own")
     config = json.loads(builder("inspect", "--type", "image", "localhost/own").stdout)["Docker"]["config"]
-    assert config["Healthcheck"]["Test"] == ["CMD", *HEALTH]
+    kind, *command = config["Healthcheck"]["Test"]
     own = builder("from", "localhost/own").stdout.strip()
-    ill = builder.run(own, *HEALTH)
-    told = "unhealthy: no NVIDIA GPU is found, and one is required"
-    assert (ill.returncode, ill.stdout.startswith(told)) == (1, True), ill.stdout
+    ill = builder.run(own, *command)
+    assert (kind, ill.returncode, ill.stdout.partition(" [tfdoctor explain")[0]) == (
+        "CMD",
+        1,
+        "unhealthy: no NVIDIA GPU is found, and one is required",
+    )
+    assert builder.run(own, "tfdoctor", "explain", "gpu-absent").returncode == 0, (
+        "what that line tells to type"
+    )
 
 
 def test_the_dockerfile_of_a_plan_is_built_and_imports_tensorflow(builder: Builder, tmp_path: Path) -> None:
-    """On the stand-in base with a Python in /usr/local, as the image that it names has it."""
-    planned = subprocess.run(
-        [sys.executable, "-m", "tfdoctor", "plan", "--gpu", "none", "--os", "linux", "--python", OWN, "--format", "dockerfile"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert f"FROM python:{OWN}-slim\n" in planned.stdout
+    """On the stand-in base with its Python in /usr/local, as the image that it names has it."""
+    planned = run(
+        "tfdoctor", "plan", "--gpu", "none", "--os", "linux", "--python", PYTHON, "--format", "dockerfile"
+    )
+    assert f"FROM python:{PYTHON}-slim\n" in planned
     base = builder("from", BASE).stdout.strip()
-    builder("copy", "--quiet", base, sys.base_prefix, "/usr/local")
-    assert builder.run(base, "ldconfig").returncode == 0
-    builder("commit", "--quiet", "--rm", "--format", "docker", base, f"docker.io/library/python:{OWN}-slim")
-    (tmp_path / "Dockerfile").write_text(planned.stdout)
+    assert builder.run(base, "python3", "-m", "venv", "/usr/local").returncode == 0
+    builder(
+        "commit", "--quiet", "--rm", "--format", "docker", base, f"docker.io/library/python:{PYTHON}-slim"
+    )
+    (tmp_path / "Dockerfile").write_text(planned)
     builder.build(tmp_path, "localhost/planned")
     made = builder("from", "localhost/planned").stdout.strip()
     shown = builder.run(made, "python", "-c", "import tensorflow; print(tensorflow.__version__)")
-    assert shown.returncode == 0 and f"TensorFlow {shown.stdout.strip()} " in planned.stdout, shown.stderr
+    assert shown.returncode == 0 and f"TensorFlow {shown.stdout.strip()} " in planned, shown.stderr
