@@ -11,19 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.needs import OTHER_PYTHON
+from tests.real.test_plan import folder_of
 from tfdoctor import __version__
 from tools.trial import WAYS, run
 
 pytestmark = [pytest.mark.nightly, pytest.mark.slow, pytest.mark.real]
 
 ROOT = Path(__file__).parents[2]
-VERSIONS = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-PYTHONS = {
-    minor: found
-    for minor in ("3.10", "3.11", "3.12", "3.13")
-    for found in (next(VERSIONS.glob(f"{minor}.*/bin/python"), None) or shutil.which(f"python{minor}"),)
-}
 CHROOT = "needs root and debootstrap (tests/setup-machine debootstrap)"
 LOG = (
     "E cuda_driver.cc:265] failed call to cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected\n"
@@ -50,12 +44,9 @@ def answers(ask: Ask) -> None:
 
 
 @pytest.mark.parametrize("install", WAYS)
-@pytest.mark.parametrize("minor", PYTHONS)
+@pytest.mark.parametrize("minor", ("3.10", "3.11", "3.12", "3.13"))
 def test_the_wheel_answers(minor: str, install: Callable[..., Path], wheel: Path, tmp_path: Path) -> None:
-    python = PYTHONS[minor]
-    if python is None:
-        pytest.skip(OTHER_PYTHON)
-    program = install(wheel, tmp_path / "at", str(python))
+    program = install(wheel, tmp_path / "at", f"{folder_of(minor)}/python{minor}")
     (tmp_path / "home").mkdir()
     variables = {"PATH": os.defpath, "HOME": str(tmp_path / "home"), "LANG": "C.UTF-8"}
 
