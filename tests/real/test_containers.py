@@ -29,6 +29,7 @@ SUITE = "bookworm"
 PYTHON = "3.11"  # bookworm's
 BASE, IMAGE = "localhost/tfdoctor-stand-in", "localhost/tfdoctor-image"
 HEALTH = ["/opt/tfdoctor/bin/tfdoctor", "healthcheck"]
+IN_TIME = ("--timeout", "60")  # the first check takes longer on a busy machine
 FREE_BYTES = 12 << 30  # base, build stage and image, each a full copy for a moment
 
 pytestmark = [pytest.mark.nightly, pytest.mark.slow, pytest.mark.real, pytest.mark.xdist_group("container")]
@@ -123,7 +124,7 @@ def builder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Builder]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def container(builder: Builder) -> str:
     return builder("from", IMAGE).stdout.strip()
 
@@ -144,7 +145,7 @@ def test_what_the_image_says_of_itself(builder: Builder) -> None:
 def test_the_health_command_is_well_and_then_ill(builder: Builder, container: str) -> None:
     """As the image's user, whose home does not exist: never examined, examined, a planted fault."""
     assert builder.run(container, "id", "-u").stdout.strip() == "10001"
-    first = builder.run(container, *HEALTH)
+    first = builder.run(container, *HEALTH, *IN_TIME)
     assert (first.returncode, first.stdout.splitlines()[0]) == (
         0,
         "healthy: no GPU, examined now",
@@ -153,20 +154,19 @@ def test_the_health_command_is_well_and_then_ill(builder: Builder, container: st
     assert (checked.returncode, json.loads(checked.stdout)["verdict"]) == (0, "healthy"), checked.stdout[
         -2000:
     ]
-    well = builder.run(container, *HEALTH, "--max-age", "1h")
+    well = builder.run(container, *HEALTH, *IN_TIME, "--max-age", "1h")
     assert (well.returncode, well.stdout.split(",")[0]) == (0, "healthy: no GPU")
     fault = "rm /opt/tensorflow/lib/python3.*/site-packages/tensorflow/libtensorflow_cc.so.2"
     assert builder.run(container, "sh", "-c", fault, options=("--user", "0:0")).returncode == 0
-    ill = builder.run(container, *HEALTH)
-    told = "unhealthy: TensorFlow's own file libtensorflow_cc.so.2 is gone since the examination"
+    ill = builder.run(container, *HEALTH, *IN_TIME)
     assert (ill.returncode, ill.stdout.partition(" [tfdoctor explain")[0]) == (
         1,
-        told[:77] + "..." if len(told) > 80 else told,
+        "unhealthy: examined now: broken (tensorflow-install-broken)",
     )
 
 
 def test_with_a_simulated_gpu_handed_in(builder: Builder, container: str, tmp_path: Path) -> None:
-    """The driver's libraries mounted from outside, as NVIDIA's container runtime does it."""
+    """The driver's libraries mounted from outside, as NVIDIA's container runtime does it; plain TensorFlow lacks CUDA's."""
     driver = SimulatedDriver(tmp_path / "driver")
     tmp_path.chmod(0o755)
     mounted = (
@@ -176,17 +176,17 @@ def test_with_a_simulated_gpu_handed_in(builder: Builder, container: str, tmp_pa
         "LD_LIBRARY_PATH=/usr/local/nvidia/lib64",
     )
     required = ("--env", "TFDOCTOR_REQUIRE_GPU=1", "--env", "TFDOCTOR_STATE=/nowhere/state.json")
-    well = builder.run(container, *HEALTH, options=(*mounted, *required))
+    well = builder.run(container, *HEALTH, *IN_TIME, "--node", options=(*mounted, *required))
     assert (well.returncode, well.stdout.splitlines()[0].split(",")[0]) == (0, "healthy: 1 GPU"), (
         "the kernel log may be closed to it"
     )
     driver.write(Scenario(gpus=(Gpu(lost=True),)))
-    ill = builder.run(container, *HEALTH, options=(*mounted, *required))
+    ill = builder.run(container, *HEALTH, *IN_TIME, "--node", options=(*mounted, *required))
     assert (ill.returncode, ill.stdout.partition(" [tfdoctor explain")[0]) == (
         1,
         "unhealthy: GPU 0 is lost: it needs a reset or a reboot",
     )
-    without = builder.run(container, *HEALTH, options=required)
+    without = builder.run(container, *HEALTH, *IN_TIME, "--node", options=required)
     assert (without.returncode, without.stdout.partition(" [tfdoctor explain")[0]) == (
         1,
         "unhealthy: no NVIDIA GPU is found, and one is required",
@@ -220,12 +220,9 @@ def test_the_lines_of_the_pages_add_a_health_check_to_any_image(builder: Builder
     config = json.loads(builder("inspect", "--type", "image", "localhost/own").stdout)["Docker"]["config"]
     kind, *command = config["Healthcheck"]["Test"]
     own = builder("from", "localhost/own").stdout.strip()
-    ill = builder.run(own, *command)
-    assert (kind, ill.returncode, ill.stdout.partition(" [tfdoctor explain")[0]) == (
-        "CMD",
-        1,
-        "unhealthy: no NVIDIA GPU is found, and one is required",
-    )
+    ill = builder.run(own, *command, *IN_TIME)
+    assert (kind, ill.returncode) == ("CMD", 1)
+    assert ill.stdout.startswith("unhealthy: no NVIDIA GPU is found, and one is required")
     assert builder.run(own, "tfdoctor", "explain", "gpu-absent").returncode == 0, (
         "what that line tells to type"
     )
