@@ -75,7 +75,7 @@ def plan(
     try:
         made = plans.plan(machine, matrix, spec=tensorflow, prereleases=prereleases)
     except InvalidSpecifier as error:
-        why = "that is no version specifier; an example is '>=2.16,<2.18'"
+        why = "isn't a version specifier such as '>=2.16,<2.18'"
         raise DescriptionError("tensorflow", tensorflow, why) from error
     return made, ways_out(made, matrix, Facts() if said.get("os") else facts)
 
@@ -93,7 +93,7 @@ def load(content: bytes, *, secrets: bool = True) -> Report:
         document = read_json(content)
         return report_from_json(document if secrets else _without_secrets(document))
     except ForeignJsonError as error:
-        raise ReportError(f"it is no report: {hide_secrets(str(error))}") from error
+        raise ReportError(f"not a tfdoctor report: {hide_secrets(str(error))}") from error
     except ReportError as error:
         raise ReportError(hide_secrets(str(error))) from error
 

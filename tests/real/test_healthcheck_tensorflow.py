@@ -79,4 +79,4 @@ def test_an_interpreter_without_tensorflow_is_a_fault(environment: dict[str, str
 def test_a_program_that_is_none_is_a_fault(environment: dict[str, str]) -> None:
     said = healthcheck(environment, "--smoke", "tf", "--python", "/nonexistent/python")
     assert said.status == 1
-    assert said.first.startswith("unhealthy: --python /nonexistent/python: there is no such file or f")
+    assert said.first.startswith("unhealthy: --python /nonexistent/python: no such file or d")

@@ -72,7 +72,7 @@ def test_wrong_arguments_are_value_errors(wrong: dict[str, str]) -> None:
 
 def test_what_is_no_report_and_no_log_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text("{}")
-    with pytest.raises(ValueError, match=r"a\.json: it is no report"):
+    with pytest.raises(ValueError, match=r"a\.json: not a tfdoctor report"):
         tfdoctor.load(tmp_path / "a.json")
     with pytest.raises(ValueError, match="text"):
         tfdoctor.diagnose(3)  # type: ignore[arg-type]

@@ -114,7 +114,7 @@ def test_text_of_a_log_is_no_workflow_command(tmp_path: Path) -> None:
     ("inputs", "words"),
     [
         ({"log": "missing.log"}, "missing.log: "),
-        ({"smoke": "all"}, "'all' is none of auto, none, driver, tf"),
+        ({"smoke": "all"}, "use one of auto, none, driver, tf, not 'all'"),
         ({"smoke": "none", "python": "/nowhere/python"}, "/nowhere/python"),
         ({"fail_on": "always"}, "fail-on is error, warning or never"),
     ],

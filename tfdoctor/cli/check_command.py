@@ -139,7 +139,7 @@ def options_of(asked: CheckOptions, settings: Settings) -> Options:
     if asked.state is not None and (asked.facts or asked.sysroot != "/"):
         raise UsageError("--state is kept of this machine alone; leave it out with --facts and --sysroot")
     if asked.sysroot != "/" and not os.path.isdir(asked.sysroot):
-        raise UsageError(f"--sysroot {asked.sysroot}: there is no such folder")
+        raise UsageError(f"--sysroot {asked.sysroot} isn't a directory")
     policy = Policy(
         require_gpu=asked.require_gpu,
         required_tensorflow=settings.required_tensorflow,

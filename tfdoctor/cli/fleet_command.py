@@ -102,11 +102,11 @@ def summarize(
     file = OutputFile(output) if output and output != "-" else None
     for path in paths:
         if path != "-" and not os.path.exists(path):
-            raise UsageError(f"{path}: there is no such file or folder")
+            raise UsageError(f"{path}: no such file or directory")
     fleet = Fleet()
     fleet.read(gather(paths, sys.stdin.buffer if sys.stdin else None))
     if not fleet.records and not fleet.unread_files:
-        raise UsageError(f"{paths[0]}: it holds no report of tfdoctor; tfdoctor check --json writes one")
+        raise UsageError(f"{paths[0]}: no tfdoctor report in it; tfdoctor check --json writes one")
     raise typer.Exit(write_summary(fleet, form, file, redact=redact, fail_on=fail_on))
 
 
@@ -213,7 +213,7 @@ def checked_form(form: str, *, as_json: bool, output: str) -> str:
 
 def _choice(name: str, word: str, choices: tuple[str, ...]) -> None:
     if word not in choices:
-        raise UsageError(f"{name}: {word[:40]!r} is none of {', '.join(choices)}")
+        raise UsageError(f"{name}: use one of {', '.join(choices)}, not {word[:40]!r}")
 
 
 def need_fleet_extra() -> None:

@@ -24,11 +24,11 @@ def main(arguments: list[str]) -> int:
         raise OSError(errno.EBADF, "standard input is closed")
     for path in fields["python"]:
         if not os.path.exists(os.path.expanduser(path)):
-            raise UsageError(f"--python {path}: there is no such file or directory")
+            raise UsageError(f"--python {path}: no such file or directory")
     folders = [os.path.expanduser(folder) for folder in fields["allow"]]
     for folder in folders:
         if not os.access(folder, os.R_OK | os.X_OK) or not os.path.isdir(folder):
-            raise UsageError(f"--allow {folder}: it is no directory that can be read")
+            raise UsageError(f"--allow {folder}: can't read this directory")
     gc.disable()  # the SDK makes a thousand types: 0.60 s of CPU against 0.73 (2026-11-28)
     try:
         from tfdoctor.assistant.server import serve

@@ -87,9 +87,9 @@ def seconds(least: float) -> Callable[[str], float]:
         try:
             number = float(text)
         except ValueError:
-            raise ValueError(f"{text[:40]!r} is no number") from None
+            raise ValueError(f"{text[:40]!r} isn't a number") from None
         if not least <= number < float("inf"):
-            raise ValueError(f"{text} is not a number from {least:g} on")
+            raise ValueError(f"must be at least {least:g}, not {text}")
         return number
 
     return read
@@ -104,13 +104,13 @@ def size(text: str) -> int:
     except ValueError:
         value = -1.0
     if not 0 <= value < 1e18:
-        raise ValueError(f"{text[:40]!r} is no size; write one as 512M or 2G")
+        raise ValueError(f"{text[:40]!r} isn't a size such as 512M or 2G")
     return int(value)
 
 
 def _count(text: str) -> int:
     if not text.isdecimal():
-        raise ValueError(f"{text!r} is no whole number")
+        raise ValueError(f"{text!r} isn't a whole number")
     return int(text)
 
 
@@ -420,22 +420,38 @@ PLAN = Command(
     Exit status 1: no version works.
     """,
     (
-        Option("--driver", "Plan for this NVIDIA driver, such as 535.104.05.", "VERSION", default=""),
+        Option(
+            "--driver",
+            "Plan for this NVIDIA driver, such as 535.104.05.",
+            "VERSION",
+            default="",
+            never_empty=True,
+        ),
         Option(
             "--gpu",
             'Plan for this GPU: a name ("RTX 3090"), a compute capability (8.6), or none for the CPU.',
             "GPU",
             default="",
+            never_empty=True,
         ),
-        Option("--python", "Plan for this Python version, such as 3.12.", "VERSION", default=""),
+        Option(
+            "--python", "Plan for this Python version, such as 3.12.", "VERSION", default="", never_empty=True
+        ),
         Option(
             "--os",
             "Plan for linux, linux-aarch64, wsl2, windows, macos or macos-x86_64.",
             "SYSTEM",
             default="",
+            never_empty=True,
         ),
-        Option("--tensorflow", 'Only these versions: "2.16.*", "~=2.15", ">=2.18".', "VERSIONS", default=""),
-        Option("--cuda", "Only builds with this CUDA: 12 or 11.8.", "VERSION", default=""),
+        Option(
+            "--tensorflow",
+            'Only these versions: "2.16.*", "~=2.15", ">=2.18".',
+            "VERSIONS",
+            default="",
+            never_empty=True,
+        ),
+        Option("--cuda", "Only builds with this CUDA: 12 or 11.8.", "VERSION", default="", never_empty=True),
         Option("--pre", "Include release candidates."),
         Option("--all", "Show every version with its commands or all its reasons."),
         Option(

@@ -64,9 +64,7 @@ def _typed(command: Command, rest: list[str]) -> tuple[dict[str, Any], list[str]
         else:
             name, value = _split(word, named)
             if name not in named:
-                raise UsageError(
-                    f"there is no option {name[:40]!r}{_near(name, {**named, **off})}; {_see(command)}"
-                )
+                raise UsageError(f"no option {name[:40]!r}; {_near(name, {**named, **off}) or _see(command)}")
             option = named[name]
             read = _value(option, value, rest, {**named, **off}, found.get(option.field, ()))
             if by.setdefault(option.field, option) is not option and read != found[option.field]:
@@ -95,11 +93,11 @@ def _value(
     if joined is None and option.alone is not None and follows.startswith("-"):
         return option.alone
     if joined is None and (not rest or follows.partition("=")[0] in names):
-        raise UsageError(f"{option.name}: its value ({option.word}) is missing")
+        raise UsageError(f"{option.name} needs a value ({option.word})")
     text = rest.pop(0) if joined is None else joined
     if option.never_empty and not text:
         name = option.name
-        raise UsageError(f"{name}: its value is empty; is a variable unset? Name one or leave {name} out")
+        raise UsageError(f"{name}: the value is empty; is a variable unset? Name one or leave {name} out")
     read = _read(option, text, option.name)
     return (*before, read) if option.many else read
 
@@ -107,7 +105,7 @@ def _value(
 def _read(option: Option, text: str, where: str) -> Any:
     try:
         if option.choices and text not in option.choices:
-            raise ValueError(f"{text[:40]!r} is none of {', '.join(option.choices)}")
+            raise ValueError(f"use one of {', '.join(option.choices)}, not {text[:40]!r}")
         return option.convert(text)
     except ValueError as error:
         raise UsageError(f"{where}: {error}") from error
@@ -115,7 +113,7 @@ def _read(option: Option, text: str, where: str) -> Any:
 
 def _words(command: Command, words: list[str]) -> list[str]:
     if words and command.words is None:
-        raise UsageError(f"it takes options alone, not {words[0][:40]!r}; {_see(command)}")
+        raise UsageError(f"unexpected argument {words[0][:40]!r}; {_see(command)}")
     return words
 
 
@@ -166,7 +164,7 @@ def _near(name: str, names: Iterable[str]) -> str:
     import difflib  # only for an option that is none
 
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.8)
-    return f", did you mean {near[0]}?" if near else ""
+    return f"did you mean {near[0]}?" if near else ""
 
 
 def _see(command: Command) -> str:

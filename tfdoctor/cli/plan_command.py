@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import sys
 import time
@@ -60,7 +61,7 @@ def main(arguments: list[str]) -> int:
         name = options.matrix or os.environ.get("TFDOCTOR_MATRIX", "")
         matrix = load_in_force(Path(name) if name else None)
         facts = _this_machine()
-        made, ways = _planned(facts, matrix, options)
+        made, ways = _planned(facts, matrix, options, _described_by(arguments))
     except (DescriptionError, MatrixError) as error:
         raise UsageError(str(error)) from error
     left: tuple[str, ...] = ()
@@ -99,7 +100,9 @@ def _described_by(arguments: list[str]) -> list[str]:
     return words
 
 
-def _planned(facts: Facts, matrix: Matrix, options: PlanOptions) -> tuple[Plan, tuple[Fix, ...]]:
+def _planned(
+    facts: Facts, matrix: Matrix, options: PlanOptions, typed: list[str]
+) -> tuple[Plan, tuple[Fix, ...]]:
     """The plan and the ways out. A Python that was named and is not on PATH has to be fetched. Raises DescriptionError."""
     from tfdoctor.documents import plan
 
@@ -110,7 +113,7 @@ def _planned(facts: Facts, matrix: Matrix, options: PlanOptions) -> tuple[Plan, 
     )  # fmt: skip
     made, ways = asked(prereleases=options.pre)
     if not made.options and not options.pre and asked(prereleases=True)[0].options:
-        say("a release candidate works here: tfdoctor plan --pre")
+        say(f"a release candidate works here: {shlex.join(('tfdoctor', 'plan', *typed, '--pre'))}")
     return made, ways
 
 
@@ -137,9 +140,7 @@ def _file(made: Plan, matrix: Matrix, options: PlanOptions) -> tuple[bytes, tupl
     from tfdoctor.render.plan_files import file_text, refused, steps_left
 
     if not made.options:
-        return b"", (
-            "tfdoctor: no version works, so there is nothing to write; tfdoctor plan shows the ways out",
-        )
+        return b"", ("tfdoctor: no version works; run the same command without --format to see why",)
     recipe = recipe_for(made.options[0].release, made.machine, matrix)
     if why := refused(options.form, recipe):
         raise UsageError(why)

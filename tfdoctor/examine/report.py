@@ -178,7 +178,7 @@ def report_from_json(document: Any) -> Report:
     report can't have.
     """
     if not isinstance(document, dict) or not isinstance(document.get("facts"), dict):
-        raise ReportError('it is no report of tfdoctor: it has no "facts"')
+        raise ReportError('not a tfdoctor report: it has no "facts"')
     for key, kind in _OTHERS.items():
         if key in document:
             raise ReportError(f"it is {kind}; a report of `tfdoctor check` is needed")

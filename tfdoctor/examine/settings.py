@@ -83,7 +83,7 @@ def parse_size(text: str) -> int:
     """Bytes from "512M", "2 GiB", "1.5G" or "1000". Multiples are of 1024. Raises ValueError."""
     found = _SIZE.fullmatch(text.strip())
     if found is None:
-        raise ValueError(f"{text[:40]!r} is no size; write one as 512M or 2G")
+        raise ValueError(f"{text[:40]!r} isn't a size such as 512M or 2G")
     return int(float(found[1]) * _UNITS[found[2].upper()])
 
 
@@ -106,7 +106,7 @@ def _parse(file: Path, content: bytes) -> dict[str, Any]:
         document: dict[str, Any] = toml.loads(content.decode("utf-8"))
     except (ValueError, RecursionError) as error:  # TOMLDecodeError and UnicodeDecodeError are both
         why = "nested too deep" if isinstance(error, RecursionError) else str(error)[:200]
-        raise SettingsError(f"{file}: it is no TOML ({why})") from error
+        raise SettingsError(f"{file}: invalid TOML ({why})") from error
     return document
 
 
@@ -188,6 +188,6 @@ def _ignored(file: Path, entries: Any) -> tuple[Ignored, ...]:
         if not isinstance(entry, dict) or not isinstance(entry.get("code"), str):
             _refuse(file, "ignore", form)
         if entry["code"] not in CODES:
-            raise SettingsError(f"{file}: ignore names {entry['code'][:60]!r}, which is no finding code")
+            raise SettingsError(f"{file}: ignore: unknown code {entry['code'][:60]!r}")
         found.append(Ignored(entry["code"], str(entry.get("reason", f"ignored in {file}"))))
     return tuple(found)

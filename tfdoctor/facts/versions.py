@@ -41,7 +41,7 @@ class Release:
 
     def __post_init__(self) -> None:
         if not _NUMBERS.fullmatch(self.text):
-            raise NoReleaseError(f"{self.text!r} is no {self.kind}")
+            raise NoReleaseError(f"{self.text!r} isn't a {self.kind}")
 
     @classmethod
     def parse(cls: type[V], text: str) -> V:

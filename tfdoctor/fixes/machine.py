@@ -178,8 +178,7 @@ def _on_system(machine: Machine, os: str) -> Machine:
     """Another system has another C library, and nothing is known of its GPU unless it is named."""
     platform = _SYSTEMS.get(os.lower(), os.lower().replace("-", "_"))
     if platform not in PLATFORMS:
-        names = ", ".join(sorted(_SYSTEMS))
-        raise DescriptionError("os", os, f"no such system is known; one of {names}")
+        raise DescriptionError("os", os, "use linux, linux-aarch64, wsl2, windows, macos or macos-x86_64")
     wsl = os.lower().startswith("wsl")
     if platform == machine.platform and wsl == machine.wsl:
         return machine
@@ -198,7 +197,7 @@ def _python(text: str) -> PythonRelease:
     """Python 3 with its minor: no release that the matrix knows is for another."""
     said = _said(text, PythonRelease, "--python")
     if said.major != 3 or "." not in text:
-        raise DescriptionError("python", text, "name a Python 3 with its minor version; an example is 3.12")
+        raise DescriptionError("python", text, "needs a minor version of Python 3, such as 3.12")
     return said
 
 
@@ -225,7 +224,5 @@ def _gpu(text: str, matrix: Matrix) -> tuple[ComputeCapability, str]:
         for series in _SERIES
         for each in difflib.get_close_matches(f"{series}{text}".lower(), names, n=1, cutoff=0.75)
     ]
-    hint = f"did you mean {names[near[0]]!r}? Else give" if near else "give"
-    raise DescriptionError(
-        "gpu", text, f"the matrix knows no GPU of that name; {hint} its compute capability, such as 8.6"
-    )
+    hint = f"did you mean {names[near[0]]!r}? Or give" if near else "give"
+    raise DescriptionError("gpu", text, f"unknown GPU; {hint} its compute capability, such as 8.6")

@@ -9,6 +9,7 @@ from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.facts.versions import DriverRelease, PythonRelease
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
+from tfdoctor.fixes.commands import quoted
 from tfdoctor.fixes.driver import BRANCH, fitting_driver
 from tfdoctor.fixes.install import install_commands, python_for
 from tfdoctor.fixes.machine import Machine
@@ -54,10 +55,10 @@ def way_to_newest(made: Plan, matrix: Matrix, facts: Facts) -> Fix | None:
 def _wsl(machine: Machine) -> list[Fix]:
     if machine.platform != "win_amd64" or not isinstance(machine.gpus, Known):
         return []
-    note = (
-        "The last version with a GPU build for native Windows is 2.10. In WSL2 every later one uses the GPU."
-    )
-    return [Fix("Use WSL2", ("tfdoctor plan --os wsl2",), note)]
+    names = machine.models or ("",) * len(machine.gpus.value)
+    named = [name or str(gpu) for name, gpu in zip(names, machine.gpus.value, strict=True)]
+    note = "On Windows itself, 2.10 was the last with GPU support."
+    return [Fix("Use WSL2", (quoted("tfdoctor", "plan", "--os", "wsl2", "--gpu", named[0]),), note)]
 
 
 def _first(made: Plan, machine: Machine, matrix: Matrix) -> Option | None:

@@ -128,7 +128,7 @@ def _documents(stream: BinaryIO, name: str) -> Iterator[Found | Unread]:
         bad = True
         yield Unread(name, "it ends within a document")
     if not count and not bad and number:
-        yield Unread(name, "it holds no report of tfdoctor")
+        yield Unread(name, "no tfdoctor report in it")
 
 
 def _skip(stream: BinaryIO, line: bytes) -> None:

@@ -123,7 +123,7 @@ def _answer(content: bytes, stem: str) -> Answer:
     _check_version(part.schema_version)
     if part.report is None:
         if part.state == "answered":
-            raise DamagedError('it is "answered" and holds no report')
+            raise DamagedError('it is "answered" without a report')
         return Answer(part.node, part.state, part.reason, _when(part.started_at), None)
     _check(part.report)
     return Answer(part.node, "answered", "", _when(part.report.generated_at or part.started_at), part.report)
@@ -133,7 +133,7 @@ def _of_report(content: bytes, stem: str) -> Answer:
     try:
         report = _REPORT.decode(content)
     except msgspec.ValidationError as error:
-        raise DamagedError(f"it is no report of tfdoctor check ({error})") from error
+        raise DamagedError(f"not a tfdoctor report ({error})") from error
     _check(report)
     return Answer(stem, "answered", "", _when(report.generated_at), report)
 
@@ -141,7 +141,7 @@ def _of_report(content: bytes, stem: str) -> Answer:
 def _check(report: ReportPart) -> None:
     _check_version(report.schema_version)
     if report.verdict not in _VERDICTS:
-        raise DamagedError("it is no report of tfdoctor check")
+        raise DamagedError("not a tfdoctor report")
 
 
 def _check_version(version: str) -> None:
@@ -155,7 +155,7 @@ def _when(text: str) -> int:
 
 
 def _clause(error: Exception) -> str:
-    return f"it is no JSON that can be read ({str(error)[:120]})"
+    return f"invalid JSON ({str(error)[:120]})"
 
 
 class Items:

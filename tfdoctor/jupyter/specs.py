@@ -33,12 +33,12 @@ def read(folder: Path) -> dict[str, Any]:
     try:
         document = json.loads(whole_of(file, _MOST_BYTES))
         if not isinstance(document, dict) or not isinstance(document.get("metadata", {}), dict):
-            raise SpecError(f"{file} is no kernelspec")
+            raise SpecError(f"{file} isn't a kernelspec")
         return document
     except OSError as error:
         raise SpecError(f"{file}: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
-        raise SpecError(f"{file} is no JSON: {error}") from error
+        raise SpecError(f"{file}: invalid JSON ({error})") from error
 
 
 def mark_of(document: dict[str, Any]) -> dict[str, str]:

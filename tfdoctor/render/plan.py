@@ -61,6 +61,7 @@ _WAY = {
     "gpu-too-new-for-build": "use another GPU, this one is too new",
     "cuda-libraries-wrong-version": "leave --cuda out",
 }
+_WITHOUT_CUDA = "cuda-libraries-wrong-version"
 _LABELS = {"best": "newest that works", "works": "works", "untested": "untested", "unlisted": "not listed for this GPU"}  # fmt: skip
 _MARKS = {"best": ("✓", "green"), "works": ("✓", "green"), "untested": ("?", "bold magenta"), "unlisted": ("!", "bold yellow")}  # fmt: skip
 _ROOM_FOR_TWO = 64
@@ -351,6 +352,8 @@ def _nothing_works(plan: Plan, matrix: Matrix) -> str:
         known = [each.tensorflow for each in matrix.releases(machine.platform)]
         span = f"it knows {known[-1]} to {known[0]}" if known else "it knows none for this system"
         return f"The matrix knows no TensorFlow {plan.asked} for {PLATFORMS[machine.platform]}; {span}."
+    if all(_WITHOUT_CUDA in {each.code for each in item.because} for item in plan.excluded):
+        return "No TensorFlow for this Python was built with this CUDA. Leave --cuda out."
     whose = "the machine described" if machine.described else "this machine"
     return f"No TensorFlow version works on {whose}."
 

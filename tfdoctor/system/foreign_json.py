@@ -33,7 +33,9 @@ def read_json(content: bytes) -> Any:
     except ForeignJsonError:
         raise
     except ValueError as error:  # JSONDecodeError and UnicodeDecodeError are both
-        raise ForeignJsonError(f"it is no JSON ({error})") from error
+        raise ForeignJsonError(
+            "invalid JSON" + (f" in line {error.lineno}" if isinstance(error, json.JSONDecodeError) else "")
+        ) from error
 
 
 def _integer(digits: str) -> int:

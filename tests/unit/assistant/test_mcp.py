@@ -429,7 +429,7 @@ def test_lines_that_are_no_messages_do_not_end_it() -> None:
 
 @pytest.mark.parametrize(
     ("option", "words"),
-    [("--python", "no such file or directory"), ("--allow", "no directory that can be read")],
+    [("--python", "no such file or directory"), ("--allow", "can't read this directory")],
 )
 def test_what_is_not_there_can_not_be_allowed(option: str, words: str) -> None:
     ran = subprocess.run(

@@ -74,7 +74,7 @@ def test_the_status_and_the_document_say_what_was_found(
     [
         ((), "name the log"),
         (("no-such.log",), "no-such.log: can't be read (No such file or directory)"),
-        (("a", "--format", "pdf"), "'pdf' is none of"),
+        (("a", "--format", "pdf"), ", not 'pdf'"),
         (("a", "--python", "python3"), "add --here"),
         (("a", "--here", "--facts", "b"), "give one of them"),
         (("-", "-"), "once only"),
@@ -205,7 +205,7 @@ def test_what_is_no_log_gets_one_line(what: str, tmp_path: Path) -> None:
 def test_a_folder_gets_one_line(tmp_path: Path) -> None:
     ran = tfdoctor("diagnose", str(tmp_path))
     assert (ran.returncode, ran.stdout) == (2, "")
-    assert "it is a folder" in ran.stderr
+    assert "it is a directory" in ran.stderr
 
 
 def test_packed_zeros_take_little_memory(tmp_path: Path) -> None:

@@ -61,15 +61,15 @@ def test_a_plain_version_is_that_version(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"x = [", "no TOML"),
-        (b"\xff", "no TOML"),
+        (b"x = [", "invalid TOML"),
+        (b"\xff", "invalid TOML"),
         (b"colour = 1", "unknown setting 'colour'; known are required-tensorflow"),
         (b'required-tensorflow = ">=two"', 'must be a version specifier such as ">=2.18,<2.22"'),
         (b"required-tensorflow = 2.18", "version specifier"),
         (b'require-gpu = "yes"', "require-gpu must be true or false"),
         (b"ignore = 'x'", "ignore must be a list"),
         (b"ignore = [1]", "ignore must be a list"),
-        (b"ignore = ['driver-to-old']", "'driver-to-old', which is no finding code"),
+        (b"ignore = ['driver-to-old']", "ignore: unknown code 'driver-to-old'"),
         (b"min-free-memory = 'much'", 'min-free-memory must be a size such as "2G"'),
         (b"min-free-memory = true", 'min-free-memory must be a size such as "2G"'),
     ],
@@ -108,7 +108,7 @@ def test_sizes(text: str, size: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "G", "1X", "-1", "1 2", "1e9"])
 def test_no_sizes(text: str) -> None:
-    with pytest.raises(ValueError, match="is no size"):
+    with pytest.raises(ValueError, match="isn't a size"):
         parse_size(text)
 
 

@@ -46,7 +46,7 @@ def test_kinds_do_not_mix() -> None:
 
 @pytest.mark.parametrize("text", ["", "abc", "12.", ".5", "12.4 beta", "12,4", "-1"])
 def test_rubbish_is_no_version(text: str) -> None:
-    with pytest.raises(ValueError, match="is no CUDA release"):
+    with pytest.raises(ValueError, match="isn't a CUDA release"):
         CudaRelease.parse(text)
 
 

@@ -83,7 +83,7 @@ def test_a_version_inside_of_a_fact_makes_the_fact_that_holds_it_failed() -> Non
         "pci_bus_id": "",
     }
     fact = read("driver.devices", [gpu])
-    assert fact == Failed("'?' is no compute capability", "unreadable")
+    assert fact == Failed("'?' isn't a compute capability", "unreadable")
     assert read("driver.devices", [{**gpu, "compute_capability": "8.9"}]).value[0].compute_capability == (
         ComputeCapability("8.9")
     )

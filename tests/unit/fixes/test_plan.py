@@ -153,8 +153,8 @@ def test_cuda_may_be_asked_for(matrix: Matrix) -> None:
     ("said", "word"),
     [
         ({"gpu": "Voodoo 2"}, "Voodoo 2"),
-        ({"python": "9"}, "--python 9: name a Python 3"),
-        ({"python": "9.0"}, "--python 9.0: name a Python 3"),
+        ({"python": "9"}, "--python 9: needs a minor version"),
+        ({"python": "9.0"}, "--python 9.0: needs a minor version"),
         ({"gpu": "86"}, "such as 8.6"),
         ({"gpu": "4091"}, "did you mean 'RTX 409"),
         ({"os": "beos"}, "beos"),

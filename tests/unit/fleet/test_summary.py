@@ -305,7 +305,7 @@ def test_the_command_writes_every_form(tmp_path: Path) -> None:
         done = tfdoctor("fleet", "summarize", machine("healthy-cpu"), "-o", str(tmp_path / f"s.{form}"))
         assert done.returncode == 0 and done.stdout == "" and (tmp_path / f"s.{form}").stat().st_size
     done = tfdoctor("fleet", "summarize", str(tmp_path))
-    assert done.returncode == 2 and "holds no report" in done.stderr and done.stderr.count("\n") == 1
+    assert done.returncode == 2 and "no tfdoctor report in it" in done.stderr and done.stderr.count("\n") == 1
     done = tfdoctor("fleet", "summarize", "nowhere")
     assert done.returncode == 2 and done.stderr.count("\n") == 1
 

@@ -61,7 +61,7 @@ def test_what_can_not_be_run_is_a_fault_in_the_words_of_check(
 ) -> None:
     told = interpreter(asked(python=str(tmp_path / "none")), {})
     assert isinstance(told, CheckResult)
-    assert (told.status, told.words) == (FAIL, f"--python {tmp_path}/none: there is no such file or folder")
+    assert (told.status, told.words) == (FAIL, f"--python {tmp_path}/none: no such file or directory")
     for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))

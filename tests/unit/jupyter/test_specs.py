@@ -197,7 +197,7 @@ def test_files_that_others_put_there_stay(tmp_path: Path) -> None:
             {**PYTHON, "metadata": {"kernel_provisioner": {"provisioner_name": "slurm"}}},
             "the provisioner slurm",
         ),
-        ({**PYTHON, "metadata": []}, "is no kernelspec"),
+        ({**PYTHON, "metadata": []}, "isn't a kernelspec"),
     ],
 )
 def test_what_stands_in_the_way_is_said_and_nothing_is_written(

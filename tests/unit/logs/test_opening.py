@@ -80,7 +80,7 @@ def test_a_bomb_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_what_can_not_be_opened_is_one_clause(tmp_path: Path) -> None:
-    with pytest.raises(LogError, match="it is a folder"):
+    with pytest.raises(LogError, match="it is a directory"):
         opened_log(str(tmp_path))
     with pytest.raises(LogError, match=r"none\.log: can't be read \(No such file or directory\)"):
         opened_log(str(tmp_path / "none.log"))

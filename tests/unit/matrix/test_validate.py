@@ -44,7 +44,7 @@ def test_a_matrix_without_known_bugs_of_cudnn_is_shown(tmp_path: Path) -> None:
         (lambda d: d["sources"]["tags"].update(kind="rumour"), "kind 'rumour'"),
         (lambda d: d["cuda"].pop("source"), "the table 'cuda' has no source"),
         (lambda d: d["cuda"]["rows"][0].update(drivers={}), "a cuda row has an unknown key 'drivers'"),
-        (lambda d: d["cuda"]["rows"][0]["driver"].update(linux="new"), "'new' is no driver release"),
+        (lambda d: d["cuda"]["rows"][0]["driver"].update(linux="new"), "'new' isn't a driver release"),
         (lambda d: d["defects"][0].pop("source"), "a defect row has no 'source'"),
         (
             lambda d: d["defects"][0].update(until="the newest"),

@@ -41,9 +41,9 @@ def test_a_name_is_looked_up_on_path(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda folder: folder / "gone", "there is no such file or folder"),
+        (lambda folder: folder / "gone", "no such file or directory"),
         (lambda folder: folder, "not an environment"),
-        (lambda folder: make_script(folder / "ls", "exit 0\n"), "no Python interpreter"),
+        (lambda folder: make_script(folder / "ls", "exit 0\n"), "isn't a Python interpreter"),
         (lambda folder: Path(str(_text_file(folder / "python.txt"))), "may not be executed"),
         (lambda folder: Path("no-such-python"), "no program on PATH"),
     ],

@@ -74,7 +74,7 @@ def _stdin() -> IO[bytes]:
 
 def _file(name: str) -> IO[bytes]:
     if stat.S_ISDIR(os.stat(name).st_mode):
-        raise LogError(f"{name}: it is a folder; name the log inside it")
+        raise LogError(f"{name}: it is a directory; name the log inside it")
     return open(name, "rb", buffering=0)
 
 

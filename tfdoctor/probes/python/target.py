@@ -112,7 +112,7 @@ def _named(request: Request) -> Target:
         found = _on_path(text, request.system) if os.sep not in text else None
         if found is None:
             place = "" if os.sep in text else " and no program on PATH has that name"
-            raise RequestError(f"--python {text}: there is no such file or folder{place}")
+            raise RequestError(f"--python {text}: no such file or directory{place}")
         path = found
     if path.is_dir():
         interpreter = _interpreter_of(path)
@@ -130,7 +130,7 @@ def _refuse_what_is_no_python(text: str, path: Path) -> None:
         raise RequestError(f"--python {text}: this is neither a program nor a folder")
     names = (path.name.lower(), Path(os.path.realpath(path)).name.lower())
     if not any(part in name for name in names for part in _NAMES_OF_PYTHON):
-        raise RequestError(f"--python {text}: this file is no Python interpreter")
+        raise RequestError(f"--python {text}: this file isn't a Python interpreter")
     if not os.access(path, os.X_OK):
         raise RequestError(f"--python {text}: this file may not be executed, so it is no interpreter")
 
