@@ -8,7 +8,7 @@ import pytest
 
 from tests.logs.judged import judged
 from tests.public.test_logs import NAMES, log_of
-from tfdoctor.examine.diagnosis import NOISE_ONLY
+from tfdoctor.examine.diagnosis import NOISE_ONLY, UNRECOGNISED
 from tfdoctor.signatures.catalogue import read
 from tfdoctor.signatures.signature import CAUSE, NOISE
 from tools.knowledge import entries
@@ -69,3 +69,14 @@ def test_a_kept_log_cut_behind_its_first_error_is_not_fine(name: str) -> None:
 def test_a_sample_of_a_cause_that_looks_like_an_error_is_not_fine() -> None:
     samples = [sample for each in entries() if each.signature.role == CAUSE for sample in each.samples]
     assert {sample: found for sample in samples if (found := unexcused(sample))} == {}
+
+
+@pytest.mark.parametrize("turned", (False, True))
+def test_a_success_says_nothing_of_the_log_beside_it(turned: bool) -> None:
+    trained = "Epoch 1/1\n10/10 [==============================] - 1s 2ms/step - loss: 0.1\n"
+    failed = "main.cpp:1:10: fatal error: tensorflow/core/public/session.h: No such file or directory\n"
+    logs = (failed, trained) if turned else (trained, failed)
+    assert judged(trained).verdict == NOISE_ONLY
+    diagnosis = judged(*logs)
+    assert diagnosis.verdict == UNRECOGNISED
+    assert [each.text for each in diagnosis.suspects] == [failed.rstrip()]

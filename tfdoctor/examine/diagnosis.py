@@ -162,7 +162,7 @@ def diagnose(facts: Facts, reads: Sequence[Read], matrix: Matrix, report: Facts 
     }
     diagnoses = tuple(_diagnosed(each, lines.get(each.code, ())) for each in weighed.findings)
     root = any(each.role is Role.ROOT for each in diagnoses)
-    strange = () if root or told.ended_well else _strange(reads, weighed, told)
+    strange = () if root else _strange(reads, weighed, told)
     empty = all(each.transcript.blank for each in reads)
     failed = told.ended_badly or bool(strange) or empty
     begun = "" if root or failed or told.ended_well else _unfinished(facts)
@@ -177,13 +177,19 @@ def diagnose(facts: Facts, reads: Sequence[Read], matrix: Matrix, report: Facts 
 
 
 def _strange(reads: Sequence[Read], weighed: Weighed, told: Testimony) -> tuple[LogLine, ...]:
-    """The lines that look most like a failure, without those that a finding explains or after which the work went on."""
+    """The lines that look most like a failure, without those that a finding explains or after which the work went on.
+
+    A success is one of its own log: it says nothing of a log beside it.
+    """
+    if told.ended_well and len(reads) == 1:
+        return ()
+    doubtful = [file for file in range(len(reads)) if not (told.ended_well and told.succeeded(file))]
     known = {at for places in weighed.places.values() for at in places}
     failed = told.ended_badly
     found = suspects(
         reads, failed=failed, after=() if failed else tuple(map(told.went_on, range(len(reads))))
     )
-    return tuple(_line(reads, *at) for at in found if at not in known)
+    return tuple(_line(reads, *at) for at in found if at not in known and at[0] in doubtful)
 
 
 def _unfinished(facts: Facts) -> str:

@@ -91,6 +91,10 @@ class Testimony:
         )
         return max((at[1] for at in (self.last_work, *map(place, done)) if at[0] == file), default=0)
 
+    def succeeded(self, file: int) -> bool:
+        """Whether a log itself tells of an end without a failure, or of work that went on."""
+        return self.went_on(file) > 0 or any(e.how == "success" and e.file == file for e in self.endings)
+
     @property
     def stopped(self) -> bool:
         """Somebody pressed Ctrl+C while it worked, and nothing else ended it. One that waited for a thread of its own may have hung."""
