@@ -39,7 +39,7 @@ NOTHING_WRONG, NO_CAUSE, NOTHING = "NOTHING WRONG", "NO CAUSE FOUND", "NOTHING T
 _TONES = {NOTHING_WRONG: "healthy", NO_CAUSE: "unknown", NOTHING: "unknown"}
 _MOST_PLACES = 3  # lines of one finding that are shown with their neighbours
 _MOST_NOISE = 12
-_LONGEST, _LONGEST_BESIDE, _LONGEST_SHOWN = 300, 120, 120  # characters of a line
+_LONGEST, _LONGEST_BESIDE, _LONGEST_SHOWN = 300, 120, 300  # characters of a line
 _PREFIX = Expression(r"\A\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,9}: [IWEF] \S{1,200}\] ")  # TensorFlow's own
 
 
@@ -205,10 +205,13 @@ def _read(diagnosis: Diagnosis) -> list[str]:
 
 
 def _followed(root: Diagnosed, diagnosis: Diagnosis) -> tuple[Diagnosed, ...]:
+    """The consequences of a root that other lines show than its own."""
     return tuple(
         each
         for each in diagnosis.diagnoses
-        if each.finding.role is Role.CONSEQUENCE and each.finding.caused_by[:1] == (root.finding.code,)
+        if each.role is Role.CONSEQUENCE
+        and each.caused_by[:1] == (root.code,)
+        and not (each.lines and set(each.lines) <= set(root.lines))
     )
 
 

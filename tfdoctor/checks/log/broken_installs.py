@@ -343,7 +343,7 @@ def of_api(told: Testimony, saying: Saying) -> Candidate | None:
     versions = _versions(saying)
     if versions is None or versions[0] <= versions[1]:
         return None
-    words = f"{_compiled(versions[0])} The NumPy that is installed is older than that. Nothing is damaged: a newer NumPy of the right range is all that it needs."
+    words = f"{_compiled(versions[0])} The NumPy that is installed is older than that."
     return Candidate(
         saying.code,
         Confidence(saying.sure),

@@ -8,6 +8,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.records import replace
 from tfdoctor.signatures.expressions import UNMET
 
 # A worker that got no answer: at its start it never met the others, later one of them fell silent. Neither closed a connection.
@@ -66,9 +67,19 @@ def unmet_fixes(told: Testimony) -> tuple[Fix, ...]:
     """() where a connection that was there broke off."""
     if told.named(*UNMET) or (told.named(_REFUSED) and _of_a_cluster(told)):
         first = _ASK_JAX if any("jax" in each.text for each in told.named(*UNMET)) else _ASK
-        return (_LOG, _STACKS, _PORT) if _worked(told) else (first, _PORT, _PROXY, _LOG)
+        return (_LOG, _STACKS, _port(told)) if _worked(told) else (first, _port(told), _PROXY, _LOG)
     said = told.of("worker-lost")
-    return (_PORT, _ASK, _PROXY) if said and all(each.name == _REFUSED for each in said) else ()
+    refused = said and all(each.name == _REFUSED for each in said)
+    return (_port(told), _ASK, _PROXY) if refused or still_tries(told) is not None else ()
+
+
+def _port(told: Testimony) -> Fix:
+    """The test of the address that the log names."""
+    tried = [each.told["host"] for each in told.named(_TRIED) if "host" in each.told]
+    if not tried:
+        return _PORT
+    host, _, port = tried[-1].rpartition(":")
+    return replace(_PORT, commands=(f"nc -vz {host.strip('[]')} {port}",))
 
 
 def _of_a_cluster(told: Testimony) -> bool:

@@ -304,7 +304,7 @@ def refused_add_on(told: Testimony, last: Ending) -> Candidate | None:
     if last.how != "exception" or not asking or not last.inside or not last.inside[-1].endswith(_LOADING):
         return None
     name = asking[-1]
-    words = f"TensorFlow rejects the compiled library of {name}: it was compiled for another TensorFlow. Neither is damaged."
+    words = f"TensorFlow rejects the compiled library of {name}: it was compiled for another TensorFlow."
     return Candidate("custom-op-mismatch", Confidence.LIKELY, (place(last),), words, title=f"{name} was built for another TensorFlow than the installed one.")  # fmt: skip
 
 

@@ -339,13 +339,10 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
     if (reported := of_other_program(told, last)) is not None:
         yield reported
         return
-    answer = uncaught(facts, told, last, with_a_place(raised, last))
-    special = known_title(last)
+    answer = uncaught(facts, told, last, with_a_place(raised, last), known_title(last))
     if told_otherwise is not None and told_otherwise.code == "python-exception":
         words = f"{told_otherwise.words} The last line: {last.what.rstrip('.')}."
         answer = replace(answer, explanation=words, title=told_otherwise.title)
-    elif special:
-        answer = replace(answer, title=special)
     yield answer
 
 

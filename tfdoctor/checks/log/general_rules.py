@@ -84,12 +84,13 @@ class Answer:
     fixes: tuple[Fix, ...]
 
 
-def uncaught(facts: Facts, told: Testimony, last: Ending, raised: Ending) -> Candidate:
-    """The finding for the exception `last`; `raised` is the one of its chain that has a place in the program."""
+def uncaught(facts: Facts, told: Testimony, last: Ending, raised: Ending, known: str = "") -> Candidate:
+    """The finding for the exception `last`; `raised` is the one of its chain that has a place in the program, `known` its title."""
     answer = _answer(facts, last, raised)
-    sentences = (f"The last line: {_message(last.what).rstrip('. ')}.", answer.words, _worked(told))
-    explanation = " ".join(filter(None, sentences))
-    return Candidate(CODE, Confidence.CERTAIN, (place(last),), explanation, title=answer.title)
+    title, message = known or answer.title, _message(last.what).rstrip(". ")
+    said = "" if message in title else f"The last line: {message}."
+    explanation = " ".join(filter(None, (said, answer.words, _worked(told))))
+    return Candidate(CODE, Confidence.CERTAIN, (place(last),), explanation, title=title)
 
 
 def beside_others(finding: Finding, others: Sequence[Finding]) -> Finding:

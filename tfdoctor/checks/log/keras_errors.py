@@ -178,7 +178,7 @@ def of_saved(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     if found is None or not last.inside or not last.inside[-1].endswith(READERS):
         return None
     title = f"The model file was saved by another Keras: the installed one has no {found['name']}."
-    words = "A model file contains layer settings whose names change between versions. File, data, and weights are not damaged."
+    words = "A model file contains layer settings whose names change between versions."
     look = fix("see-which-keras-saved-file", python=interpreter(facts))
     again = fix("rebuild-model-and-load-weights")
     return Meant(_MISMATCH, title, words, (look, again))
@@ -491,14 +491,14 @@ def _title(found: Lacking) -> str:
 
 def _words(found: Lacking) -> str:
     if found.member.owner == _WRAPPED:
-        return "The package keras was given an optimizer of tensorflow.keras or of TensorFlow itself, and wraps it. What asks for a Keras optimizer's parts does not find them in the wrapper. Nothing is damaged."
+        return "The package keras was given an optimizer of tensorflow.keras or of TensorFlow itself, and wraps it. What asks for a Keras optimizer's parts does not find them in the wrapper."
     if found.inner:
         return f"Names that begin with _ are internal to Keras and change with its versions: {found.asker or 'the code that asks'} was written for another one, usually an older one. Or it got an object of another Keras."
     if found.mixed:
-        return "Keras exists several times in one environment: as tensorflow.keras, as the package keras, and as tensorflow.python.keras, which is nobody's to use. Objects of one do not fit the others. Here one of them handles an object that another one made. Nothing is damaged."
+        return "Keras exists several times in one environment: as tensorflow.keras, as the package keras, and as tensorflow.python.keras, which is nobody's to use. Objects of one do not fit the others. Here one of them handles an object that another one made."
     if found.of_keras_2:
-        return "TensorFlow 2.16 and newer bring Keras 3, which took away much that Keras 2 had. Nothing is damaged."
-    return "Keras adds and takes away methods and arguments from release to release; the table of its published wheels tells this one's time. Nothing is damaged."
+        return "TensorFlow 2.16 and newer bring Keras 3, which took away much that Keras 2 had."
+    return "Keras adds and takes away methods and arguments from release to release."
 
 
 def _first_without(found: Lacking) -> str:

@@ -60,7 +60,7 @@ def other_keras(saying: Saying) -> Candidate:
         words = "Keras 3 (TensorFlow 2.16 and newer) saves settings that Keras 2 does not know, here the shape with the batch."
     elif is_image(saying):
         title = f"The installed Keras has no {symbol} in keras.preprocessing.image: the code was written for Keras 2."
-        words = f"With Keras 3 (TensorFlow 2.16 and newer) {symbol} is under tensorflow.keras alone. Nothing is damaged."
+        words = f"With Keras 3 (TensorFlow 2.16 and newer) {symbol} is only under tensorflow.keras."
     elif saying.name == "keras-attribute":
         title = f"The installed Keras has no {symbol} in {module}."
         words = "The code that asks for it was written for another Keras: names were moved and removed from 2.12 to 2.16, most of them with Keras 3."

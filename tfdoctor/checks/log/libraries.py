@@ -516,7 +516,7 @@ def of_cxx(saying: Saying) -> Candidate | None:
     found, wanted = _PACKAGE.search(asker), saying.told["wanted"]
     who = found["package"] if found else asker.rpartition("/")[2]
     whose = "the system's" if file.startswith(_OF_THE_SYSTEM) else "the environment's" if _of_one_place(file, asker) else "another one's"  # fmt: skip
-    words = f"A process loads the first libstdc++ (the C++ runtime) that is found: here {whose}, {file}, which lacks {wanted}, which {who} was built with. The package is not damaged."
+    words = f"A process loads the first libstdc++ (the C++ runtime) that is found: here {whose}, {file}, which lacks {wanted}, which {who} was built with."
     title = f"{who} needs {wanted} of libstdc++, but the loaded copy ({file}) is older."
     return Candidate(_CODE, Confidence.CERTAIN, (place(saying),), words, title=title)
 

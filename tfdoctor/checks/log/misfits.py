@@ -953,19 +953,14 @@ def _title(found: Misfit) -> str:
         return f"{who} asks for {what}, which only TensorFlow 1 has: 2.0 left it out."
     if found.side == OLDER:
         return f"{who} asks for {what}, which {found.printed} removed in {_after(found.times)}."
-    return f"{who} asks for {what}, which {found.printed} has in {spans(found.times)} alone: the two are of different times."
+    return f"{who} asks for {what}, which {found.printed} has only in {spans(found.times)}."
 
 
 def _words(found: Misfit) -> str:
-    has = f"{found.printed} has {found.name} in {spans(found.times)} (read in the published wheels)."
+    has = f"{found.printed} has {found.name} in {spans(found.times)}."
     seen = _seen(found)
-    whose = (
-        f"{found.asker} was not damaged, and neither was {found.printed}"
-        if found.asker
-        else "Nothing is damaged"
-    )
     where = f" It asks in {found.frame}." if found.frame and not found.asker else ""
-    return f"{has} {seen} {whose}: no reinstallation of the same releases helps.{where}"
+    return f"{has} {seen} Reinstalling the same versions does not help.{where}"
 
 
 def _seen(found: Misfit) -> str:

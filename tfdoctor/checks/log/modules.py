@@ -196,7 +196,7 @@ def of_moved(last: Ending) -> Candidate | None:
     has = f"has only since {found.release}" if found.came else f"removed in {found.release}"
     words = f"{who or 'The code'} was written for an older {found.project} than the installed one. Each of the two is in order; they are of different times. TensorFlow is not what fails."
     if found.came:
-        words = f"The installed {found.project} is older than what a package or the program asks for. Nothing is damaged; TensorFlow is not what fails."
+        words = f"The installed {found.project} is older than what a package or the program asks for."
     code = _CODES[0] if who else _CODES[1]
     return Candidate(code, Confidence.CERTAIN, (place(last),), words, title=f"{who or 'The code'} needs {found.name}, which {found.project} {has}.")  # fmt: skip
 

@@ -28,11 +28,11 @@ def old_name(told: Testimony, saying: Saying) -> Candidate:
     """The candidate with the package that uses the name; the user's own code where no package does."""
     who, name = _culprit(told, saying), saying.told.get("symbol", "")
     if not who and name == _OF_H5PY:
-        words = f"NumPy 1.24 removed old names, np.{name} among them. The lines that tell who asked for it are not here; mostly it is a package, h5py before 3.0, which TensorFlow and Keras import. Nothing is damaged."
+        words = f"NumPy 1.24 removed old names, np.{name} among them. The lines that tell who asked for it are not here; mostly it is a package, h5py before 3.0, which TensorFlow and Keras import."
         return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"A package uses np.{name}, which NumPy 1.24 removed: usually an old h5py.")  # fmt: skip
     whose = who or "The code"
     since = _since(saying)
-    words = f"NumPy {since} removed old names, np.{name} among them, and tells so itself when one is asked for. {whose} asked for it: it was written before, and nothing is damaged."
+    words = f"NumPy {since} removed old names, np.{name} among them, and tells so itself when one is asked for. {whose} asked for it."
     return Candidate(
         saying.code,
         Confidence(saying.sure),
@@ -116,7 +116,7 @@ def of_sizes(told: Testimony, saying: Saying) -> Candidate | None:
     whose = who or "A compiled part"
     words = (
         f"{whose} was compiled against NumPy {newer} or newer, whose objects have another length than those of the NumPy that is installed, which is "
-        "older: it can't work with that. The two lengths in the message tell it. Nothing is damaged."
+        "older: it can't work with that. The two lengths in the message tell it."
     )
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{whose} was compiled for a newer NumPy than the installed one: it needs {newer} or newer.")  # fmt: skip
 
@@ -152,7 +152,7 @@ def of_abi(told: Testimony, saying: Saying) -> Candidate | None:
     if not who or who.startswith("tensorflow"):
         return _of_some_part(told, saying, version) if one and version != "2" else None
     title = f"{who} was compiled for NumPy 1, but NumPy {version} is installed." if one else f"{who} was compiled for another NumPy than the installed one."  # fmt: skip
-    words = f"The compiled part that fails is one of {who}'s. Such parts are built against one binary form (ABI) of NumPy, and NumPy 2 changed that form. Nothing is damaged: the two are of different times."
+    words = f"The compiled part that fails is one of {who}'s. Such parts are built against one binary form (ABI) of NumPy, and NumPy 2 changed that form."
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
 
 
@@ -166,7 +166,7 @@ def _of_some_part(told: Testimony, saying: Saying, version: str) -> Candidate | 
     """A compiled part that no line names: NumPy's own words tell both sides all the same."""
     if saying.name not in _ABI:
         return None
-    words = f"Compiled parts of packages are built against one binary form (ABI) of NumPy, and NumPy 2 changed that form. One that was built for NumPy 1 is loaded here, with NumPy {version}; these lines do not name it, the frames below NumPy's own words do. Nothing is damaged: the two are of different times."
+    words = f"Compiled parts of packages are built against one binary form (ABI) of NumPy, and NumPy 2 changed that form. One that was built for NumPy 1 is loaded here, with NumPy {version}; these lines do not name it, the frames below NumPy's own words do."
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=f"A compiled module was built for NumPy 1, but NumPy {version} is installed.")  # fmt: skip
 
 
@@ -181,7 +181,7 @@ def of_returned(case: Case, saying: Saying) -> Candidate | None:
     if saying.name != _RETURNED or not release or release > _KEPT_OLD_NAMES[1]:
         return None
     name = value_or(case.facts.tensorflow.version, "")
-    words = f"TensorFlow adds a type of its own (bfloat16) to NumPy when it is imported. That fails where the NumPy that is installed is older than the one which this build was compiled against, or is NumPy 2, which TensorFlow {name} does not know. Nothing is damaged."
+    words = f"TensorFlow adds a type of its own (bfloat16) to NumPy when it is imported. That fails where the NumPy that is installed is older than the one which this build was compiled against, or is NumPy 2, which TensorFlow {name} does not know."
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"The installed NumPy does not match this build of TensorFlow {name}.")  # fmt: skip
 
 
