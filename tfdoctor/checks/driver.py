@@ -898,7 +898,7 @@ def _without_nvml(case: Case, refusal: Refusal | None) -> Found:
     effect = (
         "TensorFlow 2.21 and newer asks NVML for the GPUs; without it they show none and log nothing."
         if silent
-        else "This TensorFlow does without NVML; nvidia-smi and what watches the GPU's memory do not work."
+        else "This TensorFlow does without NVML; nvidia-smi and GPU memory monitoring do not work."
     )
     proof = answer(case, refusal) if refusal else evidence(case, "nvml.library", "libnvidia-ml.so.1")
     works = driver_starts(facts)
@@ -1030,11 +1030,11 @@ def _permission_ways(case: Case, groups: tuple[str, ...], *, amd: bool) -> tuple
         )
         return (Fix("Pass the devices with permission (on the host)", note=note),)
     wanted = groups or (("render", "video") if amd else ())
-    after = "Log out and in again afterwards (a service or a Jupyter server has to be restarted); `id -nG` must then list it."
+    after = "Then log in again; restart services and Jupyter servers."
     see = fixes.see_permissions(facts) if not amd else fix("check-amd-device-files")  # fmt: skip
     if not wanted:
         return (see,)
-    join = Fix(f"Join the group {' and '.join(wanted)}", (fixes.sudo(facts, f'usermod -aG {",".join(wanted)} "$(id -un)"'),), after)  # fmt: skip
+    join = Fix(f"Join the {' and '.join(wanted)} {'group' if len(wanted) == 1 else 'groups'}", (fixes.sudo(facts, f'usermod -aG {",".join(wanted)} "$(id -un)"'),), after)  # fmt: skip
     return (join, see)
 
 

@@ -1164,7 +1164,7 @@ def _companions(case: Case) -> Found | None:
     if not found:
         return None
     return Found(
-        f"{' '.join(words for words, _, _ in found)} TensorFlow itself is unaffected.",
+        " ".join(words for words, _, _ in found),
         tuple(evidence for _, evidence, _ in found),
         tuple(fix for _, _, fixes in found for fix in fixes),
         Confidence.LIKELY,
@@ -1184,7 +1184,7 @@ def _addons(case: Case) -> Companion | None:
     older = fitting(case.facts, case.matrix, spec="<2.16", any_python=True)
     ended = fix("remove-tensorflow-addons")
     return (
-        f"{shown} stops at its import with \"No module named 'keras.src.engine'\".",
+        f"{shown} fails to import: \"No module named 'keras.src.engine'\".",
         Evidence(
             "packages.installed",
             f"{shown} with TensorFlow {tensorflow_version(case)}",
@@ -1261,8 +1261,8 @@ def keras_backend_unusable(case: Case) -> Found | None:
         return None
     why = f"{package} is not installed here" if known else "Keras has no backend of that name"
     return Found(
-        f"{'The package ' * known}{why}, so Keras, and with it tf.keras, stops at its import. "
-        f"{'' if known else 'Names are taken as they are written, in small letters: ' + ', '.join(_PACKAGES) + '.'}".strip(),
+        f"{'The package ' * known}{why}, so Keras and tf.keras fail to import. "
+        f"{'' if known else 'Valid: ' + ', '.join(_PACKAGES) + '.'}".strip(),
         (choice.evidence, *_said(case)),
         _fixes(case, choice, package),
         title=says("keras-backend-unusable", "title", backend=choice.backend, why=why),
@@ -1506,7 +1506,7 @@ def setuptools_without_pkg_resources(case: Case) -> Found | None:
     if not hit:
         return None
     return Found(
-        f"{' and '.join(hit)} stops with \"No module named 'pkg_resources'\". TensorFlow itself is unaffected.",
+        f"{' and '.join(hit)} fails with \"No module named 'pkg_resources'\".",
         (
             Evidence(
                 "packages.installed",
@@ -1585,7 +1585,7 @@ def native_library_clash(case: Case) -> Found | None:
     order = fix("import-other-package-first")
     return Found(
         f"Another native package in this process ({shown or 'which one is not known'}) exports symbols that TensorFlow's libraries take for "
-        "their own, and they wait for a lock for ever or abort.",
+        "their own, and they wait for a lock forever or abort.",
         (text, *(Evidence("packages.installed", f"{each.name} {each.version}", _FITS_BESIDE.get(each.name, "")) for each in suspects[:3])),
         (*(_newer(case, each.name) for each in older), *_older_tensorflow(case), order),
         Confidence.CERTAIN,

@@ -545,7 +545,7 @@ register(
     ),
     Harm(
         "windows-file-blocked",
-        "Windows lets no program load a DLL that one of its policies does not trust, and TensorFlow's are not signed. Nothing is missing.",
+        "A Windows policy blocks DLLs that it does not trust, and TensorFlow's are not signed.",
         (
             fix("turn-off-smart-app-control"),
             fix("have-policy-allow-environments-directory"),
@@ -554,7 +554,7 @@ register(
     ),
     Harm(
         "windows-cudnn-dll-missing",
-        "cuDNN for Windows opens further DLLs at its first use, zlibwapi.dll among them, and one of them is on no folder of PATH.",
+        "cuDNN for Windows opens further DLLs at its first use, zlibwapi.dll among them, and one of them is not on PATH.",
         (
             fix("put-dll-on-path"),
         ),
