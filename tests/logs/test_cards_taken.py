@@ -17,15 +17,6 @@ def found(*lines: str) -> Finding:
     return judged(log(lines)).roots[0].finding
 
 
-def test_directml_that_gets_no_heap_asks_for_smaller_pieces() -> None:
-    assert "TF_DIRECTML_MAX_ALLOC_SIZE" in found(_TAKEN, _HEAP).fixes[0].commands[0]
-
-
-def test_no_batch_is_halved_before_the_first_step() -> None:
-    first = found(_TAKEN, _REASON).fixes[0]
-    assert "GPU Workload" in first.note
-
-
 def test_a_training_that_ran_gets_shorter_steps_first() -> None:
     steps = "100/1875 [>.............................] - ETA: 1:10 - loss: 0.5012"
     assert "batch_size=16" in found("Epoch 1/5", steps, "Epoch 2/5", _TAKEN, _REASON).fixes[0].note

@@ -96,14 +96,6 @@ def test_a_tensorflow_that_is_linked_with_the_driver(file: str) -> None:
     assert code == "driver-missing" and command.startswith("nvidia-smi")
 
 
-@pytest.mark.parametrize(("library", "minor"), [("libcudnn.so.7", "1.13"), ("libcudnn.so.6", "1.4")])
-def test_a_tensorflow_that_is_linked_with_cudnn(library: str, minor: str) -> None:
-    code, _, command = _first(
-        f"ImportError: {library}: cannot open shared object file: No such file or directory"
-    )
-    assert code == "cuda-libraries-missing" and f"tensorflow-gpu={minor}" in command
-
-
 @pytest.mark.parametrize(
     ("shape", "single"), [("1,12,12,3", True), ("1,300,400,128", True), ("1,11,11,512", False), ("2,300,400,128", False), ("1,1000", False)]
 )  # fmt: skip
@@ -129,18 +121,6 @@ def test_the_cudnn_of_a_jax() -> None:
 def test_a_check_of_the_drivers_answer(number: str, code: str) -> None:
     line = f"2020-03-25 10:00:00.0: F tensorflow/stream_executor/cuda/cuda_driver.cc:404] Check failed: CUDA_SUCCESS == cuDevicePrimaryCtxGetState(device, &flags, &active) (0 vs. {number})"
     assert _first(line)[0] == code
-
-
-@pytest.mark.parametrize(
-    "built", ["(which was built for Mac OS X 12.0)", "(built for macOS 13.3 which is newer than running OS)"]
-)
-def test_a_plug_in_for_a_newer_macos(built: str) -> None:
-    found = judged(log([
-        "tensorflow.python.framework.errors_impl.NotFoundError: dlopen(/Users/user/env/lib/python3.9/site-packages/tensorflow-plugins/libmetal_plugin.dylib, 6): Symbol not found: _OBJC_CLASS_$_MPSGraph",
-        f"  Referenced from: /Users/user/env/lib/python3.9/site-packages/tensorflow-plugins/libmetal_plugin.dylib {built}",
-    ])).roots[0].finding  # fmt: skip
-    assert found.code == "metal-plugin-mismatch"
-    assert found.fixes[0].title.startswith("Update macOS to 1")
 
 
 _LACKING = "2023-01-09 14:41:15.353074: W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library '{library}'; dlerror: {library}{how}"

@@ -29,22 +29,15 @@ def found(*lines: str) -> Finding:
 
 
 @pytest.mark.parametrize(
-    ("lines", "types"),
+    "lines",
     [
-        ((_BOOTED, _OBJC, _MEMORY_IS_A_GUESS), "export OBJC_DISABLE_INITIALIZE_FORK_SAFETY=YES"),
-        (("celery -A shop worker", _OBJC), "celery -A app worker --pool=solo"),
-        (
-            ("The process has forked and you cannot use this CoreFoundation functionality safely. You MUST exec().",),
-            "export OBJC_DISABLE_INITIALIZE_FORK_SAFETY=YES",
-        ),
-        ((f"2024-09-17T08:45:16Z app[web.1]: {_OBJC}",), "export OBJC_DISABLE_INITIALIZE_FORK_SAFETY=YES"),
+        (_BOOTED, _OBJC, _MEMORY_IS_A_GUESS),
+        ("celery -A shop worker", _OBJC),
+        ("The process has forked and you cannot use this CoreFoundation functionality safely. You MUST exec().",),
     ],
 )  # fmt: skip
-def test_macos_says_that_it_ended_a_copy_and_memory_is_gunicorns_guess(
-    lines: tuple[str, ...], types: str
-) -> None:
+def test_macos_says_that_it_ended_a_copy_and_memory_is_gunicorns_guess(lines: tuple[str, ...]) -> None:
     assert found(*lines).code == "fork-after-init"
-    assert found(*lines).fixes[0].commands == (types,)
 
 
 def test_celery_that_got_a_task_and_fell_silent_mostly_waits_behind_its_fork() -> None:
@@ -85,7 +78,6 @@ def test_what_fitted_in_the_first_epoch_and_not_in_a_later_one_grows(
 def test_a_bare_fast_fail_accuses_nobody_and_behind_a_gpu_it_is_mostly_cudnn() -> None:
     assert found(_FAST_FAIL).code == "native-crash"
     assert found("Python subprocess exited with code 3221226505").code == "native-crash"
-    assert "terminal" in found(_FAST_FAIL).fixes[0].title
     assert found(_ON_A_GPU, "Epoch 1/10", _FAST_FAIL).code == "windows-cudnn-dll-missing"
 
 
@@ -111,7 +103,7 @@ def test_pictures_beyond_any_batch_are_a_whole_data_set(shape: str, kind: str, c
         (("Error: /srv/node_modules/@tensorflow/tfjs-node/lib/napi-v8/tfjs_binding.node: wrong ELF class: ELFCLASS64",), "foreign-architecture", "npm"),
         (("ImportError: /srv/lib/python3.7/site-packages/tensorflow/python/_pywrap_tensorflow_internal.so: wrong ELF class: ELFCLASS64",), "foreign-architecture", "venv"),
         (("OSError: /usr/lib/i386-linux-gnu/libcuda.so.1: wrong ELF class: ELFCLASS32",), "foreign-architecture", "LD_LIBRARY_PATH"),
-        (("pi@raspberrypi:~ $ python3 -c 'import tensorflow'", "Illegal instruction"), "native-crash", "lscpu"),
+        (("pi@raspberrypi:~ $ python3 -c 'import tensorflow'", "Illegal instruction"), "native-crash", "faulthandler"),
     ],
 )  # fmt: skip
 def test_other_languages_and_boards_get_their_own_commands(

@@ -16,17 +16,6 @@ def commands(finding: Finding) -> list[str]:
     return [line for each in finding.fixes for line in each.commands]
 
 
-def test_windows_command_prompt_asks_python_in_a_loop() -> None:
-    told = first(
-        r'  File "d:\conda\envs\face\lib\site-packages\deepface\models\Facenet.py", line 10, in load',
-        "ValueError: The layer sequential_4 has never been called and thus has no defined input.",
-    )
-    (asking,) = [line for line in commands(told) if "tf-keras" in line]
-    assert asking.startswith("for /f %v in ('python -c \"import tensorflow as tf;")
-    assert asking.endswith('do python -m pip install "tf-keras~=%v.0"')
-    assert "$(" not in asking
-
-
 def test_a_client_of_tensorflow_serving_is_a_python_package() -> None:
     told = first(
         'File "/usr/local/lib/python3.10/dist-packages/tensorflow_serving/apis/input_pb2.py", line 5, in <module>',

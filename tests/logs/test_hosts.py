@@ -69,28 +69,6 @@ def test_docker_before_the_option() -> None:
     assert "19.03" in found.title
 
 
-@pytest.mark.parametrize(
-    ("line", "kind"),
-    [
-        ("The node was low on resource: ephemeral-storage. Container main was using 21Gi, which exceeds its request of 0.", "disk"),
-        ("12m         Warning   Evicted               pod/train-0    The node had condition: [MemoryPressure].", "memory"),
-    ],
-)  # fmt: skip
-def test_an_eviction_names_what_ran_low(line: str, kind: str) -> None:
-    assert kind in _found(line).title
-
-
-def test_a_request_is_twice_what_was_used() -> None:
-    line = "The node was low on resource: memory. Container main was using 12582912Ki, which exceeds its request of 4Gi."
-    assert "memory: 24Gi" in _found(line).fixes[0].note
-
-
-@pytest.mark.parametrize(("used", "asked"), [("2Gi", "4Gi"), ("3Gi", "6Gi")])
-def test_a_request_is_no_smaller_than_a_small_program_needs(used: str, asked: str) -> None:
-    line = f"The node was low on resource: memory. Container main was using {used}, which exceeds its request of 0."
-    assert f"memory: {asked}" in _found(line).fixes[0].note
-
-
 def test_an_old_card_that_goes_by_a_newer_ones_name_is_asked_first() -> None:
     line = "Ignoring visible gpu device (device: 0, name: Radeon RX Vega, pci bus id: 0000:03:00.0) with AMDGPU version : gfx900. The supported AMDGPU versions are gfx1030, gfx906."
     found = _found(line)

@@ -1,4 +1,4 @@
-"""Fixes for what is installed: its file of requirements, its distribution's name, no command that would change nothing."""
+"""Fixes for what is installed: its distribution's name, no command that would change nothing."""
 
 from __future__ import annotations
 
@@ -7,61 +7,9 @@ import pytest
 from tests.logs.judged import judged
 from tfdoctor.findings.model import Fix
 
-LISTED = (
-    "ERROR: Could not find a version that satisfies the requirement {asked} (from -r {file} (line {line})) (from versions: {offered})\n"
-    "ERROR: No matching distribution found for {asked} (from -r {file} (line {line}))\n"
-)
-OF_312 = "2.16.1, 2.16.2, 2.17.0, 2.17.1, 2.18.0, 2.18.1, 2.19.0, 2.20.0, 2.21.0"
-
 
 def fixes(text: str) -> tuple[Fix, ...]:
     return judged(text).roots[0].finding.fixes
-
-
-@pytest.mark.parametrize(
-    ("asked", "file", "line", "offered", "whole"),
-    [
-        ("tensorflow==2.9.1", "requirements.txt", 4, OF_312, "tensorflow==2.16.2"),
-        ("tensorflow-cpu==2.15.1", "requirements/cpu.txt", 12, OF_312, "tensorflow-cpu==2.16.2"),
-        ("tensorflow~=2.14.0", "reqs.txt", 1, OF_312, "tensorflow==2.16.2"),
-        ("tensorflow-gpu==2.10.0", "requirements.txt", 2, "2.12.0", "tensorflow==2.12.0"),
-        ("tensorflow==2.21.0", "requirements.txt", 3, "2.12.0, 2.13.0, 2.13.1", "tensorflow==2.13.1"),
-    ],
-)
-def test_line_of_the_file_is_changed(asked: str, file: str, line: int, offered: str, whole: str) -> None:
-    first = fixes(LISTED.format(asked=asked, file=file, line=line, offered=offered))[0]
-    assert first.commands == (f"python -m pip install -r {file}",)
-    assert first.note.startswith(f"In your files: {file}, line {line}: {whole} instead of {asked}.")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        LISTED.format(asked="tensorflow==1.15.0", file="requirements.txt", line=7, offered=OF_312),  # another API
-        LISTED.format(asked="tensorflow==2.9.1", file="requirements.txt", line=7, offered="none"),
-        LISTED.format(asked="tensorflow==2.9.1", file="x", line=7, offered=OF_312).replace("-r x (line 7)", "rasa==3.0"),
-    ],
-)  # fmt: skip
-def test_no_line_of_the_users_can_be_changed(text: str) -> None:
-    assert all("In your files" not in each.note for each in fixes(text))
-
-
-@pytest.mark.parametrize(
-    ("asked", "asker", "needed", "whole"),
-    [
-        ("numpy==1.19.5", "tensorflow 2.21.0", "numpy>=1.26.0", "numpy>=1.26.0"),
-        ("protobuf==5.29.0", "tensorflow 2.15.1", "protobuf!=4.21.0, <5.0.0dev and >=3.20.3", "protobuf!=4.21.0,<5.0.0dev,>=3.20.3"),
-        ("keras==2.15.0", "tensorflow-cpu 2.18.1", "keras>=3.5.0", "keras>=3.5.0"),
-    ],
-)  # fmt: skip
-def test_requirements_that_exclude_each_other(asked: str, asker: str, needed: str, whole: str) -> None:
-    text = (
-        f"ERROR: Cannot install -r requirements.txt (line 3) and {asked} because these package versions have conflicting dependencies.\n\n"
-        f"The conflict is caused by:\n    The user requested {asked}\n    {asker} depends on {needed}\n"
-    )
-    first = fixes(text)[0]
-    assert first.commands == ("python -m pip install -r requirements.txt",)
-    assert first.note == f"In your files: requirements.txt: {whole} instead of {asked}."
 
 
 SHORT = "ImportError: /home/me/.venv/lib/python3.11/site-packages/tensorflow/python/../libtensorflow_cc.so.2: file too short\n"

@@ -72,11 +72,6 @@ def test_a_new_process_that_starts_new_ones() -> None:
     assert "__main__" in found.fixes[0].note
 
 
-def test_the_library_of_the_message_is_taken_first() -> None:
-    found = _root("ImportError: /opt/e/lib/python3.8/site-packages/torch.libs/libgomp-804f19d4.so.1.0.0: cannot allocate memory in static TLS block")  # fmt: skip
-    assert found.fixes[0].commands == ("LD_PRELOAD=/opt/e/lib/python3.8/site-packages/torch.libs/libgomp-804f19d4.so.1.0.0 python train.py",)  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("file", "code"),
     [

@@ -95,19 +95,6 @@ def test_tensorflows_own_dll_stays_windows_matter() -> None:
     assert found.code == "windows-runtime-missing"
 
 
-@pytest.mark.parametrize(("release", "pin"), [("", "keras==2.6.*"), ("tensorflow==2.6.2", "keras==2.6.*"), ("tensorflow==2.5.0", "keras==2.4.3"), ("tensorflow==2.8.0", "keras==2.8.*")])  # fmt: skip
-def test_two_kerases(release: str, pin: str) -> None:
-    text = log(
-        (
-            release,
-            "tensorflow.python.framework.errors_impl.AlreadyExistsError: Another metric with the same name already exists.",
-        )
-    )
-    found = judged(text).roots[0].finding
-    assert found.code == "keras-mismatch"
-    assert pin in found.fixes[0].commands[0]
-
-
 @pytest.mark.parametrize(
     ("words", "first"),
     [
@@ -141,22 +128,6 @@ def _asked(asking: str, words: str) -> str:
             words,
         )
     )
-
-
-@pytest.mark.parametrize(
-    ("asking", "words", "code", "removed"),
-    [
-        ("keras/initializers/__init__.py", "AttributeError: module 'keras.utils.generic_utils' has no attribute 'populate_dict_with_module_objects'", "keras-mismatch", "keras keras-nightly"),
-        ("numpy/core/getlimits.py", f"ImportError: cannot import name 'numpy_full_version' from 'numpy.version' ({_SITE}/numpy/version.py)", "package-import-failed", "numpy"),
-        ("scipy/special/_orthogonal.py", f"ImportError: cannot import name 'linalg' from 'scipy.special.basic' ({_SITE}/scipy/special/basic.py)", "package-import-failed", "scipy"),
-    ],
-)  # fmt: skip
-def test_a_package_that_asks_itself_in_vain_is_of_two_releases(
-    asking: str, words: str, code: str, removed: str
-) -> None:
-    found = judged(_asked(asking, words)).roots[0].finding
-    assert (found.code, "two versions" in found.title) == (code, True)
-    assert found.fixes[0].commands[0] == f"python -m pip uninstall --yes {removed}"
 
 
 @pytest.mark.parametrize(

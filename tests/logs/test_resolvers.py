@@ -25,19 +25,6 @@ def test_words_with_one_way_out(code: str, text: str, first: str) -> None:
     assert (found.code, found.fixes[0].commands[0]) == (code, first)
 
 
-def test_an_operation_that_the_plug_in_of_a_mac_lacks() -> None:
-    text = "tensorflow.python.framework.errors_impl.NotFoundError: No registered 'RngReadAndSkip' OpKernel for 'GPU' devices compatible with node {{node RngReadAndSkip}}"
-    frames = ("Traceback (most recent call last):", '  File "/Users/me/a.py", line 1, in <module>')
-    assert (
-        judged(log((*frames, text))).roots[0].finding.title
-        == "This Mac's GPU plug-in (tensorflow-metal) does not support RngReadAndSkip."
-    )
-    assert (
-        judged(log((frames[0], '  File "/home/me/a.py", line 1, in <module>', text))).roots[0].finding.code
-        == "python-exception"
-    )
-
-
 def test_the_line_without_its_list_is_enough() -> None:
     found = judged("Could not find a version that satisfies the requirement tensorflow==1.15\n")
     assert found.roots[0].finding.code == "python-unsupported"

@@ -27,13 +27,6 @@ _SEVERAL = "INFO:tensorflow:Using MirroredStrategy with devices ('/job:localhost
 _STEPS = "Epoch 1/2\n469/469 [====] - 6s 5ms/step - loss: nan - accuracy: 0.09\nEpoch 2/2\n469/469 [====] - 2s 4ms/step - loss: nan - accuracy: 0.09\n"
 
 
-def test_an_operation_without_a_kernel_for_the_gpu_is_told_elsewhere_than_on_macs_too() -> None:
-    words = "NotFoundError: No registered 'RngReadAndSkip' OpKernel for 'GPU' devices compatible with node {{node RngReadAndSkip}}"
-    title, fix = _first(_raised(words))
-    assert "RngReadAndSkip" in title
-    assert "soft_device_placement" in fix.note
-
-
 @pytest.mark.parametrize(
     ("log", "code", "title", "first"),
     [

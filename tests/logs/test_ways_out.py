@@ -54,22 +54,6 @@ def test_the_libraries_that_it_asks_for_tell_an_old_release(libraries: tuple[str
     assert "The log does not name its TensorFlow" in diagnosis.roots[0].finding.fixes[0].note
 
 
-@pytest.mark.parametrize(
-    ("path", "first"),
-    [
-        ("/usr/local/cuda-11.1/lib64", "sudo ln -s libcusolver.so.11 /usr/local/cuda-11.1/lib64/libcusolver.so.10"),
-        ("/usr/local/cuda-11.4/lib64:/opt/x", "sudo ln -s libcusolver.so.11 /usr/local/cuda-11.4/lib64/libcusolver.so.10"),
-    ],
-)  # fmt: skip
-def test_cusolver_of_a_later_cuda_11_gets_the_name_or_the_tensorflow_that_asks_for_it(
-    path: str, first: str
-) -> None:
-    words = lacking("libcusolver.so.10").rstrip()
-    fixes = judged(f"{words}; LD_LIBRARY_PATH: {path}\n").roots[0].finding.fixes
-    assert fixes[0].commands == (first,)
-    assert fixes[1].commands == ("python -m pip install tensorflow==2.5.3",)
-
-
 def test_cusolver_that_is_not_alone_gets_no_link() -> None:
     assert "sudo ln -s" not in commands(judged(lacking("libcusolver.so.10", "libcublas.so.11")))
 

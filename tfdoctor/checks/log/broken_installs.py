@@ -143,7 +143,6 @@ _PARTS = {
 """Of NVIDIA's wheels: the middle of the name (nvidia-…-cu12) and the folder below nvidia/ (their files, read 2026-11-22)."""
 _NAMED = Expression(r"^lib(?P<stem>\w+?)\.so\.(?P<version>\d{1,3})")
 _RUNTIME = Expression(r"libcudart\.so\.(?P<major>\d\d)")
-_NEEDS = Expression(r"dlerror: (?P<other>lib[\w+-]{2,60}\.so(?:\.\d{1,4}){0,3})")
 
 
 def mixed(facts: Facts, saying: Saying, library: str, other: str) -> Candidate:
@@ -157,20 +156,6 @@ def mixed(facts: Facts, saying: Saying, library: str, other: str) -> Candidate:
     else:
         words += " Usually a package for another CUDA installed it."
     return Candidate("cuda-libraries-mixed", Confidence.CERTAIN, (place(saying),), words, title=title)
-
-
-def mixed_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where no library of CUDA asked for another one."""
-    for saying in told.of("cuda-libraries-missing"):
-        needs, library = _NEEDS.search(saying.text), saying.told.get("library", "")
-        if (
-            needs
-            and _stem(library) != _stem(needs["other"])
-            and _stem(library) in _PARTS
-            and _stem(needs["other"]) in _PARTS
-        ):
-            return _for(facts, library, needs["other"])
-    return ()
 
 
 def _for(facts: Facts, library: str, other: str) -> tuple[Fix, ...]:

@@ -13,13 +13,12 @@ from tfdoctor.checks.log.general_rules import uncaught, uncaught_fixes, with_a_p
 from tfdoctor.checks.log.keras_errors import asked_in_vain, meant, out_of_time, without_member
 from tfdoctor.checks.log.macs import illegal_instruction, killed, of_metal
 from tfdoctor.checks.log.memory import FIXES, OF_A_KILL, dumps_of_gpus, retraced, weights_fixes
-from tfdoctor.checks.log.misfits import of_ending as of_two_releases
 from tfdoctor.checks.log.misfits import shadowing, telling
 from tfdoctor.checks.log.misfits import words_of_ending as of_misfit
 from tfdoctor.checks.log.modules import absent, known_title, module_fixes, of_moved
-from tfdoctor.checks.log.processors import arm_fixes, arm_instruction
+from tfdoctor.checks.log.processors import arm_instruction
 from tfdoctor.checks.log.testimony import Testimony, place
-from tfdoctor.checks.log.windows import died_of, fast_fail_fixes
+from tfdoctor.checks.log.windows import died_of
 from tfdoctor.checks.memory import DOCKER_SHM
 from tfdoctor.facts.log_values import WITHOUT_ITS_HEAD, Ending, Saying
 from tfdoctor.facts.model import Facts
@@ -46,30 +45,7 @@ from tfdoctor.system.expressions import Expression
 
 COPY_ENDED = "mac-copy-ended"
 _CODE = "fork-after-init"
-_CELERY, _GUNICORN = ("celery-at-work",), ("gunicorn-at-work",)
-_COPIES_TITLE = "macOS ended a worker process: it was forked after Apple's libraries had started."
-_COPIES_WORDS = "A forked process has none of its parent's threads, and macOS libraries (Objective-C, Core Foundation, Metal) refuse to continue in it. It is not a lack of memory, whatever the server guesses. It happens if a framework was imported, or a model loaded, before the worker was forked."
-_ALLOW = fix("allow-fork-on-macos")
-_SOLO = fix("run-celery-in-one-process")
-_LATER = fix("load-model-in-worker")
-_SPAWN = fix("spawn-workers")
-
-
-def ended_copy(told: Testimony) -> Candidate | None:
-    """None where macOS says nothing of that kind."""
-    said = told.named(COPY_ENDED)
-    if not said:
-        return None
-    return Candidate(_CODE, Confidence.CERTAIN, tuple(map(place, said)), _COPIES_WORDS, title=_COPIES_TITLE)
-
-
-def copy_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """() where macOS ended none. By the server that makes the workers, where the log shows one."""
-    if not told.named(COPY_ENDED):
-        return ()
-    if told.named(*_CELERY):
-        return (_SOLO, _ALLOW, _LATER)
-    return (_ALLOW, _LATER) if told.named(*_GUNICORN) else (_ALLOW, _SPAWN, _LATER)
+_CELERY = ("celery-at-work",)
 
 
 # A bus error: memory that was mapped could not be filled. Among several processes, and in containers, that is mostly /dev/shm.
@@ -197,7 +173,7 @@ def ends(case: Case, told: Testimony) -> Iterator[Candidate]:
     if told.ended_well:
         return
     endings = [each for each in told.endings if not ended_by_launcher(told, each)]
-    if (killings := kills(told)) and ended_copy(told) is None:
+    if (killings := kills(told)) and not told.named(COPY_ENDED):
         yield killed(facts, told, tuple(map(place, killings))) or _killed(facts, killings)
         yield from retraced(facts)
     for ending in endings:
@@ -350,8 +326,7 @@ def _misfit(case: Case, told: Testimony, raised: list[Ending], last: Ending) -> 
     """Packages that do not fit each other, or that lack something; None for an error of the program's own."""
     facts, said = case.facts, _ends_said(told, last)
     return (
-        (None if said else of_two_releases(last))
-        or of_misfit(case, told, telling(raised))
+        of_misfit(case, told, telling(raised))
         or out_of_time(last)
         or asked_in_vain(facts, told, last)
         or of_another_python(facts, last)
@@ -384,13 +359,7 @@ def behind_a_stop(told: Testimony, last: Ending) -> Ending:
 
 def death_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where the program died of something else."""
-    if code == "host-memory-leak":
-        return FIXES
-    if code == "fork-after-init":
-        return copy_fixes(told)
-    if code == "foreign-architecture":
-        return ()
-    return fast_fail_fixes(code, told) if code == "windows-cudnn-dll-missing" else ()
+    return FIXES if code == "host-memory-leak" else ()
 
 
 # A crash whose stack the log already shows: the package that was at work is the one to change.
@@ -417,8 +386,6 @@ _TENSORFLOW = ("tensorflow", "tensorflow-core", "keras", "tf-keras")
 
 def crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where no stack is shown, or only that of the user's own files."""
-    if told_elsewhere := (arm_fixes(facts, told) or fast_fail_fixes("native-crash", told)):
-        return told_elsewhere
     crashed = [each for each in told.endings if each.how == "signal" and each.package]
     if not crashed:
         return ()

@@ -17,28 +17,15 @@ from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Finding, Fix
 from tfdoctor.findings.pages import ways_out
-from tfdoctor.fixes.commands import interpreter
 from tfdoctor.fixes.driver import install_driver
 from tfdoctor.records import replace
 from tfdoctor.signatures.expressions import advice_in, message_of
 
 # A card that Windows took from DirectML: what to do first depends on what the program did when it happened.
 
-_TAKEN = "dml-device-removed"
 _HEAP = "CreateHeap("
 """DirectML asks Direct3D for its first piece of the card's memory."""
-_SMALLER_HEAP = fix("let-directml-allocate-memory-in-smaller-pieces")
-"""The plug-in's makers in microsoft/DirectML#95 (2021-03)."""
 _DRIVER = fix("update-gpu-driver-and-undo-overclocking")
-
-
-def taken(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
-    """() for other losses of a card, and where a training had come to a step: there the batch comes first."""
-    said = told.named(_TAKEN)
-    if not said or told.went_on(said[0].file):
-        return ()
-    small = (_SMALLER_HEAP,) if any(_HEAP in each.text for each in said) else ()
-    return (*small, _DRIVER)
 
 
 # Drivers, engines of containers and images: who brings what is too old or missing, and where it is replaced.
@@ -74,17 +61,6 @@ _OF_SLURM = fix("request-gpu-from-slurm")
 _WITHOUT_STUBS = fix("remove-stubs-from-library-path")
 
 
-def differing(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
-    return () if here.has("windows", "wsl") else _RESTARTED
-
-
-_RESTARTED = (
-    fix("reboot-after-driver-update"),
-    fix("reload-driver-module-on-host"),
-    fix("find-second-driver"),
-)
-
-
 def lost_gpu(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
     """A pod gets its devices when it is created; Docker's own commands do not reach it."""
     if not here.has("kubernetes"):
@@ -99,48 +75,9 @@ _NEW_POD = fix("recreate-pod")
 # Libraries and compilers of CUDA: NVIDIA's packages, an image, or another environment of a hosted notebook.
 
 
-def compiler(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
-    """ptxas and libdevice of the CUDA that the program was built with; a base or runtime image of CUDA has neither."""
-    image = (fix("use-devel-image-of-same-cuda"),)
-    if here.has("windows") and not here.span.since(2, 11):
-        return (_OF_WINDOWS,)
-    if here.has("windows", "macos") or here.hosted:
-        return ()
-    python = interpreter(case.facts)
-    folder = "$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')/nvidia/cuda_nvcc"
-    if here.span.before(2, 4):
-        old = fix("install-nvcc-11-for-xla", python=python, folder=folder)
-        return (*image, old) if here.has("docker") else (old, *image)
-    if not here.span.before(2, 15):
-        told_of = any("libdevice" in each.text for each in told.of("libdevice-missing"))
-        known = here.span.since(2, 14) or finding.code == "ptxas-missing" or not told_of
-        if known and told_of and here.has("conda") and not here.has("docker"):
-            return (_OF_CONDA,)
-        return () if known else (_of_any_release(python, folder),)
-    reach = (
-        f"export PATH={folder}/bin:$PATH"
-        if finding.code == "ptxas-missing"
-        else f"export XLA_FLAGS=--xla_gpu_cuda_data_dir={folder}"
-    )
-    wheel = Fix(
-        "Install NVIDIA's compiler for CUDA 11",
-        (f"{python} -m pip install 'nvidia-cuda-nvcc-cu11>=11.7,<12'", reach),
-        "Lasts for this shell. TensorFlow 2.4 to 2.14 search PATH and /usr/local/cuda, not pip's packages.",
-    )
-    if here.has("docker"):
-        return (*image, wheel)
-    return (replace(wheel, title=_FOR_JAX) if here.has("jax") else wheel, *image)
-
-
-_FOR_JAX = "Install NVIDIA's compiler of CUDA 11 into the environment, and lead XLA to it, for this shell. With a JAX for CUDA 12, nvidia-cuda-nvcc-cu12 in its place"
 _OF_CONDA = fix("install-nvcc-with-conda")
 """The page's own words for such an environment, which come first there."""
 _OF_WINDOWS = fix("set-xla-cuda-directory-on-windows")
-
-
-def _of_any_release(python: str, folder: str) -> Fix:
-    """Where nothing tells the release: the package, and the variable without which those before 2.14 do not look there."""
-    return fix("install-nvcc-for-xla", python=python, folder=folder)
 
 
 def fresh(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
@@ -306,20 +243,16 @@ def _of_the_notebook(fix: Fix, notebook: str) -> Fix:
 _FIRST: dict[str, Step] = {
     "nvml-unusable": blocked,
     "wsl-container-toolkit-old": desktop,
-    "cuda-context-poisoned": taken,
     "driver-library-unreachable": engine,
     "container-without-gpu": engine,
     "gpu-absent": engine,
     "gpu-out-of-memory": memory,
     "gpu-memory-fragmented": memory,
     "gpu-memory-held": memory,
-    "ptxas-missing": compiler,
-    "libdevice-missing": compiler,
     "cuda-libraries-missing": fresh,
     "cuda-libraries-wrong-version": fresh,
     "cuda-libraries-unreachable": hosted_alone,
     "image-lacks-cuda-libraries": fresh,
     "cudnn-version-mismatch": hosted_alone,
-    "driver-versions-differ": differing,
     "container-lost-gpu": lost_gpu,
 }

@@ -15,12 +15,10 @@ from tfdoctor.checks.log import (
     fitting,
     general_rules,
     gpus,
-    installed_here,
     installers,
     keras_errors,
     kerases,
     libraries,
-    macs,
     memory,
     misfits,
     modules,
@@ -67,18 +65,13 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or broken_installs.conflict_fixes(code, facts, told)
         or modules.moved_fixes(code, facts, told)
         or misfits.stated_fixes(code, facts, told)
-        or macs.mac_fixes(code, facts, told)
         or windows.dll_fixes(code, facts, told)
         or misfits.renaming_fixes(code, facts, told)
-        or misfits.twice_fixes(code, facts, told)
-        or misfits.torn_fixes(code, facts, told)
         or keras_errors.meant_fixes(code, facts, told)
         or general_rules.ipykernel_fixes(code, facts, told)
         or general_rules.start_fixes(code, told)
         or (keras_errors.member_fixes(case, told) if code in _OF_MEMBERS else ())
         or (misfits.misfit_fixes(case, told) if code in _OF_MISFITS else ())
-        or (memory.memory_first_fixes(facts, told) if code == "jupyter-kernel-died" else ())
-        or memory.eviction_fixes(code, told)
         or libraries.brought_fixes(code, facts, told)
         or (clusters.unmet_fixes(told) if code == "worker-lost" else ())
         or no_gpu_listed.unlisted_fixes(code, case, told)
@@ -101,37 +94,27 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "cuda-libraries-wrong-version": lambda case, told: libraries.library_fixes(case, told),
     "cuda-libraries-unreachable": libraries.reach_fixes,
     "cudnn-version-mismatch": libraries.newer_cudnn_fixes,
-    "keras-mismatch": lambda case, told: (
-        keras_errors.standalone_fixes(case.facts, told) or keras_errors.of_kerases(case.facts, told)
-    ),
+    "keras-mismatch": lambda case, told: keras_errors.of_kerases(case.facts, told),
     "custom-op-mismatch": lambda case, told: companions.add_on_fixes(case.facts, told),
     "protobuf-incompatible": lambda case, told: (
         misfits.protobuf_fixes(case.facts, told) or broken_installs.descriptor_fixes(case, told)
     ),
-    "cuda-libraries-mixed": lambda case, told: broken_installs.mixed_fixes(case.facts, told),
     "numpy-abi-mismatch": lambda case, told: (
         numpys.size_fixes(case, told) or broken_installs.numpy_fixes(case, told)
     ),
     "ml-dtypes-mismatch": broken_installs.ml_dtypes_fixes,
-    "static-tls-exhausted": lambda case, told: libraries.tls_fixes(told),
     "package-import-failed": lambda case, told: (
         modules.absent_fixes(case.facts, told) or companions.import_fixes(case.facts, told)
     ),
     "driver-missing": lambda case, told: containers.granted_fixes(case.facts, told),
     "driver-too-old": gpus.driver_fixes,
-    "keras-legacy-needed": lambda case, told: (
-        keras_errors.between_fixes(case.facts, told) or kerases.legacy_fixes(case.facts, told)
-    ),
+    "keras-legacy-needed": lambda case, told: kerases.legacy_fixes(case.facts, told),
     "numpy-alias-removed": lambda case, told: numpys.name_fixes(case.facts, told),
-    "ptxas-too-old": lambda case, told: gpus.ptxas_fixes(case.facts, told),
     "python-unsupported": lambda case, told: (
-        *installed_here.file_line_fixes(case, told),
-        *(
-            installers.wheel_fixes(case, told)
-            or installers.list_fixes(case, told)
-            or installers.python_fixes(told)
-            or fitting.pythons(case, told)
-        ),
+        installers.wheel_fixes(case, told)
+        or installers.list_fixes(case, told)
+        or installers.python_fixes(told)
+        or fitting.pythons(case, told)
     ),
     "dependency-mismatch": lambda case, told: (
         numpys.symbolic_fixes(case.facts, told)
@@ -146,26 +129,15 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "native-crash": lambda case, told: endings.crash_fixes(case.facts, told),
     "fork-after-init": lambda case, told: endings.forked_fixes(case.facts, told),
     "shuffle-buffer-too-large": lambda case, told: memory.smaller_buffer(told),
-    "metal-plugin-mismatch": lambda case, told: (
-        macs.kernel_fixes(told) or gpus.metal_fixes(told) or macs.metal_crash_fixes(case.facts, told)
-    ),
     "gpu-out-of-memory": endings.smaller_batch,
-    "installer-stopped": lambda case, told: (
-        *installed_here.file_line_fixes(case, told),
-        *general_rules.stopped_fixes(case.facts, told),
-    ),
+    "installer-stopped": lambda case, told: general_rules.stopped_fixes(case.facts, told),
     "container-without-gpu": fitting.toolkit,
     "python-exception": lambda case, told: (
-        macs.kernel_fixes(told)
-        or keras_errors.rewriting_fixes(case.facts, told)
-        or endings.read_it(case, told)
+        keras_errors.rewriting_fixes(case.facts, told) or endings.read_it(case, told)
     ),
     "cpu-instructions-missing": lambda case, told: processors.processor_fixes(case.facts),
     "libstdcxx-too-old": lambda case, told: libraries.cxx_fixes(told),
-    "glibc-too-old": lambda case, told: (
-        libraries.host_library_fixes(told) or libraries.glibc_fixes(case, told)
-    ),
-    "host-memory-exhausted": lambda case, told: memory.exhausted_fixes(case.facts, told),
+    "glibc-too-old": lambda case, told: libraries.host_library_fixes(told),
     "gpu-hidden": lambda case, told: (
         gpus.number_fixes(told)
         or (gpus.OF_RAY if fitting.ray_hides(told) else ())

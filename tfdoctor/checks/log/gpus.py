@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.memory import dumps_of_gpus
@@ -612,40 +610,6 @@ MISMATCHES = ("tensorrt-mismatch", "tensorrt-linked-other")
 
 
 # XLA where it can't compile, or where an old tool beside it is only slower.
-
-
-_XLA_OF_CUDA_12 = ("external/local_xla/", "external/local_tsl/")
-"""Paths of sources that TensorFlow's log names since 2.15, the first release for CUDA 12 alone."""
-
-
-def ptxas_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() for a TensorFlow with CUDA 12, whose page's fix fits. Older ones take ptxas from PATH, and one of CUDA 11 is enough."""
-    said = told.of("ptxas-too-old")
-    release = value_or(facts.tensorflow.version, "")
-    known_newer = bool(release) and tuple(int(each) for each in re.findall(r"\d+", release)[:2]) >= (2, 15)
-    if not said or known_newer or any(path in each.text for each in said for path in _XLA_OF_CUDA_12):
-        return ()
-    nothing = fix("nothing-to-do-with-driver-compiler")
-    python = interpreter(facts)
-    newer = fix("put-newer-ptxas-on-path", python=python)
-    stopped = any(each.how in ("signal", "exception") for each in told.endings)
-    return (newer,) if stopped else (nothing, newer)
-
-
-def metal_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """() where XLA was not asked for the GPU of a Mac."""
-    if built := told.named("built-for-macos"):
-        return (
-            fix("update-macos-for-plug-in", version=built[-1].told['version']),
-            fix("uninstall-metal-plug-in"),
-        )  # fmt: skip
-    if not told.named("xla-no-compiler-for-metal"):
-        return ()
-    return (
-        fix("turn-off-xla-in-program"),
-        fix("run-on-cpu-which-xla-supports"),
-        fix("uninstall-metal-plug-in"),
-    )  # fmt: skip
 
 
 # CUDA in a container on a Jetson board: up to JetPack 4 it is no part of the image, NVIDIA's runtime brings it in from the board.

@@ -6,82 +6,17 @@ from __future__ import annotations
 import re
 import shlex
 
-from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.installers import AHEAD, BEHIND, TENSORFLOW, Listed, key_of, listed
-from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.catalog import CODES
-from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
-from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.fixes.packages import fitting
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.records import replace
 from tfdoctor.system.expressions import Expression
 
-_LINE = Expression(r"-r (?P<file>[\w./\\-]{1,120}) \(line (?P<line>\d{1,5})\)")
-_LISTS, _STOPPED = "no-version-satisfies", "pip-no-resolution"
-_REQUESTED, _DEPENDS = "pip-user-requested", "pip-party"
-
-
-def file_line_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """The line of a file of requirements that can't be met, with what can; () where pip names no such line."""
-    for each in told.named(_LISTS):
-        found, there = _LINE.search(each.text), listed(each)
-        if found and not there.asker and (whole := _nearest(there, case.matrix)):
-            return (_change(case.facts, found["file"], f"line {found['line']}", whole, f"{there.package}{there.wanted}"),)  # fmt: skip
-    stopped = told.named(_STOPPED)
-    named = _LINE.search(stopped[0].text) if stopped else None
-    pair = _conflict(told) if named else None
-    if named is None or pair is None:
-        return ()
-    asked, needed = pair
-    whole = f"{asked.told['package']}{_range(needed)}"
-    return (_change(case.facts, named["file"], "", whole, f"{asked.told['package']}{asked.told['wanted']}"),)
-
-
-def _change(facts: Facts, file: str, line: str, whole: str, old: str) -> Fix:
-    command = quoted(interpreter(facts), "-m", "pip", "install", "-r", file)
-    where = f"{file}, {line}" if line else file
-    later = _KERAS_3 if _crosses(old, whole) else ""
-    return fix("change-line-of-requirements", where=where, whole=whole, old=old, command=command, package=re.split(r"[<>=!~]", old)[0], later=later)  # fmt: skip
-
-
 _KERAS_3 = " From 2.16 on tf.keras is Keras 3."
-_MINOR_OF_2 = Expression(r"[=~]=2\.(?P<minor>\d{1,2})")
-
-
-def _crosses(old: str, whole: str) -> bool:
-    before, after = (_MINOR_OF_2.search(each) for each in (old, whole))
-    return before is not None and after is not None and int(before["minor"]) < 16 <= int(after["minor"])
-
-
-def _nearest(there: Listed, matrix: Matrix) -> str:
-    """The last release of the offered minor next to what was asked for, as a requirement; "" where the matrix knows none, and for
-    another major, which is another program's.
-    """
-    first = there.above if there.kind == BEHIND else there.below if there.kind == AHEAD else ""
-    if there.package not in TENSORFLOW or not first or first[:2] != there.release[:2]:
-        return ""
-    minor = first.rpartition(".")[0]
-    same = sorted((each for each in there.finals if each.startswith(f"{minor}.")), key=key_of, reverse=True)
-    names = (there.package, "tensorflow")  # tensorflow-gpu ends with 2.11
-    known = (
-        f"{name}=={each}" for each in same for name in names if isinstance(matrix.release(each, name), Known)
-    )
-    return next(known, "")
-
-
-def _conflict(told: Testimony) -> tuple[Saying, Saying] | None:
-    """What the user asked for, and another package's need of the same that excludes it."""
-    for asked in told.named(_REQUESTED):
-        for needed in told.named(_DEPENDS):
-            same = needed.told["package"].lower() == asked.told["package"].lower()
-            if same and asked.told.get("wanted") and needed.told.get("wanted"):
-                return asked, needed
-    return None
 
 
 def _range(needed: Saying) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.companions import keeping_tensorflow, key, pin, present, updated
+from tfdoctor.checks.log.companions import keeping_tensorflow, key, present, updated
 from tfdoctor.checks.log.kerases import keras_fixes, legacy_switch
 from tfdoctor.checks.log.macs import on_a_mac
 from tfdoctor.checks.log.misfits import FOR_KERAS, at, imported
@@ -154,22 +154,7 @@ def of_symbol(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     who = last.package if last.package not in ("", "tensorflow", "keras") else unpacked
     title = f"{who or 'The program'} was written for TensorFlow 2.3 or older: it reads {found['name']} of a Keras tensor."
     words = "Up to TensorFlow 2.3 a model's tensors were graph tensors. Since 2.4 they have their own type (KerasTensor), with a shape and no graph."
-    older = fix("plan-tensorflow-2-3")
-    return Meant(_MISMATCH, title, words, (*_newer(facts, who), older))
-
-
-def _newer(facts: Facts, who: str) -> tuple[Fix, ...]:
-    if who == "keras2onnx":  # it ended with 1.7, for TensorFlow 2.3
-        return (
-            fix(
-                "use-tf2onnx-instead-of-keras2onnx",
-                python=interpreter(facts),
-                keeping=keeping_tensorflow(facts),
-            ),
-        )
-    if not who:
-        return (fix("use-model-instead-of-tensors"),)
-    return (updated(facts, who),)
+    return Meant(_MISMATCH, title, words, (fix("plan-tensorflow-2-3"),))
 
 
 def of_saved(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
@@ -354,20 +339,6 @@ def _between(told: Testimony, saying: Saying) -> str:
     return next(
         (each for each in reversed(last.through) if each.lower() not in (*_BETWEEN_BASES, *_STARTERS)), ""
     )
-
-
-def between_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where the log shows no such package."""
-    who = next(filter(None, (_between(told, each) for each in told.named(*_BY_KERAS_3))), "")
-    if not who:
-        return ()
-    update = fix(
-        "update-package-for-keras-3",
-        who=who,
-        python=interpreter(facts),
-        keeping=keeping_tensorflow(facts),
-    )
-    return (legacy_switch(facts), update)
 
 
 # A method, property or argument that Keras' objects have in other releases than the installed one, or in another Keras.
@@ -607,23 +578,6 @@ def out_of_time(last: Ending) -> Candidate | None:
 def _is_before_2(last: Ending, module: str, name: str) -> bool:
     from_keras = last.package == "keras" and bool(last.inside) and last.inside[-1].startswith(_BEFORE_2)
     return from_keras and module == "tensorflow" and is_old("", name)
-
-
-def standalone_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where the run did not end so."""
-    raised = [each for each in told.endings if each.how == "exception"]
-    if not raised or out_of_time(raised[-1]) is None:
-        return ()
-    python, parts = interpreter(facts), str(value_or(facts.tensorflow.version, "")).split(".")
-    minor = ".".join(parts[:2]) if len(parts) > 1 else ""
-    fitting = pin("keras", minor) if minor else "keras==2.4.3"
-    passes_on = minor in ("", "2.2", "2.3", "2.4", "2.5")
-    title = f"Install the keras for TensorFlow {minor or '2.2 to 2.5'}"
-    note = "keras 2.4.3 only passes on to tensorflow.keras. " if passes_on else ""
-    other = "" if minor else " With TensorFlow 2.0 or 2.1 take keras==2.3.1; from 2.6 on the package has TensorFlow's own minor."  # fmt: skip
-    own = Fix(title, (f"{python} -m pip install '{fitting}'",), f"{note}TensorFlow stays as it is.{other}")
-    public = fix("import-from-tensorflow-keras-only")
-    return (own, public)
 
 
 # Names that TensorFlow lacks: of TensorFlow 1, then the program is too old; of every release, then the installation is damaged.

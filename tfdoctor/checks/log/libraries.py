@@ -57,9 +57,7 @@ from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.commands import interpreter, quoted
-from tfdoctor.fixes.install import OLD_CUSOLVER, pins
 from tfdoctor.fixes.libraries import bring_libraries, fresh_environment
-from tfdoctor.fixes.machine import machine_from_facts
 from tfdoctor.matrix.model import Release
 from tfdoctor.records import replace
 from tfdoctor.system.expressions import Expression
@@ -72,13 +70,8 @@ _RELEASES = {
     "7": ("1.13", "1.13.2"), "6": ("1.4", "1.4.1"),
 }  # fmt: skip
 """By the number of the library, CUDA's or cuDNN's: the last minor that is linked with it, and its last release (TensorFlow's table of tested builds, read 2026-11-23)."""
-_CUDNNS = ("7", "6")
 LINKED_DRIVER = "tensorflow-gpu up to 1.13 needs the driver's library, libcuda.so.1: without an NVIDIA driver it can't be imported, not even for the CPU. That includes a cluster's login nodes, nodes without GPUs, and containers started without a GPU."
 _NO_LIBCUDA = "ImportError: libcuda.so.1: "
-_TO_PROCESSOR = (
-    "python -m pip uninstall --yes tensorflow-gpu",
-    "python -m pip install --force-reinstall --no-deps tensorflow=={last}",
-)
 
 
 def linked_with(told: Testimony) -> str:
@@ -93,27 +86,6 @@ def linked_with_the_driver(told: Testimony) -> bool:
     others = [each.package for each in told.endings if _NO_LIBCUDA in f"{each.what}: "]
     said = any(_NO_LIBCUDA in each.text for each in told.named("libcuda-not-opened"))
     return said and all(each in ("", "tensorflow", "tensorflow-core") for each in others)
-
-
-def _there_already(number: str) -> str:
-    if number in _CUDNNS:
-        return f"Where cuDNN {number} is installed already, lead the loader to its folder by LD_LIBRARY_PATH; a cluster has it as a module: module avail cudnn"
-    return f"Where CUDA {number} is installed already, lead the loader there: export LD_LIBRARY_PATH=/usr/local/cuda-{number}/lib64"
-
-
-def linked_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """() where TensorFlow opens its libraries by itself."""
-    cuda = linked_with(told)
-    if not cuda:
-        return ()
-    minor, last = _RELEASES[cuda]
-    return (
-        fix("install-old-tensorflow-gpu-with-conda", minor=minor, there_already=_there_already(cuda)),
-        Fix(
-            "Or install the CPU package instead",
-            tuple(each.format(last=last) for each in _TO_PROCESSOR),
-        ),
-    )
 
 
 # A library that is asked for by its name without a number: NVIDIA's packages bring the numbered file alone, and a link is what is missing.
@@ -616,15 +588,13 @@ def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     facts, rows = case.facts, releases_of(case, told)
     if shown(facts).node or shown(facts).program:
         return (of_no_python(facts),)
-    if found := _linked(case, told):
-        return found
     if not rows:
         here = setting(case, told)
         if (by_conda := of_conda(case, told, here)) is not None:
             return (by_conda,)
         return (of_an_old_release(here),) if missing_libraries(told) and here.span.before(2, 3) else ()
     if not any(isinstance(row.and_cuda, Known) for row in rows):
-        return (*_with_the_other_number(case, told), *_anew(case, rows))
+        return _anew(case, rows)
     if isinstance(facts.tensorflow.version, Known):
         missing = tuple(missing_libraries(told))
         return forgotten_folders(case) or bring_libraries(
@@ -635,40 +605,12 @@ def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     )  # else the page's command without a version suits all that have the extra
 
 
-def _with_the_other_number(case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """cuSOLVER as CUDA 11.1 and newer call it under the name of 11.0, or the first TensorFlow that asks for it by the new one; ()
-    where another library is missing, too."""
-    if [each for each in missing(told) if stem(each) in TOOLKIT] != [OLD_CUSOLVER] or not _renumbered(
-        case, told
-    ):
-        return ()
-    shown = toolkit_on_the_path(told)
-    newer = next(
-        each.tensorflow
-        for each in case.matrix.releases("linux_x86_64")
-        if each.tensorflow.startswith(_OPENS_11)
-    )
-    return (
-        *((fix("link-cusolver", folder=f"/usr/local/cuda-{shown}/lib64"),) if shown else ()),
-        fix("install-first-tensorflow-of-cuda-11-2", python=interpreter(case.facts), version=newer),
-    )
-
-
-_OPENS_11 = "2.5."
-
-
 def _anew(case: Case, rows: tuple[Release, ...]) -> tuple[Fix, ...]:
     """An environment of its own for the release that is known, or guessed by its libraries."""
     fix = fresh_environment(rows[0], machine_of(case.facts), case.matrix)
     if isinstance(case.facts.tensorflow.version, Known):
         return (fix,)
     return (replace(fix, note=f"{_by_its_libraries(rows)}{fix.note}"),)
-
-
-def _linked(case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """The ways of a TensorFlow that is linked with CUDA, with its image behind them; () for any other."""
-    found = linked_fixes(told)
-    return (*found, of_an_old_release(setting(case, told))) if found else ()
 
 
 def _of_its_minor(case: Case, told: Testimony, rows: tuple[Release, ...]) -> tuple[Fix, ...]:
@@ -828,22 +770,6 @@ def not_found_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 # The library that found no place in the loader's table, by the path that the message gives.
 
-_TLS_CODE = "static-tls-exhausted"
-
-
-def tls_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """() where the message names no path that could be typed."""
-    named = [each.told.get("library", "") for each in told.of(_TLS_CODE)]
-    library = next((each for each in named if each.startswith("/")), "")
-    if not library or set(library) & set(" '\"$()"):
-        return ()
-    name = library.rpartition("/")[2]
-    first = fix("load-before-program-starts", called=name, quoted=quoted(library))
-    return (
-        first,
-        *(each for each in ways_out(_TLS_CODE) if not any("LD_PRELOAD" in line for line in each.commands)),
-    )
-
 
 # A system whose C library is too old: the TensorFlow for this Python that is content with it, then a newer system for this Python.
 
@@ -852,7 +778,6 @@ _OLD = "2.17"
 _FIRST = "1.15.5"
 """Built for glibc 2.12 (its file names); TensorFlow 1.13 and 1.14 ask for 2.23."""
 _ASKED = "GLIBC_2.23"
-_OF_FIRST = ("3.6", "3.7")
 
 
 _ARM_32, _ARM_64 = "arm-linux-gnueabi", "aarch64"
@@ -884,47 +809,6 @@ def _named(saying: Saying) -> str:
 
 def _is_arm(text: str) -> bool:
     return _ARM_32 in text or _ARM_64 in text
-
-
-_ON_ARM_32 = (
-    fix("use-wheel-built-on-older-system"),
-    fix("use-tflite-runtime"),
-    fix("install-newer-system-for-glibc"),
-)  # fmt: skip
-
-
-def glibc_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """() where the log does not tell the Python."""
-    python = case.facts.interpreter.version
-    said = told.of("glibc-too-old")
-    text = " ".join(each.text for each in said)
-    if _ARM_32 in text:
-        return _ON_ARM_32
-    if _ARM_64 in text:
-        feature = python.value.feature if isinstance(python, Known) else ""
-        return ()
-    if not isinstance(python, Known):
-        return ()
-    feature, name = python.value.feature, interpreter(case.facts)
-    image = fix("use-container-with-newer-system", feature=feature)
-    if feature in _OF_FIRST and _is_first(case, told):
-        spec = f'"tensorflow=={_FIRST}" "protobuf<3.21"'
-        words = f"Take TensorFlow {_FIRST}: it is content with glibc 2.12, while 1.13 and 1.14 ask for 2.23"
-        return (Fix(words, (f"{name} -m pip install {spec}",)), image)
-    row = _content(case, feature)
-    if row is None:
-        return (image,)
-    more = "".join(f' "{each}"' for each in pins(row, machine_from_facts(case.facts), case.matrix))
-    title = f"Install TensorFlow {row.tensorflow}, the newest for glibc {_OLD}"
-    return (Fix(title, (f'{name} -m pip install "tensorflow=={row.tensorflow}"{more}',)), image)
-
-
-def _is_first(case: Case, told: Testimony) -> bool:
-    """TensorFlow 1: by its version, or since no wheel of 2.x for these Pythons asks for that glibc."""
-    version = str(value_or(case.facts.tensorflow.version, ""))
-    return (
-        version.startswith("1.") if version else any(_ASKED in each.text for each in told.of("glibc-too-old"))
-    )
 
 
 def _content(case: Case, feature: str, platform: str = "") -> Release | None:

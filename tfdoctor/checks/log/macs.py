@@ -6,12 +6,11 @@ from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.spans import shown
 from tfdoctor.checks.log.testimony import Place, Testimony, place
 from tfdoctor.checks.log.words import title_of_text, words_of
-from tfdoctor.checks.packages import plugin_ways
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.fix import fix
-from tfdoctor.findings.model import Confidence, Finding, Fix
+from tfdoctor.findings.model import Confidence, Finding
 from tfdoctor.records import replace
 
 # Ends of programs on Macs: the same words as elsewhere, other causes behind them, and other commands to ask with.
@@ -19,7 +18,6 @@ from tfdoctor.records import replace
 ILLEGAL = ("illegal-instruction", "illegal-hardware-instruction")
 _SIGNED = ("mac-code-signature", "mac-code-signing")
 _IMPORTED = "tensorflow-imported"
-_NO_KERNEL = "no-gpu-kernel"
 _CONDA = ("of-conda", "of-miniforge")
 _AT_WORK = ("epoch", "keras-step", "gpu-created", "gpu-created-old", "pluggable-created")
 _BROKEN = "tensorflow-install-broken"
@@ -29,19 +27,6 @@ _MEMORY = (
     fix("measure-peak-memory-on-mac"),
     fix("use-less-memory"),
 )
-_NATIVE_CONDA = (
-    "CONDA_SUBDIR=osx-arm64 conda create --yes --name tensorflow-arm64 python=3.12",
-    "conda activate tensorflow-arm64",
-    "conda config --env --set subdir osx-arm64",
-    "python -m pip install tensorflow",
-)
-_NATIVE_UV = ("uv venv --python cpython-3.12-macos-aarch64 tensorflow-arm64", "uv pip install --python=tensorflow-arm64 tensorflow")  # fmt: skip
-_NEW_CONDA = (
-    "conda create --yes --name tensorflow-new python=3.12",
-    "conda activate tensorflow-new",
-    "python -m pip install tensorflow",
-)
-_NEW_VENV = ("python3 -m venv tensorflow-new", "tensorflow-new/bin/python -m pip install tensorflow")
 
 
 def on_a_mac(facts: Facts) -> bool:
@@ -75,58 +60,11 @@ def illegal_instruction(facts: Facts, places: tuple[Place, ...]) -> Candidate | 
     return Candidate("foreign-architecture", Confidence.LIKELY, places, words, open=opened, title=title)
 
 
-def without_a_kernel(facts: Facts, told: Testimony) -> Candidate | None:
-    """An operation that the GPU's plug-in does not bring; None elsewhere than on Macs, where TensorFlow itself brings nearly all."""
-    said = told.named(_NO_KERNEL)
-    if not said or told.ended_well:
-        return None
-    op = said[0].told["op"]
-    if not on_a_mac(facts):
-        return _without_here(told, said[0], op)
-    words = f"The Mac's GPU plug-in, tensorflow-metal, has its own operations, and {op} is not among them. Program and TensorFlow are not the cause."
-    return Candidate("metal-plugin-mismatch", Confidence.LIKELY, (place(said[0]),), words, title=f"This Mac's GPU plug-in (tensorflow-metal) does not support {op}.")  # fmt: skip
-
-
-def _without_here(told: Testimony, said: Saying, op: str) -> Candidate | None:
-    """Where no Mac is told: which plug-in or build it is stays open. None for an error that did not end the run."""
-    last = [each for each in told.endings if each.how == "exception"][-1:]
-    if not last or op not in last[0].what:
-        return None
-    words = f"TensorFlow supports {op} only on the CPU here, and it was placed on the GPU. GPU plug-ins (tensorflow-metal on Macs, DirectML on Windows, Intel's) support only some operations; the log does not show which one this is."
-    return Candidate("python-exception", Confidence.CERTAIN, (place(said),), words, title=f"The operation {op} was placed on the GPU, but only the CPU supports it.")  # fmt: skip
-
-
-def kernel_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """() where no operation was missed."""
-    if not told.named(_NO_KERNEL):
-        return ()
-    return (
-        fix("run-unsupported-operations-on-cpu"),
-        fix("hide-gpu-in-program"),
-    )  # fmt: skip
-
-
 def of_a_mac(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
     """What a shell's words mean on a Mac; None where they mean there what they mean everywhere."""
     if saying.name in ILLEGAL:
         return illegal_instruction(facts, (place(saying),))
     return killed(facts, told, (place(saying),)) if saying.name == "shell-killed" else None
-
-
-def mac_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() elsewhere than on Macs, and for codes that these do not concern."""
-    if not on_a_mac(facts):
-        return ()
-    conda = bool(told.named(*_CONDA))
-    if code == _BROKEN and any(each.how == "signal" and each.status == 9 for each in told.endings):
-        again = "Where conda itself is killed as well, reinstall Miniforge (Miniforge3-MacOSX-arm64.sh). " if conda else ""  # fmt: skip
-        new = Fix("Install TensorFlow in a new environment", _NEW_CONDA if conda else _NEW_VENV, f"{again}The present one stays as it is.")  # fmt: skip
-        return (new, _REPORTS)
-    if code == "foreign-architecture" and told.named(*ILLEGAL):
-        look = fix("check-cpu-of-python-and-mac")
-        native = Fix("Install TensorFlow with a Python for Apple CPUs", _NATIVE_CONDA if conda else _NATIVE_UV, "The present one stays as it is. In a terminal under Rosetta, `arch` must say arm64 first.")  # fmt: skip
-        return (native, look)
-    return _MEMORY if code == "host-oom-killed" else ()
 
 
 _LINUX_ALONE = ("dmesg", "free -h", "/proc/", "/sys/", "nvidia-smi", "apt-get", "ldconfig", "systemctl", "journalctl", "ulimit -v", "--sort=-rss", "/usr/bin/time -v", "modprobe")  # fmt: skip
@@ -151,7 +89,6 @@ _METAL_CRASHES = (5, 6, 10, 11)
 """SIGTRAP, SIGABRT, SIGBUS by macOS' own number, SIGSEGV."""
 _TITLE = "The program crashed in compiled code while Apple's GPU plug-in tensorflow-metal was in use."
 _WORDS = "The log shows the plug-in starting and then a crash in compiled code. Apple has released no tensorflow-metal since 1.2 (2025-01); with newer TensorFlow versions, and in some operations, it crashes. If the program works on the CPU, the plug-in is the cause."
-_WITHOUT = fix("test-without-metal-plug-in")
 
 
 def of_metal(facts: Facts, ending: Ending) -> Candidate | None:
@@ -174,16 +111,6 @@ def of_metal_check(facts: Facts, saying: Saying) -> Candidate | None:
     opened = question((_CODE, "check-failed"), "packages.installed")
     title = _CHECK_TITLE.format(message=message)
     return Candidate(_CODE, Confidence.LIKELY, (place(saying),), _WORDS, opened, title)
-
-
-def metal_crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where no crash is told."""
-    crashed = any(each.how == "signal" and of_metal(facts, each) for each in told.endings)
-    if not crashed and not any(of_metal_check(facts, each) for each in told.sayings):
-        return ()
-    release = facts.tensorflow.version
-    pair = plugin_ways(facts, str(release.value))[:1] if isinstance(release, Known) else ()
-    return (_WITHOUT, *pair)
 
 
 # A GPU that Windows or macOS took away, or that gives nothing: DirectML's and Metal's words, what they mean and what helps.

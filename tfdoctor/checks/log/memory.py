@@ -68,11 +68,6 @@ def _killed_behind_it(facts: Facts, found: Candidate) -> Candidate:
     return replace(found, explanation=words, title=title, places=places, confidence=sure)
 
 
-def memory_first_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() for the page's."""
-    return (_FIRST, *ways_out(_DIED)) if behind_large_pieces(facts, told) else ()
-
-
 # A program that was killed and says no more: what gives it room, by what it was doing and where it ran.
 
 _CODES = ("host-oom-killed", "container-oom-killed")
@@ -85,23 +80,6 @@ _BOX = fix("give-container-more-memory")
 _ASK = fix("check-whether-containers-limit-was-hit")
 _FEWER_JOBS = fix("run-fewer-compilers-at-once")
 _MODELS = fix("load-one-version-of-one-model")
-
-
-def exhausted_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """An allocation that failed: what holds less comes before who holds it; () where only a loader was refused."""
-    said = {each.name for each in told.of("host-memory-exhausted")}
-    return (_LESS, *ways_out("host-memory-exhausted")) if said & _ASKED_FOR_MUCH else ()
-
-
-_ASKED_FOR_MUCH = {
-    "memory-error",
-    "bad-alloc",
-    "allocator-cpu",
-    "allocator-cpu-ran-out",
-    "cannot-allocate",
-    "array-not-allocated",
-    "not-enough-memory",
-}
 
 
 def kill_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
@@ -463,28 +441,8 @@ _NAMES = ("kubernetes-eviction", "kubernetes-evicted")
 _MEMORY, _DISK = "memory", "ephemeral-storage"
 _KINDS = {_MEMORY: _MEMORY, "MemoryPressure": _MEMORY, _DISK: _DISK, "DiskPressure": _DISK}
 """Resources of the message and conditions of a node (Kubernetes documentation, "Node-pressure Eviction", read 2026-11-23)."""
-_EVICTIONS_TITLES = {
-    _MEMORY: "Kubernetes evicted the pod: its node ran low on memory.",
-    _DISK: "Kubernetes evicted the pod: its node ran low on disk (ephemeral storage).",
-}
-_EVICTIONS_WORDS = "A cluster node ran low on {kind}, and Kubernetes ended pods to free some, first those that use more than they requested.{used} A pod without a request can land on any node and goes first. The program itself did not fail."
 _NODES = fix("check-node-memory")
-_HOLD_LESS = fix("use-less-memory")
-_REQUEST_DISK = fix("request-more-disk-or-mount-volume")
 _WRITTEN = fix("see-what-grows-in-running-pod")
-_ROOM_FACTOR = 2
-_LEAST_GIB = 4
-"""GiB. What a training program asks for at least, also where it was ended at its start."""
-
-
-def evicted(told: Testimony, saying: Saying) -> Candidate | None:
-    """None where the message names no resource, or one that says nothing to people."""
-    kind = _kind(told)
-    if saying.name not in _NAMES or not kind:
-        return None
-    use = _used(told)
-    used = f" Its message names what a container used: {use[0]}, and had requested: {use[1]}." if use else ""
-    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), _EVICTIONS_WORDS.format(kind=kind, used=used), title=_EVICTIONS_TITLES[kind])  # fmt: skip
 
 
 def _kind(told: Testimony) -> str:
@@ -495,28 +453,6 @@ def _kind(told: Testimony) -> str:
 def _used(told: Testimony) -> tuple[str, str] | None:
     uses = told.named("kubernetes-container-used")
     return (uses[0].told["used"], uses[0].told["requested"]) if uses else None
-
-
-def eviction_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
-    """() where the message names no resource."""
-    if code != "scheduler-killed":
-        return ()
-    kind = _kind(told)
-    if kind == _DISK:
-        return (_REQUEST_DISK, _WRITTEN)
-    if kind != _MEMORY:
-        return ()
-    wanted = max(_LEAST_GIB, _gib(told) * _ROOM_FACTOR)
-    return (fix("request-memory-and-same-limit", gib=wanted), _NODES, _HOLD_LESS)
-
-
-def _gib(told: Testimony) -> int:
-    """What the largest container had used by then, in whole GiB; 0 where no number is told."""
-    sizes = (each.told["used"] for each in told.named("kubernetes-container-used"))
-    return max((int(each[:-2]) // _PER_GIB[each[-2:]] for each in sizes if each[-2:] in _PER_GIB), default=0)
-
-
-_PER_GIB = {"Ki": 1 << 20, "Mi": 1 << 10, "Gi": 1}
 
 
 # Pictures of a whole data set that went to the GPU as one tensor: its first number is far beyond any batch, its last one counts colours.

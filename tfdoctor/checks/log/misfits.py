@@ -20,7 +20,6 @@ from tfdoctor.checks.log.companions import (
     present,
 )
 from tfdoctor.checks.log.kerases import IMAGES, legacy_switch, tf_keras
-from tfdoctor.checks.log.spans import shown
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
@@ -554,126 +553,6 @@ def stated_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return (own,)
     other = fix("use-other-version", who=who, python=python, keep=keep)
     return (own, other)
-
-
-# A package whose own file asks another file of the same package in vain: files of two releases are in one folder.
-
-_OF_OTHERS = ("tensorflow", "tensorflow-core", "tensorflow-estimator", "google", "protobuf")
-"""What is said of their files has rules of its own."""
-_OTHERWISE = ("circular import", "(unknown location)")
-"""A file of the user's own in the way, and a folder that has lost its __init__.py."""
-_IN_ONE_FOLDER = {
-    "keras": ("keras", "keras-nightly"),
-    "tensorboard": ("tensorboard", "tensorflow-tensorboard"),
-}
-"""Distributions that write into a folder of the same name: TensorFlow 2.5 and its nightly builds require keras-nightly, and
-tensorflow-tensorboard is what tensorboard was called up to 1.5 (their metadata)."""
-_WHOLE = ("keras", "numpy", "tensorboard")
-"""Of these, a module of their own that is not found is a file of another release as well; others may have been left unbuilt."""
-
-
-def torn(told: Testimony, saying: Saying) -> Candidate | None:
-    """That of a saying's line; None where no traceback shows who asks."""
-    at = [each for each in told.endings if each.how == "exception" and place(each) == place(saying)]
-    return of_ending(at[0]) if at else None
-
-
-def of_ending(last: Ending) -> Candidate | None:
-    """None where the one that asks and the one that is asked are not of the same folder."""
-    found = _torn(last)
-    if found is None:
-        return None
-    folder, what = found
-    names = _IN_ONE_FOLDER.get(folder, ())
-    two = f" {names[0]} and {names[1]} are two packages for pip, and both write into it." if names else ""
-    words = (
-        f"The file that asks is {last.inside[-1]}, and what it asks for, {what}, should be beside it, in the same package. The files of one release always fit "
-        f"each other, so those of two are in one folder: one was installed over the other, or an installation was broken off.{two} Your program is not what fails."
-    )
-    code = "keras-mismatch" if folder == "keras" else "package-import-failed"
-    return Candidate(code, Confidence.CERTAIN, (place(last),), words, title=f"The directory {folder} contains files of two versions of {last.package}.")  # fmt: skip
-
-
-def _torn(last: Ending) -> tuple[str, str] | None:
-    """The folder, and what was asked for in vain."""
-    wanted = asked(last.what, last.source)
-    if last.how != "exception" or wanted is None or not last.inside or not last.package:
-        return None
-    folder = last.inside[-1].partition(".")[0]
-    module, name = wanted
-    if last.package in _OF_OTHERS or last.package.replace("-", "_") != folder.replace("-", "_"):
-        return None  # an innermost frame of the user's own, or of another package
-    if module.partition(".")[0] != folder or any(each in last.what for each in _OTHERWISE):
-        return None
-    if module == folder == last.inside[-1] and "cannot import name" not in last.what:
-        return None  # a package's own __getattr__ only says that it has no such name; who asked is the frame before
-    if not name and folder not in _WHOLE:
-        return None
-    if name.startswith("_") and folder not in _WHOLE:
-        return None  # mostly a compiled part, which was never built or is made for another Python
-    return folder, f"{module}.{name}" if name else module
-
-
-def torn_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where no folder holds two releases."""
-    raised = [each for each in told.endings if each.how == "exception"]
-    found = _torn(raised[-1]) if raised else None
-    if found is None or code not in ("keras-mismatch", "package-import-failed"):
-        return ()
-    folder, package, python = found[0], raised[-1].package, interpreter(facts)
-    names = " ".join(_IN_ONE_FOLDER.get(folder, (package,)))
-    again = keeping_tensorflow(facts) if folder in _WHOLE else f"{package} {keeping_tensorflow(facts)}"
-    what = "and let pip bring the one that the installed TensorFlow asks for" if folder in _WHOLE else "and install it again"  # fmt: skip
-    around = shown(facts)
-    restart = (fix("restart-runtime"),) if folder == "numpy" and around.service else ()
-    return (
-        *restart,
-        fix(
-            "remove-all-copies-and-reinstall",
-            package=package,
-            what=what,
-            python=python,
-            names=names,
-            folder=folder,
-            again=again,
-        ),
-    )
-
-
-# Two copies of Keras in one process: TensorFlow's own and one of another minor, which register the same names.
-
-_NAMES = ("keras-metric-twice", "keras-gauge-twice")
-_USUAL = "2.6"
-"""Its metadata asks for keras~=2.6, which admits every newer Keras 2; from 2.7 on TensorFlow names the minor (their wheels)."""
-
-
-def registered_twice(saying: Saying) -> Candidate | None:
-    if saying.name not in _NAMES:
-        return None
-    words = "Keras registers its counters with TensorFlow, each name once. Here they came twice: the installed package keras is of another minor than TensorFlow, so its code and TensorFlow's own both register them. That is mostly TensorFlow 2.6, with which pip installs a newer Keras."
-    title = "Two copies of Keras meet: the installed keras is newer than the installed TensorFlow."
-    return Candidate("keras-mismatch", Confidence.CERTAIN, (place(saying),), words, title=title)
-
-
-def twice_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where nothing was registered twice."""
-    if code != "keras-mismatch" or not told.named(*_NAMES):
-        return ()
-    parts = str(value_or(facts.tensorflow.version, "")).split(".")
-    minor = ".".join(parts[:2]) if len(parts) > 1 and all(map(str.isdecimal, parts[:2])) else _USUAL
-    python = interpreter(facts)
-    note = (
-        ""
-        if len(parts) > 1
-        else f"With another TensorFlow than 2.6 take its own minor: `{python} -m pip show tensorflow` names it."
-    )
-    own = Fix(
-        f"Install the Keras of TensorFlow {minor}",
-        (f'{python} -m pip install "{pin("keras", minor)}"',),
-        note,
-    )
-    newer = fix("install-tensorflow-2-7", python=python)
-    return (own, newer) if minor == _USUAL else (own,)
 
 
 # What brings the two sides of a misfit together, the smallest change first.

@@ -10,7 +10,6 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
-from tfdoctor.system.signals import SIGILL
 
 _IN_ORDER = ("SSE", "SSE2", "SSE3", "SSE4.1", "SSE4.2", "AVX")
 """What TensorFlow asks a processor for first, in this order (core/platform/cpu_feature_guard.cc): it dies at the first that is missing."""
@@ -34,11 +33,6 @@ def processor_fixes(facts: Facts) -> tuple[Fix, ...]:
     return (_LOOK, _SHOW_IT, _ELSEWHERE)
 
 
-_ON_ARM = (
-    fix("set-openblas-coretype"),
-    fix("see-which-import-crashes-on-board"),
-)  # fmt: skip
-_AT_WHICH = fix("see-cpu-and-crashing-import")
 _ARM_WORDS = (
     "The program met an instruction that this ARM processor does not have. TensorFlow for ARM asks for no such extras; on NVIDIA's Jetson boards it is mostly NumPy 1.19.5, "
     "whose OpenBLAS takes the processor for another one (numpy/numpy#18131, 2021-01). AVX, of which Intel's processors are asked, does not matter here."
@@ -74,16 +68,6 @@ def arm_instruction(facts: Facts, testimony: Testimony, told: Ending | Saying) -
         (place(told),),
         _ARM_WORDS if _is_nvidias(facts, testimony) else _ARM_WORDS_ELSEWHERE,
         title=_ARM_TITLE if _is_nvidias(facts, testimony) else _ARM_TITLE_ELSEWHERE,
-    )
-
-
-def arm_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where it was no illegal instruction, or no such machine."""
-    return (
-        (_ON_ARM if _is_nvidias(facts, told) else (_AT_WHICH, _ON_ARM[0]))
-        if on_arm(facts, told)
-        and any(each.how == "signal" and each.status == SIGILL for each in told.endings)
-        else ()
     )
 
 

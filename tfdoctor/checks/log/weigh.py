@@ -22,7 +22,7 @@ from tfdoctor.checks.log.containers import (
     told_so_alone,
     unwanted,
 )
-from tfdoctor.checks.log.endings import ended_by_launcher, ended_copy, ends, kills, stood_still
+from tfdoctor.checks.log.endings import ended_by_launcher, ends, kills, stood_still
 from tfdoctor.checks.log.fitting import fitted, open_end, ray_hides
 from tfdoctor.checks.log.fixes_of_codes import for_this_log
 from tfdoctor.checks.log.general_rules import (
@@ -34,7 +34,6 @@ from tfdoctor.checks.log.general_rules import (
 )
 from tfdoctor.checks.log.gpus import failed_on_a_newer, held_at_start, without_a_gpu_for_it
 from tfdoctor.checks.log.libraries import only_asked_for
-from tfdoctor.checks.log.macs import without_a_kernel
 from tfdoctor.checks.log.memory import gpu_memory, grown, went_on, whole_dataset, with_memory_first
 from tfdoctor.checks.log.no_gpu_listed import unlisted
 from tfdoctor.checks.log.numpys import numpy_too_new
@@ -112,11 +111,9 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         conflict(told),
         never_reached(told),
         numpy_too_new(told),
-        without_a_kernel(case.facts, told),
         failed_on_a_newer(case, told),
         stopped_by_the_platform(case, told),
         stood_still(case.facts, told),
-        ended_copy(told),
         whole_dataset(told),
         grown(told, kills(told)),
         not_started(told),

@@ -148,13 +148,5 @@ def dll_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 # Windows' 0xC0000409: any native code ends a process so when it finds something broken; only what stands before it can say why.
 
 _CRASH = "native-crash"
-_FAST_FAIL_NUMBER = "0xC0000409"
 _TERMINAL = fix("start-in-terminal-instead-of-editor")
-_PROCESSOR = fix("run-once-on-cpu-in-powershell")
 _WHERE = fix("check-which-cudnn-dlls-windows-finds")
-
-
-def fast_fail_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
-    """() where it was no such end, or where another line names the DLL."""
-    ends = any(_FAST_FAIL_NUMBER in died_of(each.what)[0] and not each.package for each in told.endings)
-    return (_TERMINAL, _PROCESSOR, _WHERE) if code == _CRASH and ends else ()
