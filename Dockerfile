@@ -40,5 +40,5 @@ ENV VIRTUAL_ENV=/opt/tensorflow \
 # A number, so that Kubernetes' runAsNonRoot can see that it is not root. It has no home and needs none.
 USER 10001:10001
 HEALTHCHECK --interval=30s --timeout=3s --start-period=120s --retries=3 \
-  CMD ["/opt/tfdoctor/bin/tfdoctor", "healthcheck"]
+  CMD ["/opt/tfdoctor/bin/tfdoctor", "healthcheck", "--timeout", "2.5"]
 CMD ["tfdoctor", "check", "--state"]
