@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import Annotated
 
@@ -49,7 +50,7 @@ def explain(
             raise UsageError(
                 unknown_code(code) if code else f"no page mentions {word!r}; tfdoctor explain lists all codes"
             )
-        text = f"{_counted(len(found))}: {', '.join(found)}\n" if code else _listing(found)
+        text = _listing(found)
     elif code and sys.stdout is not None and sys.stdout.isatty():
         text = _rendered(page(code))
     elif code and not list_all:
@@ -65,8 +66,8 @@ def _matching(words: list[str]) -> list[str]:
     return [name for name in CODES if len(words) == 1 and words[0] in name] or search(words)
 
 
-def _counted(codes: int) -> str:
-    return "1 code matches" if codes == 1 else f"{codes} codes match"
+_LINK = re.compile(r"\[([^\]]+)\]\([^)\s]*\.md(?:#[^)\s]*)?\)")
+"""To another page, which a terminal can't open: its text is the code."""
 
 
 def _rendered(markdown: str) -> str:
@@ -82,7 +83,7 @@ def _rendered(markdown: str) -> str:
         file=out, width=min(width_of(os.environ), 100), force_terminal=colour, no_color=not colour,
         color_system="standard" if colour else None, legacy_windows=False,
     )  # fmt: skip
-    console.print(Markdown(markdown, hyperlinks=False))
+    console.print(Markdown(_LINK.sub(r"\1", markdown), hyperlinks=False))
     return out.getvalue()
 
 
@@ -105,12 +106,10 @@ def _listing(names: list[str]) -> str:
 
 def _entry(code: Code, width: int, columns: int) -> str:
     """A line of the table; on a narrow terminal the title stands below."""
-    head = f"{_mark(code.code)} {code.code:<{width}}  {code.severity.value:<7}  "
+    head = f"{_mark(code.code)} {code.code:<{width}}  "
     if columns - len(head) >= _ROOM_FOR_TITLE:
         return fold(head + code.name, columns, indent=len(head))
-    return (
-        f"{_mark(code.code)} {code.code} {code.severity.value}\n{fold('    ' + code.name, columns, indent=4)}"
-    )
+    return f"{_mark(code.code)} {code.code}\n{fold('    ' + code.name, columns, indent=4)}"
 
 
 def _mark(name: str) -> str:
