@@ -864,9 +864,9 @@ def nonzero(case: Case) -> Found | None:
     lines = value_or(case.facts.death.said, ())
     last = (Evidence("death.said", lines[-1], "", "its last words"),) if lines else ()
     return Found(
-        says("exited-nonzero", "found", status=end.status),
+        says("exited-nonzero", "last-line", line=lines[-1]) if lines else says("exited-nonzero", "found"),
         (_own_status(case), *last),
-        (fix("look-up-exit-status"),),
+        () if lines else (fix("look-up-exit-status"),),
         title=says("exited-nonzero", "title", status=end.status),
     )  # fmt: skip
 

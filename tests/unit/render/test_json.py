@@ -69,9 +69,9 @@ def test_facts_alone_are_enough() -> None:
 @pytest.mark.parametrize(
     ("broken", "why"),
     [
-        ([], "no report"),
-        ({}, "no report"),
-        ({"facts": []}, "no report"),
+        ([], "not a tfdoctor report"),
+        ({}, "not a tfdoctor report"),
+        ({"facts": []}, "not a tfdoctor report"),
         ({"facts": {}, "schema_version": "2.0"}, "2.0"),
         ({"facts": {"host.os": {"status": "maybe"}}}, "host.os"),
         ({"facts": {"host.os": 5}}, "host.os"),

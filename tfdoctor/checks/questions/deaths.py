@@ -118,7 +118,11 @@ def who(dead: Victim) -> str:
     """For the beginning of a sentence."""
     if dead.itself:
         return f"The {dead.called}"
-    return f"Its process {dead.pid} ({dead.name})" if dead.pid else "A process below the command"
+    return (
+        f"Its process {dead.pid} ({dead.name})"
+        if dead.pid
+        else "By the exit status, a process below the command"
+    )
 
 
 def death_as_evidence(case: Case, dead: Victim) -> tuple[Evidence, ...]:
