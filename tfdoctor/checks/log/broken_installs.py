@@ -611,22 +611,6 @@ def _range(saying: Saying) -> str:
     return tightest(saying.told["wanted"]) or saying.told["wanted"]
 
 
-def together(*wanted: str) -> bool | None:
-    """Whether one release can be what all of them ask for; None where a range can't be read.
-
-    Tried are the releases that they name, and one right above each.
-    """
-    from packaging.specifiers import InvalidSpecifier, SpecifierSet  # costs too much where nothing is asked
-
-    try:
-        sets = [SpecifierSet(each) for each in wanted]
-    except InvalidSpecifier:
-        return None
-    named = [one.version.removesuffix(".*") for each in sets for one in each]
-    tried = [*named, *(f"{each}.post1" for each in named), *(f"{each}.99" for each in named)]
-    return any(all(each.contains(one, prereleases=True) for each in sets) for one in tried)
-
-
 # An installed package whose own file this Python can't read: it was written for another Python.
 
 _ERRORS = ("SyntaxError", "IndentationError", "TabError")

@@ -211,10 +211,3 @@ def releases_rows(case: Case, system: str) -> Iterator[Release]:
         row = case.matrix.release(version, platform=platform)
         if isinstance(row, Known):
             yield row.value
-
-
-def in_words(spec: str) -> str:
-    """ "2.3.0 up to, but not with, 2.5.0"."""
-    lowest, _, limit = spec.partition(",<")
-    number = lowest.lstrip("=>")
-    return f"{number} up to, but not with, {limit}" if limit else number
