@@ -171,4 +171,4 @@ def test_a_log_that_ends_at_its_first_epoch_is_unfinished(line: str) -> None:
 )  # fmt: skip
 def test_an_error_of_a_graph_whose_frames_were_cut_off(below: list[str], words: str) -> None:
     found = judged(log(["InvalidArgumentError: Graph execution error:", "", *below])).roots[0].finding
-    assert words in found.explanation
+    assert words in f"{found.title} {found.explanation}"
