@@ -131,15 +131,6 @@ def _release(package: str, bound: re.Match[str]) -> str:
     return _LAST_OF_1 if major > 1 else release
 
 
-def _of_previews(wanted: str, previews: tuple[str, ...]) -> str:
-    """A list of previews alone still shows what comes after all that was asked for."""
-    first = _PRERELEASE.split(previews[0])[0].rstrip(".")
-    bounds = [match for each in wanted.split(",") if (match := _CLAUSE.match(each.strip()))]
-    highest = [each["release"] for each in bounds if each["operator"] in ("==", "~=", "<", "<=")]
-    older = _FINAL.match(first) and any(key_of(each) <= key_of(first) for each in highest)
-    return BEHIND if older else PREVIEWS
-
-
 def _kind(
     wanted: str, bound: re.Match[str] | None, finals: tuple[str, ...], previews: tuple[str, ...]
 ) -> str:
@@ -157,6 +148,15 @@ def _kind(
     if release < key_of(finals[0]) and operator in ("==", "~="):
         return BEHIND  # of "~=", too: pip takes any newer one up to the next number, and took none
     return BETWEEN if operator == "==" else UNSURE
+
+
+def _of_previews(wanted: str, previews: tuple[str, ...]) -> str:
+    """A list of previews alone still shows what comes after all that was asked for."""
+    first = _PRERELEASE.split(previews[0])[0].rstrip(".")
+    bounds = [match for each in wanted.split(",") if (match := _CLAUSE.match(each.strip()))]
+    highest = [each["release"] for each in bounds if each["operator"] in ("==", "~=", "<", "<=")]
+    older = _FINAL.match(first) and any(key_of(each) <= key_of(first) for each in highest)
+    return BEHIND if older else PREVIEWS
 
 
 def key_of(release: str) -> tuple[int, ...]:
@@ -664,7 +664,7 @@ def _by_the_list(case: Case, told: Testimony, there: Listed) -> tuple[Fix, ...]:
         return _neighbours(case.facts, there)
     newest = newest_python(case, there)
     if there.package in TENSORFLOW:
-        return ()
+        return _of_tensorflow(case, there, newest)
     if newest:
         return (_with_python(newest, f"{there.package}{there.wanted}"),)
     if there.kind == AHEAD:
@@ -683,6 +683,26 @@ def _ended_on_windows(facts: Facts, there: Listed) -> bool:
         and files.windows != "-"
         and value_or(facts.host.os, "") == "windows"
     )
+
+
+_NARROW = fix("check-python-is-64-bit", python="python")
+
+
+def _of_tensorflow(case: Case, there: Listed, newest: str) -> tuple[Fix, ...]:
+    """What asked for it, with the Python of its time; () where the matrix has the release and knows more."""
+    narrow = (_NARROW,) if there.kind == NONE else ()
+    if not newest:
+        return ()
+    if there.asker:
+        folder = f"{there.asker}-{newest}"
+        title = f"Use Python {newest} to install {there.asker}"
+        if newest in _BEFORE_UV:
+            return (replace(_with_python(newest, there.asker), title=title), *narrow)
+        return (Fix(title, (f"uv venv --python {newest} {folder}", f"uv pip install --python={folder} {there.asker}"), _BESIDE), *narrow)  # fmt: skip
+    known = case.matrix.release(there.release) if there.release.count(".") > 1 else None
+    if isinstance(known, Known):
+        return ()
+    return (_with_python(newest, f'{there.package}{there.wanted}" "protobuf<3.21'), *narrow)
 
 
 def _with_an_older(facts: Facts, told: Testimony, there: Listed) -> Fix:
