@@ -49,10 +49,11 @@ def environment_with(folder: Path, import_runs: str) -> Path:
 
 FORKS = """
 import os, time
-if os.fork() == 0:
-    with open({marker!r}, "w") as file:
-        file.write(str(os.getpid()))
+child = os.fork()
+if child == 0:
     time.sleep(600)
+with open({marker!r}, "w") as file:
+    file.write(str(child))
 raise ImportError("the parent is gone, its child holds the pipes")
 """
 WORST = {

@@ -112,8 +112,8 @@ def test_the_names_of_a_folder_are_sorted(tmp_path: Path) -> None:
         (b"[" + b"[],"  * 210_000 + b"1]", "more than 200000 lists"),
         (b" " * (MOST_BYTES + 1), "larger than 4 MiB"),
         (b"9" * 5_000, "a number of 5000 digits"),
-        (b"{", "no JSON"),
-        (b"\xff", "no JSON"),
+        (b"{", "invalid JSON"),
+        (b"\xff", "invalid JSON"),
     ],
 )  # fmt: skip
 def test_json_beyond_all_bounds_is_refused(content: bytes, why: str) -> None:

@@ -97,7 +97,7 @@ def test_one_library_without_a_version_leaves_the_others_theirs() -> None:
     ]
     cudart, cudnn = read("cuda_libraries.libraries", libraries).value
     assert cudart.version == Known(LibraryRelease("12.9.79"), "the loader")
-    assert cudnn.version == Failed("'nine' is no library release", "unreadable")
+    assert cudnn.version == Failed("'nine' isn't a library release", "unreadable")
 
 
 @pytest.mark.slow  # many examples
