@@ -15,7 +15,7 @@ knowledge: .venv-dev/ready
 
 # What the knowledge says of a log, line by line, and why it says nothing.
 try: .venv-dev/ready
-	@.venv-dev/bin/python -m tools.try_log $(LOG)
+	@.venv-dev/bin/python -m tools.try_log $(LOG); [ $$? -ne 2 ]  # 1: a cause was found
 
 # A new environment, or what is missing for one; Debian has ensurepip in a package of its own.
 define venv

@@ -605,9 +605,8 @@ def main() -> int:
         )
         return 0
     try:
-        codes.cache_clear()
-        (PAGES / "index.md").write_text(index(), encoding="utf-8")
         number = build()
+        (PAGES / "index.md").write_text(index(), encoding="utf-8")
         from tools.idle import idle  # it reads what was just compiled
 
         if found := list(idle(entries())):
