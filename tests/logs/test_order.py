@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log, root
+from tfdoctor.examine.diagnosis import NOISE_ONLY, UNRECOGNISED
 from tfdoctor.findings.model import Finding
 
 _MISSING = (
@@ -258,3 +259,14 @@ def test_a_toolkit_that_somebody_names_is_out_of_reach_or_of_another_release() -
     other = finding("I successfully installed CUDA 10. Then:", _NO_CUBLAS_9)
     assert other.code == "cuda-libraries-wrong-version"
     assert finding(_NO_CUBLAS_9).code == "cuda-libraries-missing"
+
+
+@pytest.mark.parametrize("turned", (False, True))
+def test_a_success_says_nothing_of_the_log_beside_it(turned: bool) -> None:
+    trained = "Epoch 1/1\n10/10 [==============================] - 1s 2ms/step - loss: 0.1\n"
+    failed = "main.cpp:1:10: fatal error: tensorflow/core/public/session.h: No such file or directory\n"
+    logs = (failed, trained) if turned else (trained, failed)
+    assert judged(trained).verdict == NOISE_ONLY
+    diagnosis = judged(*logs)
+    assert diagnosis.verdict == UNRECOGNISED
+    assert [each.text for each in diagnosis.suspects] == [failed.rstrip()]

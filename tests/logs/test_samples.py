@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from tests.logs.error_lines import error_lines_called_fine
 from tests.logs.healthy import RELEASES, healthy
 from tests.logs.judged import judged, log, root
 from tfdoctor.findings.resolve import HOW_IT_ENDED
@@ -51,12 +52,10 @@ def fits(signature: Signature, found: str) -> bool:
 
 @each_cause
 def test_each_sample_alone_leads_to_its_code(entry: Entry) -> None:
-    wrong = {
-        sample: found
-        for sample in entry.samples
-        if not fits(entry.signature, found := root(judged(log([sample]))))
-    }
-    assert wrong == {}
+    for sample in entry.samples:
+        diagnosis = judged(log([sample]))
+        assert fits(entry.signature, root(diagnosis)), sample
+        assert error_lines_called_fine(sample, diagnosis) == []
 
 
 @pytest.mark.parametrize("release", RELEASES)

@@ -51,7 +51,7 @@ def lay_out(folder: Path) -> None:
         (folder / name).write_bytes(b"abc")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
 @given(lines=st.lists(LINES, max_size=12), end=st.sampled_from(["\n", "\r\n"]))
 def test_twins(tmp_path: Path, lines: list[str], end: str) -> None:
     lay_out(tmp_path)

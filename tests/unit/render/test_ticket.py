@@ -104,8 +104,8 @@ def with_facts(many: int, length: int) -> Report:
     return report_from_json(told)
 
 
-@pytest.mark.parametrize(("many", "length"), [(50_000, 100), (1, 5_000_000)])
-def test_five_megabytes_of_facts_are_cut_and_it_is_said(many: int, length: int) -> None:
+@pytest.mark.parametrize(("many", "length"), [(50_000, 100), (1, 500_000)])
+def test_more_facts_than_fit_are_cut_and_it_is_said(many: int, length: int) -> None:
     of = with_facts(many, length)
     text = ticket(of)
     assert len(text.encode()) <= MOST_BYTES
@@ -116,8 +116,8 @@ def test_five_megabytes_of_facts_are_cut_and_it_is_said(many: int, length: int) 
 
 def test_long_words_lists_and_commands_are_cut_and_it_is_said() -> None:
     fix = Fix("Do it", ("short --command", "x" * 70_000), "y" * 70_000)
-    root = replace(with_text("<" * 5_000_000), fixes=(fix,) * 300)
-    of = replace(report("driver-too-old"), summary="@" * 5_000_000, findings=(root,) * 300)
+    root = replace(with_text("<" * 300_000), fixes=(fix,) * 300)
+    of = replace(report("driver-too-old"), summary="@" * 300_000, findings=(root,) * 300)
     text = ticket(of)
     assert len(text.encode()) <= MOST_BYTES
     assert "\nshort --command\n" in text
