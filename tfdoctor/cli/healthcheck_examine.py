@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tfdoctor.cli.check_command import CheckOptions, examined, options_of
 from tfdoctor.cli.options import CHECK
 from tfdoctor.cli.parse import UsageError, parse_args
 from tfdoctor.cli.settings import read_settings
+from tfdoctor.facts.codec import to_json
 from tfdoctor.health.state_writer import default_path, keep, state_of
 from tfdoctor.matrix.load import load_in_force
 from tfdoctor.matrix.model import MatrixError
@@ -23,6 +24,7 @@ _OF_CHECK = ("TFDOCTOR_FAIL_ON", "TFDOCTOR_IGNORE", "TFDOCTOR_MATRIX")
 if TYPE_CHECKING:
     from tfdoctor.examine.settings import Settings
     from tfdoctor.health.options import Options
+    from tfdoctor.health.state import State
     from tfdoctor.system.forked import Send
 
 
@@ -45,10 +47,10 @@ def examine(options: Options, require_gpu: bool | None, expected: list[str], sen
         send("refused", str(error))
         return
     state = state_of(report, asked.fail_on, demands.settings)
-    here = {gpu["uuid"] for gpu in state["gpus"]}
+    here = {gpu.uuid for gpu in state.gpus}
     if here.issuperset(expected):
         send("not_kept", "another user can change the environment" if theirs else _kept(state, options))
-    send("state", state)
+    send("state", to_json(state))
 
 
 def _is_anothers(options: Options) -> bool:
@@ -80,7 +82,7 @@ def _check_options(
     )  # fmt: skip
 
 
-def _kept(state: dict[str, Any], options: Options) -> str:
+def _kept(state: State, options: Options) -> str:
     """Why the state could not be written; "" where it was. Of a sysroot only a named file is."""
     if options.sysroot and not options.state:
         return "--sysroot"

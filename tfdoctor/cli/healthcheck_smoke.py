@@ -60,7 +60,7 @@ def _not_ours(request: Request, options: Options) -> CheckResult | None:
 
 def interpreter(options: Options, files: Files) -> str | CheckResult:
     """The one of `--python`, else the one that was examined, else the one that `check` would choose."""
-    last_examined = files["state"]["python"] if "state" in files else ""
+    last_examined = files["state"].python if "state" in files else ""
     if last_examined and not options.python:
         return last_examined
     try:

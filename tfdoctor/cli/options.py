@@ -4,8 +4,8 @@ makes typer's commands of it (help, completion). Plain Python, since the health 
 
 from __future__ import annotations
 
-from tfdoctor.health.state import duration
 from tfdoctor.records import record
+from tfdoctor.system.units import duration, size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ FAIL_ON = ("error", "warning")
 HEALTH_SMOKES = ("none", "driver", "tf")
 HEALTH_FORMATS = ("text", "json", "npd", "nagios", "prometheus", "nfd")
 RUN_ID = "TFDOCTOR_RUN_ID"
-_SIZES = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
 
 
 class Option:
@@ -93,19 +92,6 @@ def seconds(least: float) -> Callable[[str], float]:
         return number
 
     return read
-
-
-def size(text: str) -> int:
-    """Bytes from "512M", "2 GiB", "1.5G" or "1000"; multiples are of 1024. Raises ValueError."""
-    number = text.strip().upper().removesuffix("IB").removesuffix("B").strip()
-    unit = number[-1:] if number[-1:] in _SIZES else ""
-    try:
-        value = float(number.removesuffix(unit)) * (1 << _SIZES[unit])
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < 1e18:
-        raise ValueError(f"{text[:40]!r} isn't a size such as 512M or 2G")
-    return int(value)
 
 
 def _count(text: str) -> int:

@@ -9,7 +9,6 @@ owns its folder and the working folder, too, as in a colleague's checkout.
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Mapping
 from importlib import import_module
@@ -19,12 +18,10 @@ from typing import Any, NoReturn
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Ignored
 from tfdoctor.records import field, record, replace
-from tfdoctor.system.expressions import Expression
 from tfdoctor.system.safe_open import whole_of
 from tfdoctor.system.settings_files import MOST_BYTES, OWN, settings_files
+from tfdoctor.system.units import size
 
-_UNITS = {"": 1, "B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-_SIZE = Expression(r"(\d{1,18}(?:\.\d{1,18})?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
 _WORDS = {"smoke": ("auto", "none", "driver", "tf"), "fail-on": ("error", "warning")}
 _KEYS = (
     "required-tensorflow",
@@ -77,14 +74,6 @@ def _counts(file: Path, working: Path) -> bool:
     if owners <= {0, os.geteuid()}:
         return True
     return owners == {file.parent.stat().st_uid} == {working.stat().st_uid}
-
-
-def parse_size(text: str) -> int:
-    """Bytes from "512M", "2 GiB", "1.5G" or "1000". Multiples are of 1024. Raises ValueError."""
-    found = _SIZE.fullmatch(text.strip())
-    if found is None:
-        raise ValueError(f"{text[:40]!r} isn't a size such as 512M or 2G")
-    return int(float(found[1]) * _UNITS[found[2].upper()])
 
 
 def _table(file: Path) -> Any:
@@ -166,11 +155,7 @@ def _specifier(file: Path, value: Any) -> str:
 def _size(file: Path, table: dict[str, Any], key: str) -> int:
     value = table.get(key, 0)
     try:
-        return (
-            parse_size(str(value))
-            if not isinstance(value, bool)
-            else _refuse(file, key, 'a size such as "2G"')
-        )
+        return size(str(value)) if not isinstance(value, bool) else _refuse(file, key, 'a size such as "2G"')
     except ValueError as error:
         if isinstance(error, SettingsError):
             raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from tfdoctor.facts.codec import to_json
 from tfdoctor.findings.xids import HARDWARE_XIDS
 from tfdoctor.health.state import changed, read_state, text_of
 from tfdoctor.system import cgroup
@@ -55,13 +56,12 @@ def _limit(send: Send, root: str) -> None:
 
 def read_last_examination(options: Options, send: Send) -> None:
     send("at", "the state file")
-    said: dict[str, Any] = {}
-    read_state(options.state, dict(os.environ), said)  # type: ignore[arg-type]  # a part of Files
-    for key, value in sorted(said.items(), key=lambda each: each[0] == "state"):
-        send(key, value)  # what is said of it goes before it
+    said = read_state(options.state, dict(os.environ))
+    for key, value in said.items():
+        send(key, to_json(value))
     if "state" in said:
         send("at", "TensorFlow's files")
-        send("changed", changed(said["state"]["files"]))
+        send("changed", changed(said["state"].files))
 
 
 SHM = "/dev/shm"  # noqa: S108  # the folder asked about; nothing is written there
@@ -208,10 +208,10 @@ def _parsed(line: bytes) -> tuple[int, str, float] | None:
 
 
 def new_ones(
-    now: list[tuple[int, str, float]], seen: list[list[str | int | float]]
+    now: list[tuple[int, str, float]], seen: tuple[tuple[int, str, float], ...]
 ) -> list[tuple[int, str, float]]:
     """Those that the examination did not see. Where either of the two logs tells no times, number and bus decide."""
-    exact = {(number, bus, seconds) for number, bus, seconds in seen}
+    exact = set(seen)
     loose = {(number, bus) for number, bus, _ in seen}
-    timed = all(float(seconds) >= 0 for _, _, seconds in seen)
+    timed = all(seconds >= 0 for _, _, seconds in seen)
     return [xid for xid in now if not (xid in exact if timed and xid[2] >= 0 else (xid[0], xid[1]) in loose)]

@@ -18,7 +18,8 @@ from tfdoctor.system.forked import NO_CPU
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tfdoctor.health.options import Options
-    from tfdoctor.health.readings import Driver, Files, Gpu, State
+    from tfdoctor.health.readings import Driver, Files, Gpu
+    from tfdoctor.health.state import State
 
 ABSENT = "absent"
 NO_DEVICE = 100  # CUDA_ERROR_NO_DEVICE, cuda.h of CUDA 12.9
@@ -56,7 +57,7 @@ def outdated(driver: Driver, files: Files, options: Options) -> str:
         return "TensorFlow's files can't be looked at in time"
     if files["changed"]:
         return files["changed"][0]
-    if options.node and state["failing"] is None:
+    if options.node and state.failing is None:
         return "the last examination was made by an older tfdoctor"
     if "done" in driver and _differs(driver, files):
         return "the driver does not answer as it did at the last examination"
@@ -65,7 +66,7 @@ def outdated(driver: Driver, files: Files, options: Options) -> str:
 
 def _worth_a_second_look(files: Files, options: Options) -> bool:
     """What fails may have been repaired where no file tells: it is examined again after a minute."""
-    bad = failing(files, options) or files["state"]["verdict"] == "unknown"
+    bad = failing(files, options) or files["state"].verdict == "unknown"
     return bool(bad) and files["state_age"] > SECOND_LOOK_S
 
 
@@ -79,9 +80,9 @@ def _differs(driver: Driver, files: Files) -> bool:
     started = driver.get("nvml_code") == 0
     version = driver.get("version", "")
     return (
-        _count(driver) != state["cuda_count"]
-        or state["nvml_started"] not in (None, started)
-        or bool(version and state["driver_version"] not in ("", version))
+        _count(driver) != state.cuda_count
+        or state.nvml_started not in (None, started)
+        or bool(version and state.driver_version not in ("", version))
     )
 
 
@@ -117,7 +118,7 @@ def _before(files: Files) -> State | None:
 def wanted(driver: Driver, files: Files, options: Options) -> bool:
     """Whether a GPU has to be there: asked for, or programs saw one before and no variable hides it now."""
     before = _before(files)
-    seen = before is not None and before["cuda_count"] != 0 and bool(before["gpus"])
+    seen = before is not None and before.cuda_count != 0 and bool(before.gpus)
     return bool(options.gpus or options.require_gpu) or (seen and not _hidden(driver))
 
 
@@ -126,11 +127,11 @@ def failing(files: Files, options: Options) -> list[tuple[str, str]]:
     if "state" not in files:
         return []
     state = files["state"]
-    if state["failing"] is None:  # of tfdoctor 0.1.0
-        return [(code, "") for code in state["roots"] or [""]] if state["verdict"] == BROKEN else []
+    if state.failing is None:  # of tfdoctor 0.1.0
+        return [(code, "") for code in state.roots or ("",)] if state.verdict == BROKEN else []
     found = [
         (role != "root", code, family)
-        for code, family, gpu_only, role in state["failing"]
+        for code, family, gpu_only, role in state.failing
         if not (options.node and (family not in NODE_FAMILIES or code == HELD))
         and not (gpu_only and options.require_gpu is False)
     ]
@@ -240,10 +241,10 @@ def _gpus(driver: Driver, files: Files, options: Options) -> list[CheckResult]:
 def _missing(gpus: list[Gpu], files: Files) -> list[CheckResult]:
     """GPUs that the last examination saw."""
     before = _before(files)
-    expected = before["gpus"] if before else []
+    expected = before.gpus if before else ()
     here = {gpu.get("uuid") for gpu in gpus}
     unnamed = sum("uuid" not in gpu for gpu in gpus)  # it did not say which one it is
-    gone = [str(gpu["name"]) for gpu in expected if gpu["uuid"] not in here][unnamed:]
+    gone = [gpu.name for gpu in expected if gpu.uuid not in here][unnamed:]
     if not gone:
         return []
     code = "container-lost-gpu" if not gpus else HARDWARE
@@ -299,8 +300,8 @@ def _xids(files: Files) -> CheckResult:
         return CheckResult(
             "xid", UNKNOWN, f"the kernel log can't be read ({files.get('xids_error', 'no answer')})"
         )
-    examined_xids = files["state"]["xids"] if files.get("same_boot") else None
-    new = new_ones(files["xids"], examined_xids or [])
+    examined_xids = files["state"].xids if files.get("same_boot") else None
+    new = new_ones(files["xids"], examined_xids or ())
     if new:
         number, bus, _ = new[-1]
         return CheckResult("xid", FAIL, f"Xid {number} on {bus}: {HARDWARE_XIDS[number]}", HARDWARE)
@@ -309,7 +310,7 @@ def _xids(files: Files) -> CheckResult:
 
 def _ecc(driver: Driver, files: Files) -> list[CheckResult]:
     """Uncorrectable errors since the last reset, less those that the examination judged."""
-    known = {str(gpu["uuid"]): int(gpu["ecc"]) for gpu in files["state"]["gpus"]} if "state" in files else {}
+    known = {gpu.uuid: gpu.ecc for gpu in files["state"].gpus} if "state" in files else {}
     points, counted, silent = [], 0, 0
     for gpu in driver.get("gpus", ()):
         if "ecc" not in gpu:
@@ -431,10 +432,10 @@ def _verdict(driver: Driver, files: Files, options: Options) -> CheckResult:
     if found:
         words = f"{when}: {BROKEN}" + (f" ({found[0]})" if found[0] else "")
         return CheckResult("examination", FAIL, words + kept, _code(found[0]))
-    verdict = state["verdict"]
+    verdict = state.verdict
     if verdict in ("healthy", BROKEN) or options.node:
         return CheckResult("examination", OK, when + kept)
-    roots = f" ({state['roots'][0]})" if state["roots"] else ""
+    roots = f" ({state.roots[0]})" if state.roots else ""
     status = NO_VERDICT if verdict == "unknown" else WARNING
     return CheckResult("examination", status, f"{when}: {verdict}{roots}{kept}")
 

@@ -9,10 +9,11 @@ import fcntl
 import os
 import time
 
+from tfdoctor.facts.codec import from_json
 from tfdoctor.health import state as clock
 from tfdoctor.health.answer import FAIL, Answer, CheckResult
 from tfdoctor.health.judge import judge_devices, judge_rest, needs_examination, refuses, wanted
-from tfdoctor.health.state import runtime_folder
+from tfdoctor.health.state import State, runtime_folder
 from tfdoctor.system.forked import Child, listen
 from tfdoctor.system.processes import adopt
 
@@ -133,11 +134,10 @@ def _ask(
                 children.append(Child(lambda send: _read_state(options, send)))
     finally:
         listen(children, deadline)
-    files.update(children[0].answers)  # type: ignore[typeddict-item]  # the child says what the type lists
+    for child in (children[0], *children[2:]):
+        files.update(_with_state(child.answers))  # type: ignore[typeddict-item]  # the child says what the type lists
     if lock.held:
         driver.update(children[1].answers)  # type: ignore[typeddict-item]  # as above
-    for child in children[2:]:
-        files.update(child.answers)  # type: ignore[typeddict-item]  # as above
     if not lock.held:
         driver["busy"] = "overdue" if lock.overdue else "young"
     if lock.trouble:
@@ -154,14 +154,19 @@ def _examine_if_needed(
     known: list[str] = []
     if "state" in files:
         files["before"] = files["state"]
-        known = [str(gpu["uuid"]) for gpu in files["state"]["gpus"]]
+        known = [gpu.uuid for gpu in files["state"].gpus]
     required = True if refuses(driver) and wanted(driver, files, options) else options.require_gpu
     child = Child(lambda send: examine(options, required, known, send))
     listen([child], deadline)
-    files["examined"] = child.answers  # type: ignore[typeddict-item]  # as above
-    if "state" in child.answers:
-        files["state"], files["state_age"] = child.answers["state"], 0.0
+    files["examined"] = made = _with_state(child.answers)  # type: ignore[typeddict-item]  # as above
+    if "state" in made:
+        files["state"], files["state_age"] = made["state"], 0.0
         files["same_boot"], files["changed"] = True, []
+
+
+def _with_state(answers: dict[str, Any]) -> dict[str, Any]:
+    """A child's answers; its state crossed the pipe as JSON."""
+    return answers | {"state": from_json(answers["state"], State)} if "state" in answers else answers
 
 
 def _ask_driver(options: Options, send: Send, parent: int) -> None:
@@ -201,8 +206,8 @@ def _extra(driver: Driver, files: Files) -> dict[str, Any]:
         keys = ("index", "name", "uuid", "total", "free", "ecc", "lost")
         extra["devices"] = [{key: gpu[key] for key in keys if key in gpu} for gpu in driver["gpus"]]  # type: ignore[literal-required]  # keys of Gpu
     if "state" in files:
-        extra["examined_at"] = files["state"]["written_at"]
-        extra["verdict"] = files["state"]["verdict"]
+        extra["examined_at"] = files["state"].written_at
+        extra["verdict"] = files["state"].verdict
     if driver.get("alone"):
         extra["not_alone"] = driver["alone"]
     return extra

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from tfdoctor.health.state import State
+
 
 class Gpu(TypedDict, total=False):
     """One GPU as NVML shows it; a key that is missing was not told. Bytes.
@@ -46,29 +48,6 @@ class Driver(TypedDict, total=False):
     ended: str  # "", "hangs", "hangs and can't be ended", "crashed (signal 11)", "was left with status 3"
     busy: str  # "young" or "overdue": another health check is at the driver, so it was not asked
     alone: str  # why at most one child at a time can't be promised; "" where it can
-
-
-class State(TypedDict):
-    """The kept verdict of the last full examination (`state_writer.py` says what each field means)."""
-
-    schema_version: str
-    tool: str
-    written_at: float
-    boot_id: str
-    since_boot: float
-    machine: str
-    uid: int
-    verdict: str
-    summary: str
-    roots: list[str]
-    failing: list[tuple[str, str, bool, str]] | None  # None: written by tfdoctor 0.1.0
-    python: str
-    driver_version: str
-    gpus: list[dict[str, str | int]]
-    cuda_count: int
-    nvml_started: bool | None  # None: written by tfdoctor 0.1.0
-    xids: list[list[str | int | float]] | None
-    files: list[list[str | int]]
 
 
 class Examined(TypedDict, total=False):

@@ -16,30 +16,13 @@ from __future__ import annotations
 import os
 import time
 
+from tfdoctor.facts.codec import DocumentError, from_json
+from tfdoctor.records import record
 from tfdoctor.system import json_text as light_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from tfdoctor.health.readings import Files, State
-
-
-UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-
-
-def duration(text: str) -> float:
-    """Seconds from "90", "0.9", "10m", "36h" or "7d". Raises ValueError."""
-    number, unit = text.strip(), 1.0
-    if number[-1:] in UNITS:
-        number, unit = number[:-1], UNITS[number[-1]]
-    try:
-        value = float(number) * unit
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < 1e9:
-        raise ValueError(f"{text!r} is no time; write one as 90, 10m, 36h or 7d")
-    return value
 
 
 def in_words(seconds: float) -> str:
@@ -168,20 +151,57 @@ MOST_BYTES = 1 << 20
 NEVER = "never examined (tfdoctor check --state)"
 
 
+@record
+class KnownGpu:
+    uuid: str
+    name: str
+    ecc: int  # uncorrectable memory errors; -1: none are kept
+
+
+@record
+class State:
+    """The kept verdict of the last full examination, for health checks. `state_writer.py` writes it."""
+
+    schema_version: str  # another major version is not used
+    tool: str
+    written_at: float  # seconds since 1970
+    boot_id: str
+    since_boot: float  # seconds since the start of that boot
+    machine: str  # whose it is: `machine_id`
+    uid: int
+    verdict: str
+    summary: str
+    roots: tuple[str, ...]  # codes
+    python: str  # the examined interpreter
+    driver_version: str
+    gpus: tuple[KnownGpu, ...]
+    cuda_count: int  # -1: not told
+    xids: (
+        tuple[tuple[int, str, float], ...] | None
+    )  # hardware's: number, bus, seconds since boot; None: the log was closed
+    files: tuple[tuple[str, str, int, int], ...]  # label, path, size, time of change in ns
+    failing: tuple[tuple[str, str, bool, str], ...] | None = None
+    """What fails the check: code, family, whether it is about GPUs alone, role. None: written by tfdoctor 0.1.0."""
+    nvml_started: bool | None = None  # None: written by tfdoctor 0.1.0
+
+
 class Unusable(Exception):  # noqa: N818  # an answer about the file, not an error of ours
     """There is no state that counts; the message says why in one short clause."""
 
 
-def read_state(named: str, environ: dict[str, str], said: Files) -> None:
-    """Fills `state`, `state_path`, `state_age` and `same_boot`, or `state_error`."""
+def read_state(named: str, environ: dict[str, str]) -> dict[str, Any]:
+    """`state` and what Files says of it, or `state_error`."""
     try:
-        said["state_path"], state = _usable([named] if named else _ours(state_files(environ)))
+        path, state = _usable([named] if named else _ours(state_files(environ)))
     except Unusable as reason:
-        said["state_error"] = str(reason)
-        return
-    said["state"] = state
-    said["same_boot"] = bool(state["boot_id"]) and state["boot_id"] == boot_id()
-    said["state_age"] = age(state, same_boot=said["same_boot"])
+        return {"state_error": str(reason)}
+    same_boot = bool(state.boot_id) and state.boot_id == boot_id()
+    return {
+        "state_path": path,
+        "same_boot": same_boot,
+        "state_age": age(state, same_boot=same_boot),
+        "state": state,
+    }
 
 
 def _ours(places: list[str]) -> list[str]:
@@ -233,75 +253,37 @@ def _parsed(text: str) -> State:
     if version.split(".")[0] != SCHEMA_VERSION.split(".")[0]:
         raise Unusable(f"the state file is of version {version[:12]}, this reads {SCHEMA_VERSION}")
     try:
-        return _typed(document)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        return from_json(document, State)
+    except DocumentError as error:
         raise Unusable("the state file lacks what it must hold") from error
 
 
-def _typed(document: dict[str, Any]) -> State:
-    """Every field as the type that it must have. Raises KeyError, TypeError, ValueError or AttributeError."""
-    xids = document["xids"]
-    return {
-        "schema_version": str(document["schema_version"]),
-        "tool": str(document["tool"]),
-        "written_at": float(document["written_at"]),
-        "boot_id": str(document["boot_id"]),
-        "since_boot": float(document["since_boot"]),
-        "machine": str(document["machine"]),
-        "uid": int(document["uid"]),
-        "verdict": str(document["verdict"]),
-        "summary": str(document["summary"]),
-        "roots": [str(root) for root in document["roots"]],
-        "failing": _failing(document.get("failing")),
-        "python": str(document["python"]),
-        "driver_version": str(document["driver_version"]),
-        "gpus": [
-            {"uuid": str(each["uuid"]), "name": str(each["name"]), "ecc": int(each["ecc"])}
-            for each in document["gpus"]
-        ],
-        "cuda_count": int(document["cuda_count"]),
-        "nvml_started": None if document.get("nvml_started") is None else bool(document["nvml_started"]),
-        "xids": None
-        if xids is None
-        else [[int(number), str(bus), float(when)] for number, bus, when in xids],
-        "files": [
-            [str(label), str(path), int(size), int(mtime)] for label, path, size, mtime in document["files"]
-        ],
-    }
-
-
-def _failing(found: Any) -> list[tuple[str, str, bool, str]] | None:
-    if found is None:
-        return None
-    return [(str(code), str(family), bool(gpu_only), str(role)) for code, family, gpu_only, role in found]
-
-
 def _check(state: State) -> None:
-    if state["machine"] != machine_id():
+    if state.machine != machine_id():
         raise Unusable("the state is another machine's")
-    if state["uid"] != os.geteuid():
-        raise Unusable(f"the state is another user's (number {state['uid']})")
+    if state.uid != os.geteuid():
+        raise Unusable(f"the state is another user's (number {state.uid})")
 
 
 def age(state: State, *, same_boot: bool) -> float:
     """Seconds since it was written. In the same boot by the clock that nobody can set; negative: the clock is behind."""
-    return max(since_boot() - state["since_boot"], 0.0) if same_boot else time.time() - state["written_at"]
+    return max(since_boot() - state.since_boot, 0.0) if same_boot else time.time() - state.written_at
 
 
-def changed(files: list[list[str | int]]) -> list[str]:
+def changed(files: tuple[tuple[str, str, int, int], ...]) -> list[str]:
     """What differs now, one clause each, in the order of the list; a label is told once."""
     told: dict[str, str] = {}
     for label, path, size, mtime in files:
-        word = _difference(str(path), size, mtime)
-        if word and str(label) not in told:
-            now = _now(str(path)) if word == "is gone" else ""
-            told[str(label)] = (
+        word = _difference(path, size, mtime)
+        if word and label not in told:
+            now = _now(path) if word == "is gone" else ""
+            told[label] = (
                 f"{label} was examined, {now} is there" if now else f"{label} {word} since the examination"
             )
     return list(told.values())
 
 
-def _difference(path: str, size: str | int, mtime: str | int) -> str:
+def _difference(path: str, size: int, mtime: int) -> str:
     try:
         status = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):

@@ -1,17 +1,4 @@
-"""The state file: what the last full examination saw, for health checks. `state.py` reads it.
-
-| field | |
-| --- | --- |
-| schema_version | "1.0"; another major version is not used |
-| written_at, boot_id, since_boot | when: seconds since 1970, and since the start of which boot |
-| machine, uid | whose: a hash (`state.machine_id`), and the user's number |
-| verdict, summary, roots | what was found; `roots` are codes |
-| failing | what fails the check: code, family, whether it is about GPUs alone, role |
-| python | the examined interpreter |
-| driver_version, gpus, cuda_count, nvml_started | the driver and the devices; each GPU's `ecc` is its count of uncorrectable errors, -1: none kept |
-| xids | the hardware Xids that were seen: number, bus, seconds since boot; null: the log was closed |
-| files | TensorFlow, its requirements, its CUDA libraries, site-packages and the settings: label, path, size, time of change in ns |
-"""
+"""The state file: what the last full examination saw, for health checks. `state.py` reads it."""
 
 from __future__ import annotations
 
@@ -21,18 +8,21 @@ import time
 from collections.abc import Iterable, Iterator
 from math import isfinite
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from tfdoctor import __version__
+from tfdoctor.facts.codec import to_json
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Absent, Known, map_known, value_or
-from tfdoctor.facts.values import Distribution, Library, NvmlDevice, Xid
+from tfdoctor.facts.outcome import Failed, Known, map_known, value_or
+from tfdoctor.facts.values import Distribution, Library, Xid
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Finding, Severity, Verdict
 from tfdoctor.findings.xids import HARDWARE_XIDS
 from tfdoctor.health import state as clock
 from tfdoctor.health.state import (
     SCHEMA_VERSION,
+    KnownGpu,
+    State,
     boot_id,
     machine_id,
     open_private,
@@ -66,16 +56,16 @@ class Examined(Protocol):
     def roots(self) -> tuple[Finding, ...]: ...
 
 
-def taken(files: Iterable[tuple[str, str]]) -> list[list[str | int]]:
-    """[label, path, size, mtime in ns] of each (label, path) that exists."""
-    found: list[list[str | int]] = []
+def taken(files: Iterable[tuple[str, str]]) -> tuple[tuple[str, str, int, int], ...]:
+    """Label, path, size and mtime in ns of each (label, path) that exists."""
+    found = []
     for label, path in files:
         try:
             status = os.stat(path)
         except (OSError, ValueError):
             continue  # what was not there at the examination is its verdict's concern
-        found.append([label, path, status.st_size, status.st_mtime_ns])
-    return found
+        found.append((label, path, status.st_size, status.st_mtime_ns))
+    return tuple(found)
 
 
 def default_path() -> Path:
@@ -101,59 +91,56 @@ def write_state(report: Examined, path: Path, fail_on: str = "error", settings: 
     keep(state_of(report, fail_on, settings), path)
 
 
-def keep(state: dict[str, Any], path: Path) -> None:
+def keep(state: State, path: Path) -> None:
     """Writes what `state_of` made. Raises OSError."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    text = json.dumps(state, separators=(",", ":"), ensure_ascii=True) + "\n"
+    text = json.dumps(to_json(state), separators=(",", ":"), ensure_ascii=True) + "\n"
     replace_file(str(path), text.encode("ascii"), private=True)  # it names paths and GPUs
 
 
-def state_of(report: Examined, fail_on: str = "error", settings: str = "") -> dict[str, Any]:
-    """The document, taken here and now: the files are looked at again. `settings`: the file that had a say."""
+def state_of(report: Examined, fail_on: str = "error", settings: str = "") -> State:
+    """The state, taken here and now: the files are looked at again. `settings`: the file that had a say."""
     limit = Severity(fail_on).rank
     facts = report.facts
     devices = facts.driver.devices
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "tool": __version__,
-        "written_at": round(time.time(), 3),
-        "boot_id": boot_id(),
-        "since_boot": round(clock.since_boot(), 3),
-        "machine": machine_id(),
-        "uid": os.geteuid(),
-        "verdict": report.verdict.value,
-        "summary": report.summary,
-        "roots": [finding.code for finding in report.roots],
-        "failing": [
-            [finding.code, CODES[finding.code].family, CODES[finding.code].gpu_only, finding.role.value]
+    return State(
+        schema_version=SCHEMA_VERSION,
+        tool=__version__,
+        written_at=round(time.time(), 3),
+        boot_id=boot_id(),
+        since_boot=round(clock.since_boot(), 3),
+        machine=machine_id(),
+        uid=os.geteuid(),
+        verdict=report.verdict.value,
+        summary=report.summary,
+        roots=tuple(finding.code for finding in report.roots),
+        failing=tuple(
+            (finding.code, CODES[finding.code].family, CODES[finding.code].gpu_only, finding.role.value)
             for finding in report.findings
             if finding.severity.rank <= limit
-        ],
-        "python": value_or(facts.interpreter.executable, ""),
-        "driver_version": value_or(map_known(facts.driver.version, str), ""),
-        "gpus": [_gpu(device) for device in value_or(facts.nvml.devices, ())],
-        "cuda_count": len(devices.value)
-        if isinstance(devices, Known)
-        else 0
-        if isinstance(devices, Absent)
-        else -1,
-        "nvml_started": value_or(facts.nvml.init_code, -1) == 0,
-        "xids": _xids(facts),
-        "files": taken([*_files(facts), *([("the settings", settings)] if settings else [])]),
-    }
+        ),
+        python=value_or(facts.interpreter.executable, ""),
+        driver_version=value_or(map_known(facts.driver.version, str), ""),
+        gpus=tuple(
+            KnownGpu(device.uuid, device.name, value_or(device.ecc_uncorrected_volatile, -1))
+            for device in value_or(facts.nvml.devices, ())
+        ),
+        cuda_count=-1 if isinstance(devices, Failed) else len(value_or(devices, ())),
+        nvml_started=value_or(facts.nvml.init_code, -1) == 0,
+        xids=_xids(facts),
+        files=taken([*_files(facts), *([("the settings", settings)] if settings else [])]),
+    )
 
 
-def _gpu(device: NvmlDevice) -> dict[str, str | int]:
-    return {"uuid": device.uuid, "name": device.name, "ecc": value_or(device.ecc_uncorrected_volatile, -1)}
-
-
-def _xids(facts: Facts) -> list[list[str | int | float]] | None:
+def _xids(facts: Facts) -> tuple[tuple[int, str, float], ...] | None:
     logged = facts.kernel_log.xids
-    if isinstance(logged, Known):
-        return [
-            [xid.number, xid.pci_bus_id, _seconds(xid)] for xid in logged.value if xid.number in HARDWARE_XIDS
-        ]
-    return [] if isinstance(logged, Absent) else None
+    if isinstance(logged, Failed):
+        return None
+    return tuple(
+        (xid.number, xid.pci_bus_id, _seconds(xid))
+        for xid in value_or(logged, ())
+        if xid.number in HARDWARE_XIDS
+    )
 
 
 def _seconds(xid: Xid) -> float:

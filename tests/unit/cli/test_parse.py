@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from tfdoctor.cli.options import CHECK, COMMANDS, DIAGNOSE, HEALTHCHECK, RUN, Command, size
+from tfdoctor.cli.options import CHECK, COMMANDS, DIAGNOSE, HEALTHCHECK, RUN, Command
 from tfdoctor.cli.parse import HelpAsked, UsageError, parse_args
-from tfdoctor.examine.settings import parse_size
 
 DEFAULTS = {each.name: parse_args(each, [], {}).fields() for each in COMMANDS.values()}
 
@@ -140,14 +139,3 @@ def test_variables_that_are_meant_for_check_do_the_health_check_no_harm() -> Non
 
 def test_diagnose_reads_no_variables() -> None:
     assert said(DIAGNOSE, ["a.log"], {"TFDOCTOR_FORMAT": "html", "TFDOCTOR_HERE": "1"}) == {}
-
-
-@pytest.mark.parametrize("text", ["512M", "2 GiB", "1.5G", "1000", "3k", "1T", "0", "7B", "2gb"])
-def test_a_size_is_read_as_the_settings_file_reads_it(text: str) -> None:
-    assert size(text) == parse_size(text)
-
-
-@pytest.mark.parametrize("text", ["", "G", "-1G", "1X", "1e400", "nan", "two"])
-def test_what_is_no_size_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="isn't a size"):
-        size(text)

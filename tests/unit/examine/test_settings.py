@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.needs import only_root
-from tfdoctor.examine.settings import Settings, SettingsError, find_settings, parse_size
+from tfdoctor.examine.settings import Settings, SettingsError, find_settings
 from tfdoctor.findings.model import Ignored
 
 ALL = """
@@ -88,28 +88,6 @@ def test_tool_tfdoctor_must_be_a_table(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool]\ntfdoctor = 1\n")
     with pytest.raises(SettingsError, match="must be a table"):
         find_settings(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("text", "size"),
-    [
-        ("0", 0),
-        ("1000", 1000),
-        ("1k", 1024),
-        ("512M", 512 << 20),
-        ("2 GiB", 2 << 30),
-        ("1.5G", 3 << 29),
-        ("1TB", 1 << 40),
-    ],
-)
-def test_sizes(text: str, size: int) -> None:
-    assert parse_size(text) == size
-
-
-@pytest.mark.parametrize("text", ["", "G", "1X", "-1", "1 2", "1e9"])
-def test_no_sizes(text: str) -> None:
-    with pytest.raises(ValueError, match="isn't a size"):
-        parse_size(text)
 
 
 SOMEBODY, COLLEAGUE = 65534, 4711

@@ -24,23 +24,8 @@ from tfdoctor.health.answer import (
     as_prometheus,
     nagios_status,
 )
-from tfdoctor.health.state import duration
 
 from .machine import Machine, run
-
-
-def test_durations() -> None:
-    assert [duration(text) for text in ("90", "0.9", "10m", "36h", "7d", "5s")] == [
-        90,
-        0.9,
-        600,
-        129600,
-        604800,
-        5,
-    ]
-    for text in ("", "m", "-5", "nan", "inf", "1w"):
-        with pytest.raises(ValueError, match="is no time"):
-            duration(text)
 
 
 def test_it_computes_seldom_only_where_tensorflow_computes() -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from tests.unit.checks.arbitrary_facts import facts as arbitrary_facts
-from tfdoctor.facts.codec import from_json
+from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import Distribution, Library, Requirement, Xid
@@ -43,9 +43,7 @@ def gpu_machine() -> Facts:
 
 
 def read(path: Path) -> dict[str, Any]:
-    said: dict[str, Any] = {}
-    read_state(str(path), dict(os.environ), said)  # type: ignore[arg-type]  # filled key by key
-    return said
+    return read_state(str(path), dict(os.environ))
 
 
 def with_files(site: Path) -> Facts:
@@ -91,13 +89,13 @@ def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
     write_state(report, tmp_path / "deep/er/state.json")
     said = read(tmp_path / "deep/er/state.json")
     assert "state_error" not in said
-    assert (said["state"]["verdict"], said["state"]["roots"], said["same_boot"]) == (
+    assert (said["state"].verdict, said["state"].roots, said["same_boot"]) == (
         "broken",
-        ["driver-too-old"],
+        ("driver-too-old",),
         True,
     )
     assert 0 <= said["state_age"] < 60
-    assert [label for label, *_ in said["state"]["files"]] == [
+    assert [label for label, *_ in said["state"].files] == [
         "tensorflow 2.21.0", "numpy 2.4.6", "TensorFlow's own file __init__.py", "TensorFlow's own file libtensorflow_cc.so.2", "libcudnn.so.9",
     ]  # fmt: skip
     assert (tmp_path / "deep/er/state.json").stat().st_mode & 0o777 == 0o600
@@ -107,27 +105,27 @@ def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
 def test_without_tensorflow_the_rest_is_compared(tmp_path: Path) -> None:
     facts = with_files(tmp_path)
     none = replace(facts.tensorflow, location=Absent("x"), distributions=Absent("x"))
-    assert state_of(Examined(replace(facts, tensorflow=none)))["files"][0][0] == "numpy 2.4.6"
+    assert state_of(Examined(replace(facts, tensorflow=none))).files[0][0] == "numpy 2.4.6"
 
 
 def test_the_devices_are_those_of_the_report(tmp_path: Path) -> None:
     facts = gpu_machine()
     assert isinstance(facts.nvml.devices, Known) and isinstance(facts.driver.devices, Known)
     state = state_of(Examined(facts))
-    assert [gpu["uuid"] for gpu in state["gpus"]] == [device.uuid for device in facts.nvml.devices.value]
-    assert state["cuda_count"] == len(facts.driver.devices.value)
-    assert state_of(Examined(Facts()))["cuda_count"] == -1, "not asked is not none"
+    assert [gpu.uuid for gpu in state.gpus] == [device.uuid for device in facts.nvml.devices.value]
+    assert state.cuda_count == len(facts.driver.devices.value)
+    assert state_of(Examined(Facts())).cuda_count == -1, "not asked is not none"
 
 
 def test_only_xids_of_the_hardware_are_kept_and_a_closed_log_is_none() -> None:
     def kept(xids: Any) -> Any:
         facts = gpu_machine()
-        return state_of(Examined(replace(facts, kernel_log=replace(facts.kernel_log, xids=xids))))["xids"]
+        return state_of(Examined(replace(facts, kernel_log=replace(facts.kernel_log, xids=xids)))).xids
 
     seen = tuple(Xid(number, "0000:3b:00", "text", Known(12.25, "x")) for number in (31, 79, 13))
-    assert kept(Known(seen, "x")) == [[79, "0000:3b:00", 12.25]]
-    assert kept(Known((Xid(79, "b", "t", Absent("no time")),), "x")) == [[79, "b", -1.0]]
-    assert (kept(Absent("none")), kept(Failed("closed", "missing"))) == ([], None)
+    assert kept(Known(seen, "x")) == ((79, "0000:3b:00", 12.25),)
+    assert kept(Known((Xid(79, "b", "t", Absent("no time")),), "x")) == ((79, "b", -1.0),)
+    assert (kept(Absent("none")), kept(Failed("closed", "missing"))) == ((), None)
 
 
 @pytest.mark.slow  # takes a second
@@ -137,7 +135,7 @@ def test_whatever_is_known_the_state_can_be_read(
     facts: Facts, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "arbitrary.json"
-    path.write_text(json.dumps(state_of(Examined(facts))), encoding="ascii")
+    path.write_text(json.dumps(to_json(state_of(Examined(facts)))), encoding="ascii")
     assert "state_error" not in read(path)
 
 
@@ -163,10 +161,10 @@ def test_the_usual_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_what_changed_is_told_once_each(tmp_path: Path) -> None:
     state = state_of(Examined(with_files(tmp_path)))
-    assert changed(state["files"]) == []
+    assert changed(state.files) == []
     (tmp_path / "tensorflow/libcudnn.so.9.10.2").unlink()
     (tmp_path / "numpy-2.4.6.dist-info").rename(tmp_path / "numpy-1.26.0.dist-info")
-    assert changed(state["files"]) == [
+    assert changed(state.files) == [
         "numpy 2.4.6 was examined, 1.26.0 is there",
         "libcudnn.so.9 is gone since the examination",
     ]

@@ -1,0 +1,30 @@
+"""Sizes and times as people write them. Plain, since the health check has milliseconds."""
+
+from __future__ import annotations
+
+_SIZES = {"K": 10, "M": 20, "G": 30, "T": 40}
+_TIMES = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+def size(text: str) -> int:
+    """Bytes from "512M", "2 GiB", "1.5G" or "1000"; multiples are of 1024. Raises ValueError."""
+    number = text.strip().upper().removesuffix("IB").removesuffix("B").strip()
+    power = _SIZES.get(number[-1:], 0)
+    number = number[:-1].strip() if power else number
+    if len(number) > 18 or not number.replace(".", "", 1).isdecimal():
+        raise ValueError(f"{text[:40]!r} isn't a size such as 512M or 2G")
+    return int(float(number) * (1 << power))
+
+
+def duration(text: str) -> float:
+    """Seconds from "90", "0.9", "10m", "36h" or "7d". Raises ValueError."""
+    number, unit = text.strip(), 1.0
+    if number[-1:] in _TIMES:
+        number, unit = number[:-1], _TIMES[number[-1]]
+    try:
+        value = float(number) * unit
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < 1e9:
+        raise ValueError(f"{text!r} is no time; write one as 90, 10m, 36h or 7d")
+    return value
