@@ -44,7 +44,7 @@ test: .venv-dev/ready
 	tests/setup-machine
 	.venv-dev/bin/python -m pytest -n 2 --dist loadgroup
 
-# Three minutes on two cores: no wheel is installed and nothing is downloaded.
+# One minute on two cores: no wheel is installed, nothing is downloaded, no simulated driver is compiled.
 quick: .venv-dev/ready
 	.venv-dev/bin/python -m pytest -n 2 -m 'not slow and not real and not nightly'
 

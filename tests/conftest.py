@@ -46,6 +46,13 @@ def pytest_configure() -> None:
     _signals_as_on_a_terminal()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What asks the simulated driver starts programs that a compiler made: slow, all of it."""
+    for item in items:
+        if "_simulated" in item.nodeid:
+            item.add_marker(pytest.mark.slow)
+
+
 def _signals_as_on_a_terminal() -> None:
     """Behind `nohup` or a shell's `&` signals are ignored, and programs that tests start and interrupt would inherit that."""
     for name, handler in (

@@ -102,5 +102,6 @@ def test_a_kept_log_cut_behind_its_first_error_is_not_fine(name: str) -> None:
     assert not first or error_lines_called_fine(text, judged(text)) == []
 
 
+@pytest.mark.slow  # every screen once more
 def test_half_of_the_answers_fit_into_twenty_lines() -> None:
     assert median(len(screen(name)) for name in NAMES) <= 20

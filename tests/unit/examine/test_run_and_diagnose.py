@@ -49,7 +49,7 @@ def agree(name: str) -> None:
         assert found == told if told else found <= STATUS
 
 
-test_the_same_causes = every(NAMES[::4])(agree)
+test_the_same_causes = pytest.mark.slow(every(NAMES[::4])(agree))
 test_the_same_causes_of_all = pytest.mark.nightly(every(NAMES)(agree))
 
 TRACEBACK = """Traceback (most recent call last):

@@ -16,6 +16,8 @@ from tfdoctor.health.judge import judge_devices
 from tfdoctor.health.options import Options
 from tfdoctor.system.forked import NO_CPU, Child, listen
 
+pytestmark = pytest.mark.slow  # a child that is kept from the processor
+
 Send = Callable[[str, Any], None]
 CPU = min(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0
 

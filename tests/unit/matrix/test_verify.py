@@ -182,12 +182,14 @@ def test_a_wheel_without_metadata_is_one_clear_line(site: Site) -> None:
     assert "has no METADATA" in run(small_matrix()).unreadable[0].error
 
 
+@pytest.mark.slow  # waits between two tries
 def test_a_busy_server_is_asked_again(site: Site) -> None:
     site.wheels[wheel_name("2.21.0")] = wheel("2.21.0")
     site.statuses = [429, 503]
     assert run(small_matrix()).exit_code == 0
 
 
+@pytest.mark.slow  # waits between tries
 def test_a_server_that_stays_busy_is_named(site: Site) -> None:
     site.wheels[wheel_name("2.21.0")] = wheel("2.21.0")
     site.statuses = [429] * 50

@@ -13,6 +13,8 @@ from tfdoctor.system import child as children
 from tfdoctor.system.child import Child, run_child
 from tfdoctor.system.processes import sum_bytes
 
+pytestmark = pytest.mark.slow  # waits for limits
+
 PYTHON = sys.executable
 
 

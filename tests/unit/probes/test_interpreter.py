@@ -27,6 +27,8 @@ from tfdoctor.probes.request import Request
 from tfdoctor.probes.workers import program
 from tfdoctor.system.sysroot import System
 
+pytestmark = pytest.mark.slow  # starts interpreters
+
 VERSION = ".".join(map(str, sys.version_info[:3]))
 
 
