@@ -87,7 +87,7 @@ def _run(asked: RunOptions, files: dict[str, OutputFile]) -> int:
     teller = Teller(asked, files)
     ended = recording.watch(box, wanted=bool(files) or asked.verbose)
     if isinstance(ended, CleanExit):
-        box.ended_well(ended.after_s, ended.peak_rss)
+        box.ended_well(ended)
         box.close()
         return 0
     _tell(teller, ended, box)

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from tfdoctor.facts.codec import to_json
 from tfdoctor.facts.outcome import Fact, Failed, Known
 from tfdoctor.probes.host import cgroup
 from tfdoctor.probes.text_files import guarded
+from tfdoctor.records import record
 from tfdoctor.system.cgroup import Cgroup, Limit
 from tfdoctor.system.sysroot import System
 
 _LIMITS_EVERY = 20  # looks: limits change rarely, and finding the smallest reads a file for each ancestor
+
+
+@record
+class SeenGroup(Cgroup):
+    """What the black box needs to ask this group again: also its kills when it was first seen."""
+
+    JSON = "cgroup=folder version top kills"
+
+    kills: int | None
 
 
 class Group:
@@ -25,10 +38,9 @@ class Group:
     def folder(self) -> str:
         return self.group.folder
 
-    def as_header(self) -> dict[str, object]:
-        """What the black box needs to ask this group again."""
+    def as_header(self) -> dict[str, Any]:
         before = self.before.value if isinstance(self.before, Known) else None
-        return {"cgroup": self.folder, "version": self.group.version, "top": self.group.top, "kills": before}
+        return to_json(SeenGroup(**vars(self.group), kills=before))  # type: ignore[no-any-return]  # an object
 
     def _kills(self) -> Fact[int]:
         return guarded(lambda: cgroup.oom_kills(self.system, self.group), self.group.folder)

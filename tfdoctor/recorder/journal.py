@@ -10,6 +10,7 @@ import contextlib
 import os
 
 from tfdoctor import __version__
+from tfdoctor.records import record
 from tfdoctor.system.json_text import dumps
 
 TYPE_CHECKING = False
@@ -18,12 +19,27 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tfdoctor.facts.model import Facts
-    from tfdoctor.recorder.run import RunContext
+    from tfdoctor.recorder.run import CleanExit, RunContext
     from tfdoctor.recorder.timeline import Sample
 
 KEPT = 10
 _MOST_BYTES = 3 << 20
 _SUFFIX, _STEPS = ".jsonl", ".steps"
+
+
+@record
+class RunHead:
+    """What must be known to judge the rest without this recorder."""
+
+    version: str
+    command: tuple[str, ...]
+    started_at: float
+    monotonic: float  # when it began, by the clock of its boot
+    boot: str
+    pid: int
+    recorder: int
+    interval: float
+    machine_kills: int | None
 
 
 class RunJournal:
@@ -47,20 +63,12 @@ class RunJournal:
         )
 
     def begin(self, run: RunContext, *, pid: int, interval: float) -> None:
-        """What must be known to judge the rest without this recorder."""
         from tfdoctor.recorder.host_memory import kills
 
-        self.head(
-            version=__version__,
-            command=[os.fsencode(word).decode("utf-8", "replace") for word in run.argv],
-            started_at=run.started_at,
-            monotonic=run.at,
-            boot=boot_id(),
-            pid=pid,
-            recorder=os.getpid(),
-            interval=interval,
-            machine_kills=kills(),
-        )
+        command = tuple(os.fsencode(word).decode("utf-8", "replace") for word in run.argv)
+        me = os.getpid()
+        head = RunHead(__version__, command, run.started_at, run.at, boot_id(), pid, me, interval, kills())
+        self.head(**vars(head))  # what the codec makes of it, for which a short command need not wait
 
     def head(self, **said: Any) -> None:
         """Something that is not a sample and must stay when samples are thinned."""
@@ -77,9 +85,9 @@ class RunJournal:
         death = {path: fact for path, fact in known.items() if path.startswith("death.")}
         self._put(json.dumps({"facts": death, "status": status}))
 
-    def ended_well(self, after_s: float, peak_rss: int) -> None:
-        """An end that needs no facts; `peak_rss` in bytes. They are made where somebody asks for the last run."""
-        self._write({"ended_well": {"after_s": round(after_s, 3), "peak_rss": peak_rss}, "status": 0})
+    def ended_well(self, end: CleanExit) -> None:
+        """An end that needs no facts: they are made where somebody asks for the last run."""
+        self._write({"ended_well": vars(end), "status": 0})
 
     def sample(self, sample: Sample, timeline: list[Sample]) -> None:
         """`timeline` are the samples that a thinned timeline holds: the file is rewritten from them when it grows."""

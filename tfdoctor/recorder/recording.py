@@ -98,7 +98,7 @@ class Recording:
         self.command.place.settle()
         self.command.reap()
         self.command.end()
-        return CleanExit(after, buried.peak_rss)
+        return CleanExit(round(after, 3), buried.peak_rss)
 
     def _listening(self) -> select.poll:
         poll = select.poll()

@@ -19,6 +19,7 @@ from tfdoctor.recorder.growth import growth_of
 from tfdoctor.recorder.journal import KEPT, RunJournal, leave_newest, newest, read
 from tfdoctor.recorder.postmortem import lines_of
 from tfdoctor.recorder.proc import Stat
+from tfdoctor.recorder.recovered import last_run
 from tfdoctor.recorder.streams import HEAD_BYTES, TAIL_BYTES, OutputBuffer, Text
 from tfdoctor.recorder.timeline import MOST, Sample, Timeline
 from tfdoctor.recorder.tree import Lost, Member, keep
@@ -127,6 +128,7 @@ def test_a_box_is_its_owners_alone_and_survives_a_cut(tmp_path: Path) -> None:
     with open(box.path, "ab") as file:
         file.write(b'{"sample": {"t": 2')
     assert read(box.path) == [{"command": ["a"]}, {"sample": {"t": 1.0}}]
+    assert last_run(str(tmp_path / "run")) is None, "its head is not whole"
 
 
 def test_a_box_stays_bounded(tmp_path: Path) -> None:
