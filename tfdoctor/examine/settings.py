@@ -10,28 +10,18 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, TypeAlias
 
+from tfdoctor.facts.codec import from_json
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Ignored
 from tfdoctor.records import field, record, replace
 from tfdoctor.system.safe_open import whole_of
 from tfdoctor.system.settings_files import MOST_BYTES, OWN, settings_files
 from tfdoctor.system.units import size
-
-_WORDS = {"smoke": ("auto", "none", "driver", "tf"), "fail-on": ("error", "warning")}
-_KEYS = (
-    "required-tensorflow",
-    "require-gpu",
-    "ignore",
-    "min-free-memory",
-    "min-free-vram",
-    *_WORDS,
-    "timeout",
-)
 
 
 class SettingsError(ValueError):
@@ -105,74 +95,77 @@ def _settings(file: Path, table: Any) -> Settings:
     unknown = sorted(set(table) - set(_KEYS))
     if unknown:
         raise SettingsError(f"{file}: unknown setting {unknown[0][:60]!r}; known are {', '.join(_KEYS)}")
+    read: dict[str, Any] = {}
+    for key, value in table.items():
+        of_form, expected = _KEYS[key]
+        try:
+            read[key] = of_form(value)
+        except ValueError:  # DocumentError and InvalidSpecifier are, too
+            raise SettingsError(f"{file}: {key} must be {expected}") from None
     return Settings(
         file=str(file),
-        options=_options(file, table),
-        required_tensorflow=_specifier(file, table.get("required-tensorflow", "")),
-        ignore=_ignored(file, table.get("ignore", [])),
-        min_free_memory=_size(file, table, "min-free-memory"),
-        min_free_vram=_size(file, table, "min-free-vram"),
+        options={field: read[key] for key, field in _OPTIONS.items() if key in read},
+        required_tensorflow=read.get("required-tensorflow", ""),
+        ignore=tuple(_ignored(file, entry) for entry in read.get("ignore", ())),
+        min_free_memory=read.get("min-free-memory", 0),
+        min_free_vram=read.get("min-free-vram", 0),
     )
 
 
-def _options(file: Path, table: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    if "require-gpu" in table:
-        if not isinstance(table["require-gpu"], bool):
-            _refuse(file, "require-gpu", "true or false")
-        found["require_gpu"] = table["require-gpu"]
-    for key, words in _WORDS.items():
-        if key in table:
-            if table[key] not in words:
-                _refuse(file, key, f"one of {', '.join(words)}")
-            found[key.replace("-", "_")] = table[key]
-    if "timeout" in table:
-        limit = table["timeout"]
-        if isinstance(limit, bool) or not isinstance(limit, int | float) or not 1 <= limit < float("inf"):
-            _refuse(file, "timeout", "a number of seconds from 1 on")
-        found["timeout_s"] = float(limit)
-    return found
+@record
+class _Entry:
+    code: str
+    reason: str = ""
 
 
-def _refuse(file: Path, key: str, expected: str) -> NoReturn:
-    raise SettingsError(f"{file}: {key} must be {expected}")
+def _ignored(file: Path, entry: _Entry | str) -> Ignored:
+    found = _Entry(entry) if isinstance(entry, str) else entry
+    if found.code not in CODES:
+        raise SettingsError(f"{file}: ignore: unknown code {found.code[:60]!r}")
+    return Ignored(found.code, found.reason or f"ignored in {file}")
 
 
-def _specifier(file: Path, value: Any) -> str:
-    if value == "":
-        return ""
-    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+def _specifier(value: Any) -> str:
+    from packaging.specifiers import SpecifierSet
 
-    if not isinstance(value, str):
-        _refuse(file, "required-tensorflow", 'a version specifier such as ">=2.18,<2.22"')
-    text = value if value.strip()[:1] in "<>=!~" else f"=={value}"
-    try:
-        return str(SpecifierSet(text))
-    except InvalidSpecifier:
-        _refuse(file, "required-tensorflow", 'a version specifier such as ">=2.18,<2.22"')
+    text = from_json(value, str)
+    return str(SpecifierSet(text if text.strip()[:1] in "<>=!~" else f"=={text}"))
 
 
-def _size(file: Path, table: dict[str, Any], key: str) -> int:
-    value = table.get(key, 0)
-    try:
-        return size(str(value)) if not isinstance(value, bool) else _refuse(file, key, 'a size such as "2G"')
-    except ValueError as error:
-        if isinstance(error, SettingsError):
-            raise
-        _refuse(file, key, 'a size such as "2G"')
+def _size(value: Any) -> int:
+    return size(str(from_json(value, int | str)))
 
 
-def _ignored(file: Path, entries: Any) -> tuple[Ignored, ...]:
-    """Each entry is a code, or {code, reason}."""
-    form = 'a list of codes or of {code = "…", reason = "…"}'
-    if not isinstance(entries, list):
-        _refuse(file, "ignore", form)
-    found = []
-    for entry in entries:
-        entry = {"code": entry} if isinstance(entry, str) else entry
-        if not isinstance(entry, dict) or not isinstance(entry.get("code"), str):
-            _refuse(file, "ignore", form)
-        if entry["code"] not in CODES:
-            raise SettingsError(f"{file}: ignore: unknown code {entry['code'][:60]!r}")
-        found.append(Ignored(entry["code"], str(entry.get("reason", f"ignored in {file}"))))
-    return tuple(found)
+def _timeout(value: Any) -> float:
+    limit = from_json(value, float)
+    if not 1 <= limit < float("inf"):
+        raise ValueError(limit)
+    return limit
+
+
+def _word(*words: str) -> _Form:
+    def read(value: Any) -> str:
+        if value not in words:
+            raise ValueError(value)
+        return str(value)
+
+    return read, f"one of {', '.join(words)}"
+
+
+_Form: TypeAlias = tuple[Callable[[Any], Any], str]
+_SIZE: _Form = (_size, 'a size such as "2G"')
+_KEYS: dict[str, _Form] = {
+    "required-tensorflow": (_specifier, 'a version specifier such as ">=2.18,<2.22"'),
+    "require-gpu": (lambda value: from_json(value, bool), "true or false"),
+    "ignore": (
+        lambda value: from_json(value, tuple[_Entry | str, ...]),
+        'a list of codes or of {code = "…", reason = "…"}',
+    ),
+    "min-free-memory": _SIZE,
+    "min-free-vram": _SIZE,
+    "smoke": _word("auto", "none", "driver", "tf"),
+    "fail-on": _word("error", "warning"),
+    "timeout": (_timeout, "a number of seconds from 1 on"),
+}
+"""How each key is read, and what is expected of it."""
+_OPTIONS = {"require-gpu": "require_gpu", "smoke": "smoke", "fail-on": "fail_on", "timeout": "timeout_s"}
