@@ -19,6 +19,7 @@ import yaml
 from tests.scenarios.overlay import Loader, laid_over
 from tests.scenarios.releases import of_release, requirements_followed
 from tfdoctor.checks.engine.case import Case, Policy
+from tfdoctor.checks.engine.families import in_catalog_order
 from tfdoctor.checks.judge import Judgement, judge
 from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
@@ -143,4 +144,4 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         scenarios = all_scenarios()
         metafunc.parametrize("scenario", scenarios, ids=[each.name for each in scenarios])
     if "told_code" in metafunc.fixturenames:
-        metafunc.parametrize("told_code", sorted({each.code for each in all_scenarios()}))
+        metafunc.parametrize("told_code", sorted(check.code for check in in_catalog_order()))

@@ -51,6 +51,7 @@ def test_how_a_program_ends_follows_from_the_causes_that_are_listed() -> None:
 
 @pytest.mark.parametrize("code", CHECKS)
 def test_another_ability_would_be_judged_otherwise(code: str) -> None:
+    assert code in listed()["blocks"], AGAIN
     [(declared, names)] = listed()["blocks"][code].items()
     assert declared == CHECKS[code].blocks.value, AGAIN
     others = {each.value for each in Ability} - {declared} - CANT_BE_TOLD.get(code, set())

@@ -6,6 +6,7 @@ import errno
 import os
 import sys
 from collections.abc import Mapping
+from importlib import import_module
 
 from tfdoctor.cli.guard import UsageError, die_of_closed_pipe
 from tfdoctor.system import safe_replace
@@ -57,26 +58,26 @@ def write_text(text: str) -> None:
     write_result(printable_lines(text).encode(text_encoding(os.environ), "replace"))
 
 
+DRAWN = {
+    "markdown": ("tfdoctor.render.pages", "render_markdown"),
+    "html": ("tfdoctor.render.pages", "render_html"),
+    "github": ("tfdoctor.render.ticket", "render_ticket"),
+}
+"""Forms of a view beside the terminal's: where the function stands that draws it."""
+
+
 def view_as_bytes(
     view: View, form: str, environ: Mapping[str, str], *, to_file: bool, amount: int = 0
 ) -> bytes:
     """Markdown and HTML are UTF-8; text for a terminal is in what the terminal can show."""
-    if form == "markdown":
-        from tfdoctor.render.pages import render_markdown
+    if form == "terminal":
+        from tfdoctor.render.terminal import render_text
 
-        return render_markdown(view).encode("utf-8")
-    if form == "html":
-        from tfdoctor.render.pages import render_html
-
-        return render_html(view).encode("utf-8")
-    if form == "github":
-        from tfdoctor.render.ticket import render_ticket
-
-        return render_ticket(view).encode("utf-8")
-    from tfdoctor.render.terminal import render_text
-
-    page = terminal_page(environ, to_file=to_file, amount=amount)
-    return render_text(view, page).encode(page.encoding, "replace")
+        page = terminal_page(environ, to_file=to_file, amount=amount)
+        return render_text(view, page).encode(page.encoding, "replace")
+    module, function = DRAWN[form]
+    text: str = getattr(import_module(module), function)(view)
+    return text.encode("utf-8")
 
 
 def shows_names(parsed: Parsed, form: str, output: str, stream: Any = None) -> bool:

@@ -17,6 +17,7 @@ import pytest
 
 from tests.unit.cli.running import environment, machine
 from tests.waiting import gone
+from tfdoctor.cli.options import REPORT_FORMATS
 from tfdoctor.examine.report import Report
 from tfdoctor.facts.schema import schema_of
 
@@ -90,7 +91,7 @@ def test_an_examination_that_dies_has_its_document(happens: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("form", ["terminal", "markdown", "html", "github", "tf-issue"])
+@pytest.mark.parametrize("form", REPORT_FORMATS)
 def test_every_form_has_its_last_words(form: str) -> None:
     done = run("judgement", STUCK_IN_C, "--format", form, "--timeout", "3")
     assert done.returncode == 3
