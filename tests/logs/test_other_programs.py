@@ -55,8 +55,16 @@ def test_the_title_names_the_framework_whose_frames_are_innermost() -> None:
             "Reported by .NET, not TensorFlow",
         ),
         (
+            "main.cpp:7:3: error: 'foo' was not declared in this scope\nmake: *** [Makefile:4: main.o] Error 1\n",
+            "The compiler failed: 'foo' was not declared in this scope",
+        ),
+        (
+            "src/main.cpp:3:10: fatal error: tensorflow/core/public/session.h: No such file or directory\n",
+            "The compiler does not find tensorflow/core/public/session.h",
+        ),
+        (
             "nvcc fatal   : Unsupported gpu architecture 'compute_89'\n",
-            "Reported by the compiler, not TensorFlow: nvcc fatal",
+            "The compiler failed: Unsupported gpu architecture 'compute_89'",
         ),
         (
             "Poll failed for model directory 'word_count': unexpected platform type onnx_runtime for word_count\n",

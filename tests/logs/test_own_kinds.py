@@ -14,8 +14,8 @@ def _raised(words: str, frame: str = 'File "train.py", line 7, in main') -> str:
 def test_an_error_that_the_program_outlived_is_not_its_end() -> None:
     first = _raised("KeyError: 'acc'")
     working = "\n".join(f"step {number} of 90 done" for number in range(90))
-    found = judged(f"{first}{working}\n{_raised('TypeError: of another kind')}").roots[0].finding
-    assert "of another kind" in found.explanation
+    found = judged(f"{first}{working}\n{_raised('TypeError: of another kind')}").roots[0]
+    assert "of another kind" in found.lines[0].text
 
 
 def test_a_run_that_goes_on_and_ends_well_has_none() -> None:

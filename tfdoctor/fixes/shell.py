@@ -29,7 +29,9 @@ _NEXT = frozenset((
 ))  # fmt: skip
 """What our own commands begin behind a pipe, a semicolon or &&."""
 _AWAY = Expression(r"(?:^| )['\"]?--?(?:i|e|(?:extra-)?index(?:-url)?|trusted-host|editable)\b|\bgit\+")
-_PLACES = Expression(r"\bdocker://|^curl -sSI https://")
+_PLACES = Expression(
+    r"\bdocker://|^curl -sSI https://|--find-links https://storage\.googleapis\.com/libtpu-tf-releases/index\.html$"
+)
 """Addresses in our own commands: an image by its name, and a host that is asked whether it answers."""
 _INSTALLS = Expression(r"\b(?:pip\d*|uv|conda|mamba|poetry|pdm|pipenv|pipx) ")
 _POWERSHELL = ("powershell ", "$env:", "Add-Content ")

@@ -66,7 +66,7 @@ _BY_NUMBER = (
     Expression(r"[Mm]ain process exited, code=(?:killed|dumped), status=\d{1,3}/(?P<signal>[A-Z]{2,5})"),
     Expression(r"\bsignal: (?P<name>killed|segmentation fault|aborted|bus error|illegal instruction)\b"),
     Expression(r"(?:internal compiler error|fatal error|unable to execute command): (?P<name>Killed|Segmentation fault)\b"),
-    Expression(r"^g?make(?:\[\d{1,3}\])?: \*\*\* \[.{1,300}\] Error (?P<status>\d{1,3})"),
+    Expression(r"^g?make(?:\[\d{1,3}\])?: \*\*\* \[.{1,300}\] Error (?P<status>1[23]\d)\b"),
     Expression(r"[Ss]ignal: (?P<signal>SIG[A-Z]{2,5}|\d{1,2})\b|\] Signal: [A-Z][\w /-]{2,40} \((?P<number_of>\d{1,2})\)$"),
     Expression(r"Signal code \d|(?:Caught|Received|received) signal (?P<signal>\d{1,2}|SIG[A-Z]{2,5})\b"),
     Expression(r"Process finished with exit code (?P<status>-?\d{1,11})\b"),

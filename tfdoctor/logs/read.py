@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable
 from typing import IO
 
@@ -23,6 +25,8 @@ def read_streams(logs: Iterable[tuple[str, IO[bytes]]]) -> tuple[Facts, tuple[Re
     return extract_facts(reads), reads
 
 
+_OWN_REPORT = re.compile(rb'\s*\{\s*"schema_version": "[^"]{1,20}",\s*"tool": \{\s*"name": "tfdoctor"')
+_TITLE = re.compile(rb'"title": ("(?:[^"\\]|\\.){1,400}")')
 _CONTROL = bytes({*range(1, 32), 127} - set(b"\t\n\v\f\r\b\x1b"))
 _OF_BINARY = 0.03  # of its bytes: random ones have a tenth, logs next to none
 _ENOUGH, _LOOKED_AT = 64, 1 << 16
@@ -57,6 +61,11 @@ def _read(name: str, file: IO[bytes], literals: Literals) -> Read:
     fell = False
     if no_text(first):
         raise _binary(name)
+    if _OWN_REPORT.match(first):
+        said = _TITLE.search(first)
+        raise LogError(
+            f"{name}: a report of tfdoctor, not a log{f'. It says: {json.loads(said[1])}' if said else ''}"
+        )
     if notebook.looks_like(first):
         kind, pieces = "notebook", notebook.outputs(first, pieces)
         first = b""
@@ -78,9 +87,7 @@ def _read(name: str, file: IO[bytes], literals: Literals) -> Read:
 
 
 def _binary(name: str) -> LogError:
-    return LogError(
-        f"{name}: it holds no text but binary data; packed logs are read as gzip, xz, bzip2 and zstd"
-    )
+    return LogError(f"{name}: binary data, not text")
 
 
 def read_of(transcript: Transcript, name: str, kind: str = "text", note: str = "") -> Read:

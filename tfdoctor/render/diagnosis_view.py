@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from tfdoctor.examine.diagnosis import CAUSE_FOUND, NOISE_ONLY, Diagnosed, Diagnosis, LogLine
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Confidence, Finding, Role, Severity
+from tfdoctor.records import replace
 from tfdoctor.render.report_view import weight
 from tfdoctor.render.view import (
     CONSEQUENCES,
@@ -41,6 +42,7 @@ _MOST_PLACES = 3  # lines of one finding that are shown with their neighbours
 _MOST_NOISE = 12
 _LONGEST, _LONGEST_BESIDE, _LONGEST_SHOWN = 300, 120, 300  # characters of a line
 _PREFIX = Expression(r"\A\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,9}: [IWEF] \S{1,200}\] ")  # TensorFlow's own
+_MODULES = Expression(r"\A\s{0,40}(?:[a-z_]\w{0,60}\.){1,9}(?=[A-Z])")  # before an exception's class
 
 
 def diagnosis_view(diagnosis: Diagnosis) -> View:
@@ -83,7 +85,7 @@ def _sections(diagnosis: Diagnosis) -> Iterator[Section]:
     several = len(diagnosis.files) > 1
     above = _first_step(diagnosis)
     for number, root in enumerate(diagnosis.roots, start=1):
-        finding = root.finding
+        finding = _without_line(root)
         seen = tuple(Observation(each.fact, (each.observed,)) for each in finding.evidence)
         yield problem(
             number, finding, weight(finding),
@@ -105,6 +107,15 @@ def _sections(diagnosis: Diagnosis) -> Iterator[Section]:
         for each in diagnosis.noise
     )
     yield from folded("Harmless lines", *noise, shut=True, most=_MOST_NOISE)
+
+
+def _without_line(root: Diagnosed) -> Finding:
+    """The finding without the message that the row Line shows."""
+    line = root.lines[0].text if root.lines else ""
+    said = f"The last line: {_MODULES.sub('', line).strip().rstrip('. ')}."
+    if len(line) > _LONGEST_SHOWN or said not in root.finding.explanation:
+        return root.finding
+    return replace(root.finding, explanation=root.finding.explanation.replace(said, "").strip())
 
 
 def _alternatives(codes: Sequence[str]) -> str:
@@ -165,8 +176,8 @@ def _is_milder(root: Finding) -> bool:
 
 
 _NO_END = (
-    "The log does not show how the program ended. If it is still running but stuck, `py-spy dump --pid PID` shows where it waits; if it is gone, "
-    "its exit status says how it ended (137: killed, mostly out of memory)."
+    "The log does not show how the program ended. If it died, `tfdoctor run -- python train.py` says of what; "
+    "if it is stuck, `py-spy dump --pid PID` shows where."
 )
 
 
@@ -187,7 +198,9 @@ def _headline(diagnosis: Diagnosis) -> str:
     if diagnosis.empty:
         return "The log is empty."
     if diagnosis.verdict == NOISE_ONLY:
-        return "The log shows no failure." + (" Its alarming lines are harmless." if diagnosis.noise else "")
+        if diagnosis.noise:
+            return "The log shows no failure. Its alarming lines are harmless."
+        return "The log shows no failure." if diagnosis.end_told else "The log holds no known error message."
     if diagnosis.suspects:
         return "No known message was found. The lines below look most like a failure."
     return "The program failed, and the log does not show why."

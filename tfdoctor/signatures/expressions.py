@@ -269,7 +269,7 @@ UNMET = (
 
 _SENTENCE = Expression(r"[^.!?;'\"]{0,300}(?:[.!?;](?![\s'\"]|$)[^.!?;'\"]{0,200}){0,6}")
 _TELLS = Expression(
-    r"(?i)^\W{0,3}(?:please\b|(?:try|consider|use|set|unset|pass|install|upgrade|update|downgrade|reinstall|rebuild|recompile|disable|enable|increase|decrease|reduce|remove|run|call|make sure|ensure|specify|add|restart|"
+    r"(?i)^\W{0,3}(?:if [^,\n]{1,120}, )?(?:please\b|(?:try|consider|use|set|unset|pass|install|upgrade|update|downgrade|reinstall|rebuild|recompile|disable|enable|increase|decrease|reduce|remove|run|call|make sure|ensure|specify|add|restart|"
     r"to (?:fix|avoid|solve|resolve|disable|enable) this|you (?:can|must|need to|should|may|have to)|you can (?:override|disable|avoid|fix|suppress) this|it (?:can|must|should) be (?:set|fixed|disabled)|perhaps you)\b)|\bplease (?:use|set|try|upgrade|update|install|check|make|specify|provide|see|run|pass|rebuild|consider|remove|add|restart|call)\b"
     r"|\b(?:must|should|needs? to) be (?:set|installed|updated|upgraded|rebuilt|called|enabled|disabled)\b|\btry (?:setting|using|running|installing|upgrading|reducing|increasing|to)\b|\bset (?:the )?(?:environment variable )?(?-i:[A-Z][A-Z_]{3,40})\b"
 )

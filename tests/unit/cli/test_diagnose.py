@@ -188,6 +188,12 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "two control characters": (lambda: b"\x01\x02", "binary"),
     "packed random bytes": (lambda: gzip.compress(random_bytes()), "binary"),
     "packed zeros": (lambda: gzip.compress(bytes(5000)), "binary"),
+    "a report of run": (
+        lambda: (
+            b'{\n  "schema_version": "1.0",\n  "tool": {\n    "name": "tfdoctor"\n  },\n  "findings": [{"title": "It ended."}]\n}'
+        ),
+        "a report of tfdoctor, not a log. It says: It ended.",
+    ),
     "damaged gzip": (lambda: b"\x1f\x8b" + b"rubbish" * 100, "damaged"),
 }
 

@@ -70,7 +70,7 @@ def case_of(log: Log, told: Testimony, saying: Saying) -> Case | None:
         own = (case.get("title", title), case.get("explanation", explanation))
         holes = [hole for text in own for hole, _ in _HOLE.findall(text)]
         others = {hole: _of_another(hole, told) for hole in holes if "." in hole}
-        values = {name: text.strip(" .") for name, text in {**line, **others, **found}.items()}
+        values = {name: text.strip().rstrip(" .") for name, text in {**line, **others, **found}.items()}
         if any(not values.get(hole) for hole in holes):
             continue
         code, opened = case.get("code", saying.code), case.get("open")

@@ -12,10 +12,9 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Finding, Fix, Role
-from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.records import record, replace
-from tfdoctor.signatures.expressions import OF_A_LAYER, WRAPPED
+from tfdoctor.signatures.expressions import OF_A_LAYER, WRAPPED, advice_in, message_of
 from tfdoctor.system.expressions import Expression
 
 # The general rules for an exception that no message of the knowledge explains: whose code raised it, and which file or host it names.
@@ -68,9 +67,11 @@ _DAMAGED = Expression(
 _FETCHED = Expression(
     r"URL fetch failure|CERTIFICATE_VERIFY_FAILED|certificate verify failed|name resolution|Name or service not known|getaddrinfo failed|nodename nor servname|No address associated with hostname|Failed to resolve|HTTP ?Error\b|URLError|Max retries exceeded|Connection (?:refused|reset|aborted|timed out)|SSLError|Error executing an HTTP request"
 )
+_CERTIFICATE = Expression(r"CERTIFICATE_VERIFY_FAILED|certificate verify failed")
 _HOST = Expression(r"(?:host='|https?://|Failed to resolve ')(?P<host>[A-Za-z0-9][\w.-]{2,200})")
 _STATUS = Expression(r"^(?:[A-Z_]{5,30}|Invalid argument): ")
 """TensorFlow's status before its words: the class says it already."""
+_OF_A_GRAPH = Expression(r"\bin user code:|\{\{(?:function_)?node |Graph execution error|\bat node '")
 _LONGEST_IN_TITLE = 160
 _NO_ENVIRONMENT = "Not an environment problem: "
 
@@ -131,7 +132,11 @@ def _missing_file(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
     note = "A relative path counts from the directory in which the program is started." if relative else ""
     look = Fix("Check whether the file exists", (*here, _listing(file, windows=windows)), note)
     correct = (fix("correct-path", place=_place(raised, short=True)),) if raised.own else ()
-    return Answer(f"File not found: {file}.", _asked_in(raised), (look, *correct))
+    if file[:1] in "'\"" and file[:1] == file[-1:]:
+        title = f"File not found: {file}. The quotes are part of the name."
+        return Answer(title, _asked_in(raised), (fix("remove-quotes-from-path"), *correct))
+    other = (fix("rename-to-ascii"),) if windows and not file.isascii() else ()
+    return Answer(f"File not found: {file}.", _asked_in(raised), (look, *other, *correct))
 
 
 def _denied_file(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
@@ -159,10 +164,11 @@ def _download(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
     host = found["host"].rstrip(".") if found else ""
     ask = fix("test-host", asked=quoted("curl", "-sSI", f"https://{host or 'www.tensorflow.org'}"))
     by_hand = fix("download-file-elsewhere-and-pass-path")
-    words = "The machine, its network, or the host refused the download; TensorFlow is not the cause."
-    return Answer(
-        f"Download failed{f' from {host}' if host else ''}: {_in_title(last.what)}", words, (ask, by_hand)
-    )
+    title = f"Download failed{f' from {host}' if host else ''}: {_in_title(last.what)}"
+    if _CERTIFICATE.search(last.what):
+        update = fix("update-certificates", python=interpreter(facts))
+        return Answer(title, "Python does not trust the host's certificate.", (update, ask, by_hand))
+    return Answer(title, "The machine, its network, or the host refused the download.", (ask, by_hand))
 
 
 def _damaged_file(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
@@ -215,8 +221,7 @@ def _own_code(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
     words = f"The innermost line of your own code: {_in_words(raised)}."
     if _OF_A_VERSION.search(last.what):
         words += " If the name or argument exists in another version of the package, the code was written for that version."
-    look = fix("look-at-line", at=at)
-    return Answer(title, words, (look, *ways_out(CODE)))
+    return Answer(title, words, (*_advised(last), fix("look-at-line", at=at), *_eagerly(last)))
 
 
 def _without_traceback(last: Ending, raised: Ending) -> Answer:
@@ -226,13 +231,21 @@ def _without_traceback(last: Ending, raised: Ending) -> Answer:
         else f"The program's own error: {_in_title(last.what)}"
     )
     if raised.frame:
-        return Answer(title, f"It was raised in {_in_words(raised)}.", ways_out(CODE))
-    look = fix("find-own-line-in-traceback")
-    return Answer(
-        title,
-        "This text has no traceback, so it does not show which line raised it.",
-        (look, *ways_out(CODE)[1:]),
-    )
+        fixes = (*_advised(last), fix("show-whole-traceback"), *_eagerly(last))
+        return Answer(title, f"It was raised in {_in_words(raised)}.", fixes)
+    words = "This text has no traceback, so it does not show which line raised it."
+    return Answer(title, words, (*_advised(last), fix("find-own-line-in-traceback"), *_eagerly(last)))
+
+
+def _advised(last: Ending) -> tuple[Fix, ...]:
+    """() where the message itself tells nothing to do."""
+    advice = advice_in(message_of(last.what))
+    return (fix("do-what-message-says", advice=advice),) if advice else ()
+
+
+def _eagerly(last: Ending) -> tuple[Fix, ...]:
+    """() where the exception did not come out of a graph."""
+    return (fix("run-function-eagerly"),) if _OF_A_GRAPH.search(last.what) else ()
 
 
 def _worked(told: Testimony) -> str:
@@ -488,7 +501,6 @@ _PROGRAMS: Mapping[str, tuple[str, str]] = {
     "java": ("Java", "java -version"),
     "dotnet": (".NET", "dotnet --info"),
     "r": ("R", 'Rscript -e "sessionInfo()"'),
-    "compiler": ("the compiler", "nvcc --version"),
     "serving": ("TensorFlow Serving", "ls -R /models"),
     "triton": ("Triton", "ls -R model_repository"),
 }  # fmt: skip
@@ -515,7 +527,8 @@ def of_exception(told: Testimony, last: Ending) -> Candidate | None:
     said = (
         each
         for each in told.of(_OTHER_PROGRAMS_CODE)
-        if place(each) == place(last) or (bare and _other_programs_program(each) in _LANGUAGES)
+        if each.name.startswith(_REPORTED)
+        and (place(each) == place(last) or (bare and _other_programs_program(each) in _LANGUAGES))
     )
     return next(
         (_reported(_other_programs_program(each), last.what, last, Confidence.LIKELY) for each in said), None
@@ -532,7 +545,7 @@ def of_another_language(told: Testimony, saying: Saying) -> bool:
 def _reported(program: str, message: str, at: Saying | Ending, sure: Confidence) -> Candidate:
     name = _PROGRAMS[program][0]
     title = f"Reported by {name}, not TensorFlow{_shown(message)}."
-    words = f"The message comes from {name}, which has its own build and its own libraries. TensorFlow's Python package is not involved."
+    words = f"{name} has a build and libraries of its own."
     return Candidate(_OTHER_PROGRAMS_CODE, sure, (place(at),), words, title=title)
 
 
@@ -554,7 +567,8 @@ def other_program_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, 
     if code != _OTHER_PROGRAMS_CODE:
         return ()
     raised = [each.package for each in reversed(told.endings) if each.package in _PROGRAMS]
-    reporting = raised or [_other_programs_program(each) for each in told.of(_OTHER_PROGRAMS_CODE)]
+    said = (_other_programs_program(each) for each in told.of(_OTHER_PROGRAMS_CODE))
+    reporting = raised or [each for each in said if each in _PROGRAMS]
     if not reporting:
         return ()
     name, test = _PROGRAMS[reporting[0]]
