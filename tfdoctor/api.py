@@ -7,8 +7,6 @@ import os
 import subprocess
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from tfdoctor import documents
@@ -21,6 +19,7 @@ from tfdoctor.render.pages import render_fragment, render_html, render_markdown
 from tfdoctor.render.redact.identity import Identity, identity
 from tfdoctor.render.view import View
 from tfdoctor.system.foreign_json import MOST_BYTES
+from tfdoctor.system.processes import own_process
 from tfdoctor.system.safe_open import head_of
 
 
@@ -145,7 +144,7 @@ def check(
     """Examined by a process of its own, which can be ended in time and leaves this one as it is."""
     words = check_words(os.fspath(python or sys.executable), smoke, require_gpu, timeout)
     try:
-        ran = subprocess.run(process_of(words), capture_output=True, stdin=subprocess.DEVNULL)
+        ran = subprocess.run(own_process(words), capture_output=True, stdin=subprocess.DEVNULL)
     except (OSError, ValueError) as error:  # no process can be started; a NUL in an argument
         if isinstance(error, ValueError):
             raise
@@ -159,14 +158,6 @@ def check_words(python: str, smoke: str, require_gpu: bool | None, timeout: floa
     if require_gpu is not None:
         words.append("--require-gpu" if require_gpu else "--no-require-gpu")
     return words if timeout is None else [*words, "--timeout", str(timeout)]
-
-
-def process_of(words: Sequence[str]) -> list[str]:
-    """What starts this very tfdoctor as a process, which is asked to end when the thread that started it does."""
-    path = [str(Path(__file__).parents[1]), *filter(None, sys.path)]
-    begin = "from tfdoctor.system.processes import end_with_creator; end_with_creator()"
-    start = f"import sys; sys.path[:] = {path!r}; {begin}; from tfdoctor.cli.entry import main; main()"
-    return [sys.executable, "-c", start, *words]
 
 
 def examined(status: int, stdout: bytes, stderr: bytes, smoke: str) -> Report:

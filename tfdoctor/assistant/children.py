@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import IO
 
 from tfdoctor.records import record
-from tfdoctor.system.processes import adopt, end_all, tree
+from tfdoctor.system.processes import adopt, end_all, own_process, tree
 
 MOST_AT_ONCE = 2
 _LOOK_S = 0.5  # between two words on how far it is
@@ -42,12 +42,9 @@ class Children:
         report: IO[bytes] | None = None,
     ) -> Ended:
         """What it answered. `log` is its standard input; `report` a file that it finds at `path_of`. A cancelled call ends it."""
-        # Here and not above: it imports all that judges, a tenth of a second that the first answer would wait for.
-        from tfdoctor.api import process_of
-
         async with self._free:
             process = await asyncio.create_subprocess_exec(
-                *process_of(words),
+                *own_process(words),
                 stdin=log if isinstance(log, int) else asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,

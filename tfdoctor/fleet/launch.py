@@ -8,7 +8,6 @@ import signal
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 
-from tfdoctor.facts.codec import DocumentError, from_json
 from tfdoctor.fleet.node import now
 from tfdoctor.fleet.record import MOST_STDERR, Record, State, record_line
 from tfdoctor.records import record, replace
@@ -98,11 +97,8 @@ class _Tail:
 def record_in(out: bytes, node: str, engine: str) -> Record | None:
     """The node's own record, the last one in its output; None where it wrote none."""
     for line in reversed(out.splitlines()):
-        if document := record_line(line):
-            try:
-                return replace(from_json(document, Record), node=node, engine=engine)
-            except DocumentError:
-                continue
+        if found := record_line(line):
+            return replace(found, node=node, engine=engine)
     return None
 
 

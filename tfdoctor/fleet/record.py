@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any, ClassVar
 
-from tfdoctor.facts.codec import to_json
+from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.records import record
 
 MOST_STDERR = 2000  # characters, its last
@@ -55,16 +55,16 @@ def line_of(made: Record) -> str:
     return json.dumps(to_json(made), allow_nan=True) + "\n"
 
 
-def record_line(line: bytes) -> dict[str, Any] | None:
+def record_line(line: bytes) -> Record | None:
     """The record in a line, also behind what a launcher puts before it ("n17: "); None where it holds none."""
     start = line.find(START)
     if start < 0:
         return None
     try:
         document = json.JSONDecoder().raw_decode(line[start:].decode("utf-8", "replace"))[0]
+        return from_json(document, Record)
     except (ValueError, RecursionError):
         return None
-    return document if isinstance(document, dict) and "node" in document and "state" in document else None
 
 
 def node_name(given: str, environ: Mapping[str, str]) -> str:

@@ -7,7 +7,12 @@ an ancestor asked for it (PR_SET_CHILD_SUBREAPER, prctl(2)). Imports next to not
 from __future__ import annotations
 
 import os
+import sys
 import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # linux/prctl.h
 _M_ARENA_MAX = -8  # malloc.h
@@ -24,6 +29,14 @@ def adopt() -> None:
 def end_with_creator() -> None:
     """In a child before it runs its program: the kernel sends it SIGTERM when the thread that made it ends (prctl(2))."""
     _call("prctl", _PR_SET_PDEATHSIG, _SIGTERM, 0, 0, 0)
+
+
+def own_process(words: Sequence[str]) -> list[str]:
+    """What starts this very tfdoctor as a process, which is asked to end when the thread that started it does."""
+    path = [os.path.abspath(f"{__file__}/../../.."), *filter(None, sys.path)]
+    begin = "from tfdoctor.system.processes import end_with_creator; end_with_creator()"
+    start = f"import sys; sys.path[:] = {path!r}; {begin}; from tfdoctor.cli.entry import main; main()"
+    return [sys.executable, "-c", start, *words]
 
 
 def share_one_arena() -> None:

@@ -19,7 +19,7 @@ def test_a_record_is_found_behind_what_a_launcher_puts_before_it() -> None:
     line = line_of(Record("n17", "slurm", State.LOST, "it died")).encode()
     for before, after in ((b"", b""), (b"n17: ", b""), (b"n17 | CHANGED | rc=0 | (stdout) ", b" (stderr)")):
         found = record_line(before + line.rstrip() + after)
-        assert found is not None and (found["node"], found["state"]) == ("n17", "lost")
+        assert found is not None and (found.node, found.state) == ("n17", State.LOST)
     assert record_line(b"slurmd: hello\n") is None
     assert record_line(b'{"schema_version": "1.0", ' + b"[" * 100_000) is None
 

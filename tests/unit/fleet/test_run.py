@@ -68,7 +68,7 @@ def test_records_are_kept_and_only_who_has_not_answered_is_asked_again(slurm: Pa
     status, out, _ = run(slurm, "--json", "--resume", "r.jsonl", "--nodes", "n[1-2],n2")
     assert (status, json.loads(out)["states"], json.loads(out)["records"]) == (0, {"answered": 2}, 2)
     made = [record_line(line) for line in (slurm / "r.jsonl").read_bytes().splitlines()]
-    assert [each and each["node"] for each in made] == ["n1", "n2"]
+    assert [each and each.node for each in made] == ["n1", "n2"]
 
 
 @pytest.mark.slow

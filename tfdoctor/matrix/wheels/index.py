@@ -13,8 +13,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
-import subprocess
 import sys
 import threading
 
@@ -25,6 +23,7 @@ from urllib3.util import Retry
 
 from tfdoctor.matrix.model import MatrixError
 from tfdoctor.records import record
+from tfdoctor.system.child import run_child
 
 TRIES = 4
 """On 429, 5xx and lost connections, with pauses in between, or as long as Retry-After says."""
@@ -183,21 +182,10 @@ def index_address() -> str:
 
 
 def _configured() -> str:
-    folders = [each for each in os.environ.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(each)]
-    on_path = shutil.which("pip", path=os.pathsep.join(folders))
-    for pip in filter(None, ([sys.executable, "-I", "-m", "pip"], [on_path] if on_path else [])):
-        try:
-            answer = subprocess.run(
-                [*pip, "config", "get", "global.index-url"],
-                capture_output=True,
-                text=True,
-                timeout=20,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired):
-            continue  # no pip here
-        if answer.returncode == 0:
-            return answer.stdout.strip().strip("'\"")
+    for pip in ([sys.executable, "-I", "-m", "pip"], ["pip"]):
+        answer = run_child([*pip, "config", "get", "global.index-url"], timeout_s=20)
+        if answer.ok:
+            return answer.stdout.decode("utf-8", "replace").strip().strip("'\"")
     return ""
 
 
