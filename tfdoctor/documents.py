@@ -35,6 +35,7 @@ from tfdoctor.render.redact.report import redacted as redacted
 from tfdoctor.render.report_view import report_view
 from tfdoctor.render.view import View
 from tfdoctor.system.foreign_json import ForeignJsonError, read_json
+from tfdoctor.system.json_text import with_texts
 
 _IGNORED = """
 `tfdoctor check --ignore {code}` ignores it.
@@ -91,7 +92,7 @@ def load(content: bytes, *, secrets: bool = True) -> Report:
     """A saved report; `secrets` False: without them, also where it was written with them. Raises ReportError."""
     try:
         document = read_json(content)
-        return report_from_json(document if secrets else _without_secrets(document))
+        return report_from_json(document if secrets else with_texts(document, hide_secrets))
     except ForeignJsonError as error:
         raise ReportError(f"not a tfdoctor report: {hide_secrets(str(error))}") from error
     except ReportError as error:
@@ -124,11 +125,3 @@ def comparison_to_dict(a: Report, b: Report) -> dict[str, Any]:
 def comparison_view(a: Report, b: Report, names: tuple[str, str]) -> View:
     """What `render.pages` draws; `names`: what the reports are called."""
     return difference_view(compare(a, b), a, b, names)
-
-
-def _without_secrets(value: Any) -> Any:
-    if isinstance(value, str):
-        return hide_secrets(value)
-    if isinstance(value, dict):
-        return {key: _without_secrets(each) for key, each in value.items()}
-    return [_without_secrets(each) for each in value] if isinstance(value, list) else value

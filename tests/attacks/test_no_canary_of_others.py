@@ -13,7 +13,7 @@ from tests.attacks.test_no_canary import CANARY, LINES, VARIABLES
 from tests.attacks.world import World
 from tests.scenarios.conftest import base
 from tests.unit.matrix.wheels import Site, serving, wheel, wheel_name
-from tfdoctor.jupyter.watched import Verdict
+from tfdoctor.jupyter.judge import Verdict
 
 pytestmark = [pytest.mark.nightly, pytest.mark.slow]  # starts programs
 

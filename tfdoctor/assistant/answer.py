@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from tfdoctor.render.clean import clean
+from tfdoctor.system.json_text import with_texts
 
 MOST = 400_000  # characters of JSON: what a client still takes in
 
@@ -16,15 +17,7 @@ class TooLarge(Exception):  # noqa: N818  # an answer to the client
 
 def answer(document: dict[str, Any]) -> dict[str, Any]:
     """The document without characters that hide or turn text around. Raises TooLarge."""
-    told: dict[str, Any] = _cleaned(document)
+    told: dict[str, Any] = with_texts(document, clean)
     if len(json.dumps(told, ensure_ascii=False)) > MOST:
         raise TooLarge
     return told
-
-
-def _cleaned(value: Any) -> Any:
-    if isinstance(value, str):
-        return clean(value)
-    if isinstance(value, dict):
-        return {clean(name): _cleaned(each) for name, each in value.items()}
-    return [_cleaned(each) for each in value] if isinstance(value, (list, tuple)) else value

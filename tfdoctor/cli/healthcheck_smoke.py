@@ -10,8 +10,9 @@ import json
 import os
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.health import state as clock
@@ -23,6 +24,7 @@ from tfdoctor.probes.python.target import choose_target
 from tfdoctor.probes.request import Request, RequestError
 from tfdoctor.probes.smoke.ladder import start_tensorflow
 from tfdoctor.probes.smoke.scratch import Scratch
+from tfdoctor.records import record
 from tfdoctor.system.sysroot import System
 
 if TYPE_CHECKING:
@@ -30,6 +32,18 @@ if TYPE_CHECKING:
 
 LEAST_S = 0.5
 RESULT = "tensorflow.json"
+
+
+@record
+class Kept:
+    """The last result."""
+
+    python: str
+    boot_id: str
+    since_boot: float
+    status: str
+    words: str
+    code: str
 
 
 def smoke_tensorflow(options: Options, driver: Driver, files: Files, deadline: float) -> CheckResult:
@@ -101,29 +115,22 @@ def _last(folder: int, python: str, every: float) -> CheckResult | None:
     try:
         handle = os.open(RESULT, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
         with os.fdopen(handle, encoding="utf-8") as file:
-            last: dict[str, Any] = json.load(file)
-        age = clock.since_boot() - float(last["since_boot"])
-        if last["python"] != python or last["boot_id"] != boot_id() or not 0 <= age < every:
-            return None
-        words = f"{last['words']} ({clock.in_words(age)} ago)"
-        return CheckResult("smoke", FAIL if last["status"] == FAIL else OK, words, str(last["code"]))
-    except (OSError, ValueError, KeyError, TypeError):
+            last = from_json(json.load(file), Kept)
+    except (OSError, ValueError):
         return None
+    age = clock.since_boot() - last.since_boot
+    if last.python != python or last.boot_id != boot_id() or not 0 <= age < every:
+        return None
+    words = f"{last.words} ({clock.in_words(age)} ago)"
+    return CheckResult("smoke", FAIL if last.status == FAIL else OK, words, last.code)
 
 
 def _keep(folder: int, python: str, point: CheckResult) -> None:
-    document = {
-        "python": python,
-        "boot_id": boot_id(),
-        "since_boot": clock.since_boot(),
-        "status": point.status,
-        "words": point.words,
-        "code": point.code,
-    }
+    kept = Kept(python, boot_id(), clock.since_boot(), point.status, point.words, point.code)
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
         with os.fdopen(os.open(RESULT + ".part", flags, 0o600, dir_fd=folder), "w", encoding="utf-8") as file:
-            json.dump(document, file)
+            json.dump(to_json(kept), file)
         os.rename(RESULT + ".part", RESULT, src_dir_fd=folder, dst_dir_fd=folder)
     except OSError:
         return  # a result that can't be kept is found again next time

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tfdoctor import __version__
 from tfdoctor.health.state import rfc3339
-from tfdoctor.system.json_text import dumps
+from tfdoctor.system.json_text import dumps, with_texts
 from tfdoctor.system.printable import printable
 
 TYPE_CHECKING = False
@@ -47,7 +47,7 @@ class Answer:
         self.points = sorted(
             map(_printable, points), key=lambda point: (_LEVELS.index(point.status), ORDER.index(point.check))
         )
-        self.seconds, self.at, self.extra = seconds, at, _printable_values(extra)
+        self.seconds, self.at, self.extra = seconds, at, with_texts(extra, printable)
 
     @property
     def healthy(self) -> bool:
@@ -100,14 +100,6 @@ class Answer:
 def _printable(point: CheckResult) -> CheckResult:
     """What a driver says of itself reaches every form through here."""
     return CheckResult(point.check, point.status, printable(point.words), point.code)
-
-
-def _printable_values(value: Any) -> Any:
-    if isinstance(value, str):
-        return printable(value)
-    if isinstance(value, dict):
-        return {key: _printable_values(each) for key, each in value.items()}
-    return [_printable_values(each) for each in value] if isinstance(value, list) else value
 
 
 def _cut(text: str, limit: int) -> str:

@@ -8,17 +8,45 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tfdoctor.facts.codec import from_json, to_json
+from tfdoctor.facts.model import Facts
+from tfdoctor.records import record
+
+
+@record
+class Observed:
+    """All that is known of a kernel's death. `folder`: where its report goes."""
+
+    facts: Facts
+    samples: tuple[dict[str, Any], ...]
+    interval_s: float
+    notes: tuple[str, ...]
+    command: tuple[str, ...]
+    kernel_id: str
+    status: int
+    execution_count: int | None
+    died_at: float
+    folder: str
+
+
+@record
+class Verdict:
+    """`path` of the report, "" where it could not be written, for which `error` has the reason. `line` is for a log,
+    `text` and `html` are for people; "" where the child did not answer."""
+
+    path: str
+    error: str
+    line: str
+    text: str
+    html: str
+
 
 def main() -> None:
-    answer = answer_to(json.load(sys.stdin))
-    json.dump(answer, sys.stdout)
+    json.dump(to_json(answer_to(from_json(json.load(sys.stdin), Observed))), sys.stdout)
 
 
-def answer_to(observed: dict[str, Any]) -> dict[str, str]:
-    """The fields of post_mortem.Verdict."""
+def answer_to(observed: Observed) -> Verdict:
     from tfdoctor.examine.death import judge_run, run_to_json
-    from tfdoctor.facts.codec import from_json
-    from tfdoctor.facts.model import Facts
     from tfdoctor.jupyter.reports import keep
     from tfdoctor.matrix.load import load_in_force
     from tfdoctor.render.json_v1 import render_json
@@ -29,22 +57,16 @@ def answer_to(observed: dict[str, Any]) -> dict[str, str]:
     from tfdoctor.render.terminal import render_card_text
 
     report = judge_run(
-        from_json(observed["facts"], Facts), load_in_force(), command=observed["command"], status=observed["status"],
-        samples=observed["samples"], interval_s=observed["interval_s"], notes=observed["notes"],
+        observed.facts, load_in_force(), command=observed.command, status=observed.status,
+        samples=observed.samples, interval_s=observed.interval_s, notes=observed.notes,
     )  # fmt: skip
-    of_kernel = {"kernel_id": observed["kernel_id"], "execution_count": observed["execution_count"]}
+    of_kernel = {"kernel_id": observed.kernel_id, "execution_count": observed.execution_count}
     told = redacted(report, identity(os.environ))
     path, error = "", ""
     try:
         data = render_json({**run_to_json(told), **of_kernel}).encode("utf-8")
-        path = str(keep(Path(observed["folder"]), observed["kernel_id"], data, observed["died_at"]))
+        path = str(keep(Path(observed.folder), observed.kernel_id, data, observed.died_at))
     except OSError as refused:
-        error = f"the report could not be written to {observed['folder']}: {refused.strerror or refused}"
+        error = f"the report could not be written to {observed.folder}: {refused.strerror or refused}"
     card = card_view(told, path or error)
-    return {
-        "path": path,
-        "error": error,
-        "line": card_line(told),
-        "text": render_card_text(card),
-        "html": render_fragment(card),
-    }
+    return Verdict(path, error, card_line(told), render_card_text(card), render_fragment(card))

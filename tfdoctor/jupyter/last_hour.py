@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import zmq
 
 from tfdoctor.jupyter.iopub import LastWord
+from tfdoctor.jupyter.judge import Verdict
 from tfdoctor.jupyter.post_mortem import judged
-from tfdoctor.jupyter.watched import Verdict, WatchedKernel
+from tfdoctor.jupyter.watched import WatchedKernel
 
 if TYPE_CHECKING:
     from tfdoctor.jupyter.cells import Cell

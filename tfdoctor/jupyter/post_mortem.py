@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import Any
 
-from tfdoctor.facts.codec import to_json
+from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
+from tfdoctor.jupyter.judge import Observed, Verdict
 from tfdoctor.jupyter.reports import folder_of
-from tfdoctor.jupyter.watched import INTERVAL_S, Verdict, WatchedKernel
+from tfdoctor.jupyter.watched import INTERVAL_S, WatchedKernel
 from tfdoctor.recorder.beside import WaitResult
 from tfdoctor.recorder.postmortem import ended
 from tfdoctor.recorder.run import RunContext
@@ -31,17 +31,17 @@ def judged(kernel: WatchedKernel) -> Verdict:
     child = [sys.executable, "-c", _PROGRAM]
     environ = {**os.environ, "PYTHONFAULTHANDLER": "0", "PYTHONDONTWRITEBYTECODE": "1"}
     try:
-        told = json.dumps(observed(kernel)).encode()
+        told = json.dumps(to_json(observed(kernel))).encode()
         done = run_child(child, timeout_s=_MOST_S, env=environ, cwd="/", stdin=told)
         if done.how in ("timeout", "not-ended"):
             return Verdict("", f"judging took longer than {_MOST_S:.0f} s", "", "", "")
-        return Verdict(**json.loads(done.stdout))
-    except (OSError, ValueError, TypeError) as error:
+        return from_json(json.loads(done.stdout), Verdict)
+    except (OSError, ValueError) as error:
         return Verdict("", f"the judging process did not answer ({type(error).__name__})", "", "", "")
 
 
-def observed(kernel: WatchedKernel) -> dict[str, Any]:
-    """All that is known of the death, as JSON. The last look is taken here."""
+def observed(kernel: WatchedKernel) -> Observed:
+    """All that is known of the death. The last look is taken here."""
     kernel.last_look()
     launched = kernel.launched
     after = kernel.died_at - kernel.at
@@ -50,21 +50,18 @@ def observed(kernel: WatchedKernel) -> dict[str, Any]:
     if isinstance(death.end, Known):
         death = replace(death, end=Known(replace(death.end.value, called="kernel"), death.end.source))
     cell = kernel.cells.running
-    return {
-        "facts": to_json(replace(Facts(), death=death)),
-        "samples": kernel.watcher.timeline.samples,
-        "interval_s": INTERVAL_S,
-        "notes": kernel.watcher.errors,
-        "command": list(launched.argv),
-        "kernel_id": launched.kernel_id,
-        "kernel": launched.name,
-        "status": _shells(kernel.status or 0),
-        "execution_count": (cell.count or None) if cell is not None else None,
-        "busy": cell is not None,
-        "spoke": kernel.cells.spoke,
-        "died_at": kernel.started_at + kernel.died_at - kernel.at,
-        "folder": str(folder_of(launched.environ)),
-    }
+    return Observed(
+        facts=replace(Facts(), death=death),
+        samples=tuple(kernel.watcher.timeline.samples),
+        interval_s=INTERVAL_S,
+        notes=tuple(kernel.watcher.errors),
+        command=tuple(launched.argv),
+        kernel_id=launched.kernel_id,
+        status=_shells(kernel.status or 0),
+        execution_count=(cell.count or None) if cell is not None else None,
+        died_at=kernel.started_at + kernel.died_at - kernel.at,
+        folder=str(folder_of(launched.environ)),
+    )
 
 
 def _shells(status: int) -> int:

@@ -23,6 +23,7 @@ from tfdoctor.records import record
 
 if TYPE_CHECKING:
     from tfdoctor.jupyter.iopub import Address
+    from tfdoctor.jupyter.judge import Verdict
     from tfdoctor.recorder.host_memory import Disks
 
 INTERVAL_S, _IDLE_S = 1.0, 15.0
@@ -52,18 +53,6 @@ class Launched:
     errors: int
     passes_to: int
     address: Address | None
-
-
-@record
-class Verdict:
-    """`path` of the report, "" where it could not be written, for which `error` has the reason. `line` is for a log,
-    `text` and `html` are for people; "" where the child did not answer."""
-
-    path: str
-    error: str
-    line: str
-    text: str
-    html: str
 
 
 class NoGpus:

@@ -69,17 +69,13 @@ def difference_to_json(comparison: Comparison, a: Report, b: Report) -> dict[str
             "only_b": list(comparison.only_b),
             "both": list(comparison.both),
         },
-        "differences": [_difference(item) for item in comparison.differences],
-        "open": [_difference(item) for item in comparison.open],
+        "differences": to_json(comparison.differences),
+        "open": to_json(comparison.open),
     }
 
 
 def _side(report: Report) -> dict[str, str]:
     return {"verdict": report.verdict.value, "summary": report.summary, "generated_at": report.generated_at}
-
-
-def _difference(item: Difference) -> dict[str, str]:
-    return {"fact": item.fact, "weight": item.weight.value, "a": item.a, "b": item.b}
 
 
 def difference_view(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from packaging.version import Version
 
+from tfdoctor.facts.codec import to_json
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.install import (
@@ -74,12 +75,12 @@ def plan_to_json(plan: Plan, matrix: Matrix, ways: tuple[Fix, ...] = ()) -> dict
     return {
         "options": [_option(option, plan.machine, matrix) for option in plan.options],
         "excluded": [
-            {"tensorflow": item.release.tensorflow, "because": [_because(each) for each in item.because]}
+            {"tensorflow": item.release.tensorflow, "because": to_json(item.because)}
             for item in plan.excluded
         ],
         "machine": machine_to_json(plan.machine),
-        "ways_out": [{"title": way.title, "commands": list(way.commands), "note": way.note} for way in ways],
-        "newest_needs": [_because(each) for each in newest_needs(plan)],
+        "ways_out": to_json(ways),
+        "newest_needs": to_json(newest_needs(plan)),
     }
 
 
@@ -96,10 +97,6 @@ def _option(option: Option, machine: Machine, matrix: Matrix) -> dict[str, Any]:
         "proven": option.proven,
         "listed": option.listed,
     }
-
-
-def _because(obstacle: Obstacle) -> dict[str, str]:
-    return {"code": obstacle.code, "expected": obstacle.expected, "observed": obstacle.observed}
 
 
 def _shown(fact: Fact[Any]) -> str:
@@ -213,7 +210,7 @@ def plan_to_page(plan: Plan, matrix: Matrix, ways: tuple[Fix, ...], form: str) -
             if best
             else {"text": "", "refused": ""}
         ),
-        "ways": [{"title": way.title, "commands": list(way.commands), "note": way.note} for way in ways],
+        "ways": to_json(ways),
         "others": [*((label, _spans(chosen, plan)) for label, chosen in _others(plan)), *newest],
         "why_not": [f"{_spans(versions, plan)}: {reason}" for reason, versions in groups.items()],
     }

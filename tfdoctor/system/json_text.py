@@ -9,9 +9,19 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 BLANKS = " \t\n\r"
+
+
+def with_texts(value: Any, convert: Callable[[str], str]) -> Any:
+    """The document with each text and key of it converted."""
+    if isinstance(value, str):
+        return convert(value)
+    if isinstance(value, dict):
+        return {convert(key): with_texts(each, convert) for key, each in value.items()}
+    return [with_texts(each, convert) for each in value] if isinstance(value, list | tuple) else value
 
 
 class _Settings:
