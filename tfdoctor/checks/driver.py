@@ -764,9 +764,7 @@ def fabric_manager_not_running(case: Case) -> Found | None:
 def _fabric_packages(case: Case, branch: str) -> tuple[str, ...]:
     if not branch or fixes.in_container(case.facts):
         return ()
-    return system_install(
-        case.facts, apt=f"nvidia-fabricmanager-{branch}", dnf="nvidia-fabric-manager", otherwise=""
-    )
+    return system_install(case.facts, apt=f"nvidia-fabricmanager-{branch}", dnf="nvidia-fabric-manager")
 
 
 @check("wsl-container-toolkit-old", blocks=Ability.DRIVER)
@@ -939,10 +937,7 @@ def _utility_package(case: Case) -> Fix:
     version = facts.driver.version
     branch = version.value.major if isinstance(version, Known) else fixes.BRANCH.major
     commands = system_install(
-        facts,
-        apt=f"libnvidia-compute-{branch} nvidia-utils-{branch}",
-        dnf="xorg-x11-drv-nvidia-cuda",
-        otherwise="",
+        facts, apt=f"libnvidia-compute-{branch} nvidia-utils-{branch}", dnf="xorg-x11-drv-nvidia-cuda"
     )
     return Fix(
         "Install the driver's utility package",

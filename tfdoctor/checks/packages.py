@@ -1731,7 +1731,7 @@ def _ways(case: Case, library: str, blamed: str) -> tuple[Fix, ...]:
     if by_conda(case.facts, "tensorflow", "tensorflow-base", stem, blamed):
         return _by_conda(case, stem, version)
     packages = _SYSTEM.get(f"lib{stem}.so")
-    commands = system_install(case.facts, apt=packages[0], dnf=packages[1], otherwise="") if packages else ()
+    commands = system_install(case.facts, apt=packages[0], dnf=packages[1]) if packages else ()
     if packages and commands:
         return (Fix(f"Install {library}", commands, "It adds this library and what it needs."),)
     note = "`apt-file search` (Debian, Ubuntu) or `dnf provides` (Fedora) tell which package of the system brings it. A package with compiled parts may also be newer or older than what is beside it."

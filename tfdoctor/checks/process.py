@@ -702,7 +702,7 @@ def _not_started_title(name: str, *, missing: bool) -> str:
 @check("output-closed", blocks=Ability.NOTHING, watched=True)
 def output_closed(case: Case) -> Found | None:
     """It died of SIGPIPE, or ended with the 141 by which a shell passes that on."""
-    dead = _of_signal(case, SIGPIPE)
+    dead = _of_sigpipe(case)
     if dead is None:
         return None
     return Found(
@@ -712,15 +712,11 @@ def output_closed(case: Case) -> Found | None:
     )
 
 
-def _of_signal(case: Case, number: int) -> Victim | None:
+def _of_sigpipe(case: Case) -> Victim | None:
     end = end_of(case)
-    if end.how == "exit" and end.status == 128 + number:
-        return Victim(number, 0, "", False, "the exit status alone", "")
-    return (
-        Victim(number, end.pid, "", True, "wait(2)", "", end.core, end.called)
-        if (end.how, end.status) == ("signal", number)
-        else None
-    )
+    if (end.how, end.status) == ("signal", SIGPIPE):
+        return Victim(SIGPIPE, end.pid, "", True, "wait(2)", "", end.core, end.called)
+    return _told_by_status(case, SIGPIPE)
 
 
 @check("killed-by-user", blocks=Ability.NOTHING, watched=True)
@@ -742,12 +738,11 @@ def killed(case: Case) -> Found | None:
     return _killed(case, dead, end.after_s, Confidence.POSSIBLE if end.how == "unknown" else dead.confidence)
 
 
-def _told_by_status(case: Case) -> Victim | None:
+def _told_by_status(case: Case, *signals: int) -> Victim | None:
     """Status 130 or 143: a shell, or a program that tidied up, tells of a signal that came."""
     end = end_of(case)
-    for number in (SIGINT, SIGTERM, SIGHUP):
-        if end.how == "exit" and end.status == 128 + number:
-            return Victim(number, 0, "", False, "the exit status alone", "")
+    if end.how == "exit" and end.status - 128 in (signals or (SIGINT, SIGTERM, SIGHUP)):
+        return Victim(end.status - 128, 0, "", False, "the exit status alone", "")
     return None
 
 
@@ -859,7 +854,7 @@ def nonzero(case: Case) -> Found | None:
     end = end_of(case)
     if end.how != "exit" or end.status == 0 or victim(case) is not None:
         return None
-    if _raised(case) or _of_signal(case, SIGPIPE) or _told_by_status(case):
+    if _raised(case) or _of_sigpipe(case) or _told_by_status(case):
         return None
     lines = value_or(case.facts.death.said, ())
     last = (Evidence("death.said", lines[-1], "", "its last words"),) if lines else ()

@@ -130,12 +130,12 @@ def conda_install(facts: Facts, *specs: str, options: tuple[str, ...] = ()) -> s
     return quoted("conda", "install", "--yes", *where, *options, *specs)
 
 
-def system_install(facts: Facts, *, apt: str, dnf: str, otherwise: str) -> tuple[str, ...]:
-    """The host's own package manager's command; `otherwise` (or nothing, where it is empty) where that is unknown."""
+def system_install(facts: Facts, *, apt: str, dnf: str) -> tuple[str, ...]:
+    """The host's own package manager's command; () where that is unknown."""
     manager = value_or(facts.host.package_manager, "")
     sudo = "" if value_or(facts.host.user_is_root, False) else "sudo "
     if manager == "apt":
         return (f"{sudo}apt-get install --yes {apt}",)
     if manager in ("dnf", "yum"):
         return (f"{sudo}{manager} install --assumeyes {dnf}",)
-    return (otherwise,) if otherwise else ()
+    return ()

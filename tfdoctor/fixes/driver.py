@@ -57,7 +57,7 @@ def install_driver(facts: Facts, matrix: Matrix, at_least: DriverRelease | None 
             return _newer_than_debians(facts, wanted, needed)
         name = "Install Debian's own NVIDIA driver"
         because += f" `apt-cache policy {DEBIANS}` shows which version Debian has{_wanted(at_least)}."
-    commands = system_install(facts, apt=package, dnf="akmod-nvidia xorg-x11-drv-nvidia-cuda", otherwise="")
+    commands = system_install(facts, apt=package, dnf="akmod-nvidia xorg-x11-drv-nvidia-cuda")
     note = f"Then reboot.{because}{_repository(facts, package)}"
     if not commands:
         note = f"Install it from this system's packages or from nvidia.com/drivers, then reboot.{because} {SEE_GPU}"
@@ -68,7 +68,7 @@ def install_libcuda(facts: Facts, loaded: DriverRelease) -> Fix:
     """The library of the driver whose module runs: of another release it could not talk with that module."""
     debian = not _is_ubuntu(facts) and isinstance(facts.host.distribution, Known)
     apt = "libcuda1" if debian else f"libnvidia-compute-{loaded.major}"
-    commands = system_install(facts, apt=apt, dnf="xorg-x11-drv-nvidia-cuda-libs", otherwise="")
+    commands = system_install(facts, apt=apt, dnf="xorg-x11-drv-nvidia-cuda-libs")
     note = (
         f"The loaded kernel module is {loaded}, and libcuda must have the same version. The package is libcuda1 on Debian, "
         f"libnvidia-compute-{loaded.major} on Ubuntu, xorg-x11-drv-nvidia-cuda-libs on Fedora and RHEL. If the driver came from NVIDIA's installer, "

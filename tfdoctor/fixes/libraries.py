@@ -175,7 +175,7 @@ def _system_packages(facts: Facts, row: Fact[Release], missing: tuple[str, ...])
     packages = {"libcudnn.so.9": f"cudnn9-cuda-{cuda.major}", "libcudnn.so.8": "libcudnn8"}
     cudnn = next((package for name, package in packages.items() if name in missing), "")
     wanted = " ".join(filter(None, [toolkit if any("cudnn" not in name for name in missing) else "", cudnn]))
-    commands = system_install(facts, apt=wanted, dnf=wanted, otherwise="")
+    commands = system_install(facts, apt=wanted, dnf=wanted)
     note = "Needs NVIDIA's package repository."
     return (Fix("Install the CUDA libraries system-wide", commands, note),) if commands and wanted else ()
 

@@ -168,11 +168,3 @@ class Matrix:
     @cached_property
     def _nvidia_wheels(self) -> tuple[NvidiaWheel, ...]:
         return nvidia_wheels(self.document, self.sources)
-
-    def wheels_with(self, name: str) -> tuple[NvidiaWheel, ...]:
-        """The packages that bring a library (by soname) or a tool ("ptxas", "libdevice.10.bc")."""
-        return tuple(
-            each
-            for each in self.nvidia_wheels()
-            if any(f"/{held}".endswith(f"/{name}") for held in each.holds)
-        )

@@ -171,15 +171,15 @@ class Terminal:
             self.tape.add(said)
             write_all(self.outer, said)
 
-    def give_back_typing(self) -> int:
-        """Puts what was typed and never read back to the outer terminal (TIOCSTI); returns the bytes that were lost.
+    def give_back_typing(self) -> None:
+        """Puts what was typed and never read back to the outer terminal (TIOCSTI).
 
         Called with the inner terminal's slave still open, when the command is gone and the outer one is restored.
         """
         left = self._unread() + self._to_command
         self._to_command = b""
         if not left:
-            return 0
+            return
         settings = termios.tcgetattr(self.outer)
         quiet = [
             *settings[:_LFLAG],
@@ -187,15 +187,10 @@ class Terminal:
             *settings[_LFLAG + 1 :],
         ]
         self._set_outer(quiet)  # it was echoed when it was typed
-        given = 0
-        try:
+        with contextlib.suppress(OSError):  # Linux 6.2 lets a system forbid it (dev.tty.legacy_tiocsti)
             for key in left:
                 fcntl.ioctl(self.outer, termios.TIOCSTI, bytes([key]))
-                given += 1
-        except OSError:  # Linux 6.2 lets a system forbid it (dev.tty.legacy_tiocsti)
-            pass
         self._set_outer(settings)
-        return len(left) - given
 
     def _unread(self) -> bytes:
         settings = termios.tcgetattr(self.slave)
@@ -224,14 +219,11 @@ _DRAIN_S = 0.2
 
 
 class Inside:
-    """Started when it is made. `pid` is the command's; `dead` becomes true when it is a zombie, `well` with status 0.
-
-    lost_keys: bytes that were typed, never read, and could not be given back.
-    """
+    """Started when it is made. `pid` is the command's; `dead` becomes true when it is a zombie, `well` with status 0."""
 
     def __init__(self, command: Command, plan: Plan, errors: int, signals: Signals) -> None:
         self.dead = self.well = False
-        self.lost_keys, self._signals = 0, signals
+        self._signals = signals
         self._terminal = Terminal(_own_terminal())
         self._partners = plan.partners
         theirs = inherited()
@@ -324,7 +316,7 @@ class Inside:
         terminal = self._terminal
         terminal.drain()
         terminal.restore()
-        self.lost_keys = terminal.give_back_typing()
+        terminal.give_back_typing()
         os.close(terminal.slave)
         deadline = time.monotonic() + _DRAIN_S
         held = terminal.drain()

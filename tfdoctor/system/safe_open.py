@@ -14,10 +14,11 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
+from tfdoctor.system.links import follow
+
 MOST_NAMES = 100_000
 """Of a folder, the names that are looked at: a folder of wheels has hundreds."""
 
-_MOST_LINKS = 40  # the kernel's own limit on links in one path (path_resolution(7), ELOOP)
 _ROOTS: set[Path] = set()
 
 
@@ -31,25 +32,7 @@ def resolve_inside(root: Path, name: PurePosixPath) -> Path:
 
     Raises OSError (ELOOP) for a chain of more links than the kernel follows.
     """
-    left, done, links = str(name).split("/")[::-1], [os.fspath(root).rstrip("/")], 0
-    while left:
-        part = left.pop()
-        if part in ("", "."):
-            continue
-        if part == "..":
-            del done[max(len(done) - 1, 1) :]
-            continue
-        target = _link_target("/".join((*done, part)))
-        if target is None:
-            done.append(part)
-            continue
-        links += 1
-        if links > _MOST_LINKS:
-            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(name))
-        left += target.split("/")[::-1]
-        if target.startswith("/"):
-            del done[1:]
-    return root.joinpath(*done[1:])
+    return Path(follow(str(name), _link_target, os.fspath(root).rstrip("/")) or "/")
 
 
 def _link_target(path: str) -> str | None:

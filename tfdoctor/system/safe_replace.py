@@ -11,8 +11,8 @@ import os
 import stat
 
 from tfdoctor.system import supervised
+from tfdoctor.system.links import follow
 
-_MOST_LINKS = 40  # the kernel's own limit on links in one path (path_resolution(7), ELOOP)
 _TRIES = 100
 _OWN_HANDLES = ("/dev/fd/", "/proc/self/fd/")
 _NAMED_HANDLES = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
@@ -64,25 +64,7 @@ def place_of(name: str) -> str:
     """
     if os.name != "posix":
         return os.path.realpath(name)
-    parts, done, links = os.path.abspath(name).split("/")[1:], "", 0
-    while parts:
-        part = parts.pop(0)
-        if part in ("", "."):
-            continue
-        if part == "..":
-            done = done.rpartition("/")[0]
-            continue
-        here = f"{done}/{part}"
-        target = _link(here)
-        if target is None:
-            done = here
-            continue
-        links += 1
-        if links > _MOST_LINKS:
-            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), name)
-        done = "" if target.startswith("/") else done
-        parts = target.split("/") + parts
-    return done or "/"
+    return follow(os.path.abspath(name), _link) or "/"
 
 
 def _link(path: str) -> str | None:

@@ -6,8 +6,16 @@ import pytest
 
 from tfdoctor.facts.outcome import Known
 from tfdoctor.matrix import load_bundled
+from tfdoctor.matrix.model import NvidiaWheel
 
 MATRIX = load_bundled()
+
+
+def wheels_with(name: str) -> list[NvidiaWheel]:
+    """The packages that bring a library (by soname) or a tool ("ptxas")."""
+    return [
+        each for each in MATRIX.nvidia_wheels() if any(f"/{held}".endswith(f"/{name}") for held in each.holds)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -25,7 +33,7 @@ MATRIX = load_bundled()
     ],
 )
 def test_which_packages_bring_a_library(name: str, packages: list[str]) -> None:
-    assert [each.requirement for each in MATRIX.wheels_with(name)] == packages
+    assert [each.requirement for each in wheels_with(name)] == packages
 
 
 def test_every_library_that_a_build_with_the_extra_opens_is_brought_by_a_package_of_the_extra() -> None:
@@ -33,7 +41,7 @@ def test_every_library_that_a_build_with_the_extra_opens_is_brought_by_a_package
     for release in MATRIX.releases("linux_x86_64", "tensorflow"):
         if isinstance(release.and_cuda, Known) and isinstance(release.sonames, Known):
             for soname in release.sonames.value:
-                brought = {each.package for each in MATRIX.wheels_with(soname)}
+                brought = {each.package for each in wheels_with(soname)}
                 assert brought & set(release.and_cuda.value), (release.tensorflow, soname)
                 checked = True
     assert checked

@@ -82,9 +82,7 @@ def test_a_library_is_opened_refused_or_killed_its_process() -> None:
         {"done": 1},
     )
     runs = [ChildRun(first, ended("signal", 11)), ChildRun(second, ended())]
-    smoke = libraries_smoke(
-        runs, ("liba.so.1", "libb.so.1", "libcudnn.so.9", "libcublas.so.12"), handles=True
-    )
+    smoke = libraries_smoke(runs, ("liba.so.1", "libb.so.1", "libcudnn.so.9", "libcublas.so.12"))
     a, b, cudnn, cublas = smoke.libraries
     assert (a.opened, a.path) == (True, Known("/x/liba.so.1", "dlinfo"))
     assert (b.opened, b.error, b.path) == (False, "libb.so.1: no", Absent("libb.so.1: no"))

@@ -156,9 +156,9 @@ def _meaning(case: Case, path: str, step: str, number: int, name: str = "") -> R
     return Refusal(path, step, number, name, *_read(m.CU_ANSWERS, number, facts, case.matrix))
 
 
-def cuda_meaning(number: int, facts: Facts, matrix: Matrix | None = None) -> tuple[str, str]:
+def cuda_meaning(number: int, facts: Facts) -> tuple[str, str]:
     """The code and the reason of an answer of the driver API, by what is known; nothing more is asked for."""
-    return _read(m.CU_ANSWERS, number, facts, matrix)
+    return _read(m.CU_ANSWERS, number, facts, None)
 
 
 def _read(table: tuple[m.Row, ...], number: int, facts: Facts, matrix: Matrix | None) -> tuple[str, str]:

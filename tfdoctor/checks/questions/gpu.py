@@ -116,12 +116,12 @@ def boxed(facts: Facts) -> Fact[str]:
 _CONSUMERS = Expression(r"GeForce|TITAN|\bGTX ?\d{3,4}|\bRTX ?[2-5]0[5-9]0\b")
 
 
-def for_consumers(facts: Facts, named: tuple[str, ...] = ()) -> bool:
-    """Whether a GPU here, or one of those named, is a GeForce or its like: no cuda-compat runs on one (NVIDIA, CUDA
+def for_consumers(facts: Facts) -> bool:
+    """Whether a GPU here is a GeForce or its like: no cuda-compat runs on one (NVIDIA, CUDA
     Compatibility: forward compatibility, 2026-11)."""
     by_driver = [each.name for each in value_or(facts.driver.devices, ())]
     by_nvml = [each.name for each in value_or(facts.nvml.devices, ())]
-    return any(_CONSUMERS.search(name) for name in (*by_driver, *by_nvml, *named))
+    return any(_CONSUMERS.search(name) for name in (*by_driver, *by_nvml))
 
 
 def in_wsl(facts: Facts) -> bool:

@@ -167,7 +167,7 @@ def run_libraries_stage(
     runs = ask_in_turn(start, deadline=limit, announced="library", total=lambda messages: len(sonames))
     if not_started := _not_started("libraries", runs, begun):
         return not_started
-    smoke = libraries_smoke(runs, sonames, handles=True)
+    smoke = libraries_smoke(runs, sonames)
     closed = [f"{item.soname}: {item.error}" for item in smoke.libraries if not item.opened]
     refused = [f"{item.soname}: {item.handle.error}" for item in smoke.libraries
                if item.opened and isinstance(item.handle, Failed)]  # fmt: skip

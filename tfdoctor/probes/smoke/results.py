@@ -116,12 +116,12 @@ def _or_unsaid(why: Failed, words: str) -> Failed:
     return why if why.error else Failed(words, "missing")
 
 
-def libraries_smoke(runs: Sequence[ChildRun], sonames: Sequence[str], handles: bool) -> LibrariesSmoke:
-    libraries = tuple(_library(index, soname, runs, handles) for index, soname in enumerate(sonames))
+def libraries_smoke(runs: Sequence[ChildRun], sonames: Sequence[str]) -> LibrariesSmoke:
+    libraries = tuple(_library(index, soname, runs) for index, soname in enumerate(sonames))
     return LibrariesSmoke(libraries, end_of(runs))
 
 
-def _library(index: int, soname: str, runs: Sequence[ChildRun], handles: bool) -> OpenedLibrary:
+def _library(index: int, soname: str, runs: Sequence[ChildRun]) -> OpenedLibrary:
     of_it = next((run for run in runs if run.asked_about(index, "library")), None)
     answers = of_it.messages.answers if of_it else []
     said = {answer["say"]: answer for answer in answers if answer.get("index") == index}
@@ -138,7 +138,7 @@ def _library(index: int, soname: str, runs: Sequence[ChildRun], handles: bool) -
         if "refused" in said
         else silent,
         version=_version(said, opened, stopped),
-        handle=_handle(said, opened, silent, handles and soname.startswith(WITH_HANDLES)),
+        handle=_handle(said, opened, silent, soname.startswith(WITH_HANDLES)),
         error=error,
     )
 
