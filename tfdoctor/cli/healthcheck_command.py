@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from tfdoctor.health.answer import Answer, CheckResult
     from tfdoctor.health.readings import Driver, Files
+    from tfdoctor.health.state import State
     from tfdoctor.system.forked import Send
 
 UNKNOWN = 3  # of Nagios alone
@@ -129,7 +130,7 @@ def _checked(options: Options) -> int:
         options,
         lambda driver, files, deadline: _smoke(options, driver, files, deadline),
         _examine,
-        _broken_settings,
+        _settings,
     )
     _hide_secrets(answer)
     text = _text(answer, options)
@@ -174,21 +175,20 @@ def _text(answer: Answer, options: Options) -> str:
     return forms[options.form](answer)
 
 
-def _examine(options: Options, require_gpu: bool | None, expected: list[str], send: Send) -> None:
+def _examine(options: Options, require_gpu: bool | None, before: State | None, send: Send) -> None:
     from tfdoctor.cli.healthcheck_examine import examine
 
-    examine(options, require_gpu, expected, send)
+    examine(options, require_gpu, before, send)
 
 
-def _broken_settings() -> str:
-    """What is wrong with the settings in force; "" where nothing is."""
+def _settings() -> tuple[str, str]:
+    """The file of the settings in force, and what is wrong with them; "" for none."""
     from tfdoctor.cli.settings import refuse_broken_settings
 
     try:
-        refuse_broken_settings()
+        return refuse_broken_settings(), ""
     except UsageError as error:
-        return str(error)
-    return ""
+        return "", str(error)
 
 
 def _smoke(options: Options, driver: Driver, files: Files, deadline: float) -> CheckResult | None:

@@ -28,17 +28,18 @@ if TYPE_CHECKING:
     from tfdoctor.system.forked import Send
 
 
-def examine(options: Options, require_gpu: bool | None, expected: list[str], send: Send) -> None:
+def examine(options: Options, require_gpu: bool | None, before: State | None, send: Send) -> None:
     """Says the new `state`, and why it is `not_kept`; or why the examination was `refused`.
 
-    expected: GPUs that were there. Where one is gone the old state stays, so that the next check misses it, too.
+    before: the last state. The same Python is examined again unless another is named; where a GPU is gone that was there
+    the old state stays, so that the next check misses it, too.
     """
     if options.node:
         os.environ.pop("CUDA_VISIBLE_DEVICES", None)
     theirs = options.node and _is_anothers(options)
     try:
         settings = read_settings()
-        python = sys.executable if theirs else options.python
+        python = sys.executable if theirs else options.python or _examined_before(before, options)
         asked = _check_options(options, python, require_gpu, settings)
         demands = options_of(asked, settings)
         matrix = load_in_force(Path(asked.matrix)) if asked.matrix else None
@@ -48,9 +49,16 @@ def examine(options: Options, require_gpu: bool | None, expected: list[str], sen
         return
     state = state_of(report, asked.fail_on, demands.settings)
     here = {gpu.uuid for gpu in state.gpus}
-    if here.issuperset(expected):
+    if before is None or here.issuperset(gpu.uuid for gpu in before.gpus):
         send("not_kept", "another user can change the environment" if theirs else _kept(state, options))
     send("state", to_json(state))
+
+
+def _examined_before(before: State | None, options: Options) -> str:
+    """The interpreter of the last state; "" where it is gone, or a sysroot is asked about."""
+    if before is None or options.sysroot or not os.path.exists(before.python):
+        return ""
+    return before.python
 
 
 def _is_anothers(options: Options) -> bool:

@@ -22,14 +22,16 @@ def read_settings() -> Settings:
     return settings
 
 
-def refuse_broken_settings() -> None:
-    """For a command that has no use for them. Raises UsageError. Imports next to nothing where there are none."""
+def refuse_broken_settings() -> str:
+    """The settings' file, "" for none, to a command that has no use for them. Raises UsageError.
+
+    Imports next to nothing where there are none.
+    """
     try:
         folder = os.getcwd()
     except FileNotFoundError:  # it was removed
-        return
-    if any(settings_files(folder)):
-        _found()
+        return ""
+    return _found().file if any(settings_files(folder)) else ""
 
 
 def _found() -> Settings:

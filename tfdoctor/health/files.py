@@ -56,7 +56,8 @@ def _limit(send: Send, root: str) -> None:
 
 def read_last_examination(options: Options, send: Send) -> None:
     send("at", "the state file")
-    said = read_state(options.state, dict(os.environ))
+    python = "" if options.node else options.python  # driver and devices are all that counts of a node
+    said = read_state(options.state, python, dict(os.environ))
     for key, value in said.items():
         send(key, to_json(value))
     if "state" in said:

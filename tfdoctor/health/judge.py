@@ -57,11 +57,17 @@ def outdated(driver: Driver, files: Files, options: Options) -> str:
         return "TensorFlow's files can't be looked at in time"
     if files["changed"]:
         return files["changed"][0]
+    if "settings" in files and files["settings"] != _settings_of(state):
+        return "other settings hold here"
     if options.node and state.failing is None:
         return "the last examination was made by an older tfdoctor"
     if "done" in driver and _differs(driver, files):
         return "the driver does not answer as it did at the last examination"
     return ""
+
+
+def _settings_of(state: State) -> str:
+    return next((path for label, path, _, _ in state.files if label == clock.SETTINGS), "")
 
 
 def _worth_a_second_look(files: Files, options: Options) -> bool:

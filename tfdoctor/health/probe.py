@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from tfdoctor.health.readings import Driver, Files
     from tfdoctor.system.forked import Send
 
-    Examine = Callable[[Options, bool | None, list[str], Send], None]
-    Refuse = Callable[[], str]
+    Examine = Callable[[Options, bool | None, State | None, Send], None]
+    Settings = Callable[[], tuple[str, str]]
     Smoke = Callable[[Driver, Files, float], CheckResult | None]
 
 
@@ -90,11 +90,11 @@ ANSWER_S = 0.1
 """What is kept of the time to end the children and to write."""
 
 
-def probe(options: Options, smoke: Smoke, examine: Examine, refuse: Refuse = str) -> Answer:
+def probe(options: Options, smoke: Smoke, examine: Examine, settings: Settings = lambda: ("", "")) -> Answer:
     """The answer, within `options.limit` of this process' start.
 
     smoke: runs the test that was asked for. examine: says the `state` of a new examination, in a child.
-    refuse: why nothing may be judged, asked in a child; "" where it may.
+    settings: the file of those in force, and what is wrong with it, read in a child; "" for none.
     """
     begun = time.monotonic() - clock.age_of_process()
     deadline = begun + max(options.limit - ANSWER_S, options.limit / 2)
@@ -104,7 +104,7 @@ def probe(options: Options, smoke: Smoke, examine: Examine, refuse: Refuse = str
     driver: Driver = {}
     files: Files = {}
     try:
-        lock = _ask(options, driver, files, begun, deadline, refuse)
+        lock = _ask(options, driver, files, begun, deadline, settings)
         if "done" in driver:
             _examine_if_needed(options, driver, files, examine, deadline)
         points = [*judge_devices(driver, files, options), *judge_rest(driver, files, options)]
@@ -119,10 +119,10 @@ def probe(options: Options, smoke: Smoke, examine: Examine, refuse: Refuse = str
 
 
 def _ask(
-    options: Options, driver: Driver, files: Files, begun: float, deadline: float, refuse: Refuse
+    options: Options, driver: Driver, files: Files, begun: float, deadline: float, settings: Settings
 ) -> Lock:
     """Fills `driver` and `files`. Raises OSError where no process can be made."""
-    children = [Child(lambda send: _read_files(options, send, refuse))]
+    children = [Child(lambda send: _read_files(options, send, settings))]
     lock = Lock(
         options.limit, begun + options.limit / 2
     )  # who gets it has half of its time left at the least
@@ -151,12 +151,11 @@ def _examine_if_needed(
     """Puts a new examination in the place of one that does not describe this machine, or that there is not."""
     if "refused" in files or not needs_examination(driver, files, options):
         return
-    known: list[str] = []
-    if "state" in files:
-        files["before"] = files["state"]
-        known = [gpu.uuid for gpu in files["state"].gpus]
+    before = files.get("state")
+    if before is not None:
+        files["before"] = before
     required = True if refuses(driver) and wanted(driver, files, options) else options.require_gpu
-    child = Child(lambda send: examine(options, required, known, send))
+    child = Child(lambda send: examine(options, required, before, send))
     listen([child], deadline)
     files["examined"] = made = _with_state(child.answers)  # type: ignore[typeddict-item]  # as above
     if "state" in made:
@@ -179,12 +178,14 @@ def _ask_driver(options: Options, send: Send, parent: int) -> None:
     driver.ask(send, live=not options.sysroot)
 
 
-def _read_files(options: Options, send: Send, refuse: Refuse) -> None:
+def _read_files(options: Options, send: Send, settings: Settings) -> None:
     from tfdoctor.health.files import read
 
     read(options, send)
-    if why := refuse():
-        send("refused", why)
+    file, trouble = settings()
+    send("settings", file)
+    if trouble:
+        send("refused", trouble)
 
 
 def _read_state(options: Options, send: Send) -> None:

@@ -79,6 +79,7 @@ class Files(TypedDict, total=False):
     same_boot: bool  # the state was written since the machine started
     state_age: float  # seconds; negative: written in what the clock calls the future
     changed: list[str]  # what is not as it was examined
+    settings: str  # the file of those in force here; "" for none
     before: State  # the last examination, where a new one was made
     examined: Examined  # a new examination was made
     refused: str  # why nothing may be judged

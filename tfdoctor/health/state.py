@@ -148,6 +148,8 @@ def state_files(environ: dict[str, str]) -> list[str]:
 
 SCHEMA_VERSION = "1.0"
 MOST_BYTES = 1 << 20
+SETTINGS = "the settings"
+"""The label of their file among those of a state."""
 NEVER = "never examined (tfdoctor check --state)"
 
 
@@ -189,10 +191,12 @@ class Unusable(Exception):  # noqa: N818  # an answer about the file, not an err
     """There is no state that counts; the message says why in one short clause."""
 
 
-def read_state(named: str, environ: dict[str, str]) -> dict[str, Any]:
-    """`state` and what Files says of it, or `state_error`."""
+def read_state(named: str, python: str, environ: dict[str, str]) -> dict[str, Any]:
+    """`state` and what Files says of it, or `state_error`. python: the one that it must be about; "" for any."""
     try:
         path, state = _usable([named] if named else _ours(state_files(environ)))
+        if python and not _is_about(state.python, python):
+            raise Unusable(f"the state is about another Python, {state.python}")
     except Unusable as reason:
         return {"state_error": str(reason)}
     same_boot = bool(state.boot_id) and state.boot_id == boot_id()
@@ -202,6 +206,19 @@ def read_state(named: str, environ: dict[str, str]) -> dict[str, Any]:
         "state_age": age(state, same_boot=same_boot),
         "state": state,
     }
+
+
+def _is_about(examined: str, python: str) -> bool:
+    """Whether this interpreter is the one that --python names: a program, a name on PATH, or an environment's folder."""
+    path = os.path.expanduser(python)
+    if os.sep not in path and not os.path.lexists(path):
+        from shutil import which  # seldom needed, and slow to import
+
+        path = which(path) or path
+    if not os.path.isdir(path) and os.path.realpath(path) != os.path.realpath(examined):
+        return False
+    folder = path if os.path.isdir(path) else os.path.dirname(os.path.dirname(os.path.abspath(path)))
+    return os.path.realpath(folder) == os.path.realpath(os.path.dirname(os.path.dirname(examined)))
 
 
 def _ours(places: list[str]) -> list[str]:

@@ -21,6 +21,7 @@ from tfdoctor.findings.xids import HARDWARE_XIDS
 from tfdoctor.health import state as clock
 from tfdoctor.health.state import (
     SCHEMA_VERSION,
+    SETTINGS,
     KnownGpu,
     State,
     boot_id,
@@ -128,7 +129,7 @@ def state_of(report: Examined, fail_on: str = "error", settings: str = "") -> St
         cuda_count=-1 if isinstance(devices, Failed) else len(value_or(devices, ())),
         nvml_started=value_or(facts.nvml.init_code, -1) == 0,
         xids=_xids(facts),
-        files=taken([*_files(facts), *([("the settings", settings)] if settings else [])]),
+        files=taken([*_files(facts), *([(SETTINGS, settings)] if settings else [])]),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,9 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import Distribution, Library, Requirement, Xid
 from tfdoctor.findings.model import Confidence, Finding, Severity, Verdict
+from tfdoctor.health.judge import outdated
+from tfdoctor.health.options import Options
+from tfdoctor.health.readings import Files
 from tfdoctor.health.state import changed, read_state
 from tfdoctor.health.state_writer import default_path, state_of, write_state
 from tfdoctor.records import replace
@@ -43,7 +47,7 @@ def gpu_machine() -> Facts:
 
 
 def read(path: Path) -> dict[str, Any]:
-    return read_state(str(path), dict(os.environ))
+    return read_state(str(path), "", dict(os.environ))
 
 
 def with_files(site: Path) -> Facts:
@@ -168,3 +172,36 @@ def test_what_changed_is_told_once_each(tmp_path: Path) -> None:
         "numpy 2.4.6 was examined, 1.26.0 is there",
         "libcudnn.so.9 is gone since the examination",
     ]
+
+
+def test_a_state_of_another_python_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("mine", "theirs"):
+        (tmp_path / name / "bin").mkdir(parents=True)
+        for program in ("python", "python3"):
+            (tmp_path / name / "bin" / program).symlink_to(sys.executable)
+    mine, state = tmp_path / "mine", tmp_path / "state.json"
+    facts = gpu_machine()
+    interpreter = replace(facts.interpreter, executable=Known(str(mine / "bin/python"), "sys.executable"))
+    write_state(Examined(replace(facts, interpreter=interpreter)), state)
+    monkeypatch.setenv("PATH", str(mine / "bin"))
+    for named in (mine, mine / "bin/python", mine / "bin/python3", "python3", ""):
+        assert "state" in read_state(str(state), str(named), dict(os.environ)), named
+    for named in (tmp_path / "theirs", tmp_path / "theirs/bin/python", sys.executable, tmp_path / "nowhere"):
+        told = read_state(str(state), str(named), dict(os.environ))
+        assert told == {"state_error": f"the state is about another Python, {mine}/bin/python"}
+
+
+def test_a_state_made_under_other_settings_does_not_count(tmp_path: Path) -> None:
+    settings = tmp_path / "tfdoctor.toml"
+    settings.write_text("", encoding="ascii")
+    for kept, here, counts in (
+        (str(settings), str(settings), True), (str(settings), "", False), ("", str(settings), False), ("", "", True),
+    ):  # fmt: skip
+        write_state(Examined(gpu_machine()), tmp_path / "state.json", settings=kept)
+        files: Files = {
+            "state_age": 1.0,
+            "changed": [],
+            "settings": here,
+            "state": read(tmp_path / "state.json")["state"],
+        }
+        assert outdated({}, files, Options()) == ("" if counts else "other settings hold here")
