@@ -70,7 +70,7 @@ COMPILED_CODES = (
 )  # findings/catalog.py, which reads it, can't be loaded without
 OF_THE_LOG = {"python", "keeping"}
 """Holes that are filled from the log's machine: its interpreter, and what tells pip to keep TensorFlow."""
-_NO_MESSAGES = ("sources.yaml", "unsourced.yaml", "families.yaml", "follows.yaml")
+_NO_MESSAGES = ("sources.yaml", "families.yaml", "follows.yaml")
 _INDEX = """# All codes
 
 `tfdoctor explain CODE` prints a code's page with its fixes, `tfdoctor explain --search WORD` finds pages that mention a word.
@@ -203,7 +203,6 @@ UNREAD = Kind(lambda node: node, MESSAGE.schema)
 """A message that is read later, so that one in which something is wrong hides no other."""
 FILE = mapping({"code": CODE, "kind": choice(*KINDS), "messages": by_name(UNREAD)}, required=("messages",))
 SOURCES = by_name(TEXT)
-UNSOURCED = listed(TEXT)
 WAY_OUT = mapping({"title": TEXT, "commands": listed(TEXT, block=True), "note": TEXT}, required=("title",))
 
 
@@ -219,7 +218,6 @@ def read_entries() -> tuple[Entry, ...]:
     order: dict[str, int] = {}
     files: list[tuple[Path, Node]] = []
     named: dict[str, str] = {}
-    unsourced: tuple[str, ...] = ()
     with slips:
         fix_slips().raise_any()
     with slips:
@@ -228,8 +226,6 @@ def read_entries() -> tuple[Entry, ...]:
         named = {
             name: said for name, (_, said) in SOURCES.read(document(FOLDER / "sources.yaml", ROOT)).items()
         }
-    with slips:
-        unsourced = UNSOURCED.read(document(FOLDER / "unsourced.yaml", ROOT))
     for path in sorted(each for each in FOLDER.rglob("*.yaml") if _holds_messages(each)):
         with slips:
             files.append((path, document(path, ROOT)))
@@ -255,12 +251,8 @@ def read_entries() -> tuple[Entry, ...]:
             for name, (key, message) in _of_file(path, node, said).items():
                 with slips:
                     entry = _entry(name, key, MESSAGE.read(message), said, named)
-                    if bool(entry.sources) == (name in unsourced):
-                        raise key.slip(
-                            f"{name} has a source: take its name out of unsourced.yaml"
-                            if entry.sources
-                            else "where was it seen, or where is it produced? It needs `sources`"
-                        )
+                    if not entry.sources:
+                        raise key.slip("where was it seen, or where is it produced? It needs `sources`")
                     if name in order:
                         raise key.slip(f"{name}: a message can't have the name of a code")
                     if name in found:

@@ -88,7 +88,6 @@ def built(folder: Path, text: str, fix: str, monkeypatch: pytest.MonkeyPatch) ->
     (folder / "a" / "b" / "fixes").mkdir(parents=True)
     (folder / "causes" / "gpu-memory-held.yaml").write_text(text, encoding="utf-8")
     (folder / "a" / "b" / "fixes" / "own.yaml").write_text(fix, encoding="utf-8")
-    (folder / "unsourced.yaml").write_text("[]", encoding="utf-8")
     (folder / "sources.yaml").write_text("wheels: 'the published wheels (2026-11)'\n", encoding="utf-8")
     monkeypatch.setattr(knowledge, "FOLDER", folder)
     monkeypatch.setattr(knowledge, "ROOT", folder)

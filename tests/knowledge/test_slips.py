@@ -49,7 +49,6 @@ SLIPS = {
 def built(folder: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> tuple[knowledge.Entry, ...]:
     (folder / "causes").mkdir(parents=True)
     (folder / "causes" / "gpu-memory-held.yaml").write_text(text, encoding="utf-8")
-    (folder / "unsourced.yaml").write_text("[]", encoding="utf-8")
     (folder / "sources.yaml").write_text("wheels: 'the published wheels (2026-11)'\n", encoding="utf-8")
     monkeypatch.setattr(knowledge, "FOLDER", folder)
     monkeypatch.setattr(knowledge, "ROOT", folder)
