@@ -51,7 +51,7 @@ def test_windows_command_prompt_is_given_no_substitution_that_only_shells_know()
 def test_the_libraries_that_it_asks_for_tell_an_old_release(libraries: tuple[str, ...], release: str) -> None:
     diagnosis = judged(lacking(*libraries))
     assert f"tensorflow=={release}" in commands(diagnosis)
-    assert "The log does not name its TensorFlow" in diagnosis.roots[0].finding.fixes[0].note
+    assert "By its messages it is TensorFlow" in diagnosis.roots[0].finding.fixes[0].note
 
 
 def test_cusolver_that_is_not_alone_gets_no_link() -> None:

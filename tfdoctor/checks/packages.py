@@ -517,7 +517,7 @@ def extra_lost(case: Case) -> Found | None:
             Evidence("packages.requirements", f"not installed: {', '.join(each.name for each in missing)}", f"all packages of {spec}", "TensorFlow's own metadata (extra and-cuda)"),
             Evidence("tensorflow.requested_extra_cuda", asked.source),
         ),
-        (Fix(f"Install {spec}", (pip_install(case.facts, spec),), "TensorFlow stays at its version."),),
+        (Fix(f"Install {spec}", (pip_install(case.facts, spec),), "Keeps your TensorFlow version."),),
     )  # fmt: skip
 
 

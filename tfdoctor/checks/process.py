@@ -608,7 +608,7 @@ def _watched_crash(case: Case) -> Found | None:
     below = f", below {frame.split(' ', 1)[0]}" if frame else ""
     shown = (Evidence("death.said", frame, "", "the innermost Python frame (faulthandler)"),) if frame else ()
     return Found(
-        f"{who(dead)} died of {signal_name(dead.signal)}{where}: {CRASHES[dead.signal]}. Nothing that Python code does can catch that.",
+        f"{who(dead)} died of {signal_name(dead.signal)}{where}: {CRASHES[dead.signal]}.",
         (*death_as_evidence(case, dead), *shown),
         (fix("find-native-module"),),
         dead.confidence,

@@ -132,7 +132,7 @@ def fresh_environment(release: Release, machine: Machine, matrix: Matrix) -> Fix
     return Fix(
         f"Create an environment for TensorFlow {release.tensorflow} with CUDA",
         commands,
-        "This release has no [and-cuda] extra. The commands leave the present environment as it is.",
+        "This release has no [and-cuda] extra. Your current environment is not changed.",
     )
 
 
@@ -161,8 +161,6 @@ def _conda_environment(release: Release, machine: Machine, matrix: Matrix) -> Fi
             f"python -m pip install {specs}",
             *search,
         ),
-        "NVIDIA has no wheels of these libraries for this system; its installers of the very same versions, with their bin folders on "
-        "PATH, do as well.",
     )
 
 

@@ -70,7 +70,7 @@ def _first_step(diagnosis: Diagnosis) -> Advice | None:
     if roots and roots[0].confidence is Confidence.POSSIBLE:
         for each in diagnosis.open:
             if roots[0].code in each.codes and each.command:
-                return Advice("Find out which it is", (each.command,), f"{_alternatives(each.codes)}?")
+                return Advice("Find out which it is", (each.command,))
     return first_fix(roots[:1])
 
 
@@ -95,7 +95,7 @@ def _sections(diagnosis: Diagnosis) -> Iterator[Section]:
     suspects = (Item((f"line {_place(line, several)}: ", Code(line.text))) for line in diagnosis.suspects)
     yield from folded("Lines that look like a failure", *suspects)
     questions = (
-        Item((f"{_alternatives(each.codes)}? To find out, run:",), command=each.command)
+        Item(("To find out, run:",), command=each.command)
         for each in diagnosis.open
         if above is None or (each.command,) != above.commands
     )
@@ -116,11 +116,6 @@ def _without_line(root: Diagnosed) -> Finding:
     if len(line) > _LONGEST_SHOWN or said not in root.finding.explanation:
         return root.finding
     return replace(root.finding, explanation=root.finding.explanation.replace(said, "").strip())
-
-
-def _alternatives(codes: Sequence[str]) -> str:
-    *others, last = codes
-    return f"{', '.join(others)} or {last}" if others else f"Is it {last}"
 
 
 def _effect(each: Diagnosed, several: bool) -> Item:

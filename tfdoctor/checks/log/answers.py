@@ -45,9 +45,7 @@ from tfdoctor.findings.model import Confidence
 _OF_RAY = "Ray gave this worker no GPU: it did not ask for one."
 _MODULE = "module-not-running"
 _STUB = "cuinit-stub"
-_STUB_TITLE = (
-    "The loaded libcuda is a stub, which is only for linking: the driver's own library was not found."
-)
+_STUB_TITLE = "TensorFlow loaded CUDA's stub libcuda instead of the driver's library."
 _STUB_WORDS = "cuInit returned {number}, as a CUDA toolkit's stub does (-1 before 11.1, 34 since). Images and toolkits contain it in a directory named stubs, for linking; it is loaded only if the driver's own libcuda.so.1 is not found first. TensorFlow runs on the CPU."
 _STUB_ALONE_TITLE = "This process found no NVIDIA driver: no kernel module, and only a stub of its library."
 _STUB_ALONE = "cuInit returned {number}, as a stub does: a file in GPU images that is only for linking. The Linux kernel has no NVIDIA module, either, so the machine has no NVIDIA GPU, or none was passed through. TensorFlow runs on the CPU; if you want that, nothing is wrong."

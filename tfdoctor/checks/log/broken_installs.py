@@ -421,7 +421,7 @@ def ml_dtypes_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return (Fix(title, (f'{python} -m pip install "ml_dtypes{tightest(required) or required}"',)),)
     if any(each in _GONE_FROM_ML_DTYPES for each in names):
         note = "TensorFlow 2.13 to 2.15.0 ask for that one. JAX beside it may want a newer one: then each needs an environment of its own."
-        title = "Downgrade ml_dtypes to 0.2.0, the last with the name"
+        title = "Downgrade ml_dtypes to 0.2.0"
         return (Fix(title, (f'{python} -m pip install "ml_dtypes==0.2.0"',), note),)
     if any(each in _FROM_0_5 for each in names):
         title = "Update ml_dtypes to 0.5 or newer"
@@ -444,7 +444,7 @@ def descriptor_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     title = "Downgrade protobuf to 3.20"
     if not _required(case, "protobuf") or release >= (2, 12):
         own = ">=3.20,<3.21"
-    back = Fix(title, (f'{python} -m pip install "protobuf{own}"',), "pip may warn that another package needs more; if that one fails, update the package that is too old.")  # fmt: skip
+    back = Fix(title, (f'{python} -m pip install "protobuf{own}"',), "If pip warns that another package needs more, update that one.")  # fmt: skip
     return (back, *others)
 
 
@@ -636,9 +636,9 @@ def of_another_python(facts: Facts, last: Ending) -> Candidate | None:
         for_another = "a newer"
     own = last.package in _SYNTAX_TENSORFLOW
     name = "TensorFlow" if own else last.package
-    words = f"The unreadable file is {name}'s own, {_module(last)}, so your program is not the cause. Python's syntax changed, and this version of {name} is for {for_another} one."
+    words = f"Python's syntax changed, and {_module(last)} is for {for_another} one."
     if own:
-        words += f" TensorFlow 1.10 and older have a name in it that is a word of the language since Python {_ASYNC} (async)."
+        words += f" TensorFlow 1.10 and older use async as a name, a keyword since Python {_ASYNC}."
     code = "python-unsupported" if own else "package-import-failed"
     return Candidate(code, Confidence.CERTAIN, (place(last),), words, title=f"The installed {name} is for {for_another} Python: {here} can't read one of its files.")  # fmt: skip
 

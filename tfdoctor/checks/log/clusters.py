@@ -21,11 +21,11 @@ _WORKED = ("keras-step", "epoch")
 _OF_HEALTH = ("task-seems-down", "cluster-check-failed")
 """Workers look after each other in this way once all of them have come."""
 _NEVER = "This worker got no answer from another one of its cluster in time, at the start: that one was not started, or can't be reached."
-_SILENT = "Another worker of the job stopped answering: it stands still, it ended, or the network between them failed."
+_SILENT = "Another worker of the job stopped answering: it hangs, has ended, or the network failed."
 _UNREACHED = "This worker can't reach another one of its cluster: that one was not started, has ended, or its address or port does not answer."
 _NOBODY = "Nothing answers at the address that this program connects to: no process listens there, or something in between refuses."
 _WORDS_NEVER = "At its start each worker waits for all others, and the time ran out. Another worker was not started (or died: see its own log), the list of addresses differs between machines, or a firewall, proxy, or container network blocks its port. Later messages are consequences."
-_WORDS_SILENT = "The workers were connected, and then one stopped responding. This log is only its partner's; the reason is in the other's own log, unless it was killed."
+_WORDS_SILENT = "The workers were connected before. The reason is in that worker's own log."
 _WORDS_NOBODY = "gRPC, which connects TensorFlow's processes, could not reach any address it was given. The other process is not running, or its port can't be reached from here."
 _ASK = fix("compare-tf-config")
 _ASK_JAX = fix("start-all-jax-processes")
@@ -51,7 +51,7 @@ def unmet(told: Testimony, saying: Saying) -> Candidate | None:
 
 _TRIED = "grpc-connect-refused"
 _TRIES_TITLE = "This process can't reach {host}: {why}."
-_TRIES = "gRPC reports each failed attempt to connect. The task at that address was not started or has ended, listens at another address or port (localhost is no address for other machines), or something blocks it. This process keeps trying until it responds."
+_TRIES = "The task there is not started or has ended, listens at another address or port (localhost is no address for other machines), or something blocks it. This process keeps trying."
 
 
 def still_tries(told: Testimony) -> Candidate | None:
@@ -104,7 +104,7 @@ _POOL = 4 << 30
 """Bytes. TensorFlow asks for a larger piece only at its start, when it reserves all that is free."""
 _TITLE_PIECE = "The GPU had no room left for a piece of {size} that TensorFlow asked for"
 _TITLE_POOL = "The GPU had less free memory than TensorFlow wanted to reserve for itself"
-_ALONE = "That line alone ends nothing: TensorFlow then asks for less, or takes another way. "
+_ALONE = "That line alone ends nothing: TensorFlow then asks for less. "
 _WORDS_PIECE = "The driver refused {size} of GPU memory. {alone}Usually the model with this batch needs more than is free, or another process uses part of it: nvidia-smi shows which."
 _WORDS_POOL = "By default TensorFlow reserves nearly all free GPU memory at its start, and the driver refused {size}. {alone}Another process may use some; Windows keeps a part for itself."
 

@@ -7,7 +7,7 @@ from tfdoctor.checks.log.spans import shown
 from tfdoctor.checks.log.testimony import TESTS, Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known
+from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
@@ -68,17 +68,12 @@ GRANTED_NO_DRIVER_TITLE = (
 GRANTED_NO_DRIVER = "Slurm gave the job a GPU, so the node should have the driver's libcuda.so.1; this process did not find it. Tell the cluster's administrators which node it was. TensorFlow runs on the CPU."
 AMD_TITLE = "The GPU is from AMD, but this TensorFlow is built for NVIDIA's CUDA."
 AMD = "The log shows an AMD GPU, but this TensorFlow needs NVIDIA's CUDA driver. A CUDA build can't use an AMD GPU and runs on the CPU. AMD publishes its own builds and images for ROCm."
-_OF_AMD = (
-    fix("use-amds-tensorflow-image"),
-    fix("nothing-to-do-on-cpu"),
-)
+_OF_AMD = (fix("use-amds-tensorflow-image"),)
 _SEE = fix("check-for-gpu-where-program-runs")
 _APPTAINER = (fix("test-container-with-nv"),)
-_ON_THE_PROCESSOR = fix("nothing-to-do-on-cpu")
 _POD = (
     fix("check-which-pods-request-gpu"),
     fix("check-whether-nodes-offer-gpus"),
-    _ON_THE_PROCESSOR,
 )  # fmt: skip
 NODES = (
     fix("see-node-gpus-and-use"),
@@ -89,7 +84,6 @@ NODES = (
 _COMPOSE = (
     fix("request-gpus-in-compose-file"),
     fix("test-gpu-in-plain-container"),
-    _ON_THE_PROCESSOR,
 )
 _OF_ENGINE = {"apptainer": _APPTAINER, "singularity": _APPTAINER, "kubernetes": _POD, "containerd": _POD}
 
@@ -247,6 +241,12 @@ def of_amd(told: Testimony) -> bool:
     """The log names an AMD GPU, and no NVIDIA GPU that TensorFlow got."""
     nvidia = [each for each in told.named("gpu-created", "gpu-created-old") if each.told.get("capability")]
     return bool(told.named(*AMD_NAMED)) and not nvidia
+
+
+def bus_fixes(facts: Facts) -> tuple[Fix, ...]:
+    """A look at the GPUs that the machine has."""
+    windows = value_or(facts.host.os, "") == "windows"
+    return (fix("list-gpus-on-windows") if windows else fix("list-gpus-on-bus"),)
 
 
 def amd_fixes(told: Testimony) -> tuple[Fix, ...]:

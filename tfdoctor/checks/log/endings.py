@@ -158,7 +158,7 @@ def stood_still(facts: Facts, told: Testimony) -> Candidate | None:
 # How the program ended, where that is all that the log tells: kills, crashes, exceptions, exit statuses.
 
 _NAMES = {4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV", 31: "SIGSYS"}
-_OF_NATIVE_CODE = "Compiled code of a package caused it; Python code can't."
+_OF_NATIVE_CODE = "Compiled code of a package caused it."
 _BY_HAND = (1, 2, 15)
 _OF_A_TASK = "srun: error: "  # and then the node, the task and its signal
 _OF_A_JOB = "Exited with exit code "  # LSF's report, which stands before what the job wrote
@@ -196,6 +196,15 @@ def _refused(ending: Ending) -> Candidate:
         "exited-nonzero", Confidence.CERTAIN, (place(ending),), f"{program} rejects its command line and ends before it starts work.",
         title=f"The program rejected its command line: {ending.what[:160].rstrip('.')}.",
     )  # fmt: skip
+
+
+def refused_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where no program rejected its command line."""
+    refused = [each for each in told.endings if each.how == "refused"]
+    if not refused:
+        return ()
+    in_notebook = "ipykernel" in refused[-1].frame
+    return (fix("pass-empty-list-to-parser") if in_notebook else fix("show-programs-options"),)
 
 
 def kills(told: Testimony) -> tuple[Ending, ...]:
@@ -242,7 +251,7 @@ def _killed(facts: Facts, killings: tuple[Ending, ...]) -> Candidate:
     fact = "memory.cgroup_oom_kills" if boxed else "kernel_log.oom_kills"
     return Candidate(
         code, Confidence.POSSIBLE, tuple(map(place, killings)),
-        "The process was killed (SIGKILL) without a message. On Linux this is usually the kernel, for lack of memory; the log itself does not show who it was.",
+        "The process was killed (SIGKILL) without a message. On Linux this is usually the kernel, for lack of memory.",
         open=question((code, other, "killed-by-user"), fact), title=OF_A_KILL[code],
     )  # fmt: skip
 

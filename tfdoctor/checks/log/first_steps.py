@@ -133,6 +133,14 @@ _OF_A_SERVER = (
 
 
 _UNIFIED = fix("let-jax-use-host-memory-too")
+_RAM = {"colab": fix("choose-runtime-with-more-ram"), "kaggle": fix("choose-session-with-more-ram")}
+
+
+def hosted_memory(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    """A hosted notebook has no pod of its own to change."""
+    return tuple(each for name, each in _RAM.items() if here.has(name) and each not in finding.fixes)
+
+
 _KERNEL = "Failed to load in-memory CUBIN"
 _BESIDE_ITSELF = fix("let-jax-allocate-as-needed-and-leave-room")
 """The share is of JAX's own page on its allocation of memory (read 2026-11)."""
@@ -242,6 +250,7 @@ def _of_the_notebook(fix: Fix, notebook: str) -> Fix:
 
 _FIRST: dict[str, Step] = {
     "nvml-unusable": blocked,
+    "container-oom-killed": hosted_memory,
     "wsl-container-toolkit-old": desktop,
     "driver-library-unreachable": engine,
     "container-without-gpu": engine,

@@ -293,7 +293,7 @@ def installable(fix: Fix, case: Case, here: Setting) -> Fix:
     if row is None or not isinstance(python, Known) or here.hosted or runs_on(row, case.facts):
         return fix
     machine = replace(machine_of(case.facts), python=Failed("another one is needed", "missing"))
-    note = f"The log's Python is {python.value.feature}, which this release has no wheel for; this makes an environment of a Python that it has one for."
+    note = f"This version has no wheel for the log's Python {python.value.feature}."
     return replace(
         fix, commands=install_commands(row, machine, case.matrix), note=f"{note} {fix.note}".strip()
     )
@@ -730,7 +730,7 @@ def pythons(case: Case, told: Testimony) -> tuple[Fix, ...]:
         Fix(
             f"Create an environment for TensorFlow {row.value.tensorflow}",
             install_commands(row.value, machine, case.matrix),
-            "Nothing that you have is changed. Where that Python is not installed, uv brings it: `uv venv --python VERSION`.",
+            "If that Python is not installed: `uv venv --python VERSION`.",
         ),
         *ways_out("python-unsupported")[:1],
     )

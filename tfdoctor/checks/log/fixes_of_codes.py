@@ -144,7 +144,13 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         or containers.granted_fixes(case.facts, told)
         or containers.no_device_fixes(told)
     ),
-    "gpu-absent": lambda case, told: containers.amd_fixes(told) or no_gpu_listed.session_fixes(case.facts),
+    "gpu-absent": lambda case, told: (
+        containers.amd_fixes(told)
+        or no_gpu_listed.session_fixes(case.facts)
+        or containers.bus_fixes(case.facts)
+    ),
+    "host-memory-exhausted": lambda case, told: memory.exhausted_fixes(case.facts, told),
+    "exited-nonzero": lambda case, told: endings.refused_fixes(told),
     "gpu-too-new-for-build": gpus.newer_cuda_fixes,
     "compute-capability-too-low": lambda case, told: (
         gpus.left_out_fixes(case, told) or gpus.old_gpu_fixes(case)

@@ -327,7 +327,7 @@ def installer_stopped(told: Testimony, saying: Saying) -> Candidate | None:
         sentence = f"{sentence.rstrip('.:')} ({reason})"
     short = sentence if len(sentence) <= _LONGEST else f"{sentence[:_LONGEST].rpartition(' ')[0]} …"
     whole = "" if short == sentence else f"{tool}'s whole message: {_ended(sentence)} "
-    words = f"{whole}The message is {tool}'s own. tfdoctor knows which versions of TensorFlow, Python and CUDA work together, not what other packages require."
+    words = f"{whole}These are {tool}'s own words."
     return Candidate(
         INSTALLER_STOPPED_CODE,
         Confidence.CERTAIN,
@@ -392,14 +392,12 @@ def stopped_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 # Commands that the shell could not start: not found (127), not executable (126), or without their interpreter.
 
 _CODE = "command-not-started"
-_NOT_FOUND = "The shell finds no program of this name on PATH (exit status 127), so nothing was run."
-_ON_WINDOWS = "Windows finds no program of this name on PATH, so nothing was run."
-_NOT_STARTED_DENIED = "The file exists and may not be executed (exit status 126), so nothing was run."
-_NO_FILE = "There is no file at this path (exit status 127), so nothing was run."
-_NO_INTERPRETER = "The interpreter in the first line of the file does not exist, so nothing was run."
-_POLICY = (
-    "PowerShell's execution policy forbids scripts, so nothing was run; an environment was not activated."
-)
+_NOT_FOUND = "The shell finds no program of this name on PATH (exit status 127)."
+_ON_WINDOWS = "Windows finds no program of this name on PATH."
+_NOT_STARTED_DENIED = "The file exists and may not be executed (exit status 126)."
+_NO_FILE = "There is no file at this path (exit status 127)."
+_NO_INTERPRETER = "The interpreter in the file's first line does not exist."
+_POLICY = "PowerShell's execution policy forbids scripts."
 _REASONS: Mapping[str, str] = {
     "command-not-found": _NOT_FOUND,
     "command-not-found-zsh": _NOT_FOUND,
@@ -500,7 +498,7 @@ _PROGRAMS: Mapping[str, tuple[str, str]] = {
     "node": ("Node.js", "npm ls --depth=0"),
     "java": ("Java", "java -version"),
     "dotnet": (".NET", "dotnet --info"),
-    "r": ("R", 'Rscript -e "sessionInfo()"'),
+    "r": ("R", 'Rscript -e "reticulate::py_config()"'),
     "serving": ("TensorFlow Serving", "ls -R /models"),
     "triton": ("Triton", "ls -R model_repository"),
 }  # fmt: skip

@@ -676,7 +676,7 @@ _TENSORFLOW = ("gpu-created", "gpu-created-old")
 _OF_CUDNN = ("dnn-not-found", "dnn-init-failed", "no-cudnn-algorithm")
 _KNOWN_OTHERWISE = ("cudnn-incomplete", "cudnn-drops-gpu", "cuda-libraries-missing", "cuda-libraries-mixed", "gpu-too-new-for-build")  # fmt: skip
 _JAX_TITLE = "cuDNN could not start for JAX, usually for lack of GPU memory."
-_JAX_WORDS = "JAX reserves three quarters of the GPU's memory, and TensorFlow in the same process nearly all of it, even if only its datasets are used. cuDNN needs its own memory and found none. A mismatched cuDNN fails the same way; then a line above says so."
+_JAX_WORDS = "JAX reserves three quarters of the GPU's memory, and TensorFlow in the same process nearly all of it, even if only its datasets are used."
 
 
 def without_cudnn_memory(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:

@@ -101,7 +101,7 @@ def in_a_sentence(libraries: Iterable[str]) -> str:
 # NVIDIA's own images of CUDA, by their banner or their tag: of another CUDA than this TensorFlow's, or with less of it than that opens.
 
 _BANNER, _TAG = "cuda-image-banner", "cuda-image-tag"
-_CPU = "TensorFlow then lists no GPU and runs on the CPU."
+_CPU = "TensorFlow runs on the CPU."
 
 
 @record
@@ -400,5 +400,5 @@ def of_conda(case: Case, told: Testimony, here: Setting) -> Fix | None:
             f'python -m pip install "{package}=={release}" "protobuf<3.21"',
             *(() if here.has("windows") else lead),
         ),
-        "The commands leave the present environment and the system's own CUDA as they are.",
+        "Your current environment is not changed.",
     )

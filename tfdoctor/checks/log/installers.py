@@ -637,7 +637,7 @@ def list_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if there is None or machine_of_list(told, case.matrix)[0]:
         return ()
     if without_index(there):
-        return ()
+        return (fix("see-pip-index-and-proxy", python=interpreter(case.facts)),)
     if elsewhere(case, there.package):
         return (without_its_line(case.facts, there),)
     if of_the_system(case, told, there):
@@ -768,8 +768,8 @@ def _of_a_companion(case: Case, there: Listed) -> tuple[Fix, ...]:
         return (
             look,
             replace(older, title=f"On Linux, {older.title[0].lower()}{older.title[1:]}"),
-            *_on_windows(there, files),
             *_instead(facts, files),
+            *_on_windows(there, files),
         )
     return (*_instead(facts, files), older) if there.package == "tflite-runtime" else (older, *_instead(facts, files))  # fmt: skip
 

@@ -346,7 +346,7 @@ def _between(told: Testimony, saying: Saying) -> str:
 _KERAS_3 = (3, 0)
 _SPEC = "_get_save_spec"
 """Converters ask a model of Keras 2 for it: handed one of Keras 3, an update of theirs does not bring it."""
-_LEFT_OUT = "Leave it out: Keras 3 takes it in the constructor of keras.utils.PyDataset alone."
+_LEFT_OUT = "Leave it out: Pass it to keras.utils.PyDataset instead."
 _INSTEAD = {
     "predict_classes": "np.argmax(model.predict(x), axis=-1), or (model.predict(x) > 0.5).astype('int32') for a single output, in place of model.predict_classes(x)",
     "predict_proba": "model.predict(x) in place of model.predict_proba(x)",
@@ -468,7 +468,7 @@ def _words(found: Lacking) -> str:
     if found.mixed:
         return "Keras exists several times in one environment: as tensorflow.keras, as the package keras, and as tensorflow.python.keras, which is nobody's to use. Objects of one do not fit the others. Here one of them handles an object that another one made."
     if found.of_keras_2:
-        return "TensorFlow 2.16 and newer bring Keras 3, which took away much that Keras 2 had."
+        return "TensorFlow 2.16 and newer use Keras 3, which lacks much of Keras 2."
     return "Keras adds and takes away methods and arguments from release to release."
 
 
@@ -503,11 +503,7 @@ def _rewritten(found: Lacking) -> tuple[Fix, ...]:
     if one.name in _INSTEAD:
         at = f" at {found.frame}" if found.frame and not found.asker else ""
         inner = one.name.startswith("_")  # TensorFlow's own code asks for it, whatever frames were left out
-        title = (
-            "Export the model to a directory and convert that"
-            if inner
-            else f"Change the line that uses {one.name}{at}"
-        )
+        title = "Convert a SavedModel instead" if inner else f"Change the line that uses {one.name}{at}"
         note = f"model.export('folder'), and hand {found.asker} that folder in place of the model" if inner and found.asker else _INSTEAD[one.name]  # fmt: skip
         return (Fix(title, note=f"In your files: {note}"),)
     if one.call and not found.is_newer:

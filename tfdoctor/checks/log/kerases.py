@@ -82,9 +82,7 @@ def keras_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return (_of_the_installed(facts),)
     saying = asked[0]
     if saying.name == "keras-3-file":
-        return (
-            _own_environment(facts, "keras-3", "2.16", "Load it with Keras 3, in an environment of its own"),
-        )
+        return (_own_environment(facts, "keras-3", "2.16", "Load it with Keras 3"),)
     if is_image(saying):
         name = saying.told["symbol"]
         own = fix("import-from-tensorflow-keras", called=name)
@@ -94,7 +92,7 @@ def keras_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         another = fix("read-version-another-way")
         return (another,)
     if _newer(saying.told["module"]):
-        newer = "Use it with the newer Keras, in an environment of its own"
+        newer = "Load it with the newer Keras"
         portable = fix("save-model-with-keras-itself")
         return (_own_environment(facts, "keras-newer", "2.13", newer), portable)
     return _for_older_code(facts, told)
@@ -121,7 +119,7 @@ def tf_keras(facts: Facts) -> Fix:
     parts = str(value_or(facts.tensorflow.version, "")).split(".")
     known = len(parts) > 1
     spec = f"'tf-keras~={parts[0]}.{parts[1]}.0'" if known else f'"tf-keras~={TF_KERAS}"'
-    note = "tf-keras goes with TensorFlow's minor release; of another one pip would change TensorFlow, too."
+    note = "tf-keras must have TensorFlow's minor version; another one changes TensorFlow, too."
     if not known:
         note += " The command asks the TensorFlow that is installed."
     title = (

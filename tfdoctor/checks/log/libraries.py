@@ -149,7 +149,7 @@ _RIVALS = ("cuda-libraries-wrong-version", "cuda-libraries-unreachable", "image-
 _BRINGS = "For the GPU, TensorFlow loads NVIDIA's libraries when it starts: the CUDA runtime, cuBLAS, cuFFT, cuSOLVER, cuSPARSE, and cuDNN. They are not part of TensorFlow's own package."
 _OPEN = "The log does not show whether it is missing, has another version, or is not on the library path."
 _OPEN_EACH = _OPEN.replace("it is nowhere", "they are nowhere")
-_CPU = "TensorFlow then lists no GPU and runs on the CPU."
+_CPU = "TensorFlow runs on the CPU."
 _RUNTIME_NAMES = ("cudart-not-found", "runtime-stub")
 
 
@@ -266,7 +266,7 @@ def _of_another_toolkit(case: Case, told: Testimony, saying: Saying) -> Candidat
     of_toolkit = of_toolkit or shown.partition(".")[0] != own.partition(".")[0]  # a cuDNN is for one CUDA
     if not shown or not own or not of_toolkit or (fits(case, told, shown) if cuda else own == shown):
         return None
-    words = f"The log shows CUDA {shown}. This TensorFlow needs the libraries of CUDA {own}, by exact name. Several toolkits can be installed together. {_CPU}"
+    words = f"The log shows CUDA {shown}. This TensorFlow needs the libraries of CUDA {own}, which can be installed beside others. {_CPU}"
     title = f"This TensorFlow needs CUDA {own}, but the log shows CUDA {shown}."
     opened = question(("cuda-libraries-wrong-version", "cuda-libraries-missing"), "cuda_libraries.libraries")
     return Candidate(
@@ -389,13 +389,13 @@ _BEHIND = "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 _SITE = "$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')"
 
 TO_THE_KERNEL = (
-    fix("create-kernel-with-library-path"),
     fix("start-jupyter-from-terminal"),
+    fix("create-kernel-with-library-path"),
     fix("compare-library-path-and-python-in-both"),
 )  # fmt: skip
 TO_THE_EDITOR = (
-    fix("copy-library-path-to-editor"),
     fix("start-editor-from-terminal"),
+    fix("copy-library-path-to-editor"),
 )
 _ALL_FOLDERS = fix("add-nvidia-packages-to-library-path")
 
@@ -414,7 +414,7 @@ def reach_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if found.kind in (FILE, TOOLKIT_FOLDER):
         return _folder(found)
     if found.kind == EXPORTED:
-        return (_folder(found)[1], _HANDED_ON)
+        return (_HANDED_ON, _folder(found)[1])
     return forgotten_folders(case) or (_ALL_FOLDERS,)
 
 
@@ -523,48 +523,6 @@ def cxx_fixes(told: Testimony) -> tuple[Fix, ...]:
     return (newer, *ways_out(_CODE))
 
 
-# Libraries of the host that a container was handed, and that ask for a newer C library than its image has.
-
-_NAME = "glibc-version"
-_FROM_THE_HOST = "/.singularity.d/libs/"
-"""Where Apptainer and Singularity put what --nv and --rocm bring from the host (apptainer/apptainer#2421, 2024-08)."""
-_GRAPHICS = ("libGL", "libEGL", "libX", "libnvidia-gl", "libnvidia-egl", "libOpenGL")
-
-
-_FIRST_WITH_ABI = "2.36"
-"""The first glibc that answers to GLIBC_ABI_DT_RELR (its release notes, 2022-08)."""
-
-
-def of_another(saying: Saying) -> Candidate | None:
-    """None for files of the image itself, and where the line does not name who asks."""
-    if saying.name != _NAME:
-        return None
-    file, wanted = saying.told.get("library", ""), _wanted_by(saying)
-    if _FROM_THE_HOST in file:
-        return _from_the_host(saying, file.rpartition("/")[2], wanted)
-    return None
-
-
-def _from_the_host(saying: Saying, library: str, wanted: str) -> Candidate:
-    graphics = " It is one for graphics, which TensorFlow does not need." if library.startswith(_GRAPHICS) else ""  # fmt: skip
-    words = f"--nv adds the host driver's libraries to the container. {library} was built for the host's system and needs glibc {wanted}, but the image's is older.{graphics} Neither TensorFlow nor the driver is damaged."
-    title = f"The host's {library}, which --nv adds to the container, needs a newer glibc ({wanted}) than the image has."
-    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
-
-
-def host_library_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """() where no library of the host asks."""
-    for saying in told.named(_NAME):
-        file = saying.told.get("library", "")
-        if _FROM_THE_HOST in file:
-            return ()
-    return ()
-
-
-def _wanted_by(saying: Saying) -> str:
-    return saying.told.get("wanted", _FIRST_WITH_ABI)
-
-
 # The ways out of what comes from elsewhere: another program on the GPU, a library of another package, a board, a compiler.
 
 
@@ -632,7 +590,7 @@ def _extra(case: Case) -> Fix:
 def _by_its_libraries(rows: tuple[Release, ...]) -> str:
     first, last = rows[-1].tensorflow, rows[0].tensorflow
     which = f"{first} to {last}" if first != last else last
-    return f"The log does not name its TensorFlow; what it shows is of {which}. "
+    return f"By its messages it is TensorFlow {which}. "
 
 
 def newer_cudnn_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -792,14 +750,24 @@ def of_glibc(saying: Saying) -> Candidate | None:
         saying.told.get("library", ""),
         saying.told.get("wanted", "2.36"),
     )  # the first with GLIBC_ABI_DT_RELR
+    if _FROM_THE_HOST in file:
+        title = f"The host's {file.rpartition('/')[2]}, which --nv adds to the container, needs a newer glibc ({wanted}) than the image has."
+        words = "--nv adds the host driver's libraries, which are built for the host's system."
+        return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
     what = _named(saying) or file.rpartition("/")[2] or "A compiled file"
     words = f"{what} was built on a newer system and needs that system's C library (glibc). Reinstalling the same file does not help, and a second glibc can't be installed."
-    if _is_arm(saying.text):
-        words += " For boards with ARM many wheels are built by their users, each on a system of its own: their pages name it."
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{what} needs glibc {wanted} or newer, but this system has an older one.")  # fmt: skip
 
 
 _SIGNATURE = "glibc-version"
+_FROM_THE_HOST = "/.singularity.d/libs/"
+"""Where Apptainer and Singularity put what --nv and --rocm bring from the host (apptainer/apptainer#2421, 2024-08)."""
+
+
+def host_library_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where no library of the host asks."""
+    files = (each.told.get("library", "") for each in told.named(_SIGNATURE))
+    return (fix("use-image-with-newer-glibc"),) if any(_FROM_THE_HOST in each for each in files) else ()
 
 
 def _named(saying: Saying) -> str:

@@ -59,7 +59,7 @@ def _killed_behind_it(facts: Facts, found: Candidate) -> Candidate:
     if size < _WORTH_TELLING:
         return found
     words = (
-        f"{found.explanation} Before that the program allocated {size / 1e9:.1f} GB in one piece, more than a tenth of the free memory; it is used up as the piece fills."
+        f"{found.explanation} Before that the program allocated {size / 1e9:.1f} GB in one piece."
     ).strip()
     ran_out = f"usually because memory ran out: it had just asked for {size / 1e9:.1f} GB in one piece."
     title = f"The program was killed (SIGKILL), {ran_out}"
@@ -88,7 +88,7 @@ def kill_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if code not in _CODES or not kills or any(each.sure == "certain" for each in told.of(code)):
         return ()
     if any(is_a_compiler(each.what) for each in kills):
-        return (_FEWER_JOBS, _SWAP, _WHO)
+        return (_FEWER_JOBS, _WHO, _SWAP)
     pip = max((place(each) for each in told.named("pip-at-work")), default=(-1, -1))
     if pip > max((place(each) for each in told.named("pip-installed")), default=(-1, -1)):
         return _of_pip(facts)
@@ -96,7 +96,7 @@ def kill_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return _of_a_box(facts, kills[-1].what)
     if value_or(facts.host.os, "linux") != "linux" or isinstance(facts.host.scheduler, Known):
         return ()
-    return (_OF_WSL, _LESS, _WHO) if isinstance(facts.host.wsl, Known) else (_LESS, _SWAP, _WHO)
+    return (_OF_WSL, _LESS, _WHO) if isinstance(facts.host.wsl, Known) else (_LESS, _WHO, _SWAP)
 
 
 _BY_KUBECTL = "command terminated with exit code"
@@ -109,6 +109,13 @@ def _of_a_box(facts: Facts, line: str) -> tuple[Fix, ...]:
         return ()
     rest = (_MODELS,) if is_a_server(line) else (_LESS,)
     return (_BOX, *rest, _ASK)
+
+
+def exhausted_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where the page's serve: ps and ulimit are for programs on Linux."""
+    if any(each.package == "pip" for each in told.endings[-1:]):
+        return (fix("install-without-pips-cache", python=interpreter(facts)),)
+    return (fix("enlarge-page-file"), _LESS) if value_or(facts.host.os, "") == "windows" else ()
 
 
 def _of_pip(facts: Facts) -> tuple[Fix, ...]:
@@ -346,7 +353,7 @@ def went_on(told: Testimony, code: str) -> bool:
 
 # The one tensor that did not fit: how large it is, what half of the batch makes of it, and where no batch is small enough.
 
-_BATCH = "Lower batch_size in model.fit or in the program's settings, or .batch(…) of a dataset."
+_BATCH = "Lower batch_size in model.fit() or .batch()."
 _GB = 10**9
 _AT_ONCE = 3
 """Tensors of one size that a training step holds at least: a layer's result, its activation's, and a gradient."""

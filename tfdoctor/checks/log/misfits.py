@@ -458,7 +458,7 @@ def _of_itself_fixes(facts: Facts, told: Testimony, said: Saying) -> tuple[Fix, 
     look = ("dir /b *.py",) if windows else ("ls *.py",)
     rename = (f"ren {own} my_{own}",) if windows else (quoted("mv", own, f"my_{own}"), "rm -rf __pycache__")
     python = interpreter(facts)
-    named = Fix(f"Rename {own} and the lines that import it", rename, "Where the file has another name of a module (code.py, test.py, types.py), that one is meant.")  # fmt: skip
+    named = Fix(f"Rename {own} and the lines that import it", rename, "")  # fmt: skip
     if file:
         return (named,)
     return (
@@ -819,37 +819,35 @@ def _of_keras(found: Misfit) -> bool:
 def _title(found: Misfit) -> str:
     who, what = found.asker or "The program", found.name
     if found.keras_3:
-        return f"{who} asks tf.keras for {what.removeprefix('tensorflow.keras.')}, which Keras 2 had: it is Keras 3 that is installed."
+        return f"{who} needs tf.keras's {what.removeprefix('tensorflow.keras.')} of Keras 2, but Keras 3 is installed."
     if found.times.having == found.times.every:
-        return f"{who} asks for {what}, which every {found.printed} since {found.times.since} has: the installed one is older."
+        return f"{who} needs {what}, which {found.printed} has since {found.times.since}: the installed one is older."
     if found.side == NEWER and found.asker:
-        return f"The installed {who} is too new for the installed {found.printed}: it asks for {what}, which {found.printed} has since {found.times.since}."
+        return f"{who} is too new for {found.printed}: it needs {what}, which {found.printed} has since {found.times.since}."
     if found.side == NEWER:
-        return f"{who} asks for {what}, which {found.printed} has since {found.times.since}: the installed one is older."
+        return f"{who} needs {what}, which {found.printed} has since {found.times.since}: the installed one is older."
     if found.side == OLDER and found.asker:
-        return f"The installed {who} is too old for the installed {found.printed}: it asks for {what}, which {found.printed} removed in {_after(found.times)}."
+        return f"{who} is too old for {found.printed}: it needs {what}, which {found.printed} removed in {_after(found.times)}."
     if found.side == OLDER and found.name.startswith(GONE_WITH_2):
-        return f"{who} asks for {what}, which only TensorFlow 1 has: 2.0 left it out."
+        return f"{who} needs {what}, which only TensorFlow 1 has."
     if found.side == OLDER:
-        return f"{who} asks for {what}, which {found.printed} removed in {_after(found.times)}."
-    return f"{who} asks for {what}, which {found.printed} has only in {spans(found.times)}."
+        return f"{who} needs {what}, which {found.printed} removed in {_after(found.times)}."
+    return f"{who} needs {what}, which {found.printed} has only in {spans(found.times)}."
 
 
 def _words(found: Misfit) -> str:
-    has = f"{found.printed} has {found.name} in {spans(found.times)}."
-    seen = _seen(found)
-    where = f" It asks in {found.frame}." if found.frame and not found.asker else ""
-    return f"{has} {seen} Reinstalling the same versions does not help.{where}"
+    where = f" Your line: {found.frame}." if found.frame and not found.asker else ""
+    return f"{_seen(found)} Reinstalling the same versions does not help.{where}"
 
 
 def _seen(found: Misfit) -> str:
     if found.keras_3 and not found.present.told:
-        return "The message itself names Keras 3, which comes with TensorFlow 2.16 and newer, or was installed over an older one's Keras."
+        return "Keras 3 comes with TensorFlow 2.16 and newer, or was installed over an older one's Keras."
     minors = found.present.minors
     one = minors[0] if minors[0] == minors[-1] else f"{minors[0]} to {minors[-1]}"
     if found.present.told:
         return f"The log names {found.printed} {one}."
-    return f"By the Python, the files and the folders that the log shows, the installed one is of {one}."
+    return f"The log points to {found.printed} {one}."
 
 
 def spans(there: Times) -> str:

@@ -30,7 +30,7 @@ WITHOUT = ("tensorflow-not-installed", "tensorflow-library-not-found")
 
 def without_tensorflow(saying: Saying) -> Candidate:
     """Which Python it is, no log tells; that it is not the one with TensorFlow is certain."""
-    words = "The Python that ran this program has no TensorFlow. Either there is none on this machine, or it was installed for another Python: a machine mostly has several (the system's, conda's, those of environments, a notebook's kernel), and each has packages of its own."
+    words = "The Python that ran this program has no TensorFlow. It may be installed for another Python: the system's, conda's, an environment's, a notebook kernel's."
     opened = question((saying.code, *saying.rivals), saying.decided_by[0])
     return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, opened, "The Python that runs the program has no TensorFlow.")  # fmt: skip
 
@@ -194,7 +194,7 @@ def of_moved(last: Ending) -> Candidate | None:
         return None
     who = _asker(last, found)
     has = f"has only since {found.release}" if found.came else f"removed in {found.release}"
-    words = f"{who or 'The code'} was written for an older {found.project} than the installed one. Each of the two is in order; they are of different times. TensorFlow is not what fails."
+    words = f"{who or 'The code'} was written for an older {found.project} than the installed one."
     if found.came:
         words = f"The installed {found.project} is older than what a package or the program asks for."
     code = _CODES[0] if who else _CODES[1]
@@ -220,7 +220,7 @@ def moved_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     own = fix("change-package-and-keep-tensorflow", title=title, python=python, bound=found.bound, keep=keep)
     if not who or found.came:
         return (own,)
-    return (own, updated(facts, who))
+    return (updated(facts, who), own)
 
 
 # A compiled part of TensorFlow itself that belongs to another TensorFlow: two are installed, or one was installed over another.

@@ -29,10 +29,10 @@ from tfdoctor.system.expressions import Expression
 
 # What makes one cause likelier than the others where TensorFlow only lists no GPU: a toolkit of another release, folders that a release
 
-_CPU = "TensorFlow shows no GPU and computes on the processor."
+_CPU = "TensorFlow runs on the CPU."
 _WRONG, _UNREACHABLE, _METAL = "cuda-libraries-wrong-version", "cuda-libraries-unreachable", "metal-plugin-missing"  # fmt: skip
 _OF_METAL = (
-    "TensorFlow for macOS computes on the processor by itself. A Mac's GPU is used through tensorflow-metal alone, Apple's plug-in and a package of its own, and "
+    "On a Mac, TensorFlow uses the GPU only through Apple's plug-in tensorflow-metal, and "
     "this log shows nothing of it. NVIDIA's driver and CUDA have nothing to do with it."
 )
 
@@ -62,10 +62,7 @@ def _of_another_toolkit(case: Case, told: Testimony, at: tuple[Place, ...]) -> C
         return None
     release = value_or(case.facts.tensorflow.version, "")
     which = f"TensorFlow {release}" if release else "This TensorFlow"
-    words = (
-        f"The log names CUDA {named}. {which} opens the libraries of CUDA {own}, by their exact names, and a toolkit of another release does not hold "
-        f"them. Both can be installed side by side. {_CPU}"
-    )
+    words = f"CUDA {own} can be installed beside {named}. {_CPU}"
     title = f"{which} needs CUDA {own}, but the log shows CUDA {named}."
     return Candidate(_WRONG, Confidence.LIKELY, at, words, question((_WRONG, "cuda-libraries-missing"), "cuda_libraries.libraries"), title)  # fmt: skip
 
@@ -76,10 +73,7 @@ def _forgotten(case: Case, told: Testimony, at: tuple[Place, ...]) -> Candidate 
     installed = told.named("extra-asked-for", "nvidia-wheel-there")
     if not installed or not forgotten_folders(case):
         return None
-    words = (
-        f"NVIDIA's libraries were installed as packages of pip, and TensorFlow {release} does not look into all of their folders by itself: what is there is not found. "
-        f"Its next release does. {_CPU}"
-    )
+    words = f"NVIDIA's libraries are installed as pip packages; the next TensorFlow version searches all their directories. {_CPU}"
     title = f"TensorFlow {release} does not search all directories of NVIDIA's packages."
     return Candidate(_UNREACHABLE, Confidence.LIKELY, at, words, question((_UNREACHABLE, "cuda-libraries-missing"), "cuda_libraries.libraries"), title)  # fmt: skip
 
@@ -89,10 +83,7 @@ def _in_the_terminal(case: Case, at: tuple[Place, ...]) -> Candidate | None:
     around = shown(case.facts)
     if not (around.notebook or around.editor) or not around.terminal or around.service:
         return None
-    words = (
-        "By the words in this paste the GPU is found in a terminal, and not in what this notebook or editor starts. Driver and libraries are there, then: this process is another "
-        f"Python, or was started without the terminal's LD_LIBRARY_PATH. {_CPU}"
-    )
+    words = f"Driver and libraries are fine, then: this process is another Python, or lacks the terminal's LD_LIBRARY_PATH. {_CPU}"
     title = "The GPU is found in the terminal; the notebook or editor uses another environment."
     opened = question((_UNREACHABLE, "wrong-interpreter"), "interpreter.active_with_tensorflow")
     return Candidate(_UNREACHABLE, Confidence.LIKELY, at, words, opened, title)
@@ -244,16 +235,18 @@ def session_fixes(facts: Facts) -> tuple[Fix, ...]:
 
 _CREATED = ("gpu-created", "gpu-created-old", "pluggable-created")
 _SILENT = "TensorFlow lists no GPU, and no line of this log says why."
-_OF_WINDOWS = "TensorFlow's builds for Windows since 2.11 are made without CUDA, so no driver, toolkit or cuDNN changes that; they work on the processor. 2.10 was the last with a GPU on Windows itself."
-_OF_JETSON = f"{_SILENT} What pip installs on ARM processors (aarch64) is made without CUDA. For its Jetson boards NVIDIA makes builds of its own, each for one release of JetPack."
-_WITHOUT_CUDA = "The installed TensorFlow says that it was built without CUDA. Such a build shows no GPU, whatever driver and libraries are there."
+_OF_WINDOWS = "TensorFlow 2.10 was the last with GPU support on Windows itself."
+_OF_JETSON = f"{_SILENT} pip's builds for ARM (aarch64) have no CUDA; NVIDIA has its own for Jetson boards, one for each JetPack."
+_WITHOUT_CUDA = "The installed TensorFlow was built without CUDA."
 _BY_CONDA = "conda's list shows it: TensorFlow's build is {build}, and conda names its builds with CUDA cuda… or gpu_…. One without it shows no GPU, whatever driver and libraries are there."
 _UNDER_A_CUDA_NAME = "conda's list calls this build {build}, which is the name of one with CUDA, but TensorFlow says that it was built without: the same build again would change nothing."
 _AS_IT_IS = "Your current environment is not changed."
-_XLA_GPU = "The device XLA_GPU is listed, which TensorFlow 1.14 to 2.3 make where the driver answers and shows a GPU. The device GPU is not: for that one TensorFlow opens CUDA's libraries, and it did not find all of them in the versions that it was built with."
-_NO_LIBCUDA = "nvidia-smi works here and shows no CUDA version: it found the part of the driver for management and not the one for computing, libcuda. TensorFlow needs the second one."
-_UNKNOWN = f"{_SILENT} Mostly it did not find its CUDA libraries, or the installed build is one without CUDA; a variable that hides the GPUs and a driver that does not answer look the same. TensorFlow computes on the processor."
-_CUDA_BUILD = "Have conda replace it by conda-forge's build with CUDA, which brings its libraries along"
+_XLA_GPU = "The device XLA_GPU is listed, so the driver works. For the device GPU, TensorFlow needs CUDA's libraries, and it did not find all of them in the versions it was built with."
+_NO_LIBCUDA = (
+    "nvidia-smi works but shows no CUDA version: the driver's library for computing, libcuda, was not found."
+)
+_UNKNOWN = f"{_SILENT} Usually its CUDA libraries were not found, or the build has no CUDA."
+_CUDA_BUILD = "Install conda-forge's CUDA build"
 _IF_UNSEEN = "The variable in front says which CUDA the driver serves, for an image or a login node where conda sees none; write your driver's, or leave it out on the machine with the GPU."
 _MAYBE_WINDOWS = "If this is Windows itself and not WSL2: TensorFlow has had no GPU build for it since 2.11."
 _CODES = (

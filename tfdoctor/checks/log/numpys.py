@@ -202,7 +202,7 @@ def size_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if release < _KEPT_OLD_NAMES[0]:
         return ()
     title = f"Install NumPy 1.20 to 1.23 for TensorFlow {value_or(facts.tensorflow.version, '')}"
-    note = "pip may say that TensorFlow's metadata asks for another one; both then work all the same."
+    note = "pip's warning about TensorFlow can be ignored."
     return (Fix(title, (f'{python} -m pip install --upgrade "numpy{_RANGE}"',), note),)
 
 

@@ -34,12 +34,12 @@ def processor_fixes(facts: Facts) -> tuple[Fix, ...]:
 
 
 _ARM_WORDS = (
-    "The program met an instruction that this ARM processor does not have. TensorFlow for ARM asks for no such extras; on NVIDIA's Jetson boards it is mostly NumPy 1.19.5, "
-    "whose OpenBLAS takes the processor for another one (numpy/numpy#18131, 2021-01). AVX, of which Intel's processors are asked, does not matter here."
+    "On NVIDIA's Jetson boards it is usually NumPy 1.19.5, "
+    "whose OpenBLAS takes the CPU for another one (numpy/numpy#18131, 2021-01)."
 )
 
 _ARM_WORDS_ELSEWHERE = (
-    "The program met an instruction that this ARM processor does not have. TensorFlow for ARM asks for no extras such as AVX, which Intel's processors need. Either the installed TensorFlow, or a library beside it, is built for another processor "
+    "Either the installed TensorFlow, or a library beside it, is built for another processor "
     "(a file of a Mac, or for a newer ARM), or NumPy's OpenBLAS takes this one for another (NumPy 1.19.5; numpy/numpy#18131, 2021-01)."
 )
 _ARM_TITLE = "A library uses an instruction that this ARM CPU lacks: usually NumPy's OpenBLAS."
@@ -72,15 +72,8 @@ def arm_instruction(facts: Facts, testimony: Testimony, told: Ending | Saying) -
 
 
 _EMULATED = ("qemu-signal",)
-_OLDER = (
-    "TensorFlow was compiled for {flag} and looks for it when it is loaded. The processor, as this program sees it, does not show it. Either it is a small or an old one (most "
-    "Celeron, Pentium and Atom before 2020 have no AVX), or a virtual machine shows a plain model of processor, which hides what the real one can do, or this is a program or an image for "
-    "Intel's processors on an ARM machine (a Mac with Apple's chip), whose emulator lacks it. The log does not tell which."
-)
-_NEWER = (
-    "TensorFlow was compiled for {flag} and looks for it when it is loaded. It was content with AVX before that, so this is an x86 processor that has AVX: either it is one "
-    "from before {flag}, or a virtual machine shows a plain model of processor, which hides what the real one can do. Another TensorFlow wheel of today asks for the same."
-)
+_OLDER = "An old or small CPU lacks it (most Celeron, Pentium and Atom before 2020 have no AVX), a virtual machine hides it, or an Intel build runs emulated on an ARM machine, such as a Mac."
+_NEWER = "The CPU has AVX, so it is one from before {flag}, or a virtual machine hides it. Other TensorFlow wheels of today need the same."
 
 
 def lacks_instructions(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
@@ -94,4 +87,4 @@ def lacks_instructions(facts: Facts, told: Testimony, saying: Saying) -> Candida
         return None
     words = (_OLDER if older else _NEWER).format(flag=flag)
     opened = question(("cpu-instructions-missing", "foreign-architecture"), "host.cpu_flags")
-    return Candidate("cpu-instructions-missing", Confidence.LIKELY, (place(saying),), words, opened, f"This TensorFlow was compiled for {flag}, which the processor does not have or a virtual machine hides.")  # fmt: skip
+    return Candidate("cpu-instructions-missing", Confidence.LIKELY, (place(saying),), words, opened, f"This TensorFlow was compiled for {flag}, which this CPU does not show.")  # fmt: skip

@@ -45,7 +45,7 @@ def resolved(
 
 
 _DEATH_OF_A_KERNEL = frozenset(("jupyter-kernel-died",))
-"""No process dies for lack of a GPU: TensorFlow computes on the processor."""
+"""No process dies for lack of a GPU: TensorFlow runs on the CPU."""
 _DEATHS = frozenset((*_DEATH_OF_A_KERNEL, "native-crash"))
 _NO_DRIVER, _FOR_A_DRIVER = ("gpu-absent", "driver-missing"), frozenset(("cuda-libraries-missing",))
 """Where no driver is, libraries of CUDA do not matter yet: on most such machines nobody wants them."""

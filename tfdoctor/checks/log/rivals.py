@@ -123,10 +123,7 @@ def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     if broken_installs.is_older(saying):
         return broken_installs.too_old(told, saying)
     if (
-        found := libraries.of_another(saying)
-        or libraries.of_glibc(saying)
-        or libraries.of_cxx(saying)
-        or misfits.of_itself(told, saying)
+        found := libraries.of_glibc(saying) or libraries.of_cxx(saying) or misfits.of_itself(told, saying)
     ) is not None:
         return found
     if saying.name == "gast-attribute":

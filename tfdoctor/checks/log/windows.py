@@ -44,8 +44,8 @@ def _by(number: int) -> str:
     if number == _STACK:
         return "Mostly functions that call each other without an end, in native code or in Python, or a very deep model that is walked through piece by piece."
     if number == _FAST_FAIL:
-        return "Native code ends a process so when it finds something broken, mostly after it has written why: TensorFlow in a line with Check failed, cuDNN in one that names a DLL. That line is not in this log; editors such as PyCharm often lose it."
-    return "Compiled code of a package caused it; Python code can't."
+        return "Compiled code ends a process so when it finds something broken, usually after it has written why: TensorFlow in a line with Check failed, cuDNN in one that names a DLL. That line is not in this log; editors such as PyCharm often lose it."
+    return "Compiled code of a package caused it."
 
 
 # A DLL on Windows that another package than TensorFlow can't load: that package is what has to be installed again.
