@@ -145,11 +145,8 @@ def _vendor_container(case: Case) -> tuple[Fix, ...]:
     platform = platform_of(case.facts)
     if not isinstance(platform, Known) or not platform.value.startswith("linux"):
         return ()
-    note = (
-        "NVIDIA's TensorFlow container is built for newer architectures: look up a release that lists this GPU in its notes, "
-        "and start it with --gpus all."
-    )
-    return (Fix("Use a build with this architecture", note=note),)
+    note = "Choose a release whose notes list this GPU."
+    return (Fix("Use NVIDIA's TensorFlow container", note=note),)
 
 
 @check("ptx-jit-slow-start", blocks=Ability.NOTHING)
@@ -385,9 +382,9 @@ def _ways_to_memory(case: Case, device: NvmlDevice, *, too_little: bool) -> tupl
         kills = tuple(f"kill {each.pid}" for each in processes)
         ways.append(
             Fix(
-                "End the process that uses it",
+                "End the process that holds the GPU",
                 kills,
-                f"If they are yours. {_whose(case)}Their unsaved work is lost.",
+                f"Only if it is yours; unsaved work is lost.{_whose(case)}",
             )
         )
     else:
@@ -403,9 +400,7 @@ def _ways_to_memory(case: Case, device: NvmlDevice, *, too_little: bool) -> tupl
 
 
 def _whose(case: Case) -> str:
-    if not fixes.in_container(case.facts):
-        return "Where it is somebody else's, ask them. "
-    return "The numbers are the host's, not this container's: type it on the host, for processes of your own alone. "
+    return " Run it on the host: the process ID is the host's." if fixes.in_container(case.facts) else ""
 
 
 @check("gpu-preallocation-clash", blocks=Ability.NOTHING)
@@ -793,7 +788,7 @@ def _mig_without_slice(case: Case) -> Found:
             Fix(
                 "Create one slice of the whole GPU",
                 (fixes.sudo(facts, "nvidia-smi mig -cgi 0 -C"),),
-                "It makes one GPU instance and a compute instance in it; `nvidia-smi -L` then lists a MIG UUID.",
+                "`nvidia-smi -L` then lists its MIG UUID.",
             ),
             Fix(
                 "Turn off MIG",
@@ -801,6 +796,7 @@ def _mig_without_slice(case: Case) -> Found:
                 "The GPU must be unused. This affects every user of the machine.",
             ),
         ),
+        title=says("mig-misused", "no-slice-title"),
     )
 
 

@@ -163,10 +163,7 @@ def _reach_library(case: Case) -> tuple[Fix, ...]:
     if found:
         return search_here(facts, tuple(dict.fromkeys(path.rpartition("/")[0] for path in found)))
     if fixes.in_container(facts):
-        note = (
-            "Start the container with -e NVIDIA_DRIVER_CAPABILITIES=compute,utility: without `compute` the toolkit "
-            "leaves libcuda out."
-        )
+        note = "Start the container with -e NVIDIA_DRIVER_CAPABILITIES=compute,utility."
         return (Fix("Request the driver's compute capability", note=note), *fixes.give_gpu(facts))
     loaded = facts.driver.module_version
     if isinstance(loaded, Known):
@@ -207,6 +204,7 @@ def _stub(case: Case) -> Found | None:
             *((fixes.install_driver(case.facts, case.matrix),) if not installed_out_of_reach(case) else ()),
         ),
         severity=None if present or case.policy.require_gpu else Severity.INFO,
+        title=says("driver-library-unreachable", "stub-title"),
     )
 
 
@@ -286,7 +284,7 @@ def _signed(case: Case) -> tuple[Fix, ...]:
     enrol = Fix(
         "Enroll the key that signs the module",
         (fixes.sudo(case.facts, f"mokutil --import {key}"), fixes.sudo(case.facts, "reboot")),
-        "It asks for a password of your choice, and for the same one at the blue screen of the next start (Enroll MOK). Where there is no such "
+        "Choose a password and enter it again at the next start (Enroll MOK). Where there is no such "
         "file, make it first: Fedora `sudo kmodgenca -a`, Ubuntu and Debian `sudo update-secureboot-policy --new-key`; DKMS has its own in "
         "/var/lib/dkms/mok.pub. Then build the module again: `sudo akmods --force`, `sudo dkms autoinstall --force`.",
     )
@@ -342,8 +340,8 @@ def driver_versions_differ(case: Case) -> Found | None:
     found = pair(case.facts)
     measured = found is not None and found[0] != found[1]
     return Found(
-        "The loaded kernel module and the driver's libraries have different versions, usually after an update without a "
-        "reboot or a second driver package. " + _what_differing_does(case, by_nvml_alone=by_cuda is None),
+        "Usually the driver was updated without a reboot. "
+        + _what_differing_does(case, by_nvml_alone=by_cuda is None),
         (
             *((answer(case, by_cuda),) if by_cuda else ()),
             *((answer(case, by_nvml),) if by_nvml else ()),
@@ -689,7 +687,7 @@ def uvm_broken(case: Case) -> Found | None:
     if refusal is None:
         return None
     facts = case.facts
-    inside = fixes.in_container(facts)
+    inside, missing = fixes.in_container(facts), isinstance(facts.host.uvm_node, Absent)
     return Found(
         says("uvm-broken", "found"),
         (
@@ -704,7 +702,8 @@ def uvm_broken(case: Case) -> Found | None:
             *_uvm_ways(case, " (on the host)" if inside else ""),
             fixes.reboot(facts, "The module starts with a clean state."),
         ),
-        Confidence.CERTAIN if isinstance(facts.host.uvm_node, Absent) else Confidence.LIKELY,
+        Confidence.CERTAIN if missing else Confidence.LIKELY,
+        title=says("uvm-broken", "missing-title") if missing else says("uvm-broken", "silent-title"),
     )
 
 
@@ -972,7 +971,7 @@ def device_permission(case: Case) -> Found | None:
         _AMD if amd or words else "/dev/nvidiactl and /dev/nvidia0"
     )
     return Found(
-        says("gpu-device-permission", "found", named=named),
+        says("gpu-device-permission", "found"),
         (
             *((answer(case, refusal),) if refusal else ()),
             *((evidence(case, "nvml.init_code", "0"),) if refusal and isinstance(case.facts.nvml.init_code, Known) else ()),
@@ -1138,12 +1137,10 @@ def container_without_gpu(case: Case) -> Found | None:
         if not _nothing_inside(case):
             return None
     present = nvidia_on_bus(facts) or case.policy.require_gpu or not isinstance(nvidia_gpu(facts), Absent)
-    place = boxed(facts)
-    name = place.value if isinstance(place, Known) else "container"
     return Found(
-        says("container-without-gpu", "nvidia-on-bus", name=name, kind=_kind(case))
+        says("container-without-gpu", "nvidia-on-bus", kind=_kind(case))
         if nvidia_on_bus(facts)
-        else says("container-without-gpu", "found", name=name, kind=_kind(case)),
+        else says("container-without-gpu", "found", kind=_kind(case)),
         (
             evidence(case, "host.gpus_on_bus", observed="an NVIDIA GPU" if nvidia_on_bus(facts) else ""),
             evidence(case, "host.gpu_device_nodes", "/dev/nvidia0 or another"),

@@ -131,6 +131,6 @@ def _weighed(finding: Finding, check: Check, abilities: frozenset[Ability]) -> F
     if finding.severity is Severity.INFO:
         return finding
     if check.blocks in abilities:
-        text = f"{finding.explanation} It was seen to work all the same, so this is only worth knowing."
+        text = f"{finding.explanation} It works anyway, so this is only a note.".lstrip()
         return replace(finding, severity=Severity.INFO, explanation=text)
     return finding

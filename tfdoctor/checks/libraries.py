@@ -165,7 +165,7 @@ def effect(case: Case, found: list[Lack]) -> str:
         return "Only programs that use several GPUs at once need it."
     if any(each.deadly for each in found):
         return "Loading such a file crashes the program, TensorFlow included: `Bus error` or `Segmentation fault`."
-    return "TensorFlow then says `Cannot dlopen some GPU libraries`, lists no GPU and runs on the CPU."
+    return "TensorFlow runs on the CPU."
 
 
 def evidence_of(each: Lack) -> Evidence:
@@ -197,7 +197,7 @@ def cuda_libraries_missing(case: Case) -> Found | None:
         (
             f"This TensorFlow loads {names(found)}; {names(damaged)} can't be opened. "
             if damaged
-            else f"This TensorFlow loads {names(found)}, which {'is' if len(found) == 1 else 'are'} not on this machine. "
+            else f"Missing: {names(found)}. "
         )
         + (
             f"{' and '.join(gone)} {'is' if len(gone) == 1 else 'are'} listed as installed, but the files are gone. "
@@ -429,13 +429,8 @@ def cuda_libraries_unreachable(case: Case) -> Found | None:
     known = [each for each in case.matrix.defects(version_of(case)) if each.kind.startswith("runpath-")]
     damaged = [each for each in found if isinstance(each.library.path, Known)]
     return Found(
-        (
-            _too_late(damaged)
-            if damaged
-            else f"{names(found)} {'is' if len(found) == 1 else 'are'} on this machine in {', '.join(folders)}, which TensorFlow does not search."
-        )
-        + f" {effect(case, found)}"
-        + (f" Known of TensorFlow {version_of(case)}: {known[0].text}." if known and not damaged else ""),
+        (_too_late(damaged) if damaged else f"TensorFlow does not search the directory of {names(found)}.")
+        + f" {effect(case, found)}",
         (
             *map(evidence_of, damaged),
             *(
@@ -714,16 +709,9 @@ def cudnn_version_mismatch(case: Case) -> Found | None:
     built = case.need(build_of(case).cudnn)
     if loaded.major == built.major and (loaded.minor >= built.minor or "." not in built.text):
         return None
-    shadowed = f" It comes first and shadows {', '.join(library.shadows)}." if library.shadows else ""
+    shadowed = f" It hides {', '.join(library.shadows)}." if library.shadows else ""
     return Found(
-        says(
-            "cudnn-version-mismatch",
-            "found",
-            loaded=loaded,
-            where=_where(library),
-            built=built,
-            shadowed=shadowed,
-        ),
+        says("cudnn-version-mismatch", "found", where=_where(library), shadowed=shadowed),
         (
             Evidence(
                 "cuda_libraries.libraries",
@@ -733,6 +721,7 @@ def cudnn_version_mismatch(case: Case) -> Found | None:
             evidence(case, "tensorflow.build", observed=f"compiled with cuDNN {built}"),
         ),
         way_out(case, library, built),
+        title=says("cudnn-version-mismatch", "found-title", loaded=loaded, built=built),
     )
 
 
@@ -744,7 +733,7 @@ def _other_major(case: Case, library: Library) -> Found:
     built = build_of(case).cudnn
     name = f"cuDNN {built.value}" if isinstance(built, Known) else library.soname
     return Found(
-        says("cudnn-version-mismatch", "other-major", name=name, soname=library.soname),
+        says("cudnn-version-mismatch", "other-major", soname=library.soname),
         (
             Evidence(
                 "cuda_libraries.libraries",
@@ -756,6 +745,7 @@ def _other_major(case: Case, library: Library) -> Found:
             *(way_out(case, library, built.value) if isinstance(built, Known) else ()),
             *bring_libraries(case.facts, case.matrix, build_of(case).row, (library.soname,)),
         ),
+        title=says("cudnn-version-mismatch", "other-major-title", name=name),
     )
 
 
@@ -769,7 +759,7 @@ def way_out(case: Case, library: Library, floor: CudnnRelease, title: str = "") 
         return _past_the_path(case, library, wheel)
     if library.found_via == "LD_LIBRARY_PATH" or not searched_by_itself(case.facts, case.matrix, _FOLDER):
         line = search_wheel(case.facts, _FOLDER)
-        note = "The last line puts the wheel's folder before all others in this shell, for TensorFlow does not come to it by itself; keep it in a start file."
+        note = "The export lasts for this shell."
         return (
             tuple(
                 replace(each, commands=(*each.commands, *line), note=f"{note} {each.note}") for each in wheel

@@ -90,15 +90,11 @@ def tensorflow_missing(case: Case) -> Found | None:
         return None
     if isinstance(facts.location, Known) or isinstance(facts.version, Known):
         return None  # a build without metadata
-    prefix = value_or(case.facts.interpreter.prefix, "this environment")
     aside = moved_aside(case.facts)
     return Found(
-        f"Python finds no package named tensorflow in {prefix}."
-        + (
-            f" pip has moved {aside.name} {aside.version} aside and was stopped ({_split(aside.folder)[1]})."
-            if aside
-            else ""
-        ),
+        f"pip has moved {aside.name} {aside.version} aside and was stopped ({_split(aside.folder)[1]})."
+        if aside
+        else "",
         (
             Evidence(
                 "tensorflow.distributions",
@@ -296,9 +292,14 @@ def _ways_to_whole(case: Case) -> tuple[Fix, ...]:
     ):
         return (reinstall(case.facts),)
     aside = quoted("mv", facts.location.value, f"{facts.location.value}.old")
-    note = f"Nothing lists {facts.location.value} as installed: it is what an earlier TensorFlow left. It is put aside, not removed."
+    note = "The directory is left over from an earlier TensorFlow; it is renamed, not deleted."
     return tuple(
-        replace(each, commands=(aside, *each.commands), note=f"{note} {each.note}")
+        replace(
+            each,
+            title="Rename the leftover directory and reinstall TensorFlow",
+            commands=(aside, *each.commands),
+            note=f"{note} {each.note}".rstrip(),
+        )
         for each in install_fitting(case.facts, case.matrix)
     )
 
@@ -382,7 +383,7 @@ def _harm(unread: bool, works: bool) -> str:
         return "No running program reads these files; what is built against them fails."
     if works:
         return "TensorFlow works, but programs that use the damaged part fail or crash."
-    return "Programs that use the damaged files fail or crash."
+    return ""
 
 
 def _damage(record: RecordCheck) -> list[str]:
@@ -442,9 +443,7 @@ def cpu_only(case: Case) -> Found | None:
     name = value_or(case.facts.tensorflow.distribution, "tensorflow")
     promised = under_a_cuda_name(case)
     return Found(
-        says("tensorflow-cpu-only", "promised", promised=promised)
-        if promised
-        else says("tensorflow-cpu-only", "found", name=name, version=version),
+        says("tensorflow-cpu-only", "promised", promised=promised) if promised else "",
         (
             Evidence("tensorflow.build", f"{name} {version}: {build.cuda.reason}", "a build with CUDA", "build_info of the installed package"),
             gpu_evidence(case),
@@ -569,10 +568,8 @@ def tensorflow_shadowed(case: Case) -> Found | None:
     text = words(case.facts, "tensorflow-shadowed", "tensorflow-lacks-attribute")
     always = [each for each in shadows if each.place == "PYTHONPATH"]
     harmful = bool(always) and Ability.IMPORT not in abilities_seen(case.facts)
-    names = ", ".join(dict.fromkeys(each.module for each in shadows))
-    where = " and ".join(dict.fromkeys(_place(each) for each in shadows))
     return Found(
-        says("tensorflow-shadowed", "found", names=names, where=where),
+        "",
         (*(_evidence(each) for each in shadows), *((text,) if text else ())),
         (*(_off_the_path(case, always) if always else ()), _rename(shadows)),
         Confidence.CERTAIN if text or failed_stage(case.facts) is None else Confidence.LIKELY,
@@ -582,12 +579,9 @@ def tensorflow_shadowed(case: Case) -> Found | None:
 
 
 def _shadow_title(shadows: tuple[Shadow, ...], always: list[Shadow]) -> str:
-    """For whom it is in the way: for all, or for the programs of one folder alone."""
     first = (always or list(shadows))[0]
-    folder, name = _split(first.path)
-    if always:
-        return f"{name} in {folder}, which PYTHONPATH names, is imported instead of the real {first.module}."
-    return f"Programs that are started in {folder} import its {name} instead of the real {first.module}."
+    by = ", by PYTHONPATH," if always else ""
+    return f"{first.path}{by} is imported instead of the real {first.module}."
 
 
 def _off_the_path(case: Case, shadows: list[Shadow]) -> tuple[Fix, ...]:
@@ -599,13 +593,6 @@ def _split(path: str) -> tuple[str, str]:
     """Folder and name, of a path of this system or of a Windows report."""
     end = max(path.rfind("/"), path.rfind("\\"))
     return path[:end] or "/", path[end + 1 :]
-
-
-def _place(shadow: Shadow) -> str:
-    folder, _ = _split(shadow.path)
-    if shadow.place == "PYTHONPATH":
-        return f"in {folder}, which PYTHONPATH names"
-    return f"in {folder}, for every program that is started or stored there"
 
 
 def _evidence(shadow: Shadow) -> Evidence:
@@ -626,8 +613,7 @@ def _rename(shadows: tuple[Shadow, ...]) -> Fix:
         quoted("mv", each.path, f"{folder}/my_{name}")
         for each, (folder, name) in zip(shadows, places, strict=True)
     )
-    note = "A compiled copy in __pycache__ beside it goes, too. Programs of yours that import it need the new name."
-    return Fix(title, commands, note)
+    return Fix(title, commands)
 
 
 @check(
@@ -718,9 +704,9 @@ def pythonpath_leak(case: Case) -> Found | None:
     said = first_words(case.facts) if any(each.name == blamed for each in bad) else None
     breaks = said is not None or any(each.built_for for each in bad) or _worst(wrong) is Severity.ERROR
     broken = breaks and Ability.COMPUTE not in abilities_seen(case.facts)
-    entries = tuple(dict.fromkeys(each.entry for each in bad))
+    entries, told = tuple(dict.fromkeys(each.entry for each in bad)), _and([_told(each) for each in bad])
     return Found(
-        says("pythonpath-leak", "found", told=_and([_told(each) for each in bad]), entries=_and(list(entries)), instead=_instead(bad), pythonpath_harm=_pythonpath_harm(case, bad, wrong)),
+        says("pythonpath-leak", "found", told=told, entries=_and(list(entries)), instead=_instead(bad), pythonpath_harm=_pythonpath_harm(case, bad, wrong)),
         (
             *(_pythonpath_evidence(case, each, wrong) for each in bad),
             Evidence("environment.variables", f"PYTHONPATH={value_or(case.facts.environment.variables, {}).get('PYTHONPATH', '')}"),
@@ -730,7 +716,7 @@ def pythonpath_leak(case: Case) -> Found | None:
         Confidence.CERTAIN if said else Confidence.LIKELY,
         Severity.ERROR if broken else Severity.WARNING,
         None if broken else frozenset(each.code for each in wrong.values()),
-        f"PYTHONPATH puts {_and([_told(each) for each in bad])} before what belongs to this environment.",
+        says("pythonpath-leak", "title", told=told),
     )  # fmt: skip
 
 
@@ -765,7 +751,7 @@ def _pythonpath_harm(case: Case, bad: list[PathLeak], wrong: dict[str, Misfit]) 
     if foreign:
         return f"Their compiled parts are for Python {foreign[0].built_for} and can't be loaded into {_here(case)}."
     if wrong:
-        return f"{_and(list(wrong))} of that version {'does' if len(wrong) == 1 else 'do'} not fit this TensorFlow."
+        return f"TensorFlow needs {_and([each.spec for each in wrong.values()])}."
     return "Importing it fails there."
 
 
@@ -825,7 +811,6 @@ def numpy_abi(case: Case) -> Found | None:
     newer = install_fitting(case.facts, case.matrix, spec=">=2.18") if _is_new(case, "numpy") else ()
     return _found(
         case, "numpy", misfit, text, newer,
-        "TensorFlow's compiled parts were built for another NumPy than the one installed and fail where they meet it.",
     )  # fmt: skip
 
 
@@ -835,12 +820,13 @@ def _other_extension(case: Case, name: str, text: Evidence | None) -> Found:
     shown = f"{name} {present.value.version}" if isinstance(present, Known) else name
     update = pip_install(case.facts, name, options=("--upgrade",))
     return Found(
-        says("numpy-abi-mismatch", "other-extension", shown=shown),
+        says("numpy-abi-mismatch", "other-extension"),
         (
             Evidence("packages.installed", shown, "a release built for the NumPy installed"),
             *((text,) if text else ()),
         ),
-        (Fix(f"Update {name}", (update,), "Its newest release is built for the NumPy of today."),),
+        (Fix(f"Update {name}", (update,)),),
+        title=says("numpy-abi-mismatch", "other-extension-title", shown=shown),
     )
 
 
@@ -861,7 +847,6 @@ def protobuf_runtime(case: Case) -> Found | None:
         return None
     return _found(
         case, "protobuf", misfit, text, (),
-        "TensorFlow's message classes were generated for another protobuf, which refuses to load them.",
     )  # fmt: skip
 
 
@@ -880,7 +865,7 @@ def _forced_protobuf(case: Case) -> Found | None:
         return None
     version = f"protobuf {present.value.version}" if isinstance(present, Known) else "protobuf"
     return Found(
-        says("protobuf-incompatible", "forced-protobuf", choice=_CHOICE, dropped=_DROPPED, version=version),
+        says("protobuf-incompatible", "forced-protobuf"),
         (
             Evidence(
                 "environment.variables",
@@ -938,29 +923,31 @@ def _is_new(case: Case, name: str) -> bool:
 
 
 def _found(
-    case: Case, name: str, misfit: Misfit | None, text: Evidence | None, more: tuple[Fix, ...], harm: str
+    case: Case, name: str, misfit: Misfit | None, text: Evidence | None, more: tuple[Fix, ...]
 ) -> Found:
+    """What does not fit is the title; without a version that tells, the code's own."""
     evidence = tuple(each for each in (misfit and misfit.evidence, text) if each)
     return Found(
-        harm,
+        "",
         evidence,
         (*install_range(case, name, misfit), *more),
         Confidence.CERTAIN if text or misfit is None else misfit.confidence,
         Severity.ERROR if text or misfit is None else misfit.severity,
+        title=_title([misfit], case) if misfit and misfit.installed else "",
     )
 
 
 def install_range(case: Case, name: str, misfit: Misfit | None) -> tuple[Fix, ...]:
     """The version that fits; where only the text tells, what TensorFlow's metadata asks for."""
     if misfit is not None:
-        return (install_fix(case.facts, f"Install {misfit.spec}", misfit.spec),)
+        return (install_fix(case.facts, f"Install a matching {name}", misfit.spec),)
     stated = requirement(case, name)
     if not isinstance(stated, Known):
         return ()
     return (
         install_fix(
             case.facts,
-            f"Install {name} in the range of TensorFlow's own metadata",
+            f"Install a matching {name}",
             f"{name}{stated.value.specifier}",
         ),
     )
@@ -974,14 +961,7 @@ def ml_dtypes(case: Case) -> Found | None:
     text = text or numpy_words(case, misfit)
     if misfit is None and text is None:
         return None
-    return _found(
-        case,
-        "ml-dtypes",
-        misfit,
-        text,
-        (),
-        "TensorFlow takes its small number types from ml_dtypes and fails where one is missing.",
-    )
+    return _found(case, "ml-dtypes", misfit, text, ())
 
 
 @check(
@@ -1021,7 +1001,7 @@ def _title(wrong: list[Misfit], case: Case) -> str:
     first = wrong[0]
     if not first.installed:
         return f"{first.name}, which tf.keras is made of, is not installed."
-    return f"{first.name} {first.installed} does not fit TensorFlow {tensorflow_version(case)}: it needs {first.spec}."
+    return f"TensorFlow {tensorflow_version(case)} needs {first.spec} (you have {first.installed})."
 
 
 def _keras_misfit(case: Case, text: Evidence | None) -> Misfit | None:
@@ -1164,16 +1144,18 @@ def _companions(case: Case) -> Found | None:
     if not found:
         return None
     return Found(
-        " ".join(words for words, _, _ in found),
-        tuple(evidence for _, evidence, _ in found),
-        tuple(fix for _, _, fixes in found for fix in fixes),
+        " ".join(words for _, words, _, _ in found),
+        tuple(evidence for _, _, evidence, _ in found),
+        tuple(fix for _, _, _, fixes in found for fix in fixes),
         Confidence.LIKELY,
         Severity.WARNING,
         explains=frozenset(),
+        title=found[0][0],
     )
 
 
-Companion = tuple[str, Evidence, tuple[Fix, ...]]
+Companion = tuple[str, str, Evidence, tuple[Fix, ...]]
+"""Title, explanation, and so on."""
 
 
 def _addons(case: Case) -> Companion | None:
@@ -1184,7 +1166,13 @@ def _addons(case: Case) -> Companion | None:
     older = fitting(case.facts, case.matrix, spec="<2.16", any_python=True)
     ended = fix("remove-tensorflow-addons")
     return (
-        f"{shown} fails to import: \"No module named 'keras.src.engine'\".",
+        says(
+            "keras-legacy-needed",
+            "package-title",
+            shown=shown,
+            needed="Keras 2, but this TensorFlow includes Keras 3",
+        ),
+        "Importing it fails: No module named 'keras.src.engine'.",
         Evidence(
             "packages.installed",
             f"{shown} with TensorFlow {tensorflow_version(case)}",
@@ -1206,12 +1194,19 @@ def _probability(case: Case, spec: str) -> Companion | None:
     shown = f"{_PROBABILITY} {present.value.version}"
     specs = (*((spec,) if lacks else ()), *((f"{_PROBABILITY}{_OWN_TF_KERAS}",) if old else ()))
     return (
-        f"{shown} stops at its import"
-        + (": it is older than Keras 3." if old else " with \"No module named 'tf_keras'\"."),
+        says(
+            "keras-legacy-needed",
+            "package-title",
+            shown=shown,
+            needed="Keras 2, but this TensorFlow includes Keras 3"
+            if old
+            else "tf-keras, which is not installed",
+        ),
+        "Importing it fails" + ("." if old else ": No module named 'tf_keras'."),
         Evidence(
             "packages.installed", shown, " and ".join(specs), "TensorFlow Probability issues 1795 and 1796"
         ),
-        (install_fix(case.facts, f"Install {' and '.join(specs)}", *specs),),
+        (install_fix(case.facts, "Install tf-keras" if lacks else f"Update {_PROBABILITY}", *specs),),
     )
 
 
@@ -1261,8 +1256,7 @@ def keras_backend_unusable(case: Case) -> Found | None:
         return None
     why = f"{package} is not installed here" if known else "Keras has no backend of that name"
     return Found(
-        f"{'The package ' * known}{why}, so Keras and tf.keras fail to import. "
-        f"{'' if known else 'Valid: ' + ', '.join(_PACKAGES) + '.'}".strip(),
+        "" if known else f"Valid: {', '.join(_PACKAGES)}.",
         (choice.evidence, *_said(case)),
         _fixes(case, choice, package),
         title=says("keras-backend-unusable", "title", backend=choice.backend, why=why),
@@ -1288,17 +1282,16 @@ def _said(case: Case) -> tuple[Evidence, ...]:
 
 def _fixes(case: Case, choice: Choice, package: str) -> tuple[Fix, ...]:
     meant = _MEANT.get(choice.backend.lower(), choice.backend.strip().lower())
-    found = [_in_file(choice) if choice.path else _by_variable()]
+    found = list(_in_file(choice)) if choice.path else [_by_variable()]
     if not package and meant in _PACKAGES and meant != "tensorflow":
         name = _PACKAGES[meant]
         lacks = bool(name) and not isinstance(installed(case, name), Known)
         note = "Keras then computes with it, also where a program says tf.keras." + (
             f" {name} has to be installed, too." if lacks else ""
         )
-        found.append(Fix(f"Write {meant} if you mean it", (f"export {_VARIABLE}={meant}",), note))
+        found.append(Fix(f"Use the {meant} backend", (f"export {_VARIABLE}={meant}",), note))
     if package:
-        note = f"Where Keras is to compute with {choice.backend}; TensorFlow then only keeps it company."
-        found.append(Fix(f"Install {package}", (pip_install(case.facts, package),), note))
+        found.append(Fix(f"Install {package}", (pip_install(case.facts, package),)))
     return tuple(found)  # fmt: skip
 
 
@@ -1306,13 +1299,15 @@ def _by_variable() -> Fix:
     return fix("unset-keras-backend")
 
 
-def _in_file(choice: Choice) -> Fix:
+def _in_file(choice: Choice) -> tuple[Fix, Fix]:
     edit = r"""s/("backend"[[:space:]]*:[[:space:]]*")[^"]*"/\1tensorflow"/"""
-    return Fix(
-        "Set Keras to TensorFlow",
-        (quoted("sed", "-i.bak", "-E", edit, choice.path),),
-        f"It changes the one word in {choice.path} and keeps the old file beside it. `export {_VARIABLE}=tensorflow` does the same for "
-        "one shell alone.",
+    return (
+        Fix("Set KERAS_BACKEND to tensorflow", (f"export {_VARIABLE}=tensorflow",), "Lasts for this shell."),
+        Fix(
+            f"Set Keras to TensorFlow in {_FILE}",
+            (quoted("sed", "-i.bak", "-E", edit, choice.path),),
+            f"The old file is kept as {_FILE}.bak.",
+        ),
     )
 
 
@@ -1506,7 +1501,7 @@ def setuptools_without_pkg_resources(case: Case) -> Found | None:
     if not hit:
         return None
     return Found(
-        f"{' and '.join(hit)} fails with \"No module named 'pkg_resources'\".",
+        "Importing it fails: No module named 'pkg_resources'.",
         (
             Evidence(
                 "packages.installed",
@@ -1515,7 +1510,8 @@ def setuptools_without_pkg_resources(case: Case) -> Found | None:
                 "setuptools 82.0.0 removed pkg_resources",
             ),
         ),
-        (install_fix(case.facts, "Install setuptools<82", "setuptools<82"),),
+        (install_fix(case.facts, "Downgrade setuptools", "setuptools<82"),),
+        title=says("setuptools-lacks-pkg-resources", "title", users=_and(hit)),
     )
 
 
@@ -1540,7 +1536,7 @@ def numpy_alias(case: Case) -> Found | None:
         return Found(says("numpy-alias-removed", "unnamed"), (text,), (Fix("Update the package named in the traceback", note=note), older))  # fmt: skip
     shown = f"{blamed} {present.value.version}"
     newer = Fix(f"Update {blamed}", (pip_install(case.facts, blamed, options=("--upgrade",)),), "To a release that was written after NumPy 1.24.")  # fmt: skip
-    return Found(says("numpy-alias-removed", "named", shown=shown), (text,), (newer, older), title=says("numpy-alias-removed", "named-title", shown=shown))  # fmt: skip
+    return Found("", (text,), (newer, older), title=says("numpy-alias-removed", "named-title", shown=shown))  # fmt: skip
 
 
 def _tensorflow_is_older(case: Case, text: Evidence, specifier: str) -> Found:
@@ -1548,9 +1544,9 @@ def _tensorflow_is_older(case: Case, text: Evidence, specifier: str) -> Found:
     numpy = present.value.version if isinstance(present, Known) else "1.24 or newer"
     release = value_or(case.facts.tensorflow.version, "")
     return Found(
-        says("numpy-alias-removed", "tensorflow-is-older", release=release, specifier=specifier),
+        says("numpy-alias-removed", "tensorflow-is-older", specifier=specifier),
         (Evidence("packages.installed", f"numpy {numpy}", f"numpy {specifier}", METADATA), text),
-        (install_fix(case.facts, f"Install numpy{specifier}", f"numpy{specifier}"),),
+        (install_fix(case.facts, "Downgrade NumPy", f"numpy{specifier}"),),
         title=says("numpy-alias-removed", "tensorflow-is-older-title", release=release, numpy=numpy),
     )
 
@@ -1584,8 +1580,7 @@ def native_library_clash(case: Case) -> Found | None:
     shown = " and ".join(f"{each.name} {each.version}" for each in suspects[:3])
     order = fix("import-other-package-first")
     return Found(
-        f"Another native package in this process ({shown or 'which one is not known'}) exports symbols that TensorFlow's libraries take for "
-        "their own, and they wait for a lock forever or abort.",
+        "They wait for a lock forever or abort.",
         (text, *(Evidence("packages.installed", f"{each.name} {each.version}", _FITS_BESIDE.get(each.name, "")) for each in suspects[:3])),
         (*(_newer(case, each.name) for each in older), *_older_tensorflow(case), order),
         Confidence.CERTAIN,
@@ -1595,7 +1590,7 @@ def native_library_clash(case: Case) -> Found | None:
 
 def _newer(case: Case, name: str) -> Fix:
     spec = f"{name}{_FITS_BESIDE[name]}"
-    return install_fix(case.facts, f"Install {spec}", spec)
+    return install_fix(case.facts, f"Update {name}", spec)
 
 
 def _older_tensorflow(case: Case) -> tuple[Fix, ...]:
@@ -1604,7 +1599,7 @@ def _older_tensorflow(case: Case) -> tuple[Fix, ...]:
     if not version or not fits(version, _FIRST_WITH_CLASH):
         return ()
     name = value_or(case.facts.tensorflow.distribution, "tensorflow")
-    return (install_fix(case.facts, f"Install {name}<2.20", f"{name}<2.20"),)
+    return (install_fix(case.facts, "Downgrade TensorFlow", f"{name}<2.20"),)
 
 
 _TENSORFLOWS = "tensorflow"
@@ -1708,10 +1703,10 @@ def shared_library_missing(case: Case) -> Found | None:
         else "TensorFlow or a package that it imports"
     )
     return Found(
-        says("shared-library-missing", "found", owner=owner, library=library),
+        says("shared-library-missing", "found", owner=owner),
         (told.evidence,),
         _ways(case, library, blamed),
-        title=says("shared-library-missing", "title", library=library, owner=owner),
+        title=says("shared-library-missing", "title", library=library),
     )  # fmt: skip
 
 
@@ -1744,13 +1739,7 @@ def _by_conda(case: Case, stem: str, version: str) -> tuple[Fix, ...]:
     exact = f"{stem}={version}" if version.count(".") >= 1 else stem
     found = []
     if isinstance(present, Known) or version.count(".") >= 1:
-        found.append(
-            Fix(
-                f"Install {exact}",
-                (conda_install(case.facts, exact),),
-                "conda's TensorFlow was built with this release of it.",
-            )
-        )
+        found.append(Fix(f"Install {exact}", (conda_install(case.facts, exact),)))
     found.append(
         Fix("Update TensorFlow and its libraries with conda", (conda_install(case.facts, "tensorflow", options=("--update-deps",)),),
             "It may bring another release of TensorFlow, too."))  # fmt: skip
@@ -1787,10 +1776,10 @@ def _plugin(case: Case, told: Said) -> Found:
     fitting = [_PLUGIN_FITS[each.name] for each in known if each.name in _PLUGIN_FITS]
     name = value_or(case.facts.tensorflow.distribution, "tensorflow")
     return Found(
-        says("custom-op-mismatch", "plugin", shown=shown, version=version),
+        says("custom-op-mismatch", "plugin"),
         (told.evidence, *(Evidence("packages.installed", f"{each.name} {each.version}", f"TensorFlow {_PLUGIN_FITS.get(each.name, 'of its own release')}") for each in known)),
         (
-            *(install_fix(case.facts, f"Install {name}{spec}, for which it was built", f"{name}{spec}") for spec in fitting),
+            *(install_fix(case.facts, f"Install TensorFlow {spec.strip('=.*')}", f"{name}{spec}") for spec in fitting),
             *(Fix(f"Remove {each.name}", (pip_uninstall(case.facts, each.name),)) for each in known),
             *(() if known else (fix("remove-or-update-plug-in"),)),
         ),
@@ -1802,8 +1791,7 @@ def _by_metadata(case: Case, others: tuple[UnmetRequirement, ...]) -> Found:
     """Nobody loaded it: TensorFlow itself is unaffected."""
     named = " and ".join(f"{each.owner} {each.owner_version}" for each in others)
     return Found(
-        f"{named} {'is' if len(others) == 1 else 'are'} compiled against another TensorFlow than the one installed. TensorFlow itself is "
-        "unaffected; a program that imports such a package mostly stops with `undefined symbol`.",
+        "Importing it usually fails with `undefined symbol`.",
         tuple(
             Evidence(
                 "packages.built_on_another",
@@ -1817,7 +1805,7 @@ def _by_metadata(case: Case, others: tuple[UnmetRequirement, ...]) -> Found:
         Confidence.LIKELY,
         Severity.WARNING,
         explains=frozenset(),
-        title=f"{named} {'was' if len(others) == 1 else 'were'} built for another TensorFlow: {others[0].name}{others[0].specifier}.",
+        title=f"{named} {'needs' if len(others) == 1 else 'need'} {others[0].name}{others[0].specifier}.",
     )
 
 
@@ -1835,7 +1823,7 @@ def _release_for_this(case: Case, other: UnmetRequirement) -> Fix:
     command = pip_install(
         case.facts, other.owner, f"{other.name}=={value_or(other.installed, '')}", options=("--upgrade",)
     )
-    note = f"TensorFlow stays. Where pip finds none, {other.owner} has no release for this TensorFlow: keep the two in an environment with an older one, or remove {other.owner}."
+    note = "If pip finds none, use an older TensorFlow."
     return Fix(f"Install the {other.owner} for this TensorFlow", (command,), note)
 
 
@@ -1860,7 +1848,7 @@ def library_path_leak(case: Case) -> Found | None:
         "the loader's order: LD_LIBRARY_PATH before RUNPATH (ld.so(8))",
     )  # fmt: skip
     return Found(
-        says("library-path-leak", "found", library=library, path=folder.path),
+        says("library-path-leak", "found", path=folder.path),
         (evidence, *((text,) if text else ())),
         (leave_out(case.facts, "LD_LIBRARY_PATH", folder.path),),
         Confidence.CERTAIN if text else Confidence.LIKELY,
@@ -1924,7 +1912,7 @@ def metal_plugin_missing(case: Case) -> Found | None:
         return None
     version = str(tensorflow_version(case))
     return Found(
-        says("metal-plugin-missing", "found", version=version, plugin=PLUGIN),
+        says("metal-plugin-missing", "found"),
         (
             evidence(case, "host.gpus_on_bus", observed="Apple's GPU"),
             Evidence("packages.installed", f"no {PLUGIN}", f"a {PLUGIN} that fits TensorFlow {version}", "Apple, Get started with tensorflow-metal"),
@@ -1943,10 +1931,10 @@ def plugin_ways(facts: Facts, version: str) -> tuple[Fix, ...]:
         return (_plugin_elsewhere(python.value.feature), accept)
     if fits(version, _SERVED):
         spec = PLUGIN if fits(version, _OLD) else f"{PLUGIN}{_OF_2_18}"
-        return (install_fix(facts, f"Install {spec}", spec), accept)
+        return (install_fix(facts, f"Install {PLUGIN}", spec), accept)
     if fits(version, "<2.13"):
         return (install_fix(facts, f"Install {PLUGIN}", f"{PLUGIN}<1.1"), accept)
-    older = install_fix(facts, "Install TensorFlow 2.18 with the plug-in", *_PAIR, note=f"Beside {version} no release of the plug-in is known to load.")  # fmt: skip
+    older = install_fix(facts, "Install TensorFlow 2.18 with the plug-in", *_PAIR, note=f"No release of the plug-in works with {version}.")  # fmt: skip
     return (older, accept)
 
 
@@ -1979,7 +1967,7 @@ def wrong_interpreter(case: Case) -> Found | None:
     other = case.need(case.facts.interpreter.active_with_tensorflow)
     here = interpreter(case.facts)
     return Found(
-        says("wrong-interpreter", "found", here=here, other=other),
+        says("wrong-interpreter", "found", here=here),
         (
             Evidence(
                 "interpreter.executable",
@@ -2070,12 +2058,12 @@ def _ipykernel_into(case: Case, python: str) -> str:
 register(
     Harm(
         "protobuf-two-runtimes",
-        "Two copies of protobuf's C++ runtime in one process know the same messages, and one gives up.",
+        "Both register the same messages, and one aborts.",
         (fix("import-tensorflow-first-and-align-protobuf"),),
     ),
     Harm(
         "hdf5-mismatch",
-        "h5py runs on another HDF5 library than it was built for, and HDF5 aborts the program.",
+        "HDF5 aborts the program.",
         (
             fix("unset-ld-library-path"),
             fix("install-h5py-and-hdf5-from-one-source"),
@@ -2083,7 +2071,7 @@ register(
     ),
     Harm(
         "openmp-duplicate",
-        "Two OpenMP runtimes were loaded into one process, which makes results wrong or ends it.",
+        "Results are wrong, or the program ends.",
         (fix("install-packages-with-openmp-from-one-source"),),
     ),
 )  # fmt: skip

@@ -130,6 +130,7 @@ def _musl(case: Case, libc: Absent) -> Found | None:
         says("glibc-too-old", "musl"),
         (Evidence("interpreter.libc", libc.reason, "glibc", "names of the published wheels (manylinux)"),),
         (fix("use-image-or-system-with-glibc"),),
+        title=says("glibc-too-old", "musl-title"),
     )
 
 
@@ -180,7 +181,7 @@ def libstdcxx_too_old(case: Case) -> Found | None:
     path = variables.value.get("LD_LIBRARY_PATH", "") if isinstance(variables, Known) else ""
     evidence = (text, Evidence("environment.variables", f"LD_LIBRARY_PATH={path}")) if path else (text,)
     return Found(
-        says("libstdcxx-too-old", "found"),
+        "",
         evidence,
         _libstdcxx_fixes(case, path),
     )
@@ -273,7 +274,7 @@ def foreign_architecture(case: Case) -> Found | None:
     works = Ability.COMPUTE in abilities_seen(case.facts)
     loss = "It works, but slowly" if works else "Emulators lack instructions that TensorFlow uses"
     return Found(
-        says("foreign-architecture", "found", own=own, host=host, loss=loss),
+        says("foreign-architecture", "found", loss=loss),
         (evidence, *((text,) if text else ())),
         (_native_image(case, host),),
         severity=Severity.WARNING if works else Severity.ERROR,
@@ -526,6 +527,7 @@ def _unreachable(path: str) -> Found:
             fix("put-wsl-libraries-first"),
             fix("add-wsls-library-directory-permanently"),
         ),
+        title=says("wsl-driver-shadowed", "unreachable-title"),
     )  # fmt: skip
 
 
@@ -540,12 +542,12 @@ register(
     ),
     Harm(
         "windows-runtime-missing",
-        "A DLL that TensorFlow needs does not exist on this Windows, mostly a part of Microsoft's C++ runtime.",
+        "",
         (fix("install-visual-c-redistributable"),),
     ),
     Harm(
         "windows-file-blocked",
-        "A Windows policy blocks DLLs that it does not trust, and TensorFlow's are not signed.",
+        "TensorFlow's DLLs are not signed.",
         (
             fix("turn-off-smart-app-control"),
             fix("have-policy-allow-environments-directory"),
@@ -554,14 +556,14 @@ register(
     ),
     Harm(
         "windows-cudnn-dll-missing",
-        "cuDNN for Windows opens further DLLs at its first use, zlibwapi.dll among them, and one of them is not on PATH.",
+        "cuDNN opens further DLLs at its first use.",
         (
             fix("put-dll-on-path"),
         ),
     ),
     Harm(
         "windows-dll-init-failed",
-        "A DLL is found, but its own start-up code fails.",
+        "",
         (
             fix("update-visual-c-redistributable"),
             fix("import-tensorflow-before-other-dlls"),

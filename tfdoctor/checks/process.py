@@ -256,7 +256,7 @@ def environment_variable_refused(case: Case) -> Found | None:
         return _without_docstrings(case, named, evidence)
     what = f"{named.part} in {named.name}" if named.part else named.shown
     return Found(
-        says("environment-variable-refused", "found", named=named.name),
+        says("environment-variable-refused", "found"),
         (
             Evidence("environment.variables", named.shown, f"no {named.part or named.name}, or a value that is taken"),
             evidence,
@@ -276,7 +276,7 @@ _NO_DOCSTRING = ("NoneType", "__doc__", "docstring")
 def _without_docstrings(case: Case, named: Named, evidence: Evidence) -> Found:
     once = fix("use-optimization-level-keeps-docstrings")  # fmt: skip
     return Found(
-        says("environment-variable-refused", "without-docstrings", variable=_OPTIMIZE),
+        says("environment-variable-refused", "without-docstrings"),
         (Evidence("environment.variables", named.shown, "not set, or 1", "TensorFlow issue 96900, Keras pull request 22189"), evidence),
         (without(named), once),
         Confidence.LIKELY,
@@ -798,7 +798,7 @@ def exception(case: Case) -> Found | None:
             case.cant_tell(case.facts.death.said)
         return None
     return Found(
-        says("python-exception", "found"),
+        "",
         (Evidence("death.said", last, "", "its last words"), _own_status(case)),
         (fix("read-traceback-from-end"),),
         title=says("python-exception", "title", last=last[:_LONGEST_TITLE].rstrip(".")),

@@ -52,7 +52,7 @@ def test_memory_that_is_held_is_no_error_where_tensorflow_computed() -> None:
 
 def test_a_process_is_ended_by_its_owner_and_on_its_own_host() -> None:
     outside = finding(crowded(base()), "gpu-memory-held").fixes[-1]
-    assert (outside.title, outside.commands) == ("End the process that uses it", ("kill 4242",))
+    assert (outside.title, outside.commands) == ("End the process that holds the GPU", ("kill 4242",))
     inside = finding(crowded(base(), container=Known("docker", "/.dockerenv")), "gpu-memory-held").fixes[-1]
     assert "the host's" in inside.note
 
@@ -61,7 +61,7 @@ def test_wrong_numbers_name_their_stage_and_do_not_deny_the_gpu() -> None:
     own = replace(finding(machine("gpu-computes-wrong/convolution"), "gpu-computes-wrong"), role=Role.ROOT)
     assert "TensorFlow's operations (not the driver test)" in own.explanation
     kernel = finding(machine("gpu-computes-wrong/driver-kernel"), "gpu-computes-wrong")
-    assert "the driver test's kernel returned wrong numbers" in kernel.explanation
+    assert "The driver test's kernel returned wrong numbers" in kernel.explanation
     assert summary(Verdict.BROKEN, [own], [], base()).startswith(
         "TensorFlow's results on the GPU are wrong: "
     )
