@@ -653,7 +653,6 @@ _MEANING = {
     SIGINT: "was interrupted, as by Ctrl-C",
     SIGTERM: "was asked to end",
     SIGHUP: "lost its terminal or session",
-    SIGKILL: "was killed from outside",
 }
 """What each is sent for (signal(7))."""
 
@@ -759,20 +758,24 @@ def _killed(case: Case, dead: Victim, after_s: float, confidence: Confidence) ->
     short = "; nothing shows that the kernel did it for lack of memory" if dead.signal == SIGKILL else ""
     words = (
         f"{who(dead)} reached {limit}." if limit
-        else f"{who(dead)} was ended by {signal_name(dead.signal)} from outside{short}.{by}"
+        else f"{who(dead)} was ended by {signal_name(dead.signal)}{short}.{by}"
     )  # fmt: skip
     signal_shown = (Evidence("death.signals", f"{signal_name(sent.number)} {_came(sent)} after {seconds(sent.after_s)}", "", "the signal's own record"),) if sent else ()  # fmt: skip
     against = no_kill(case) if dead.signal == SIGKILL else ()
     return Found(
-        words, (*death_as_evidence(case, dead), *signal_shown, *against), confidence=confidence, title=_killed_title(dead)
+        words, (*death_as_evidence(case, dead), *signal_shown, *against),
+        (fix("find-who-ended"),) if dead.signal == SIGKILL else (), confidence=confidence, title=_killed_title(dead),
     )  # fmt: skip
 
 
 def _killed_title(dead: Victim) -> str:
     limit = _LIMITS.get(dead.signal)
-    return (
-        f"{who(dead)} {f'reached {limit}' if limit else _MEANING.get(dead.signal, 'was ended from outside')}."
-    )
+    if limit:
+        return f"{who(dead)} reached {limit}."
+    if dead.signal == SIGKILL:
+        killed = who(dead)
+        return f"Nothing shows who killed {killed[0].lower()}{killed[1:]}."
+    return f"{who(dead)} {_MEANING.get(dead.signal, f'was ended by {signal_name(dead.signal)}')}."
 
 
 def _sender(case: Case, dead: Victim) -> SentSignal | None:

@@ -138,7 +138,7 @@ def _headline(report: RunReport) -> str:
     if report.outcome == SUCCESS:
         return f"The command {_how(report)}" + (f": {why}" if _told(report) else "")
     how, said_already = _how(report), _how(report).partition(" after ")[0] in why
-    text = f"{why} after {_time(end.after_s)}" if said_already else f"{how}: {why}"
+    text = f"{why} after {_time(end.after_s)}" if said_already else f"the command {how}: {why}"
     return f"{text[:1].upper()}{text[1:]}"
 
 
@@ -149,14 +149,14 @@ def _why(report: RunReport) -> str:
 
 
 def _how(report: RunReport) -> str:
-    """ "killed (SIGKILL) after 41 s", "exited with status 1 after 3.0 s"."""
+    """ "was killed (SIGKILL) after 41 s", "exited with status 1 after 3.0 s"."""
     end = report.end
     if end is None:
         return "died"
     after = f"after {_time(end.after_s)}"
     if end.how == "signal":
         name = signal_name(end.status)
-        return f"killed ({name}) {after}" if end.status == SIGKILL else f"ended by {name} {after}"
+        return f"was killed ({name}) {after}" if end.status == SIGKILL else f"was ended by {name} {after}"
     return f"succeeded {after}" if report.outcome == SUCCESS else f"exited with status {end.status} {after}"
 
 

@@ -108,7 +108,7 @@ CALM = {
 def test_a_program_that_python_could_not_read(line: str) -> None:
     run = of(end=end("exit", 1), said=known(['  File "t.py", line 1', "    def f(:", line]), **CALM)
     assert outcome_and_roots(run) == ("python-exception", ["python-exception"])
-    said = f"✗ tfdoctor: exited with status 1 after 3.0 s: the program ended with {line} Fix"
+    said = f"✗ tfdoctor: the command exited with status 1 after 3.0 s: the program ended with {line} Fix"
     assert " ".join(shown(run).split()).startswith(said)
     elsewhere = of(end=end("exit", 4), said=known([line, "usage: t"]), **CALM)
     assert elsewhere.outcome == "exited-nonzero", "a program may speak of such an error"
@@ -164,7 +164,9 @@ def test_nobody_was_killed_for_want_of_memory_while_it_ran() -> None:
 
 def test_whoever_presses_ctrl_c_is_told_no_more_than_that() -> None:
     words = shown(of(end=end("signal", 2), **CALM)).splitlines()
-    assert words == ["✗ tfdoctor: ended by SIGINT after 3.0 s: the command was interrupted, as by Ctrl-C"]
+    assert words == [
+        "✗ tfdoctor: the command was ended by SIGINT after 3.0 s: the command was interrupted, as by Ctrl-C"
+    ]
 
 
 def test_what_was_typed_is_named() -> None:

@@ -142,7 +142,7 @@ def test_what_an_inner_recorder_said_is_no_word_of_the_program() -> None:
     """It quotes what others said, and explains: read as the program's, that would be a second cause."""
     said = (
         b"last words\n"
-        b"\x1b[1;31m\xe2\x9c\x97\x1b[0m \x1b[1;31mtfdoctor: killed (SIGKILL) after 1.0 s: out of memory\x1b[0m\n\n"
+        b"\x1b[1;31m\xe2\x9c\x97\x1b[0m \x1b[1;31mtfdoctor: the command was killed (SIGKILL) after 1.0 s: out of memory\x1b[0m\n\n"
         b"   Seen: oom-kill:constraint=CONSTRAINT_MEMCG\n\n"
         b"        2.0 GB |----\n"
         b"  2. Out of memory\n\n   \x1b[2mtfdoctor explain container-oom-killed\x1b[0m\n"

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow  # real terminals, and their pauses
 PYTHON = shlex.quote(sys.executable)
 TIMES = int(os.environ.get("TFDOCTOR_TERMINAL_TIMES", "1"))
 each_time = pytest.mark.parametrize("nth", range(TIMES))
-KILLED = r"tfdoctor: ended by SIGINT"
+KILLED = r"tfdoctor: the command was ended by SIGINT"
 
 
 @pytest.fixture

@@ -51,7 +51,7 @@ def test_a_crash_is_told_as_the_kernels() -> None:
     report = death("signal", 11)
     assert card_line(report) == "died of SIGSEGV after 3.2 s: native-crash"
     words = text(report, "/home/u/kernel.json")
-    assert words.startswith("✗ tfdoctor: the notebook kernel ended by SIGSEGV after 3.2 s: ")
+    assert words.startswith("✗ tfdoctor: the notebook kernel was ended by SIGSEGV after 3.2 s: ")
     assert "/home/u/kernel.json" in words
     assert max(map(len, words.splitlines()[1:])) <= 88
 
