@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import pytest
@@ -100,8 +99,3 @@ def test_a_kept_log_cut_behind_its_first_error_is_not_fine(name: str) -> None:
     first = next((number for number, line in enumerate(lines, 1) if ERROR.search(line)), 0)
     text = "\n".join(lines[:first])
     assert not first or error_lines_called_fine(text, judged(text)) == []
-
-
-@pytest.mark.slow  # every screen once more
-def test_half_of_the_answers_fit_into_twenty_lines() -> None:
-    assert median(len(screen(name)) for name in NAMES) <= 20

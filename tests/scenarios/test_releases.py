@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.scenarios.conftest import base
-from tests.scenarios.releases import matrix, of_release
+from tests.scenarios.releases import matrix
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.judge import judge
 from tfdoctor.facts.codec import from_json
@@ -25,16 +25,3 @@ def test_every_release_makes_a_healthy_machine(machine: str, release: str) -> No
     assert faults == (["cudnn-bug"] if pinned else [])
     assert [each.code for each in judgement.undecided if not each.not_live] == []
     assert "unknown-release" in judgement.passed
-
-
-def test_the_bases_own_release_is_much_like_the_base() -> None:
-    made, own = from_json(base("gpu", "2.20.0"), Facts), from_json(base("gpu"), Facts)
-    for path in ("version", "distribution", "location", "wheel_tag"):
-        assert getattr(made.tensorflow, path) == getattr(own.tensorflow, path)
-    assert made.cuda_libraries.needed.value == own.cuda_libraries.needed.value  # type: ignore[union-attr]  # both are known
-    assert made.driver == own.driver
-
-
-def test_a_release_that_the_matrix_does_not_know_is_told() -> None:
-    with pytest.raises(KeyError, match=r"does not know TensorFlow 9\.9"):
-        of_release(base("gpu"), "9.9.9")

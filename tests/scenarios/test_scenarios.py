@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.scenarios.conftest import ANSWERS, HERE, KEYS, Scenario, all_scenarios
+from tests.scenarios.conftest import ANSWERS, KEYS, Scenario, all_scenarios
 from tfdoctor.checks.judge import Judgement
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.catalog import CODES, EFFECTS
@@ -17,11 +17,6 @@ NEVER = {"probe-failed": {"undecided"}}
 PATHS = {f"{group}.{name}" for group in names(Facts) for name in names(getattr(Facts(), group))}
 PLACES = PATHS | {path.partition(".")[0] for path in PATHS} | {"--require-gpu"}
 """What evidence may speak of: a fact, a group of facts that failed as a whole, or a demand of the user's."""
-
-
-def test_no_scenario_lies_where_nobody_reads_it() -> None:
-    """A folder for each code is how they once lay."""
-    assert {each.parent.name for each in HERE.glob("*/*.yaml")} == {"_bases", "codes", "whole"}
 
 
 def test_scenario_gets_its_answer(scenario: Scenario) -> None:

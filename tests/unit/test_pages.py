@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from tests.every import every
-from tests.scenarios.conftest import all_scenarios
 from tests.unit.documents import DOCS, ROOT, commands, documents, fault_of, fences, links
 from tfdoctor.checks.engine.families import in_catalog_order
 from tfdoctor.documents import explain as page
@@ -29,9 +28,6 @@ OF_LOGS = ("text", "log", "output")
 OF_FILES = ("powershell", "yaml", "json", "ini", "dockerfile", "sbatch", "requirements")
 
 JUDGED = {check.code for check in in_catalog_order()}
-NEVER = {
-    "probe-failed": {"undecided"}
-}  # it speaks of what could not be read, so it is never undecided itself
 
 every_code = every(CODES)
 every_document = every(documents(), lambda file: str(file.relative_to(DOCS)))
@@ -43,10 +39,6 @@ BY_OTHER_WORDS = (
     "retracing-memory-growth", "host-memory-leak", "driver-too-old-for-ptx", "gpu-too-new-for-build", "compute-capability-too-low", "ptx-jit-slow-start",
 )  # fmt: skip
 """Codes that are found by ends, by the allocator's accounts, or by what several lines tell together."""
-
-
-def test_every_code_has_a_page_and_every_page_a_code() -> None:
-    assert {file.stem for file in CODE_PAGES.glob("*.md")} - {"index"} == set(CODES)
 
 
 def test_the_index_lists_every_code_make_knowledge_writes_it() -> None:
@@ -103,16 +95,6 @@ def test_documents_name_codes_that_exist(file: Path) -> None:
 def test_documents_name_commands_that_exist(file: Path) -> None:
     wrong = [fault for words in commands(file.read_text(encoding="utf-8")) if (fault := fault_of(words))]
     assert wrong == []
-
-
-@pytest.mark.parametrize("code", sorted(JUDGED))
-def test_every_check_has_its_scenarios(code: str) -> None:
-    given = {each.said["expect"] for each in all_scenarios() if each.code == code}
-    assert {"fires", "quiet", "undecided"} - given == NEVER.get(code, set())
-
-
-def test_no_scenario_is_an_orphan() -> None:
-    assert {each.code for each in all_scenarios()} - JUDGED == set()
 
 
 def test_explain_as_a_program() -> None:

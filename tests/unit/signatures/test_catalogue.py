@@ -11,7 +11,7 @@ import pytest
 
 from tests.every import every
 from tfdoctor.signatures import catalogue
-from tfdoctor.signatures.signature import CAUSE, FACT, NOISE, SUCCESS
+from tfdoctor.signatures.signature import CAUSE, FACT
 from tools.knowledge import Entry, entries
 
 ROOT = Path(__file__).parents[3]
@@ -87,11 +87,6 @@ def test_it_is_found_at_the_end_of_a_line_without_end(entry: Entry) -> None:
     """Messages stick to progress bars, which rewrite their line with carriage returns."""
     bar = "\r 12/313 [>.............................] - ETA: 5s - loss: 0.5 " * 1000
     assert [each for each in entry.samples if entry.signature.hit(bar + "\r" + each) is None] == []
-
-
-def test_each_code_with_a_text_has_a_page() -> None:
-    coded = {each.code for each in catalogue.everything() if each.role not in (NOISE, SUCCESS, FACT)}
-    assert [code for code in sorted(coded) if not (ROOT / "docs" / "codes" / f"{code}.md").exists()] == []
 
 
 def test_asking_by_code_and_by_name() -> None:
