@@ -278,7 +278,7 @@ def _used_share(device: NvmlDevice) -> Fact[float]:
 
 
 def _processes(device: NvmlDevice) -> tuple[GpuProcess, ...]:
-    return device.processes.value if isinstance(device.processes, Known) else ()
+    return value_or(device.processes, ())
 
 
 @check("gpu-memory-held", blocks=Ability.NOTHING)
@@ -554,8 +554,7 @@ def _refusals(case: Case) -> Iterator[Evidence]:
 
 
 def _devices(case: Case) -> tuple[NvmlDevice, ...]:
-    listed = case.facts.nvml.devices
-    return listed.value if isinstance(listed, Known) else ()
+    return value_or(case.facts.nvml.devices, ())
 
 
 def _lost_or_uncorrected(case: Case) -> Iterator[tuple[str, Evidence]]:
@@ -594,9 +593,8 @@ def _worn(case: Case) -> Iterator[Evidence]:
 
 
 def _xids(case: Case, table: dict[int, str]) -> Iterator[tuple[str, Evidence]]:
-    logged = case.facts.kernel_log.xids
     told: set[tuple[int, str]] = set()
-    for xid in logged.value if isinstance(logged, Known) else ():
+    for xid in value_or(case.facts.kernel_log.xids, ()):
         if xid.number in table and (xid.number, xid.pci_bus_id) not in told:
             told.add((xid.number, xid.pci_bus_id))
             yield slot(xid.pci_bus_id), _xid(xid, table[xid.number])
@@ -664,7 +662,7 @@ def gpu_throttled(case: Case) -> Found | None:
         reasons = device.clock_event_reasons
         if isinstance(reasons, Failed):
             unread.append(reasons)
-        for reason in reasons.value if isinstance(reasons, Known) else ():
+        for reason in value_or(reasons, ()):
             if reason in SLOWED:
                 heat = f" at {device.temperature.value} °C" if isinstance(device.temperature, Known) else ""
                 proof.append(

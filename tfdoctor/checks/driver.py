@@ -61,8 +61,7 @@ def answer(case: Case, refusal: Refusal) -> Evidence:
 
 def installed_out_of_reach(case: Case) -> tuple[str, ...]:
     """Copies of libcuda that are no stubs and no compat packages, where the loader does not look."""
-    others = case.facts.driver.other_libraries
-    found = others.value if isinstance(others, Known) else ()
+    found = value_or(case.facts.driver.other_libraries, ())
     return tuple(path for path in found if "/stubs/" not in path and "compat" not in path)
 
 
@@ -93,8 +92,7 @@ def driver_missing(case: Case) -> Found | None:
 
 def held_by(case: Case, name: str) -> bool:
     """Whether that kernel driver holds an NVIDIA GPU."""
-    bus = case.facts.host.gpus_on_bus
-    gpus = bus.value if isinstance(bus, Known) else ()
+    gpus = value_or(case.facts.host.gpus_on_bus, ())
     return any(
         gpu.vendor == "nvidia" and isinstance(gpu.driver, Known) and gpu.driver.value == name for gpu in gpus
     )
@@ -529,8 +527,7 @@ def _known_floor(case: Case) -> DriverRelease | None:
 
 
 def _version(case: Case) -> str:
-    version = case.facts.tensorflow.version
-    return version.value if isinstance(version, Known) else "here"
+    return value_or(case.facts.tensorflow.version, "here")
 
 
 def _by_cuda_offered(case: Case, cuda: CudaRelease) -> Found | None:
@@ -674,8 +671,7 @@ def _library_path(case: Case) -> list[str]:
 
 def _path(case: Case) -> str:
     library = case.facts.driver.library
-    found = library.value.path if isinstance(library, Known) else library
-    return found.value if isinstance(found, Known) else "libcuda.so.1"
+    return value_or(library.value.path if isinstance(library, Known) else library, "libcuda.so.1")
 
 
 @check("uvm-broken", blocks=Ability.DRIVER)

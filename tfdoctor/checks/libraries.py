@@ -262,7 +262,7 @@ def _gone(case: Case, found: list[Lack]) -> dict[str, list[str]]:
             for each in found
             if any(path.endswith(f"/{each.library.soname}") for path in wheel.missing)
         ]
-        for wheel in (changed.value if isinstance(changed, Known) else ())
+        for wheel in value_or(changed, ())
         if wheel.missing
     }
     return lacking if any(lacking.values()) else {}
@@ -270,11 +270,10 @@ def _gone(case: Case, found: list[Lack]) -> dict[str, list[str]]:
 
 def reinstall_libraries(case: Case, damaged: list[Lack], gone: tuple[str, ...]) -> tuple[Fix, ...]:
     """A wheel whose file is damaged or gone: the wheel again, in its version."""
-    wheels = case.facts.cuda_libraries.wheels
     paths = [each.library.path.value for each in damaged if isinstance(each.library.path, Known)]
     broken = [
         f"{wheel.name}=={wheel.version}"
-        for wheel in (wheels.value if isinstance(wheels, Known) else ())
+        for wheel in value_or(case.facts.cuda_libraries.wheels, ())
         if any(f"/nvidia/{_folder(wheel.name)}/" in path for path in paths)
     ]
     specs = tuple(dict.fromkeys((*broken, *gone)))
@@ -317,8 +316,7 @@ def image_lacks_cuda_libraries(case: Case) -> Found | None:
 
 
 def version_of(case: Case) -> str:
-    version = case.facts.tensorflow.version
-    return version.value if isinstance(version, Known) else ""
+    return value_or(case.facts.tensorflow.version, "")
 
 
 def _image_is_to_blame(case: Case, found: list[Lack]) -> bool:
@@ -858,10 +856,7 @@ def cudnn_incomplete(case: Case) -> Found | None:
 
 
 def _complete(case: Case) -> tuple[Fix, ...]:
-    wheels = case.facts.cuda_libraries.wheels
-    found = [
-        each for each in (wheels.value if isinstance(wheels, Known) else ()) if each.name.startswith(WHEEL)
-    ]
+    found = [each for each in value_or(case.facts.cuda_libraries.wheels, ()) if each.name.startswith(WHEEL)]
     if found:
         spec = f"{found[0].name}=={found[0].version}"
         return (again(case.facts, spec, title="Reinstall cuDNN's files", note="The version stays."),)
@@ -1108,8 +1103,7 @@ def _assembler(case: Case) -> tuple[str, CudaRelease]:
 
 
 def _wheels(case: Case) -> tuple[Distribution, ...]:
-    wheels = case.facts.cuda_libraries.wheels
-    return wheels.value if isinstance(wheels, Known) else ()
+    return value_or(case.facts.cuda_libraries.wheels, ())
 
 
 _RELEASE = Expression(r"(?<!\d)\d+\.\d+(?:\.\d+)?", re.ASCII)

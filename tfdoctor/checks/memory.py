@@ -320,7 +320,7 @@ def shared_memory(case: Case) -> Found | None:
         return None
     total = case.need_outcome(case.facts.memory.shm_total)
     free = case.facts.memory.shm_free
-    size = total.value if isinstance(total, Known) else 0
+    size = value_or(total, 0)
     full = isinstance(free, Known) and free.value < SHM_FULL and size > 0
     several = _gpus(case.facts) > 1
     if not full and size >= (_NCCL_SHM if several else DOCKER_SHM + 1):

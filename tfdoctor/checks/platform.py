@@ -13,7 +13,7 @@ from tfdoctor.checks.questions.gpu import WSL_FOLDER
 from tfdoctor.checks.questions.import_failures import Harm, register
 from tfdoctor.checks.questions.search_paths import supplied_by
 from tfdoctor.checks.questions.stage_output import failed_stage, must_have_listened, words
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, known, value_or
 from tfdoctor.facts.values import Library
 from tfdoctor.facts.versions import GlibcRelease, PythonRelease, read_release
 from tfdoctor.findings.fix import fix
@@ -472,8 +472,7 @@ def wsl_driver(case: Case) -> Found | None:
     """In WSL2, the libcuda that the loader finds is not the one in Windows' folder, or that one is not on its path."""
     if case.need(case.facts.host.wsl) != _WSL2:
         return None
-    library = case.need_outcome(case.facts.driver.library)
-    found = library.value if isinstance(library, Known) else None
+    found = known(case.need_outcome(case.facts.driver.library))
     path = found.path.value if found is not None and isinstance(found.path, Known) else ""
     if path.startswith(WSL_FOLDER):
         if text := words(case.facts, "libcuda-plain-name"):
@@ -500,9 +499,8 @@ def _without_number(text: Evidence) -> Found:
 
 def _windows_copy(case: Case, library: Library | None) -> str:
     """The libcuda that Windows' driver puts into WSL; "" where there is none: no NVIDIA GPU, or an old Windows driver."""
-    others = case.need_outcome(case.facts.driver.other_libraries)
     copies = [
-        *(others.value if isinstance(others, Known) else ()),
+        *value_or(case.need_outcome(case.facts.driver.other_libraries), ()),
         *((*library.shadows, *library.elsewhere) if library else ()),
     ]
     return next((copy for copy in copies if copy.startswith(WSL_FOLDER)), "")

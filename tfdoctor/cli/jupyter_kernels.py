@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tfdoctor.cli.guard import UsageError, install_extra
-from tfdoctor.facts.outcome import Absent, Known
+from tfdoctor.facts.outcome import Absent, Known, value_or
 from tfdoctor.jupyter import specs
 from tfdoctor.probes.python.inventory import Choices, inventory
 from tfdoctor.probes.python.jupyter import data_folders
@@ -41,7 +41,7 @@ def install_for(name: str, *, every: bool, wrap: bool, in_place: bool) -> tuple[
 
 
 def kernels_of(known: Choices) -> tuple[Kernelspec, ...]:
-    return known.kernels.value if isinstance(known.kernels, Known) else ()
+    return value_or(known.kernels, ())
 
 
 def _meant(known: Choices, name: str, *, every: bool) -> Sequence[Kernelspec]:

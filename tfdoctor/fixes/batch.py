@@ -55,7 +55,7 @@ def _share(memory: StepMemory, training: Training) -> float | None:
     if not isinstance(memory.peak, Known) or memory.peak.value <= memory.held:
         return None
     step, room = memory.peak.value - memory.held, (1 - SPARE) * memory.limit - memory.held
-    batch = training.batch.value if isinstance(training.batch, Known) else 0
+    batch = value_or(training.batch, 0)
     tensor = min(training.result * batch, step) or step
     return max(room / (step + tensor), (room - _MOST_UNSPLIT) / step)
 
@@ -68,7 +68,7 @@ def most_of_this_batch(dumps: Sequence[Dump]) -> float | None:
     """
     for dump in dumps:
         numbers = (dump.limit, dump.in_use, dump.requested)
-        limit, used, asked = (each.value if isinstance(each, Known) else 0 for each in numbers)
+        limit, used, asked = (value_or(each, 0) for each in numbers)
         if limit and used and asked and used + asked > limit:
             return limit / (used + asked)
     return None

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import shlex
 
-from tfdoctor.facts.outcome import Fact, Known
+from tfdoctor.facts.outcome import Fact, Known, value_or
 from tfdoctor.facts.versions import ComputeCapability, CudnnRelease
 from tfdoctor.fixes.machine import Machine
 from tfdoctor.matrix.model import Release, Requirements
@@ -114,7 +114,7 @@ def _windows_quoted(word: str) -> str:
 
 def python_for(release: Release, machine: Machine) -> str:
     """The machine's own where there is a wheel for it, else the newest that has one."""
-    known = release.python.value if isinstance(release.python, Known) else ()
+    known = value_or(release.python, ())
     features = [each.feature for each in known]
     own = machine.python.value.feature if isinstance(machine.python, Known) else ""
     return own if own in features or not features else max(known, key=lambda each: each.numbers).feature
@@ -171,7 +171,7 @@ def _specs(requires: Fact[Requirements], name: str) -> list[str]:
 
 def _cudnn_pin(release: Release, machine: Machine, matrix: Matrix) -> list[str]:
     """cuDNN drops old GPUs in minor releases that TensorFlow's range admits."""
-    gpus = machine.gpus.value if isinstance(machine.gpus, Known) else ()
+    gpus = value_or(machine.gpus, ())
     for name, specs in release.and_cuda.value.items() if isinstance(release.and_cuda, Known) else ():
         if name.startswith("nvidia-cudnn") and not any("==" in each.spec for each in specs):
             limit = first_cudnn_without(min(gpus), matrix) if gpus else None
@@ -207,7 +207,7 @@ OLD_CUSOLVER, NEW_CUSOLVER = "libcusolver.so.10", "libcusolver.so.11"
 
 
 def _link_of_cuda_110(release: Release) -> tuple[tuple[str, str], ...]:
-    sonames = release.sonames.value if isinstance(release.sonames, Known) else ()
+    sonames = value_or(release.sonames, ())
     return ((NEW_CUSOLVER, f"cusolver/lib/{OLD_CUSOLVER}"),) if OLD_CUSOLVER in sonames else ()
 
 
@@ -224,7 +224,7 @@ def _without_bug(name: str, spec: str, machine: Machine, matrix: Matrix) -> str:
     pinned = CudnnRelease(".".join(spec.removeprefix("==").split(".")[:3]))
     known = matrix.cudnn_support(pinned)
     fixed = [CudnnRelease(bug.fixed_in) for bug in known.value.bugs] if isinstance(known, Known) else []
-    gpus = machine.gpus.value if isinstance(machine.gpus, Known) else ()
+    gpus = value_or(machine.gpus, ())
     limit = first_cudnn_without(min(gpus), matrix) if gpus else None
     if not fixed or (limit is not None and max(fixed) >= limit):
         return spec
@@ -247,5 +247,5 @@ def _fixed_search(release: Release, machine: Machine, matrix: Matrix) -> tuple[t
 def _libraries_in(place: str, release: Release) -> list[str]:
     """What TensorFlow opens from a folder such as nvidia/cublas/lib: libcublas.so.12 and libcublasLt.so.12."""
     name = place.split("/")[1]
-    sonames = release.sonames.value if isinstance(release.sonames, Known) else ()
+    sonames = value_or(release.sonames, ())
     return [soname for soname in sonames if soname.startswith(f"lib{name}")]

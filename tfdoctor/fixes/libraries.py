@@ -86,7 +86,7 @@ def search_wheel(facts: Facts, folder: str) -> tuple[str, ...]:
 
 def cudnn_pin(machine: Machine, matrix: Matrix) -> list[str]:
     """Keeps the oldest GPU served: newer cuDNN releases have no kernels for it."""
-    gpus = machine.gpus.value if isinstance(machine.gpus, Known) else ()
+    gpus = value_or(machine.gpus, ())
     limit = first_cudnn_without(min(gpus), matrix) if gpus else None
     return [f"nvidia-cudnn-cu12<{limit.major}.{limit.minor}"] if limit and limit.major >= 9 else []
 

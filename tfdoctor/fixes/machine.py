@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.versions import (
     ComputeCapability,
     CudaRelease,
@@ -89,7 +89,7 @@ def machine_from_facts(facts: Facts) -> Machine:
 
 
 def _platform(facts: Facts) -> str:
-    os = facts.host.os.value if isinstance(facts.host.os, Known) else "linux"
+    os = value_or(facts.host.os, "linux")
     machine = (
         facts.interpreter.machine if isinstance(facts.interpreter.machine, Known) else facts.host.machine
     )

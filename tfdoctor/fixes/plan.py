@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.versions import ComputeCapability, CudnnRelease, PythonRelease
 from tfdoctor.fixes.architecture import Code, Fit, Service, fit
 from tfdoctor.fixes.machine import Machine
@@ -121,7 +121,7 @@ def weigh(release: Release, machine: Machine, matrix: Matrix) -> Option | Exclud
     proven = not notes and not harmful
     unlisted = _not_listed(machine, matrix)
     notes += [*unlisted, *_speed_notes(fits), *_system_notes(release, machine), *defects]
-    pythons = release.python.value if isinstance(release.python, Known) else ()
+    pythons = value_or(release.python, ())
     return Option(release, pythons, tuple(notes), proven, fits, listed=not unlisted)
 
 
@@ -150,7 +150,7 @@ _UNPROVEN = ("xla-aborts-on-blackwell",)
 
 def _defect_notes(release: Release, machine: Machine, matrix: Matrix) -> tuple[list[str], bool]:
     """The known defects that the person who installs this release has to know, and whether one may keep it from working."""
-    gpus = machine.gpus.value if isinstance(machine.gpus, Known) else ()
+    gpus = value_or(machine.gpus, ())
     notes, harmful = [], False
     for defect in matrix.defects(release.tensorflow):
         elsewhere = defect.platforms and machine.platform not in defect.platforms
@@ -270,8 +270,8 @@ def _cudnn_notes(release: Release, gpus: tuple[ComputeCapability, ...], matrix: 
 
 def code_of(release: Release) -> Code:
     """An incomplete architecture counts as one with binaries: most of its kernels have them."""
-    sass = release.sass.value if isinstance(release.sass, Known) else ()
-    partly = release.sass_incomplete.value if isinstance(release.sass_incomplete, Known) else ()
+    sass = value_or(release.sass, ())
+    partly = value_or(release.sass_incomplete, ())
     return Code(
         sass=tuple(sorted({*sass, *partly})),
         ptx=release.ptx.value if isinstance(release.ptx, Known) else (),

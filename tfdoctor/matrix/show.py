@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tfdoctor.facts.outcome import Absent, AnyFact, Known
+from tfdoctor.facts.outcome import Absent, AnyFact, Known, value_or
 from tfdoctor.matrix.cells import FIELDS, Row, cell, cells
 from tfdoctor.matrix.model import Release, Source
 from tfdoctor.matrix.query import Matrix
@@ -175,7 +175,7 @@ def _note(notes: dict[str, int], source: str) -> str:
 
 
 def _span(release: Release) -> str:
-    pythons = release.python.value if isinstance(release.python, Known) else ()
+    pythons = value_or(release.python, ())
     return (
         f"{pythons[0]}–{pythons[-1]}" if len(pythons) > 1 else "".join(str(each) for each in pythons) or "?"
     )
@@ -193,7 +193,7 @@ def _driver(matrix: Matrix, release: Release) -> str:
 
 
 def _gpus(release: Release) -> str:
-    binaries = release.sass.value if isinstance(release.sass, Known) else ()
+    binaries = value_or(release.sass, ())
     if not binaries:
         return "–"
     newer = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tfdoctor.facts.codec import to_json
-from tfdoctor.facts.outcome import Fact, Failed, Known
+from tfdoctor.facts.outcome import Fact, Failed, Known, known
 from tfdoctor.probes.host import cgroup
 from tfdoctor.probes.text_files import guarded
 from tfdoctor.records import record
@@ -39,7 +39,7 @@ class Group:
         return self.group.folder
 
     def as_header(self) -> dict[str, Any]:
-        before = self.before.value if isinstance(self.before, Known) else None
+        before = known(self.before)
         return to_json(SeenGroup(**vars(self.group), kills=before))  # type: ignore[no-any-return]  # an object
 
     def _kills(self) -> Fact[int]:

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from tfdoctor.facts.death import CommandEnd, Death, KillCounter, LostProcess, SentSignal
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.recorder import host_memory
 from tfdoctor.recorder.growth import growth_of, limit_of, reading_of
 from tfdoctor.recorder.journal import STEPS
@@ -66,7 +66,7 @@ def ended(run: RunContext, watcher: Watcher, buried: WaitResult, after: float, t
         stall=watcher.still.at_the_end(after, by_us=run.stopped_by_us),
         said=last_lines(lines, telling=badly),
     )
-    retained = lines.value if isinstance(lines, Known) else ()
+    retained = value_or(lines, ())
     return RunResult(
         death,
         watcher.timeline.samples,

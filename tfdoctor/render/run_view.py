@@ -319,7 +319,7 @@ def _steps(told: Training) -> str:
 
 
 def _devices(told: Training) -> tuple[StepMemory, ...]:
-    return told.memory.value if isinstance(told.memory, Known) else ()
+    return value_or(told.memory, ())
 
 
 def _held(memory: StepMemory) -> str:

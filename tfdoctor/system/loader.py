@@ -17,7 +17,7 @@ from pathlib import Path
 from tfdoctor.records import field, record
 from tfdoctor.system.elf import Elf, NotElfError, read_elf
 from tfdoctor.system.expressions import Expression
-from tfdoctor.system.safe_open import list_folder, whole_of
+from tfdoctor.system.safe_open import folder_names, whole_of
 from tfdoctor.system.sysroot import System
 
 _DEFAULT_FOLDERS = {  # dl-load.c's system_dirs, with Debian's multiarch folders and Red Hat's lib64
@@ -158,11 +158,8 @@ class Loader:
     def names_in(self, folder: str) -> tuple[str, ...]:
         """The CUDA libraries' names in a folder; () where it can't be listed, as for the loader."""
         if folder not in self._listed:
-            try:
-                names = list_folder(folder)
-            except (OSError, ValueError):
-                names = []
-            self._listed[folder] = tuple(sorted(name for name in names if _NAMES_OF_INTEREST.match(name)))
+            names = filter(_NAMES_OF_INTEREST.match, folder_names(folder))
+            self._listed[folder] = tuple(sorted(names))
         return self._listed[folder]
 
     def other_majors(self, soname: str, places: Iterable[Place]) -> list[str]:
@@ -220,14 +217,8 @@ def _shorter(folder: str) -> str:
 def loading_library(package_files: Path) -> Path | None:
     """The library of TensorFlow that calls dlopen for the CUDA libraries (tsl's dso_loader is in the framework)."""
     stem = "libtensorflow_framework.so."
-    try:
-        names = list_folder(package_files)
-    except OSError:
-        return None
-    return next(
-        (package_files / name for name in names if name[len(stem) :][:1].isdigit() and name.startswith(stem)),
-        None,
-    )
+    names = (name for name in folder_names(package_files) if name.startswith(stem))
+    return next((package_files / name for name in names if name[len(stem) :][:1].isdigit()), None)
 
 
 _MAGIC = b"glibc-ld.so.cache1.1"

@@ -61,6 +61,14 @@ def list_folder(path: str | Path) -> list[str]:
         return sorted(entry.name for entry in islice(entries, MOST_NAMES))
 
 
+def folder_names(path: str | Path) -> list[str]:
+    """The same; [] where the folder can't be read, as for who passes over it."""
+    try:
+        return list_folder(path)
+    except (OSError, ValueError):
+        return []
+
+
 def open_regular(path: str | Path) -> BinaryIO:
     """A file to read from. Raises OSError, also where it is something else than a file."""
     return open(_handle(path), "rb")
@@ -74,6 +82,14 @@ def head_of(path: str | Path, most: int) -> bytes:
         while len(content) < most and (chunk := file.read(min(most - len(content), 1 << 16))):
             content += chunk
     return bytes(content)
+
+
+def head_text(path: str | Path, most: int) -> str:
+    """The same as text; "" where the file can't be read."""
+    try:
+        return head_of(path, most).decode("utf-8", "replace")
+    except OSError:
+        return ""
 
 
 def whole_of(path: str | Path, most: int) -> bytes:

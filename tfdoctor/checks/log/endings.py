@@ -22,7 +22,7 @@ from tfdoctor.checks.log.windows import died_of
 from tfdoctor.checks.memory import DOCKER_SHM
 from tfdoctor.facts.log_values import WITHOUT_ITS_HEAD, Ending, Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.facts.outcome import Known, known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
@@ -436,13 +436,12 @@ def smaller_batch(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if built := weights_fixes(told):
         return built
     page = ways_out("gpu-out-of-memory")
-    training = case.facts.death.training
-    known = training.value if isinstance(training, Known) else None
+    training = known(case.facts.death.training)
     share = most_of_this_batch(dumps_of_gpus(case.facts))
-    if share is None or (known is not None and isinstance(largest_batch(known), Known)):
+    if share is None or (training is not None and isinstance(largest_batch(training), Known)):
         return page  # nothing is known of the batch, or steps of it ran
     bound = "An upper bound: at least what was in use and what was asked for were needed, and the step might have asked for more."
-    batch = known.batch if known is not None else None
+    batch = training.batch if training is not None else None
     if isinstance(batch, Known):
         most = int(share * batch.value)
         return (Fix(f"Lower the batch size to {most:,} (from {batch.value:,})", note=bound), *page)

@@ -19,7 +19,7 @@ from tfdoctor.checks.log.spans import machine_of, runs_on, shown
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import OpenEnd
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Fact, Failed, Known, value_or
+from tfdoctor.facts.outcome import Fact, Failed, Known, known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Finding, Fix, Role
 from tfdoctor.findings.pages import ways_out
@@ -304,8 +304,7 @@ def _release(fix: Fix, case: Case) -> Release | None:
     if any(_INSTALLABLE_OWN.search(line) for line in fix.commands):
         return None
     named = next((found["version"] for line in fix.commands if (found := _NAMED.search(line))), "")
-    row = case.matrix.release(named) if named else Failed("none is named", "missing")
-    return row.value if isinstance(row, Known) else None
+    return known(case.matrix.release(named) if named else Failed("none is named", "missing"))
 
 
 # A variable that a shell is told does not reach the kernel of a notebook: its own description has to hold it.

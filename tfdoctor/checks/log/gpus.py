@@ -13,7 +13,7 @@ from tfdoctor.checks.questions.gpu import driver_os
 from tfdoctor.checks.questions.versions_match import pair
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.facts.outcome import Known, known, value_or
 from tfdoctor.facts.values import CudaDevice
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease
 from tfdoctor.findings.catalog import CODES
@@ -137,7 +137,7 @@ def driver_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if cuda is None or not isinstance(driver, Known):
         return ()
     floor = case.matrix.driver_floor(cuda, driver_os(case.facts))
-    newer = install_driver(case.facts, case.matrix, floor.value if isinstance(floor, Known) else None)
+    newer = install_driver(case.facts, case.matrix, known(floor))
     fitting = release_that_fits(case.facts, case.matrix, "this driver runs")
     return (newer, *fitting, on_cpu())
 
@@ -276,7 +276,7 @@ _VOLTA = ComputeCapability("7.0")
 
 
 def _known(row: CudaSupport) -> tuple[ComputeCapability, ...]:
-    return row.compute_capabilities.value if isinstance(row.compute_capabilities, Known) else ()
+    return value_or(row.compute_capabilities, ())
 
 
 def _newest_cuda(case: Case, told: Testimony) -> CudaRelease | None:

@@ -8,7 +8,7 @@ from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import Place, Testimony, place
 from tfdoctor.facts.log_values import Dump, Ending, Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Fact, Known, value_or
+from tfdoctor.facts.outcome import Known, known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
@@ -268,9 +268,9 @@ def dumps_of_gpus(facts: Facts) -> list[Dump]:
 
 def _code(dump: Dump) -> str:
     """Order of the questions: whose constant is it, would a piece do, did the driver refuse, else it is too big."""
-    asked, free, largest = _of(dump.requested), _of(dump.free), _of(dump.largest_free)
-    limit, used = _of(dump.limit), _of(dump.in_use)
-    pool = used if dump.device.startswith(_NO_POOL) else _of(dump.pool)
+    asked, free, largest = known(dump.requested), known(dump.free), known(dump.largest_free)
+    limit, used = known(dump.limit), known(dump.in_use)
+    pool = used if dump.device.startswith(_NO_POOL) else known(dump.pool)
     if dump.op.rsplit("/", 1)[-1] in _WHOLE_DATASET:
         return "gpu-dataset-on-device"
     if asked is None:
@@ -285,34 +285,30 @@ def _code(dump: Dump) -> str:
 
 
 def _is_small(dump: Dump) -> bool:
-    limit = _of(dump.limit)
+    limit = known(dump.limit)
     return limit is not None and limit < _NO_WHOLE_GPU
 
 
 def _is_free(facts: Facts) -> bool:
     """Nobody holds a GPU's memory, so the program has set the limit itself."""
     devices = value_or(facts.nvml.devices, ())
-    return bool(devices) and all((_of(each.memory_free) or 0) >= _NO_WHOLE_GPU for each in devices)
-
-
-def _of(fact: Fact[int]) -> int | None:
-    return fact.value if isinstance(fact, Known) else None
+    return bool(devices) and all((known(each.memory_free) or 0) >= _NO_WHOLE_GPU for each in devices)
 
 
 def _words(code: str, dump: Dump, *, small: bool) -> str:
-    asked = size(_of(dump.requested))
-    limit, used = size(_of(dump.limit)), size(_of(dump.in_use))
+    asked = size(known(dump.requested))
+    limit, used = size(known(dump.limit)), size(known(dump.in_use))
     if code == "gpu-memory-fragmented" and not isinstance(dump.free, Known):
         return (
             f"TensorFlow may use {limit} of this GPU and used {used} when {asked} more found no room: what is free is in pieces that are "
             "too small, or another process holds it."
         )
     if code == "gpu-memory-fragmented":
-        return f"{size(_of(dump.free))} of GPU memory were free in total, but the largest block had {size(_of(dump.largest_free))}, and {asked} were needed in one block."
+        return f"{size(known(dump.free))} of GPU memory were free in total, but the largest block had {size(known(dump.largest_free))}, and {asked} were needed in one block."
     if small:
         return f"TensorFlow may use only {limit} of this GPU, too little for any model. Other processes used the rest when it started, unless the program sets such a limit."
     if code == "gpu-memory-held":
-        return f"TensorFlow may use {limit} and had {size(_of(dump.pool)) or used} when the driver refused {asked} more: another process uses the rest of the GPU's memory."
+        return f"TensorFlow may use {limit} and had {size(known(dump.pool)) or used} when the driver refused {asked} more: another process uses the rest of the GPU's memory."
     if code == "gpu-dataset-on-device":
         return (
             f"A NumPy array of {asked} was to be copied to the GPU as one constant: usually a whole dataset."

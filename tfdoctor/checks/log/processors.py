@@ -25,7 +25,7 @@ _LOOK = fix("check-cpus-instructions-and-hypervisor")
 
 def processor_fixes(facts: Facts) -> tuple[Fix, ...]:
     """By the processor's name, where the log tells it: a small one lacks AVX itself, of a virtual one the host decides."""
-    model = facts.host.cpu_model.value if isinstance(facts.host.cpu_model, Known) else ""
+    model = value_or(facts.host.cpu_model, "")
     if any(name in model for name in _SMALL):
         return (_ELSEWHERE, _LOOK)
     if isinstance(facts.host.hypervisor, Known) or any(name in model for name in _VIRTUAL):

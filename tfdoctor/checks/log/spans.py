@@ -165,8 +165,7 @@ def releases_of(case: Case, told: Testimony) -> tuple[Release, ...]:
         return (row.value,) if isinstance(row, Known) else ()
     every = _of_the_span(case, told, platform)
     known = {name for row in every for name in _opens(row)}
-    log_opened = case.facts.log.opened
-    opened = log_opened.value if isinstance(log_opened, Known) else ()
+    opened = value_or(case.facts.log.opened, ())
     wanted = {*missing_libraries(told), *opened} & known
     if not wanted and missing_libraries(told):
         return ()  # of a CUDA that none of them opens

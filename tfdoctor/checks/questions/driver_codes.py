@@ -10,7 +10,7 @@ from tfdoctor.checks.questions.gpu import boxed, driver_starts, has_nodes, in_ws
 from tfdoctor.checks.questions.unsupported import ignored
 from tfdoctor.checks.questions.versions_match import differ
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Known
+from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Known, value_or
 from tfdoctor.facts.smoke_values import ChildEnd
 from tfdoctor.findings import driver_errors as m
 from tfdoctor.matrix.query import Matrix
@@ -182,10 +182,7 @@ def nvml_refusal(case: Case) -> Refusal | None:
     if number == 0:
         return None
     code, why = _read(m.NVML_ANSWERS, number, case.facts, case.matrix)
-    name = case.facts.nvml.init_name
-    return Refusal(
-        "nvml.init_code", "nvmlInit", number, name.value if isinstance(name, Known) else "", code, why
-    )
+    return Refusal("nvml.init_code", "nvmlInit", number, value_or(case.facts.nvml.init_name, ""), code, why)
 
 
 def refused_as(case: Case, code: str) -> Refusal | None:

@@ -192,7 +192,7 @@ def below(case: Case) -> tuple[Misfit, ...]:
     """What the packages that TensorFlow requires lack in turn, one for each name; not where TensorFlow's own list tells."""
     told = {each.name for each in case.need(requirements_of(case.facts)) if not each.satisfied}
     asked = case.need_outcome(case.facts.packages.unmet_below)
-    unmet = [each for each in (asked.value if isinstance(asked, Known) else ()) if each.name not in told]
+    unmet = [each for each in value_or(asked, ()) if each.name not in told]
     return tuple(
         _of_several(case, name, [each for each in unmet if each.name == name])
         for name in dict.fromkeys(each.name for each in unmet)
@@ -205,8 +205,7 @@ def _of_several(case: Case, name: str, unmet: list[UnmetRequirement]) -> Misfit:
     own = stated.value.specifier if isinstance(stated, Known) else ""
     expected = tightest(own, *(each.specifier for each in unmet))
     owners = " and ".join(f"{each.owner} {each.owner_version}" for each in unmet)
-    present = unmet[0].installed
-    version = present.value if isinstance(present, Known) else ""
+    version = value_or(unmet[0].installed, "")
     works = bool(version) and _works(case, name, version)
     return Misfit(
         name,

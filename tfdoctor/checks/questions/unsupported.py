@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.questions.abilities import slot
 from tfdoctor.checks.questions.versions_match import library_release
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.facts.outcome import Known, known, value_or
 from tfdoctor.facts.values import PciGpu
 from tfdoctor.facts.versions import DriverRelease
 from tfdoctor.fixes.gpu_drivers import OPEN, PROPRIETARY, drivers_of, module_loaded
@@ -59,8 +59,7 @@ def _shown(facts: Facts) -> set[str]:
 def _release(facts: Facts) -> DriverRelease | None:
     """The module's release; without one the library's, which was installed with it."""
     module = facts.driver.module_version
-    found = module if isinstance(module, Known) else library_release(facts)
-    return found.value if isinstance(found, Known) else None
+    return known(module if isinstance(module, Known) else library_release(facts))
 
 
 def _by_table(facts: Facts, gpu: PciGpu, matrix: Matrix) -> Refused | None:

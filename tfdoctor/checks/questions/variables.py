@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known
+from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import quoted
 from tfdoctor.records import record
@@ -24,8 +24,7 @@ _SHORTEST_VALUE = 3
 
 def variables(facts: Facts) -> dict[str, str]:
     """Those that are set and count; {} where none is, or nobody could read them."""
-    found = facts.environment.variables
-    return found.value if isinstance(found, Known) else {}
+    return value_or(facts.environment.variables, {})
 
 
 def influential(facts: Facts) -> tuple[str, ...]:

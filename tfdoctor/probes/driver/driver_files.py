@@ -15,6 +15,7 @@ from tfdoctor.probes.text_files import first_line, guarded, lines_of, not_live
 from tfdoctor.system.expressions import Expression
 from tfdoctor.system.gpu_files import DRIVER_VERSION, MODULE_VERSION
 from tfdoctor.system.printable import encodable
+from tfdoctor.system.safe_open import folder_names
 from tfdoctor.system.sysroot import System
 
 # "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 …" (proprietary)
@@ -142,7 +143,10 @@ def _expand(system: System, pattern: str) -> list[str]:
             known = [str(PurePosixPath(folder) / part) for folder in known]
             continue
         known = [
-            f"{folder}/{name}" for folder in known for name in _names(system, folder) if _fits(name, part)
+            f"{folder}/{name}"
+            for folder in known
+            for name in folder_names(system.path(folder))
+            if _fits(name, part)
         ]
     return [folder for folder in known if system.exists(folder)]
 
@@ -161,13 +165,6 @@ def _fits(name: str, pattern: str) -> bool:
     return True
 
 
-def _names(system: System, folder: str) -> list[str]:
-    try:
-        return system.list(folder)
-    except OSError:
-        return []
-
-
 def other_libraries(system: System, found: str = "") -> Fact[tuple[str, ...]]:
     """Copies of libcuda besides the one that the loader finds (`found`, its path, or ""), as paths inside the system.
 
@@ -181,7 +178,7 @@ def other_libraries(system: System, found: str = "") -> Fact[tuple[str, ...]]:
         system.path(folder).resolve(): folder for folder in reversed(places)
     }  # of two names the first stays
     for real_folder, folder in folders.items():
-        for name in (name for name in _names(system, folder) if _LIBRARY.fullmatch(name)):
+        for name in (name for name in folder_names(system.path(folder)) if _LIBRARY.fullmatch(name)):
             try:
                 real = _real(system, f"{folder}/{name}")
             except OSError:  # a link that leads to itself is no library

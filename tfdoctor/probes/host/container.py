@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import SchedulerJob
 from tfdoctor.probes.text_files import first_line, lines_of, mounts
 from tfdoctor.system.expressions import Expression
@@ -98,8 +98,7 @@ def _by_cgroup(system: System) -> tuple[str, str] | None:
 
 def _by_mounts(system: System) -> tuple[str, str] | None:
     """LXC mounts its own /proc files over the kernel's; other engines leave their folders in the root's options."""
-    table = mounts(system)
-    listed = table.value if isinstance(table, Known) else []
+    listed = value_or(mounts(system), [])
     if any(mount.kind == "fuse.lxcfs" and mount.point.startswith("/proc/") for mount in listed):
         return "lxc", MOUNTINFO
     roots = [mount for mount in listed if mount.point == "/"]

@@ -16,7 +16,7 @@ from tfdoctor.probes.request import Request
 from tfdoctor.probes.text_files import first_line, guarded, lines_of, not_live, pairs
 from tfdoctor.system.child import run_child
 from tfdoctor.system.printable import plain
-from tfdoctor.system.safe_open import head_of
+from tfdoctor.system.safe_open import folder_names, head_of
 from tfdoctor.system.sysroot import System
 
 OSRELEASE = "/proc/sys/kernel/osrelease"
@@ -129,7 +129,7 @@ def glibc(system: System) -> Fact[GlibcRelease]:
     for name in _LIBC_FILES:
         if system.exists(name):
             return _glibc_of_file(system, name)
-    for name in _names(system, "/lib"):
+    for name in folder_names(system.path("/lib")):
         if name.startswith("ld-musl-"):
             return Absent(f"the C library is musl (/lib/{name})")
     if system.live:
@@ -159,13 +159,6 @@ def _glibc_of_file(system: System, name: str) -> Fact[GlibcRelease]:
         if versions
         else Failed(f"{name} is no glibc", "unreadable")
     )
-
-
-def _names(system: System, folder: str) -> list[str]:
-    try:
-        return system.list(folder)
-    except OSError:
-        return []
 
 
 CPUINFO = "/proc/cpuinfo"

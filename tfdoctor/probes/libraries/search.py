@@ -16,7 +16,7 @@ from tfdoctor.records import field, record
 from tfdoctor.system.elf import Elf, NotElfError, Symbols, read_elf, read_symbols
 from tfdoctor.system.expressions import Expression
 from tfdoctor.system.loader import Loader, Place, loading_library
-from tfdoctor.system.safe_open import head_of, list_folder
+from tfdoctor.system.safe_open import folder_names, head_of, head_text
 from tfdoctor.system.sysroot import System
 
 
@@ -114,19 +114,13 @@ def folders_elsewhere(system: System, site_folders: Iterable[str], prefix: str) 
 
 def _sites_of(environment: str) -> list[str]:
     lib = Path(environment) / "lib"
-    try:
-        names = [name for name in list_folder(lib) if name.startswith("python3")]
-    except (OSError, ValueError):
-        return []
+    names = [name for name in folder_names(lib) if name.startswith("python3")]
     return [str(path) for name in names if (path := lib / name / "site-packages").exists()]
 
 
 def _wheel_folders(site: str) -> list[str]:
     """nvidia/*/lib of NVIDIA's wheels, and what other frameworks bring along."""
-    try:
-        parts = list_folder(os.path.join(site, "nvidia"))
-    except OSError:
-        parts = []
+    parts = folder_names(os.path.join(site, "nvidia"))
     return [f"{site}/nvidia/{part}/lib" for part in parts] + [f"{site}/torch/lib", f"{site}/tensorrt_libs"]
 
 
@@ -163,10 +157,7 @@ def _cudnn_by_header(path: str) -> str:
     if include in ("/usr/include", "/include"):
         return ""
     for name in ("cudnn_version.h", "cudnn_version_v9.h", "cudnn_version_v8.h"):
-        try:
-            text = head_of(os.path.join(include, name), 65536).decode("utf-8", "replace")
-        except OSError:
-            continue
+        text = head_text(os.path.join(include, name), 65536)
         numbers = dict(re.findall(r"#define[ \t]+(CUDNN_(?:MAJOR|MINOR|PATCHLEVEL))[ \t]+(\d+)", text))
         if len(numbers) == 3:
             return f"{numbers['CUDNN_MAJOR']}.{numbers['CUDNN_MINOR']}.{numbers['CUDNN_PATCHLEVEL']}"

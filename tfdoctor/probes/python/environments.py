@@ -5,7 +5,6 @@ Nothing here runs Python. What only `site` can know (editable finders, the user 
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 from collections.abc import Iterable
@@ -16,7 +15,7 @@ from tfdoctor.facts.versions import PythonRelease, read_release
 from tfdoctor.probes.python.metadata import TENSORFLOW_NAMES, name_of_folder
 from tfdoctor.records import record
 from tfdoctor.system.expressions import Expression
-from tfdoctor.system.safe_open import head_of, list_folder
+from tfdoctor.system.safe_open import folder_names, head_of, head_text
 from tfdoctor.system.sysroot import System
 
 INTERPRETERS = ("bin/python3", "bin/python", "bin/pypy3", "Scripts/python.exe", "python.exe")
@@ -120,11 +119,8 @@ def kind_of(prefix: Path, config: dict[str, str] | None, system: System) -> str:
 
 def _site_folders(prefix: Path) -> Iterable[Path]:
     for lib in ("lib", "lib64"):
-        with contextlib.suppress(OSError):
-            names = list_folder(prefix / lib)
-            yield from (
-                prefix / lib / name / "site-packages" for name in names if name.startswith(("python", "pypy"))
-            )
+        names = [name for name in folder_names(prefix / lib) if name.startswith(("python", "pypy"))]
+        yield from (prefix / lib / name / "site-packages" for name in names)
     yield prefix / "Lib" / "site-packages"
 
 
@@ -159,17 +155,13 @@ def _with_pth(folders: Iterable[str]) -> list[str]:
     found: list[str] = []
     for folder in folders:
         found.append(folder)
-        with contextlib.suppress(OSError):
-            for name in [item for item in list_folder(folder) if item.endswith(".pth")][:_MOST_PTH]:
-                found += _pth_lines(Path(folder), name)
+        for name in [item for item in folder_names(folder) if item.endswith(".pth")][:_MOST_PTH]:
+            found += _pth_lines(Path(folder), name)
     return list(dict.fromkeys(found))
 
 
 def _pth_lines(folder: Path, name: str) -> list[str]:
-    try:
-        lines = head_of(folder / name, 65536).decode("utf-8", "replace").splitlines()[:_MOST_LINES]
-    except OSError:
-        return []  # site itself passes over a .pth file that it can't read
+    lines = head_text(folder / name, 65536).splitlines()[:_MOST_LINES]
     paths = [
         line.strip() for line in lines if line.strip() and not line.startswith(("#", "import ", "import\t"))
     ]
@@ -178,10 +170,9 @@ def _pth_lines(folder: Path, name: str) -> list[str]:
 
 def _version_of_base(prefix: Path, executable: str) -> Fact[PythonRelease]:
     """By conda's record, the interpreter's own name, or the standard library's folder."""
-    with contextlib.suppress(OSError):
-        for name in list_folder(prefix / "conda-meta"):
-            if found := re.fullmatch(r"python-([\d.]+)-[^-]+\.json", name):
-                return read_release(PythonRelease, found[1], str(prefix / "conda-meta" / name))
+    for name in folder_names(prefix / "conda-meta"):
+        if found := re.fullmatch(r"python-([\d.]+)-[^-]+\.json", name):
+            return read_release(PythonRelease, found[1], str(prefix / "conda-meta" / name))
     for path in (executable, os.path.realpath(executable)):
         if found := re.search(r"(?:python|pypy)(3\.\d+|2\.7)(?:\.exe)?$", path):
             return read_release(PythonRelease, found[1], path)
@@ -189,9 +180,7 @@ def _version_of_base(prefix: Path, executable: str) -> Fact[PythonRelease]:
 
 
 def _version_by_folder(prefix: Path) -> Fact[PythonRelease]:
-    names: list[str] = []
-    with contextlib.suppress(OSError):
-        names = [name for name in list_folder(prefix / "lib") if re.fullmatch(r"(python|pypy)3\.\d+", name)]
+    names = [name for name in folder_names(prefix / "lib") if re.fullmatch(r"(python|pypy)3\.\d+", name)]
     if len(names) == 1:
         written = re.sub(r"[a-z]+", "", names[0])
         return read_release(PythonRelease, written, str(prefix / "lib" / names[0]))
@@ -203,9 +192,8 @@ def has_tensorflow(folders: Iterable[str]) -> bool:
     for folder in folders:
         if os.path.isfile(os.path.join(folder, "tensorflow", "__init__.py")):
             return True
-        with contextlib.suppress(OSError):
-            if any(name_of_folder(name) in TENSORFLOW_NAMES for name in list_folder(folder)):
-                return True
+        if any(name_of_folder(name) in TENSORFLOW_NAMES for name in folder_names(folder)):
+            return True
     return False
 
 

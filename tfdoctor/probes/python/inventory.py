@@ -5,7 +5,6 @@ Only files are looked at. Environments are the active ones, tfdoctor's own, and 
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 from pathlib import Path
@@ -18,7 +17,7 @@ from tfdoctor.probes.python.metadata import name_of_folder
 from tfdoctor.probes.python.target import active_interpreters
 from tfdoctor.records import record
 from tfdoctor.system.printable import plain
-from tfdoctor.system.safe_open import head_of, list_folder
+from tfdoctor.system.safe_open import folder_names, head_text
 from tfdoctor.system.sysroot import System
 
 SERVERS = ("jupyter-lab", "jupyter-notebook", "jupyter-server", "jupyter", "papermill")
@@ -78,18 +77,15 @@ def _of_servers(system: System) -> list[tuple[str, Path]]:
 
 def _interpreter_of(program: Path) -> Path | None:
     """What a script's first lines name: "#!/env/bin/python", or a shell that executes that (pip does so for long paths)."""
-    with contextlib.suppress(OSError):
-        lines = head_of(program, _INTERPRETER_LINE).decode("utf-8", "replace").splitlines()
-        for line in lines[:2]:
-            words = line.removeprefix("#!").removeprefix("'''exec' ").split()
-            if words and os.path.basename(words[0].strip('"')).startswith("python"):
-                return Path(words[0].strip('"'))
+    for line in head_text(program, _INTERPRETER_LINE).splitlines()[:2]:
+        words = line.removeprefix("#!").removeprefix("'''exec' ").split()
+        if words and os.path.basename(words[0].strip('"')).startswith("python"):
+            return Path(words[0].strip('"'))
     return None
 
 
 def _distributions(folders: object) -> frozenset[str]:
     names: set[str] = set()
     for folder in folders if isinstance(folders, (list, tuple)) else ():
-        with contextlib.suppress(OSError, ValueError):
-            names |= {name_of_folder(name) for name in list_folder(folder)}
+        names |= {name_of_folder(name) for name in folder_names(folder)}
     return frozenset(names - {""})

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tfdoctor.facts.model import Facts, Jupyter
-from tfdoctor.facts.outcome import UNASKED, Absent, Fact, Failed, Known
+from tfdoctor.facts.outcome import UNASKED, Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Kernelspec
 from tfdoctor.probes.host.environment import counts
 from tfdoctor.probes.python.environments import has_tensorflow
@@ -26,7 +26,7 @@ from tfdoctor.records import field, record
 from tfdoctor.system.expressions import Expression
 from tfdoctor.system.foreign_json import read_json
 from tfdoctor.system.printable import plain
-from tfdoctor.system.safe_open import list_folder, whole_of
+from tfdoctor.system.safe_open import folder_names, whole_of
 from tfdoctor.system.sysroot import System
 
 _NAME = Expression(r"[a-z0-9._-]+", re.IGNORECASE)  # jupyter_client.kernelspec._is_valid_kernel_name
@@ -54,8 +54,7 @@ def _with_tensorflow(
 def environments(system: System, facts: Facts) -> list[str]:
     """The folders of the environments whose Jupyter the user may start: the active one, then the examined one."""
     active = [system.environ.get(name, "") for name in ("VIRTUAL_ENV", "CONDA_PREFIX")]
-    examined = facts.interpreter.prefix
-    named = [*active, examined.value if isinstance(examined, Known) else ""]
+    named = [*active, value_or(facts.interpreter.prefix, "")]
     return [prefix for prefix in dict.fromkeys(named) if prefix]
 
 
@@ -64,7 +63,7 @@ def _named(kernels: Fact[tuple[Kernelspec, ...]], name: str) -> Fact[Kernelspec]
         return Absent("no kernel was named")
     if isinstance(kernels, Failed):
         return kernels
-    listed = kernels.value if isinstance(kernels, Known) else ()
+    listed = value_or(kernels, ())
     for kernel in listed:
         if kernel.name == name.lower():
             return Known(kernel, kernel.folder)
@@ -82,7 +81,7 @@ def all_kernels(
     found: dict[str, Kernelspec] = {}
     folders = data_folders(system, prefixes, platform)
     for folder, prefix in folders:
-        for name in _names(_real(system, folder) / "kernels"):
+        for name in folder_names(_real(system, folder) / "kernels")[:_MOST_KERNELS]:
             if _NAME.fullmatch(name) and _is_spec(_real(system, folder) / "kernels" / name):
                 found.setdefault(
                     name.lower(), _kernel(system, f"{folder}/kernels/{name}", name.lower(), prefix)
@@ -147,14 +146,6 @@ def _real(system: System, folder: str) -> Path:
     return system.path(folder if folder.startswith("/") else f"/{folder}")
 
 
-def _names(folder: Path) -> list[str]:
-    """A folder that is not there or may not be read offers no kernel to this user either."""
-    try:
-        return list_folder(folder)[:_MOST_KERNELS]
-    except (OSError, ValueError):
-        return []
-
-
 def _exists(path: Path) -> bool:
     try:
         return path.exists()
@@ -170,8 +161,7 @@ def kernel_environment(system: System, prefixes: Iterable[str], name: str) -> di
     """What the kernel's file adds to its environment; ${NAME} stands for the user's (jupyter_client 8, Template.safe_substitute).
     {} where the file has nothing that can be read.
     """
-    kernels = all_kernels(system, prefixes)
-    for kernel in kernels.value if isinstance(kernels, Known) else ():
+    for kernel in value_or(all_kernels(system, prefixes), ()):
         if kernel.name == name.lower():
             by_env = started(kernel.argv).added if kernel.argv else {}
             with contextlib.suppress(OSError, ValueError, RecursionError, AttributeError):

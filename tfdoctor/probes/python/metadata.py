@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from tfdoctor.facts.values import Distribution
 from tfdoctor.records import field, record
 from tfdoctor.system.expressions import Expression
-from tfdoctor.system.safe_open import head_of, list_folder, open_regular
+from tfdoctor.system.safe_open import head_of, head_text, list_folder, open_regular
 
 if TYPE_CHECKING:
     from zipfile import ZipFile
@@ -157,10 +157,7 @@ def _beginning(path: str, most: int) -> bytes:
 
 
 def _installer(path: str) -> str:
-    try:
-        return head_of(os.path.join(path, "INSTALLER"), 64).decode("utf-8", "replace").strip()
-    except OSError:
-        return ""
+    return head_text(os.path.join(path, "INSTALLER"), 64).strip()
 
 
 def metadata_text(distribution: Distribution) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.facts.values import Kernelspec
 from tfdoctor.probes.python.environments import INTERPRETERS, folders_of, has_tensorflow
-from tfdoctor.system.safe_open import head_of, list_folder
+from tfdoctor.system.safe_open import folder_names, head_text
 from tfdoctor.system.sysroot import System
 
 _BELOW_HOME = (
@@ -54,18 +54,14 @@ def _environments(system: System) -> Iterator[str]:
     for folder in _BELOW_HOME if home else ():
         yield from _below(os.path.join(home, folder) if folder else home)
     yield from _below(system.environ.get("WORKON_HOME", ""))
-    with contextlib.suppress(OSError):
-        yield from (
-            head_of(f"{home}/.conda/environments.txt", _MOST_BYTES).decode("utf-8", "replace").split("\n")
-        )
+    yield from head_text(f"{home}/.conda/environments.txt", _MOST_BYTES).split("\n")
 
 
 def _below(folder: str) -> Iterator[str]:
     """The folder and those in it."""
     if folder:
         yield folder
-        with contextlib.suppress(OSError, ValueError):
-            yield from (os.path.join(folder, name) for name in list_folder(folder)[:_MOST_NAMES])
+        yield from (os.path.join(folder, name) for name in folder_names(folder)[:_MOST_NAMES])
 
 
 def _has_tensorflow(prefix: str, system: System) -> bool:

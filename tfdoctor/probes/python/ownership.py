@@ -18,7 +18,7 @@ from tfdoctor.probes.request import Request
 from tfdoctor.records import record
 from tfdoctor.system.owners import Owner, owner
 from tfdoctor.system.printable import plain
-from tfdoctor.system.safe_open import list_folder
+from tfdoctor.system.safe_open import folder_names
 
 
 @record
@@ -102,10 +102,7 @@ def _has_members(group: int) -> bool:
 
 
 def _packages(prefix: Path) -> list[Path]:
-    try:
-        names = list_folder(prefix / "lib")
-    except OSError:
-        return []
+    names = folder_names(prefix / "lib")
     return [prefix / "lib" / name / "site-packages" for name in names if name.startswith("python3")]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from tfdoctor.facts.values import Distribution, PathLeak, Shadow
 from tfdoctor.probes.python.metadata import TENSORFLOW_NAMES, name_of_folder
 from tfdoctor.system.expressions import Expression
-from tfdoctor.system.safe_open import list_folder
+from tfdoctor.system.safe_open import folder_names
 
 _PARTS = {
     "tensorflow": "python",
@@ -53,9 +53,9 @@ def find_shadows(
     place: "working folder" or "PYTHONPATH". stdlib: the folders of the examined interpreter's standard library.
     frozen_start: the modules that Python starts with can't be hidden from here.
     """
-    names = sorted(_listed(folder))  # Python passes over a folder that it may not list, too
+    names = sorted(folder_names(folder))  # Python passes over a folder that it may not list, too
     installed = {name_of_folder(name) for name in names}
-    standard = {_module(name) for path in stdlib for name in _listed(path)} - _NEVER_ASKED - {""}
+    standard = {_module(name) for path in stdlib for name in folder_names(path)} - _NEVER_ASKED - {""}
     if frozen_start:
         standard -= _STARTED_WITH
     for name in names:
@@ -75,13 +75,6 @@ def _module(name: str) -> str:
     if dot and not f".{rest}".endswith(_CODE):
         return ""
     return stem if stem.isidentifier() and stem != "__pycache__" else ""
-
-
-def _listed(folder: str) -> list[str]:
-    try:
-        return list_folder(folder)
-    except OSError:
-        return []
 
 
 def _is_the_real_one(module: str, path: str, installed: set[str]) -> bool:
@@ -145,7 +138,7 @@ def find_leaks(
     later = [each for each in folders if each not in entries]
     seen: set[str] = set()
     for entry in entries:
-        for module in _names_in_folder(entry):
+        for module in folder_names(entry):
             stem = module.removesuffix(".py")
             if stem not in _MODULES or stem in seen or not _importable(entry, module):
                 continue
@@ -159,13 +152,6 @@ def find_leaks(
                 hidden_folder=hidden,
                 built_for=_foreign(os.path.join(entry, _LEAKING_PARTS.get(stem, module)), tag),
             )
-
-
-def _names_in_folder(folder: str) -> list[str]:
-    try:
-        return list_folder(folder)
-    except OSError:
-        return []
 
 
 def _importable(entry: str, module: str) -> bool:

@@ -13,7 +13,7 @@ from tfdoctor.probes.python.metadata import TENSORFLOW_NAMES
 from tfdoctor.records import record
 from tfdoctor.system.digest import sha256
 from tfdoctor.system.expressions import Expression
-from tfdoctor.system.safe_open import head_of, whole_of
+from tfdoctor.system.safe_open import head_of, head_text, whole_of
 
 _TELLING = (
     "tensorflow/__init__.py",
@@ -58,11 +58,7 @@ def find_package(folders: Iterable[str]) -> Package | None:
 
 def version_of_files(files: Path) -> str:
     """setup.py travels with every wheel and says `_VERSION = '2.21.0'`; pip drops the dash of "-rc0". "" if missing."""
-    try:
-        text = head_of(files / SETUP, _MOST_SETUP).decode("utf-8", "replace")
-    except OSError:
-        return ""
-    found = _VERSION.search(text)
+    found = _VERSION.search(head_text(files / SETUP, _MOST_SETUP))
     return found[1].replace("-", "") if found else ""
 
 

@@ -81,7 +81,7 @@ def driver_refuses(facts: Facts) -> str:
     if isinstance(driver.init_code, Failed):
         return f"the driver does not start: {driver.init_code.error}"
     if isinstance(driver.init_code, Known) and driver.init_code.value:
-        name = driver.init_name.value if isinstance(driver.init_name, Known) else "no name"
+        name = value_or(driver.init_name, "no name")
         return f"cuInit answered {driver.init_code.value} ({name})"
     if isinstance(driver.devices, Absent):
         return driver.devices.reason

@@ -14,7 +14,7 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error
 from tfdoctor.facts.values import TensorFlowBuild
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease, CudnnRelease, read_release
 from tfdoctor.system.expressions import Expression
-from tfdoctor.system.safe_open import head_of, whole_of
+from tfdoctor.system.safe_open import head_text, whole_of
 
 BUILD_INFO = "python/platform/build_info.py"
 _HEADERS = "include/third_party/gpus"  # from 2.15 on
@@ -81,10 +81,7 @@ def _literal(node: ast.expr) -> Any:
 
 
 def _text(path: Path) -> str:
-    try:
-        return head_of(path, _MOST_HEADER).decode("utf-8", "replace")
-    except OSError:
-        return ""
+    return head_text(path, _MOST_HEADER)
 
 
 def cuda_config(folder: Path) -> str:

@@ -22,7 +22,7 @@ from tfdoctor.probes.tensorflow.build_info import read_build
 from tfdoctor.probes.text_files import mounts
 from tfdoctor.records import names
 from tfdoctor.system.expressions import Expression
-from tfdoctor.system.safe_open import head_of, list_folder
+from tfdoctor.system.safe_open import folder_names, head_of, head_text, list_folder
 from tfdoctor.system.sysroot import System
 
 _PLUGINS = frozenset({"tensorflow-metal", "tensorflow-directml-plugin", "intel-extension-for-tensorflow"})
@@ -195,19 +195,9 @@ def _is(fact: Fact[str], *values: str) -> bool:
 
 
 def _asking_file(folder: Path) -> Path | None:
-    try:
-        names = [name for name in list_folder(folder) if _FILES.fullmatch(name)][:_MOST_FILES]
-    except OSError:
-        return None
-    for name in names:
-        path = folder / name
-        try:
-            text = head_of(path, _MOST_BYTES).decode("utf-8", "replace")
-        except OSError:
-            continue  # a file that we can't read shows nothing
-        if _asks(text):
-            return path
-    return None
+    names = [name for name in folder_names(folder) if _FILES.fullmatch(name)][:_MOST_FILES]
+    asking = (folder / name for name in names if _asks(head_text(folder / name, _MOST_BYTES)))
+    return next(asking, None)
 
 
 def _asks(text: str) -> bool:
