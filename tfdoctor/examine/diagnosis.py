@@ -105,7 +105,7 @@ class Input:
 class Diagnosis:
     """What one case of logs says. `suspects` are the lines that look most like a failure where nothing was recognised.
 
-    facts: what the logs tell of the machine. end_told: they say how the program ended, or that its work went through.
+    facts: what the logs tell of the machine. end_told: they say how the program ended.
     empty: none of their lines holds anything.
     """
 
@@ -172,7 +172,7 @@ def diagnose(facts: Facts, reads: Sequence[Read], matrix: Matrix, report: Facts 
         diagnoses, weighed.open, _noise(facts, diagnoses), replace(facts, log=Log()),
         tuple(each.what for each in told.earlier), strange, unused, begun,
         in_words(told) if verdict == NOISE_ONLY else "",
-        bool(told.endings) or told.ended_well or told.computed, empty,
+        bool(told.endings) or told.ended_well, empty,
     )  # fmt: skip
 
 
