@@ -95,11 +95,11 @@ def _sections(diagnosis: Diagnosis) -> Iterator[Section]:
     suspects = (Item((f"line {_place(line, several)}: ", Code(line.text))) for line in diagnosis.suspects)
     yield from folded("Lines that look like a failure", *suspects)
     questions = (
-        Item(("To find out, run:",), command=each.command)
+        Item((), command=each.command)
         for each in diagnosis.open
         if above is None or (each.command,) != above.commands
     )
-    yield from folded("Still unclear", *questions)
+    yield from folded("Still unclear. To find out, run", *questions)
     notes = (_effect(each, several) for each in diagnosis.diagnoses if each.finding.role is Role.NOTE)
     yield from folded("Notes", *notes)
     noise = (

@@ -226,7 +226,10 @@ def _write_section(writer: Writer, section: Section, headline: str, in_a_row: bo
     if section.title and not (one and in_a_row):
         writer.blank()
     if one:
-        writer.labelled(f"{section.title}:", plain(one.words), 0)
+        if words := plain(one.words):
+            writer.labelled(f"{section.title}:", words, 0)
+        else:
+            writer.paragraph(writer.text(f"{section.title}:", "bold"))
         _write_below(writer, one, 2)
         return not one.command
     if section.title:
