@@ -55,7 +55,7 @@ def day(folder: Path) -> str:
 
 
 def _watcher(pid: int, clock: Clock, box: RunJournal) -> Watcher:
-    disks = Disks("/", "/")
+    disks = Disks({})
     disks.look()
     watcher = Watcher(
         pid, "", interval=LOOK_S, started=0.0, disks=disks, still=StillWatch(300.0, lambda: 0.0), gpus=Gpus(time.monotonic() + 2 * DAY_S), clock=clock,

@@ -22,7 +22,7 @@ from tfdoctor.checks.questions.build import platform_of
 from tfdoctor.checks.questions.driver_codes import cuda_refusal, nvml_refusal, refused_as
 from tfdoctor.checks.questions.gpu import driver_starts, listed, need_gpu
 from tfdoctor.checks.questions.last_words import last_words
-from tfdoctor.checks.questions.stage_output import first_of, texts_of
+from tfdoctor.checks.questions.stage_output import first_of, tensorflow_said, texts_of
 from tfdoctor.checks.questions.visibility import cuda_request, variable
 from tfdoctor.checks.smoke import climbed, told, wrong_computations
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
@@ -129,16 +129,9 @@ def gpu_too_new_for_build(case: Case) -> Found | None:
             *_vendor_container(case),
             on_cpu(),
         ),
-        Confidence.CERTAIN if _seen_failing(case) else Confidence.LIKELY,
+        Confidence.CERTAIN if tensorflow_said(case, "gpu-too-new-for-build") else Confidence.LIKELY,
         Severity.WARNING if others else None,
     )
-
-
-def _seen_failing(case: Case) -> bool:
-    smoke = case.facts.smoke.tensorflow
-    if not isinstance(smoke, Known):
-        return False
-    return bool(first_of(texts_of(smoke.value), "gpu-too-new-for-build"))
 
 
 def _vendor_container(case: Case) -> tuple[Fix, ...]:

@@ -32,7 +32,7 @@ from tfdoctor.checks.questions.gpu import (
     nvidia_on_bus,
 )
 from tfdoctor.checks.questions.search_paths import supplied_by
-from tfdoctor.checks.questions.stage_output import first_of, texts_of, words
+from tfdoctor.checks.questions.stage_output import first_of, tensorflow_said, texts_of, words
 from tfdoctor.checks.questions.unsupported import Refused, ignored
 from tfdoctor.checks.questions.versions_match import library_release, pair
 from tfdoctor.checks.questions.visibility import hidden_at_start
@@ -560,7 +560,7 @@ def driver_too_old_for_ptx(case: Case) -> Found | None:
     """The GPU gets kernels as PTX from this build, and the matrix names a newer driver as the first that compiles that
     version of PTX. Certain where the stage's words say so.
     """
-    quoted_line = _unsupported_ptx_seen(case)
+    quoted_line = tensorflow_said(case, "driver-too-old-for-ptx")
     undecided = ""
     for each in served(case):
         fit = each.fit
@@ -600,13 +600,6 @@ def _unknown_driver(case: Case, fit: Fact[Fit]) -> str:
     return (
         version.error if compiles and isinstance(version, Failed) and not isinstance(offered, Known) else ""
     )
-
-
-def _unsupported_ptx_seen(case: Case) -> bool:
-    smoke = case.facts.smoke.tensorflow
-    if not isinstance(smoke, Known):
-        return False
-    return bool(first_of(texts_of(smoke.value), "driver-too-old-for-ptx"))
 
 
 @check("forward-compat-unsupported", blocks=Ability.DRIVER)

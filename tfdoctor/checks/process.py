@@ -16,7 +16,6 @@ from tfdoctor.checks.questions.deaths import (
     Victim,
     death_as_evidence,
     end_of,
-    seconds,
     victim,
     who,
     workers,
@@ -48,6 +47,7 @@ from tfdoctor.system.signals import (
     SIGXFSZ,
     signal_name,
 )
+from tfdoctor.system.units import seconds
 
 MEASURED = "measured with TensorFlow 2.21.0 on 1 and 2 CPUs (2026-11-20)"
 

@@ -18,6 +18,7 @@ from tfdoctor.jupyter.iopub import listen
 from tfdoctor.jupyter.last_hour import last_hour
 from tfdoctor.jupyter.watched import Launched, WatchedKernel
 from tfdoctor.recorder.host_memory import Disks
+from tfdoctor.recorder.streams import write_all
 
 _CHUNK = 4096  # PIPE_BUF (pipe(7)): a pipe that poll(2) calls writable takes as much without waiting
 _ROUND = 256
@@ -40,7 +41,7 @@ class Listener:
             WatchedKernel
         ] = []  # also dead ones, while a process of theirs keeps stderr open
         self._sockets: dict[WatchedKernel, zmq.Socket[bytes]] = {}
-        self._disks = Disks(_working_folder(), os.environ.get("TMPDIR") or "/tmp")  # noqa: S108  # asked for its size alone
+        self._disks = Disks(os.environ)
         self._disks.start()
         self._context = zmq.Context(io_threads=1)
         threading.Thread(target=self._run, daemon=True, name="tfdoctor").start()
@@ -134,7 +135,7 @@ class Listener:
                 return
             chunk = os.read(source, _CHUNK)
             kernel.tape.add(chunk)
-            if not chunk or not _written(target, chunk):
+            if not chunk or not write_all(target, chunk):
                 self._close_errors(kernel)
                 return
 
@@ -167,7 +168,7 @@ class Listener:
             self._pass_on(kernel)
         rest = kernel.last_words()
         if kernel in self._speaking and not kernel.blocked:
-            _written(kernel.launched.passes_to, rest)
+            write_all(kernel.launched.passes_to, rest)
 
     def _leave(self, kernel: WatchedKernel) -> None:
         """It is no longer watched; its stderr is still passed on to the end."""
@@ -200,26 +201,8 @@ def the_listener(log: logging.Logger) -> Listener:
         return _LISTENERS[os.getpid()]
 
 
-def _working_folder() -> str:
-    with contextlib.suppress(OSError):
-        return os.getcwd()
-    return "/"
-
-
 def _is_ready(handle: int, event: int) -> bool:
     """An error counts: whoever reads or writes meets it then."""
     poll = select.poll()
     poll.register(handle, event)
     return bool(poll.poll(0))
-
-
-def _written(handle: int, chunk: bytes) -> bool:
-    view = memoryview(chunk)
-    while view:
-        try:
-            view = view[os.write(handle, view) :]
-        except BlockingIOError:
-            select.select([], [handle], [], 0.1)
-        except OSError:
-            return False
-    return True

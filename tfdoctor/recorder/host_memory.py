@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 
 from tfdoctor.recorder.proc import read_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _SHM = "/dev/shm"  # noqa: S108  # asked for its size, no file is made
 _DISKS_EVERY_S = 5.0
@@ -48,13 +53,15 @@ class Disks(threading.Thread):
     In a thread of its own: a network file system that hangs must not stop the watching. `free_bytes` is its last answer.
     """
 
-    def __init__(self, working_folder: str, temporary: str) -> None:
+    def __init__(self, environ: Mapping[str, str]) -> None:
         super().__init__(daemon=True, name="disks")
         self._places = {
             "shm_free_bytes": _SHM,
-            "disk_free_bytes": working_folder,
-            "tmp_free_bytes": temporary,
+            "disk_free_bytes": "/",
+            "tmp_free_bytes": environ.get("TMPDIR") or "/tmp",  # noqa: S108  # asked for its size alone
         }
+        with contextlib.suppress(OSError):
+            self._places["disk_free_bytes"] = os.getcwd()
         self.free_bytes: dict[str, int] = {}
         self.over = threading.Event()
 

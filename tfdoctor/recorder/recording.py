@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import select
 import signal
 import threading
@@ -121,7 +120,7 @@ class Recording:
         from tfdoctor.recorder.watcher import Watcher
 
         orders = self.orders
-        disks = Disks(_folder(), orders.environ.get("TMPDIR") or "/tmp")  # noqa: S108  # asked for its size alone
+        disks = Disks(orders.environ)
         disks.start()
         still = StillWatch(orders.stall_after, lambda: self.command.place.said_at - self.at)
         watcher = Watcher(
@@ -174,9 +173,3 @@ class Recording:
         self.command.place.settle()
         self.command.end()
         return not_started(self.orders.argv[0], self.command.error, status_of(self.command.error))
-
-
-def _folder() -> str:
-    with contextlib.suppress(OSError):
-        return os.getcwd()
-    return "/"

@@ -34,6 +34,7 @@ from tfdoctor.render.view import (
     with_code,
 )
 from tfdoctor.system.signals import SIGINT, SIGKILL, SIGTERM, signal_name
+from tfdoctor.system.units import seconds
 
 _PLOT_FROM_S = 2.0
 _POLITE = frozenset({SIGINT, SIGTERM})
@@ -138,7 +139,7 @@ def _headline(report: RunReport) -> str:
     if report.outcome == SUCCESS:
         return f"The command {_how(report)}" + (f": {why}" if _told(report) else "")
     how, said_already = _how(report), _how(report).partition(" after ")[0] in why
-    text = f"{why} after {_time(end.after_s)}" if said_already else f"the command {how}: {why}"
+    text = f"{why} after {seconds(end.after_s)}" if said_already else f"the command {how}: {why}"
     return f"{text[:1].upper()}{text[1:]}"
 
 
@@ -153,7 +154,7 @@ def _how(report: RunReport) -> str:
     end = report.end
     if end is None:
         return "died"
-    after = f"after {_time(end.after_s)}"
+    after = f"after {seconds(end.after_s)}"
     if end.how == "signal":
         name = signal_name(end.status)
         return f"was killed ({name}) {after}" if end.status == SIGKILL else f"was ended by {name} {after}"
@@ -166,12 +167,6 @@ def _is_asked_for(report: RunReport) -> bool:
     if report.outcome != "killed-by-user" or end is None or end.how != "signal" or end.status not in _POLITE:
         return False
     return len(report.findings) == 1 and not report.undecided and not report.notes
-
-
-def _time(seconds: float) -> str:
-    if seconds < 100:
-        return f"{seconds:.1f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
 
 
 def _kernels_end(report: RunReport) -> str:

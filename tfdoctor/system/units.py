@@ -28,3 +28,10 @@ def duration(text: str) -> float:
     if not 0 <= value < 1e9:
         raise ValueError(f"{text!r} is no time; write one as 90, 10m, 36h or 7d")
     return value
+
+
+def seconds(value: float) -> str:
+    """For a person: "4.2 s", "12 min", "3.5 h"."""
+    if value < 100:
+        return f"{value:.1f} s"
+    return f"{value / 60:.0f} min" if value < 6000 else f"{value / 3600:.1f} h"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Ability
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.facts.smoke_values import TensorFlowSmoke
+from tfdoctor.facts.outcome import Known, known, value_or
+from tfdoctor.facts.smoke_values import DeviceSmoke, TensorFlowSmoke
 
 OUT_OF_MEMORY = 2
 """CUDA_ERROR_OUT_OF_MEMORY (cuda.h of CUDA 12.9)."""
@@ -24,38 +24,40 @@ def abilities_seen(facts: Facts) -> frozenset[Ability]:
 
 def computed_right(facts: Facts) -> frozenset[str]:
     """The slots of the GPUs on each of which the driver stage's own kernel was seen to compute right."""
-    smoke, devices = facts.smoke.driver, facts.driver.devices
-    if not isinstance(smoke, Known) or not isinstance(devices, Known):
-        return frozenset()
-    passed = {each.index for each in smoke.value.devices if each.status == "passed"}
-    return frozenset(slot(each.pci_bus_id) for each in devices.value if each.index in passed)
+    return _slots(facts, {each.index for each in _driver_stage(facts) if each.status == "passed"})
 
 
 def tensorflow_computed(facts: Facts) -> frozenset[str]:
     """The slots of the GPUs on each of which TensorFlow did all that it was asked for, whatever its numbers."""
-    return _slots(facts, "passed", "wrong") - tensorflow_failed_on(facts)
+    return _computed(facts, "passed", "wrong") - tensorflow_failed_on(facts)
 
 
 def tensorflow_failed_on(facts: Facts) -> frozenset[str]:
     """The slots of the GPUs on each of which one of TensorFlow's computations failed."""
-    return _slots(facts, "failed")
+    return _computed(facts, "failed")
 
 
 def memory_refused_on(facts: Facts) -> frozenset[str]:
     """The slots of the GPUs on each of which the driver stage, which needs next to nothing, was told that no memory is left."""
-    smoke, devices = facts.smoke.driver, facts.driver.devices
-    if not isinstance(smoke, Known) or not isinstance(devices, Known):
-        return frozenset()
-    refused = {each.index for each in smoke.value.devices if value_or(each.code, 0) == OUT_OF_MEMORY}
-    return frozenset(slot(each.pci_bus_id) for each in devices.value if each.index in refused)
+    return _slots(
+        facts, {each.index for each in _driver_stage(facts) if value_or(each.code, 0) == OUT_OF_MEMORY}
+    )
 
 
-def _slots(facts: Facts, *ends: str) -> frozenset[str]:
-    smoke, devices = facts.smoke.tensorflow, facts.driver.devices
-    if not isinstance(smoke, Known) or not isinstance(devices, Known):
-        return frozenset()
-    done = {each.device for each in smoke.value.computations if each.status in ends}
-    return frozenset(slot(each.pci_bus_id) for each in devices.value if f"GPU:{each.index}" in done)
+def _driver_stage(facts: Facts) -> tuple[DeviceSmoke, ...]:
+    smoke = known(facts.smoke.driver)
+    return smoke.devices if smoke else ()
+
+
+def _computed(facts: Facts, *ends: str) -> frozenset[str]:
+    smoke = known(facts.smoke.tensorflow)
+    done = [each.device for each in smoke.computations if each.status in ends] if smoke else []
+    return _slots(facts, {int(name[4:]) for name in done if name.startswith("GPU:")})
+
+
+def _slots(facts: Facts, indices: set[int]) -> frozenset[str]:
+    devices = value_or(facts.driver.devices, ())
+    return frozenset(slot(each.pci_bus_id) for each in devices if each.index in indices)
 
 
 def slot(pci_bus_id: str) -> str:

@@ -20,6 +20,7 @@ from tfdoctor.system.signals import (
     SIGTRAP,
     signal_name,
 )
+from tfdoctor.system.units import seconds
 
 CRASHES = {
     SIGILL: "an instruction that this processor does not have",
@@ -146,9 +147,3 @@ def death_as_evidence(case: Case, dead: Victim) -> tuple[Evidence, ...]:
         Evidence("death.lost", f"process {dead.pid} ({dead.name}) died of {name}", "", dead.known_by),
         passed,
     )
-
-
-def seconds(value: float) -> str:
-    if value < 100:
-        return f"{value:.1f} s"
-    return f"{value / 60:.0f} min" if value < 6000 else f"{value / 3600:.1f} h"

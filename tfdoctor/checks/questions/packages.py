@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tfdoctor.checks.engine.case import Case, Inconclusive
 from tfdoctor.checks.questions.gpu import nvidia_gpu
@@ -54,15 +54,12 @@ def fits(version: str, specifier: str) -> bool:
         raise Inconclusive(f"{specifier!r} is no version specifier") from error
 
 
+N = TypeVar("N", Distribution, Requirement)
+
+
 def installed(case: Case, name: str) -> Fact[Distribution]:
     """The distribution of that (normalised) name that Python would use. Absent: not installed."""
-    everything = case.facts.packages.installed
-    if not isinstance(everything, Known):
-        return everything
-    for each in everything.value:
-        if each.name == name:
-            return Known(each, everything.source)
-    return Absent(f"{name} is not installed")
+    return _named(case.facts.packages.installed, name, f"{name} is not installed")
 
 
 def requirements_of(facts: Facts, extra: str = "") -> Fact[tuple[Requirement, ...]]:
@@ -75,13 +72,13 @@ def requirements_of(facts: Facts, extra: str = "") -> Fact[tuple[Requirement, ..
 
 def requirement(case: Case, name: str) -> Fact[Requirement]:
     """TensorFlow's own requirement of a package; Absent where it has none."""
-    own = requirements_of(case.facts)
-    if not isinstance(own, Known):
-        return own
-    for each in own.value:
-        if each.name == name:
-            return Known(each, own.source)
-    return Absent(f"TensorFlow does not require {name}")
+    return _named(requirements_of(case.facts), name, f"TensorFlow does not require {name}")
+
+
+def _named(listed: Fact[tuple[N, ...]], name: str, without: str) -> Fact[N]:
+    if not isinstance(listed, Known):
+        return listed
+    return next((Known(each, listed.source) for each in listed.value if each.name == name), Absent(without))
 
 
 def wanted_gpu(case: Case) -> Fact[str]:

@@ -107,6 +107,12 @@ def first_of(texts: Iterable[str], *wanted: str) -> str:
     return next((text for text in texts if first(text, *wanted)), "")
 
 
+def tensorflow_said(case: Case, code: str) -> bool:
+    """Whether a message of this code stands in what the TensorFlow stage wrote."""
+    smoke = case.facts.smoke.tensorflow
+    return isinstance(smoke, Known) and bool(first_of(texts_of(smoke.value), code))
+
+
 def texts_of(stage: TensorFlowSmoke) -> tuple[str, ...]:
     """Its log and the errors of its computations, whether it ended well or not."""
     return (*stage.log, *(each.error for each in stage.computations if each.error))
