@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tfdoctor.examine.report import Subject
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known, map_known, value_or
+from tfdoctor.facts.outcome import Absent, Known, map_known, value_or
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Finding, Role, Severity, Undecided, Verdict
 
@@ -90,6 +90,8 @@ def _healthy(facts: Facts) -> str:
     version = value_or(facts.tensorflow.version, "")
     name = f"TensorFlow {version}".strip()
     smoke = facts.smoke.tensorflow
+    if isinstance(facts.tensorflow.version, Absent):
+        return "TensorFlow is not installed. No other problem found."
     if not isinstance(smoke, Known):
         found = f" with {name}{_on_gpus(facts)}" if version else ""
         return f"No problem found{found}. TensorFlow was not run."

@@ -181,8 +181,16 @@ def _libraries(facts: Facts) -> tuple[str, str, str]:
         return ("CUDA", *_not_known(libraries, "this TensorFlow needs no CUDA libraries"))
     missing = sum(not isinstance(library.path, Known) for library in libraries.value)
     if missing:
-        return "CUDA", f"{missing} of {len(libraries.value)} libraries not found", SKIPPED
+        without = "; none is needed without an NVIDIA GPU" if _has_no_nvidia(facts) else ""
+        return "CUDA", f"{missing} of {len(libraries.value)} libraries not found{without}", SKIPPED
     return "CUDA", f"{_counted(len(libraries.value), 'library', 'libraries')} found", OK
+
+
+def _has_no_nvidia(facts: Facts) -> bool:
+    """Whether neither the bus nor a driver shows one."""
+    on_bus = facts.host.gpus_on_bus
+    seen = isinstance(on_bus, Failed) or any(each.vendor == "nvidia" for each in value_or(on_bus, ()))
+    return not seen and isinstance(facts.driver.library, Absent)
 
 
 def _memory(facts: Facts) -> tuple[str, str, str]:

@@ -59,7 +59,7 @@ def report_view(report: Report) -> View:
 
 
 def _remarks(report: Report) -> Iterator[Row]:
-    if NO_GPU in report.summary:
+    if NO_GPU in report.summary and "gpu-absent" not in {each.code for each in report.ignored}:
         yield Row("", "Should it have one? Run: tfdoctor check --require-gpu")
     if report.subject.settings:
         yield Row("Settings", report.subject.settings)
