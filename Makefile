@@ -6,7 +6,7 @@ UV ?= .venv-dev/bin/uv
 
 # The doctor in an environment of its own, with a TensorFlow to examine where none is active.
 check: .venv/ready
-	@.venv/bin/python -m tools.knowledge
+	@.venv/bin/python -m tools.knowledge >/dev/null
 	.venv/bin/tfdoctor check
 
 # Checks data/knowledge/ and compiles it into the package.
@@ -28,8 +28,8 @@ endef
 	$(venv)
 	@echo "Installing TensorFlow and the doctor into .venv; this takes a few minutes, once."
 	.venv/bin/python -m pip install --quiet --editable '.[tensorflow]'
-	.venv/bin/python -m compileall -q tfdoctor
-	touch $@
+	@.venv/bin/python -m compileall -q tfdoctor
+	@touch $@
 
 .venv-dev/ready: pyproject.toml locks/dev.txt
 	$(venv)
