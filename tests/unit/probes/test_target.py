@@ -45,6 +45,7 @@ def test_a_name_is_looked_up_on_path(tmp_path: Path) -> None:
         (lambda folder: folder, "not an environment"),
         (lambda folder: make_script(folder / "ls", "exit 0\n"), "isn't a Python interpreter"),
         (lambda folder: Path(str(_text_file(folder / "python.txt"))), "may not be executed"),
+        (lambda folder: _pipe(folder / "python3"), "neither a program nor a folder"),
         (lambda folder: Path("no-such-python"), "no program on PATH"),
     ],
 )
@@ -52,6 +53,11 @@ def test_what_is_no_interpreter_is_wrong_usage(tmp_path: Path, make: object, wor
     named = make(tmp_path)  # type: ignore[operator]  # a function from the parameters above
     with pytest.raises(RequestError, match=words):
         choose_target(request_for(named))
+
+
+def _pipe(path: Path) -> Path:
+    os.mkfifo(path)
+    return path
 
 
 def _text_file(path: Path) -> Path:
