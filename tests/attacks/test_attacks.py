@@ -49,8 +49,3 @@ def test_it_holds(attack: Attack, tmp_path: Path) -> None:
         [],
         ["tfdoctor"],
     )
-
-
-def test_each_has_a_name_of_its_own() -> None:
-    names = [each.name for each in ATTACKS]
-    assert len(names) == len(set(names))

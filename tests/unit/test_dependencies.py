@@ -106,16 +106,6 @@ def test_what_an_extra_brings_is_imported_in_its_room_alone() -> None:
         assert users == {room}
 
 
-def test_the_search_sees_every_way_to_import(tmp_path: Path) -> None:
-    file = tmp_path / "a.py"
-    file.write_text(
-        "import yaml.nodes\nfrom rich import text\nfrom . import b\n"
-        "if TYPE_CHECKING:\n    import numpy\nelse:\n    import toml\n"
-        "def f():\n    import psutil\n    importlib.util.find_spec('pynvml')\n    import_module('x' if y else 'z')\n"
-    )
-    assert imported(file) == {"yaml", "rich", "toml", "psutil", "pynvml", "x", "z"}
-
-
 def test_every_dependency_names_the_oldest_that_will_do() -> None:
     """`make lowest` installs just those; an upper bound could make the doctor uninstallable beside its patient."""
     for text in PROJECT["dependencies"]:

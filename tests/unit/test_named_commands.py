@@ -66,14 +66,3 @@ def test_commands_that_are_named_exist(file: Path) -> None:
         elif fault := fault_of(options_of(words)):
             wrong.append(fault)
     assert wrong == []
-
-
-def test_the_search_finds_what_it_is_for() -> None:
-    assert list(named("`tfdoctor check --smoke driver` shows; tfdoctor knows, /opt/tfdoctor check")) == [
-        ["check", "--smoke", "driver"]
-    ]
-    assert (
-        fault_of(options_of(["check", "--nonsense."]))
-        == "tfdoctor check --nonsense: check has no option --nonsense"
-    )
-    assert any("tfdoctor explain X" in text for file in SOURCES for text in texts(file))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.every import every
-from tests.unit.documents import DOCS, ROOT, commands, documents, fault_of, fences, links
+from tests.unit.documents import DOCS, ROOT, commands, documents, fences, links
 from tfdoctor.checks.engine.families import in_catalog_order
 from tfdoctor.documents import explain as page
 from tfdoctor.findings.catalog import CODES
@@ -89,12 +89,6 @@ def test_documents_name_codes_that_exist(file: Path) -> None:
     for words in named:
         code = words[words.index("--ignore") + 1] if "--ignore" in words else words[1]
         assert code in CODES or code.startswith("-") or code.isupper(), words
-
-
-@every_document
-def test_documents_name_commands_that_exist(file: Path) -> None:
-    wrong = [fault for words in commands(file.read_text(encoding="utf-8")) if (fault := fault_of(words))]
-    assert wrong == []
 
 
 def test_explain_as_a_program() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from tests.unit.documents import ROOT, commands, fault_of, fences, links
+from tests.unit.documents import ROOT, fences, links
 from tfdoctor.cli.app import app
 
 README = ROOT / "README.md"
@@ -29,10 +29,6 @@ def help_of(command: str, option: str) -> str:
 
 def test_links_resolve() -> None:
     assert [link.target for link in links(README) if link.relative and not link.path.exists()] == []
-
-
-def test_commands_and_options_exist() -> None:
-    assert [fault for words in commands(readme()) if (fault := fault_of(words))] == []
 
 
 def test_defaults_are_the_programs() -> None:

@@ -86,11 +86,6 @@ def test_a_wrong_cell_of_each_field_is_found(site: Site, field: str, wrong: Any)
     assert f"tensorflow 2.21.0 on linux_x86_64: {field}: matrix" in found.to_text()
 
 
-def test_every_harvested_field_is_tried_above() -> None:
-    marks = test_a_wrong_cell_of_each_field_is_found.pytestmark
-    assert {field for field, _ in marks[0].args[1]} == set(HARVESTED)
-
-
 @pytest.mark.slow  # the whole matrix, fifty times
 def test_fifty_random_cells_of_the_bundled_matrix_changed_are_found_each() -> None:
     """The wheels' side is the matrix' own cells here; that these are the wheels' is what tests/real holds."""

@@ -20,7 +20,7 @@ from tfdoctor.probes.driver import driver_files
 from tfdoctor.probes.host import environment, host, kernel_log, memory
 from tfdoctor.probes.python import jupyter
 from tfdoctor.probes.request import Request
-from tfdoctor.records import names, replace
+from tfdoctor.records import replace
 from tfdoctor.system.sysroot import System
 
 SLOW = pytest.mark.slow  # a machine for each file
@@ -177,7 +177,3 @@ def test_something_else_in_place_of_a_file(tmp_path: Path, name: str, kind: str)
 def test_a_file_in_place_of_a_folder(tmp_path: Path, place: str) -> None:
     files = {name: content for name, content in SOUND.items() if not name.startswith(place + "/")}
     assert_sound(everything(lay_out(tmp_path, files | {place: "x"}, {"HOME": "/home/me", "XLA_FLAGS": "x"})))
-
-
-def test_every_group_of_the_machine_is_tried_here() -> None:
-    assert {"host", "memory", "kernel_log", "jupyter", "environment"} <= set(names(Facts))

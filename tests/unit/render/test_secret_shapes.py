@@ -51,10 +51,6 @@ def secrets(draw: st.DrawFn) -> str:
     return begin + draw(st.text(letters, min_size=length, max_size=length))
 
 
-def test_there_are_shapes_of_sixty_makers() -> None:
-    assert len(SHAPES) >= 60
-
-
 @settings(max_examples=600, deadline=None)
 @given(secrets(), st.sampled_from(PLACES))
 def test_a_secret_is_hidden_wherever_it_stands(secret: str, place: str) -> None:
