@@ -57,7 +57,7 @@ def test_alpine_has_no_files_for_poetry_either() -> None:
         "FROM python:3.10-alpine",
         "  Unable to find installation candidates for tensorflow-io-gcs-filesystem (0.26.0)",
     )
-    assert found.title == "tensorflow-io-gcs-filesystem 0.26.0 has no file for Alpine Linux."
+    assert found.title == "tensorflow-io-gcs-filesystem 0.26.0 has no wheel for Alpine Linux."
     assert "slim" in found.fixes[0].commands[0]
 
 

@@ -101,7 +101,7 @@ APPLE_3_10 = "2.13.0rc0, 2.13.0, 2.13.1, 2.14.0, 2.14.1, 2.15.0, 2.15.1, 2.16.1,
     ("asked", "offered", "words", "command"),
     [
         ("2.18.0", INTEL_3_12, "Intel Macs", "tensorflow==2.16.2"),
-        ("2.10.0", APPLE_3_10, "Apple's processor", "tensorflow-macos==2.10.0"),
+        ("2.10.0", APPLE_3_10, "Apple Macs", "tensorflow-macos==2.10.0"),
     ],
 )
 def test_pips_list_tells_the_machine(asked: str, offered: str, words: str, command: str) -> None:

@@ -752,6 +752,11 @@ def _killed_workers(case: Case) -> list[Victim]:
 
 
 def _killed(case: Case, dead: Victim, after_s: float, confidence: Confidence) -> Found:
+    if dead.signal == SIGKILL and not dead.pid and not dead.itself:
+        return Found(
+            "A program can also choose that status itself.", (*death_as_evidence(case, dead), *no_kill(case)),
+            confidence=Confidence.POSSIBLE, title=f"Status {128 + SIGKILL} means SIGKILL, but no process was seen to be killed.",
+        )  # fmt: skip
     sent = _sender(case, dead)
     by = f" It came {_came(sent)}." if sent else ""
     limit = _LIMITS.get(dead.signal)

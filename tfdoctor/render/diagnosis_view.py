@@ -111,8 +111,8 @@ def _sections(diagnosis: Diagnosis) -> Iterator[Section]:
 
 def _without_line(root: Diagnosed) -> Finding:
     """The finding without the message that the row Line shows."""
-    line = root.lines[0].text if root.lines else ""
-    said = f"The last line: {_MODULES.sub('', line).strip().rstrip('. ')}."
+    line = " ".join(root.lines[0].text.split()) if root.lines else ""
+    said = f"The last line: {_MODULES.sub('', line).rstrip('. ')}."
     if len(line) > _LONGEST_SHOWN or said not in root.finding.explanation:
         return root.finding
     return replace(root.finding, explanation=root.finding.explanation.replace(said, "").strip())

@@ -516,7 +516,7 @@ def in_words(told: Testimony) -> str:
 
 def _matters(first: Saying) -> str:
     if _plain(first.told["asker"]) in _TENSORFLOW:
-        return "TensorFlow mostly works with it all the same; if it does not start,"
+        return "TensorFlow usually works with it; if it does not start,"
     return f"That matters where a program imports {first.told['asker']}: then"
 
 

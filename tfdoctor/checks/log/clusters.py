@@ -104,7 +104,7 @@ _POOL = 4 << 30
 """Bytes. TensorFlow asks for a larger piece only at its start, when it reserves all that is free."""
 _TITLE_PIECE = "The GPU had no room left for a piece of {size} that TensorFlow asked for"
 _TITLE_POOL = "The GPU had less free memory than TensorFlow wanted to reserve for itself"
-_ALONE = "That line alone ends nothing: TensorFlow then asks for less. "
+_ALONE = "TensorFlow then asks for less. "
 _WORDS_PIECE = "The driver refused {size} of GPU memory. {alone}Usually the model with this batch needs more than is free, or another process uses part of it: nvidia-smi shows which."
 _WORDS_POOL = "By default TensorFlow reserves nearly all free GPU memory at its start, and the driver refused {size}. {alone}Another process may use some; Windows keeps a part for itself."
 

@@ -204,20 +204,20 @@ class Files:
 
 FILES = {
     "tensorflow-text": Files("3.13", "2.10.0", note="For Windows its last release is 2.10.0, which has Python 3.7 to 3.10."),
-    "tensorflow-decision-forests": Files("3.12", "", "ydf", "It has files for Linux and for Macs with Apple's processor alone."),
+    "tensorflow-decision-forests": Files("3.12", "", "ydf", "It has wheels only for Linux and Apple Macs."),
     "tensorflow-addons": Files("3.11", note="Its last release is 0.23.0, for TensorFlow 2.15; it is no longer developed."),
-    "tensorflow-metal": Files("3.12", "", note="It has files for Macs with Apple's processor alone, the newest is 1.2.0; TensorFlow runs on the processor without it."),
+    "tensorflow-metal": Files("3.12", "", note="It has wheels only for Apple Macs, the newest is 1.2.0; without it TensorFlow runs on the CPU."),
     "tensorflow-io": Files("3.12", "0.31.0", note="Its last release for Windows is 0.31.0, with Python 3.7 to 3.11."),
     "tensorflow-directml": Files("3.7", note="It is TensorFlow 1.15 with DirectML, for Windows and WSL; its last release is 1.15.8."),
     "tensorflow-directml-plugin": Files("3.10", note="It is made for TensorFlow 2.10, its last release is 0.4.0.dev230202, and it is no longer developed."),
-    "dm-reverb": Files("3.11", "", note="It has files for Linux on Intel processors alone; its last release is 0.14.0, for TensorFlow 2.15."),
-    "tflite-runtime": Files("3.11", "", "ai-edge-litert", "Its last release is 2.14.0, and it has files for Linux alone."),
+    "dm-reverb": Files("3.11", "", note="It has wheels only for Linux on x86-64; the last version is 0.14.0, for TensorFlow 2.15."),
+    "tflite-runtime": Files("3.11", "", "ai-edge-litert", "Its last version is 2.14.0, with wheels only for Linux."),
     "tflite-support": Files("3.11", "", "mediapipe", "Its last release is 0.4.4. The 0.1.0 that pip lists elsewhere are old previews that would have to be compiled."),
-    "tflite-model-maker": Files("3.9", "", "mediapipe-model-maker", "It asks for old releases of its needs, which have files for Python 3.9 and older."),
+    "tflite-model-maker": Files("3.9", "", "mediapipe-model-maker", "It needs old versions of packages, with wheels for Python 3.9 and older."),
     "spleeter": Files("3.11", note="Its last release is 2.4.2, for TensorFlow 2.12."),
-    "mediapipe-model-maker": Files("3.11", note="It asks for a TensorFlow before 2.16 and for tensorflow-addons, which have files for Python 3.11 and older."),
-    "scann": Files("3.13", "", note="It has files for Linux alone, 1.2.6 up to Python 3.9."),
-    "magenta": Files("3.8", note="Its last release, 2.1.4, asks for numba 0.49.1, which has files for Python 3.8 and older."),
+    "mediapipe-model-maker": Files("3.11", note="It needs TensorFlow before 2.16 and tensorflow-addons, with wheels for Python 3.11 and older."),
+    "scann": Files("3.13", "", note="It has wheels only for Linux, 1.2.6 up to Python 3.9."),
+    "magenta": Files("3.8", note="Its last version, 2.1.4, needs numba 0.49.1, with wheels for Python 3.8 and older."),
 }  # fmt: skip
 """What pip finds for one platform and Python after another (asked of the registry on 2026-11-22 and 23)."""
 ANY_PYTHON = (

@@ -264,7 +264,7 @@ def _illegal_instruction(facts: Facts, told: Testimony, ending: Ending) -> Candi
             return _crashed(ending)
         return Candidate(
             "cpu-instructions-missing", Confidence.CERTAIN, (place(ending),),
-            f"The processor met an instruction that it does not have. It lacks {', '.join(lacking)}, which TensorFlow's builds use.",
+            f"The CPU lacks {', '.join(lacking)}, which TensorFlow's builds use.",
         )  # fmt: skip
     if (arm := arm_instruction(facts, told, ending)) is not None:
         return arm

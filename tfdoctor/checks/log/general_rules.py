@@ -326,8 +326,8 @@ def installer_stopped(told: Testimony, saying: Saying) -> Candidate | None:
     if reason := _of_the_build(told):
         sentence = f"{sentence.rstrip('.:')} ({reason})"
     short = sentence if len(sentence) <= _LONGEST else f"{sentence[:_LONGEST].rpartition(' ')[0]} …"
-    whole = "" if short == sentence else f"{tool}'s whole message: {_ended(sentence)} "
-    words = f"{whole}These are {tool}'s own words."
+    cut = short != sentence
+    words = f"{tool}'s whole message: {_ended(sentence)}" if cut else f"These are {tool}'s own words."
     return Candidate(
         INSTALLER_STOPPED_CODE,
         Confidence.CERTAIN,
@@ -589,7 +589,7 @@ def without_ipykernel(saying: Saying) -> Candidate | None:
     title = (
         f"The notebook kernel could not start: its Python has no {saying.told.get('package', 'ipykernel')}."
     )
-    words = "The notebook kernel is the package ipykernel, which the chosen environment's Python does not have, so nothing in the notebook ran. TensorFlow is not the cause."
+    words = "The notebook kernel is the package ipykernel, which the chosen environment's Python does not have, so nothing in the notebook ran."
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
 
 

@@ -559,7 +559,7 @@ def by_number(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None
 def _numbered(saying: Saying) -> str:
     many = int(saying.told.get("number") or int(saying.told.get("limit", "0")) + 1)
     seen = "one GPU" if many == 1 else f"{many} GPUs" if many else "no GPU"
-    return f"GPU {saying.told['device']} is asked for, and the process sees {seen}: the numbers count from 0."
+    return f"The program asks for GPU {saying.told['device']}, but the process sees {seen}, counted from 0."
 
 
 def _has_mig(facts: Facts) -> bool:

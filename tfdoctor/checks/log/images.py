@@ -263,7 +263,7 @@ def _conda(case: Case, told: Testimony, libraries: tuple[str, ...]) -> Elsewhere
     return Elsewhere(
         CONDA,
         "",
-        f"the log shows conda's {' and '.join(shown)}, and the loader does not look into the environment's folder lib",
+        f"the log shows conda's {' and '.join(shown)}, and the loader does not search the environment's lib directory",
     )
 
 
@@ -333,7 +333,7 @@ def _toolkit(case: Case, told: Testimony, libraries: tuple[str, ...]) -> Elsewhe
     return Elsewhere(
         TOOLKIT_FOLDER,
         f"/usr/local/cuda-{shown}/lib64",
-        f"the log names CUDA {shown}, and the loader was led to no folder of it",
+        f"the log names CUDA {shown}, and the loader does not search its directory",
     )
 
 

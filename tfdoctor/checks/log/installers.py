@@ -367,7 +367,7 @@ def of_the_system(case: Case, told: Testimony, there: Listed) -> tuple[str, str]
         )
     if told.named("of-alpine"):
         return (
-            f"{there.package} has no files for Alpine Linux.",
+            f"{there.package} has no wheel for Alpine Linux.",
             f"Alpine's C library is musl, but TensorFlow's wheels need glibc. {words}",
         )
     first = first_for_arm(case)
@@ -481,7 +481,7 @@ def _nowhere(case: Case, there: Listed) -> tuple[str, str]:
         return f"{there.package}{there.wanted} has no wheel for this Python and machine.", words
     newest = newest_python(case, there) or files.python
     return (
-        f"{there.package}{there.wanted} has no file for {_lacking(case.facts, files, newest)}.",
+        f"{there.package}{there.wanted} has no wheel for {_lacking(case.facts, files, newest)}.",
         f"{words} {files.note}",
     )
 
@@ -498,9 +498,9 @@ def _lacking(facts: Facts, files: Files, newest: str) -> str:
 
 def _never_came(there: Listed) -> tuple[str, str]:
     around = " and ".join(filter(None, (there.below, there.above)))
-    only = f" Of {there.release} it knows previews alone, to {there.preview}." if there.preview else ""
+    only = f" Of {there.release} it has only previews, to {there.preview}." if there.preview else ""
     words = f"pip lists everything it could install here: {_span(there)}.{only} The versions next to the requested one are {around}, so this Python is not the cause."
-    asked = f" {there.asker} asks for it." if there.asker else ""
+    asked = f" {there.asker} needs it." if there.asker else ""
     return f"pip finds no {there.package} {there.release}: it was not released yet, or never for this machine.", words + asked  # fmt: skip
 
 
@@ -512,7 +512,7 @@ def _other_python(case: Case, there: Listed) -> tuple[str, str]:
     if python and newest:
         begins = f" A list that begins with {(there.finals or there.previews)[0]} is that of Python {python}."
         age = "too old" if there.kind == AHEAD else "too new"
-        of = f" {name} {there.minor} has files for Python {_run(pythons_of(case, there.minor))}."
+        of = f" {name} {there.minor} has wheels for Python {_run(pythons_of(case, there.minor))}."
         fits = python in pythons_of(case, there.minor)
         if not fits:
             return f"Python {python} is {age} for {name} {there.release}: there is no wheel for this Python.", words + begins + of  # fmt: skip
@@ -606,7 +606,7 @@ def for_another_machine(case: Case, platform: str, release: str) -> tuple[Fix, .
 
 _NARROWER = {
     "macosx_x86_64": "Intel Macs",
-    "macosx_arm64": "Macs with Apple's processor",
+    "macosx_arm64": "Apple Macs",
     "linux_aarch64": "Linux on ARM",
 }
 
@@ -1027,7 +1027,7 @@ def no_wheel(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
     machine = _machine(told)
     alpine = bool(told.named("of-alpine"))
     where = "Alpine Linux" if alpine else f"this {machine or 'machine'}"
-    title = f"{package}{release}{wanted} has no file for {where}."
+    title = f"{package}{release}{wanted} has no wheel for {where}."
     words = "Its authors published wheels only for other systems or Pythons."
     if alpine:
         words += " Alpine's C library is musl, but TensorFlow's wheels need glibc, so another Python does not help."

@@ -359,7 +359,7 @@ _INSTEAD = {
     "workers": _LEFT_OUT, "use_multiprocessing": _LEFT_OUT, "max_queue_size": _LEFT_OUT,
     "get_scaled_loss": "optimizer.scale_loss(loss) in place of optimizer.get_scaled_loss(loss), and no get_unscaled_gradients: apply_gradients takes the scale off again",
     "get_unscaled_gradients": "Leave it out: apply_gradients takes the scale off again, and optimizer.scale_loss(loss) takes the place of get_scaled_loss",
-    "_get_save_spec": "model.export('folder') and then tf.lite.TFLiteConverter.from_saved_model('folder'), in place of from_keras_model(model): this converter reads models of Keras 2 alone",
+    "_get_save_spec": "model.export('folder') and then tf.lite.TFLiteConverter.from_saved_model('folder'), in place of from_keras_model(model), which reads only Keras 2 models",
     "save_format": "Leave it out: the ending of the file says the format, model.save('model.keras')",
 }  # fmt: skip
 """What the program's own line says in the installed release (the docstrings of both releases)."""
@@ -433,7 +433,7 @@ def without_member(case: Case, told: Testimony, last: Ending) -> Candidate | Non
     if found is None:
         return None
     code = "keras-legacy-needed" if found.of_keras_2 else "keras-mismatch"
-    where = f" It is asked for in {found.frame}." if found.frame else ""
+    where = f" Your line: {found.frame}." if found.frame else ""
     return Candidate(code, Confidence.LIKELY, (place(last),), f"{_words(found)}{where}", title=_title(found))
 
 

@@ -63,7 +63,7 @@ def other_keras(saying: Saying) -> Candidate:
         words = f"With Keras 3 (TensorFlow 2.16 and newer) {symbol} is only under tensorflow.keras."
     elif saying.name == "keras-attribute":
         title = f"The installed Keras has no {symbol} in {module}."
-        words = "The code that asks for it was written for another Keras: names were moved and removed from 2.12 to 2.16, most of them with Keras 3."
+        words = "The code was written for another Keras: names were moved and removed from 2.12 to 2.16."
     elif _newer(module):
         title = f"{module} is missing: the loaded object was made with Keras 2.13 or newer, but an older Keras is installed."
         words = (

@@ -464,7 +464,7 @@ def forgotten_folders(case: Case, presumed: str = "") -> tuple[Fix, ...]:
 
 
 def _folders(number: int) -> str:
-    return "one of the folders" if number == 1 else f"{number} of the folders"
+    return "one of the directories" if number == 1 else f"{number} of the directories"
 
 
 def _is_final(release: str) -> bool:

@@ -430,7 +430,7 @@ def of_itself(told: Testimony, saying: Saying) -> Candidate | None:
         return Candidate(_CODE, Confidence.CERTAIN, (place(saying),), words, title=f"Your own {_name(file)} is imported instead of {module} and imports itself.")  # fmt: skip
     own = _own_file(told, saying)
     words += f"Usually your own file named {own or f'like a module that {top} imports (code.py, test.py, types.py)'} is in the directory of the started program, and Python imports it instead of the real one. If there is no such file, {top} itself is only partly installed."
-    title = f"The import of {module} runs into itself: mostly a file of your own {f'is named {own}' if own else 'has the name of a module that it imports'}."
+    title = f"{module} imports itself: usually a file of yours {f'is named {own}' if own else 'has the name of a module'}."
     return Candidate(_CODE, Confidence.LIKELY, (place(saying),), words, title=title)
 
 
@@ -518,7 +518,9 @@ def stated(told: Testimony, saying: Saying) -> Candidate | None:
 def _not_found(saying: Saying, who: str, package: str, wanted: str) -> Candidate:
     """The command of a package asks for its needs by pkg_resources before it does anything."""
     title = f"{who} needs {package} {wanted}".rstrip() + ", and none that fits is installed."
-    words = f"The command {who} looks for everything that its package asks for before it starts, and ends where a part is missing or of another release. What runs it may wait for it in vain: a notebook, an editor. TensorFlow is not what fails."
+    words = (
+        f"{who} checks its package's requirements before it starts, and one is missing or of another version."
+    )
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
 
 
@@ -639,7 +641,7 @@ def _with_the_minor(found: Misfit, minors: tuple[str, ...]) -> bool:
 
 def _user_site(found: Misfit) -> str:
     return (
-        " It is in the user's own folder (~/.local), before those of an environment or a module: `export PYTHONNOUSERSITE=1` leaves all of that folder out."
+        " It is in ~/.local, which comes before an environment's packages; `export PYTHONNOUSERSITE=1` ignores that directory."
         if "/.local/lib/" in found.root
         else ""
     )

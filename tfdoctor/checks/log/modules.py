@@ -84,7 +84,7 @@ _OLD_PART = "keras_preprocessing"
 
 def _older_keras(last: Ending) -> Candidate:
     title = "The installed keras is too old: it needs keras_preprocessing, which newer TensorFlow does not include."
-    words = "Each TensorFlow 2 from 2.6 on works with the keras of its own number. One that is older was installed in its place: mostly a line such as pip install keras==2.8.0 did it. Installing keras_preprocessing as well leads to the next error."
+    words = "From 2.6 on, TensorFlow 2 needs the keras of its own version, and an older one is installed, as by pip install keras==2.8.0. Installing keras_preprocessing leads to the next error."
     return Candidate("keras-mismatch", Confidence.LIKELY, (place(last),), words, title=title)
 
 
@@ -196,7 +196,7 @@ def of_moved(last: Ending) -> Candidate | None:
     has = f"has only since {found.release}" if found.came else f"removed in {found.release}"
     words = f"{who or 'The code'} was written for an older {found.project} than the installed one."
     if found.came:
-        words = f"The installed {found.project} is older than what a package or the program asks for."
+        words = f"The installed {found.project} is too old for a package or the program."
     code = _CODES[0] if who else _CODES[1]
     return Candidate(code, Confidence.CERTAIN, (place(last),), words, title=f"{who or 'The code'} needs {found.name}, which {found.project} {has}.")  # fmt: skip
 

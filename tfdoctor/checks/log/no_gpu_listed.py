@@ -33,7 +33,7 @@ _CPU = "TensorFlow runs on the CPU."
 _WRONG, _UNREACHABLE, _METAL = "cuda-libraries-wrong-version", "cuda-libraries-unreachable", "metal-plugin-missing"  # fmt: skip
 _OF_METAL = (
     "On a Mac, TensorFlow uses the GPU only through Apple's plug-in tensorflow-metal, and "
-    "this log shows nothing of it. NVIDIA's driver and CUDA have nothing to do with it."
+    "this log does not show it."
 )
 
 
@@ -131,7 +131,7 @@ def _of_cpu(listed: dict[str, str], named: str, at: tuple[Place, ...]) -> Candid
         )
         title = "tensorflow and tensorflow-cpu are installed together; the CPU build has replaced the other."
         return Candidate(_BOTH, Confidence.LIKELY, at, words, title=title)
-    words = f"The log shows {named}, which is built without CUDA: it computes on the processor, whatever driver and libraries are there."
+    words = f"The log shows {named}, which is built without CUDA: it runs on the CPU."
     return Candidate(_CPU_ONLY, Confidence.CERTAIN, at, words, title=f"{named}, a build without CUDA, is installed.")  # fmt: skip
 
 
@@ -215,7 +215,7 @@ def without_a_gpu(facts: Facts, places: tuple[Place, ...]) -> Candidate | None:
         return None
     words = (
         f"The machine that {service} gave to this session shows TensorFlow no NVIDIA GPU. {service} gives one only to sessions that ask for it, and a session "
-        "keeps its machine. TensorFlow computes on the processor; for a program that needs no GPU nothing is wrong."
+        "keeps its machine. TensorFlow runs on the CPU."
     )
     return Candidate(CODE, Confidence.LIKELY, places, words, title=f"This {service} session has no GPU.")
 

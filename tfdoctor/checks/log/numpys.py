@@ -28,11 +28,11 @@ def old_name(told: Testimony, saying: Saying) -> Candidate:
     """The candidate with the package that uses the name; the user's own code where no package does."""
     who, name = _culprit(told, saying), saying.told.get("symbol", "")
     if not who and name == _OF_H5PY:
-        words = f"NumPy 1.24 removed old names, np.{name} among them. The lines that tell who asked for it are not here; mostly it is a package, h5py before 3.0, which TensorFlow and Keras import."
+        words = "Usually it is h5py before 3.0, which TensorFlow and Keras import."
         return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"A package uses np.{name}, which NumPy 1.24 removed: usually an old h5py.")  # fmt: skip
     whose = who or "The code"
     since = _since(saying)
-    words = f"NumPy {since} removed old names, np.{name} among them, and tells so itself when one is asked for. {whose} asked for it."
+    words = f"NumPy raises the error itself; {whose[:1].lower() + whose[1:]} used the name."
     return Candidate(
         saying.code,
         Confidence(saying.sure),

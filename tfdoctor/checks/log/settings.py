@@ -207,9 +207,9 @@ def stopped_by_the_platform(case: Case, told: Testimony) -> Candidate | None:
         return None
     name = _HOSTED_NAMES[service]
     words = (
-        f"The last line is ^C, and in a cell of {name} nobody types that: the platform writes it where it stops the command of the cell. Mostly the "
-        "machine's memory (RAM, not the GPU's) was used up; the curve of RAM at the top of the page shows it. If you stopped the cell "
-        "yourself, it means nothing."
+        f"{name} writes ^C where it stops a cell's command. Usually the "
+        "machine's RAM was used up; its curve at the top of the page shows it. If you stopped the cell "
+        "yourself, ignore it."
     )
     title = f"{name} stopped the cell (^C that nobody typed), usually because RAM ran out."
     opened = question((CODE, "killed-by-user"), "memory.available")

@@ -17,7 +17,7 @@ from tfdoctor.system.expressions import Expression
 _WORDS = {
     0xC0000005: "a wrong memory access",
     0xC0000006: "a file's page that could not be read from its disk",
-    0xC000001D: "an instruction that the processor does not have",
+    0xC000001D: "an instruction that the CPU lacks",
     0xC0000094: "a division by zero",
     0xC00000FD: "a stack that was used up",
     0xC0000374: "a heap that was damaged",
@@ -42,7 +42,7 @@ def died_of(words: str) -> tuple[str, str]:
 
 def _by(number: int) -> str:
     if number == _STACK:
-        return "Mostly functions that call each other without an end, in native code or in Python, or a very deep model that is walked through piece by piece."
+        return "Usually functions that call each other without end, or a very deep model."
     if number == _FAST_FAIL:
         return "Compiled code ends a process so when it finds something broken, usually after it has written why: TensorFlow in a line with Check failed, cuDNN in one that names a DLL. That line is not in this log; editors such as PyCharm often lose it."
     return "Compiled code of a package caused it."
@@ -94,7 +94,7 @@ def of_another(told: Testimony, saying: Saying) -> Candidate | None:
         else ""
     )
     how = (
-        "was found in another release: it lacks a function that is asked for"
+        "was found in the wrong version: it lacks a function"
         if saying.name == "dll-procedure-missing"
         else "can't be loaded"
     )
