@@ -269,7 +269,7 @@ def install_broken(case: Case) -> Found | None:
         evidence.append(
             Evidence(
                 "smoke.tensorflow",
-                "died of SIGBUS, as a cut-off library does",
+                "died of SIGBUS",
                 "ends well",
                 "the TensorFlow stage",
             )
@@ -390,17 +390,17 @@ def _damage(record: RecordCheck) -> list[str]:
     """One line for each kind. Compiled bytecode is made again by Python and does not count."""
     kinds = (
         ("missing", record.missing, record.missing_count),
-        ("of another size", record.wrong_size, record.wrong_size_count),
-        ("of other content", record.wrong_hash, record.wrong_hash_count),
+        ("wrong size", record.wrong_size, record.wrong_size_count),
+        ("wrong content", record.wrong_hash, record.wrong_hash_count),
     )
     found = []
     for kind, paths, count in kinds:
         real = [path for path in paths if not path.endswith(".pyc")]
         if real or count > len(paths):
             number = count - (len(paths) - len(real))
-            shown = ", ".join(real[:_MISSING_SHOWN])
-            files = "file" if number == 1 else "files"
-            found.append(f"{number} {files} {kind}: {shown}" if shown else f"{number} {files} {kind}")
+            shown = real[:_MISSING_SHOWN]
+            more = [f"{number - len(shown)} more"] if number > len(shown) else []
+            found.append(f"{kind}: {', '.join(shown + more)}")
     return found
 
 

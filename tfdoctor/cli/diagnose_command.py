@@ -34,13 +34,8 @@ class DiagnoseOptions:
     redact: bool = True
     names_shown: bool = False
     matrix: str = ""
-    verbose: bool = False
-    quiet: bool = False
-
-    @property
-    def amount(self) -> int:
-        """How much is shown: 1 more, -1 less than usual."""
-        return self.verbose - self.quiet
+    amount: int = 0
+    """How much is shown: 1 more, -1 less than usual."""
 
 
 def main(arguments: list[str]) -> int:

@@ -112,8 +112,16 @@ def _root(text: str) -> str:
 
 
 _JSON = Option("--json", "The same as --format json.", field="form", value="json")
-_MORE = Option("-v --verbose", "Show all evidence with expected values, all fixes, and harmless messages.")
-_LESS = Option("-q --quiet", "Show only the first line and the first fix.")
+_MORE = Option(
+    "-v --verbose",
+    "Show all evidence with expected values, all fixes, and harmless messages.",
+    field="amount",
+    default=0,
+    value=1,
+)
+_LESS = Option(
+    "-q --quiet", "Show only the first line and the first fix.", field="amount", default=0, value=-1
+)
 _OWNER = "As root: if {} can change the environment, run it as {}."
 
 CHECK = Command(

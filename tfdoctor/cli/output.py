@@ -89,14 +89,16 @@ def shows_names(parsed: Parsed, form: str, output: str, stream: Any = None) -> b
 
 
 _FORMS_BY_NAME = {"json": "json", "md": "markdown", "markdown": "markdown", "html": "html", "htm": "html"}
+_OTHER_FORMS = ("pdf", "csv", "xml", "yaml", "yml", "docx", "png", "svg")
 
 
 def form_by_name(parsed: Parsed, output: str) -> str:
-    """The form that was asked for; else the one that the file's name says; else the usual one."""
-    asked = parsed.typed.get("form") or parsed.variables.get("form")
-    ending = os.path.basename(output).rpartition(".")
-    usual: str = parsed.defaults["form"]
-    return asked or (_FORMS_BY_NAME.get(ending[2].lower()) if ending[0] else None) or usual
+    """The form that was asked for; else the one that the file's name says; else the usual one. UsageError for one that we can't write."""
+    asked: str = parsed.typed.get("form") or parsed.variables.get("form") or ""
+    ending = os.path.splitext(os.path.basename(output))[1].lower().lstrip(".")
+    if not asked and ending in _OTHER_FORMS:
+        raise UsageError(f"{output}: use .json, .md, .html or .txt, or give --format")
+    return asked or _FORMS_BY_NAME.get(ending) or parsed.defaults["form"]
 
 
 def terminal_page(environ: Mapping[str, str], *, to_file: bool, amount: int = 0) -> Page:

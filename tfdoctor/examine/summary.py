@@ -57,6 +57,8 @@ def clause(sentence: str) -> str:
 
 def _faulty(verdict: Verdict, roots: list[Finding]) -> str:
     worst = roots[0]
+    if worst.code == "tensorflow-missing":
+        return worst.title
     return f"{_effect(verdict, roots)}: {clause(worst.title)}{_observed(worst)}."
 
 

@@ -216,6 +216,8 @@ def _gpu(text: str, matrix: Matrix) -> tuple[ComputeCapability, str]:
         known = matrix.gpu(f"{series}{text}")
         if isinstance(known, Known):
             return known.value, f"{series}{text}"
+    if text.replace(".", "").isdigit() and "." in text:
+        raise DescriptionError("gpu", text, "no GPU has this compute capability")
     names = {name.lower(): name for name in matrix.gpu_names()}
     import difflib  # only for a name that is no GPU's
 

@@ -10,6 +10,7 @@ from tfdoctor.examine.report import Report
 from tfdoctor.examine.summary import clause
 from tfdoctor.facts.codec import to_json
 from tfdoctor.findings.model import Finding, Role, Verdict
+from tfdoctor.render.fact_names import fact_name
 from tfdoctor.render.view import Item, Pair, Pairs, Prose, Row, Section, View, first_fix, folded
 
 _STATES = {
@@ -25,30 +26,6 @@ _BOTH = {
     Verdict.UNKNOWN: "have no verdict",
 }
 _WORST_FIRST = (Verdict.BROKEN, Verdict.UNKNOWN, Verdict.DEGRADED, Verdict.HEALTHY)
-_LABELS = {
-    "tensorflow.version": "TensorFlow",
-    "tensorflow.distributions": "TensorFlow",
-    "tensorflow.distribution": "TensorFlow's package",
-    "interpreter.version": "Python",
-    "interpreter.machine": "Python is built for",
-    "host.os": "operating system",
-    "host.machine": "CPU architecture",
-    "host.glibc": "glibc",
-    "host.kernel": "Linux kernel",
-    "driver.version": "driver",
-    "driver.module_version": "kernel module",
-    "driver.init_code": "cuInit",
-    "driver.init_name": "cuInit",
-    "driver.cuda_version": "CUDA of the driver",
-    "driver.devices": "GPUs",
-    "nvml.driver_version": "driver (NVML)",
-    "host.gpus_on_bus": "GPU on the PCI bus",
-    "cuda_libraries.libraries": "CUDA libraries",
-    "cuda_libraries.cudnn_parts": "cuDNN's parts",
-    "smoke.driver": "GPU test",
-    "smoke.libraries": "library test",
-    "smoke.tensorflow": "TensorFlow test",
-}
 _MOST = 8  # differences on the first screen
 _MANY = 3  # items of one fact from which on they stand in one row
 _LONGEST, _LONGEST_SHORTLY = (
@@ -205,7 +182,7 @@ def _label(fact: str) -> str:
     path, _, item = fact.partition("[")
     if item and path in (*NAMED_BY, "environment.variables"):
         return item[:-1]
-    return _LABELS.get(fact) or fact.replace("]", "").replace("[", ".").replace(".", " ").replace("_", " ")
+    return fact_name(fact)
 
 
 def _short(value: str, longest: int) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tfdoctor.examine.report import Report
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Known, value_or
-from tfdoctor.findings.model import Role, Severity
+from tfdoctor.findings.model import Role, Severity, Verdict
 from tfdoctor.render.view import Row
 
 OK, ERROR, WARNING, UNKNOWN, SKIPPED = "ok", "error", "warning", "unknown", "skipped"
@@ -35,10 +35,13 @@ _VENDORS = {"nvidia": "NVIDIA", "amd": "AMD", "apple": "Apple", "intel": "Intel"
 
 
 def overview(report: Report) -> tuple[Row, ...]:
-    """The rows; what a fault names as its evidence is no longer ok."""
+    """The rows; what a fault names as its evidence is no longer ok. What failed and does not matter is left out."""
     faults = _faults(report)
-    rows = (Row(label, text, mark) for label, text, mark in _rows(report))
-    return tuple(Row(row.label, row.text, faults.get(row.label.split()[0], row.mark)) for row in rows)
+    marked = ((label, text, faults.get(label.split()[0], mark)) for label, text, mark in _rows(report))
+    fine = report.verdict is Verdict.HEALTHY
+    return tuple(
+        Row(label, text, SKIPPED if fine and mark == ERROR else mark) for label, text, mark in marked
+    )
 
 
 def size(count: int) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from tfdoctor.examine.report import Report
 from tfdoctor.examine.summary import NO_GPU
 from tfdoctor.facts.outcome import Fact, Failed, Known, known
+from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Confidence, Finding, Role, Severity
 from tfdoctor.render.overview import overview
 from tfdoctor.render.view import (
@@ -76,9 +77,13 @@ def _sections(report: Report, roots: list[Finding]) -> Iterator[Section]:
             fixes(root, without=above), observations(root.evidence), effects,
         )  # fmt: skip
     unread = tuple(_open_questions(report))
-    said = {"probe-failed", *(("gpu-absent",) if NO_GPU in report.summary else ())}
-    yield from folded("Notes", *(noted(note) for note in report.notes if note.code not in said))
-    yield from folded("Could not be read", *unread)
+    notes = (
+        note
+        for note in report.notes
+        if note.code != "probe-failed" and note.title != CODES["gpu-absent"].name
+    )
+    yield from folded("Notes", *map(noted, notes))
+    yield from folded("Could not be read", *unread, shut=bool(roots))
     yield from folded("Not examined", *(Item((line,)) for line in _not_examined(report)), shut=True)
     yield from folded("Not read", *(Item((note.explanation,)) for note in report.notes if note.code == "probe-failed"), shut=True)  # fmt: skip
     ignored = (Item((Code(each.code), f": {each.reason}" if each.reason else "")) for each in report.ignored)

@@ -19,6 +19,7 @@ from rich.text import Text
 from tfdoctor.examine.summary import clause
 from tfdoctor.records import record, replace
 from tfdoctor.render.clean import can_encode, clean, fit
+from tfdoctor.render.fact_names import fact_name
 from tfdoctor.render.plots import plot
 from tfdoctor.render.view import (
     CONSEQUENCES,
@@ -285,14 +286,13 @@ def _write(writer: Writer, block: Block, indent: int) -> None:
 
 def _write_in_a_row(writer: Writer, heading: str, parts: list[str], indent: int) -> None:
     """A list in one paragraph: as many as fit into a few lines, and one at least."""
-    room = (writer.width - indent - len(heading) - 2) * _MOST_ROWS - len(" and 99 more")
+    room = (writer.width - indent - len(heading) - 2) * _MOST_ROWS
     shown = parts[:1]
     for part in parts[1:]:
         if len("; ".join((*shown, part))) > room:
             break
         shown.append(part)
-    more = f" and {len(parts) - len(shown)} more" if len(parts) > len(shown) else ""
-    writer.labelled(f"{heading}:", "; ".join(shown) + more, indent)
+    writer.labelled(f"{heading}:", "; ".join(shown), indent)
 
 
 def _write_prose(writer: Writer, block: Prose, indent: int) -> None:
@@ -361,15 +361,10 @@ def _write_observations(writer: Writer, block: Observations, indent: int) -> Non
 
 
 def _observed(each: Observation) -> tuple[str, ...]:
-    """With the fact's path where a number or a name stands alone."""
+    """With the fact's name where a number or "none" stands alone."""
     first, *others = each.observed
-    return (f"{'' if ' ' in first else _fact(each.fact)}{first}", *others)
-
-
-def _fact(path: str) -> str:
-    """A fact's path as people read it: "driver.cuda_version" is "driver cuda version: "."""
-    words = re.sub(r"[._]+", " ", path).strip()
-    return f"{words}: " if words else ""
+    alone = each.fact and not re.search("[ =/]", first)
+    return (f"{fact_name(each.fact)}: {first}" if alone else first, *others)
 
 
 def _write_quotes(writer: Writer, block: Quotes, indent: int) -> None:

@@ -95,8 +95,9 @@ class Observation:
 
     @property
     def expectation(self) -> str:
-        if not self.expected:
-            return f"source: {self.source}" if self.source else ""
+        """With a number, which the title does not say in other words; else ""."""
+        if not any(map(str.isdigit, self.expected)):
+            return ""
         return f"expected: {self.expected}" + (f" ({self.source})" if self.source else "")
 
 

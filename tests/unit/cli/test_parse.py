@@ -72,6 +72,7 @@ def test_other_words(command: Command, arguments: list[str], words: list[str]) -
         (CHECK, ["--timeout", "nan"], {}, "--timeout: must be at least 1, not nan"),
         (CHECK, ["--timeout", "soon"], {}, "--timeout: 'soon' isn't a number"),
         (CHECK, ["--json", "--format", "html"], {}, "--json and --format html contradict each other; give one of them"),
+        (CHECK, ["-q", "-v"], {}, "--quiet and --verbose contradict each other; give one of them"),
         (CHECK, ["--format", "html", "--json"], {}, "--json and --format html contradict each other; give one of them"),
         (CHECK, ["extra"], {}, "unexpected argument 'extra'; see tfdoctor check --help"),
         (CHECK, [], {"TFDOCTOR_SMOKE": "all"}, "TFDOCTOR_SMOKE: use one of auto, none, driver, tf, not 'all'"),

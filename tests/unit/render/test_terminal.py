@@ -80,8 +80,7 @@ def test_roots_stand_in_order_and_consequences_below_theirs() -> None:
 
 def test_what_stays_open_and_what_was_ignored_is_said() -> None:
     text = " ".join(shown(report("two-roots")).split())
-    assert "Could not be read: neither the driver nor NVML says which GPU this is" in text
-    assert "ignored: 1 (-v)" in text
+    assert "could not be read: 1 (-v)" in text and "ignored: 1 (-v)" in text
     assert "Ignored\n- ptxas-missing: XLA is not used here" in shown(
         report("two-roots"), Page(amount=VERBOSE)
     )

@@ -26,12 +26,9 @@ def told(fact: AnyFact) -> str:
             return value.path if isinstance(value.path, str) else told(value.path)
         return ", ".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value)
     if isinstance(fact, Absent):
-        return (
-            "none"
-            if fact.reason.startswith(("none", "no such", "there is none"))
-            else f"none ({fact.reason})"
-        )
-    return f"not found out ({fact.error})"
+        nothing = fact.reason.startswith(("none", "no such", "there is none", "not found"))
+        return "none" if nothing else fact.reason
+    return f"could not be read ({fact.error})"
 
 
 def shortened(text: str) -> str:
