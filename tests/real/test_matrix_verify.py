@@ -11,8 +11,8 @@ import requests
 
 from tests.needs import PACKAGES
 from tfdoctor.facts.outcome import Known
-from tfdoctor.matrix import load_bundled
 from tfdoctor.matrix.cells import HARVESTED, Row, rows
+from tfdoctor.matrix.load import load_bundled
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.matrix.wheels.index import Index, index_address
 from tfdoctor.matrix.wheels.read import by_row, harvest
@@ -83,7 +83,7 @@ def test_the_newest_final_release_is_known_again_after_it_was_forgotten(
     """`update` on the real index brings back what the bundled matrix says, without what range reads can't tell."""
     from datetime import date
 
-    from tfdoctor.matrix import load_in_force
+    from tfdoctor.matrix.load import load_in_force
     from tfdoctor.matrix.wheels.update import harvest_new
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

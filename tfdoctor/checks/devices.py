@@ -24,7 +24,7 @@ from tfdoctor.checks.questions.gpu import driver_starts, listed, need_gpu
 from tfdoctor.checks.questions.last_words import last_words
 from tfdoctor.checks.questions.stage_output import first_of, tensorflow_said, texts_of
 from tfdoctor.checks.questions.visibility import cuda_request, variable
-from tfdoctor.checks.smoke import climbed, told, wrong_computations
+from tfdoctor.checks.smoke import result_of, told, wrong_computations
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import GpuProcess, NvmlDevice, Xid
 from tfdoctor.facts.versions import ComputeCapability
@@ -835,7 +835,7 @@ def gpu_computes_wrong(case: Case) -> Found | None:
         except Inconclusive as reason:
             unknown.append(reason)
         except NotApplicable:
-            continue  # not climbed
+            continue  # did not run
     if not proof and unknown:
         raise unknown[0]
     if not proof:
@@ -865,7 +865,7 @@ def _where_wrong(proof: list[Evidence]) -> str:
 
 
 def _wrong_kernels(case: Case) -> list[Evidence]:
-    smoke = climbed(case, case.facts.smoke.driver)
+    smoke = result_of(case, case.facts.smoke.driver)
     return [
         Evidence(
             "smoke.driver", f"GPU {each.index}: the kernel's numbers are wrong", "the reference's numbers"
@@ -876,7 +876,7 @@ def _wrong_kernels(case: Case) -> list[Evidence]:
 
 
 def _wrong_computations(case: Case) -> list[Evidence]:
-    smoke = climbed(case, case.facts.smoke.tensorflow)
+    smoke = result_of(case, case.facts.smoke.tensorflow)
     return [told(each) for each in wrong_computations(smoke) if each.device.startswith("GPU")]
 
 
@@ -885,7 +885,7 @@ def rocm_gpu_unsupported(case: Case) -> Found | None:
     """By the words of the TensorFlow stage, for a ROCm build."""
     build = case.need(case.facts.tensorflow.build)
     case.need(build.rocm)
-    smoke = climbed(case, case.facts.smoke.tensorflow)
+    smoke = result_of(case, case.facts.smoke.tensorflow)
     said = first_of(texts_of(smoke), "rocm-gpu-unsupported")
     if not said:
         return None

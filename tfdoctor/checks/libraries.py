@@ -6,11 +6,11 @@ import re
 import shlex
 
 from tfdoctor.checks.engine.case import Ability, Case, Found, Inconclusive, NotApplicable, check
-from tfdoctor.checks.engine.evidence import evidence, not_climbed
+from tfdoctor.checks.engine.evidence import evidence, left_out
 from tfdoctor.checks.questions.build import at_least, build_of
 from tfdoctor.checks.questions.gpu import devices, need_gpu
 from tfdoctor.checks.questions.stage_output import first_of
-from tfdoctor.checks.smoke import climbed, failed_computations, told
+from tfdoctor.checks.smoke import failed_computations, result_of, told
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, map_known, value_or
 from tfdoctor.facts.smoke_values import OpenedLibrary
 from tfdoctor.facts.values import ChangedWheel, Distribution, Library
@@ -100,7 +100,7 @@ def _one_fault(found: list[Lack]) -> tuple[Lack, ...]:
 
 
 def tried_to_open(case: Case) -> dict[str, OpenedLibrary]:
-    """What the libraries stage tried to open; {} where it was not climbed."""
+    """What the libraries stage tried to open; {} where it did not run."""
     smoke = case.facts.smoke.libraries
     return {each.soname: each for each in smoke.value.libraries} if isinstance(smoke, Known) else {}
 
@@ -679,7 +679,7 @@ def release_of(case: Case) -> CudnnRelease:
     version = loaded_version(case, library)
     if not isinstance(version, Known):
         why = version.reason if isinstance(version, Absent) else version.error
-        unasked = not_climbed(case.facts.smoke.libraries)
+        unasked = left_out(case.facts.smoke.libraries)
         hint = "; the libraries stage, which did not run, asks the library itself" if unasked else ""
         raise Inconclusive(f"the version of {library.soname}: {why}{hint}", not_live=unasked)
     return version.value
@@ -1162,7 +1162,7 @@ _OF_NCCL = ("nccl-failed", "nccl-named", "nccl-call-named")
 @check("nccl-failed", blocks=Ability.NOTHING)
 def nccl_failed(case: Case) -> Found | None:
     """Only the computation over all GPUs failed in the TensorFlow stage, with NCCL's words."""
-    smoke = climbed(case, case.facts.smoke.tensorflow)
+    smoke = result_of(case, case.facts.smoke.tensorflow)
     failed = failed_computations(smoke)
     said = [
         each for each in failed if each.name.startswith("collective") and first_of([each.error], *_OF_NCCL)

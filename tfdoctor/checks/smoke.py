@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from tfdoctor.checks.driver import answer, kernel_ran_out
 from tfdoctor.checks.engine.case import Ability, Case, Found, Inconclusive, NotApplicable, check
-from tfdoctor.checks.engine.evidence import evidence, not_climbed
+from tfdoctor.checks.engine.evidence import evidence, left_out
 from tfdoctor.checks.questions.architecture import served
 from tfdoctor.checks.questions.driver_codes import SMOKE, ended_badly, refused_as
 from tfdoctor.checks.questions.gpu import driver_starts, in_wsl
@@ -31,9 +31,9 @@ T = TypeVar("T")
 LATE = ("timeout", "not-ended")
 
 
-def climbed(case: Case, stage: Fact[T]) -> T:
-    """What a stage showed. Raises NotApplicable where it was not climbed, Inconclusive where that went wrong."""
-    if isinstance(stage, Failed) and not_climbed(stage):
+def result_of(case: Case, stage: Fact[T]) -> T:
+    """What a stage showed. Raises NotApplicable where it did not run, Inconclusive where that went wrong."""
+    if isinstance(stage, Failed) and left_out(stage):
         raise NotApplicable(stage.error)
     return case.need(stage)
 
@@ -63,7 +63,7 @@ def smoke_driver_failed(case: Case) -> Found | None:
         refusal = refused_as(case, SMOKE)
         if refusal is not None:
             return _refused(case, answer(case, refusal), f"{refusal.step} answers {refusal.number}")
-    smoke = climbed(case, case.facts.smoke.driver)
+    smoke = result_of(case, case.facts.smoke.driver)
     if ended_badly(smoke.end):
         return None  # driver-unresponsive and smoke-timeout speak of that
     for each in smoke.devices:
@@ -245,7 +245,7 @@ def _libraries_timeout(case: Case) -> list[Evidence]:
 
 def _tensorflow_timeout(case: Case) -> list[Evidence]:
     try:
-        smoke = climbed(case, case.facts.smoke.tensorflow)
+        smoke = result_of(case, case.facts.smoke.tensorflow)
     except NotApplicable:
         return []
     if smoke.end.how not in LATE or smoke.finished:
@@ -285,7 +285,7 @@ def smoke_tensorflow_failed(case: Case) -> Found | None:
             repeat(case.facts),
             title=says("smoke-tensorflow-failed", "library-title", observed=proof[0].observed),
         )
-    smoke = climbed(case, case.facts.smoke.tensorflow)
+    smoke = result_of(case, case.facts.smoke.tensorflow)
     failed = map(told, _failed_by_itself(smoke))
     shown = _no_gpu(case, smoke)
     proof = (*_import_failed(smoke), *failed, *_cpu_wrong(smoke), *shown, *_bad_end(smoke))

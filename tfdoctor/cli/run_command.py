@@ -72,7 +72,7 @@ def _run(asked: RunOptions, files: dict[str, OutputFile]) -> int:
     from tfdoctor.recorder.signals import die_of
 
     run_id = f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{os.getpid()}"
-    orders = RunConfig(
+    config = RunConfig(
         asked.command,
         _environ(asked, run_id),
         run_id,
@@ -80,8 +80,8 @@ def _run(asked: RunOptions, files: dict[str, OutputFile]) -> int:
         asked.stall_after,
         asked.kill_stalled,
     )
-    recording = Recording(orders)  # the command runs; now there is time
-    box = _box(orders, recording.context(), recording.command.pid)
+    recording = Recording(config)  # the command runs; now there is time
+    box = _box(config, recording.context(), recording.command.pid)
     from tfdoctor.cli.run_report import Teller
 
     teller = Teller(asked, files)

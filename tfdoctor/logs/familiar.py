@@ -32,7 +32,7 @@ class Familiar:
         self._said: set[Outline] = set()
         self._noise: set[bytes] = set()
 
-    def heard(self, outline: Outline, hits: Iterable[Hit]) -> None:
+    def note(self, outline: Outline, hits: Iterable[Hit]) -> None:
         """A line was looked at."""
         if len(outline[0]) > _LONGEST:
             return

@@ -18,7 +18,7 @@ SMALL = 200_000
 """Bytes up to which the engine's start costs more than it saves."""
 
 
-class Tired:
+class Frequent:
     """Literals that came so often that their places are no longer told: how often they came in the last piece, and where last."""
 
     def __init__(self, literals: int) -> None:
@@ -45,14 +45,14 @@ class Literals:
         self._bytes = tuple(text.encode("utf-8") for text in self.texts)
         self._engine = engine
 
-    def places(self, piece: bytes, tired: Tired | None = None) -> list[Place]:
-        """Those of the tired are counted there instead of being told."""
-        tired = tired or Tired(len(self.texts))
-        tired.clear()
+    def places(self, piece: bytes, frequent: Frequent | None = None) -> list[Place]:
+        """Those of the frequent are counted there instead of being told."""
+        frequent = frequent or Frequent(len(self.texts))
+        frequent.clear()
         if self._engine == "each" or (not self._engine and len(piece) <= SMALL):
-            return _without(tired, self._each(piece))
+            return _without(frequent, self._each(piece))
         scan = None if self._engine == "tree" else self._hyperscan
-        return scan(piece, tired) if scan is not None else _without(tired, self._tree.places(piece))
+        return scan(piece, frequent) if scan is not None else _without(frequent, self._tree.places(piece))
 
     def _each(self, piece: bytes) -> list[Place]:
         found = []
@@ -70,7 +70,7 @@ class Literals:
         return Tree(self._bytes)
 
     @cached_property
-    def _hyperscan(self) -> Callable[[bytes, Tired], list[Place]] | None:
+    def _hyperscan(self) -> Callable[[bytes, Frequent], list[Place]] | None:
         try:
             import hyperscan
         except Exception:  # noqa: BLE001  # not installed, or built for another processor: the slow way answers the same
@@ -83,9 +83,9 @@ class Literals:
             flags=[0] * len(self._bytes),
         )
 
-        def scan(piece: bytes, tired: Tired) -> list[Place]:
+        def scan(piece: bytes, frequent: Frequent) -> list[Place]:
             found: list[Place] = []
-            add, flags_of, counts, last = found.append, tired.flags, tired.counts, tired.last
+            add, flags_of, counts, last = found.append, frequent.flags, frequent.counts, frequent.last
 
             def seen(number: int, begin: int, end: int, flags: int, context: object) -> None:
                 if flags_of[number]:
@@ -100,9 +100,9 @@ class Literals:
         return scan
 
 
-def _without(tired: Tired, places: list[Place]) -> list[Place]:
-    flags = tired.flags
+def _without(frequent: Frequent, places: list[Place]) -> list[Place]:
+    flags = frequent.flags
     for at, number in places:
         if flags[number]:
-            tired.seen(number, at)
-    return [place for place in places if not flags[place[1]]] if tired.last else places
+            frequent.seen(number, at)
+    return [place for place in places if not flags[place[1]]] if frequent.last else places

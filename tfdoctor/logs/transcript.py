@@ -18,7 +18,7 @@ from tfdoctor.logs.forms.encodings import Plainer
 from tfdoctor.logs.forms.paste import rejoined
 from tfdoctor.logs.pieces import LONGEST_LINE, Candidate, Piece
 from tfdoctor.logs.prefixes import of_json
-from tfdoctor.logs.search import Literals, Tired
+from tfdoctor.logs.search import Frequent, Literals
 from tfdoctor.records import record
 from tfdoctor.signatures.catalogue import anchors
 from tfdoctor.signatures.signature import NOISE, Hit, Signature
@@ -74,7 +74,7 @@ class Transcript:
         self._plainer = Plainer()
         self._literals = literals or default_literals()
         self._table = _table(self._literals.texts)
-        self._tired = Tired(len(self._table))
+        self._frequent = Frequent(len(self._table))
         self._familiar = Familiar()
         self._rest = b""
         self._wanted_until = 0
@@ -175,11 +175,11 @@ class Transcript:
 
     def _wanted(self, data: bytes) -> Iterator[tuple[int, int]]:
         """The places, without those of kinds that were seen often enough: these are counted alone."""
-        table, tired = self._table, self._tired
-        places = self._literals.places(data, tired)
-        for number in tired.last:
-            self.counts[table[number].counted_as] += tired.counts[number] - table[number].look_at_last
-        again = [(at, number) for number, at in tired.last.items() if table[number].look_at_last]
+        table, frequent = self._table, self._frequent
+        places = self._literals.places(data, frequent)
+        for number in frequent.last:
+            self.counts[table[number].counted_as] += frequent.counts[number] - table[number].look_at_last
+        again = [(at, number) for number, at in frequent.last.items() if table[number].look_at_last]
         places = sorted([*places, *again]) if again else places
         last = {number: at for at, number in places}
         for at, number in places:
@@ -189,10 +189,10 @@ class Transcript:
             else:
                 self.counts[entry.counted_as] += 1
         for number, entry in enumerate(table):
-            tired.flags[number] = entry.counted_only
+            frequent.flags[number] = entry.counted_only
 
     def _listen(self, data: bytes, reader: Piece, *, whole: bool) -> None:
-        """Hears each line in which literals stand. A familiar one is counted; where it says something, its last is heard, too."""
+        """Reads each line in which literals stand. A familiar one is counted; where it says something, its last is read, too."""
         last: dict[Outline, Candidate] = {}
         for found in reader.candidates(self._wanted(data)):
             entries = [self._table[each] for each in found.literals]
@@ -216,7 +216,7 @@ class Transcript:
         entries = [self._table[each] for each in found.literals]
         signatures = {each.name: each for entry in entries for each in entry.signatures}
         hits = [hit for each in signatures.values() if (hit := each.hit(text))]
-        self._familiar.heard(outline, hits)
+        self._familiar.note(outline, hits)
         self.counts.update(hit.signature.name for hit in hits)
         self.matches += [Match(found.number, hit) for hit in hits]
         roles = {hit.signature.role for hit in hits}
@@ -265,7 +265,7 @@ class Transcript:
 
 
 class _Entry:
-    """A literal, the signatures that it announces, and whether they are tired of being looked at."""
+    """A literal, the signatures that it announces, and whether it is only counted from now on."""
 
     def __init__(self, text: str, signatures: tuple[Signature, ...]) -> None:
         self.signatures = signatures

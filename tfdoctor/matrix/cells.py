@@ -32,15 +32,9 @@ HARVESTED = (
     "stub_for",
 )
 """What a few range reads of each wheel tell, and `verify` can therefore prove."""
-FIELDS = (
-    *HARVESTED,
-    "ptx_isa",
-    "ptx_target",
-    "ptx_isa_compiled",
-    "sass_incomplete",
-    "sonames",
-    "sonames_optional",
-)
+WHOLE_WHEELS = ("ptx_isa", "ptx_target", "ptx_isa_compiled", "sass_incomplete", "sonames", "sonames_optional")
+"""What takes whole wheels or running them."""
+FIELDS = (*HARVESTED, *WHOLE_WHEELS)
 
 
 class Cell(NamedTuple):

@@ -15,7 +15,7 @@ from tfdoctor.facts.versions import (
     PtxRelease,
     PythonRelease,
 )
-from tfdoctor.matrix.cells import ORDER, Cell, Order, Row, cells
+from tfdoctor.matrix.cells import ORDER, WHOLE_WHEELS, Cell, Order, Row, cells
 from tfdoctor.matrix.model import (
     CudaSupport,
     CudnnBug,
@@ -38,19 +38,7 @@ EMPTY = {
     "stub_for": "the wheel holds TensorFlow itself",
 }
 """What an empty value of a field means; elsewhere an empty list is an answer."""
-CUDA_FIELDS = (
-    "cuda",
-    "cudnn",
-    "nccl",
-    "sass",
-    "ptx",
-    "ptx_isa",
-    "ptx_target",
-    "ptx_isa_compiled",
-    "sass_incomplete",
-    "sonames",
-    "sonames_optional",
-)
+CUDA_FIELDS = ("cuda", "cudnn", "nccl", "sass", "ptx", *WHOLE_WHEELS)
 
 
 def release_of(document: Mapping[str, Any], sources: Mapping[str, Source], row: Row) -> Release:

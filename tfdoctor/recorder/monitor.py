@@ -21,7 +21,7 @@ from tfdoctor.records import record
 
 MESSAGE = struct.Struct("=cqq")
 PID, STOPPED, ENDED = b"p", b"s", b"e"  # to the recorder
-BEHIND, IN_FRONT, BURY, STAY, LEAVE = b"c", b"f", b"b", b"t", b"l"  # from it
+BEHIND, IN_FRONT, WAIT, STAY, LEAVE = b"c", b"f", b"b", b"t", b"l"  # from it
 
 
 class Monitor:

@@ -42,16 +42,16 @@ _LONGEST_NAME = 200
 _NONE_LOST = Absent("no process below it was seen to end badly")
 
 
-def ended(run: RunContext, watcher: Watcher, buried: WaitResult, after: float, text: Text | str) -> RunResult:
+def ended(run: RunContext, watcher: Watcher, waited: WaitResult, after: float, text: Text | str) -> RunResult:
     """The facts, and how to leave."""
-    status, dies_of = exit_of(buried.status)
+    status, dies_of = exit_of(waited.status)
     lines = lines_of(text)
     kills = host_memory.kills()
     told = told_in(run.environ.get(STEPS, ""))
     steps = steps_of(told, run.at)
-    badly = buried.status != 0 or bool(watcher.tree.lost) or watcher.tree.untold > 0
+    badly = waited.status != 0 or bool(watcher.tree.lost) or watcher.tree.untold > 0
     death = Death(
-        end=Known(_end(watcher, buried, after), _WAIT),
+        end=Known(_end(watcher, waited, after), _WAIT),
         lost=_lost(watcher),
         counters=_counters(watcher),
         machine_kills=_grown(watcher.kills_before, kills),
@@ -90,17 +90,17 @@ def not_started(program: str, error: int, status: int) -> RunResult:
     return RunResult(death, [], status, 0, (), (), None)
 
 
-def _end(watcher: Watcher, buried: WaitResult, after: float) -> CommandEnd:
+def _end(watcher: Watcher, waited: WaitResult, after: float) -> CommandEnd:
     peak: Fact[int] = (
-        Known(buried.peak_rss, "wait4(2)") if buried.peak_rss else Failed("wait4(2) told none", "missing")
+        Known(waited.peak_rss, "wait4(2)") if waited.peak_rss else Failed("wait4(2) told none", "missing")
     )
     pid = watcher.tree.root
     name = plain(watcher.tree.members[pid].stat.name) if pid in watcher.tree.members else ""
     after = round(after, 3)
-    if os.WIFSIGNALED(buried.status):
-        core = os.WCOREDUMP(buried.status)
-        return CommandEnd("signal", os.WTERMSIG(buried.status), core, pid, name, after, peak)
-    return CommandEnd("exit", os.WEXITSTATUS(buried.status), False, pid, name, after, peak)
+    if os.WIFSIGNALED(waited.status):
+        core = os.WCOREDUMP(waited.status)
+        return CommandEnd("signal", os.WTERMSIG(waited.status), core, pid, name, after, peak)
+    return CommandEnd("exit", os.WEXITSTATUS(waited.status), False, pid, name, after, peak)
 
 
 def _lost(watcher: Watcher) -> Fact[tuple[LostProcess, ...]]:

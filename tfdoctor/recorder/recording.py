@@ -31,10 +31,10 @@ class Recording:
     not waited for with it: there is nothing to say.
     """
 
-    def __init__(self, orders: RunConfig) -> None:
-        self.orders = orders
+    def __init__(self, config: RunConfig) -> None:
+        self.config = config
         self.started_at = time.time()
-        self.command = Started(orders.argv, orders.environ)
+        self.command = Started(config.argv, config.environ)
         self.at = time.monotonic()
         self._stalled = False
         self._watcher: Watcher | None = None
@@ -65,18 +65,18 @@ class Recording:
         watcher.finish()
         if not wanted and self._ends_well():
             return self._leave_well(after)
-        buried = self.command.place.wait()
+        waited = self.command.place.wait()
         self.command.place.settle()
         self.command.reap()
         self.command.end()
         from tfdoctor.recorder.postmortem import ended
 
-        return ended(self.context(), watcher, buried, after, self.command.place.text())
+        return ended(self.context(), watcher, waited, after, self.command.place.text())
 
     def context(self) -> RunContext:
         """What is known by now of the command, apart from its processes."""
         sent, stopped = tuple(self.command.sent), bool(self.killed_at)
-        return RunContext(self.orders.argv, self.orders.environ, self.at, self.started_at, sent, stopped)
+        return RunContext(self.config.argv, self.config.environ, self.at, self.started_at, sent, stopped)
 
     def _begin(self, box: RunJournal) -> None:
         try:
@@ -93,11 +93,11 @@ class Recording:
         return self._watcher is None or self._watcher.is_calm
 
     def _leave_well(self, after: float) -> CleanExit:
-        buried = self.command.place.wait()
+        waited = self.command.place.wait()
         self.command.place.settle()
         self.command.reap()
         self.command.end()
-        return CleanExit(round(after, 3), buried.peak_rss)
+        return CleanExit(round(after, 3), waited.peak_rss)
 
     def _listening(self) -> select.poll:
         poll = select.poll()
@@ -119,14 +119,14 @@ class Recording:
         from tfdoctor.recorder.stall import StillWatch
         from tfdoctor.recorder.watcher import Watcher
 
-        orders = self.orders
-        disks = Disks(orders.environ)
+        config = self.config
+        disks = Disks(config.environ)
         disks.start()
-        still = StillWatch(orders.stall_after, lambda: self.command.place.said_at - self.at)
+        still = StillWatch(config.stall_after, lambda: self.command.place.said_at - self.at)
         watcher = Watcher(
             self.command.pid,
-            orders.run_id,
-            interval=orders.interval,
+            config.run_id,
+            interval=config.interval,
             started=self.at,
             disks=disks,
             still=still,
@@ -147,7 +147,7 @@ class Recording:
 
     def _look_after_stalls(self) -> None:
         """Where it is wished, a command that stands still is asked to end, and after ten seconds made to."""
-        if not self.orders.kill_stalled or not self._stalled:
+        if not self.config.kill_stalled or not self._stalled:
             return
         now = time.monotonic()
         if not self.killed_at:
@@ -172,4 +172,4 @@ class Recording:
         self.command.place.wait()
         self.command.place.settle()
         self.command.end()
-        return not_started(self.orders.argv[0], self.command.error, status_of(self.command.error))
+        return not_started(self.config.argv[0], self.command.error, status_of(self.command.error))

@@ -307,7 +307,7 @@ class Inside:
             self.deliver(signal.SIGWINCH, to_all=True)
 
     def wait(self) -> WaitResult:
-        self._monitor.send(lead.BURY)
+        self._monitor.send(lead.WAIT)
         kind, status, peak = self._monitor.receive()
         return WaitResult(status if kind else signal.SIGKILL, peak * 1024)
 

@@ -35,7 +35,7 @@ def test_the_yaml_is_a_valid_matrix() -> None:
 
 def test_loading_and_asking_imports_no_yaml_parser_and_no_network_library() -> None:
     program = (
-        "import sys; from tfdoctor.matrix import load_in_force; m = load_in_force(); m.release('2.21.0');"
+        "import sys; from tfdoctor.matrix.load import load_in_force; m = load_in_force(); m.release('2.21.0');"
         "print(sorted({'yaml', 'requests', 'packaging'} & set(sys.modules)))"
     )
     root = Path(__file__).parents[3]

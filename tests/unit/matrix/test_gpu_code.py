@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from tfdoctor.facts.outcome import Known
-from tfdoctor.matrix import Release, load_bundled
+from tfdoctor.matrix.load import load_bundled
+from tfdoctor.matrix.model import Release
 from tools import fatbins, harvest_matrix
 
 ROOT = Path(__file__).parents[3]

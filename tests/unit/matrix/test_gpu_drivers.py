@@ -6,7 +6,7 @@ import pytest
 
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease, DriverRelease, PtxRelease
-from tfdoctor.matrix import load_bundled
+from tfdoctor.matrix.load import load_bundled
 from tfdoctor.matrix.model import GpuDrivers
 from tfdoctor.matrix.query import Matrix
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tfdoctor.facts.outcome import Failed, Known
-from tfdoctor.matrix import load_bundled
 from tfdoctor.matrix.gpus import words
+from tfdoctor.matrix.load import load_bundled
 
 MATRIX = load_bundled()
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from tests.unit.matrix.wheels import Site, wheel, wheel_name
 from tfdoctor.cli.matrix_command import app
-from tfdoctor.matrix import load_bundled
+from tfdoctor.matrix.load import load_bundled
 
 
 def run(*arguments: str) -> Result:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tfdoctor.facts.outcome import Known
-from tfdoctor.matrix import load_bundled
+from tfdoctor.matrix.load import load_bundled
 from tfdoctor.matrix.model import NvidiaWheel
 
 MATRIX = load_bundled()

@@ -6,8 +6,8 @@ hand has to be made twice, in two forms, to get through.
 
 from __future__ import annotations
 
-from tfdoctor.matrix import load_bundled
 from tfdoctor.matrix.cells import rows
+from tfdoctor.matrix.load import load_bundled
 from tfdoctor.matrix.wheels.update import expand
 
 DOCUMENT = load_bundled().document

@@ -6,7 +6,8 @@ import pytest
 
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.versions import CudaRelease, CudnnRelease, PtxRelease
-from tfdoctor.matrix import Release, load_bundled
+from tfdoctor.matrix.load import load_bundled
+from tfdoctor.matrix.model import Release
 
 MATRIX = load_bundled()
 

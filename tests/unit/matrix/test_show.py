@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tfdoctor.facts.outcome import Known
-from tfdoctor.matrix import load_bundled
+from tfdoctor.matrix.load import load_bundled
 from tfdoctor.matrix.show import version, versions
 
 MATRIX = load_bundled()

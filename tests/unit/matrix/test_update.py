@@ -14,8 +14,7 @@ import pytest
 
 from tests.unit.matrix.wheels import METADATA, Site, wheel, wheel_name
 from tfdoctor.facts.outcome import Absent, Failed, Known
-from tfdoctor.matrix import load_bundled, load_in_force
-from tfdoctor.matrix.load import cache_file, digest_file
+from tfdoctor.matrix.load import cache_file, digest_file, load_bundled, load_in_force
 from tfdoctor.matrix.model import MatrixError
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.matrix.wheels.index import Index

@@ -35,6 +35,6 @@ def shortened(text: str) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-def not_climbed(stage: AnyFact) -> bool:
+def left_out(stage: AnyFact) -> bool:
     """A stage of the smoke ladder that was left out, by the user's wish or since an earlier one failed."""
     return isinstance(stage, Failed) and stage.kind in ("skipped", "not-live")

@@ -27,7 +27,7 @@ _LONGEST = 300  # characters of a line that are kept as evidence
 
 
 def failed_stage(facts: Facts) -> TensorFlowSmoke | None:
-    """The TensorFlow stage where it was climbed and did not end well."""
+    """The TensorFlow stage where it ran and did not end well."""
     smoke = facts.smoke.tensorflow
     if not isinstance(smoke, Known):
         return None
@@ -167,10 +167,10 @@ def import_chain(facts: Facts) -> tuple[str, ...]:
 
 
 def must_have_listened(case: Case) -> None:
-    """For a cause that only text gives away. Raises Inconclusive where the stage was not climbed.
+    """For a cause that only text gives away. Raises Inconclusive where the stage did not run.
 
     A stage that nobody asked for holds no verdict up: it is listed as skipped. One that was asked for and could
-    not be climbed does.
+    not be run does.
     """
     if isinstance(case.facts.tensorflow.version, Absent):
         raise NotApplicable(case.facts.tensorflow.version.reason)
