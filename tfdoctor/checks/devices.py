@@ -501,7 +501,7 @@ def _exclusive(case: Case, proof: tuple[Evidence, ...], *, measured: bool) -> Fo
         (
             fix("list-gpu-processes"),
             Fix(
-                "Let several processes use the GPU",
+                "Allow several processes on the GPU",
                 (fixes.sudo(case.facts, "nvidia-smi -c 0"),),
                 "It sets the compute mode of every GPU to default, until the next boot. On a cluster the mode is often set on purpose.",
             ),

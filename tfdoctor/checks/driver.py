@@ -626,7 +626,7 @@ def _ways_from_compat(case: Case) -> tuple[Fix, ...]:
     without = (
         _leave_compat_out(case),
         Fix(
-            "Remove the package",
+            "Remove the cuda-compat package",
             (fixes.sudo(case.facts, remove),),
             "The driver's own libcuda is then found. In a container, remove it from the image.",
         ),

@@ -331,7 +331,7 @@ def shared_memory(case: Case) -> Found | None:
         "not mounted" if isinstance(total, Absent) else f"{size // MIB} MiB" + (", full" if full else "")
     )
     harm = (
-        "With several GPUs, NCCL passes data through /dev/shm and stops, or dies of SIGBUS, when it is full." if several
+        "With several GPUs, NCCL passes data through /dev/shm and fails when it is full." if several
         else "Worker processes that pass data through /dev/shm die of SIGBUS when it is full. One process alone does not use it."
     )  # fmt: skip
     return Found(

@@ -465,12 +465,10 @@ def _gpu_build(case: Case, name: str, version: str, platform: str) -> tuple[Fix,
         release = fitting(case.facts, case.matrix)
         return (in_new_environment(case.facts, case.matrix, release),) if release is not None else ()
     if by_conda(case.facts, name):
-        note = "conda-forge has each release for the CPU and for CUDA, and takes the one for the CPU where it sees no driver while it installs."
         return (
             Fix(
-                "Let conda install the build with CUDA",
+                "Install conda's CUDA build",
                 (conda_install(case.facts, f"{name}={version}=cuda*", options=("--channel", "conda-forge")),),
-                note,
             ),
         )
     for other in ("tensorflow", "tensorflow-gpu"):
@@ -646,11 +644,11 @@ def user_site_leak(case: Case) -> Found | None:
     )
     folder = value_or(case.facts.interpreter.user_site, "the user site (~/.local)")
     return Found(
-        f"Python takes {', '.join(leaked)} from {folder} instead of the environment's own.{harm}",
+        f"Python takes {', '.join(leaked)} from {folder}.{harm}",
         (Evidence("packages.user_site_shadowing", ", ".join(leaked), "none", "Python's search order (sys.path)"),),
         (
             fix("ignore-user-site"),
-            Fix("Uninstall them from the user site", (_uninstall(case, leaked),), "This affects every environment that uses the user site."),
+            Fix("Uninstall the packages in the user site", (_uninstall(case, leaked),), "This affects every environment that uses the user site."),
         ),
         severity=Severity.ERROR if breaks else Severity.WARNING,
         explains=explained,

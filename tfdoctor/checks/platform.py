@@ -297,15 +297,15 @@ def _native_image(case: Case, host: str) -> Fix:
         return Fix(title, note=_native(case))
     platform = {"aarch64": "linux/arm64", "x86_64": "linux/amd64"}.get(host, host)
     note = (
-        "Type it on the host, before the container is started, and in a Dockerfile or compose file take out a `platform` that says "
-        "otherwise. The image has to be published for it; else build it there."
+        "Set it on the host before starting the container, and remove another `platform` from Dockerfile and compose file. If no "
+        "such image is published, build it there."
     )
     return Fix(title, (f"export DOCKER_DEFAULT_PLATFORM={platform}",), note)
 
 
 def _native(case: Case) -> str:
     if isinstance(case.facts.host.os, Known) and case.facts.host.os.value == "macos":
-        return "python.org's installer and Miniforge for arm64 are native; `arch` in the terminal must say arm64. Make a new environment with it."
+        return "python.org's installer and Miniforge for arm64 are native; `arch` in the terminal must print arm64. Create a new environment with it."
     return "For containers: --platform linux/arm64, or an image of that architecture."
 
 

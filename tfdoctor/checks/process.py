@@ -162,8 +162,8 @@ def threads_forbidden(case: Case) -> Found | None:
         (text, *((evidence(case, "host.container"),) if isinstance(case.facts.host.container, Known) else ())),
         (
             fix("update-docker-to-20-10-10"),
-            fix("start-container-without-seccomp"),
             fix("use-image-with-older-glibc"),
+            fix("start-container-without-seccomp"),
         ),
     )  # fmt: skip
 

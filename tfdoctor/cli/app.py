@@ -34,16 +34,16 @@ COMMANDS = {
 GROUPS = {
     "Check a machine": {
         "check": ("Check one Python environment and this machine.", "tfdoctor check --python ~/envs/tf"),
-        "diff": ("Why one report is broken and another works.", "tfdoctor diff theirs.json ."),
+        "diff": ("Compare a broken report with a working one.", "tfdoctor diff theirs.json ."),
     },
     "Explain a failure": {
         "diagnose": ("Find in a log what went wrong and why.", "tfdoctor diagnose train.log"),
         "run": ("Run a command, watch it, and say what ended it.", "tfdoctor run -- python train.py"),
         "jupyter": ("Say in the notebook why a kernel died.", "tfdoctor jupyter install --kernel python3"),
-        "explain": ("What a code means and how it is fixed.", "tfdoctor explain driver-too-old"),
+        "explain": ("Explain a code and its fixes.", "tfdoctor explain driver-too-old"),
     },
     "Choose a version": {
-        "plan": ("Which TensorFlow works here, with the commands.", 'tfdoctor plan --gpu "RTX 3090"'),
+        "plan": ("Find a TensorFlow that works here.", 'tfdoctor plan --gpu "RTX 3090"'),
         "matrix": ("What each TensorFlow version needs.", "tfdoctor matrix show 2.21.0"),
     },
     "Automate": {
@@ -61,15 +61,15 @@ _USAGE_ERRORS = cast(
     type[Exception], next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 )
 
-FIRST_STEPS = f"""tfdoctor {__version__}: says why TensorFlow won't use the GPU or can't be imported, and what to type.
+FIRST_STEPS = f"""tfdoctor {__version__}: says why TensorFlow won't use the GPU or a run died, and what to type.
 
-  tfdoctor check                  examine the active Python environment and this machine
-  tfdoctor check --python PATH    examine another interpreter or environment
-  tfdoctor check --json           the same as one JSON document
-  tfdoctor diagnose LOG           find in a log what went wrong (- reads a pipe or a paste)
-  tfdoctor run -- python train.py run a command and say afterwards what ended it
-  tfdoctor plan                   which TensorFlow works here, with the install commands
-  tfdoctor explain --list         everything that it has a name for
+  tfdoctor check                  check the active Python environment and this machine
+  tfdoctor check --python PATH    check another interpreter or environment
+  tfdoctor check --json           the same as JSON
+  tfdoctor diagnose LOG           find in a log what went wrong
+  tfdoctor run -- python train.py run a command and say what ended it
+  tfdoctor plan                   find a TensorFlow that works here
+  tfdoctor explain --list         list all known problems
 
 All commands and options: tfdoctor --help
 """

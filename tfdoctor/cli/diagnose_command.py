@@ -81,7 +81,7 @@ def _refuse(asked: DiagnoseOptions) -> None:
     if not asked.logs:
         raise UsageError("name the log, or - for standard input; see tfdoctor diagnose --help")
     if (asked.python or asked.kernel) and not asked.here:
-        raise UsageError("--python and --kernel say what --here examines; add --here")
+        raise UsageError("--python and --kernel need --here")
     if asked.here and asked.facts:
         raise UsageError("--facts and --here name two machines; give one of them")
     if asked.logs.count("-") > 1:

@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> int:
         raise UsageError("name two reports, as in: tfdoctor diff mine.json theirs.json")
     for alone in ("-", _HERE):
         if parsed.words == [alone, alone]:
-            raise UsageError(f"{alone} can be one of the two only")
+            raise UsageError(f"{alone} can be only one of the two")
     output = fields["output"]
     form = form_by_name(parsed, output)
     file = OutputFile(output) if output and output != "-" else None

@@ -61,7 +61,7 @@ FormatOption = Annotated[
         autocompletion=lambda: list(FORMATS),
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="The same as --format json.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Same as --format json.")]
 FailOnOption = Annotated[
     str,
     typer.Option(
@@ -92,7 +92,7 @@ def summarize(
     fail_on: FailOnOption = "error",
     redact: RedactOption = False,
 ) -> None:
-    """Sum up any number of reports and records: who is broken, why, and what sets those nodes apart."""
+    """Sum up reports: which nodes are broken, and why."""
     need_fleet_extra()
     from tfdoctor.fleet.gather import gather
     from tfdoctor.fleet.summary import Fleet

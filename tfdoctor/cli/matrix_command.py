@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="matrix",
-    help="Look at the compatibility matrix, prove it against the published wheels, fetch a newer one.",
+    help="Show, verify or update the compatibility matrix.",
     add_completion=False,
     rich_markup_mode=None,
 )
@@ -134,9 +134,9 @@ def verify(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     matrix: MatrixOption = "",
 ) -> None:
-    """Read the published wheels again and print each cell of the matrix that differs. Needs the network.
+    """Compare the matrix with the published wheels. Needs the network.
 
-    Exit status 1: something differs. 3: wheels could not be read, and what could be read does not differ.
+    Exit status 1: something differs. 3: some wheels could not be read.
     """
     if bool(releases) == everything:
         _fail(2, "name the releases to verify, or say --all")
@@ -156,16 +156,11 @@ def update(
     source: Annotated[
         str, typer.Option("--from", metavar="URL|FILE", help="Take the matrix from here.")
     ] = "",
-    sha256: Annotated[
-        str, typer.Option("--sha256", metavar="DIGEST", help="The digest that it must have.")
-    ] = "",
+    sha256: Annotated[str, typer.Option("--sha256", metavar="DIGEST", help="Its SHA-256 digest.")] = "",
 ) -> None:
-    """Add the releases that the matrix does not know yet, or take a matrix from elsewhere. Needs the network.
-
-    The result goes into the user's cache and is used from then on where it is newer than the bundled matrix.
-    """
+    """Add new versions to the matrix, or take a newer matrix. Needs the network."""
     if bool(source) != bool(sha256):
-        _fail(2, "--from and --sha256 belong together: a matrix from elsewhere is taken only with its digest")
+        _fail(2, "--from and --sha256 need each other")
     with _errors():
         if source:
             from tfdoctor.matrix.wheels.update import fetch
@@ -209,7 +204,7 @@ def _chosen(
     known = {row.release for row in found}
     missing = [release for release in releases if release not in known]
     if missing or not found:
-        what = f"the release {missing[0]}" if missing else "anything of that selection"
+        what = f"the release {missing[0]}" if missing else "any such wheel"
         near = sorted(
             {row.release for row in table.rows if missing and row.release.startswith(f"{missing[0]}.")}
         )

@@ -111,7 +111,7 @@ def _root(text: str) -> str:
     return text.rstrip("/")
 
 
-_JSON = Option("--json", "The same as --format json.", field="form", value="json")
+_JSON = Option("--json", "Same as --format json.", field="form", value="json")
 _MORE = Option(
     "-v --verbose",
     "Show all evidence with expected values, all fixes, and harmless messages.",
@@ -287,7 +287,7 @@ RUN = Command(
         Option("--interval", "Seconds between samples.", "S", convert=seconds(0.01), least=0.01, default=1.0),
         Option(
             "--stall-after",
-            "Seconds without CPU, GPU or disk use and without output after which it is stalled.",
+            "Seconds without CPU, GPU or disk use and output before it counts as stalled.",
             "S",
             convert=seconds(0.01),
             least=0.01,
@@ -300,7 +300,7 @@ RUN = Command(
         ),
         Option("--redact", "Hide names, addresses and secrets.", off="", default=True),
         Option("-v --verbose", "Show all evidence; print a summary after a success, too."),
-        Option("--last", "Explain the last run, even if the recorder was killed, too."),
+        Option("--last", "Explain the last run."),
     ),
     ("-- CMD …", "The command with its arguments."),
     words_end=True,
@@ -400,7 +400,7 @@ HEALTHCHECK = Command(
         ),
         Option("--as-owner", _OWNER.format("other users", "its owner")),
         _JSON,
-        Option("-v --verbose", "Print a line for each point."),
+        Option("-v --verbose", "Print one line per check."),
     ),
     variables=("TFDOCTOR_HEALTHCHECK_", "TFDOCTOR_"),
 )

@@ -104,7 +104,8 @@ def _healthy(facts: Facts) -> str:
     }
     if gpus:
         return f"{name} works{_on_gpus(facts) or f' on {_counted(len(gpus))}'}."
-    return f"{name} works on the CPU. {'' if value_or(facts.driver.devices, ()) else NO_GPU}".rstrip()
+    seen = bool(value_or(facts.driver.devices, ())) or bool(value_or(facts.nvml.devices, ()))
+    return f"{name} works on the CPU. {'' if seen else NO_GPU}".rstrip()
 
 
 def _on_gpus(facts: Facts) -> str:

@@ -22,7 +22,7 @@ def page_of(code: str, mark: str = "") -> str:
     """The code's page in Markdown; without its longer part where this installation lost that. Raises KeyError."""
     said = CODES[code]
     alone = " · GPU only" if said.gpu_only else ""
-    about = f"`{code}` · family: {said.family} · severity: {said.severity.value} by default{alone}{mark}"
+    about = f"`{code}`{alone}{mark}"
     fixes = "".join(f"\n{shown}" for each in ways_out(code) if (shown := _shown(each)))
     before, heading, after = _parts(_body(code))
     if fixes or not heading:

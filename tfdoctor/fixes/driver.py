@@ -105,7 +105,7 @@ def _repository(facts: Facts, package: str) -> str:
         return " The package is RPM Fusion's: enable its nonfree repository first."
     if package == DEBIANS:
         return " The package is Debian's: enable the component non-free first."
-    return " The package is in Ubuntu's components restricted and multiverse."
+    return " Needs Ubuntu's restricted and multiverse repositories."
 
 
 def _branch(facts: Facts, matrix: Matrix, at_least: DriverRelease | None) -> DriverRelease:
@@ -187,7 +187,7 @@ def give_gpu(facts: Facts) -> tuple[Fix, ...]:
     """How this container or job is started with a GPU. The commands ask for one and show it."""
     job = facts.host.scheduler
     if isinstance(job, Known) and job.value.kind == "slurm":
-        note = "Add --gres=gpu:1 to your srun or sbatch command, or #SBATCH --gres=gpu:1 to the script. The job then waits for a free GPU."
+        note = "Add --gres=gpu:1 to your srun or sbatch command, or #SBATCH --gres=gpu:1 to the script."
         return (Fix("Request a GPU from the scheduler", ("srun --gres=gpu:1 nvidia-smi",), note),)
     if isinstance(job, Known):
         return (fix("request-gpu-from-scheduler", kind=job.value.kind),)
@@ -208,8 +208,8 @@ _START["containerd"] = _START["kubernetes"]
 
 def see_permissions(facts: Facts) -> Fix:
     note = (
-        "NVML says `no permission`: this user, or a sandbox (snap, systemd, a batch system), may not open /dev/nvidiactl and "
-        "/dev/nvidia0. If a group owns them, add the user to it with sudo usermod -aG and log in again."
+        "If a group owns the devices, add the user to it with sudo usermod -aG and log in again. A sandbox (snap, systemd, "
+        "a batch system) can also deny them."
     )
     if in_container(facts):
         note += (
@@ -246,5 +246,5 @@ def kernel_log(facts: Facts) -> Fix:
     return Fix(
         "Check the kernel log for driver errors",
         (sudo(facts, "dmesg | grep -E 'NVRM|Xid' | tail -n 20"),),
-        "An Xid line names the GPU and the kind of fault; `tfdoctor explain gpu-hardware-fault` says which are hardware faults.",
+        "An Xid line names the GPU and the kind of fault.",
     )

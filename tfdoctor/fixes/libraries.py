@@ -118,7 +118,7 @@ def link_wheels(files: tuple[str, ...]) -> tuple[Fix, ...]:
         "It adds a link to a folder that TensorFlow does search, and so serves notebooks and services, too. It lasts until "
         "nvidia-cuda-runtime is reinstalled."
     )
-    return (Fix("Link them where TensorFlow searches", tuple(lines), note),)
+    return (Fix("Link the libraries where TensorFlow searches", tuple(lines), note),)
 
 
 def fresh_environment(release: Release, machine: Machine, matrix: Matrix) -> Fix:
@@ -132,7 +132,7 @@ def fresh_environment(release: Release, machine: Machine, matrix: Matrix) -> Fix
     return Fix(
         f"Create an environment for TensorFlow {release.tensorflow} with CUDA",
         commands,
-        "This release has no [and-cuda] extra. Your current environment is not changed.",
+        "Your environment isn't changed.",
     )
 
 

@@ -331,9 +331,9 @@ def _speed_notes(fits: tuple[Fit, ...]) -> list[str]:
     services = {each.service for each in fits}
     if Service.COMPILED in services:
         return [
-            "This build has no binary for this GPU: its kernels are compiled at first use, which can take half an hour "
-            "once; CUDA_CACHE_MAXSIZE=4294967296 keeps them all."
+            "The first start can take half an hour, because this build's kernels are compiled for this GPU. Set "
+            "CUDA_CACHE_MAXSIZE=4294967296 to keep them all."
         ]
     if Service.PARTLY_COMPILED in services:
-        return ["Some kernels are compiled at their first use: the first step of a program is slower, once."]
+        return ["The first step is slower, once: some kernels are compiled at first use."]
     return []

@@ -102,11 +102,11 @@ def _headline(comparison: Comparison, sides: dict[str, Report], worse: str, own:
     better = next(name for name in sides if name != worse)
     states = [sides[worse].verdict, sides[better].verdict]
     if states[0] is not states[1]:
-        return f"{worse} {_STATES[states[0]]}, {better} {_STATES[states[1]]}{why}."
+        return f"{worse} {_STATES[states[0]]} and {better} {_STATES[states[1]]}{why}."
     both = f"Both {_BOTH[states[0]]}"
     if comparison.same:
-        return f"{both}, and nothing that matters differs."
-    return f"{both}; only {worse} has a problem{why}." if own else f"{both}."
+        return f"{both}; nothing important differs."
+    return f"{both}; only in {worse}{why}." if own else f"{both}."
 
 
 def _also(

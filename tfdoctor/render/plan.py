@@ -58,8 +58,8 @@ _WAY = {
     "driver-lacks-gpu": "install driver {expected} (you have {observed})",
     "tensorflow-cpu-only": "none has a CUDA build",
     "os-gpu-unsupported": "use Linux x86_64 or WSL2, where it has a GPU build",
-    "compute-capability-too-low": "use another GPU, this one is too old",
-    "gpu-too-new-for-build": "use another GPU, this one is too new",
+    "compute-capability-too-low": "use a newer GPU",
+    "gpu-too-new-for-build": "use an older GPU",
     "cuda-libraries-wrong-version": "leave --cuda out",
 }
 _WITHOUT_CUDA = "cuda-libraries-wrong-version"
@@ -181,7 +181,7 @@ def plan_to_text(
     _write_excluded(writer, plan, everything=everything)
     writer.blank()
     folded = bool(plan.excluded or plan.options[1:]) and not everything
-    footer = (f"matrix {matrix.version}", "nothing was installed or run", *(("--all shows every version",) if folded else ()))  # fmt: skip
+    footer = (f"matrix {matrix.version}", "nothing was installed", *(("--all shows every version",) if folded else ()))  # fmt: skip
     writer.paragraph(writer.text(" · ".join(footer), "dim"))
     return out.getvalue()
 
@@ -347,8 +347,8 @@ def _nothing_works(plan: Plan, matrix: Matrix) -> str:
     machine = plan.machine
     if not plan.excluded and plan.asked:
         known = [each.tensorflow for each in matrix.releases(machine.platform)]
-        span = f"it knows {known[-1]} to {known[0]}" if known else "it knows none for this system"
-        return f"The matrix knows no TensorFlow {plan.asked} for {PLATFORMS[machine.platform]}; {span}."
+        span = f"{known[-1]} to {known[0]} are" if known else "no version is for this system"
+        return f"TensorFlow {plan.asked} for {PLATFORMS[machine.platform]} is not known; {span}."
     if all(_WITHOUT_CUDA in {each.code for each in item.because} for item in plan.excluded):
         return "No TensorFlow for this Python was built with this CUDA. Leave --cuda out."
     whose = "the machine described" if machine.described else "this machine"

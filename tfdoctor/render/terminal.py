@@ -308,7 +308,8 @@ def _write_advices(writer: Writer, block: Advices, indent: int) -> None:
         writer.labelled(label, advice.title, indent)
         writer.whole(advice.commands, indent + 6, "bold cyan")
         label = "Or:"
-        note = advice.note if writer.amount == VERBOSE else "".join(advice.note.partition(_IN_FILES)[1:])
+        whole = writer.amount == VERBOSE or not (advice.commands or advice.lines)
+        note = advice.note if whole else "".join(advice.note.partition(_IN_FILES)[1:])
         if note:
             writer.paragraph(writer.text(note), indent=indent + 3)
         writer.whole(advice.lines, indent + 6)

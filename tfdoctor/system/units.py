@@ -26,7 +26,7 @@ def duration(text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value < 1e9:
-        raise ValueError(f"{text!r} is no time; write one as 90, 10m, 36h or 7d")
+        raise ValueError(f"{text!r} isn't a time such as 90, 10m, 36h or 7d")
     return value
 
 

@@ -81,7 +81,7 @@ def test_other_words(command: Command, arguments: list[str], words: list[str]) -
         (RUN, ["--report", "", "a"], {}, "--report: the value is empty; is a variable unset? Name one or leave --report out"),
         (HEALTHCHECK, ["--gpus", "many"], {}, "--gpus: 'many' isn't a whole number"),
         (HEALTHCHECK, ["--timeout", "0"], {}, "--timeout: it must be more than 0"),
-        (HEALTHCHECK, [], {"TFDOCTOR_MAX_AGE": "soon"}, "TFDOCTOR_MAX_AGE: 'soon' is no time; write one as 90, 10m, 36h or 7d"),
+        (HEALTHCHECK, [], {"TFDOCTOR_MAX_AGE": "soon"}, "TFDOCTOR_MAX_AGE: 'soon' isn't a time such as 90, 10m, 36h or 7d"),
     ],
 )  # fmt: skip
 def test_what_is_refused(command: Command, arguments: list[str], environ: dict[str, str], told: str) -> None:

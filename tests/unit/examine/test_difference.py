@@ -120,7 +120,7 @@ def test_it_is_told_in_any_width_and_encoding(width: int) -> None:
 def test_why_comes_first_then_both_sides_under_their_names() -> None:
     text = shown(report("driver-too-old"), Page())
     first, *lines = text.splitlines()
-    assert first.startswith("✗ theirs.json is broken, mine.json works: the driver")
+    assert first.startswith("✗ theirs.json is broken and mine.json works: the driver")
     assert any(line.split() == ["mine.json", "theirs.json"] for line in lines)
     columns = [" ".join(line.split()) for line in lines]
     assert any(line.startswith("driver 535.230.02 470.57.02 (needs ≥") for line in columns)
@@ -172,14 +172,14 @@ def test_a_cause_that_rests_on_nothing_that_differs_shows_what_was_seen_of_it() 
 
 
 def test_two_that_are_alike_say_so() -> None:
-    assert shown(GPU, Page()).startswith("✓ Both work, and nothing that matters differs.")
+    assert shown(GPU, Page()).startswith("✓ Both work; nothing important differs.")
 
 
 @pytest.mark.parametrize("form", [render_markdown, render_html])
 def test_a_page_has_both_columns(form: Callable[[View], str]) -> None:
     other = report("driver-too-old")
     page = form(difference_view(compare(GPU, other), GPU, other, ("mine.json", "theirs.json")))
-    assert "theirs.json is broken, mine.json works" in page
+    assert "theirs.json is broken and mine.json works" in page
     assert page.rindex("mine.json") < page.index("535.230.02") < page.index("470.57.02")
 
 

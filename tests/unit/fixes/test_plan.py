@@ -189,7 +189,7 @@ def screen(matrix: Matrix, made: Plan, *, everything: bool = False) -> str:
 
 def test_a_release_that_the_matrix_does_not_know_is_not_said_to_fail(matrix: Matrix) -> None:
     text = screen(matrix, plan(HERE, matrix, spec="1.15"))
-    assert "The matrix knows no TensorFlow 1.15 for Linux x86_64; it knows 2." in text
+    assert "TensorFlow 1.15 for Linux x86_64 is not known; 2." in text
     assert "works on" not in text
 
 
@@ -202,9 +202,7 @@ def test_windows_with_a_gpu_hears_of_every_way_out(matrix: Matrix) -> None:
 
 
 def test_another_gpu_is_no_way_to_get_a_release(matrix: Matrix) -> None:
-    assert "For 2.21.0 use another GPU, this one is too old" in screen(
-        matrix, planned(matrix, gpu="5.0", driver="580.65.06")
-    )
+    assert "For 2.21.0 use a newer GPU" in screen(matrix, planned(matrix, gpu="5.0", driver="580.65.06"))
 
 
 def test_the_driver_for_the_newest_version_is_named_with_its_command(matrix: Matrix) -> None:
