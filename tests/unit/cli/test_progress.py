@@ -16,6 +16,6 @@ def test_what_is_waited_for_stands_last_with_its_limit() -> None:
     lines = progress.__rich__().plain.splitlines()
     assert lines[0].split() == ["✓", "Python,", "packages", "0.0", "s"]
     assert [line.split()[1:] for line in lines[1:]] == [
-        ["TensorFlow", "test", "0.0", "s", "of", "120"],
-        ["Driver,", "GPU", "0.0", "s", "of", "12"],
+        ["TensorFlow", "test", "0.0", "s,", "at", "most", "120"],
+        ["Driver,", "GPU", "0.0", "s,", "at", "most", "12"],
     ]
