@@ -223,7 +223,7 @@ def _tests(report: Report) -> tuple[str, str, str]:
         return (
             "Tests",
             f"failed: {', '.join(failed)}" + (f"; passed: {', '.join(passed)}" if passed else ""),
-            WARNING if report.verdict is Verdict.HEALTHY else ERROR,
+            ERROR,
         )
     if not passed:
         return "Tests", f"skipped: {_reason(report)}", SKIPPED
