@@ -715,15 +715,14 @@ def not_found_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if library.startswith(_SHARED_PYTHON):
         feature = f"3.{library.removeprefix(_SHARED_PYTHON).partition('.')[0].rstrip('dmu')}"  # "3.7m": how it was built
         return (fix("recreate-environment-with-uv", feature=feature),)
-    conda = next((name for stem, name in CONDA_PACKAGES.items() if library.startswith(stem)), "")
-    if conda and told.named("of-conda", "of-miniforge"):
-        return ()
+    if library.startswith(tuple(CONDA_PACKAGES)) and told.named("of-conda", "of-miniforge"):
+        return (fix("create-environment-from-one-channel-with-packages"),)
     if package := _OF_DEBIAN.get(library):
         system = fix("install-package-with-library", package=package, library=library)
         if library in _DRAWING and who.startswith("opencv"):
             return (fix("install-headless-opencv", python=python), system)
         return (system,)
-    return ()
+    return (fix("find-library-copies", library=library), fix("find-package-with-library", library=library))
 
 
 # The library that found no place in the loader's table, by the path that the message gives.
