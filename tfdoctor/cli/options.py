@@ -27,8 +27,8 @@ class Option:
 
     field: of the command's options; the long name's, unless told. default: None where the settings or nothing decide;
     choices: the words that it takes. least: the smallest number. many: may be repeated. alone: its value where none is typed.
-    never_empty: `--python "$UNSET"` must not examine another environment than was meant. off: the help of --no-NAME, None
-    where there is no such half. passed_over: words of a shared variable that are meant for another command.
+    off: the help of --no-NAME, None where there is no such half. passed_over: words of a shared variable that are meant for
+    another command. A text is never empty: `--python "$UNSET"` must not examine another environment than was meant.
     """
 
     def __init__(
@@ -45,7 +45,6 @@ class Option:
         choices: tuple[str, ...] = (),
         least: float | None = None,
         many: bool = False,
-        never_empty: bool = False,
         alone: str | None = None,
         passed_over: tuple[str, ...] = (),
     ) -> None:
@@ -57,7 +56,8 @@ class Option:
         self.default = default if default is not None or word or choices or off is not None else False
         self.value, self.off, self.convert = value, off, convert
         self.choices, self.least, self.many = choices, least, many
-        self.never_empty, self.alone, self.passed_over = never_empty, alone, passed_over
+        self.alone, self.passed_over = alone, passed_over
+        self.never_empty = bool(word) and convert is str
 
 
 class Command:
@@ -129,19 +129,9 @@ CHECK = Command(
     "Check a Python environment and this machine: one verdict, the cause, and the command that fixes it.",
     (
         Option(
-            "--python",
-            "Check this Python, virtual environment or conda environment.",
-            "PATH",
-            default="",
-            never_empty=True,
+            "--python", "Check this Python, virtual environment or conda environment.", "PATH", default=""
         ),
-        Option(
-            "--kernel",
-            "Check the Python of this Jupyter kernel.",
-            "NAME",
-            default="",
-            never_empty=True,
-        ),
+        Option("--kernel", "Check the Python of this Jupyter kernel.", "NAME", default=""),
         Option(
             "--smoke",
             "GPU and TensorFlow tests. auto: every test possible; none: no test; driver, tf: only up to these.",
@@ -155,13 +145,7 @@ CHECK = Command(
         ),
         Option("--deep", "Also verify the checksums of TensorFlow's files."),
         Option("--as-owner", _OWNER.format("another user", "that user")),
-        Option(
-            "--facts",
-            "Check a saved report instead of this machine.",
-            "REPORT.json",
-            default="",
-            never_empty=True,
-        ),
+        Option("--facts", "Check a saved report instead of this machine.", "REPORT.json", default=""),
         Option(
             "--format",
             "Output format; github: a ticket with all facts; tf-issue: TensorFlow's issue form.",
@@ -175,7 +159,6 @@ CHECK = Command(
             "Write the report to this file; .json, .md or .html in its name sets the format.",
             "FILE",
             default="",
-            never_empty=True,
         ),
         Option(
             "--state",
@@ -186,11 +169,7 @@ CHECK = Command(
         Option("--schema", "Print the JSON Schema of the report."),
         Option("--fail-on", "Exit with 1 at this severity or worse.", choices=FAIL_ON, default="error"),
         Option(
-            "--ignore",
-            "Ignore this finding (repeat, or separate by commas).",
-            "CODE",
-            many=True,
-            default=(),
+            "--ignore", "Ignore this finding (repeat, or separate by commas).", "CODE", many=True, default=()
         ),
         Option("--redact", "Hide names, addresses, IDs and secrets.", off="", default=True),
         Option(
@@ -201,14 +180,8 @@ CHECK = Command(
             least=1,
             field="timeout_s",
         ),
-        Option("--matrix", "Use this compatibility matrix.", "FILE", default="", never_empty=True),
-        Option(
-            "--sysroot",
-            "Check the unpacked system in this directory.",
-            "DIR",
-            default="/",
-            never_empty=True,
-        ),
+        Option("--matrix", "Use this compatibility matrix.", "FILE", default=""),
+        Option("--sysroot", "Check the unpacked system in this directory.", "DIR", default="/"),
         _MORE,
         _LESS,
     ),
@@ -276,14 +249,8 @@ RUN = Command(
     "run",
     "Run a command unchanged, record its memory and GPU use, and explain how it died.",
     (
-        Option("--report", "Write a report as JSON.", "FILE.json", default="", never_empty=True),
-        Option(
-            "--html",
-            "Write a report as an HTML page with plots.",
-            "FILE.html",
-            default="",
-            never_empty=True,
-        ),
+        Option("--report", "Write a report as JSON.", "FILE.json", default=""),
+        Option("--html", "Write a report as an HTML page with plots.", "FILE.html", default=""),
         Option("--interval", "Seconds between samples.", "S", convert=seconds(0.01), least=0.01, default=1.0),
         Option(
             "--stall-after",
@@ -295,8 +262,7 @@ RUN = Command(
         ),
         Option("--kill-stalled", "Kill the command if it stalls."),
         Option(
-            "--no-faulthandler",
-            "Don't set PYTHONFAULTHANDLER=1, which makes Python print where it crashed.",
+            "--no-faulthandler", "Don't set PYTHONFAULTHANDLER=1, which makes Python print where it crashed."
         ),
         Option("--redact", "Hide names, addresses and secrets.", off="", default=True),
         Option("-v --verbose", "Show all evidence; print a summary after a success, too."),
@@ -414,38 +380,22 @@ PLAN = Command(
     Exit status 1: no version works.
     """,
     (
-        Option(
-            "--driver",
-            "Plan for this NVIDIA driver, such as 535.104.05.",
-            "VERSION",
-            default="",
-            never_empty=True,
-        ),
+        Option("--driver", "Plan for this NVIDIA driver, such as 535.104.05.", "VERSION", default=""),
         Option(
             "--gpu",
             'Plan for this GPU: a name ("RTX 3090"), a compute capability (8.6), or none for the CPU.',
             "GPU",
             default="",
-            never_empty=True,
         ),
-        Option(
-            "--python", "Plan for this Python version, such as 3.12.", "VERSION", default="", never_empty=True
-        ),
+        Option("--python", "Plan for this Python version, such as 3.12.", "VERSION", default=""),
         Option(
             "--os",
             "Plan for linux, linux-aarch64, wsl2, windows, macos or macos-x86_64.",
             "SYSTEM",
             default="",
-            never_empty=True,
         ),
-        Option(
-            "--tensorflow",
-            'Only these versions: "2.16.*", "~=2.15", ">=2.18".',
-            "VERSIONS",
-            default="",
-            never_empty=True,
-        ),
-        Option("--cuda", "Only builds with this CUDA: 12 or 11.8.", "VERSION", default="", never_empty=True),
+        Option("--tensorflow", 'Only these versions: "2.16.*", "~=2.15", ">=2.18".', "VERSIONS", default=""),
+        Option("--cuda", "Only builds with this CUDA: 12 or 11.8.", "VERSION", default=""),
         Option("--pre", "Include release candidates."),
         Option("--all", "Show every version with its commands or all its reasons."),
         Option(
@@ -462,9 +412,8 @@ PLAN = Command(
             "Write to this file; its name says the format: requirements.txt, pyproject.toml, environment.yml, Dockerfile.",
             "FILE",
             default="",
-            never_empty=True,
         ),
-        Option("--matrix", "Use this compatibility matrix.", "FILE", default="", never_empty=True),
+        Option("--matrix", "Use this compatibility matrix.", "FILE", default=""),
     ),
     variables=(),
 )
@@ -484,7 +433,6 @@ DIFF = Command(
             "Write the answer to this file; .json, .md or .html in its name sets the format.",
             "FILE",
             default="",
-            never_empty=True,
         ),
     ),
     ("A B", "Two reports that `check --json` wrote; - reads standard input, . checks this machine."),
@@ -504,7 +452,6 @@ MCP = Command(
             "PATH",
             many=True,
             default=(),
-            never_empty=True,
         ),
         Option(
             "--allow",
@@ -512,7 +459,6 @@ MCP = Command(
             "DIR",
             many=True,
             default=(),
-            never_empty=True,
         ),
     ),
     variables=(),

@@ -1,6 +1,7 @@
 """Finds literals without a library for it: a regular expression in the shape of a tree, and a memory for lines.
 
 Logs repeat themselves: but for their numbers, most lines were there before. What stands in such a line is found out once.
+Our own: hyperscan has no wheel for a browser, and without either of them reading takes 3 to 10 times as long.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""One process as /proc shows it, read with as little effort as possible: this happens hundreds of times a minute."""
+"""One process as /proc shows it, read with as little effort as possible: this happens hundreds of times a minute.
+
+psutil takes 40 ms to import, and tells what is swapped out only by smaps, 50 ms for each GB (2026-11-28).
+"""
 
 from __future__ import annotations
 

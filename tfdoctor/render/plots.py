@@ -1,4 +1,4 @@
-"""Quantities over time for a terminal, in blocks."""
+"""Quantities over time for a terminal, in blocks. Our own: importing plotext takes 0.2 s (2026-11-28)."""
 
 from __future__ import annotations
 

@@ -78,6 +78,8 @@ def test_other_words(command: Command, arguments: list[str], words: list[str]) -
         (CHECK, [], {"TFDOCTOR_SMOKE": "all"}, "TFDOCTOR_SMOKE: use one of auto, none, driver, tf, not 'all'"),
         (CHECK, [], {"TFDOCTOR_NO_REDACT": "maybe"}, "TFDOCTOR_NO_REDACT: 'maybe' is neither true nor false"),
         (RUN, ["--interval", "0", "a"], {}, "--interval: must be at least 0.01, not 0"),
+        (DIAGNOSE, ["--here", "--python", ""], {}, "--python: the value is empty; is a variable unset? Name one or leave --python out"),
+        (HEALTHCHECK, ["--state="], {}, "--state: the value is empty; is a variable unset? Name one or leave --state out"),
         (RUN, ["--report", "", "a"], {}, "--report: the value is empty; is a variable unset? Name one or leave --report out"),
         (HEALTHCHECK, ["--gpus", "many"], {}, "--gpus: 'many' isn't a whole number"),
         (HEALTHCHECK, ["--timeout", "0"], {}, "--timeout: it must be more than 0"),

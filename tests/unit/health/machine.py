@@ -57,6 +57,7 @@ class Machine:
         self.root, self.site = folder / "root", folder / "site-packages"
         self.driver = SimulatedDriver(folder / "driver")
         self.state_file = folder / "state.json"
+        self.state_option = ["--state", str(self.state_file)]
         self.run_folder = folder / "run"
         self.variables: dict[str, str] = {}
         self.run_folder.mkdir(mode=0o700)
@@ -127,7 +128,7 @@ class Machine:
         }
 
     def command(self, *options: str) -> list[str]:
-        given = ["--sysroot", str(self.root), "--state", str(self.state_file), "--timeout", "20"]
+        given = ["--sysroot", str(self.root), *self.state_option, "--timeout", "20"]
         return [sys.executable, "-m", "tfdoctor", "healthcheck", *given, *options]
 
     def check(self, *options: str, scenario: Scenario | None = None, **variables: str) -> Said:

@@ -143,7 +143,8 @@ def test_the_newest_of_the_usual_places_counts_simulated(machine: Machine, tmp_p
         place.mkdir(mode=0o700, parents=True)
         (place / "state.json").write_text(content, encoding="ascii")
     os.utime(tmp_path / ".local/state/tfdoctor/state.json", (1, 1))
-    said = machine.check("--state", "")
+    machine.state_option = []
+    said = machine.check()
     assert said.first == "healthy: 1 GPU, examined 60 min ago"
 
 
@@ -157,7 +158,8 @@ def test_a_newer_state_of_another_user_is_passed_over_simulated(machine: Machine
         (place / "state.json").write_text(content, encoding="ascii")
     os.utime(ours / "state.json", (1, 1))
     os.chown(theirs / "state.json", 65534, 65534)
-    assert machine.check("--state", "").first == "healthy: 1 GPU, examined 60 min ago"
+    machine.state_option = []
+    assert machine.check().first == "healthy: 1 GPU, examined 60 min ago"
     (ours / "state.json").unlink()
-    said = machine.check("--state", "", "--node")
+    said = machine.check("--node")
     assert said.first == "healthy: 1 GPU, examined now (not kept: --sysroot)"
