@@ -36,117 +36,87 @@ def planned(matrix: Matrix, **said: str) -> Plan:
     return plan(described(HERE, matrix, **said), matrix)
 
 
-def best(made: Plan) -> str:
-    return made.options[0].release.tensorflow
-
-
 def why_not(made: Plan, version: str) -> list[str]:
     excluded = next(item for item in made.excluded if item.release.tensorflow == version)
     return [obstacle.code for obstacle in excluded.because]
 
 
-def test_an_old_driver_gets_the_last_cuda_11_build(matrix: Matrix) -> None:
-    made = planned(matrix, driver="470.57.02", gpu="GeForce RTX 3090", python="3.10")
-    assert best(made) == "2.14.1"
-    assert why_not(made, "2.21.0") == ["driver-too-old"]
-    assert [(need.code, need.expected) for need in newest_needs(made)] == [("driver-too-old", ">=525.60.13")]
+@pytest.mark.parametrize(
+    ("said", "first", "excluded"),
+    [
+        ({"gpu": "GeForce RTX 3090", "driver": "470.57.02", "python": "3.10"}, "2.14.1", {"2.21.0": "driver-too-old"}),
+        ({"gpu": "12.0", "driver": "580.95"}, "2.21.0", {"2.20.0": "gpu-too-new-for-build"}),  # whose code is for Hopper alone
+        ({"gpu": "GTX 1080", "driver": "590.44"}, "", {"2.21.0": "driver-lacks-gpu"}),
+        ({"gpu": "GTX 1080", "driver": "580.95"}, "2.21.0", {}),
+        ({"gpu": "T4", "driver": "590.44"}, "2.21.0", {}),
+        ({"gpu": "GTX 1080", "driver": "590.44", "python": "3.10", "os": "windows"}, "2.10.1", {}),  # that is Linux' drivers' way
+        ({"gpu": "V100", "driver": "535.104", "python": "3.12"}, "2.21.0", {}),
+        ({"gpu": "H100", "driver": "535.104"}, "2.16.2", {"2.21.0": "driver-too-old-for-ptx"}),
+        ({"gpu": "H100", "driver": "555.42.02"}, "2.21.0", {}),
+        ({"os": "windows"}, "2.21.0", {}),
+        ({"os": "windows", "gpu": "RTX 3090", "python": "3.10"}, "2.10.1", {"2.21.0": "os-gpu-unsupported"}),
+        ({"os": "linux-aarch64"}, "2.21.0", {}),
+        ({"os": "linux-aarch64", "gpu": "H100", "driver": "580.65.06"}, "", {"2.21.0": "os-gpu-unsupported"}),
+        ({"gpu": "3.0", "driver": "470.57.02"}, "", {"2.14.1": "compute-capability-too-low"}),
+        ({"gpu": "8.0", "driver": "580.65.06", "cuda": "11.8"}, "2.14.1", {"2.21.0": "cuda-libraries-wrong-version"}),
+        ({"python": "3.14"}, "", {}),
+    ],
+)  # fmt: skip
+def test_which_is_best_and_why_others_are_not(
+    said: dict[str, str], first: str, excluded: dict[str, str], matrix: Matrix
+) -> None:
+    made = planned(matrix, **said)
+    assert (made.options[0].release.tensorflow if made.options else "") == first
+    assert {version: code for version, code in excluded.items() if code not in why_not(made, version)} == {}
 
 
-def test_blackwell_skips_the_builds_whose_code_is_for_hopper_alone(matrix: Matrix) -> None:
-    made = planned(matrix, gpu="12.0", driver="580.95")
-    assert best(made) == "2.21.0"
-    assert why_not(made, "2.20.0") == ["gpu-too-new-for-build"]
-    assert any("compiled at first use" in note for note in made.options[0].notes)
+@pytest.mark.parametrize(
+    ("gpu", "driver", "need"),
+    [
+        ("GeForce RTX 3090", "470.57.02", ("driver-too-old", ">=525.60.13", "470.57.02")),
+        ("GTX 1080", "590.44", ("driver-lacks-gpu", "580 or older", "590.44")),
+    ],
+)
+def test_what_the_newest_needs(gpu: str, driver: str, need: tuple[str, str, str], matrix: Matrix) -> None:
+    [told] = newest_needs(planned(matrix, gpu=gpu, driver=driver, python="3.10"))
+    assert (told.code, told.expected, told.observed) == need
 
 
-def test_a_driver_that_no_longer_serves_the_gpu_excludes_them_all(matrix: Matrix) -> None:
-    made = planned(matrix, gpu="GTX 1080", driver="590.44")
-    assert not made.options
-    assert [(need.code, need.expected, need.observed) for need in newest_needs(made)] == [
-        ("driver-lacks-gpu", "580 or older", "590.44")
-    ]
-    assert best(planned(matrix, gpu="GTX 1080", driver="580.95")) == "2.21.0"
-    assert best(planned(matrix, gpu="T4", driver="590.44")) == "2.21.0"
-    assert planned(
-        matrix, gpu="GTX 1080", driver="590.44", os="windows", python="3.10"
-    ).options  # what is said here is of Linux' drivers
+@pytest.mark.parametrize(
+    ("python", "version", "words"),
+    [("3.11", "2.15.1", "cuDNN 8"), ("3.12", "2.21.0", "compiled at first use")],
+)
+def test_what_a_blackwell_gpu_is_told(python: str, version: str, words: str, matrix: Matrix) -> None:
+    """The code of both can be compiled for it; what cuDNN 8 does there nobody has proven."""
+    made = planned(matrix, gpu="12.0", driver="580.95", python=python)
+    told = next(each for each in made.options if each.release.tensorflow == version)
+    assert not told.proven
+    assert any(words in note for note in told.notes)
 
 
-def test_cudnn_8_was_not_made_for_blackwell(matrix: Matrix) -> None:
-    """The code of 2.15 can be compiled for it; what cuDNN 8 does there nobody has proven."""
-    made = planned(matrix, gpu="12.0", driver="580.95", python="3.11")
-    older = next(each for each in made.options if each.release.tensorflow == "2.15.1")
-    assert not older.proven
-    assert any("cuDNN 8" in note for note in older.notes)
-
-
-def test_volta_needs_a_cudnn_that_still_knows_it(matrix: Matrix) -> None:
-    made = planned(matrix, gpu="V100", driver="535.104", python="3.12")
-    commands = install_commands(made.options[0].release, made.machine, matrix)
-    assert best(made) == "2.21.0"
-    assert commands[1] == (
-        "tensorflow-2.21.0/bin/python -m pip install 'tensorflow[and-cuda]==2.21.0' 'nvidia-cudnn-cu12<9.11'"
-    )
-
-
-def test_kepler_keeps_the_cudnn_that_still_knows_it(matrix: Matrix) -> None:
-    """8.9.2 mends a bug and has no kernels below 5.0 any more."""
-    made = planned(matrix, gpu="K80", driver="470.57.02", python="3.11")
-    command = install_commands(made.options[0].release, made.machine, matrix)[1]
-    assert best(made) == "2.14.1"
-    assert " nvidia-cudnn-cu11==8.7.0.84 " in command
-    ampere = planned(matrix, gpu="A100", driver="470.57.02", python="3.11")
-    assert (
-        " 'nvidia-cudnn-cu11>=8.9.2,<9' "
-        in install_commands(ampere.options[0].release, ampere.machine, matrix)[1]
-    )
-
-
-def test_hopper_needs_a_driver_that_compiles_its_ptx(matrix: Matrix) -> None:
-    made = planned(matrix, gpu="H100", driver="535.104")
-    assert best(made) == "2.16.2"
-    assert why_not(made, "2.21.0") == ["driver-too-old-for-ptx"]
-    assert best(planned(matrix, gpu="H100", driver="555.42.02")) == "2.21.0"
-
-
-def test_windows_has_a_gpu_build_up_to_2_10(matrix: Matrix) -> None:
-    assert best(planned(matrix, os="windows")) == "2.21.0"
-    made = planned(matrix, os="windows", gpu="RTX 3090", python="3.10")
-    assert best(made) == "2.10.1"
-    assert why_not(made, "2.21.0") == ["os-gpu-unsupported"]
-
-
-def test_arm_has_no_gpu_build(matrix: Matrix) -> None:
-    assert best(planned(matrix, os="linux-aarch64")) == "2.21.0"
-    made = planned(matrix, os="linux-aarch64", gpu="H100", driver="580.65.06")
-    assert made.options == ()
-    assert why_not(made, "2.21.0") == ["os-gpu-unsupported"]
+@pytest.mark.parametrize(
+    ("gpu", "driver", "words"),
+    [
+        ("V100", "535.104", "'tensorflow[and-cuda]==2.21.0' 'nvidia-cudnn-cu12<9.11'"),
+        ("K80", "470.57.02", " nvidia-cudnn-cu11==8.7.0.84 "),  # 8.9.2 mends a bug and has no kernels below 5.0 any more
+        ("A100", "470.57.02", " 'nvidia-cudnn-cu11>=8.9.2,<9' "),
+    ],
+)  # fmt: skip
+def test_a_gpu_gets_a_cudnn_that_knows_it(gpu: str, driver: str, words: str, matrix: Matrix) -> None:
+    made = planned(matrix, gpu=gpu, driver=driver, python="3.11")
+    assert words in install_commands(made.options[0].release, made.machine, matrix)[1]
 
 
 def test_python_3_14_has_a_release_candidate_alone(matrix: Matrix) -> None:
-    machine = described(HERE, matrix, python="3.14")
-    assert plan(machine, matrix).options == ()
-    assert [item.release.tensorflow for item in plan(machine, matrix, prereleases=True).options] == [
-        "2.22.0rc0"
-    ]
+    made = plan(described(HERE, matrix, python="3.14"), matrix, prereleases=True)
+    assert [item.release.tensorflow for item in made.options] == ["2.22.0rc0"]
 
 
 def test_an_old_glibc_is_a_reason(matrix: Matrix) -> None:
     old = Machine(HERE.platform, HERE.python, Known(GlibcRelease("2.17"), "test"), HERE.driver, HERE.gpus)
     made = plan(old, matrix)
-    assert best(made) == "2.20.0"
+    assert made.options[0].release.tensorflow == "2.20.0"
     assert why_not(made, "2.21.0") == ["glibc-too-old"]
-
-
-def test_a_kepler_gpu_is_too_old_for_all_of_today(matrix: Matrix) -> None:
-    made = planned(matrix, gpu="3.0", driver="470.57.02")
-    assert "compute-capability-too-low" in why_not(made, "2.14.1")
-
-
-def test_cuda_may_be_asked_for(matrix: Matrix) -> None:
-    made = planned(matrix, gpu="8.0", driver="580.65.06", cuda="11.8")
-    assert best(made) == "2.14.1"
-    assert why_not(made, "2.21.0") == ["cuda-libraries-wrong-version"]
 
 
 @pytest.mark.parametrize(

@@ -134,31 +134,25 @@ BUNDLED_TENSORFLOW = without([])
 
 @pytest.mark.usefixtures("site")
 class TestCache:
-    def test_a_newer_verified_matrix_is_in_force(self) -> None:
-        cached(content("2027.01.01"))
-        assert (load_in_force().origin, load_in_force().version) == ("cache", "2027.01.01")
-
-    def test_an_older_or_equally_old_one_is_not(self) -> None:
-        cached(content("2026.11.20"))
-        assert load_in_force().origin == "bundled"
-
-    def test_a_truncated_one_is_not(self) -> None:
-        whole = content("2027.01.01")
-        cached(whole[:-100], hashlib.sha256(whole).hexdigest())
-        assert load_in_force().origin == "bundled"
-
-    def test_one_with_another_digest_is_not(self) -> None:
-        cached(content("2027.01.01"), "0" * 64)
-        assert load_in_force().origin == "bundled"
-
-    def test_one_without_a_digest_is_not(self) -> None:
-        cached(content("2027.01.01"))
-        digest_file(cache_file()).unlink()
-        assert load_in_force().origin == "bundled"
-
-    def test_garbage_with_a_good_digest_is_not(self) -> None:
-        cached(b"{}")
-        assert load_in_force().origin == "bundled"
+    @pytest.mark.parametrize(
+        ("data", "digest", "origin"),
+        [
+            (content("2027.01.01"), None, "cache"),
+            (content("2026.11.20"), None, "bundled"),  # older
+            (content("2027.01.01")[:-100], hashlib.sha256(content("2027.01.01")).hexdigest(), "bundled"),
+            (content("2027.01.01"), "0" * 64, "bundled"),
+            (content("2027.01.01"), "", "bundled"),
+            (b"{}", None, "bundled"),
+        ],
+        ids=["newer", "older", "cut off", "another digest", "no digest", "no matrix"],
+    )
+    def test_a_cached_matrix_counts_where_it_is_newer_and_verified(
+        self, data: bytes, digest: str | None, origin: str
+    ) -> None:
+        cached(data, digest)
+        if digest == "":
+            digest_file(cache_file()).unlink()
+        assert load_in_force().origin == origin
 
     def test_an_explicit_file_goes_before_all(self, tmp_path: Path) -> None:
         cached(content("2027.01.01"))

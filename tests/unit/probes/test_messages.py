@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tfdoctor.probes.messages import Messages
 from tfdoctor.system.child import ChildResult
 
@@ -26,44 +28,28 @@ def test_lines_come_in_pieces_and_noise_is_left_out() -> None:
     assert messages.complaint(ended("exit", 0)) == ""
 
 
-def test_a_time_out_names_the_step() -> None:
-    assert (
-        messages_of(b'@tfdoctor {"at": "cuInit"}\n').complaint(ended("timeout"))
-        == "cuInit did not return within 5 s"
-    )
+AT_INIT = b'@tfdoctor {"at": "cuInit"}\n'
 
 
-def test_a_signal_names_the_step() -> None:
-    assert (
-        messages_of(b'@tfdoctor {"at": "cuInit"}\n').complaint(ended("signal", 11))
-        == "cuInit died of SIGSEGV"
-    )
-
-
-def test_an_early_exit_names_the_step_and_the_last_words() -> None:
-    messages = messages_of(b'@tfdoctor {"at": "cuInit"}\n')
-    assert (
-        messages.complaint(ended("exit", 7, b"one\nlast\n\n"))
-        == "cuInit ended the process with status 7: last"
-    )
-
-
-def test_an_exit_with_status_0_before_the_end_is_no_success() -> None:
-    assert "status 0" in messages_of(b'@tfdoctor {"at": "cuInit"}\n').complaint(ended("exit", 0))
-
-
-def test_silence_is_named() -> None:
-    assert messages_of().complaint(ended("exit", 1)) == "its start ended the process with status 1"
+@pytest.mark.parametrize(
+    ("told", "end", "complaint"),
+    [
+        (AT_INIT, ended("timeout"), "cuInit did not return within 5 s"),
+        (AT_INIT, ended("signal", 11), "cuInit died of SIGSEGV"),
+        (AT_INIT, ended("exit", 7, b"one\nlast\n\n"), "cuInit ended the process with status 7: last"),
+        (AT_INIT, ended("exit", 0), "cuInit ended the process with status 0"),
+        (AT_INIT, ended("not-ended"), "cuInit did not return, and its process can't be ended"),
+        (b"", ended("exit", 1), "its start ended the process with status 1"),
+    ],
+)
+def test_who_falls_silent_is_named_with_the_step(told: bytes, end: ChildResult, complaint: str) -> None:
+    assert messages_of(told).complaint(end).startswith(complaint)
 
 
 def test_nonsense_is_named() -> None:
     messages = messages_of(b'@tfdoctor {"at": "cuInit"}\n@tfdoctor {"say":\n@tfdoctor [1]\n')
     assert messages.nonsense == 2
     assert "can't be read" in messages.complaint(ended("exit", 0))
-
-
-def test_a_child_that_can_not_be_ended_is_named() -> None:
-    assert "can't be ended" in messages_of(b'@tfdoctor {"at": "cuInit"}\n').complaint(ended("not-ended"))
 
 
 def test_a_crash_after_the_last_word_is_still_a_complaint() -> None:
