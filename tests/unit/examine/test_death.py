@@ -68,29 +68,26 @@ def outcome_and_roots(run: RunReport) -> tuple[str, list[str]]:
     return run.outcome, [each.code for each in run.findings if each.role.value == "root"]
 
 
-def test_the_base() -> None:
-    assert outcome_and_roots(of()) == ("container-oom-killed", ["container-oom-killed"])
+TRACEBACK = "Traceback (most recent call last):"
+TOO_LATE = "RuntimeError: Physical devices cannot be modified after being initialized"
+OOM = "ResourceExhaustedError: OOM when allocating tensor with shape[23170,23170] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc [Op:MatMul]"
 
 
-def test_a_worker_killed_while_the_command_ended_well() -> None:
-    assert outcome_and_roots(of(end=end("exit", 0), lost=LOST)) == ("success", ["container-oom-killed"])
-
-
-def test_a_status_that_passes_a_crash_on() -> None:
-    assert outcome_and_roots(of(end=end("exit", 139), lost=CRASHED)) == ("native-crash", ["native-crash"])
-
-
-def test_a_traceback_that_passes_a_crash_on() -> None:
-    said = known(["Traceback (most recent call last):", "BrokenProcessPool: x"])
-    assert outcome_and_roots(of(end=end("exit", 1), lost=CRASHED, said=said)) == (
-        "native-crash",
-        ["native-crash"],
-    )
-
-
-def test_words_that_name_the_cause() -> None:
-    said = known(["Traceback (most recent call last):", "OSError: [Errno 24] Too many open files: 'x'"])
-    assert of(end=end("exit", 1), said=said).outcome == "file-descriptors-exhausted"
+@pytest.mark.parametrize(
+    ("death", "outcome", "roots"),
+    [
+        ({}, "container-oom-killed", ["container-oom-killed"]),
+        ({"end": end("exit", 0), "lost": LOST}, "success", ["container-oom-killed"]),
+        ({"end": end("exit", 0), "said": known([OOM])}, "success", []),
+        ({"end": end("exit", 139), "lost": CRASHED}, "native-crash", ["native-crash"]),
+        ({"end": end("exit", 1), "lost": CRASHED, "said": known([TRACEBACK, "BrokenProcessPool: x"])}, "native-crash", ["native-crash"]),
+        ({"end": end("exit", 1), "said": known([TRACEBACK, "OSError: [Errno 24] Too many open files: 'x'"])}, "file-descriptors-exhausted", ["file-descriptors-exhausted"]),
+        ({"end": end("exit", 1), "said": known([TRACEBACK, '  File "t.py", line 3, in <module>', TOO_LATE])}, "device-configured-too-late", ["device-configured-too-late"]),
+        ({"end": end("not-started", 2)}, "command-not-started", ["command-not-started"]),
+    ],
+)  # fmt: skip
+def test_the_most_telling_code_is_the_outcome(death: dict[str, Any], outcome: str, roots: list[str]) -> None:
+    assert outcome_and_roots(of(**death)) == (outcome, roots)
 
 
 def shown(run: RunReport) -> str:
@@ -174,36 +171,11 @@ def test_what_was_typed_is_named() -> None:
     assert "the command was not started: there is no program pyton on PATH" in shown(of(end=missing))
 
 
-OOM = "ResourceExhaustedError: OOM when allocating tensor with shape[23170,23170] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc [Op:MatMul]"
-
-
 def test_a_gpu_that_ran_out_of_memory_by_words_alone() -> None:
     said = known(["Traceback (most recent call last):", '  File "t.py", line 3, in <module>', OOM])
     run = of(end=end("exit", 1), said=said)
     assert outcome_and_roots(run) == ("gpu-out-of-memory", ["gpu-out-of-memory"])
     assert any("GPU_0_bfc" in each.observed for each in run.evidence)
-
-
-def test_words_of_a_program_that_ended_well_are_no_cause() -> None:
-    assert outcome_and_roots(of(end=end("exit", 0), said=known([OOM]))) == ("success", [])
-
-
-def test_a_setting_that_came_too_late() -> None:
-    said = known(
-        [
-            "Traceback (most recent call last):",
-            '  File "t.py", line 3, in <module>',
-            "RuntimeError: Physical devices cannot be modified after being initialized",
-        ]
-    )
-    assert outcome_and_roots(of(end=end("exit", 1), said=said)) == (
-        "device-configured-too-late",
-        ["device-configured-too-late"],
-    )
-
-
-def test_a_missing_program() -> None:
-    assert of(end=end("not-started", 2)).outcome == "command-not-started"
 
 
 @pytest.mark.parametrize("scenario", WATCHED, ids=lambda each: each.name)
