@@ -61,7 +61,7 @@ class Allowed:
             raise Refused("this file can't be read") from error
         if not stat.S_ISREG(os.fstat(handle).st_mode):  # another has taken its place since
             os.close(handle)
-            raise Refused("this is no regular file")
+            raise Refused("not a regular file")
         return handle
 
     def _files(self) -> Mapping[str, str]:

@@ -228,14 +228,14 @@ class Assistant:
         except ReportError as error:
             sys.stderr.write(f"tfdoctor mcp: a report can't be read: {error}\n")
             raise ToolError(
-                "this file is no report of tfdoctor check that this version reads; tfdoctor says why on its standard error"
+                "not a report of tfdoctor check that this version reads; tfdoctor says why on its standard error"
             ) from error
 
 
 def _diagnosis(ended: Ended) -> dict[str, Any]:
     if ended.status == 2:
         _to_the_log(ended)
-        raise ToolError("the log can't be read: it is no text")
+        raise ToolError("the log can't be read: it is not text")
     try:
         told: dict[str, Any] = json.loads(ended.stdout)
     except ValueError as error:

@@ -276,15 +276,20 @@ def _rejected(case: Case) -> Evidence | None:
 
 def _signed(case: Case) -> tuple[Fix, ...]:
     """A key of one's own in the firmware's list (MOK), with which DKMS or akmods sign, or no Secure Boot."""
-    key = {"dnf": "/etc/pki/akmods/certs/public_key.der"}.get(
-        value_or(case.facts.host.package_manager, ""), "/var/lib/shim-signed/mok/MOK.der"
+    key, make, build = (
+        ("/etc/pki/akmods/certs/public_key.der", "kmodgenca -a", "akmods --force")
+        if value_or(case.facts.host.package_manager, "") == "dnf"
+        else (
+            "/var/lib/shim-signed/mok/MOK.der",
+            "update-secureboot-policy --new-key",
+            "dkms autoinstall --force",
+        )
     )
     enrol = Fix(
         "Enroll the key that signs the module",
         (fixes.sudo(case.facts, f"mokutil --import {key}"), fixes.sudo(case.facts, "reboot")),
-        "Choose a password and enter it again at the next start (Enroll MOK). Where there is no such "
-        "file, make it first: Fedora `sudo kmodgenca -a`, Ubuntu and Debian `sudo update-secureboot-policy --new-key`; DKMS has its own in "
-        "/var/lib/dkms/mok.pub. Then build the module again: `sudo akmods --force`, `sudo dkms autoinstall --force`.",
+        f"Choose a password and enter it again at the next start (Enroll MOK). If the file is missing, run `sudo {make}` and "
+        f"`sudo {build}` first.",
     )
     off = fix("turn-off-secure-boot")
     return (enrol, off)

@@ -28,6 +28,7 @@ from tfdoctor.fixes.libraries import (
     search_wheel,
     searched_by_itself,
 )
+from tfdoctor.fixes.packages import install_fix
 from tfdoctor.fixes.variables import leave_out, path_without, search_here
 from tfdoctor.records import record, replace
 from tfdoctor.system.expressions import Expression
@@ -168,14 +169,17 @@ def effect(case: Case, found: list[Lack]) -> str:
     return "TensorFlow runs on the CPU."
 
 
-def evidence_of(each: Lack) -> Evidence:
-    others = each.library.other_versions
-    trouble = each.why or ("the loader does not find it" + (f", only {', '.join(others)}" if others else ""))
-    return Evidence(
-        "cuda_libraries.libraries",
-        f"{each.library.soname}: {trouble}",
-        "opened",
-        "what this build opens at run time",
+def evidence_of(found: list[Lack]) -> tuple[Evidence, ...]:
+    """Those that are not found, in one line; each other one with its trouble."""
+    nowhere = [each.library.soname for each in found if not each.why and not each.library.other_versions]
+    told = [f"not found: {', '.join(nowhere)}"] * bool(nowhere) + [
+        f"{each.library.soname}: {each.why or 'not found, only ' + ', '.join(each.library.other_versions)}"
+        for each in found
+        if each.library.soname not in nowhere
+    ]
+    return tuple(
+        Evidence("cuda_libraries.libraries", each, "opened", "what this build opens at run time")
+        for each in told
     )
 
 
@@ -205,7 +209,7 @@ def cuda_libraries_missing(case: Case) -> Found | None:
             else ""
         )
         + effect(case, found),
-        (*map(evidence_of, found), _wheels_seen(case)),
+        (*evidence_of(found), _wheels_seen(case)),
         _past_the_damaged(
             case,
             damaged,
@@ -307,7 +311,7 @@ def image_lacks_cuda_libraries(case: Case) -> Found | None:
     return Found(
         f"The image brings CUDA of its own, but not {names(found)}. {effect(case, found)}"
         + (f" Known of this release: {known[0].text}." if known else ""),
-        (*map(evidence_of, found), evidence(case, "host.container")),
+        (*evidence_of(found), evidence(case, "host.container")),
         bring_libraries(
             case.facts, case.matrix, build_of(case).row, tuple(each.library.soname for each in found)
         ),
@@ -407,7 +411,7 @@ def _stray(case: Case) -> Found | None:
     others = ", ".join(other for each in found for other in each.library.other_versions)
     return Found(
         says("cuda-libraries-wrong-version", "stray", others=others, names=names(found)),
-        tuple(map(evidence_of, found)),
+        evidence_of(found),
         severity=Severity.INFO,
     )
 
@@ -430,7 +434,7 @@ def cuda_libraries_unreachable(case: Case) -> Found | None:
         (_too_late(damaged) if damaged else f"TensorFlow does not search the directory of {names(found)}.")
         + f" {effect(case, found)}",
         (
-            *map(evidence_of, damaged),
+            *evidence_of(damaged),
             *(
                 Evidence(
                     "cuda_libraries.libraries",
@@ -508,9 +512,15 @@ def _is_own(case: Case, library: Library) -> bool:
 def _ways_to_reach(case: Case, found: list[Lack], folders: tuple[str, ...]) -> tuple[Fix, ...]:
     """This shell first, then what serves notebooks and services, too."""
     now, *others = search_here(case.facts, folders)
-    forgotten = any(each.kind == "runpath-incomplete" for each in case.matrix.defects(version_of(case)))
+    defects = [each for each in case.matrix.defects(version_of(case)) if each.kind == "runpath-incomplete"]
+    cured = [each.detail.get("fixed_in", "") for each in defects]
+    newer = (
+        install_fix(case.facts, f"Update to TensorFlow {each}", f"tensorflow[and-cuda]=={each}")
+        for each in cured
+        if each.replace(".", "").isdigit()
+    )
     files = tuple(f"{_best_folder(case, each.library)}/{each.library.soname}" for each in found)
-    return (now, *(link_wheels(files) if forgotten else ()), *others)
+    return (now, *newer, *(link_wheels(files) if defects else ()), *others)
 
 
 def _best_folder(case: Case, library: Library) -> str:
@@ -559,7 +569,7 @@ def _of_two_releases(case: Case, held: list[Lack]) -> Found:
     name = unfit.rpartition("/")[2]
     return Found(
         f"The loader takes {name} from {unfit.rpartition('/')[0]}, which lacks what {names(held)} needs of it. {effect(case, held)}",
-        tuple(map(evidence_of, held)),
+        evidence_of(held),
         _ways_to_one_release(case, unfit),
         severity=severity_of(case, held),
         title=says("cuda-libraries-mixed", "of-two-releases-title", name=name, names=names(held)),

@@ -236,9 +236,9 @@ def checked_options(words: list[str]) -> dict[str, Any]:
     for field, name in _OF_A_REPORT.items():
         if field in parsed.typed:
             raise UsageError(
-                f"{name} is no option of tfdoctor fleet: each node answers with one line of JSON"
+                f"{name} isn't an option of tfdoctor fleet: each node answers with one line of JSON"
             )
     if parsed.typed.get("form", "json") != "json":
-        raise UsageError("--format is no option of tfdoctor fleet node: a record is one line of JSON")
+        raise UsageError("--format isn't an option of tfdoctor fleet node: a record is one line of JSON")
     fields = parsed.fields(read_settings().options)
     return {**fields, "limit_s": limit_of(fields["smoke"], fields["timeout_s"])}

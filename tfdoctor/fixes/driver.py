@@ -102,9 +102,9 @@ def _newer_than_debians(facts: Facts, wanted: DriverRelease, at_least: DriverRel
 def _repository(facts: Facts, package: str) -> str:
     """The repository or component that the command takes the driver from."""
     if value_or(facts.host.package_manager, "") == "dnf":
-        return " The package is RPM Fusion's: enable its nonfree repository first."
+        return " Needs RPM Fusion's nonfree repository."
     if package == DEBIANS:
-        return " The package is Debian's: enable the component non-free first."
+        return " Needs Debian's non-free repository."
     return " Needs Ubuntu's restricted and multiverse repositories."
 
 

@@ -119,7 +119,7 @@ def _answer(content: bytes, stem: str) -> Answer:
     try:
         part = _RECORD.decode(content)
     except msgspec.ValidationError as error:
-        raise DamagedError(f"it is no record of tfdoctor fleet ({error})") from error
+        raise DamagedError(f"not a record of tfdoctor fleet ({error})") from error
     _check_version(part.schema_version)
     if part.report is None:
         if part.state == "answered":

@@ -224,7 +224,7 @@ def _placed(release: Any, order: list[str], where: str) -> None:
     try:
         Version(release)
     except (InvalidVersion, TypeError):
-        _fail(f"{where} names a release {release!r} that is no version")
+        _fail(f"{where} names a release {release!r} that isn't a version")
 
 
 def _numbers(texts: Any, kind: Callable[[str], object]) -> None:

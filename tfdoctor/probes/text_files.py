@@ -74,5 +74,5 @@ def number(text: str) -> int:
     """A plain decimal number of at most 20 digits. Raises ValueError for anything else."""
     text = text.strip()
     if not _NUMBER.fullmatch(text):
-        raise ValueError(f"{text[:40]!r} is no number")
+        raise ValueError(f"{text[:40]!r} isn't a number")
     return int(text)

@@ -70,7 +70,12 @@ def difference_view(
     groups = (
         [[item] for item in causes + rest] if everything else _grouped(causes + mattering, on_b=on_b)[:_MOST]
     )
-    needed = {each.fact: each.expected for finding in own for each in finding.evidence if each.expected}
+    needed = {
+        each.fact: each.expected
+        for finding in own
+        for each in finding.evidence
+        if any(map(str.isdigit, each.expected))
+    }
     rows = tuple(
         _pair(group, needed, _LONGEST if everything else _LONGEST_SHORTLY, on_b=on_b) for group in groups
     )

@@ -158,5 +158,5 @@ def entry_in(lines: Iterable[str], key: str, name: str) -> int | None:
 def _number(text: str, what: str) -> int:
     text = text.strip()
     if not (text.isascii() and text.isdecimal() and len(text) <= 20):  # a 64-bit number has no more digits
-        raise ValueError(f"{what}: {text[:40]!r} is no number")
+        raise ValueError(f"{what}: {text[:40]!r} isn't a number")
     return int(text)

@@ -150,7 +150,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("diagnose", {}, "give either the text of a log or the name of one"),
     ("diagnose", {"text": LOG, "log": "train.log"}, "give either the text of a log or the name of one"),
     ("diagnose", {"log": "/etc/passwd"}, "there is no file of this name"),
-    ("diagnose", {"log": "bytes.log"}, "the log can't be read: it is no text"),
+    ("diagnose", {"log": "bytes.log"}, "the log can't be read: it is not text"),
 ]  # fmt: skip
 
 

@@ -167,7 +167,7 @@ def test_a_cause_that_rests_on_nothing_that_differs_shows_what_was_seen_of_it() 
     view = difference_view(compare(*sides), *sides, ("mine", "theirs"))
     [pairs] = [each for section in view.sections for each in section.blocks if isinstance(each, Pairs)]
     assert pairs.items[0] == Pair(
-        "CUDA libraries", "libcudart.so.12: the loader does not find it (needs opened)", "the same"
+        "CUDA libraries", "libcudart.so.12: the loader does not find it", "the same"
     )
 
 

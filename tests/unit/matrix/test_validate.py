@@ -48,10 +48,10 @@ def test_a_matrix_without_known_bugs_of_cudnn_is_shown(tmp_path: Path) -> None:
         (lambda d: d["defects"][0].pop("source"), "a defect row has no 'source'"),
         (
             lambda d: d["defects"][0].update(until="the newest"),
-            "names a release 'the newest' that is no version",
+            "names a release 'the newest' that isn't a version",
         ),
         (lambda d: linux(d).update(colour={}), "unknown key 'colour'"),
-        (lambda d: linux(d)["cuda"].update({"2.x": "1.0"}), "names a release '2.x' that is no version"),
+        (lambda d: linux(d)["cuda"].update({"2.x": "1.0"}), "names a release '2.x' that isn't a version"),
         (
             lambda d: linux(d)["ptx_isa"].update({"2.3.0": 6.4}),
             "holds 6.4, which is not text: write it in quotes",

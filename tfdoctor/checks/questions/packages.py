@@ -37,7 +37,7 @@ def version_of(text: str) -> Version:
     try:
         return Version(text)
     except InvalidVersion as error:
-        raise Inconclusive(f"{text!r} is no version") from error
+        raise Inconclusive(f"{text!r} isn't a version") from error
 
 
 def tensorflow_version(case: Case) -> Version:
@@ -51,7 +51,7 @@ def fits(version: str, specifier: str) -> bool:
     try:
         return SpecifierSet(specifier).contains(version_of(version), prereleases=True)
     except InvalidSpecifier as error:
-        raise Inconclusive(f"{specifier!r} is no version specifier") from error
+        raise Inconclusive(f"{specifier!r} isn't a version specifier") from error
 
 
 N = TypeVar("N", Distribution, Requirement)

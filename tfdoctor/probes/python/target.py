@@ -132,7 +132,7 @@ def _refuse_what_is_no_python(text: str, path: Path) -> None:
     if not any(part in name for name in names for part in _NAMES_OF_PYTHON):
         raise RequestError(f"--python {text}: this file isn't a Python interpreter")
     if not os.access(path, os.X_OK):
-        raise RequestError(f"--python {text}: this file may not be executed, so it is no interpreter")
+        raise RequestError(f"--python {text}: this file isn't executable")
 
 
 def _target(path: Path, request: Request, chosen_by: str) -> Target:
