@@ -514,7 +514,13 @@ def extra_lost(case: Case) -> Found | None:
             Evidence("packages.requirements", f"not installed: {', '.join(each.name for each in missing)}", f"all packages of {spec}", "TensorFlow's own metadata (extra and-cuda)"),
             Evidence("tensorflow.requested_extra_cuda", asked.source),
         ),
-        (Fix(f"Install {spec}", (pip_install(case.facts, spec),), "Keeps your TensorFlow version."),),
+        (
+            Fix(
+                "Install the CUDA libraries in this environment",
+                (pip_install(case.facts, spec),),
+                "Keeps your TensorFlow version.",
+            ),
+        ),
     )  # fmt: skip
 
 
@@ -983,7 +989,7 @@ def keras_versions(case: Case) -> Found | None:
     return Found(
         says("keras-mismatch", "found"),
         (*(each.evidence for each in wrong), *((text,) if text else ())),
-        (install_fix(case.facts, f"Install {' and '.join(specs)}", *specs),)
+        (install_fix(case.facts, f"Install a matching {' and '.join(each.name for each in wrong)}", *specs),)
         if specs
         else install_range(case, "keras", None),
         Confidence.CERTAIN if text else min((each.confidence for each in wrong), key=lambda each: each.rank),
@@ -1103,7 +1109,7 @@ def keras_legacy(case: Case) -> Found | None:
         else says("keras-legacy-needed", "not-installed"),
         tuple(each for each in (asked if legacy_keras_wanted(case) else None, text) if each),
         (
-            install_fix(case.facts, f"Install {spec}", spec),
+            install_fix(case.facts, "Install tf-keras", spec),
             *((_USE_KERAS_3,) if legacy_keras_wanted(case) else ()),
         ),
         severity=Severity.ERROR,
@@ -1527,7 +1533,7 @@ def numpy_alias(case: Case) -> Found | None:
     if isinstance(stated, Known) and own and blamed in ("", "tensorflow", "numpy"):
         return _tensorflow_is_older(case, text, stated.value.specifier)
     older = install_fix(
-        case.facts, "Install numpy<1.24", "numpy<1.24", note="Where the package has no newer release."
+        case.facts, "Downgrade NumPy", "numpy<1.24", note="If the package has no newer version."
     )
     if not isinstance(present := installed(case, blamed), Known) or blamed == "numpy":
         note = "The traceback's last line before the error names its file."

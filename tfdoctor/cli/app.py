@@ -220,7 +220,7 @@ def run(arguments: list[str]) -> int:
     except typer.Abort as abort:
         raise KeyboardInterrupt from abort
     except _USAGE_ERRORS as error:
-        raise UsageError(_told(error, arguments)) from error
+        raise UsageError(_told(error)) from error
     return 0
 
 
@@ -233,8 +233,9 @@ def _refuse_unknown_command(arguments: list[str]) -> None:
     raise UsageError(f"there is no command {name!r}; {hint}")
 
 
-def _told(error: Any, arguments: list[str]) -> str:
+def _told(error: Any) -> str:
     """typer's words as one line, with the command whose help goes on from there."""
-    words = " ".join(error.format_message().split()).rstrip(".").replace(". Did you mean", ": did you mean")
-    command = f" {arguments[0]}" if arguments and arguments[0] in COMMANDS else ""
-    return f"{words}{'' if words.endswith('?') else ';'} see tfdoctor{command} --help"
+    words = " ".join(error.format_message().split()).rstrip(".").replace(". Did you mean", "; did you mean")
+    words = f"{words[:1].lower()}{words[1:].replace(': Value error,', ':')}"
+    command = error.ctx.command_path if error.ctx else "tfdoctor"
+    return words if words.endswith("?") else f"{words}; see {command} --help"

@@ -38,7 +38,7 @@ def test_a_place_for_every_state_is_no_fault_of_a_saved_report() -> None:
     ("arguments", "told"),
     [
         (("chek",), "did you mean 'check'"),
-        (("matrix", "shwo"), "No such command 'shwo': did you mean 'show'? see tfdoctor matrix --help"),
+        (("matrix", "shwo"), "no such command 'shwo'; did you mean 'show'?"),
         (("check", "--bogus"), "--bogus"),
         (("check", "--ignore", "driver-to-old"), "did you mean driver-too-old"),
         (("check", "--facts", "/no/such/file"), "/no/such/file: can't be read (No such file or directory)"),
