@@ -66,7 +66,7 @@ def third_party() -> set[str]:
     found: set[str] = set()
     for file in PACKAGE.rglob("*.py"):
         found |= imported(file) - OF_THE_PATIENT.get(str(file.relative_to(PACKAGE)), set())
-    ours = {"tfdoctor", "preamble", "ask_nvml"}  # of probes/workers/, as the programs beside them call them
+    ours = {"tfdoctor", "preamble", "opening", "ask_nvml"}  # of probes/workers/, as its programs call them
     return {name for name in found - sys.stdlib_module_names if name.isidentifier()} - ours
 
 

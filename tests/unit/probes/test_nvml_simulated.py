@@ -16,7 +16,7 @@ from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import NvmlDevice
 from tfdoctor.probes.driver import driver, nvml
 from tfdoctor.probes.request import Request
-from tfdoctor.probes.workers.ask_nvml import as_json
+from tfdoctor.probes.workers.opening import as_json
 from tfdoctor.records import names
 from tfdoctor.system.sysroot import System
 

@@ -16,9 +16,11 @@ TYPE_CHECKING = False  # importing `typing` would double this program's start-up
 if TYPE_CHECKING:
     from typing import Any
 
+    from tfdoctor.probes.workers.opening import load, places, write
     from tfdoctor.probes.workers.preamble import prepare
-else:  # this program runs by itself: its folder is on the path for this one import
+else:  # this program runs by itself: its folder is on the path for these imports
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+    from opening import load, places, write
     from preamble import prepare
 
     del sys.path[0]
@@ -26,41 +28,6 @@ else:  # this program runs by itself: its folder is on the path for this one imp
 SONAME = "nvcuda.dll" if os.name == "nt" else "libcuda.so.1"
 NVML = "nvml.dll" if os.name == "nt" else "libnvidia-ml.so.1"
 CAPABILITY_MAJOR, CAPABILITY_MINOR = 75, 76  # CUdevice_attribute, cuda.h
-
-
-def text(value: str | bytes) -> str:
-    """A JSON string in ASCII. Bytes of a driver are no promise of UTF-8."""
-    if isinstance(value, bytes):
-        value = value.decode("utf-8", "replace")
-    plain = "".join(
-        c if " " <= c <= "~" and c not in '"\\' else f"\\u{min(ord(c), 0xFFFD):04x}" for c in value
-    )
-    return f'"{plain}"'
-
-
-def write(**fields: str | bytes | int) -> None:
-    items = ", ".join(f"{text(k)}: {v if isinstance(v, int) else text(v)}" for k, v in fields.items())
-    os.write(1, f"\n@tfdoctor {{{items}}}\n".encode("ascii"))
-
-
-def load(folders: list[str], only: bool) -> Any:
-    """The library, or None after the loader's words were said."""
-    for place in places(SONAME, folders, only):
-        write(at="loading " + place)
-        try:
-            library = ctypes.CDLL(place)
-        except OSError as error:
-            write(say="refused", place=place, error=str(error))
-            continue
-        write(say="loaded", place=place, path=mapped_path(library) or place)
-        return library
-    return None
-
-
-def places(soname: str, folders: list[str], only: bool) -> list[str]:
-    """Where to look, in order: where the loader does, then the files that there are in the folders."""
-    files = [os.path.join(folder, soname) for folder in folders]
-    return ([] if only else [soname]) + [file for file in files if os.path.lexists(file)]
 
 
 def look_for_nvml(folders: list[str], only: bool) -> None:
@@ -75,26 +42,6 @@ def look_for_nvml(folders: list[str], only: bool) -> None:
         write(say="nvml-opened", place=place)
         return
     write(say="no-nvml")
-
-
-def mapped_path(library: Any) -> bytes:
-    """The file behind the library, as the loader named it (dladdr(3) of one of its functions)."""
-
-    class Info(ctypes.Structure):
-        _fields_ = (
-            ("file", ctypes.c_char_p),
-            ("base", ctypes.c_void_p),
-            ("symbol", ctypes.c_char_p),
-            ("address", ctypes.c_void_p),
-        )
-
-    try:
-        dladdr = ctypes.CDLL(None).dladdr
-        found = Info()
-        answered = dladdr(ctypes.cast(library.cuInit, ctypes.c_void_p), ctypes.byref(found))
-    except (AttributeError, OSError, TypeError):
-        return b""
-    return bytes(found.file) if answered and found.file else b""
 
 
 class Driver:
@@ -182,7 +129,7 @@ def main(parent: str, *arguments: str) -> None:
     prepare(int(parent))
     only = arguments[:1] == ("--only",)
     folders = list(arguments[1:] if only else arguments)
-    library = load(folders, only)
+    library = load(SONAME, "cuInit", folders, only)
     if library is None:
         write(say="no-libcuda")
         look_for_nvml(folders, only)

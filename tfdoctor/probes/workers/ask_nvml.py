@@ -7,7 +7,6 @@ earlier child stopped. The outcomes are the three of `facts/outcome.py` in their
 
 from __future__ import annotations
 
-import ctypes
 import os
 import sys
 
@@ -16,14 +15,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from tfdoctor.probes.workers.opening import load, write
     from tfdoctor.probes.workers.preamble import prepare
-else:  # this program runs by itself: its folder is on the path for this one import
+else:  # this program runs by itself: its folder is on the path for these imports
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+    from opening import load, write
     from preamble import prepare
 
     del sys.path[0]
 
 SONAME = "nvml.dll" if os.name == "nt" else "libnvidia-ml.so.1"
+FUNCTION = "nvmlInit_v2"
 NOT_SUPPORTED = "not supported by this GPU"
 COMPUTE_MODES = {0: "default", 1: "exclusive-thread", 2: "prohibited", 3: "exclusive-process"}
 CLOCK_REASONS = {
@@ -31,22 +33,6 @@ CLOCK_REASONS = {
     0x20: "sw-thermal-slowdown", 0x40: "hw-thermal-slowdown", 0x80: "hw-power-brake", 0x100: "display-clock-setting",
 }  # fmt: skip
 """nvmlClocksEventReasons, nvml.h 12.9 (June 2025)."""
-
-
-def write(**fields: Any) -> None:
-    os.write(1, f"\n@tfdoctor {as_json(fields)}\n".encode("ascii"))
-
-
-def as_json(value: Any) -> str:
-    """In ASCII, and by hand: importing `json` takes as long as everything that a machine without NVML is asked."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{as_json(name)}: {as_json(item)}" for name, item in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(as_json, value)) + "]"
-    if isinstance(value, str):
-        plain = (c if " " <= c <= "~" and c not in '"\\' else f"\\u{min(ord(c), 0xFFFD):04x}" for c in value)
-        return '"' + "".join(plain) + '"'
-    return {True: "true", False: "false"}[value] if isinstance(value, bool) else str(int(value))
 
 
 def known(value: Any, source: str) -> dict[str, Any]:
@@ -234,44 +220,6 @@ def used_memory(used: int | None) -> dict[str, Any]:
     return known(int(used), "nvmlDeviceGetComputeRunningProcesses")
 
 
-def load(folders: list[str], only: bool) -> bool:
-    """Opens the library, which pynvml then gets by its soname. Says what the loader said."""
-    places = ([] if only else [SONAME]) + [os.path.join(folder, SONAME) for folder in folders]
-    for place in places:
-        if place != SONAME and not os.path.lexists(place):
-            continue
-        write(at=f"loading {place}")
-        try:
-            library = ctypes.CDLL(place)
-        except OSError as error:
-            write(say="refused", place=place, error=str(error))
-            continue
-        write(say="loaded", place=place, path=mapped_path(library) or place)
-        return True
-    return False
-
-
-def mapped_path(library: Any) -> str:
-    """The file behind the library, as the loader named it (dladdr(3) of one of its functions)."""
-
-    class Info(ctypes.Structure):
-        _fields_ = (
-            ("file", ctypes.c_char_p),
-            ("base", ctypes.c_void_p),
-            ("symbol", ctypes.c_char_p),
-            ("address", ctypes.c_void_p),
-        )
-
-    found = Info()
-    try:
-        answered = ctypes.CDLL(None).dladdr(
-            ctypes.cast(library.nvmlInit_v2, ctypes.c_void_p), ctypes.byref(found)
-        )
-    except (AttributeError, OSError, TypeError):
-        return ""
-    return text(found.file) if answered and found.file else ""
-
-
 def pynvml_from(file: str) -> Any:
     import importlib.util  # 5 ms that a machine without NVML need not spend
 
@@ -286,7 +234,7 @@ def pynvml_from(file: str) -> Any:
 def main(parent: str, file: str, first: str, *places: str) -> None:
     prepare(int(parent))
     only = places[:1] == ("--only",)
-    if load(list(places[1:] if only else places), only):
+    if load(SONAME, FUNCTION, list(places[1:] if only else places), only):
         nvml = Nvml(pynvml_from(file))
         if nvml.init() == 0:
             for index in range(int(first), nvml.system()):

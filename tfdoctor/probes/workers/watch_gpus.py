@@ -13,11 +13,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from tfdoctor.probes.workers.ask_nvml import as_json, load, pynvml_from
+    from tfdoctor.probes.workers.ask_nvml import FUNCTION, SONAME, pynvml_from
+    from tfdoctor.probes.workers.opening import as_json, load
     from tfdoctor.probes.workers.preamble import prepare
 else:  # this program runs by itself: its folder is on the path for these imports
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-    from ask_nvml import as_json, load, pynvml_from
+    from ask_nvml import FUNCTION, SONAME, pynvml_from
+    from opening import as_json, load
     from preamble import prepare
 
     del sys.path[0]
@@ -62,7 +64,7 @@ def _processes(n: Any, handle: Any) -> list[list[int]]:
 
 def main(parent: str, file: str, *folders: str) -> None:
     prepare(int(parent))
-    if not load(list(folders), only=False):
+    if not load(SONAME, FUNCTION, list(folders), only=False):
         return
     n = pynvml_from(file)
     try:
