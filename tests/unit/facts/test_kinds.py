@@ -12,7 +12,7 @@ import pytest
 
 from tfdoctor.examine.report import Report
 from tfdoctor.facts.codec import from_json, to_json
-from tfdoctor.facts.outcome import NOT_ASKED, Fact, Failed, Kind, Known, kind_of_error
+from tfdoctor.facts.outcome import NOT_ASKED, Fact, Failed, Kind, kind_of_error
 from tfdoctor.facts.schema import schema_of
 
 PACKAGE = Path(__file__).parents[3] / "tfdoctor"
@@ -201,8 +201,3 @@ def test_nobody_reads_the_words_of_a_failure() -> None:
 )
 def test_a_reading_of_the_words_would_be_seen(source: str) -> None:
     assert _readings(ast.parse(source))
-
-
-def test_words_in_a_sentence_are_no_reading() -> None:
-    assert not _readings(ast.parse("Known(f'{path}: {fact.error}' if fact.error else fact.error, 'x')"))
-    assert isinstance(from_json({"status": "known", "value": "a", "from": "b"}, _TEXT), Known)

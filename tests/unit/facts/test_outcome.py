@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Known, map_known, part_of, value_or
+from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Known, map_known, part_of
 from tfdoctor.facts.versions import (
     ComputeCapability,
     CudaRelease,
     CudnnRelease,
     DriverRelease,
-    PythonRelease,
 )
 
 
@@ -24,11 +23,6 @@ def test_map_changes_only_what_is_known() -> None:
     assert map_known(Known(2, "file"), str) == Known("2", "file")
     assert map_known(Absent("none"), str) == Absent("none")
     assert map_known(Failed("broken", "missing"), str) == Failed("broken", "missing")
-
-
-def test_value_or_is_for_showing() -> None:
-    assert value_or(Known(3, "file"), 0) == 3
-    assert value_or(Failed("broken", "missing"), 7) == 7
 
 
 def test_numbers_are_compared_as_numbers() -> None:
@@ -63,11 +57,6 @@ def test_a_binary_runs_on_its_own_major_only() -> None:
     assert not ada.runs_binary_for(ComputeCapability("9.0"))
     assert not ComputeCapability("8.0").runs_binary_for(ComputeCapability("8.6"))
     assert not ComputeCapability("12.0").runs_binary_for(ComputeCapability("9.0"))
-
-
-def test_the_part_a_wheel_speaks_of() -> None:
-    assert PythonRelease("3.11.7").feature == "3.11"
-    assert PythonRelease("3.10").feature == "3.10"
 
 
 def test_a_part_that_is_more_than_the_whole_is_not_known() -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.memory_group import memory_group
 from tests.unit.probes.laid_out import lay_out
 from tfdoctor.facts.model import Memory
-from tfdoctor.facts.outcome import Absent, Failed, Known
+from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
 from tfdoctor.probes.host.cgroup import own_cgroup
 from tfdoctor.probes.host.memory import memory_of
 from tfdoctor.system.cgroup import Cgroup
@@ -30,176 +31,94 @@ def of(root: Path, files: dict[str, str]) -> Memory:
     return memory_of(lay_out(root, files))
 
 
-# --- version 2
-
-
-def test_v2_in_a_container_with_its_own_namespace(tmp_path: Path) -> None:
-    top = "/sys/fs/cgroup"
-    memory = of(
-        tmp_path,
+TOP, MEMORY = "/sys/fs/cgroup", "/sys/fs/cgroup/memory"
+SLICE, JOB = f"{TOP}/user.slice", f"{MEMORY}/slurm/uid_1000/job_7"
+LAYOUTS: dict[str, tuple[str, str, dict[str, str], dict[str, Any]]] = {
+    "version 2 in a container with its own namespace": (
+        "0::/", V2,
         {
-            "/proc/self/cgroup": "0::/\n",
-            "/proc/self/mountinfo": V2,
-            f"{top}/memory.max": f"{2 * GIB}\n",
-            f"{top}/memory.current": f"{GIB}\n",
-            f"{top}/memory.stat": f"anon 1\nfile 2\ninactive_file {GIB // 4}\nactive_file 1\n",
-            f"{top}/memory.events": "low 0\nhigh 0\nmax 3\noom 2\noom_kill 2\n",
-            f"{top}/memory.events.local": "low 0\nhigh 0\nmax 1\noom 1\noom_kill 1\n",
-            f"{top}/pids.max": "512\n",
+            f"{TOP}/memory.max": f"{2 * GIB}\n", f"{TOP}/memory.current": f"{GIB}\n", f"{TOP}/pids.max": "512\n",
+            f"{TOP}/memory.stat": f"anon 1\nfile 2\ninactive_file {GIB // 4}\nactive_file 1\n",
+            f"{TOP}/memory.events": "low 0\nhigh 0\nmax 3\noom 2\noom_kill 2\n",
+            f"{TOP}/memory.events.local": "low 0\nhigh 0\nmax 1\noom 1\noom_kill 1\n",
         },
-    )
-    assert memory.cgroup_version == Known(2, "/proc/self/cgroup")
-    assert memory.cgroup_limit == Known(2 * GIB, top)
-    assert memory.cgroup_used == Known(GIB - GIB // 4, f"{top}/memory.current without inactive_file")
-    assert memory.cgroup_oom_kills == Known(1, f"{top}/memory.events.local")
-    assert memory.cgroup_pids_limit == Known(512, f"{top}/pids.max")
-
-
-def test_v2_without_local_events_takes_those_of_the_whole_tree(tmp_path: Path) -> None:
-    files = {
-        "/proc/self/cgroup": "0::/\n",
-        "/proc/self/mountinfo": V2,
-        "/sys/fs/cgroup/memory.events": "oom_kill 4\n",
-    }
-    assert of(tmp_path, files).cgroup_oom_kills == Known(4, "/sys/fs/cgroup/memory.events")
-
-
-def test_v2_nested_the_smallest_limit_of_all_ancestors_counts_and_its_own_use(tmp_path: Path) -> None:
-    slice_ = "/sys/fs/cgroup/user.slice"
-    own = f"{slice_}/user-1000.slice/session-3.scope"
-    memory = of(
-        tmp_path,
         {
-            "/proc/self/cgroup": "0::/user.slice/user-1000.slice/session-3.scope\n",
-            "/proc/self/mountinfo": V2,
-            f"{own}/memory.max": "max\n",
-            f"{own}/memory.current": "1000\n",
-            f"{slice_}/user-1000.slice/memory.max": f"{8 * GIB}\n",
-            f"{slice_}/user-1000.slice/memory.current": "3000\n",
-            f"{slice_}/memory.max": f"{4 * GIB}\n",
-            f"{slice_}/memory.current": f"{3 * GIB}\n",
-            f"{slice_}/memory.stat": "inactive_file 0\n",
+            "cgroup_version": Known(2, "/proc/self/cgroup"), "cgroup_limit": Known(2 * GIB, TOP),
+            "cgroup_used": Known(GIB - GIB // 4, f"{TOP}/memory.current without inactive_file"),
+            "cgroup_oom_kills": Known(1, f"{TOP}/memory.events.local"), "cgroup_pids_limit": Known(512, f"{TOP}/pids.max"),
         },
-    )
-    assert memory.cgroup_limit == Known(4 * GIB, slice_)
-    assert memory.cgroup_used == Known(3 * GIB, f"{slice_}/memory.current without inactive_file")
-
-
-def test_v2_a_group_without_the_controller_is_judged_by_the_one_above(tmp_path: Path) -> None:
-    files = {
-        "/proc/self/cgroup": "0::/a/b\n",
-        "/proc/self/mountinfo": V2,
-        "/sys/fs/cgroup/a/b/cgroup.procs": "1\n",
-        "/sys/fs/cgroup/a/memory.max": "1048576\n",
-        "/sys/fs/cgroup/a/memory.events": "oom_kill 7\n",
-    }
-    memory = of(tmp_path, files)
-    assert memory.cgroup_limit == Known(1 << 20, "/sys/fs/cgroup/a")
-    assert memory.cgroup_oom_kills == Known(7, "/sys/fs/cgroup/a/memory.events")
-
-
-def test_v2_without_any_limit_is_absent(tmp_path: Path) -> None:
-    files = {
-        "/proc/self/cgroup": "0::/a\n",
-        "/proc/self/mountinfo": V2,
-        "/sys/fs/cgroup/a/memory.max": "max\n",
-    }
-    memory = of(tmp_path, files)
-    for fact in (memory.cgroup_limit, memory.cgroup_used, memory.cgroup_oom_kills, memory.cgroup_pids_limit):
-        assert isinstance(fact, Absent)
-
-
-def test_a_zero_limit_is_a_limit(tmp_path: Path) -> None:
-    files = {"/proc/self/cgroup": "0::/\n", "/proc/self/mountinfo": V2, "/sys/fs/cgroup/memory.max": "0\n"}
-    assert of(tmp_path, files).cgroup_limit == Known(0, "/sys/fs/cgroup")
-
-
-# --- version 1
-
-
-def test_v1_on_a_host(tmp_path: Path) -> None:
-    own = "/sys/fs/cgroup/memory/slurm/uid_1000/job_7"
-    memory = of(
-        tmp_path,
+    ),
+    "version 2 without local events takes those of the whole tree": (
+        "0::/", V2, {f"{TOP}/memory.events": "oom_kill 4\n"}, {"cgroup_oom_kills": Known(4, f"{TOP}/memory.events")},
+    ),
+    "version 2, the smallest limit of all above counts, and its own use": (
+        "0::/user.slice/user-1000.slice/session-3.scope", V2,
         {
-            "/proc/self/cgroup": "11:pids:/slurm\n4:memory:/slurm/uid_1000/job_7\n1:name=systemd:/x\n",
-            "/proc/self/mountinfo": V1,
-            f"{own}/memory.limit_in_bytes": f"{GIB}\n",
-            f"{own}/memory.memsw.limit_in_bytes": f"{2 * GIB}\n",
-            f"{own}/memory.usage_in_bytes": "5000\n",
-            f"{own}/memory.stat": f"cache 1\ntotal_inactive_file 1000\nhierarchical_memory_limit {GIB}\n",
-            f"{own}/memory.oom_control": "oom_kill_disable 0\nunder_oom 0\noom_kill 3\n",
-            "/sys/fs/cgroup/memory/memory.limit_in_bytes": NO_LIMIT_V1,
-            "/sys/fs/cgroup/pids/slurm/pids.max": "100\n",
+            f"{SLICE}/user-1000.slice/session-3.scope/memory.max": "max\n", f"{SLICE}/user-1000.slice/session-3.scope/memory.current": "1000\n",
+            f"{SLICE}/user-1000.slice/memory.max": f"{8 * GIB}\n", f"{SLICE}/user-1000.slice/memory.current": "3000\n",
+            f"{SLICE}/memory.max": f"{4 * GIB}\n", f"{SLICE}/memory.current": f"{3 * GIB}\n", f"{SLICE}/memory.stat": "inactive_file 0\n",
         },
-    )
-    assert memory.cgroup_version == Known(1, "/proc/self/cgroup")
-    assert memory.cgroup_limit == Known(GIB, own)
-    assert memory.cgroup_used == Known(4000, f"{own}/memory.usage_in_bytes without total_inactive_file")
-    assert memory.cgroup_oom_kills == Known(3, f"{own}/memory.oom_control")
-    assert memory.cgroup_pids_limit == Known(100, "/sys/fs/cgroup/pids/slurm/pids.max")
-
-
-def test_v1_in_docker_the_mount_shows_the_own_group_alone(tmp_path: Path) -> None:
-    group = "/docker/0123456789ab"
-    memory = of(
-        tmp_path,
+        {"cgroup_limit": Known(4 * GIB, SLICE), "cgroup_used": Known(3 * GIB, f"{SLICE}/memory.current without inactive_file")},
+    ),
+    "version 2, a group without the controller is judged by the one above": (
+        "0::/a/b", V2, {f"{TOP}/a/b/cgroup.procs": "1\n", f"{TOP}/a/memory.max": "1048576\n", f"{TOP}/a/memory.events": "oom_kill 7\n"},
+        {"cgroup_limit": Known(1 << 20, f"{TOP}/a"), "cgroup_oom_kills": Known(7, f"{TOP}/a/memory.events")},
+    ),
+    "version 2 without any limit": (
+        "0::/a", V2, {f"{TOP}/a/memory.max": "max\n"},
+        dict.fromkeys(("cgroup_limit", "cgroup_used", "cgroup_oom_kills", "cgroup_pids_limit"), Absent),
+    ),
+    "a zero limit is a limit": ("0::/", V2, {f"{TOP}/memory.max": "0\n"}, {"cgroup_limit": Known(0, TOP)}),
+    "version 1 on a host": (
+        "11:pids:/slurm\n4:memory:/slurm/uid_1000/job_7\n1:name=systemd:/x", V1,
         {
-            "/proc/self/cgroup": f"4:memory:{group}\n",
-            "/proc/self/mountinfo": f"35 31 0:32 {group} /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n",
-            "/sys/fs/cgroup/memory/memory.limit_in_bytes": f"{GIB}\n",
-            "/sys/fs/cgroup/memory/memory.usage_in_bytes": "1000\n",
-            "/sys/fs/cgroup/memory/memory.stat": "total_inactive_file 0\n",
+            f"{JOB}/memory.limit_in_bytes": f"{GIB}\n", f"{JOB}/memory.memsw.limit_in_bytes": f"{2 * GIB}\n", f"{JOB}/memory.usage_in_bytes": "5000\n",
+            f"{JOB}/memory.stat": f"cache 1\ntotal_inactive_file 1000\nhierarchical_memory_limit {GIB}\n",
+            f"{JOB}/memory.oom_control": "oom_kill_disable 0\nunder_oom 0\noom_kill 3\n",
+            f"{MEMORY}/memory.limit_in_bytes": NO_LIMIT_V1, f"{TOP}/pids/slurm/pids.max": "100\n",
         },
-    )
-    assert memory.cgroup_limit == Known(GIB, "/sys/fs/cgroup/memory")
+        {
+            "cgroup_version": Known(1, "/proc/self/cgroup"), "cgroup_limit": Known(GIB, JOB),
+            "cgroup_used": Known(4000, f"{JOB}/memory.usage_in_bytes without total_inactive_file"),
+            "cgroup_oom_kills": Known(3, f"{JOB}/memory.oom_control"), "cgroup_pids_limit": Known(100, f"{TOP}/pids/slurm/pids.max"),
+        },
+    ),
+    "version 1 in docker, where the mount shows the own group alone": (
+        "4:memory:/docker/0123456789ab", "35 31 0:32 /docker/0123456789ab /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n",
+        {f"{MEMORY}/memory.limit_in_bytes": f"{GIB}\n", f"{MEMORY}/memory.usage_in_bytes": "1000\n", f"{MEMORY}/memory.stat": "total_inactive_file 0\n"},
+        {"cgroup_limit": Known(GIB, MEMORY)},
+    ),
+    "version 1, the huge number is no limit": (
+        "4:memory:/", V1,
+        {f"{MEMORY}/memory.limit_in_bytes": NO_LIMIT_V1, f"{MEMORY}/memory.stat": f"hierarchical_memory_limit {NO_LIMIT_V1}"},
+        {"cgroup_limit": Absent},
+    ),
+    "version 1, of a limit above the container's view the use is not known": (
+        "4:memory:/", V1,
+        {f"{MEMORY}/memory.limit_in_bytes": NO_LIMIT_V1, f"{MEMORY}/memory.usage_in_bytes": "1000\n", f"{MEMORY}/memory.stat": f"hierarchical_memory_limit {GIB}\n"},
+        {"cgroup_limit": GIB, "cgroup_used": Failed},
+    ),
+    "version 1, a limit of memory and swap together": (
+        "4:memory:/", V1,
+        {f"{MEMORY}/memory.limit_in_bytes": NO_LIMIT_V1, f"{MEMORY}/memory.memsw.limit_in_bytes": f"{GIB}\n", f"{MEMORY}/memory.memsw.usage_in_bytes": "7000\n"},
+        {"cgroup_limit": Known(GIB, MEMORY), "cgroup_used": Known(7000, f"{MEMORY}/memory.memsw.usage_in_bytes")},
+    ),
+    "version 1 of an old kernel counts no kills": (
+        "4:memory:/", V1, {f"{MEMORY}/memory.oom_control": "oom_kill_disable 0\nunder_oom 0\n"}, {"cgroup_oom_kills": Failed},
+    ),
+}  # fmt: skip
 
 
-def test_v1_the_huge_number_is_no_limit(tmp_path: Path) -> None:
-    files = {
-        "/proc/self/cgroup": "4:memory:/\n",
-        "/proc/self/mountinfo": V1,
-        "/sys/fs/cgroup/memory/memory.limit_in_bytes": NO_LIMIT_V1,
-        "/sys/fs/cgroup/memory/memory.stat": f"hierarchical_memory_limit {NO_LIMIT_V1}",
-    }
-    assert isinstance(of(tmp_path, files).cgroup_limit, Absent)
-
-
-def test_v1_a_limit_above_the_containers_view_is_known_but_its_use_is_not(tmp_path: Path) -> None:
-    files = {
-        "/proc/self/cgroup": "4:memory:/\n",
-        "/proc/self/mountinfo": V1,
-        "/sys/fs/cgroup/memory/memory.limit_in_bytes": NO_LIMIT_V1,
-        "/sys/fs/cgroup/memory/memory.usage_in_bytes": "1000\n",
-        "/sys/fs/cgroup/memory/memory.stat": f"hierarchical_memory_limit {GIB}\n",
-    }
-    memory = of(tmp_path, files)
-    assert isinstance(memory.cgroup_limit, Known)
-    assert memory.cgroup_limit.value == GIB
-    assert isinstance(memory.cgroup_used, Failed)
-
-
-def test_v1_a_limit_of_memory_and_swap_together(tmp_path: Path) -> None:
-    top = "/sys/fs/cgroup/memory"
-    files = {
-        "/proc/self/cgroup": "4:memory:/\n",
-        "/proc/self/mountinfo": V1,
-        f"{top}/memory.limit_in_bytes": NO_LIMIT_V1,
-        f"{top}/memory.memsw.limit_in_bytes": f"{GIB}\n",
-        f"{top}/memory.memsw.usage_in_bytes": "7000\n",
-    }
-    memory = of(tmp_path, files)
-    assert memory.cgroup_limit == Known(GIB, top)
-    assert memory.cgroup_used == Known(7000, f"{top}/memory.memsw.usage_in_bytes")
-
-
-def test_v1_of_an_old_kernel_counts_no_kills(tmp_path: Path) -> None:
-    files = {
-        "/proc/self/cgroup": "4:memory:/\n",
-        "/proc/self/mountinfo": V1,
-        "/sys/fs/cgroup/memory/memory.oom_control": "oom_kill_disable 0\nunder_oom 0\n",
-    }
-    assert isinstance(of(tmp_path, files).cgroup_oom_kills, Failed)
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_what_a_laid_out_group_says(name: str, tmp_path: Path) -> None:
+    group, mounts, files, expected = LAYOUTS[name]
+    memory = of(tmp_path, {"/proc/self/cgroup": f"{group}\n", "/proc/self/mountinfo": mounts, **files})
+    for fact, wanted in expected.items():
+        found = getattr(memory, fact)
+        if isinstance(wanted, int):
+            assert value_or(found, -1) == wanted
+        else:
+            assert found == wanted if isinstance(wanted, Known) else isinstance(found, wanted)
 
 
 # --- both, neither, and what can't be seen

@@ -15,7 +15,6 @@ from tfdoctor.probes.python.jupyter import all_kernels, ask, data_folders
 from tfdoctor.probes.python.target import as_its_kernel_starts
 from tfdoctor.probes.request import Request
 from tfdoctor.records import replace
-from tfdoctor.system.sysroot import System
 
 HOME = {"HOME": "/home/me"}
 USER = "/home/me/.local/share/jupyter/kernels"
@@ -166,11 +165,6 @@ def test_the_examined_environments_kernels_are_found_where_it_really_lies(tmp_pa
     system = lay_out(tmp_path, {"/opt/env/share/jupyter/kernels/tf/kernel.json": spec("/bin/x")}, HOME)
     facts = replace(Facts(), interpreter=Interpreter(prefix=Known(str(tmp_path / "opt/env"), "a test")))
     assert isinstance(ask(Request(system), facts).kernels, Known)
-
-
-def test_the_live_machine_never_raises() -> None:
-    kernels = ask(Request(System()), Facts()).kernels
-    assert isinstance(kernels, (Known, Absent))
 
 
 def test_a_kernels_file_adds_to_the_environment(tmp_path: Path) -> None:

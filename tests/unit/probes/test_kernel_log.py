@@ -10,9 +10,8 @@ from tests.unit.probes.laid_out import lay_out
 from tfdoctor.facts.model import Facts, KernelLog
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import Xid
-from tfdoctor.probes.host.kernel_log import ask, kernel_messages
+from tfdoctor.probes.host.kernel_log import ask
 from tfdoctor.probes.request import Request
-from tfdoctor.system.sysroot import System
 
 BOOT = "Nov 20 08:00:00 node kernel: [    0.000000] Linux version 6.1.0-18-amd64 (x@y) #1 SMP\n"
 XID_79 = (
@@ -66,8 +65,16 @@ def test_the_forms_of_an_xid(tmp_path: Path, line: str, number: int, address: st
     assert isinstance(xid.seconds_since_boot, Absent)
 
 
-def test_messages_of_an_earlier_boot_do_not_count(tmp_path: Path) -> None:
-    log = log_of(tmp_path, {"/var/log/kern.log": BOOT + XID_79 + OOM + BOOT})
+@pytest.mark.parametrize(
+    "text",
+    [
+        BOOT + XID_79 + OOM + BOOT,  # of an earlier boot
+        BOOT + XID_79.replace("node kernel:", "node myapp[12]: kernel:"),
+        BOOT + "Nov 20 09:00:00 node sh: x kernel: NVRM: Xid (PCI:0): 79\n",
+    ],
+)
+def test_what_is_of_an_earlier_boot_or_of_another_program_does_not_count(text: str, tmp_path: Path) -> None:
+    log = log_of(tmp_path, {"/var/log/kern.log": text})
     assert log.xids == Absent("/var/log/kern.log was read and has no Xid")
     assert isinstance(log.oom_kills, Absent)
 
@@ -81,54 +88,32 @@ def test_killed_processes_with_their_constraint(tmp_path: Path) -> None:
     assert len(log.oom_kills.value) == 3
 
 
-def test_what_another_program_wrote_is_no_message_of_the_kernel(tmp_path: Path) -> None:
-    quoted = (
-        XID_79.replace("node kernel:", "node myapp[12]: kernel:")
-        + "Nov 20 09:00:00 node sh: x kernel: NVRM: Xid (PCI:0): 79\n"
-    )
-    log = log_of(tmp_path, {"/var/log/messages": BOOT + quoted})
-    assert isinstance(log.xids, Absent)
+OFF_THE_BUS = (
+    "[ 1843.308145] NVRM: The NVIDIA GPU 0000:b3:00.0\n"
+    "               NVRM: (PCI ID: 10de:26b5) installed in this system has\n"
+    "               NVRM: fallen off the bus and is not responding to commands.\n"
+    "[ 1843.439662] NVRM: The NVIDIA probe routine failed for 1 device(s).\n"
+)
+API = "NVRM: API mismatch: the client has the version 550.54.14, but this kernel module has the version 535.104.05."
+UNSIGNED = "nvidia: Loading of unsigned module is rejected"
+LOCKED = "Lockdown: modprobe: unsigned module loading is restricted; see man kernel_lockdown.7"
+PRIVATE = ("NVRM: GPU at PCI:0000:06:00: GPU-0b6b7808-c002-f593-ac86-cd8e57757b94", "NVRM: GPU Board Serial Number: 1321020012345",
+           "NVRM: GPU 0000:06:00.0: GPU serial number is 1321020012345.")  # fmt: skip
 
 
-def test_a_message_over_several_lines_is_one(tmp_path: Path) -> None:
-    text = (
-        "[    0.000000] Linux version 6.1\n"
-        "[ 1843.308145] NVRM: The NVIDIA GPU 0000:b3:00.0\n"
-        "               NVRM: (PCI ID: 10de:26b5) installed in this system has\n"
-        "               NVRM: fallen off the bus and is not responding to commands.\n"
-        "[ 1843.439662] NVRM: The NVIDIA probe routine failed for 1 device(s).\n"
-    )
-    log = log_of(tmp_path, {"/var/log/dmesg": text})
-    assert isinstance(log.nvidia_messages, Known)
-    assert log.nvidia_messages.value[0] == (
-        "NVRM: The NVIDIA GPU 0000:b3:00.0 NVRM: (PCI ID: 10de:26b5) installed in this system has "
-        "NVRM: fallen off the bus and is not responding to commands."
-    )
-    assert len(log.nvidia_messages.value) == 2
-
-
-def test_a_module_that_secure_boot_refuses(tmp_path: Path) -> None:
-    """The kernel says so by itself, without the driver's mark; other modules are none of ours."""
-    refused = "Nov 20 09:00:00 node kernel: [   12.000000] nvidia: Loading of unsigned module is rejected\n"
-    locked = "Nov 20 09:00:01 node kernel: [   13.000000] Lockdown: modprobe: unsigned module loading is restricted; see man kernel_lockdown.7\n"
-    other = "Nov 20 09:00:02 node kernel: [   14.000000] vboxdrv: Loading of module with unavailable key is rejected\n"
-    found = log_of(tmp_path, {"/var/log/kern.log": BOOT + refused + locked + other}).nvidia_messages
-    assert isinstance(found, Known)
-    assert found.value == (
-        "nvidia: Loading of unsigned module is rejected",
-        "Lockdown: modprobe: unsigned module loading is restricted; see man kernel_lockdown.7",
-    )
-
-
-def test_serial_numbers_and_uuids_stay_in_the_log(tmp_path: Path) -> None:
-    lines = (
-        "NVRM: GPU at PCI:0000:06:00: GPU-0b6b7808-c002-f593-ac86-cd8e57757b94",
-        "NVRM: GPU Board Serial Number: 1321020012345",
-        "NVRM: GPU 0000:06:00.0: GPU serial number is 1321020012345.",
-        "NVRM: API mismatch: the client has the version 550.54.14, but this kernel module has the version 535.104.05.",
-    )
-    log = log_of(tmp_path, {"/var/log/dmesg": "".join(f"[    1.000000] {line}\n" for line in lines)})
-    assert log.nvidia_messages == Known((lines[3],), "/var/log/dmesg")
+@pytest.mark.parametrize(
+    ("text", "messages"),
+    [
+        (OFF_THE_BUS, ("NVRM: The NVIDIA GPU 0000:b3:00.0 NVRM: (PCI ID: 10de:26b5) installed in this system has NVRM: fallen off the bus and is not responding to commands.", "NVRM: The NVIDIA probe routine failed for 1 device(s).")),
+        ("".join(f"[   12.000000] {line}\n" for line in (UNSIGNED, LOCKED, "vboxdrv: Loading of module with unavailable key is rejected")), (UNSIGNED, LOCKED)),
+        ("".join(f"[    1.000000] {line}\n" for line in (*PRIVATE, API)), (API,)),
+        ("".join(f"[{number}.000000] NVRM: line {number}\n" for number in range(100)), tuple(f"NVRM: line {number}" for number in range(80, 100))),
+    ],
+    ids=["over several lines", "secure boot", "private", "the last"],
+)  # fmt: skip
+def test_what_the_kernel_says_of_the_driver(text: str, messages: tuple[str, ...], tmp_path: Path) -> None:
+    log = log_of(tmp_path, {"/var/log/dmesg": f"[    0.000000] Linux version 6.1\n{text}"})
+    assert log.nvidia_messages == Known(messages, "/var/log/dmesg")
 
 
 def test_arguments_behind_a_process_name_are_cut_off(tmp_path: Path) -> None:
@@ -138,13 +123,6 @@ def test_arguments_behind_a_process_name_are_cut_off(tmp_path: Path) -> None:
     log = log_of(tmp_path, {"/var/log/dmesg": line})
     assert isinstance(log.xids, Known)
     assert log.xids.value[0].text == "pid=5, name=python, MMU Fault"
-
-
-def test_only_the_last_messages_are_kept(tmp_path: Path) -> None:
-    lines = "".join(f"[{number}.000000] NVRM: line {number}\n" for number in range(100))
-    log = log_of(tmp_path, {"/var/log/dmesg": lines})
-    assert isinstance(log.nvidia_messages, Known)
-    assert log.nvidia_messages.value == tuple(f"NVRM: line {number}" for number in range(80, 100))
 
 
 def test_the_end_of_a_large_file_is_read(tmp_path: Path) -> None:
@@ -161,13 +139,3 @@ def test_a_log_without_the_kernels_lines_proves_nothing(tmp_path: Path, files: d
     for fact in (log.xids, log.oom_kills, log.nvidia_messages):
         assert isinstance(fact, Failed)
         assert fact.not_live
-
-
-def test_the_live_machine_answers_one_way_or_the_other() -> None:
-    messages = kernel_messages(System())
-    if isinstance(messages, Known):
-        assert not any("\n" in message.text for message in messages.value)
-        times = [message.seconds.value for message in messages.value if isinstance(message.seconds, Known)]
-        assert all(0 <= seconds < 10 * 366 * 86400 for seconds in times)
-    else:
-        assert isinstance(messages, Failed)

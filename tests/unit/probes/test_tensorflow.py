@@ -200,13 +200,6 @@ def test_a_record_that_is_none_leaves_it_open(tmp_path: Path, content: bytes) ->
     assert group.distribution == Known("tensorflow", str(folder))
 
 
-def test_a_record_that_is_a_folder_leaves_it_open(tmp_path: Path) -> None:
-    folder = add_tensorflow(tmp_path)
-    (folder / "RECORD").unlink()
-    (folder / "RECORD").mkdir()
-    assert isinstance(ask(tmp_path).record, Failed)
-
-
 def test_records_and_headers_that_are_pipes_are_not_waited_for(tmp_path: Path) -> None:
     folder = add_tensorflow(tmp_path)
     other = add_distribution(tmp_path, "numpy", "2.0.1")
