@@ -99,7 +99,7 @@ def _listing(names: list[str]) -> str:
     if any(_mark(name) == "*" for name in names):
         lines += [
             "",
-            fold("* not found by check; most of these show in logs: tfdoctor diagnose", columns, indent=2),
+            fold("* not found by check; most show in logs: tfdoctor diagnose", columns, indent=2),
         ]
     return "\n".join(lines) + "\n"
 

@@ -57,7 +57,7 @@ FormatOption = Annotated[
     typer.Option(
         "--format",
         metavar="|".join(FORMATS),
-        help="How the summary is written.",
+        help="Output format.",
         autocompletion=lambda: list(FORMATS),
     ),
 ]
@@ -86,9 +86,7 @@ def summarize(
     ],
     form: FormatOption = "terminal",
     as_json: JsonOption = False,
-    output: Annotated[
-        str, typer.Option("-o", "--output", metavar="FILE", help="Write the summary here.")
-    ] = "",
+    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Write to this file.")] = "",
     fail_on: FailOnOption = "error",
     redact: RedactOption = False,
 ) -> None:

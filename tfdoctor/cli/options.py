@@ -156,7 +156,7 @@ CHECK = Command(
         _JSON,
         Option(
             "-o --output",
-            "Write the report to this file; .json, .md or .html in its name sets the format.",
+            "Write to this file; .json, .md or .html in its name sets the format.",
             "FILE",
             default="",
         ),
@@ -213,7 +213,7 @@ DIAGNOSE = Command(
         _JSON,
         Option(
             "-o --output",
-            "Write the answer to this file; .json, .md or .html in its name sets the format.",
+            "Write to this file; .json, .md or .html in its name sets the format.",
             "FILE",
             default="",
         ),
@@ -375,7 +375,7 @@ PLAN_FORMATS = ("terminal", "commands", "requirements", "uv", "conda", "dockerfi
 
 PLAN = Command(
     "plan",
-    """Show which TensorFlow works on this machine, or on one that options describe, and how to install it.
+    """Find a TensorFlow for this machine, or for one that options describe, and how to install it.
 
     Exit status 1: no version works.
     """,
@@ -420,17 +420,17 @@ PLAN = Command(
 
 DIFF = Command(
     "diff",
-    """Say why one report is broken and the other works, and what differs between them, what matters first.
+    """Compare two reports: why one is broken, and what differs, most important first.
 
     Exit status 1: something that matters differs.
     """,
     (
         Option("--all", "Show every difference."),
-        Option("--format", "How the answer is written.", choices=FORMATS, default="terminal", field="form"),
+        Option("--format", "Output format.", choices=FORMATS, default="terminal", field="form"),
         _JSON,
         Option(
             "-o --output",
-            "Write the answer to this file; .json, .md or .html in its name sets the format.",
+            "Write to this file; .json, .md or .html in its name sets the format.",
             "FILE",
             default="",
         ),

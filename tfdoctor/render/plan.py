@@ -173,7 +173,8 @@ def plan_to_text(
     if not plan.options:
         writer.blank()
         _write_ways(writer, plan, matrix, ways)
-    writer.blank()
+    if plan.options or plan.excluded:
+        writer.blank()
     if not everything:
         _write_others(writer, plan)
     if plan.options:

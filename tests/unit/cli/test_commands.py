@@ -296,7 +296,7 @@ def test_the_list_marks_what_check_does_not_find() -> None:
     lines = tfdoctor("explain", "--list").stdout.splitlines()
     assert any(line.startswith("  driver-too-old ") for line in lines)
     assert any(line.startswith("* gpu-out-of-memory ") for line in lines)
-    assert lines[-1].startswith("* not found by check; most of these show in logs: tfdoctor diagnose")
+    assert lines[-1].startswith("* not found by check; most show in logs: tfdoctor diagnose")
 
 
 def test_diff_says_what_matters_first() -> None:
