@@ -1,4 +1,4 @@
-"""What the knowledge holds in vain: cases that no sample reaches, fixes that nothing names, messages without a source."""
+"""What the knowledge holds in vain: cases that no sample reaches, fixes that nothing names, sentences that no check says."""
 
 from __future__ import annotations
 
@@ -22,18 +22,15 @@ Said = tuple[str, tuple[str, ...]]
 
 def idle(entries: tuple[Entry, ...]) -> Iterator[str]:
     """A line for each, with its place. The messages must have been compiled."""
-    samples = {each.name: each.samples[0] for each in entries}
     for entry in entries:
-        yield from _unreached(entry, samples)
+        yield from _unreached(entry)
     yield from _unused(entries)
 
 
-def _unreached(entry: Entry, samples: dict[str, str]) -> Iterator[str]:
+def _unreached(entry: Entry) -> Iterator[str]:
     if not entry.cases:
         return
     texts = [*entry.samples, *(case["sample"] for case in entry.cases if "sample" in case)]
-    others = {other for case in entry.cases for other in case.get("when", {}).get("said", ())}
-    texts += [f"{samples[other]}\n{text}" for other in others for text in entry.samples]
     reached = {each for text in texts for each in _said(entry, text)}
     for case in entry.cases:
         form, own = case.get("title", entry.words.title), tuple(case.get("fixes", ()))
