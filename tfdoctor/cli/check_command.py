@@ -255,10 +255,10 @@ def _state_path(name: str) -> Path:
 
 def _keep_state(report: Report, path: Path, fail_on: str, settings: str) -> None:
     """Raises OSError."""
-    from tfdoctor.health.state_writer import write_state
+    from tfdoctor.health.state_writer import keep, state_of
 
     try:
-        write_state(report, path, fail_on, settings)
+        keep(state_of(report, fail_on, settings), path)
     except OSError as error:
         raise OSError(error.errno, _not_written(path, error)) from error
 

@@ -25,7 +25,6 @@ class Fits:
 
     share: float
     batch: Fact[int]
-    by: StepMemory
     least: bool
 
 
@@ -48,7 +47,7 @@ def largest_batch(training: Training) -> Fact[Fits]:
     if isinstance(batch, Known):
         batch = Known(int(share * batch.value), "what a step was seen to take")
     least = training.xla or step < _MOSTLY_BATCH * training.weights
-    return Known(Fits(share, batch, device, least), "what a step was seen to take")
+    return Known(Fits(share, batch, least), "what a step was seen to take")
 
 
 def _share(memory: StepMemory, training: Training) -> float | None:

@@ -189,7 +189,7 @@ def as_nagios(answer: Answer) -> str:
 
 
 def as_prometheus(answer: Answer) -> str:
-    """The text exposition format 0.0.4, without time stamps, which a textfile must not have."""
+    """The text exposition format 0.0.4, without time stamps, which a textfile must not have. prometheus_client takes 0.2 s to import."""
     lines: list[str] = []
     for name, what, samples in _metrics(answer):
         lines += [

@@ -1,7 +1,8 @@
 """Asks NVML and libcuda, in a child: the few calls that tell whether the driver starts and its GPUs are there.
 
 Each call is announced before it is made, so that one that hangs or crashes is known by name. Numbers and
-structures: cuda.h and nvml.h of CUDA 12.9 (June 2025).
+structures: cuda.h and nvml.h of CUDA 12.9 (June 2025). By ctypes, since importing pynvml takes 50 ms (2026-11-28), more than
+all else of a health check.
 """
 
 from __future__ import annotations

@@ -87,13 +87,8 @@ def _writable(folder: str, private: set[str]) -> bool:
     return os.access(folder, os.W_OK)
 
 
-def write_state(report: Examined, path: Path, fail_on: str = "error", settings: str = "") -> None:
-    """Writes the file beside its place and renames it into it, so that no reader sees a part. Raises OSError."""
-    keep(state_of(report, fail_on, settings), path)
-
-
 def keep(state: State, path: Path) -> None:
-    """Writes what `state_of` made. Raises OSError."""
+    """Writes the file beside its place and renames it into it, so that no reader sees a part. Raises OSError."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     text = json.dumps(to_json(state), separators=(",", ":"), ensure_ascii=True) + "\n"
     replace_file(str(path), text.encode("ascii"), private=True)  # it names paths and GPUs

@@ -84,18 +84,13 @@ class Release:
     cuda: Fact[CudaRelease]  # Absent: a build without CUDA
     cudnn: Fact[CudnnRelease]
     nccl: Fact[str]
-    gencode: Fact[
-        str
-    ]  # the protobuf that its own code was generated with, "5.28.3"; "3.21.9" is Python's 4.21.9
     sass: Fact[tuple[ComputeCapability, ...]]  # architectures with binaries
     ptx: Fact[tuple[ComputeCapability, ...]]  # architectures with PTX
-    ptx_isa: Fact[
-        PtxRelease
-    ]  # the language version of the PTX that GPUs of `sass_incomplete` need, else of any PTX
+    # The language version of the PTX that GPUs of `sass_incomplete` need, else of any PTX:
+    ptx_isa: Fact[PtxRelease]
     ptx_target: Fact[str]  # "sm_90a" can't be compiled for any other architecture, "sm_90" for all later ones
-    ptx_isa_compiled: Fact[
-        PtxRelease
-    ]  # of the kernels that nvcc or clang compiled: GPUs above all binaries need both
+    # Of the kernels that nvcc or clang compiled; GPUs above all binaries need both:
+    ptx_isa_compiled: Fact[PtxRelease]
     sass_incomplete: Fact[tuple[ComputeCapability, ...]]  # some kernels have a binary for it, some PTX alone
     sonames: Fact[tuple[str, ...]]  # without one of these it shows no GPU; Absent: a build without CUDA
     sonames_optional: Fact[tuple[str, ...]]  # opened at first use

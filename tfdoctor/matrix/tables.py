@@ -61,7 +61,6 @@ def release_of(document: Mapping[str, Any], sources: Mapping[str, Source], row: 
         cuda=fact("cuda", CudaRelease),
         cudnn=fact("cudnn", CudnnRelease),
         nccl=fact("nccl", str),
-        gencode=fact("gencode", str),
         sass=fact("sass", _each(ComputeCapability)),
         ptx=fact("ptx", _each(ComputeCapability)),
         ptx_isa=fact("ptx_isa", PtxRelease),

@@ -14,8 +14,8 @@ RUN_ID = "TFDOCTOR_RUN_ID"
 class Member:
     """A process of the command's. `stat` and `sizes` are of the last look; `peak` in bytes of RSS; `groups` as /proc has it."""
 
-    def __init__(self, pid: int, stat: proc.Stat, handle: int, seen_at: float) -> None:
-        self.pid, self.stat, self.handle, self.seen_at = pid, stat, handle, seen_at
+    def __init__(self, pid: int, stat: proc.Stat, handle: int) -> None:
+        self.pid, self.stat, self.handle = pid, stat, handle
         self.sizes = proc.Sizes(0, 0, 0)
         self.peak = 0
         self.groups = ""
@@ -43,7 +43,7 @@ class Tree:
         self.names: set[str] = set()
         self._others: set[int] = {os.getpid()}
         self._handles = self._begun = 0
-        self._meet(root, 0.0)
+        self._meet(root)
 
     def look(self, now: float) -> list[Member]:
         """The members that live, zombies left out. `now` in seconds since the start."""
@@ -51,12 +51,12 @@ class Tree:
         self._others &= there
         new = there - self._others - self.members.keys()
         for pid in sorted(new, key=lambda each: (each != self.root, each)):
-            self._meet(pid, now)
+            self._meet(pid)
         for pid in list(self.members):
             self._see(self.members[pid], now)
         return [each for each in self.members.values() if each.stat.state not in "ZX"]
 
-    def _meet(self, pid: int, now: float) -> None:
+    def _meet(self, pid: int) -> None:
         """Parents have lower numbers than their children, mostly; a child that comes first is met at the next look."""
         stat = proc.stat_of(pid)
         if stat is None:
@@ -69,7 +69,7 @@ class Tree:
             return
         handle = proc.handle_of(pid) if self._handles < _MOST_HANDLES else -1
         self._handles += handle >= 0
-        self.members[pid] = member = Member(pid, stat, handle, now)
+        self.members[pid] = member = Member(pid, stat, handle)
         self._measure(member)
 
     def _is_marked(self, pid: int, stat: proc.Stat) -> bool:
@@ -79,12 +79,12 @@ class Tree:
     def _see(self, member: Member, now: float) -> None:
         stat = proc.stat_of(member.pid)
         if stat is None or stat.started != member.stat.started:
-            self._bury(member, proc.end_of(member.handle), now)
+            self._keep_end(member, proc.end_of(member.handle), now)
             return
         member.stat = stat
         self.names.add(stat.name)
         if stat.state == "Z" and member.pid != self.root and member.handle < 0:
-            self._bury(member, stat.exit_code, now)
+            self._keep_end(member, stat.exit_code, now)
             self._others.add(member.pid)
         self._measure(member)
 
@@ -97,7 +97,7 @@ class Tree:
             member.groups = groups or member.groups
             member.sizes, member.peak = sizes, max(member.peak, sizes.rss)
 
-    def _bury(self, member: Member, status: int | None, now: float) -> None:
+    def _keep_end(self, member: Member, status: int | None, now: float) -> None:
         del self.members[member.pid]
         if member.handle >= 0:
             os.close(member.handle)

@@ -22,7 +22,7 @@ from tfdoctor.health.judge import outdated
 from tfdoctor.health.options import Options
 from tfdoctor.health.readings import Files
 from tfdoctor.health.state import changed, read_state
-from tfdoctor.health.state_writer import default_path, state_of, write_state
+from tfdoctor.health.state_writer import default_path, keep, state_of
 from tfdoctor.records import replace
 
 BASE = Path(__file__).parents[2] / "scenarios/_bases/gpu.json"
@@ -90,7 +90,7 @@ def with_files(site: Path) -> Facts:
 
 def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
     report = Examined(with_files(tmp_path), Verdict.BROKEN, "It is too old.", (ROOT,))
-    write_state(report, tmp_path / "deep/er/state.json")
+    keep(state_of(report), tmp_path / "deep/er/state.json")
     said = read(tmp_path / "deep/er/state.json")
     assert "state_error" not in said
     assert (said["state"].verdict, said["state"].roots, said["same_boot"]) == (
@@ -146,7 +146,7 @@ def test_whatever_is_known_the_state_can_be_read(
 def test_a_file_that_can_not_be_written_leaves_the_old_one(tmp_path: Path) -> None:
     (tmp_path / "state.json").mkdir()
     with pytest.raises(OSError, match="it is a folder"):
-        write_state(Examined(gpu_machine()), tmp_path / "state.json")
+        keep(state_of(Examined(gpu_machine())), tmp_path / "state.json")
     assert os.listdir(tmp_path) == ["state.json"]
 
 
@@ -182,7 +182,7 @@ def test_a_state_of_another_python_does_not_count(tmp_path: Path, monkeypatch: p
     mine, state = tmp_path / "mine", tmp_path / "state.json"
     facts = gpu_machine()
     interpreter = replace(facts.interpreter, executable=Known(str(mine / "bin/python"), "sys.executable"))
-    write_state(Examined(replace(facts, interpreter=interpreter)), state)
+    keep(state_of(Examined(replace(facts, interpreter=interpreter))), state)
     monkeypatch.setenv("PATH", str(mine / "bin"))
     for named in (mine, mine / "bin/python", mine / "bin/python3", "python3", ""):
         assert "state" in read_state(str(state), str(named), dict(os.environ)), named
@@ -197,7 +197,7 @@ def test_a_state_made_under_other_settings_does_not_count(tmp_path: Path) -> Non
     for kept, here, counts in (
         (str(settings), str(settings), True), (str(settings), "", False), ("", str(settings), False), ("", "", True),
     ):  # fmt: skip
-        write_state(Examined(gpu_machine()), tmp_path / "state.json", settings=kept)
+        keep(state_of(Examined(gpu_machine()), settings=kept), tmp_path / "state.json")
         files: Files = {
             "state_age": 1.0,
             "changed": [],

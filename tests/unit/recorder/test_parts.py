@@ -77,7 +77,7 @@ def test_a_day_of_looks_is_kept_evenly_and_still_tells_a_leak() -> None:
 
 
 def test_of_very_many_ends_those_of_signals_are_kept() -> None:
-    member = Member(7, Stat("Z", 1, 0, 0.0, 1, 0, 0, "small"), -1, 0.0)
+    member = Member(7, Stat("Z", 1, 0, 0.0, 1, 0, 0, "small"), -1)
     ends: list[Lost] = []
     for at, status in enumerate((9, 1 << 8, 137 << 8, 1 << 8, 2 << 8)):
         keep(ends, Lost(member, status, float(at)), most=3)

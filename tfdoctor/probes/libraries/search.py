@@ -27,7 +27,6 @@ class Search:
     """
 
     loader: Loader
-    caller: Elf
     places: list[Place]
     elsewhere: list[str]
     wheels: tuple[Distribution, ...]
@@ -62,9 +61,7 @@ def search_of(
         os.path.dirname(os.path.realpath(executable)),
     )
     elsewhere = folders_elsewhere(request.system, folders, value_or(facts.interpreter.prefix, ""))
-    return Known(
-        Search(loader, caller, loader.places(caller, str(path.parent)), elsewhere, wheels), str(path)
-    )
+    return Known(Search(loader, loader.places(caller, str(path.parent)), elsewhere, wheels), str(path))
 
 
 def _program(executable: str) -> Elf | None:
