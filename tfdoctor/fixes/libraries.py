@@ -197,11 +197,12 @@ def release_that_fits(facts: Facts, matrix: Matrix, why: str) -> tuple[Fix, ...]
     if not options or options[0].release.tensorflow == value_or(facts.tensorflow.version, ""):
         return ()
     release = options[0].release
+    standing = f"The newest that {why}." if options[0].proven else "Untested on this machine."
     return (
         Fix(
             f"Use TensorFlow {release.tensorflow}",
             install_commands(release, machine, matrix),
-            f"The newest that {why}. Your environment isn't changed.",
+            f"{standing} Your environment isn't changed.",
         ),
     )
 
