@@ -85,6 +85,11 @@ class Ahead(threading.Thread, Generic[T]):
         except Exception as error:  # noqa: BLE001  # raised again where the answer is asked for
             self._error = error
 
+    def wait_at_most(self, seconds: float) -> None:
+        """Waits for the answer, but no longer than this."""
+        if self.ident is not None:
+            self.join(seconds)
+
     def wait(self) -> T:
         """Waits for the answer. It can be asked for as often as it is needed."""
         if self.ident is not None:

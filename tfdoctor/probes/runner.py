@@ -6,17 +6,17 @@ left behind (a thread can't be ended): its facts are Failed, and the report says
 
 from __future__ import annotations
 
-import contextlib
 import queue
 import threading
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, TypeVar
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error
 from tfdoctor.facts.probe_run import ProbeRun
-from tfdoctor.probes.request import Request, RequestError
+from tfdoctor.probes.request import Ahead, Request, RequestError
 from tfdoctor.records import names, record, replace
 
 T = TypeVar("T")
@@ -131,21 +131,10 @@ def run_probes(
 
 def begin_early(probes: Iterable[Probe], request: Request) -> None:
     """Starts what may be started before all else. Waits for it, so that nothing else slows it down, but not for long."""
-
-    def begin(early: Callable[[Request], None]) -> None:
-        with contextlib.suppress(Exception):  # `ask` meets the same and reports it
-            early(request)
-
     for probe in probes:
         if probe.begin is not None:
-            thread = threading.Thread(
-                target=begin, args=(probe.begin,), daemon=True, name=f"begin-{probe.name}"
-            )
-            try:
-                thread.start()
-            except RuntimeError:  # no more threads: asked later, with the others
-                return
-            thread.join(_HEAD_START_S)
+            # What it raises, `ask` meets again and reports.
+            Ahead(partial(probe.begin, request), f"begin-{probe.name}").wait_at_most(_HEAD_START_S)
 
 
 def _next_finished(

@@ -12,12 +12,11 @@ from tfdoctor.facts.values import RecordCheck
 from tfdoctor.probes.python.environments import read_layout
 from tfdoctor.probes.python.metadata import TENSORFLOW_NAMES, name_of_folder
 from tfdoctor.probes.python.target import choose_target
-from tfdoctor.probes.request import Request
+from tfdoctor.probes.request import Ahead, Request
 from tfdoctor.probes.workers import in_own_interpreter
 from tfdoctor.system.child import Child, ChildResult
 from tfdoctor.system.safe_open import list_folder
 
-_UNENDED = Failed("the comparison of RECORD ended without an answer", "out-of-time")
 _MEMORY_BOUND = 512 << 20  # bytes; 2.21's RECORD needs 40 MB
 _SLOW_DISK = 4  # 20,000 cold files took 10 s beside an installation of 6 GB, 0.1 s warm
 _SPARE_S = (
@@ -30,43 +29,28 @@ DEEP_LIMIT_S = 90.0
 RecordFacts = tuple[Fact[RecordCheck], Fact[tuple[str, ...]]]
 
 
-class Comparison(threading.Thread):
-    """RECORD compared with the disk, from its start on.
+class Comparison(Ahead[RecordFacts]):
+    """RECORD compared with the disk, and the files that other distributions claim, too, from its start on.
 
     The thread that starts the child stays until its end: PR_SET_PDEATHSIG speaks of the thread that is a child's
     parent, not of its process (prctl(2)).
     """
 
     def __init__(self, record_file: str, request: Request) -> None:
-        super().__init__(daemon=True, name="comparison")
         self._record, self._deep = record_file, request.deep
         limit_s = _SLOW_DISK * request.child_limit_s
         end = time.monotonic() + (max(limit_s, DEEP_LIMIT_S) if request.deep else limit_s)
         self._end = min(end, request.deadline - _SPARE_S)
-        self._facts: RecordFacts = (_UNENDED, _UNENDED)
         self._begun = threading.Event()
-        try:
-            self.start()
-        except RuntimeError as error:  # no more threads may be started
-            failed = Failed(f"comparing {record_file} could not be started: {error}", "no-more-threads")
-            self._facts = (failed, failed)
-            self._begun.set()
+        super().__init__(self._compared, "comparison")
 
     def run(self) -> None:
-        try:
-            self._facts = self._compared()
-        finally:
-            self._begun.set()
+        super().run()
+        self._begun.set()
 
     def wait_until_begun(self) -> None:
         """Returns once the child is at work, or where there is none to come."""
         self._begun.wait()
-
-    def wait(self) -> RecordFacts:
-        """The comparison, and the files that other distributions claim, too."""
-        if self.ident is not None:
-            self.join()
-        return self._facts
 
     def _compared(self) -> RecordFacts:
         if not os.path.lexists(self._record):
