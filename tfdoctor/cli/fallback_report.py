@@ -14,6 +14,7 @@ import time
 from typing import Any
 
 from tfdoctor.system.forked import Child, listen
+from tfdoctor.system.units import rfc3339
 
 NO_VERDICT = 3
 WRITING_S = 0.5
@@ -94,7 +95,7 @@ def plainest_document(begun: dict[str, Any], why: str) -> dict[str, Any]:
         "schema_version": "1.0",
         "tool": {"name": "tfdoctor", "version": __version__},
         "matrix": begun.get("matrix") or _bundled_matrix(),
-        "generated_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "generated_at": rfc3339(),
         "duration_s": round(time.monotonic() - begun["at"], 3),
         "subject": {"python": "", "python_version": "", "environment": "", "chosen_by": ""},
         "verdict": "unknown",

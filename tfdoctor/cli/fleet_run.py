@@ -12,12 +12,12 @@ from tfdoctor.cli.guard import UsageError, install_extra, say
 from tfdoctor.cli.output import wants_progress
 from tfdoctor.fleet.gather import MOST_BYTES, Found, gather
 from tfdoctor.fleet.launch import EngineError, examine
-from tfdoctor.fleet.node import now
 from tfdoctor.fleet.nodes import NodesError, expand
 from tfdoctor.fleet.record import START, Record, State, line_of, record_line
 from tfdoctor.fleet.reports import DamagedError
 from tfdoctor.fleet.summary import Fleet
 from tfdoctor.records import record, replace
+from tfdoctor.system.units import rfc3339
 
 
 class Engine(Protocol):
@@ -153,7 +153,9 @@ def _ray(plan: Plan, stack: contextlib.ExitStack) -> tuple[Engine, list[str], li
     wanted = expand(plan.nodes) if plan.nodes else list(found)
     reasons = {name: found[name][1] if name in found else "Ray knows no such node" for name in wanted}
     closed = [
-        Record(name, "ray", State.UNAVAILABLE, reason, now()) for name, reason in reasons.items() if reason
+        Record(name, "ray", State.UNAVAILABLE, reason, rfc3339())
+        for name, reason in reasons.items()
+        if reason
     ]
     ids = {name: found[name][0] for name, reason in reasons.items() if not reason}
     return ray.Ray(plan.doctor, plan.check, plan.limit_s, plan.wait_s, plan.gpus, ids), list(ids), closed

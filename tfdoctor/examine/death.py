@@ -7,7 +7,6 @@ the death, and is a note where it does not.
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from datetime import datetime, timezone
 from typing import Any, ClassVar
 
 from tfdoctor import __version__
@@ -29,6 +28,7 @@ from tfdoctor.logs.read import read_of
 from tfdoctor.logs.transcript import Transcript, default_literals
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.records import record, replace
+from tfdoctor.system.units import rfc3339
 
 SUCCESS, NOT_STARTED, STALLED = "success", "command-not-started", "stalled"
 _INCOMPLETE = "probe-failed"
@@ -186,7 +186,7 @@ def judge_run(
     ending = next((each for each in findings if each.code == outcome), None)
     return RunReport(
         tool=Tool(__version__),
-        generated_at=datetime.now(timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        generated_at=rfc3339(),
         command=tuple(command),
         outcome=outcome,
         complete=complete,

@@ -9,7 +9,7 @@ from tfdoctor import __version__
 from tfdoctor.checks.engine.case import Case, Policy
 from tfdoctor.checks.judge import judge
 from tfdoctor.examine.options import Options
-from tfdoctor.examine.report import Report, SmokeReport, Tool, in_force, now
+from tfdoctor.examine.report import Report, SmokeReport, Tool, in_force
 from tfdoctor.examine.summary import subject, summary
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.probe_run import ProbeRun
@@ -18,6 +18,7 @@ from tfdoctor.findings.model import Finding, Ignored, Severity, Undecided, Verdi
 from tfdoctor.findings.resolve import resolve
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.records import record, replace
+from tfdoctor.system.units import rfc3339
 
 
 @record
@@ -89,7 +90,7 @@ def judged(
     return Report(
         tool=Tool(__version__),
         matrix=in_force(matrix),
-        generated_at=now(),
+        generated_at=rfc3339(),
         duration_s=round(time.monotonic() - started, 3),
         subject=replace(subject(facts), settings=options.settings),
         verdict=conclusion.verdict,

@@ -17,6 +17,7 @@ from tfdoctor.facts.smoke_values import (
 )
 from tfdoctor.findings.model import CODE, Finding, Ignored, Role, Undecided, Verdict
 from tfdoctor.records import field, record
+from tfdoctor.system.units import rfc3339
 
 if TYPE_CHECKING:
     from tfdoctor.matrix.query import Matrix
@@ -142,19 +143,12 @@ def in_force(matrix: Matrix) -> MatrixInForce:
     return MatrixInForce(matrix.version, matrix.sha256, matrix.origin)
 
 
-def now() -> str:
-    """RFC 3339, UTC."""
-    from datetime import datetime, timezone  # reading a report needs no clock
-
-    return datetime.now(timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
 def failed_report(words: str, smoke: str, matrix: Matrix) -> Report:
     """The report of an examination that tfdoctor could not complete: no facts, no verdict."""
     return Report(
         tool=Tool(__version__),
         matrix=in_force(matrix),
-        generated_at=now(),
+        generated_at=rfc3339(),
         summary=f"No verdict: tfdoctor itself failed: {words}",
         undecided=(Undecided("probe-failed", words),),
         smoke=SmokeReport(smoke),

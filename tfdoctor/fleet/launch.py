@@ -8,10 +8,10 @@ import signal
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 
-from tfdoctor.fleet.node import now
 from tfdoctor.fleet.record import MOST_STDERR, Record, State, record_line
 from tfdoctor.records import record, replace
 from tfdoctor.system.processes import end_with_creator
+from tfdoctor.system.units import rfc3339
 
 LATE_S = 6.0  # behind check's own limit: for starting, and for the word to come back
 _MOST_BYTES = 8 << 20  # of a node's output, its last
@@ -41,7 +41,7 @@ class Ended:
 async def run_program(command: Sequence[str], limit_s: float) -> Ended:
     """Runs a program that ends with this one. Raises FileNotFoundError."""
     loop = asyncio.get_running_loop()
-    began, at = loop.time(), now()
+    began, at = loop.time(), rfc3339()
     process = await asyncio.create_subprocess_exec(
         *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         start_new_session=True,  # Ctrl-C is for the launcher, which ends it
@@ -124,7 +124,7 @@ async def _work(
 ) -> None:
     for node in waiting:
         if stop.is_set():
-            done(Record(node, engine, State.SILENT, "interrupted before it was asked", now()))
+            done(Record(node, engine, State.SILENT, "interrupted before it was asked", rfc3339()))
             continue
         asking = asyncio.ensure_future(ask(node))
         stopped = asyncio.ensure_future(stop.wait())
@@ -136,4 +136,4 @@ async def _work(
         asking.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await asking
-        done(Record(node, engine, State.SILENT, "interrupted before it answered", now()))
+        done(Record(node, engine, State.SILENT, "interrupted before it answered", rfc3339()))

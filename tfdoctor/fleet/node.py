@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import datetime, timezone
 
 from tfdoctor import __version__
 from tfdoctor.fleet.record import MOST_STDERR, Record, State
 from tfdoctor.system.child import run_child
 from tfdoctor.system.processes import own_process
+from tfdoctor.system.units import rfc3339
 
 LATE_S = 3.0  # `check` itself answers within a second behind its limit
 _MOST_BYTES = 8 << 20
@@ -17,7 +17,7 @@ _MOST_BYTES = 8 << 20
 
 def examine_node(name: str, engine: str, options: Sequence[str], limit_s: float) -> Record:
     """The record of this node; `options` are those of `check`."""
-    at, limit_s = now(), limit_s + LATE_S
+    at, limit_s = rfc3339(), limit_s + LATE_S
     ended = run_child(own_process(["check", *options, "--json"]), timeout_s=limit_s, keep_bytes=_MOST_BYTES)
     stderr = ended.stderr.decode("utf-8", "replace")[-MOST_STDERR:]
     report = _report(ended.stdout)
@@ -31,10 +31,6 @@ def examine_node(name: str, engine: str, options: Sequence[str], limit_s: float)
     return Record(
         name, engine, state, reason, at, round(ended.duration_s, 3), status, stderr, __version__, report
     )
-
-
-def now() -> str:
-    return datetime.now(timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def _report(out: bytes) -> object | None:

@@ -17,9 +17,9 @@ from ray.exceptions import RayError, TaskUnschedulableError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from tfdoctor.fleet.launch import LATE_S, EngineError, record_in
-from tfdoctor.fleet.node import now
 from tfdoctor.fleet.record import MOST_STDERR, Record, State
 from tfdoctor.records import record
+from tfdoctor.system.units import rfc3339
 
 _STARTING_S = 20.0  # a node's first task waits for a worker, which takes its time on a busy machine
 _NO_DOCTOR = ("No module named tfdoctor", "No such file or directory", "no command 'fleet'")
@@ -40,7 +40,7 @@ class Ray:
 
     async def ask(self, node: str) -> Record:
         """One node's record."""
-        at, loop = now(), asyncio.get_running_loop()
+        at, loop = rfc3339(), asyncio.get_running_loop()
         began = loop.time()
         words = [*self.doctor, "fleet", "node", "--node-name", node, *self.check]
         tied = NodeAffinitySchedulingStrategy(self.ids[node], soft=False)

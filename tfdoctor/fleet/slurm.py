@@ -10,10 +10,10 @@ import re
 from collections.abc import Mapping
 
 from tfdoctor.fleet.launch import LATE_S, Ended, EngineError, record_in, run_program
-from tfdoctor.fleet.node import now
 from tfdoctor.fleet.nodes import expand
 from tfdoctor.fleet.record import Record, State
 from tfdoctor.records import record
+from tfdoctor.system.units import rfc3339
 
 _SINFO_S = 30.0  # without a controller sinfo says so after nine seconds
 _CLOSED = ("down", "drain", "fail", "error", "unknown", "inval", "perfctrs", "future", "blocked")
@@ -75,12 +75,12 @@ async def nodes_of(wanted: str, environ: Mapping[str, str]) -> tuple[list[str], 
     states = await _states()
     known = [name for name in names if name in states] if names else list(states)
     closed = [
-        Record(name, "slurm", State.UNAVAILABLE, reason, now())
+        Record(name, "slurm", State.UNAVAILABLE, reason, rfc3339())
         for name in known
         if (reason := _closed(*states[name]))
     ]
     unknown = [
-        Record(name, "slurm", State.UNAVAILABLE, "Slurm knows no such node", now())
+        Record(name, "slurm", State.UNAVAILABLE, "Slurm knows no such node", rfc3339())
         for name in names
         if name not in states
     ]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tfdoctor import __version__
-from tfdoctor.health.state import rfc3339
 from tfdoctor.system.json_text import dumps, with_texts
 from tfdoctor.system.printable import printable
+from tfdoctor.system.units import rfc3339
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -48,11 +48,6 @@ def age_of_process() -> float:
         return time.process_time()
 
 
-def rfc3339(seconds: float) -> str:
-    """UTC, as "2026-11-20T12:00:03Z"."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
-
-
 MACHINE_ID = ("/etc/machine-id", "/var/lib/dbus/machine-id")
 BOOT_ID = "/proc/sys/kernel/random/boot_id"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 _SIZES = {"K": 10, "M": 20, "G": 30, "T": 40}
 _TIMES = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
@@ -35,3 +37,8 @@ def seconds(value: float) -> str:
     if value < 100:
         return f"{value:.1f} s"
     return f"{value / 60:.0f} min" if value < 6000 else f"{value / 3600:.1f} h"
+
+
+def rfc3339(moment: float | None = None) -> str:
+    """Seconds since 1970, or now, in UTC: "2026-11-20T12:00:03Z"."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment))
