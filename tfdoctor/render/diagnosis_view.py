@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from shlex import quote
 
 from tfdoctor.examine.diagnosis import CAUSE_FOUND, NOISE_ONLY, Diagnosed, Diagnosis, LogLine
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Confidence, Finding, Role, Severity
 from tfdoctor.records import replace
-from tfdoctor.render.report_view import weight
+from tfdoctor.render.report_view import milder_than_usual, weight
 from tfdoctor.render.view import (
     CONSEQUENCES,
     Advice,
@@ -81,6 +82,12 @@ def _lines(diagnosis: Diagnosis) -> Iterator[Row]:
         yield Row("Line", f"{_place(line, several)}  {_cut(_PREFIX.sub('', line.text), _LONGEST_SHOWN)}")
 
 
+def _on_this_log(command: str, diagnosis: Diagnosis) -> str:
+    """The command with the name of the one file that was read in place of LOG."""
+    names = [each.name for each in diagnosis.files]
+    return command.replace(" LOG ", f" {quote(names[0])} ") if len(names) == 1 else command
+
+
 def _sections(diagnosis: Diagnosis) -> Iterator[Section]:
     several = len(diagnosis.files) > 1
     above = _first_step(diagnosis)
@@ -88,14 +95,14 @@ def _sections(diagnosis: Diagnosis) -> Iterator[Section]:
         finding = _without_line(root)
         seen = tuple(Observation(each.fact, (each.observed,)) for each in finding.evidence)
         yield problem(
-            number, finding, weight(finding),
+            number, finding, weight(finding) if number > 1 else milder_than_usual(finding),
             fixes(finding, without=above), _quotes(root.lines, several), Observations(seen) if seen else None,
             items(*(_effect(each, several) for each in _followed(root, diagnosis)), heading=CONSEQUENCES),
         )  # fmt: skip
     suspects = (Item((f"line {_place(line, several)}: ", Code(line.text))) for line in diagnosis.suspects)
     yield from folded("Lines that look like a failure", *suspects)
     questions = (
-        Item((), command=each.command)
+        Item((), command=_on_this_log(each.command, diagnosis))
         for each in diagnosis.open
         if above is None or (each.command,) != above.commands
     )

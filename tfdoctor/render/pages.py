@@ -153,7 +153,7 @@ def cell(words: str) -> str:
 def block(lines: Sequence[str], language: str) -> str:
     """A code block around any lines."""
     texts = [clean(line) for line in lines]
-    fence = "`" * max(3, *(_longest_run(text) + 1 for text in texts))
+    fence = "`" * max((3, *(_longest_run(text) + 1 for text in texts)))
     return "\n".join([f"{fence}{language}", *texts, fence, "", ""])
 
 

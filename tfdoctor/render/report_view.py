@@ -34,9 +34,13 @@ from tfdoctor.system.expressions import Expression
 
 def weight(finding: Finding) -> str:
     """What is not usual: that it is no error, or not certain."""
-    severity = finding.severity.value if finding.severity is not Severity.ERROR else ""
     sureness = finding.confidence.value if finding.confidence is not Confidence.CERTAIN else ""
-    return " · ".join(filter(None, (severity, sureness)))
+    return " · ".join(filter(None, (milder_than_usual(finding), sureness)))
+
+
+def milder_than_usual(finding: Finding) -> str:
+    """Its severity; "" for an error."""
+    return finding.severity.value if finding.severity is not Severity.ERROR else ""
 
 
 _MOST_CODES = 4

@@ -116,8 +116,11 @@ def card_line(report: RunReport) -> str:
 
 
 def _seen(finding: Finding, most: int | None = None) -> Observations | None:
-    """The evidence without the names of its facts, which tell nobody more."""
-    seen = observations(finding.evidence)
+    """The evidence that the headline and the explanation do not hold, without the names of its facts."""
+    said = f"{finding.title} {finding.explanation}"
+    seen = observations(
+        [each for each in finding.evidence if each.fact != "death.end" and each.observed not in said]
+    )
     return replace(seen, items=tuple(replace(each, fact="") for each in seen.items[:most])) if seen else None
 
 

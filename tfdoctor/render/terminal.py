@@ -323,7 +323,8 @@ def _write_figure(writer: Writer, block: Figure, indent: int) -> None:
 
 def _write_items(writer: Writer, block: Items, indent: int) -> None:
     for item in block.items[: block.most or None]:
-        writer.item(plain(item.words), indent)
+        if item.words:
+            writer.item(plain(item.words), indent)
         _write_below(writer, item, indent + 2)
 
 

@@ -85,7 +85,7 @@ def _facts(lines: Sequence[str], room: int) -> tuple[str, Cut]:
     short, _ = _shortened(tuple(lines), _AMOUNTS[-1][0], kept)
     while kept and not text:
         kept = kept * 9 // 10
-        text = draw("Facts", short[:kept])
+        text = draw("Facts", short[:kept]) if kept else ""
         text = text if _size([text]) <= room else ""
     return (text, cut) if kept == len(lines) else (text, Cut(facts=len(lines) - kept))
 

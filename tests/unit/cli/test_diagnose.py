@@ -75,7 +75,7 @@ def test_the_status_and_the_document_say_what_was_found(
         ((), "name the log"),
         (("no-such.log",), "no-such.log: can't be read (No such file or directory)"),
         (("a", "--format", "pdf"), ", not 'pdf'"),
-        (("a", "--python", "python3"), "add --here"),
+        (("a", "--python", "python3"), "need --here"),
         (("a", "--here", "--facts", "b"), "give one of them"),
         (("-", "-"), "once only"),
         (("a", "--json", "--format", "html"), "contradict each other"),
