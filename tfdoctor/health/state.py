@@ -267,7 +267,7 @@ def _parsed(text: str) -> State:
     try:
         return from_json(document, State)
     except DocumentError as error:
-        raise Unusable("the state file lacks what it must hold") from error
+        raise Unusable(f"the state file can't be read at {error.path}") from error
 
 
 def _check(state: State) -> None:

@@ -106,6 +106,14 @@ def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
     assert os.listdir(tmp_path / "deep/er") == ["state.json"]
 
 
+def test_what_can_not_be_read_is_told_by_its_place(tmp_path: Path) -> None:
+    keep(state_of(Examined(gpu_machine())), tmp_path / "state.json")
+    state = json.loads((tmp_path / "state.json").read_bytes())
+    state["gpus"][0]["ecc"] = "none"
+    (tmp_path / "state.json").write_text(json.dumps(state), encoding="ascii")
+    assert read(tmp_path / "state.json") == {"state_error": "the state file can't be read at gpus[0].ecc"}
+
+
 def test_without_tensorflow_the_rest_is_compared(tmp_path: Path) -> None:
     facts = with_files(tmp_path)
     none = replace(facts.tensorflow, location=Absent("x"), distributions=Absent("x"))
