@@ -106,22 +106,16 @@ def test_the_search_order_outside_of_an_environment(tmp_path: Path) -> None:
     ]
 
 
-def test_a_virtual_environment_comes_before_the_user_and_the_first_of_a_name_counts(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("environ", "first"), [({}, "venv"), ({"JUPYTER_PREFER_ENV_PATH": "0"}, "user")])
+def test_a_virtual_environment_comes_before_the_user_unless_they_ask_for_the_other_order(
+    tmp_path: Path, environ: dict[str, str], first: str
+) -> None:
     files = {
         "/venv/pyvenv.cfg": "home = /usr/bin\n",
         "/venv/share/jupyter/kernels/python3/kernel.json": spec("/venv/bin/python", name="venv"),
         f"{USER}/python3/kernel.json": spec("/usr/bin/python3", name="user"),
     }
-    assert kernels_of(tmp_path, files)["python3"].display_name == "venv"
-
-
-def test_the_user_may_ask_for_the_other_order(tmp_path: Path) -> None:
-    files = {
-        "/venv/pyvenv.cfg": "home = /usr/bin\n",
-        "/venv/share/jupyter/kernels/python3/kernel.json": spec("/venv/bin/python", name="venv"),
-        f"{USER}/python3/kernel.json": spec("/usr/bin/python3", name="user"),
-    }
-    assert kernels_of(tmp_path, files, {"JUPYTER_PREFER_ENV_PATH": "0"})["python3"].display_name == "user"
+    assert kernels_of(tmp_path, files, environ)["python3"].display_name == first
 
 
 @pytest.mark.parametrize(

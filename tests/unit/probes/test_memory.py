@@ -47,39 +47,32 @@ def kind(fact: Fact[int]) -> str:
     return fact.kind
 
 
-def test_meminfo_in_bytes(tmp_path: Path) -> None:
-    memory = memory_of(lay_out(tmp_path, {"/proc/meminfo": MEMINFO}))
-    assert memory.ram_total == Known(16 << 20, "/proc/meminfo")
-    assert memory.ram_available == Known(8 << 20, "/proc/meminfo")
-    assert memory.swap_total == Known(2 << 20, "/proc/meminfo")
-    assert memory.swap_free == Known(1 << 20, "/proc/meminfo")
+@pytest.mark.parametrize(
+    ("name", "text", "facts"),
+    [
+        ("/proc/meminfo", MEMINFO, {"ram_total": 16 << 20, "ram_available": 8 << 20, "swap_total": 2 << 20, "swap_free": 1 << 20}),
+        ("/proc/meminfo", "MemTotal: 1 kB\nSwapTotal: 0 kB\nSwapFree: 0 kB\n", dict.fromkeys(("swap_total", "swap_free"), Absent("there is no swap"))),
+        ("/proc/pressure/memory", PRESSURE, {"pressure_full_avg10": 3.5}),
+        ("/proc/self/limits", LIMITS, {"limit_address_space": 8 << 30, "limit_processes": Absent("unlimited"), "limit_open_files": 1024, "limit_locked_memory": 65536}),
+        ("/proc/self/mountinfo", "27 1 254:0 / / rw - ext4 /dev/vda rw\n", {"shm_total": Absent("/dev/shm is not mounted")}),
+    ],
+    ids=["memory", "no swap", "pressure", "limits", "no shared memory"],
+)  # fmt: skip
+def test_what_a_file_says(name: str, text: str, facts: dict[str, object], tmp_path: Path) -> None:
+    memory = memory_of(lay_out(tmp_path, {name: text}))
+    for fact, value in facts.items():
+        assert getattr(memory, fact) == (value if isinstance(value, Absent) else Known(value, name)), fact
 
 
-def test_no_swap_is_absent_not_zero(tmp_path: Path) -> None:
-    memory = memory_of(
-        lay_out(tmp_path, {"/proc/meminfo": "MemTotal: 1 kB\nSwapTotal: 0 kB\nSwapFree: 0 kB\n"})
-    )
-    assert memory.swap_total == Absent("there is no swap")
-    assert memory.swap_free == Absent("there is no swap")
-
-
-def test_a_kernel_without_mem_available_is_failed(tmp_path: Path) -> None:
-    assert isinstance(
-        memory_of(lay_out(tmp_path, {"/proc/meminfo": "MemTotal: 1 kB\n"})).ram_available, Failed
-    )
-
-
-def test_pressure_is_the_full_line(tmp_path: Path) -> None:
-    memory = memory_of(lay_out(tmp_path, {"/proc/pressure/memory": PRESSURE}))
-    assert memory.pressure_full_avg10 == Known(3.5, "/proc/pressure/memory")
-
-
-def test_recorded_process_limits(tmp_path: Path) -> None:
-    memory = memory_of(lay_out(tmp_path, {"/proc/self/limits": LIMITS}))
-    assert memory.limit_address_space == Known(8 << 30, "/proc/self/limits")
-    assert memory.limit_processes == Absent("unlimited")
-    assert memory.limit_open_files == Known(1024, "/proc/self/limits")
-    assert memory.limit_locked_memory == Known(65536, "/proc/self/limits")
+@pytest.mark.parametrize(
+    ("name", "text", "fact"),
+    [
+        ("/proc/meminfo", "MemTotal: 1 kB\n", "ram_available"),  # an old kernel
+        ("/proc/self/mountinfo", SHM.replace("65536k", "big"), "shm_total"),
+    ],
+)
+def test_what_a_file_does_not_say_is_failed(name: str, text: str, fact: str, tmp_path: Path) -> None:
+    assert isinstance(getattr(memory_of(lay_out(tmp_path, {name: text})), fact), Failed)
 
 
 @pytest.mark.parametrize(
@@ -100,25 +93,9 @@ def test_recorded_shared_memory(tmp_path: Path, mounts: str, size: int) -> None:
     assert memory.shm_total.value == size
 
 
-def test_no_shared_memory_is_absent(tmp_path: Path) -> None:
-    files = {"/proc/self/mountinfo": "27 1 254:0 / / rw - ext4 /dev/vda rw\n"}
-    assert memory_of(lay_out(tmp_path, files)).shm_total == Absent("/dev/shm is not mounted")
-
-
-def test_a_size_that_can_not_be_read_is_failed(tmp_path: Path) -> None:
-    memory = memory_of(lay_out(tmp_path, {"/proc/self/mountinfo": SHM.replace("65536k", "big")}))
-    assert isinstance(memory.shm_total, Failed)
-
-
 def test_an_unpacked_system_has_nothing_that_lives(tmp_path: Path) -> None:
     memory = memory_of(lay_out(tmp_path, {"/proc/meminfo": MEMINFO}))
-    for fact in (
-        memory.swap_in_per_s,
-        memory.shm_free,
-        memory.tmp_free,
-        memory.home_free,
-        memory.limit_open_files,
-    ):
+    for fact in (memory.swap_in_per_s, memory.shm_free, memory.tmp_free, memory.home_free, memory.limit_open_files):  # fmt: skip
         assert isinstance(fact, Failed)
         assert fact.not_live
 
@@ -160,12 +137,9 @@ def test_a_rate_is_the_growth_between_two_readings() -> None:
     assert 500 / 5 < rate.value <= 500 / 0.05
 
 
-def test_a_counter_that_never_moved_is_not_waited_for() -> None:
+def test_a_counter_that_never_moved_or_can_not_be_read_is_not_waited_for() -> None:
     readings = iter([Known(0, "pswpin")])
     assert rate_of(lambda: next(readings), 60) == Known(0.0, "pswpin: 0 since the machine started")
-
-
-def test_a_counter_that_can_not_be_read_is_failed() -> None:
     assert rate_of(lambda: Failed("no", "missing"), 60) == Failed("no", "missing")
 
 
