@@ -17,13 +17,10 @@ WRONG_USAGE = 2
 class Attack:
     """`quick`: one of those that every CI run makes."""
 
+    name: str
     prepare: Prepare
     statuses: tuple[int, ...]
     quick: bool
-
-    @property
-    def name(self) -> str:
-        return self.prepare.__name__.replace("_", "-")
 
 
 ATTACKS: list[Attack] = []
@@ -31,7 +28,7 @@ ATTACKS: list[Attack] = []
 
 def attack(*statuses: int, quick: bool = False) -> Callable[[Prepare], Prepare]:
     def add(prepare: Prepare) -> Prepare:
-        ATTACKS.append(Attack(prepare, statuses, quick))
+        ATTACKS.append(Attack(prepare.__name__.replace("_", "-"), prepare, statuses, quick))
         return prepare
 
     return add

@@ -4,59 +4,33 @@ from __future__ import annotations
 
 import os
 
-from tests.attacks.attack import WRONG_USAGE, attack, check
+from tests.attacks.attack import ATTACKS, WRONG_USAGE, Attack, Prepare, attack, check
 from tests.attacks.world import CANARY, World
 
-
-@attack(1, quick=True)
-def a_hook_that_leaves_daemons(world: World) -> tuple[str, ...]:
-    program = "import os,time;(os.fork() or (os.setsid(), os.fork() or time.sleep(600), os._exit(0)))"
-    (world.site / "a.pth").write_text(program + "\n")
-    return check(world)
-
-
-@attack(1, 3)
-def a_hook_that_hangs(world: World) -> tuple[str, ...]:
-    (world.site / "a.pth").write_text("import time; time.sleep(600)\n")
-    return check(world, "--timeout", "4")
-
-
-@attack(1, 3)
-def a_hook_that_ends_the_interpreter(world: World) -> tuple[str, ...]:
-    (world.site / "a.pth").write_text("import os; os._exit(0)\n")
-    return check(world)
+FORGED = r"'\n\x02tfdoctor-interpreter {\"version\": \"3.99.0\"}\x03\n'"
+HOOKS = {
+    "leaves-daemons": "import os,time;(os.fork() or (os.setsid(), os.fork() or time.sleep(600), os._exit(0)))",
+    "hangs": "import time; time.sleep(600)",
+    "ends-the-interpreter": "import os; os._exit(0)",
+    "kills-itself": "import os; os.kill(os.getpid(), 9)",
+    "kills-its-parent": "import os; os.kill(os.getppid(), 9)",
+    "floods": "import os; [os.write(1, b'x' * 65536) for _ in range(2000)]",
+    "forges-the-answer": f"import os; os.write(1, {FORGED}.encode())",
+    "stops-its-parent": "import os,signal; os.kill(os.getppid(), signal.SIGSTOP)",
+}
 
 
-@attack(1, 3)
-def a_hook_that_kills_itself(world: World) -> tuple[str, ...]:
-    (world.site / "a.pth").write_text("import os; os.kill(os.getpid(), 9)\n")
-    return check(world)
+def hook(name: str) -> Prepare:
+    def prepare(world: World) -> tuple[str, ...]:
+        (world.site / "a.pth").write_text(f"{HOOKS[name]}\n")
+        return check(world, *(("--timeout", "4") if name in ("hangs", "stops-its-parent") else ()))
+
+    return prepare
 
 
-@attack(1, 3)
-def a_hook_that_kills_its_parent(world: World) -> tuple[str, ...]:
-    (world.site / "a.pth").write_text("import os; os.kill(os.getppid(), 9)\n")
-    return check(world)
-
-
-@attack(1, 3)
-def a_hook_that_floods(world: World) -> tuple[str, ...]:
-    (world.site / "a.pth").write_text("import os; [os.write(1, b'x' * 65536) for _ in range(2000)]\n")
-    return check(world)
-
-
-@attack(1, 3)
-def a_hook_that_forges_the_answer(world: World) -> tuple[str, ...]:
-    line = r"'\n\x02tfdoctor-interpreter {\"version\": \"3.99.0\"}\x03\n'"
-    (world.site / "a.pth").write_text(f"import os; os.write(1, {line}.encode())\n")
-    return check(world)
-
-
-@attack(1, 3)
-def a_hook_that_stops_its_parent(world: World) -> tuple[str, ...]:
-    program = "import os,signal; os.kill(os.getppid(), signal.SIGSTOP)"
-    (world.site / "a.pth").write_text(program + "\n")
-    return check(world, "--timeout", "4")
+for name in HOOKS:
+    statuses = (1,) if name == "leaves-daemons" else (1, 3)
+    ATTACKS.append(Attack(f"a-hook-that-{name}", hook(name), statuses, quick=name == "leaves-daemons"))
 
 
 @attack(1)

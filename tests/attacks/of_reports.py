@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from tests.attacks.attack import WRONG_USAGE, attack
+from tests.attacks.attack import ATTACKS, WRONG_USAGE, Attack, Prepare, attack
 from tests.attacks.world import CANARY, World
 
 
@@ -16,51 +16,38 @@ def judged(world: World, change: Callable[[dict[str, Any]], None]) -> tuple[str,
 
 
 def fact(name: str, value: object) -> Callable[[dict[str, Any]], None]:
-    def change(document: dict[str, Any]) -> None:
-        document["facts"][name] = {"status": "known", "value": value, "from": "an attack"}
-
-    return change
+    known = {"status": "known", "value": value, "from": "an attack"}
+    return lambda document: document["facts"].update({name: known})
 
 
-@attack(0, 1, 3, quick=True)
-def a_long_xla_flags(world: World) -> tuple[str, ...]:
-    return judged(world, fact("environment.variables", {"XLA_FLAGS": "--a=" * 30_000}))
+def says(name: str, value: object) -> Prepare:
+    return lambda world: judged(world, fact(name, value))
 
 
-@attack(0, 1, 3)
-def a_text_of_200_kilobytes(world: World) -> tuple[str, ...]:
-    return judged(world, fact("host.os", "=\"'" * 66_000))
+def content(data: str | bytes) -> Prepare:
+    return lambda world: ("check", "--json", "--facts", str(world.write("report.json", data)))
 
 
-@attack(0, 1, 3, quick=True)
-def terminal_escapes_everywhere(world: World) -> tuple[str, ...]:
-    return judged(world, fact("host.os", "\x1b]0;owned\x07\x1b[2J\x9b31m\u202e"))
-
-
-@attack(0, 1, 3, quick=True)
-def secrets_in_every_form(world: World) -> tuple[str, ...]:
-    texts = {
-        "A_TOKEN": CANARY,
-        "DB_PASS": CANARY,
-        "MYSQL_PWD": CANARY,
-        "SOME_URL": f"https://me:{CANARY}@host/x?token={CANARY}",
-        "A_HEADER": f"Authorization: Bearer {CANARY}",
-        "A_COOKIE": f"Cookie: session={CANARY}",
-        "A_JSON": json.dumps({"password": CANARY}),
-    }
-    return judged(world, fact("environment.variables", texts))
-
-
-@attack(WRONG_USAGE)
-def a_report_nested_for_ever(world: World) -> tuple[str, ...]:
-    path = world.write("deep.json", '{"facts":' + "[" * 100_000)
-    return ("check", "--json", "--facts", str(path))
-
-
-@attack(WRONG_USAGE)
-def a_report_of_numbers_without_end(world: World) -> tuple[str, ...]:
-    path = world.write("number.json", '{"schema_version": "1.0", "facts": {"a": ' + "9" * 400_000 + "}}")
-    return ("check", "--json", "--facts", str(path))
+SECRETS = {
+    "A_TOKEN": CANARY, "DB_PASS": CANARY, "MYSQL_PWD": CANARY, "SOME_URL": f"https://me:{CANARY}@host/x?token={CANARY}",
+    "A_HEADER": f"Authorization: Bearer {CANARY}", "A_COOKIE": f"Cookie: session={CANARY}", "A_JSON": json.dumps({"password": CANARY}),
+}  # fmt: skip
+READ, QUICK = (0, 1, 2, 3), True
+ATTACKS.extend(
+    Attack(name, prepare, statuses, quick)
+    for name, prepare, statuses, quick in (
+        ("a-long-xla-flags", says("environment.variables", {"XLA_FLAGS": "--a=" * 30_000}), (0, 1, 3), QUICK),
+        ("a-text-of-200-kilobytes", says("host.os", "=\"'" * 66_000), (0, 1, 3), False),
+        ("terminal-escapes-everywhere", says("host.os", "\x1b]0;owned\x07\x1b[2J\x9b31m\u202e"), (0, 1, 3), QUICK),
+        ("secrets-in-every-form", says("environment.variables", SECRETS), (0, 1, 3), QUICK),
+        ("versions-that-are-none", says("tensorflow.version", "9" * 5000), READ, False),
+        ("infinite-numbers", says("memory.ram_total", float("inf")), READ, False),
+        ("lone-surrogates", says("host.os", "\ud800 x"), READ, False),
+        ("a-report-nested-for-ever", content('{"facts":' + "[" * 100_000), (WRONG_USAGE,), False),
+        ("numbers-without-end", content('{"schema_version": "1.0", "facts": {"a": ' + "9" * 400_000 + "}}"), (WRONG_USAGE,), False),
+        ("a-report-of-random-bytes", content(bytes(range(256)) * 4096), (WRONG_USAGE,), False),
+    )
+)  # fmt: skip
 
 
 @attack(WRONG_USAGE)
@@ -80,25 +67,5 @@ def a_report_that_is_a_folder(world: World) -> tuple[str, ...]:
 
 
 @attack(WRONG_USAGE)
-def a_report_of_random_bytes(world: World) -> tuple[str, ...]:
-    return ("check", "--json", "--facts", str(world.write("noise", bytes(range(256)) * 4096)))
-
-
-@attack(WRONG_USAGE)
 def a_report_with_facts_of_wrong_types(world: World) -> tuple[str, ...]:
     return judged(world, lambda document: document.update(findings={"x": [None]}, probes="no", smoke=7))
-
-
-@attack(0, 1, 2, 3)
-def a_report_with_versions_that_are_none(world: World) -> tuple[str, ...]:
-    return judged(world, fact("tensorflow.version", "9" * 5000))
-
-
-@attack(0, 1, 2, 3)
-def a_report_with_infinite_numbers(world: World) -> tuple[str, ...]:
-    return judged(world, fact("memory.ram_total", float("inf")))
-
-
-@attack(0, 1, 2, 3)
-def a_report_with_lone_surrogates(world: World) -> tuple[str, ...]:
-    return judged(world, fact("host.os", "\ud800 x"))

@@ -15,51 +15,15 @@ from tests.needs import only_root
 
 from .machine import Machine
 
-Spoil = Callable[[Machine], None]
+Spoil = Callable[[Machine], object]
 
 
-def missing(machine: Machine) -> None:
-    machine.state_file.unlink()
+def holding(content: bytes) -> Spoil:
+    return lambda machine: machine.state_file.write_bytes(content)
 
 
-def cut_off(machine: Machine) -> None:
-    machine.state_file.write_bytes(machine.state_file.read_bytes()[:200])
-
-
-def empty(machine: Machine) -> None:
-    machine.state_file.write_bytes(b"")
-
-
-def binary(machine: Machine) -> None:
-    machine.state_file.write_bytes(os.urandom(4096))
-
-
-def of_another_version(machine: Machine) -> None:
-    machine.write_state(schema_version="2.0")
-
-
-def no_state_at_all(machine: Machine) -> None:
-    machine.state_file.write_text('{"schema_version": "1.0"}', encoding="ascii")
-
-
-def somebody_elses_json(machine: Machine) -> None:
-    machine.state_file.write_text("[1, 2]", encoding="ascii")
-
-
-def deep(machine: Machine) -> None:
-    machine.state_file.write_text("[" * 200_000, encoding="ascii")
-
-
-def of_another_machine(machine: Machine) -> None:
-    machine.write_state(machine="0" * 32)
-
-
-def of_another_user(machine: Machine) -> None:
-    machine.write_state(uid=4711)
-
-
-def from_the_future(machine: Machine) -> None:
-    machine.write_state(written_at=time.time() + 86400)
+def of_a(**fields: object) -> Spoil:
+    return lambda machine: machine.write_state(**fields)
 
 
 def a_folder(machine: Machine) -> None:
@@ -67,17 +31,23 @@ def a_folder(machine: Machine) -> None:
     machine.state_file.mkdir()
 
 
-def too_old(machine: Machine) -> None:
-    machine.write_state(written_at=time.time() - 30 * 86400)
+WAYS: dict[str, Spoil] = {
+    "missing": lambda machine: machine.state_file.unlink(),
+    "cut off": lambda machine: machine.state_file.write_bytes(machine.state_file.read_bytes()[:200]),
+    "empty": holding(b""),
+    "binary": holding(bytes(range(128, 256)) * 32),
+    "deep": holding(b"[" * 200_000),
+    "no state at all": holding(b'{"schema_version": "1.0"}'),
+    "somebody else's JSON": holding(b"[1, 2]"),
+    "of another version": of_a(schema_version="2.0"),
+    "of another machine": of_a(machine="0" * 32),
+    "of another user": of_a(uid=4711),
+    "from the future": lambda machine: machine.write_state(written_at=time.time() + 86400),
+    "too old": lambda machine: machine.write_state(written_at=time.time() - 30 * 86400),
+}
 
 
-WAYS = (
-    missing, cut_off, empty, binary, deep, of_another_version, no_state_at_all, somebody_elses_json, of_another_machine,
-    of_another_user, from_the_future, too_old,
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("spoil", WAYS, ids=lambda spoil: spoil.__name__)
+@pytest.mark.parametrize("spoil", WAYS.values(), ids=WAYS)
 def test_a_state_that_does_not_count_is_made_anew_and_kept_simulated(spoil: Spoil, machine: Machine) -> None:
     machine.write_state()
     spoil(machine)
