@@ -267,7 +267,7 @@ UNMET = (
 
 # What a message itself tells its reader to do, in its own words: whoever wrote it knew what fails.
 
-_SENTENCE = Expression(r"[^.!?;'\"]{0,300}(?:[.!?;](?![\s'\"]|$)[^.!?;'\"]{0,200}){0,6}")
+_SENTENCE = Expression(r"(?:[^.!?;'\"]|'[^'\"\s]{1,40}'){0,300}(?:[.!?;](?![\s'\"]|$)[^.!?;'\"]{0,200}){0,6}")
 _TELLS = Expression(
     r"(?i)^\W{0,3}(?:if [^,\n]{1,120}, )?(?:please\b|(?:try|consider|use|set|unset|pass|install|upgrade|update|downgrade|reinstall|rebuild|recompile|disable|enable|increase|decrease|reduce|remove|run|call|make sure|ensure|specify|add|restart|"
     r"to (?:fix|avoid|solve|resolve|disable|enable) this|you (?:can|must|need to|should|may|have to)|you can (?:override|disable|avoid|fix|suppress) this|it (?:can|must|should) be (?:set|fixed|disabled)|perhaps you)\b)|\bplease (?:use|set|try|upgrade|update|install|check|make|specify|provide|see|run|pass|rebuild|consider|remove|add|restart|call)\b"

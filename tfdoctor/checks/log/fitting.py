@@ -292,7 +292,9 @@ def installable(fix: Fix, case: Case, here: Setting) -> Fix:
     row = _release(fix, case)
     if row is None or not isinstance(python, Known) or here.hosted or runs_on(row, case.facts):
         return fix
-    machine = replace(machine_of(case.facts), python=Failed("another one is needed", "missing"))
+    for_cpu = isinstance(row.and_cuda, Known) and not any("[and-cuda]" in line for line in fix.commands)
+    of_log = machine_from_facts if for_cpu else machine_of
+    machine = replace(of_log(case.facts), python=Failed("another one is needed", "missing"))
     note = f"This version has no wheel for the log's Python {python.value.feature}."
     return replace(
         fix, commands=install_commands(row, machine, case.matrix), note=f"{note} {fix.note}".strip()
@@ -653,7 +655,7 @@ _KEEPING = (
 _EXAMPLE = Expression(r"tensorflow(?P<extra>\[and-cuda\])?==(?P<version>\d[\w.]{1,20})")
 _DOCKERFILE = "In your files: FROM "
 """A page's example of a Dockerfile, which begins with an image of its own."""
-_PINNED = Expression(r"nvidia-[\w-]{3,40}==\d|cuda-libraries-\d")
+_PINNED = Expression(r"nvidia-[\w-]{3,40}[=<]=?\d|cuda-libraries-\d")
 
 
 def adapted(code: str, case: Case) -> tuple[Fix, ...]:

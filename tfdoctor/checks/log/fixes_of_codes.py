@@ -137,7 +137,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     ),
     "cpu-instructions-missing": lambda case, told: processors.processor_fixes(case.facts),
     "libstdcxx-too-old": lambda case, told: libraries.cxx_fixes(told),
-    "glibc-too-old": lambda case, told: libraries.host_library_fixes(told),
+    "glibc-too-old": libraries.glibc_fixes,
     "gpu-hidden": lambda case, told: (
         gpus.number_fixes(told)
         or (gpus.OF_RAY if fitting.ray_hides(told) else ())

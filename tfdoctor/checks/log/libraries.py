@@ -728,17 +728,10 @@ def not_found_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 # The library that found no place in the loader's table, by the path that the message gives.
 
 
-# A system whose C library is too old: the TensorFlow for this Python that is content with it, then a newer system for this Python.
+# A system whose C library is too old.
 
 _OLD = "2.17"
 """glibc of CentOS 7 and RHEL 7, the oldest systems that people still use."""
-_FIRST = "1.15.5"
-"""Built for glibc 2.12 (its file names); TensorFlow 1.13 and 1.14 ask for 2.23."""
-_ASKED = "GLIBC_2.23"
-
-
-_ARM_32, _ARM_64 = "arm-linux-gnueabi", "aarch64"
-"""As Debian's folders of libraries are called on boards with ARM."""
 
 
 def of_glibc(saying: Saying) -> Candidate | None:
@@ -763,23 +756,34 @@ _FROM_THE_HOST = "/.singularity.d/libs/"
 """Where Apptainer and Singularity put what --nv and --rocm bring from the host (apptainer/apptainer#2421, 2024-08)."""
 
 
-def host_library_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """() where no library of the host asks."""
-    files = (each.told.get("library", "") for each in told.named(_SIGNATURE))
-    return (fix("use-image-with-newer-glibc"),) if any(_FROM_THE_HOST in each for each in files) else ()
+def glibc_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """() where the page's own fixes stand."""
+    said = told.named(_SIGNATURE)
+    if any(_FROM_THE_HOST in each.told.get("library", "") for each in said):
+        return (fix("use-image-with-newer-glibc"),)
+    named = [name for each in said if (name := _named(each))]
+    newer = ways_out("glibc-too-old")[1:]
+    if _OF_TENSORFLOW not in named:
+        return (*(fix("use-older-package-and-tensorflow", value=each) for each in named[:1]), *newer)
+    python = case.facts.interpreter.version
+    row = _content(case, python.value.feature) if isinstance(python, Known) else None
+    if row is None:
+        return ()
+    command = f"{interpreter(case.facts)} -m pip install tensorflow=={row.tensorflow}"
+    return (replace(fix("install-tensorflow-for-glibc-2-17"), commands=(command,)), *newer)
+
+
+_OF_TENSORFLOW = "This file of TensorFlow"
 
 
 def _named(saying: Saying) -> str:
     name = distribution(saying)
-    return "This file of TensorFlow" if name in ("tensorflow", "tensorflow-core") else name
+    return _OF_TENSORFLOW if name in ("tensorflow", "tensorflow-core") else name
 
 
-def _is_arm(text: str) -> bool:
-    return _ARM_32 in text or _ARM_64 in text
-
-
-def _content(case: Case, feature: str, platform: str = "") -> Release | None:
-    for row in case.matrix.releases(platform) if platform else case.matrix.releases():
+def _content(case: Case, feature: str) -> Release | None:
+    """The newest release that has a wheel for this Python and is content with glibc 2.17."""
+    for row in case.matrix.releases():
         pythons = [each.feature for each in row.python.value] if isinstance(row.python, Known) else []
         if feature in pythons and isinstance(row.glibc, Known) and key(str(row.glibc.value)) <= key(_OLD):
             return row
