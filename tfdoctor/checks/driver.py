@@ -513,7 +513,7 @@ def driver_too_old(case: Case) -> Found | None:
     if release >= (needed := case.need(floor)):
         return None
     return Found(
-        says("driver-too-old", "found", version=_version(case), cuda=cuda, needed=needed),
+        says("driver-too-old", "found", version=_version(case), cuda=cuda),
         (
             evidence(case, "driver.version", f">={needed}", floor.source if isinstance(floor, Known) else ""),
             evidence(case, "driver.cuda_version", f"at least {cuda.major}.0"),

@@ -42,7 +42,7 @@ def os_gpu_unsupported(case: Case) -> Found | None:
         return None
     cited = f"the matrix {case.matrix.version}: gpu of every release from {version} on for {platform}"
     return Found(
-        says("os-gpu-unsupported", "found", version=version, system=_SYSTEM.get(platform, platform)),
+        says("os-gpu-unsupported", "found", version=version),
         (
             Evidence(
                 "tensorflow.build", f"{platform}, built without CUDA", "a system with a GPU build: Linux on x86_64",
