@@ -7,7 +7,7 @@ import pytest
 from tests.unit.render.reports import NAMES, finding, report
 from tfdoctor.examine.summary import clause, subject, summary
 from tfdoctor.facts.model import Facts
-from tfdoctor.findings.model import Evidence, Fix, Role, Severity, Undecided, Verdict
+from tfdoctor.findings.model import Evidence, Finding, Fix, Role, Severity, Undecided, Verdict
 
 
 @pytest.mark.parametrize(
@@ -28,45 +28,26 @@ def test_a_sentence_becomes_a_clause(sentence: str, part: str) -> None:
     assert clause(sentence) == part
 
 
-def test_a_broken_machine_is_told_with_fault_and_versions() -> None:
-    root = finding(
-        evidence=(Evidence("driver.version", "470.57.02", ">=525.60.13"),), fixes=(Fix("Install driver 580"),)
-    )
-    assert summary(Verdict.BROKEN, [root], [], Facts()) == (
-        "TensorFlow can't use the GPU: the driver is old (you have 470.57.02, needed: 525.60.13 or newer)."
-    )
+OLD = (Evidence("driver.version", "470.57.02", ">=525.60.13"),)
+DOUBTS = (Undecided("a", "on purpose", not_live=True), Undecided("b", "The probe died."))
 
 
-def test_a_version_that_the_title_names_is_not_said_again() -> None:
-    root = finding(
-        title="Driver 470.57.02 is old.", evidence=(Evidence("driver.version", "470.57.02", ">=525.60.13"),)
-    )
-    assert (
-        summary(Verdict.BROKEN, [root], [], Facts())
-        == "TensorFlow can't use the GPU: driver 470.57.02 is old."
-    )
-
-
-def test_a_long_observation_stays_with_the_evidence() -> None:
-    root = finding(evidence=(Evidence("driver.version", "x" * 30, "y"),))
-    assert summary(Verdict.BROKEN, [root], [], Facts()) == "TensorFlow can't use the GPU: the driver is old."
-
-
-def test_what_breaks_more_than_the_gpu_says_so() -> None:
-    roots = [finding("numpy-abi-mismatch", title="NumPy is wrong."), finding()]
-    assert summary(Verdict.BROKEN, roots, [], Facts()) == "TensorFlow doesn't work: NumPy is wrong."
-
-
-def test_a_warning_is_no_error() -> None:
-    text = summary(Verdict.DEGRADED, [finding(severity=Severity.WARNING)], [], Facts())
-    assert text == "TensorFlow works, with a warning: the driver is old."
-
-
-def test_without_a_verdict_the_reason_is_told() -> None:
-    doubts = [Undecided("a", "on purpose", not_live=True), Undecided("b", "The probe died.")]
-    assert summary(Verdict.UNKNOWN, [], doubts, Facts()) == (
-        "No verdict: some information could not be read: the probe died."
-    )
+@pytest.mark.parametrize(
+    ("verdict", "findings", "undecided", "said"),
+    [
+        (Verdict.BROKEN, [finding(evidence=OLD, fixes=(Fix("Install driver 580"),))], (), "TensorFlow can't use the GPU: the driver is old (you have 470.57.02, needed: 525.60.13 or newer)."),
+        (Verdict.BROKEN, [finding(title="Driver 470.57.02 is old.", evidence=OLD)], (), "TensorFlow can't use the GPU: driver 470.57.02 is old."),
+        (Verdict.BROKEN, [finding(evidence=(Evidence("driver.version", "x" * 30, "y"),))], (), "TensorFlow can't use the GPU: the driver is old."),
+        (Verdict.BROKEN, [finding("numpy-abi-mismatch", title="NumPy is wrong."), finding()], (), "TensorFlow doesn't work: NumPy is wrong."),
+        (Verdict.DEGRADED, [finding(severity=Severity.WARNING)], (), "TensorFlow works, with a warning: the driver is old."),
+        (Verdict.UNKNOWN, [], DOUBTS, "No verdict: some information could not be read: the probe died."),
+        (Verdict.HEALTHY, [], (), "No problem found. TensorFlow was not run."),
+    ],
+)  # fmt: skip
+def test_the_fault_is_told_with_what_it_breaks(
+    verdict: Verdict, findings: list[Finding], undecided: tuple[Undecided, ...], said: str
+) -> None:
+    assert summary(verdict, findings, undecided, Facts()) == said
 
 
 def test_notes_are_no_faults() -> None:
@@ -82,7 +63,6 @@ def test_what_was_not_run_is_not_praised() -> None:
         summary(Verdict.HEALTHY, [], [], facts)
         == "No problem found with TensorFlow 2.20.0. TensorFlow was not run."
     )
-    assert summary(Verdict.HEALTHY, [], [], Facts()) == "No problem found. TensorFlow was not run."
 
 
 @pytest.mark.parametrize("machine", NAMES)

@@ -15,21 +15,17 @@ def read(*samples: dict[str, float]) -> Reading:
     return found.value
 
 
-def test_pages_read_back_from_swap_count_over_five_seconds_and_more() -> None:
-    told = read(*({"t": float(at), "swapped_in_pages": 70.0 + 2000 * at} for at in range(12)))
-    assert told.most_swapped_in == Known(2000.0, "samples")
-
-
-def test_a_moment_of_swapping_is_spread_over_five_seconds() -> None:
-    counts = [0, 0, 0, 5000, 5000, 5000, 5000, 5000, 5000]
+@pytest.mark.parametrize(
+    ("counts", "most"),
+    [
+        ([70.0 + 2000 * at for at in range(12)], 2000.0),
+        ([0, 0, 0, 5000, 5000, 5000, 5000, 5000, 5000], 1000.0),  # a moment is spread over five seconds
+        ([0] * 20 + [30_000 * number for number in range(1, 7)], 30_000.0),  # the worst time, not the mean
+    ],
+)
+def test_pages_read_back_from_swap_count_over_five_seconds_and_more(counts: list[float], most: float) -> None:
     told = read(*({"t": float(at), "swapped_in_pages": count} for at, count in enumerate(counts)))
-    assert told.most_swapped_in == Known(1000.0, "samples")
-
-
-def test_the_worst_time_counts_and_not_the_mean() -> None:
-    counts = [0] * 20 + [30_000 * number for number in range(1, 7)]
-    told = read(*({"t": float(at), "swapped_in_pages": count} for at, count in enumerate(counts)))
-    assert told.most_swapped_in == Known(30_000.0, "samples")
+    assert told.most_swapped_in == Known(most, "samples")
 
 
 @pytest.mark.parametrize(
