@@ -15,6 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from tfdoctor.jupyter.inside.stacks import beat_file, stack_file, take_stacks
+from tfdoctor.recorder.host_memory import available_bytes
+from tfdoctor.recorder.journal import boot_id
+from tfdoctor.recorder.proc import stat_of
 from tfdoctor.records import record
 from tfdoctor.system.safe_open import whole_of
 
@@ -53,7 +56,7 @@ class Heartbeat:
             "started": _started(os.getpid()),
             "cell": getattr(self._shell, "execution_count", 0),
             "rss_bytes": int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE,
-            "available_bytes": _available(),
+            "available_bytes": available_bytes() or 0,
         }
         beside = self._path.with_suffix(".part")
         handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
@@ -117,21 +120,13 @@ def _of_the_crash(stacks: str) -> str:
 
 def _place() -> str:
     """Where a process number means the same process: this start of this machine, and this container."""
-    return f"{Path('/proc/sys/kernel/random/boot_id').read_text().strip()} {os.readlink('/proc/self/ns/pid')}"
+    return f"{boot_id()} {os.readlink('/proc/self/ns/pid')}"
 
 
 def _started(pid: int) -> int:
-    """In ticks since the machine started (proc(5), field 22); 0 where there is no such process."""
-    with contextlib.suppress(OSError, ValueError, IndexError):
-        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
-    return 0
-
-
-def _available() -> int:
-    for line in Path("/proc/meminfo").read_text().splitlines():
-        if line.startswith("MemAvailable:"):
-            return int(line.split()[1]) * 1024
-    return 0
+    """In ticks since the machine started; 0 where there is no such process."""
+    stat = stat_of(pid)
+    return stat.started if stat else 0
 
 
 def told(left: Left) -> str:
