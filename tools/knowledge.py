@@ -73,7 +73,8 @@ OF_THE_LOG = {"python", "keeping"}
 _NO_MESSAGES = ("sources.yaml", "families.yaml", "follows.yaml")
 _INDEX = """# All codes
 
-`tfdoctor explain CODE` prints a code's page with its fixes, `tfdoctor explain --search WORD` finds pages that mention a word.
+These files lack the fixes: `tfdoctor explain CODE` and the site show them above a page's "Fix".
+`tfdoctor explain --search WORD` finds pages that mention a word.
 If you have several problems, fix the first one first."""
 KINDS = {"harmless": NOISE, "progress": SUCCESS, "fact": FACT}
 _HOLE = re.compile(r"\{\{([a-z][\w.-]*)(?:\|file)?\}\}")

@@ -1458,7 +1458,7 @@ def _damaged(case: Case) -> Found | None:
         return None
     release = f"{named[0].name}=={value_or(named[0].installed, '')}"
     return Found(
-        says("dependency-mismatch", "damaged", name=named[0].name),
+        says("dependency-mismatch", "damaged"),
         (
             text.evidence,
             Evidence("packages.installed", release, "the package that its metadata lists", METADATA),
