@@ -48,7 +48,12 @@ def answers(case: Case) -> Any:
         )
         for each in resolved
     ]
-    return findings, [(each.code, each.not_live) for each in judgement.undecided], judgement.passed
+    return (
+        findings,
+        [(each.code, each.not_live) for each in judgement.undecided],
+        judgement.passed,
+        judgement.not_applicable,
+    )
 
 
 def changed(facts: Facts) -> Facts:

@@ -20,14 +20,22 @@ class Judgement:
     findings: tuple[Finding, ...]
     undecided: tuple[Undecided, ...]
     passed: tuple[str, ...]
+    not_applicable: tuple[str, ...]
 
 
 def judge(case: Case) -> Judgement:
     """What every check answers about the case, before roots and consequences are told apart."""
     abilities = abilities_seen(case.facts)
-    findings, undecided, passed = [], [], []
-    for check in _applicable(case):
-        answer = _ask(check, case)
+    findings, undecided, passed, not_applicable = [], [], [], []
+    watched = not isinstance(case.facts.death.end, Absent)
+    for check in in_catalog_order():
+        try:
+            if check.watched and not watched:
+                raise NotApplicable("no program was watched")
+            answer = _ask(check, case)
+        except NotApplicable:
+            not_applicable.append(check.code)
+            continue
         if isinstance(answer, Finding):
             findings.append(_weighed(answer, check, abilities))
         elif isinstance(answer, Undecided) and check.blocks not in abilities:
@@ -38,13 +46,7 @@ def judge(case: Case) -> Judgement:
         findings = [_apart_from_the_end(each) for each in findings]
     if case.policy.require_gpu is False:
         findings = _without_the_gpus(findings)
-    return Judgement(tuple(findings), tuple(undecided), tuple(passed))
-
-
-def _applicable(case: Case) -> list[Check]:
-    """Without those that only a watched program shows, where none was watched."""
-    watched = not isinstance(case.facts.death.end, Absent)
-    return [check for check in in_catalog_order() if watched or not check.watched]
+    return Judgement(tuple(findings), tuple(undecided), tuple(passed), tuple(not_applicable))
 
 
 def _disproved(check: Check, abilities: frozenset[Ability]) -> bool:
@@ -92,10 +94,11 @@ def _without_the_gpus(findings: list[Finding]) -> list[Finding]:
 
 
 def _ask(check: Check, case: Case) -> Finding | Undecided | None:
+    """Raises NotApplicable."""
     try:
         found = check.judge(case)
     except NotApplicable:
-        return None
+        raise
     except Inconclusive as reason:
         return Undecided(check.code, str(reason), not_live=reason.not_live)
     except Exception as error:  # noqa: BLE001  # a fault of ours must not hide what the other checks see

@@ -29,6 +29,7 @@ class Conclusion:
     findings: tuple[Finding, ...]
     undecided: tuple[Undecided, ...]
     passed: tuple[str, ...]
+    not_applicable: tuple[str, ...]
     ignored: tuple[Ignored, ...]
 
 
@@ -46,7 +47,12 @@ def conclude(case: Case, ignore: Mapping[str, str]) -> Conclusion:
     ignored = tuple(Ignored(item.code, _why(item, ignore)) for item in resolved if item not in retained)
     undecided = tuple(item for item in judgement.undecided if item.code not in ignore)
     return Conclusion(
-        verdict_of(retained, undecided, case.policy), retained, undecided, judgement.passed, ignored
+        verdict_of(retained, undecided, case.policy),
+        retained,
+        undecided,
+        judgement.passed,
+        judgement.not_applicable,
+        ignored,
     )
 
 
@@ -103,6 +109,7 @@ def judged(
         findings=conclusion.findings,
         undecided=conclusion.undecided,
         passed=conclusion.passed,
+        not_applicable=conclusion.not_applicable,
         ignored=conclusion.ignored,
         smoke=smoke,
         facts=facts,

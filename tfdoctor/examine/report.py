@@ -95,13 +95,14 @@ class Report:
     """One examination. `generated_at` is RFC 3339 in UTC; `summary` one sentence a person can act on."""
 
     JSON: ClassVar = """schema_version tool matrix generated_at duration_s subject verdict summary findings undecided passed
-        ignored smoke facts probes"""
+        not_applicable? ignored smoke facts probes"""
     SCHEMA: ClassVar = {
         **VERSION_AND_TIME,
         "duration_s": {"minimum": 0},
         "summary": {"minLength": 1, "description": "One sentence a person can act on."},
         "undecided": "Codes that could be neither found nor ruled out.",
         "passed": {"items": CODE, "description": "Codes that were looked for and are not there."},
+        "not_applicable": {"items": CODE, "description": "Codes that can't occur here."},
         "ignored": "They count neither for the verdict nor for the exit code.",
         "facts": 'Everything that was asked, by "<probe>.<fact>". Sizes are bytes, times are seconds.',
     }
@@ -117,6 +118,7 @@ class Report:
     findings: tuple[Finding, ...] = ()
     undecided: tuple[Undecided, ...] = ()
     passed: tuple[str, ...] = ()
+    not_applicable: tuple[str, ...] = ()
     ignored: tuple[Ignored, ...] = ()
     smoke: SmokeReport = SmokeReport()
     facts: Facts = field(default_factory=Facts)
