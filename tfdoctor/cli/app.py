@@ -10,7 +10,7 @@ from inspect import Parameter, Signature
 from typing import Annotated, Any, cast
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperArgument, TyperCommand, TyperGroup
 
 from tfdoctor import __version__
 from tfdoctor.cli import options
@@ -107,6 +107,9 @@ def _command(name: str, found: Any) -> Any:
     command = typer.main.get_command(found)
     command.name, command.short_help = name, _TOLD[name][0]
     return command
+
+
+TyperArgument.display_type_rich = lambda self, *, ctx: ""  # type: ignore[misc, assignment]  # the metavar says it
 
 
 class TableCommand(TyperCommand):

@@ -111,7 +111,7 @@ def summarize(
 @app.command()
 def run(
     options: Annotated[
-        list[str] | None, typer.Argument(metavar="[-- OPTIONS]", help="Options of tfdoctor check.")
+        list[str] | None, typer.Argument(metavar="-- OPTIONS", help="Options of tfdoctor check.")
     ] = None,
     engine: Annotated[
         str, typer.Option("--engine", metavar="|".join(ENGINES), help="What starts tfdoctor on the nodes.")
@@ -122,7 +122,9 @@ def run(
             "--nodes", metavar="LIST", help="These nodes, such as n[1-4]. [all, or the allocation's]"
         ),
     ] = "",
-    parallel: Annotated[int, typer.Option("--parallel", min=1, max=1000, help="Nodes at a time.")] = 32,
+    parallel: Annotated[
+        int, typer.Option("--parallel", min=1, max=1000, metavar="N", help="Nodes at a time.")
+    ] = 32,
     wait: Annotated[
         float, typer.Option("--wait", min=0, metavar="S", help="Seconds for a node to become free.")
     ] = 30.0,

@@ -113,7 +113,10 @@ def link_wheels(files: tuple[str, ...]) -> tuple[Fix, ...]:
         wheel, _, soname = rest.partition("/lib/")
         if not found or not soname or "/" in wheel + soname:
             return ()
-        lines.append(quoted("ln", "-s", f"../../{wheel}/lib/{soname}", f"{nvidia}/nvidia/cuda_runtime/lib/"))
+        if wheel != "cuda_runtime":
+            lines.append(
+                quoted("ln", "-s", f"../../{wheel}/lib/{soname}", f"{nvidia}/nvidia/cuda_runtime/lib/")
+            )
     note = (
         "It adds a link to a folder that TensorFlow does search, and so serves notebooks and services, too. It lasts until "
         "nvidia-cuda-runtime is reinstalled."

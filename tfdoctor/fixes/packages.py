@@ -19,8 +19,9 @@ from tfdoctor.fixes.commands import (
     pip_install,
     pip_reinstall,
     pip_uninstall,
+    quoted,
 )
-from tfdoctor.fixes.install import install_commands, pins, requirement
+from tfdoctor.fixes.install import install_commands, pins, recipe_for, requirement
 from tfdoctor.fixes.machine import machine_from_facts
 from tfdoctor.fixes.plan import plan
 from tfdoctor.matrix.model import Release
@@ -84,7 +85,13 @@ def install_fitting(facts: Facts, matrix: Matrix, *, spec: str = "") -> tuple[Fi
     machine = machine_from_facts(facts)
     wanted = requirement(release, machine, matrix)
     command = pip_install(facts, wanted, *pins(release, machine, matrix))
-    return (Fix(f"Install TensorFlow {release.tensorflow}", (command,)),)
+    site, recipe = value_or(facts.interpreter.site_packages, ()), recipe_for(release, machine, matrix)
+    links = (
+        quoted("ln", "-s", target, f"{site[0]}/nvidia/{place}")
+        for target, place in recipe.links
+        if site and not recipe.search_path
+    )
+    return (Fix(f"Install TensorFlow {release.tensorflow}", (command, *links)),)
 
 
 def in_new_environment(facts: Facts, matrix: Matrix, release: Release) -> Fix:

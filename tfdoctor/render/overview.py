@@ -31,6 +31,7 @@ _SPOKEN_OF = {
 }
 """The facts of each row, as evidence names them; the longest name decides."""
 _TESTS = ("driver", "libraries", "tensorflow")
+_SYSTEMS = {"macos": "macOS", "windows": "Windows"}
 _VENDORS = {"nvidia": "NVIDIA", "amd": "AMD", "apple": "Apple", "intel": "Intel"}
 
 
@@ -105,9 +106,9 @@ def _system(facts: Facts) -> tuple[str, str, str]:
     if isinstance(host.distribution, Known):
         parts.append(host.distribution.value.pretty or host.distribution.value.id)
     elif isinstance(host.os, Known):
-        parts.append(host.os.value)
+        parts.append(_SYSTEMS.get(host.os.value, host.os.value))
     if isinstance(host.machine, Known):
-        parts.append(host.machine.value)
+        parts.append(host.machine.value.replace("AMD64", "x86_64"))
     if isinstance(host.wsl, Known):
         parts.append(f"WSL{host.wsl.value}")
     if isinstance(host.container, Known):
@@ -151,7 +152,7 @@ def _packages(facts: Facts) -> tuple[str, str, str]:
 def _driver(facts: Facts) -> tuple[str, str, str]:
     driver = facts.driver
     if not isinstance(driver.version, Known):
-        return ("Driver", *_not_known(driver.version, "not installed"))
+        return ("Driver", *_not_known(driver.version, "no NVIDIA driver"))
     text = str(driver.version.value)
     if isinstance(driver.cuda_version, Known):
         text += f" (CUDA {driver.cuda_version.value})"
@@ -184,8 +185,9 @@ def _libraries(facts: Facts) -> tuple[str, str, str]:
         return ("CUDA", *_not_known(libraries, "this TensorFlow needs no CUDA libraries"))
     missing = sum(not isinstance(library.path, Known) for library in libraries.value)
     if missing:
-        without = "; none is needed without an NVIDIA GPU" if _has_no_nvidia(facts) else ""
-        return "CUDA", f"{missing} of {len(libraries.value)} libraries not found{without}", SKIPPED
+        if _has_no_nvidia(facts):
+            return "CUDA", "not needed without an NVIDIA GPU", SKIPPED
+        return "CUDA", f"{missing} of {len(libraries.value)} libraries not found", SKIPPED
     return "CUDA", f"{_counted(len(libraries.value), 'library', 'libraries')} found", OK
 
 

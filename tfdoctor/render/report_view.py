@@ -81,15 +81,15 @@ def _sections(report: Report, roots: list[Finding]) -> Iterator[Section]:
             fixes(root, without=above), observations(root.evidence), effects,
         )  # fmt: skip
     unread = tuple(_open_questions(report))
+    failed = (Item((note.explanation,)) for note in report.notes if note.code == "probe-failed")
+    incomplete = (*unread, *(Item((line,)) for line in _not_examined(report)), *failed)
     notes = (
         note
         for note in report.notes
         if note.code != "probe-failed" and note.title != CODES["gpu-absent"].name
     )
     yield from folded("Notes", *map(noted, notes))
-    yield from folded("Could not be read", *unread, shut=bool(roots))
-    yield from folded("Not examined", *(Item((line,)) for line in _not_examined(report)), shut=True)
-    yield from folded("Not read", *(Item((note.explanation,)) for note in report.notes if note.code == "probe-failed"), shut=True)  # fmt: skip
+    yield from folded("Not checked", *incomplete, shut=bool(roots) or not unread)
     ignored = (Item((Code(each.code), f": {each.reason}" if each.reason else "")) for each in report.ignored)
     yield from folded("Ignored", *ignored, shut=True)
     yield from _test_times(report)
@@ -120,7 +120,8 @@ def _duration(seconds: float) -> str:
 
 
 def _effect(consequence: Finding) -> Item:
-    return Item((f"{consequence.title.rstrip('.')} ({consequence.code})",), detail=consequence.explanation)
+    """Its title alone: its explanation would name other causes than the one above."""
+    return Item((f"{consequence.title.rstrip('.')} ({consequence.code})",))
 
 
 def _roots(report: Report) -> list[Finding]:

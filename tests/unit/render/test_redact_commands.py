@@ -62,7 +62,8 @@ def test_the_own_home_is_a_tilde_where_a_shell_reads_one(command: str, after: st
     ],
 )  # fmt: skip
 def test_what_has_to_be_filled_in_is_said(command: str, after: str, gap: str) -> None:
-    assert fix(command) == (after, f"It helps. Replace {gap} with the real value.")
+    what = "your user name" if "user" in gap else "the real value"
+    assert fix(command) == (after, f"It helps. Replace {gap} with {what}.")
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def test_roots_stand_in_order_and_consequences_below_theirs() -> None:
 
 def test_what_stays_open_and_what_was_ignored_is_said() -> None:
     text = " ".join(shown(report("two-roots")).split())
-    assert "could not be read: 1 (-v)" in text and "ignored: 1 (-v)" in text
+    assert "not checked: 3 (-v)" in text and "ignored: 1 (-v)" in text
     assert "Ignored\n- ptxas-missing: XLA is not used here" in shown(
         report("two-roots"), Page(amount=VERBOSE)
     )
@@ -129,7 +129,7 @@ def not_examined(of: Report) -> list[str]:
     text = shown(of, Page(400, amount=VERBOSE))
     return [
         line
-        for line in text.partition("Not examined\n")[2].split("\n\n")[0].splitlines()
+        for line in text.partition("Not checked\n")[2].split("\n\n")[0].splitlines()
         if line.startswith("- ")
     ]
 
@@ -158,6 +158,7 @@ def test_what_was_not_asked_is_said_once_and_in_plain_words() -> None:
         ),
     )
     assert not_examined(of) == [
+        "- the probe interpreter did not answer within 7.4 s",
         "- skipped: driver, libraries, tensorflow tests: --smoke none (2 checks not run)",
         "- the free space of a mount (1 check not run)",
         "- jupyter: failed",

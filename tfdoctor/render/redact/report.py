@@ -91,7 +91,8 @@ def _typeable(fix: Fix) -> Fix:
     """The redacted fix with "~" where a shell takes it for the home, and with what is left to fill in."""
     commands = tuple(_QUOTED_HOME.sub(r"~/\1", command) for command in fix.commands)
     found = dict.fromkeys(gap for command in commands for gap in gaps(command))
-    said = f"Replace {', '.join(found)} with the real value." if found else ""
+    what = "your user name" if all(gap.startswith("<user-") for gap in found) else "the real value"
+    said = f"Replace {', '.join(found)} with {what}." if found else ""
     note = fix.note if said in fix.note else f"{fix.note} {said}".lstrip()
     return replace(fix, commands=commands, note=note)
 
