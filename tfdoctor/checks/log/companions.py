@@ -275,7 +275,7 @@ def add_on(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
     if saying.name == "add-on-not-loaded":
         return _not_loaded(facts, told, saying, name)
     words = f"{what} was compiled for another TensorFlow version: it needs a symbol that the installed one does not have."
-    return Candidate("custom-op-mismatch", sure, (place(saying),), words, title=f"{name} was built for another TensorFlow than the installed one." if name else "")  # fmt: skip
+    return Candidate("custom-op-mismatch", sure, (place(saying),), words, title=f"{name} was built for a TensorFlow other than the installed one." if name else "")  # fmt: skip
 
 
 def _not_loaded(facts: Facts, told: Testimony, saying: Saying, name: str) -> Candidate:
@@ -305,7 +305,7 @@ def refused_add_on(told: Testimony, last: Ending) -> Candidate | None:
         return None
     name = asking[-1]
     words = f"TensorFlow rejects the compiled library of {name}: it was compiled for another TensorFlow."
-    return Candidate("custom-op-mismatch", Confidence.LIKELY, (place(last),), words, title=f"{name} was built for another TensorFlow than the installed one.")  # fmt: skip
+    return Candidate("custom-op-mismatch", Confidence.LIKELY, (place(last),), words, title=f"{name} was built for a TensorFlow other than the installed one.")  # fmt: skip
 
 
 def distribution(saying: Saying) -> str:
