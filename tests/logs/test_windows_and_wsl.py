@@ -74,7 +74,7 @@ _STEP = "10/10 [==============================] - 4s 2ms/step - loss: 0.2912"
 
 def test_a_kernel_that_died_behind_large_pieces_is_looked_at_for_memory() -> None:
     found = judged(log([_LARGE, _CELL])).roots[0].finding
-    assert "memory is the first suspect" in found.title
+    assert "probably out of host memory" in found.title
 
 
 def test_a_kernel_that_went_on_computing_is_not() -> None:

@@ -268,6 +268,6 @@ def plain_libcuda(facts: Facts, saying: Saying) -> Candidate | None:
         )
         return Candidate("wsl-driver-shadowed", Confidence.LIKELY, at, words, title=title)
     words = "cuDNN needs libcuda.so, without a number. TensorFlow itself loads libcuda.so.1, which the driver installs; the plain name is a link that some driver packages lack. In WSL2 both are in /usr/lib/wsl/lib, which must be on the library path."
-    title = "cuDNN does not find libcuda.so: the driver's libcuda.so.1 may be installed, but not the link without a number."
+    title = "cuDNN does not find libcuda.so: usually only the driver's libcuda.so.1 is installed."
     opened = question(("driver-library-unreachable", "wsl-driver-shadowed"), "driver.library")
     return Candidate("driver-library-unreachable", Confidence.LIKELY, at, words, opened, title)

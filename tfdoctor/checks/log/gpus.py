@@ -417,7 +417,7 @@ def held_at_start(facts: Facts, told: Testimony) -> Candidate | None:
     if not small or shown(facts).jetson or dumps_of_gpus(facts):
         return None
     size, gpu = small[-1].told["size"], small[-1].told["gpu"]
-    words = f"At its start TensorFlow takes nearly all free GPU memory, but got only {size} of this {gpu}. Other processes used the rest: a notebook kernel, an earlier run, another worker, another user. A limit that the program sets looks the same. Later failures for lack of memory are consequences."
+    words = f"At its start TensorFlow takes nearly all free GPU memory, but got only {size} of this {gpu}. Other processes used the rest: a notebook kernel, an earlier run, another worker, another user. A limit that the program sets looks the same."
     title = f"TensorFlow got only {size} of the {gpu} at its start: others use the rest, or the program sets a limit."
     opened = question(("gpu-memory-held", "gpu-preallocation-clash"), "nvml.devices")
     return Candidate("gpu-memory-held", Confidence.LIKELY, (place(small[-1]),), words, opened, title)

@@ -501,7 +501,7 @@ def _never_came(there: Listed) -> tuple[str, str]:
     only = f" Of {there.release} it has only previews, to {there.preview}." if there.preview else ""
     words = f"pip lists everything it could install here: {_span(there)}.{only} The versions next to the requested one are {around}, so this Python is not the cause."
     asked = f" {there.asker} needs it." if there.asker else ""
-    return f"pip finds no {there.package} {there.release}: it was not released yet, or never for this machine.", words + asked  # fmt: skip
+    return f"pip finds no {there.package} {there.release}: it is not released yet, or not for this machine.", words + asked  # fmt: skip
 
 
 def _other_python(case: Case, there: Listed) -> tuple[str, str]:
@@ -881,7 +881,7 @@ def _of_conda(told: Testimony, saying: Saying) -> Candidate | None:
 def _of_the_machine(saying: Saying) -> Candidate:
     name = _virtual(saying)
     brings = _OF_THE_MACHINE.get(name, name)
-    words = f"conda and pixi have virtual packages for what a machine provides; {name} means {brings}."
+    words = f"{name} stands for {brings}."
     if name == "__cuda":
         words += " While an image is built, in CI and on a login node there is no GPU driver, though the program may find one later."
     title = f"The requested build needs {brings} ({name}), which this machine does not have."
@@ -1032,9 +1032,9 @@ def no_wheel(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
     if alpine:
         words += " Alpine's C library is musl, but TensorFlow's wheels need glibc, so another Python does not help."
     elif package == _FILESYSTEM:
-        words += " TensorFlow 2.7 to 2.19 ask for it. For Windows its last release is 0.31.0, for Apple's processors its first is 0.34.0; for Python 3.13 there is none."
+        words += " TensorFlow 2.7 to 2.19 need it. Its last wheel for Windows is 0.31.0, its first for Apple CPUs 0.34.0; Python 3.13 has none."
     if saying.name not in _BY_PIP:
-        words += " A lock file from another system or Python, or a request without bounds, can name that version anyway."
+        words += " A lock file from another system or Python can name that version anyway."
     return Candidate(saying.code, sure, at, words, title=title)
 
 

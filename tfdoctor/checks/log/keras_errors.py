@@ -105,7 +105,7 @@ def of_identifier(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     newer = name.startswith("keras.src.")
     by = " The model is of tf-keras, which is Keras 2." if legacy else ""
     title = f"The model is from one Keras and its {what} ({name}) from another."
-    words = f"Keras accepts only parts of its own classes.{by} Separate Kerases are keras, tensorflow.keras before 2.6 and from 2.16 on (where it is Keras 3), tf-keras, and the private tensorflow.python.keras; a package's optimizer is for one of them. transformers, TensorFlow Hub, and TensorFlow Probability build tf-keras models with TensorFlow 2.16 and newer."
+    words = f"Keras accepts only parts of its own classes.{by} Do not mix keras, tensorflow.keras, tf-keras, and tensorflow.python.keras. transformers, TensorFlow Hub, and TensorFlow Probability build tf-keras models with TensorFlow 2.16 and newer."
     own = fix("pass-optimizer-by-name", what=what, value=_BY_NAME[what])
     code = _LEGACY if legacy else _MISMATCH
     if not (legacy or newer):
@@ -194,7 +194,7 @@ def of_tensorflow(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     words = "The package tried to import TensorFlow and hid the error: this Python has none (it was installed for another), or it can't be imported. The message does not show which."
     by = "%pip" if in_a_notebook(facts, last) else f"{interpreter(facts)} -m pip"
     look = () if by == "%pip" else (f"{interpreter(facts)} -c 'import tensorflow'",)
-    install = Fix("Install it with the program's Python", (f"{by} install tensorflow", *look), "Where pip says that it is there already, import tensorflow in the same Python: the error that comes then is the cause.")  # fmt: skip
+    install = Fix("Install TensorFlow with the program's Python", (f"{by} install tensorflow", *look), "Where pip says that it is there already, import tensorflow in the same Python: the error that comes then is the cause.")  # fmt: skip
     return Meant("tensorflow-missing", title, words, (install,))
 
 

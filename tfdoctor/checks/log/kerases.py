@@ -125,7 +125,7 @@ def tf_keras(facts: Facts) -> Fix:
     title = (
         f"Install the tf-keras of TensorFlow {parts[0]}.{parts[1]}"
         if known
-        else "Install the tf-keras of your TensorFlow's minor release"
+        else "Install tf-keras for your TensorFlow"
     )
     return Fix(title, (f"{interpreter(facts)} -m pip install {spec}",), note)
 

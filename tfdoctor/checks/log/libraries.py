@@ -187,7 +187,7 @@ def _neighbours_there(case: Case, told: Testimony, saying: Saying) -> Candidate 
         opened = set(TOOLKIT)
     if stem(library) not in TOOLKIT or not lacking or not opened - lacking - {"cudart"}:
         return None
-    words = f"{library} was not found while its neighbours of CUDA were: the CUDA that is installed has it under another version.{_NUMBERED.get(library, '')}"
+    words = f"The installed CUDA has this library in another version.{_NUMBERED.get(library, '')}"
     opened_question = question(
         ("cuda-libraries-wrong-version", "cuda-libraries-missing"), "cuda_libraries.libraries"
     )

@@ -54,7 +54,7 @@ def illegal_instruction(facts: Facts, places: tuple[Place, ...]) -> Candidate | 
     """A TensorFlow for Intel under Rosetta, which has no AVX before macOS 15; None elsewhere than on Macs."""
     if not on_a_mac(facts):
         return None
-    words = "The CPU lacks an instruction. Usually an Intel Python, and so an Intel TensorFlow, runs on an Apple CPU: Rosetta has no AVX before macOS 15. On an Intel Mac from before 2011 it is the CPU itself."
+    words = "Usually an Intel Python runs on an Apple CPU: Rosetta has no AVX before macOS 15. An Intel Mac from before 2011 has no AVX at all."
     title = "This TensorFlow is for Intel CPUs: on an Apple CPU, Rosetta lacks the AVX instructions it uses."
     opened = question(("foreign-architecture", "cpu-instructions-missing"), "interpreter.machine")
     return Candidate("foreign-architecture", Confidence.LIKELY, places, words, open=opened, title=title)

@@ -46,7 +46,7 @@ def with_memory_first(facts: Facts, told: Testimony, found: Candidate) -> Candid
     if found.code != _DIED or not behind_large_pieces(facts, told):
         return found
     words = "The notebook kernel ended, and Jupyter does not record the exit status. The log shows very large allocations, which are no error; but a process that dies after them usually ran out of memory and was killed."
-    title = "The notebook kernel died after large allocations: host memory is the first suspect."
+    title = "The notebook kernel died after large allocations: probably out of host memory."
     opened = question(("host-oom-killed", "container-oom-killed", "native-crash"), "kernel_log.oom_kills")
     return replace(found, explanation=words, title=title, open=opened)
 

@@ -67,7 +67,7 @@ def said_of_another(told: Testimony, saying: Saying) -> Candidate | None:
         return _of(saying, words, f"{asker} needs a newer protobuf than the installed one.")
     library, major = _opened_by_cudnn(saying)
     if major:
-        words = f"cuDNN needs {library}, so it was built for CUDA {major}. That library is missing: usually this TensorFlow is for another CUDA and needs the cuDNN for that CUDA."
+        words = f"cuDNN needs {library}, so it was built for CUDA {major}. Usually this TensorFlow is for another CUDA and needs that CUDA's cuDNN."
         title = f"The installed cuDNN is for CUDA {major}, whose {library} is missing."
         return Candidate("cuda-libraries-mixed", Confidence.LIKELY, (place(saying),), words, title=title)
     return None
@@ -607,7 +607,7 @@ def _move_asker(case: Case, found: Misfit) -> Fix | None:
         others = (
             ""
             if minors[0] == minors[-1]
-            else f" If yours is another one, take its own: `{python} -m pip show tensorflow` names it."
+            else f" Another version? `{python} -m pip show tensorflow` names it."
         )
         folder = _user_site(found)
         return fix(

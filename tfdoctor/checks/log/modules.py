@@ -73,7 +73,7 @@ def absent(told: Testimony, last: Ending) -> Candidate | None:
     if last.package == "keras" and module == _OLD_PART:
         return _older_keras(last)
     project, by = project_of(module), f" It was imported in {last.frame}." if last.frame else ""
-    words = f"{last.package} imports {module}, and the Python that runs the program does not find it. {last.package} is there, and so is TensorFlow: what it needs besides was not installed with it.{by}"
+    words = f"The Python that runs the program does not find {module}, which {last.package} imports.{by}"
     what = f"{module}, a part of TensorFlow's models, which this Python does not find" if module in NOT_ON_THE_INDEX else f"{project}, which is not installed in this Python"  # fmt: skip
     return Candidate("package-import-failed", Confidence.CERTAIN, (place(last),), words, title=f"{last.package} needs {what}.")  # fmt: skip
 
@@ -240,8 +240,8 @@ def left_over(saying: Saying) -> Candidate | None:
     library = saying.told["library"].replace("\\", "/").rpartition("/")[2]
     title = f"A TensorFlow library ({library}) is from another version than the loaded TensorFlow."
     words = (
-        f"{library} in {found['folder']} asks for a function that the TensorFlow in this process does not have. Both are TensorFlow's own: either two are installed, of which the "
-        "one finds the other's files (the user's own folder ~/.local and an environment, mostly), or files of an older one stayed behind when a newer one was installed over it."
+        f"{library} in {found['folder']} asks for a function that the TensorFlow in this process does not have. Either two are installed and "
+        "one finds the other's files (usually ~/.local and an environment), or files of an older one were left behind by an update."
     )
     opened = question((_CODE, "user-site-leak"), "packages.installed")
     return Candidate(_CODE, Confidence.LIKELY, (place(saying),), words, opened, title)

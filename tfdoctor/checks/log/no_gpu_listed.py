@@ -282,9 +282,9 @@ def unlisted(case: Case, told: Testimony) -> Candidate | None:
     if (found := _session(facts, told, at) or of_cpu_image(case, told, at) or packaged(case, told, at) or likelier(case, told, at)) is not None:  # fmt: skip
         return found
     if around.xla_gpu:
-        return Candidate("cuda-libraries-missing", Confidence.LIKELY, at, _XLA_GPU, question((_CODES[0], "cuda-libraries-wrong-version"), "cuda_libraries.libraries"), "The driver shows a GPU, and TensorFlow did not find all CUDA libraries that it needs for it.")  # fmt: skip
+        return Candidate("cuda-libraries-missing", Confidence.LIKELY, at, _XLA_GPU, question((_CODES[0], "cuda-libraries-wrong-version"), "cuda_libraries.libraries"), "TensorFlow did not find all CUDA libraries that it needs for the GPU.")  # fmt: skip
     words = f"{_UNKNOWN} {_MAYBE_WINDOWS}" if releases.since(2, 11) and system != "windows" else _UNKNOWN
-    return Candidate("cuda-libraries-missing", Confidence.POSSIBLE, at, words, question(_CODES, "cuda_libraries.libraries"), "TensorFlow lists no GPU; mostly it did not find its CUDA libraries, or was built without CUDA.")  # fmt: skip
+    return Candidate("cuda-libraries-missing", Confidence.POSSIBLE, at, words, question(_CODES, "cuda_libraries.libraries"), "TensorFlow lists no GPU: usually it did not find its CUDA libraries, or was built without CUDA.")  # fmt: skip
 
 
 def _session(facts: Facts, told: Testimony, at: tuple[Place, ...]) -> Candidate | None:

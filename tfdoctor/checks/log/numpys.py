@@ -152,7 +152,7 @@ def of_abi(told: Testimony, saying: Saying) -> Candidate | None:
     if not who or who.startswith("tensorflow"):
         return _of_some_part(told, saying, version) if one and version != "2" else None
     title = f"{who} was compiled for NumPy 1, but NumPy {version} is installed." if one else f"{who} was compiled for another NumPy than the installed one."  # fmt: skip
-    words = f"The compiled part that fails is one of {who}'s. Such parts are built against one binary form (ABI) of NumPy, and NumPy 2 changed that form."
+    words = f"The compiled part that fails is {who}'s. NumPy 2 changed NumPy's binary interface (ABI)."
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
 
 
@@ -166,7 +166,7 @@ def _of_some_part(told: Testimony, saying: Saying, version: str) -> Candidate | 
     """A compiled part that no line names: NumPy's own words tell both sides all the same."""
     if saying.name not in _ABI:
         return None
-    words = f"Compiled parts of packages are built against one binary form (ABI) of NumPy, and NumPy 2 changed that form. One that was built for NumPy 1 is loaded here, with NumPy {version}; these lines do not name it, the frames below NumPy's own words do."
+    words = f"NumPy 2 changed NumPy's binary interface (ABI), and a package built for NumPy 1 was loaded with NumPy {version}. The frames below NumPy's message name it."
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=f"A compiled module was built for NumPy 1, but NumPy {version} is installed.")  # fmt: skip
 
 
@@ -181,7 +181,7 @@ def of_returned(case: Case, saying: Saying) -> Candidate | None:
     if saying.name != _RETURNED or not release or release > _KEPT_OLD_NAMES[1]:
         return None
     name = value_or(case.facts.tensorflow.version, "")
-    words = f"TensorFlow adds a type of its own (bfloat16) to NumPy when it is imported. That fails where the NumPy that is installed is older than the one which this build was compiled against, or is NumPy 2, which TensorFlow {name} does not know."
+    words = f"TensorFlow adds a type of its own (bfloat16) to NumPy when it is imported. That fails if NumPy is older than the one this build was compiled with, or is NumPy 2, which TensorFlow {name} does not support."
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"The installed NumPy does not match this build of TensorFlow {name}.")  # fmt: skip
 
 
@@ -237,10 +237,10 @@ def numpy_too_new(told: Testimony) -> Candidate | None:
     )
     if saying is None or sure is None:
         return None
-    caller = "TensorFlow's own code" if sure is Confidence.CERTAIN else "Mostly TensorFlow's own code, in a layer such as LSTM or GRU,"  # fmt: skip
+    caller = "TensorFlow's own code" if sure is Confidence.CERTAIN else "Usually TensorFlow's own code, in a layer such as LSTM or GRU,"  # fmt: skip
     words = (
         f"{caller} asks NumPy to multiply the sizes of a shape, one of which is a tensor without a value yet. NumPy up to 1.19 takes that, and NumPy 1.20 "
-        "asks the tensor for its array and is refused. The message speaks of your program's call to NumPy; here it is not yours."
+        "asks the tensor for its array and is refused."
     )
     return Candidate("dependency-mismatch", sure, (place(saying),), words, title=_TITLE)
 

@@ -40,7 +40,7 @@ _ARM_WORDS = (
 
 _ARM_WORDS_ELSEWHERE = (
     "Either the installed TensorFlow, or a library beside it, is built for another CPU "
-    "(a file of a Mac, or for a newer ARM), or NumPy's OpenBLAS takes this one for another (NumPy 1.19.5; numpy/numpy#18131, 2021-01)."
+    "(a file of a Mac, or for a newer ARM), or NumPy 1.19.5 takes this CPU for another."
 )
 _ARM_TITLE = "A library uses an instruction that this ARM CPU lacks: usually NumPy's OpenBLAS."
 _ARM_TITLE_ELSEWHERE = "A library uses an instruction that this ARM CPU lacks: it is built for another CPU."
