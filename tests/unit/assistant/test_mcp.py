@@ -10,6 +10,7 @@ import sys
 import time
 import venv
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import psutil
@@ -395,7 +396,9 @@ def test_without_the_extra_one_line_says_how_to_install_it() -> None:
         cwd=CHECKOUT,
     )
     assert (ran.returncode, ran.stdout) == (2, "")
-    assert ran.stderr.startswith(f"tfdoctor: it needs one more package: {sys.executable} -m pip install ")
+    assert ran.stderr.startswith(
+        f"tfdoctor: it needs one more package: {quote(sys.executable)} -m pip install "
+    )
 
 
 HELLO = '{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}}\n'
@@ -411,7 +414,7 @@ HELLO = '{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protoco
     ],
 )
 def test_a_client_that_takes_nothing_is_one_line_or_none(output: str, status: int, said: str) -> None:
-    command = f"set -o pipefail; {{ sleep 0.1; {sys.executable} -m tfdoctor mcp; }} {output}"
+    command = f"set -o pipefail; {{ sleep 0.1; {quote(sys.executable)} -m tfdoctor mcp; }} {output}"
     ran = subprocess.run(
         ["bash", "-c", command], env=environment(), input=HELLO, capture_output=True, text=True
     )

@@ -53,6 +53,6 @@ def test_only_a_call_that_hangs_is_the_drivers_fault(
     finally:
         busy.kill()
         busy.wait()
-    assert child.ended == ended
+    assert child.ended.startswith(ended)  # one that a busy machine is slow to end "can not be ended", too
     (driver,) = (each for each in judge_devices(child.answers, {}, Options()) if each.check == "driver")  # type: ignore[arg-type]  # what a child says
     assert driver.status == status
