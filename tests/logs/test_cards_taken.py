@@ -8,7 +8,6 @@ from tests.logs.judged import judged, log
 from tfdoctor.findings.model import Finding
 
 _TAKEN = "2021-03-31 11:29:37.402911: E tensorflow/core/common_runtime/dml/dml_util.cc:33] The DirectML device has encountered an unrecoverable error (DXGI_ERROR_DEVICE_REMOVED)."
-_HEAP = "2021-03-31 11:29:37.403387: F tensorflow/core/common_runtime/dml/dml_heap_allocator.cc:118] HRESULT failed with 0x887a0005: device_->CreateHeap(&heap_desc, IID_PPV_ARGS(&heap))"
 _REASON = "F tensorflow/core/common_runtime/dml/dml_command_recorder.cc:366] HRESULT failed with 0x887a0005: dml_device_->GetDeviceRemovedReason()"
 _CUBIN = "XlaRuntimeError: INTERNAL: Failed to load in-memory CUBIN: CUDA_ERROR_OUT_OF_MEMORY: out of memory"
 

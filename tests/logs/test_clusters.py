@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from tests.logs.judged import judged, log, root
 
-_REFUSED = "(pid=4242) 2021-03-08 09:12:39.656449: E tensorflow/stream_executor/cuda/cuda_driver.cc:314] failed call to cuInit: CUDA_ERROR_INVALID_DEVICE: invalid device ordinal"
-
-
 _BANNER = ("==========", "== CUDA ==", "==========", "", "CUDA Version 12.1.1", "", "Container image Copyright (c) 2016-2023, NVIDIA CORPORATION & AFFILIATES. All rights reserved.")  # fmt: skip
 _SMI = "| NVIDIA-SMI 535.54.03              Driver Version: 535.54.03    CUDA Version: 12.2     |"
 

@@ -77,14 +77,6 @@ def test_a_program_that_lists_no_gpu(line: str) -> None:
     assert root(judged(log(["Running in CPU-only mode.", line]))) == "cuda-libraries-missing"
 
 
-def test_an_event_that_failed_for_lack_of_memory() -> None:
-    code, _, _ = _first(
-        "E tensorflow/stream_executor/cuda/cuda_event.cc:29] Error polling for event status: failed to query event: CUDA_ERROR_OUT_OF_MEMORY: out of memory",
-        "F tensorflow/core/common_runtime/gpu/gpu_event_mgr.cc:273] Unexpected Event status: 1",
-    )
-    assert code == "gpu-out-of-memory"
-
-
 @pytest.mark.parametrize("file", ["tensorflow", "tensorflow_core"])
 def test_a_tensorflow_that_is_linked_with_the_driver(file: str) -> None:
     code, _, command = _first(
@@ -123,10 +115,6 @@ def test_a_check_of_the_drivers_answer(number: str, code: str) -> None:
     assert _first(line)[0] == code
 
 
-_LACKING = "2023-01-09 14:41:15.353074: W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library '{library}'; dlerror: {library}{how}"
-_SKIPS = "2023-01-09 14:41:15.4: W tensorflow/core/common_runtime/gpu/gpu_device.cc:1850] Cannot dlopen some GPU libraries. Please make sure the missing libraries mentioned above are installed properly if you would like to use GPU."
-
-
 def test_a_variable_reaches_a_notebook_by_its_first_cell() -> None:
     lines = (
         "UnknownError                              Traceback (most recent call last)",
@@ -135,12 +123,3 @@ def test_a_variable_reaches_a_notebook_by_its_first_cell() -> None:
         "UnknownError: Failed to get convolution algorithm. This is probably because cuDNN failed to initialize, so try looking to see if a warning log message was printed above.",
     )
     assert _first(*lines)[2] == "%env TF_FORCE_GPU_ALLOW_GROWTH=true"
-
-
-@pytest.mark.parametrize("proposed", [True, False])
-def test_the_allocator_that_the_message_proposes_is_a_second_thing_to_try(proposed: bool) -> None:
-    line = "2023-02-17 11:16:15.419019: W tensorflow/core/common_runtime/bfc_allocator.cc:457] Allocator (GPU_0_bfc) ran out of memory trying to allocate 600.00MiB (rounded to 629145600)requested by op model/Relu"
-    words = "If the cause is memory fragmentation maybe the environment variable 'TF_GPU_ALLOCATOR=cuda_malloc_async' will improve the situation."
-    found = judged(log([line, words] if proposed else [line])).roots[0].finding
-    assert found.code == "gpu-out-of-memory" and not found.fixes[0].commands
-    assert ("export TF_GPU_ALLOCATOR=cuda_malloc_async" in found.fixes[1].commands) is proposed

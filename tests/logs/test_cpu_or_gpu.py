@@ -12,12 +12,6 @@ WORK = "10/10 [==============================] - 1s 3ms/step - loss: 0.5"
 EPOCH = ("Epoch 1/1", WORK)
 
 
-@pytest.mark.parametrize("end", [EPOCH, ("Test accuracy: 0.98",), ("Process finished with exit code 0",)])
-def test_work_that_went_on_without_a_driver_is_a_note(end: tuple[str, ...]) -> None:
-    found = judged(log((NO_DRIVER, *end)))
-    assert (found.verdict, [each.role.value for each in found.diagnoses]) == ("noise-only", ["note"])
-
-
 @pytest.mark.parametrize(
     "wish",
     [
@@ -83,22 +77,6 @@ def test_an_exception_without_its_traceback_ended_the_program(words: str, code: 
 
 NO_LIBCUDA = "E external/local_xla/xla/stream_executor/cuda/cuda_platform.cc:51] failed call to cuInit: INTERNAL: CUDA error: Failed call to cuInit: UNKNOWN ERROR (303)\n"
 TRAINED = "Epoch 1/1\n100/100 ━━━━━━━━━━━━━━━━━━━━ 1s 2ms/step - loss: 0.5\n"
-
-
-@pytest.mark.parametrize(
-    "work",
-    [
-        TRAINED,
-        "tf.Tensor(6.0, shape=(), dtype=float32)\n",
-        "tf.Tensor(\n[[1. 2.]\n [3. 4.]], shape=(2, 2), dtype=float32)\n",
-        "<tf.Tensor: shape=(), dtype=int32, numpy=3>\n",
-    ],
-    ids=["training", "tensor", "matrix", "prompt"],
-)
-def test_work_that_finished_without_a_driver_is_told_in_a_note(work: str) -> None:
-    told = judged(NO_LIBCUDA + work)
-    (note,) = told.diagnoses
-    assert (told.verdict, note.title) == ("noise-only", "The program ran on the CPU: no GPU driver found.")
 
 
 def test_a_tensor_above_the_complaint_is_no_end() -> None:

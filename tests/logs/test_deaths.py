@@ -9,11 +9,6 @@ from tfdoctor.cli.diagnose_command import exit_status
 from tfdoctor.findings.model import Confidence, Finding
 from tfdoctor.render.diagnosis_view import diagnosis_view
 
-_OBJC = "objc[54127]: +[__NSCFConstantString initialize] may have been in progress in another thread when fork() was called."
-_BOOTED = "[2024-09-17 08:45:16 -0400] [54123] [INFO] Starting gunicorn 23.0.0"
-_MEMORY_IS_A_GUESS = (
-    "[2024-09-17 08:45:16 -0400] [54123] [ERROR] Worker (pid:54127) was sent SIGKILL! Perhaps out of memory?"
-)
 _RECEIVED = "[2019-03-24 10:00:00,000: INFO/MainProcess] Received task: tasks.predict[0383dc0b-0c17-413f-a360-b1e4301b35ba]"
 _IN_THE_WORKER = "[2019-03-24 10:00:00,123: WARNING/ForkPoolWorker-2] Using TensorFlow backend."
 _SUCCEEDED = "[2019-03-24 10:00:09,123: INFO/ForkPoolWorker-2] Task tasks.predict[0383dc0b-0c17-413f-a360-b1e4301b35ba] succeeded in 9.1s: 3"
@@ -26,18 +21,6 @@ _FULL = "tensorflow.python.framework.errors_impl.ResourceExhaustedError: OOM whe
 
 def found(*lines: str) -> Finding:
     return judged(log(lines)).roots[0].finding
-
-
-@pytest.mark.parametrize(
-    "lines",
-    [
-        (_BOOTED, _OBJC, _MEMORY_IS_A_GUESS),
-        ("celery -A shop worker", _OBJC),
-        ("The process has forked and you cannot use this CoreFoundation functionality safely. You MUST exec().",),
-    ],
-)  # fmt: skip
-def test_macos_says_that_it_ended_a_copy_and_memory_is_gunicorns_guess(lines: tuple[str, ...]) -> None:
-    assert found(*lines).code == "fork-after-init"
 
 
 def test_celery_that_got_a_task_and_fell_silent_mostly_waits_behind_its_fork() -> None:

@@ -31,12 +31,6 @@ def test_without_system_and_python_the_first_step_is_to_look() -> None:
     assert "platform.platform()" in commands(told)[0]
 
 
-def test_growth_on_one_gpu_leads_to_all_of_them() -> None:
-    told = first("ValueError: Memory growth cannot differ between GPU devices")
-    assert "every GPU" in told.fixes[0].title
-    assert commands(told)[0] == "export CUDA_VISIBLE_DEVICES=0"
-
-
 def test_a_piece_of_memory_without_samples_gives_no_number_for_the_batch() -> None:
     told = first(
         "tensorflow.python.framework.errors_impl.ResourceExhaustedError: OOM when allocating tensor with shape[1032651776] and type uint8 on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc"

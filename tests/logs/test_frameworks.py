@@ -31,9 +31,6 @@ def test_modules_are_not_taken_for_classes_of_like_names() -> None:
     assert found.fixes[0].title == "Replace keras.layers.normalization with keras.layers"
 
 
-_WEIGHTS = "/mnt/data/model.weights.h5"
-
-
 _CONFLICTS = (
     "UnsatisfiableError: The following specifications were found to be incompatible with each other:\n\n"
     "Package python conflicts for:\n"

@@ -67,24 +67,11 @@ def test_what_an_object_raises_at_its_own_end_ends_nothing(place: str) -> None:
     assert judged(log([*lines, "AttributeError: 'NoneType' object has no attribute 'device'"])).roots == ()
 
 
-def test_an_error_below_a_call_of_the_program_is_its_end() -> None:
-    lines = ["Traceback (most recent call last):", '  File "train.py", line 3, in <module>', "    del pool"]
-    lines += ['  File "pool.py", line 9, in __del__', "    self.close()", "ValueError: it is closed"]
-    assert root(judged(log(lines))) == "python-exception"
-
-
 @pytest.mark.parametrize("lines", [[NO_DRIVER], [NO_RUNTIME, NO_NVCUDA, NO_DRIVER]])
 def test_a_driver_that_nobody_asked_for_is_worth_knowing(lines: list[str]) -> None:
     told = judged(log(lines))
     assert (root(told), told.roots[0].finding.severity) == ("gpu-absent", Severity.WARNING)
     assert diagnosis_view(told).tone == "degraded"
-
-
-@pytest.mark.parametrize(
-    "asked", ["Num GPUs Available:  0", ">>> tf.config.list_physical_devices('GPU')\n[]"]
-)
-def test_where_a_gpu_was_asked_for_it_is_an_error(asked: str) -> None:
-    assert judged(log([NO_DRIVER, asked])).roots[0].finding.severity is Severity.ERROR
 
 
 def test_a_crash_follows_from_no_missing_library_of_cuda() -> None:
@@ -139,12 +126,6 @@ def test_an_error_with_nothing_told_after_it_is_the_end(lines: list[str]) -> Non
 )
 def test_ends_in_the_words_of_editors_and_systems(line: str, code: str) -> None:
     assert root(judged(log(["Epoch 1/3", line]))) == code
-
-
-def test_conda_asked_once_more() -> None:
-    lines = ["CondaHTTPError: HTTP 000 CONNECTION FAILED for url <https://index.example/repodata.json>"]
-    assert judged(log([*lines, "Solving environment: done", "Executing transaction: done"])).roots == ()
-    assert judged(log(lines)).roots != ()
 
 
 def test_a_worker_of_ray_that_asked_for_no_gpu_has_none() -> None:

@@ -15,7 +15,6 @@ from tfdoctor.logs.transcript import Transcript, default_literals
 
 _STEPS = "870/1875 [============>.................] - ETA: 4s - loss: 0.2912 - 1s 2ms/step"
 _NO_ROOM = "ResourceExhaustedError: OOM when allocating tensor with shape[{}] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc [Op:Mul]"
-_JOINED = "-> 1614     all_outputs = nest.map_structure_up_to(batch_outputs, concat, outputs)"
 
 
 def _found(*lines: str) -> Finding:
@@ -61,12 +60,6 @@ _TWENTY = "{}/1875 [>.................] - ETA: 4s - loss: 0.2912 - 1s 2ms/step"
 )
 def test_a_batch_that_never_fit_is(lines: tuple[str, ...]) -> None:
     assert _found(*lines).fixes[0].title == TAKE_HALF
-
-
-def test_docker_before_the_option() -> None:
-    found = _found("unknown flag: --gpus", "See 'docker run --help'.")
-    assert found.code == "command-not-started"
-    assert "19.03" in found.title
 
 
 def test_an_old_card_that_goes_by_a_newer_ones_name_is_asked_first() -> None:

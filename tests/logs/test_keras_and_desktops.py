@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log
-from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Finding
 
 
@@ -67,11 +66,6 @@ def test_metal_and_directml_are_named() -> None:
     assert "2.21" not in "".join(plugin.fixes[0].commands)
 
 
-def test_a_new_process_that_starts_new_ones() -> None:
-    found = _root("RuntimeError: ", "        An attempt has been made to start a new process before the", "        current process has finished its bootstrapping phase.")  # fmt: skip
-    assert "__main__" in found.fixes[0].note
-
-
 @pytest.mark.parametrize(
     ("file", "code"),
     [
@@ -81,12 +75,6 @@ def test_a_new_process_that_starts_new_ones() -> None:
 )
 def test_only_a_key_that_keras_reads_is_a_file_of_another_keras(file: str, code: str) -> None:
     assert _root(*_traceback(_frame(file), error="KeyError: 'weighted_metrics'")).code == code
-
-
-def test_a_name_that_zsh_took_for_a_pattern() -> None:
-    found = _root("% pip install deepface[all]", "zsh: no matches found: deepface[all]")
-    assert (found.code, found.fixes[0]) == ("command-not-started", fix("quote-package-name"))
-    assert judged("zsh: no matches found: *.tfrecord\n").roots == ()
 
 
 def test_tries_alone_show_an_index_out_of_reach() -> None:

@@ -17,10 +17,6 @@ def typed(diagnosis: Diagnosis) -> str:
     return "\n".join(first(diagnosis).fixes[0].commands)
 
 
-def said(diagnosis: Diagnosis) -> str:
-    return f"{first(diagnosis).title} {first(diagnosis).explanation}"
-
-
 NO_CUDART_12 = "2024-07-07 22:04:49.005473: I external/local_tsl/tsl/cuda/cudart_stub.cc:31] Could not find cuda drivers on your machine, GPU will not be used."
 TABLE = "| NVIDIA-SMI {smi}      Driver Version: {driver}       CUDA Version: {cuda}     |"
 
@@ -84,13 +80,6 @@ def test_a_removed_name_in_the_users_own_file_is_told_so() -> None:
     assert "bool instead of np.bool" in first(diagnosis).fixes[0].note
 
 
-LOADER = '  File "PyInstaller/loader/pyimod02_importers.py", line 385, in exec_module\n'
-BUILDER = (
-    '  File "/opt/env/lib/python3.11/site-packages/PyInstaller/building/build_main.py", line 1, in build\n'
-)
-MISSING = 'Traceback (most recent call last):\n{frame}  File "tensorflow/__init__.py", line 45, in <module>\nImportError: DLL load failed while importing _pywrap_tf2: The specified module could not be found.\n'
-
-
 PIP = "ERROR: Could not find a version that satisfies the requirement tensorflow=={} (from versions: {})\nERROR: No matching distribution found for tensorflow=={}\n"
 INTEL_3_12 = "2.16.0rc0, 2.16.1, 2.16.2"
 LINUX_3_12 = "2.16.0rc0, 2.16.1, 2.16.2, 2.17.0, 2.17.1, 2.18.0, 2.18.1, 2.19.0, 2.19.1, 2.20.0, 2.21.0"
@@ -120,7 +109,6 @@ def test_a_python_that_is_too_new_is_not_taken_for_a_machine(asked: str, offered
 
 
 UV = "error: Distribution `{name}=={version} @ registry+https://index.example/simple` can't be installed because it doesn't have a source distribution or wheel for the current platform\n\n"
-HINT = "hint: You're {on} (`{tag}`), but `{name}` (v{version}) only has wheels {for_}\n"
 
 
 def test_another_package_without_a_file_is_named() -> None:
@@ -150,11 +138,6 @@ def test_a_library_that_a_mac_does_not_find_is_judged_by_its_owner(
     diagnosis = judged(DYLIB.format(file=file, library=library) + "\n")
     assert root(diagnosis) == code
     assert command in typed(diagnosis)
-
-
-def test_conda_is_seen_in_the_line_that_names_who_asks() -> None:
-    text = "dyld[401]: Library not loaded: @rpath/libabsl_log.2308.0.0.dylib\n  Referenced from: <AB> /opt/homebrew/Caskroom/miniforge/base/envs/tf/lib/libprotobuf.25.3.0.dylib\n"
-    assert "--override-channels" in typed(judged(text))
 
 
 OTHER = "ImportError: dlopen({file}, 0x0002): tried: '{file}' (mach-o file, but is an incompatible architecture (have '{have}', need '{need}'))"

@@ -35,11 +35,6 @@ def test_what_stands_beside_it_decides(log: str, code: str, command: str) -> Non
 
 
 _WINDOWS = "Python 3.10.10 (tags/v3.10.10:aad5f6a, Feb  7 2023, 17:20:36) [MSC v.1929 64 bit (AMD64)] on win32\n>>> tf.__version__\n'2.14.0'\n>>> tf.config.list_physical_devices('GPU')\n[]\n"
-_CUDNN = (
-    "2023-05-10 10:00:00.1: W tensorflow/compiler/xla/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library 'libcudnn.so.8'; dlerror: libcudnn.so.8: "
-    "cannot open shared object file: No such file or directory; LD_LIBRARY_PATH: /home/u/miniconda3/envs/tf/lib/\n(tf) u@host:~$ conda list | grep cud\n"
-    "cudatoolkit               11.8.0              h6a678d5_0\n"
-)
 _NO_DEVICE = "E tensorflow/stream_executor/cuda/cuda_driver.cc:265] failed call to cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected\n"
 _UNKNOWN = "E tensorflow/stream_executor/cuda/cuda_driver.cc:318] failed call to cuInit: CUDA_ERROR_UNKNOWN: unknown error\n"
 _AMD = "Ignoring visible gpu device (device: 0, name: AMD Radeon RX 6600 XT, pci bus id: 0000:0c:00.0) with AMDGPU version : {own}. The supported AMDGPU versions are gfx1030, gfx900, gfx906.\n"

@@ -63,43 +63,12 @@ def test_a_number_in_brackets_that_counts_names_no_process() -> None:
     assert judged("\n".join([*lines, "ValueError: 7", ""])).diagnoses[0].lines[0].text == "ValueError: 7"
 
 
-BROKEN = "Traceback (most recent call last):\n  File \"t.py\", line 1, in <module>\n    import tensorflow as tf\nModuleNotFoundError: No module named 'tensorflow.python.tf2'\n"
 ROWS = "{:<29}2.15.0\n{:<29}{}\n"
-
-
-@pytest.mark.parametrize(
-    ("listed", "code"),
-    [
-        (ROWS.format("tensorflow", "tensorflow-gpu", "2.10.0"), "tensorflow-mixed-distributions"),
-        (ROWS.format("tensorflow", "tf_nightly", "2.19.0.dev20241108"), "tensorflow-mixed-distributions"),
-        ("tensorflow==2.15.0\ntensorflow-cpu==2.14.0\n", "tensorflow-mixed-distributions"),
-        (ROWS.format("tensorflow", "tensorflow-intel", "2.15.0"), "tensorflow-install-broken"),
-        (ROWS.format("tensorflow", "tensorflow-macos", "2.15.0"), "tensorflow-install-broken"),
-        (ROWS.format("tensorflow", "tensorflow-estimator", "2.14.0"), "tensorflow-install-broken"),
-    ],
-)  # fmt: skip
-def test_two_distributions_in_a_list(listed: str, code: str) -> None:
-    """On Windows and on Macs the plain one of the same version owns no file."""
-    assert root(judged(listed + BROKEN)) == code
 
 
 def test_two_distributions_that_break_nothing_are_no_cause() -> None:
     listed = ROWS.format("tensorflow", "tensorflow-gpu", "2.10.0")
     assert root(judged(listed + "Traceback (most recent call last):\n  File \"t.py\", line 1, in <module>\nMemoryError\n")) == "host-memory-exhausted"  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("line", "code"),
-    [
-        ("ImportError: /opt/e/lib/python3.10/site-packages/tensorflow/python/_pywrap_tfe.so: undefined symbol: TFE_Py_ExecuteCancelable", "tensorflow-install-broken"),
-        ("TypeError: Couldn't build proto file into descriptor pool: duplicate symbol 'onnx.ModelProto'", "protobuf-two-runtimes"),
-        ("TypeError: Couldn't build proto file into descriptor pool!\nInvalid proto descriptor for file \"tensorboard/compat/proto/summary.proto\":", "protobuf-two-runtimes"),
-        ("ERROR: something wrong with flag 'log_dir' in file 'glog/src/logging.cc'.  One possibility: file 'glog/src/logging.cc' is being linked both statically and dynamically into this executable.", "native-library-clash"),
-        ('F tensorflow/c/experimental/stream_executor/stream_executor.cc:808] Non-OK-status: RegisterPlatform(std::move(cplatform)) status: INTERNAL: platform is already registered with name: "METAL"', "metal-plugin-mismatch"),
-    ],
-)  # fmt: skip
-def test_two_builds_in_one_process(line: str, code: str) -> None:
-    assert root(judged(line + "\n")) == code
 
 
 FRAMES = 'Traceback (most recent call last):\n  File "train.py", line 12, in <module>\n    model.fit(x, y)\n'
@@ -116,11 +85,3 @@ FRAMES = 'Traceback (most recent call last):\n  File "train.py", line 12, in <mo
 def test_a_traceback_that_is_cut_off_blames_nobody(end: str) -> None:
     told = judged(FRAMES + end)
     assert (told.verdict, told.roots) == ("unrecognised", ())
-
-
-def test_what_stands_above_a_cut_traceback_is_its_cause() -> None:
-    above = "W tensorflow/core/framework/op_kernel.cc:1839] OP_REQUIRES failed at conv_ops.cc:698 : RESOURCE_EXHAUSTED: OOM when allocating tensor with shape[64,512,112,112] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc\n"
-    assert (
-        root(judged(above + FRAMES + "tensorflow.python.framework.errors_impl.ResourceExh"))
-        == "gpu-out-of-memory"
-    )

@@ -105,21 +105,6 @@ def test_a_healthy_training_has_no_result_of_its_own() -> None:
     assert judged(log(WORKED)).own_result == ""
 
 
-LAYER = [
-    'File "train.py", line 9, in <module>',
-    "    model.fit(x, y)",
-    "ValueError: Exception encountered when calling Sequential.call().",
-    "",
-    'Input 0 of layer "dense_12" is incompatible with the layer: expected axis -1 of input shape to have value 290400, but received input with shape (None, 387200)',
-]
-
-
-@pytest.mark.parametrize("lines", [["Traceback (most recent call last):", *LAYER], LAYER[2:]])
-def test_an_error_inside_of_a_layer_is_named_by_its_own_words(lines: list[str]) -> None:
-    found = judged(log(lines)).roots[0].finding
-    assert "last line: ValueError: Input 0 of layer" in found.explanation
-
-
 def test_a_generator_that_failed_is_named_and_not_the_stop_that_followed() -> None:
     lines = [
         *WORKED,
@@ -155,20 +140,3 @@ def test_a_crash_with_its_stack_names_what_was_at_work(package: str, words: str)
     found = judged(log(lines)).roots[0].finding
     assert package in found.title
     assert words in " ".join(line for fix in found.fixes for line in fix.commands)
-
-
-@pytest.mark.parametrize("line", ["Epoch: 0", "Epoch 1/100", "epoch 1"])
-def test_a_log_that_ends_at_its_first_epoch_is_unfinished(line: str) -> None:
-    assert judged(log(["Loading the data", line])).unfinished
-
-
-@pytest.mark.parametrize(
-    ("below", "words"),
-    [
-        (["Detected at node Equal defined at (most recent call last):", '  File "train.py", line 12, in <module>', "Incompatible shapes: [14] vs. [14,50]"], "Incompatible shapes: [14] vs. [14,50]"),
-        (["", "Node: 'loss/Cast'", "2 root error(s) found.", "  (0) UNIMPLEMENTED:  Cast string to float is not supported"], "Cast string to float is not supported"),
-    ],
-)  # fmt: skip
-def test_an_error_of_a_graph_whose_frames_were_cut_off(below: list[str], words: str) -> None:
-    found = judged(log(["InvalidArgumentError: Graph execution error:", "", *below])).roots[0].finding
-    assert words in f"{found.title} {found.explanation}"

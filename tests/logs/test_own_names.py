@@ -55,17 +55,6 @@ def test_a_package_that_asks_for_tensorflow_1_is_named() -> None:
     assert (found.code, "tflearn" in found.title) == ("package-import-failed", True)
 
 
-def test_under_tensorflow_1_its_own_name_is_missed_by_damage() -> None:
-    text = log(
-        (
-            "TensorFlow version: 1.15.0",
-            *_OWN,
-            "AttributeError: module 'tensorflow' has no attribute 'Session'",
-        )
-    )
-    assert root(judged(text)) == "tensorflow-install-broken"
-
-
 def test_no_name_is_of_one_and_of_every_release() -> None:
     assert not ONLY_1 & EVERY
     assert all(names for names in BELOW_1.values())
@@ -87,10 +76,6 @@ def test_a_part_of_keras_that_is_missing_is_another_keras() -> None:
         root(judged(log((*_INSIDE, "ModuleNotFoundError: No module named 'keras.api._v2'"))))
         == "keras-mismatch"
     )
-
-
-def test_what_the_program_itself_misses_is_its_own() -> None:
-    assert root(judged(log((*_OWN, "ModuleNotFoundError: No module named 'keras'")))) == "python-exception"
 
 
 def test_pips_range_is_what_is_typed() -> None:

@@ -12,8 +12,6 @@ _HEADING = (
 )
 _FRAMES = ("<ipython-input-20-3e8455310410> in <module>()", "----> 1 model.save('model')", "")
 _SETTINGS = "NotImplementedError: Layer Attention has arguments in `__init__` and therefore must override `get_config`."  # a sample of Keras' message
-_VALUE = "ValueError                                Traceback (most recent call last)"
-_USER_CODE = ("ValueError: in user code:", "", '    File "/opt/env/lib/python3.9/site-packages/keras/engine/training.py", line 1021, in train_function')  # fmt: skip
 
 
 def _found(*lines: str) -> Finding:
@@ -35,19 +33,6 @@ def _first(found: Finding) -> str:
 )
 def test_the_words_of_a_cut_traceback_stand_above_it(lines: tuple[str, ...]) -> None:
     assert "get_config" in f"{_found(*lines).title} {_found(*lines).explanation}"
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        "ValueError: `logits` and `labels` must have the same shape, received ((None, 1) vs ()).",
-        "ValueError: Shapes (None, 1) and (None, 10) are incompatible",
-    ],
-)
-def test_what_stands_above_in_user_code_is_its_reason(words: str) -> None:
-    found = _found(words, "", _VALUE, "Cell In[26], line 3", "----> 3 model.fit(x)", "", *_USER_CODE)
-    assert "in user code" not in found.title
-    assert words.partition(": ")[2][:20] in found.explanation
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from tests.logs.judged import judged, log
-from tfdoctor.findings.catalog import CODES
-from tfdoctor.findings.pages import ways_out
 
 _OWN = ("Traceback (most recent call last):", '  File "/home/u/train.py", line 3, in <module>')
 _DESCRIPTORS = "TypeError: Descriptors cannot be created directly."
@@ -92,16 +88,3 @@ def test_the_place_of_the_line_tells_whether_there_is_an_addition(place: str, an
     line = f"2023-08-25 11:11:47.521702: I {place}/cudart_stub.cc:28] Could not find cuda drivers on your machine, GPU will not be used."
     fixes = judged(log([line, "[]"])).roots[0].finding.fixes  # first: is there a GPU at all?
     assert any(answer in command for fix in fixes for command in fix.commands)
-
-
-def test_the_answer_below_a_forms_heading_is_the_release() -> None:
-    text = log(("### TensorFlow version", "", "2.13.0", "", "### Python version", "", "3.8.10", *_OWN, "AttributeError: _ARRAY_API not found"))  # fmt: skip
-    assert "numpy" in judged(text).roots[0].finding.fixes[0].commands[0]
-    assert "2.13.0" in judged(text).roots[0].finding.fixes[0].title
-
-
-@pytest.mark.parametrize("code", sorted(CODES))
-def test_the_first_step_of_a_page_says_what_to_do(code: str) -> None:
-    """A title such as "For 2.21" is no clause: the summary would name no step."""
-    first = ways_out(code)[:1]
-    assert [each.title for each in first if re.match(r"(?:For|In|Into|On|The|Where|With) [^,:.]*$", each.title)] == []  # fmt: skip

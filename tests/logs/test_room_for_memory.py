@@ -68,10 +68,6 @@ def test_a_matrix_of_a_layer_is_no_batch() -> None:
     assert "layer" in first("ResourceExhaustedError: OOM when allocating tensor with shape[131072,2048]")
 
 
-def test_a_matrix_with_the_columns_of_a_vocabulary_is_one() -> None:
-    assert "layer smaller" not in first(OOM.format("8192,32000"))
-
-
 def test_a_container_is_given_more() -> None:
     assert "docker update --memory" in first(
         "/usr/bin/tf_serving_entrypoint.sh: line 3:     6 Killed                  tensorflow_model_server"
@@ -80,20 +76,6 @@ def test_a_container_is_given_more() -> None:
 
 def test_pip_that_is_killed_goes_without_its_cache() -> None:
     assert "--no-cache-dir" in first("Collecting tensorflow", "Killed")
-
-
-def test_a_training_that_is_killed_holds_less() -> None:
-    assert "batch" in first("Epoch 1/5", "Killed")
-
-
-def test_wsl_is_given_more_of_the_machine() -> None:
-    assert ".wslconfig" in first("5.15.90.1-microsoft-standard-WSL2", "Epoch 1/10", "Killed")
-
-
-def test_a_job_out_of_time_is_given_time() -> None:
-    assert "--time" in first(
-        "slurmstepd: error: *** JOB 884 ON n17 CANCELLED AT 2024-05-01T12:00:00 DUE TO TIME LIMIT ***"
-    )
 
 
 def test_a_pod_is_given_more_by_its_own_means() -> None:

@@ -24,18 +24,6 @@ def test_a_version_that_the_prompt_prints_meets_the_driver(quote: str) -> None:
     assert root(judged(text)) == "driver-too-old"
 
 
-def test_the_runtime_s_words_in_a_forked_worker() -> None:
-    text = """Process Process-2:
-Traceback (most recent call last):
-  File "/usr/lib/python3.10/multiprocessing/process.py", line 314, in _bootstrap
-    self.run()
-  File "/home/me/work.py", line 20, in worker
-    model = tf.keras.models.load_model(path)
-tensorflow.python.framework.errors_impl.InternalError: cudaGetDevice() failed. Status: initialization error
-"""
-    assert root(judged(text)) == "fork-after-init"
-
-
 def test_the_removed_package_s_own_words_alone() -> None:
     found = judged(
         '      The "tensorflow-gpu" package has been removed!\n\n      Please install "tensorflow" instead.\n'

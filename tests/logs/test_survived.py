@@ -82,34 +82,9 @@ def test_nothing_is_told_to_have_failed(lines: tuple[str, ...]) -> None:
         assert not diagnosis.suspects
 
 
-@pytest.mark.parametrize("lines", [_AT_EXIT, _OF_A_PATH_FILE, _OF_A_LINE_OF_A_LOG, _OF_A_FEEDER])
-def test_what_really_ended_the_program_is_told_beside_them(lines: tuple[str, ...]) -> None:
-    for whole in ((*lines, *_ENDED), (*_ENDED, *lines)):
-        diagnosis = judged(log(whole))
-        assert root(diagnosis) == "python-exception"
-        assert "KeyError" in diagnosis.roots[0].finding.title
-
-
 def test_a_generator_after_which_nothing_goes_on_ended_the_program() -> None:
     assert root(judged(log(_OF_A_GENERATOR))) == "python-exception"
     assert root(judged(log((*_OF_A_GENERATOR, _STEP, *_ENDED)))) == "python-exception"
-
-
-def test_a_thread_that_fails_by_itself_is_told() -> None:
-    lines = (*_OF_A_FEEDER[:2], '  File "/srv/feed.py", line 3, in feed', "ValueError: no such row")
-    assert root(judged(log(lines))) == "python-exception"
-
-
-@pytest.mark.parametrize(
-    ("line", "code"),
-    [
-        ("[05/29/25 16:56:44] ERROR    Worker (pid:1960) was sent code 139!", "native-crash"),
-        ("2019-09-27 [ERROR] Train Tensorflow Model task failed with error code -9", "host-oom-killed"),
-        ("worker 3 exited with error code -11", "native-crash"),
-    ],
-)
-def test_a_worker_s_status_is_told_in_these_words(line: str, code: str) -> None:
-    assert root(judged(log([line]))) == code
 
 
 _EXIT = (
@@ -126,8 +101,3 @@ _EXIT = (
 )
 def test_an_exit_without_a_status_is_the_programs_own_end(words: str, told: bool) -> None:
     assert (judged(log((*_EXIT, words))).verdict != NOISE_ONLY) is told
-
-
-def test_python_2_says_it_in_one_line() -> None:
-    line = "Exception TypeError: \"'NoneType' object is not callable\" in <bound method Session.__del__ of <x.Session object at 0x7fb0>> ignored"
-    assert judged(log((line,))).verdict == NOISE_ONLY

@@ -9,22 +9,11 @@ import pytest
 from tests.logs.judged import judged
 from tests.scenarios.conftest import bundled
 from tfdoctor.examine.diagnosis import diagnose
-from tfdoctor.findings.model import Fix
 from tfdoctor.logs.read import opened_logs, read_streams
 
 
 def _raised(words: str, frame: str = 'File "train.py", line 7, in main') -> str:
     return f"Traceback (most recent call last):\n  {frame}\n    run()\n{words}\n"
-
-
-def _first(log: str) -> tuple[str, Fix]:
-    found = judged(log).roots[0].finding
-    assert found.code == "python-exception"
-    return f"{found.title} {found.explanation}", found.fixes[0]
-
-
-_SEVERAL = "INFO:tensorflow:Using MirroredStrategy with devices ('/job:localhost/replica:0/task:0/device:GPU:0', '/job:localhost/replica:0/task:0/device:GPU:1')\n"
-_STEPS = "Epoch 1/2\n469/469 [====] - 6s 5ms/step - loss: nan - accuracy: 0.09\nEpoch 2/2\n469/469 [====] - 2s 4ms/step - loss: nan - accuracy: 0.09\n"
 
 
 @pytest.mark.parametrize(

@@ -25,13 +25,6 @@ def test_the_release_of_the_log_is_the_one_that_is_completed() -> None:
     assert "2.21" not in commands(diagnosis)
 
 
-def test_a_release_without_the_extra_gets_an_environment_with_its_libraries() -> None:
-    shown = commands(judged(lacking("libcudnn.so.8") + "tensorflow version: 2.8.4\n"))
-    assert "tensorflow==2.8.4" in shown
-    assert "nvidia-cudnn-cu11" in shown
-    assert "and-cuda" not in shown
-
-
 def test_windows_command_prompt_is_given_no_substitution_that_only_shells_know() -> None:
     frame = (
         '  File "C:\\Users\\me\\venv\\lib\\site-packages\\tensorflow\\__init__.py", line 37, in <module>\n'
@@ -63,13 +56,6 @@ def test_where_nothing_tells_the_release_none_is_named() -> None:
     assert "'tensorflow[and-cuda]'" in shown
     assert "==" not in shown
     assert "cuda-libraries-1" not in shown
-
-
-def test_a_windows_log_is_sent_to_conda() -> None:
-    text = "Could not load dynamic library 'cudart64_101.dll'; dlerror: cudart64_101.dll not found\nC:\\me\\a.py\n"
-    shown = commands(judged(text))
-    assert "cudatoolkit=10.1" in shown
-    assert "LD_LIBRARY_PATH" not in shown
 
 
 @pytest.mark.parametrize(

@@ -96,9 +96,3 @@ def test_a_wrapper_of_an_error_with_another_cause_keeps_its_own() -> None:
     package = '  File "/opt/env/lib/python3.10/site-packages/somepackage/__init__.py", line 15, in <module>'
     lines = [_OPENS, _MINE, "KeyError: 'a'", "", "During handling of the above exception, another exception occurred:", "", _OPENS, _MINE, package, "ImportError: somepackage needs its settings"]  # fmt: skip
     assert root(judged(log(lines))) == "package-import-failed"
-
-
-def test_the_reason_in_the_log_goes_before_the_missing_implementation() -> None:
-    handle = "E tensorflow/stream_executor/cuda/cuda_dnn.cc:334] Could not create cudnn handle: CUDNN_STATUS_INTERNAL_ERROR"
-    failed = "W tensorflow/core/framework/op_kernel.cc:1401] OP_REQUIRES failed at cudnn_rnn_ops.cc:1217 : Unknown: Fail to find the dnn implementation."
-    assert root(judged(log([handle, failed]))) == "gpu-library-no-memory"
