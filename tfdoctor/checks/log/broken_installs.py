@@ -5,6 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.companions import keeping_tensorflow, updated
+from tfdoctor.checks.log.numpys import culprit
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying, Surroundings
 from tfdoctor.facts.model import Facts
@@ -13,6 +14,7 @@ from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.fixes.packages import tightest
+from tfdoctor.records import replace
 from tfdoctor.signatures.by_release import MISSING, OWN_NAME, gone_since
 from tfdoctor.signatures.catalogue import named
 from tfdoctor.system.expressions import Expression
@@ -373,10 +375,10 @@ def numpy_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if release >= _FIRST_FOR_NUMPY_2:
         return ()
     if release == _UNKNOWN:
-        return (_of_the_installed(case), _others(python))
+        return (_of_the_installed(case), _others(told, python))
     spec = tightest(*filter(None, (_required(case, "numpy"), "<2")))
     name = value_or(case.facts.tensorflow.version, "")
-    return (fix("install-numpy-for-tensorflow", called=name, python=python, spec=spec), _others(python))
+    return (fix("install-numpy-for-tensorflow", called=name, python=python, spec=spec), _others(told, python))
 
 
 def _of_the_installed(case: Case) -> Fix:
@@ -388,8 +390,10 @@ def _of_the_installed(case: Case) -> Fix:
     )
 
 
-def _others(python: str) -> Fix:
-    return fix("update-package-in-traceback", python=python)
+def _others(told: Testimony, python: str) -> Fix:
+    who = culprit(told)
+    named = fix("update-package-in-traceback", python=python, package=who)
+    return named if who and not who.startswith("tensorflow") else replace(named, commands=())
 
 
 _UNKNOWN = (0, 0)

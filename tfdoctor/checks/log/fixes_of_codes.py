@@ -93,6 +93,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     ),
     "cuda-libraries-wrong-version": lambda case, told: libraries.library_fixes(case, told),
     "cuda-libraries-unreachable": libraries.reach_fixes,
+    "cuda-libraries-mixed": misfits.mixed_fixes,
     "cudnn-version-mismatch": libraries.newer_cudnn_fixes,
     "keras-mismatch": lambda case, told: keras_errors.of_kerases(case.facts, told),
     "custom-op-mismatch": lambda case, told: companions.add_on_fixes(case.facts, told),

@@ -38,6 +38,7 @@ from tfdoctor.checks.log.images import (
 from tfdoctor.checks.log.rules import CONDA as CONDA_PACKAGES
 from tfdoctor.checks.log.settings import of_an_old_release, setting
 from tfdoctor.checks.log.spans import (
+    Span,
     cuda_of,
     machine_of,
     minor,
@@ -70,7 +71,7 @@ _RELEASES = {
     "7": ("1.13", "1.13.2"), "6": ("1.4", "1.4.1"),
 }  # fmt: skip
 """By the number of the library, CUDA's or cuDNN's: the last minor that is linked with it, and its last release (TensorFlow's table of tested builds, read 2026-11-23)."""
-LINKED_DRIVER = "tensorflow-gpu up to 1.13 needs the driver's library, libcuda.so.1: without an NVIDIA driver it can't be imported, not even for the CPU. That includes a cluster's login nodes, nodes without GPUs, and containers started without a GPU."
+LINKED_DRIVER = "tensorflow-gpu up to 1.13 needs the driver's library, libcuda.so.1: without an NVIDIA driver it can't be imported, not even for the CPU. That includes a cluster's login nodes, nodes without GPUs, and containers started without a GPU. For the CPU, install tensorflow instead of tensorflow-gpu."
 _NO_LIBCUDA = "ImportError: libcuda.so.1: "
 
 
@@ -250,7 +251,7 @@ def _of_another_number(told: Testimony, saying: Saying) -> Candidate | None:
     if not shown:
         return None
     wanted = next(each for each in missing(told) if stem(each) == stem(shown[0]))
-    words = f"The log lists {in_a_sentence(shown)}. This process needs {wanted}, by exactly this name: another number is another version, and a link would only hide that. {_CPU}"
+    words = f"The log lists {in_a_sentence(shown)}. This process needs {wanted}, by exactly this name: another number is another version, and a link would only hide that. {LINKED if linked_with(told) else _CPU}"
     title = f"{_start(told)} needs {wanted}, but the log shows {shown[0]}."
     opened = question(("cuda-libraries-wrong-version", "cuda-libraries-missing"), "cuda_libraries.libraries")
     return Candidate(
@@ -552,7 +553,7 @@ def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
             return (by_conda,)
         return (of_an_old_release(here),) if missing_libraries(told) and here.span.before(2, 3) else ()
     if not any(isinstance(row.and_cuda, Known) for row in rows):
-        return _anew(case, rows)
+        return _anew(case, told, rows)
     if isinstance(facts.tensorflow.version, Known):
         missing = tuple(missing_libraries(told))
         return forgotten_folders(case) or bring_libraries(
@@ -563,12 +564,12 @@ def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     )  # else the page's command without a version suits all that have the extra
 
 
-def _anew(case: Case, rows: tuple[Release, ...]) -> tuple[Fix, ...]:
+def _anew(case: Case, told: Testimony, rows: tuple[Release, ...]) -> tuple[Fix, ...]:
     """An environment of its own for the release that is known, or guessed by its libraries."""
     fix = fresh_environment(rows[0], machine_of(case.facts), case.matrix)
     if isinstance(case.facts.tensorflow.version, Known):
         return (fix,)
-    return (replace(fix, note=f"{_by_its_libraries(rows)}{fix.note}"),)
+    return (replace(fix, note=f"{_by_its_messages(span(case, told), rows[0])}{fix.note}"),)
 
 
 def _of_its_minor(case: Case, told: Testimony, rows: tuple[Release, ...]) -> tuple[Fix, ...]:
@@ -580,17 +581,19 @@ def _of_its_minor(case: Case, told: Testimony, rows: tuple[Release, ...]) -> tup
     first, *rest = next(found, ()) or (None,)
     if first is None:
         return () if missing_libraries(told) else (_extra(case), THERE_ALREADY)
-    return (replace(first, note=f"{_by_its_libraries(rows)}{first.note}"), *rest)
+    return (replace(first, note=f"{_by_its_messages(here, rows[0])}{first.note}"), *rest)
 
 
 def _extra(case: Case) -> Fix:
     return fix("install-cuda-libraries", python=interpreter(case.facts))
 
 
-def _by_its_libraries(rows: tuple[Release, ...]) -> str:
-    first, last = rows[-1].tensorflow, rows[0].tensorflow
-    which = f"{first} to {last}" if first != last else last
-    return f"By its messages it is TensorFlow {which}. "
+def _by_its_messages(here: Span, row: Release) -> str:
+    """A log of a version before the matrix gets a later one that opens the same libraries."""
+    first, last = (f"{major}.{own}" for major, own in (here.oldest, here.newest))
+    which = first if first == last else f"{first} to {last}"
+    later = (minor(row.tensorflow) or here.newest) > here.newest
+    return f"By its messages it is TensorFlow {which}{f'; {row.tensorflow} needs the same libraries' if later else ''}. "
 
 
 def newer_cudnn_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -598,13 +601,13 @@ def newer_cudnn_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     floor, system = _compiled_with(told), value_or(case.facts.host.os, "linux")
     if floor is None:
         return ()
-    if shown(case.facts).jax:
-        return ()
     fitting = next(
         (
             row
             for row in rows(case, system)
-            if isinstance(row.cudnn, Known) and _same_minor(row.cudnn.value, floor)
+            if isinstance(row.cudnn, Known)
+            and _same_minor(row.cudnn.value, floor)
+            and not shown(case.facts).jax
         ),
         None,
     )
@@ -616,8 +619,6 @@ def newer_cudnn_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     )
     if system == "windows":
         path = (fix("remove-old-cudnn-from-path", file=f"cudnn64_{floor.major}.dll"),)
-    if setting(case, told).has("conda"):
-        path = (*path,)
     if fitting is not None:
         own = _cudnn_of(fitting, floor, case)
         return (

@@ -20,12 +20,14 @@ from tfdoctor.checks.log.companions import (
     present,
 )
 from tfdoctor.checks.log.kerases import IMAGES, legacy_switch, tf_keras
+from tfdoctor.checks.log.spans import span
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.fixes.install import pins
 from tfdoctor.fixes.machine import machine_from_facts
@@ -79,6 +81,15 @@ def _opened_by_cudnn(saying: Saying) -> tuple[str, str]:
     library = match.told["library"] if match else ""
     name, _, major = library.partition(".so.")
     return (library, major) if name in _CUDNN_OPENS and major.isdecimal() else ("", "")
+
+
+def mixed_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """For the library that is found first, and for a cuDNN of CUDA 12 under a TensorFlow for 11."""
+    first, page = fix("unset-ld-library-path"), ways_out("cuda-libraries-mixed")
+    if not any(_opened_by_cudnn(each)[1] for each in told.sayings):
+        return (first, *page)
+    own = fix("install-cudnn-8-and-set-ld-library", python=interpreter(case.facts))
+    return (own, first, *page) if span(case, told).before(2, 15) else (*page, first)
 
 
 _FLAGS = "parse_flags_from_env.cc"
@@ -828,6 +839,8 @@ def _title(found: Misfit) -> str:
         return f"{who} is too new for {found.printed}: it needs {what}, which {found.printed} has since {found.times.since}."
     if found.side == NEWER:
         return f"{who} needs {what}, which {found.printed} has since {found.times.since}: the installed one is older."
+    if found.side == OLDER and found.asker in NUMBERED_ALIKE and not found.present.told:
+        return f"{who} and {found.printed} are of different versions: {who} needs {what}, which {found.printed} removed in {_after(found.times)}."
     if found.side == OLDER and found.asker:
         return f"{who} is too old for {found.printed}: it needs {what}, which {found.printed} removed in {_after(found.times)}."
     if found.side == OLDER and found.name.startswith(GONE_WITH_2):
@@ -839,7 +852,7 @@ def _title(found: Misfit) -> str:
 
 def _words(found: Misfit) -> str:
     where = f" Your line: {found.frame}." if found.frame and not found.asker else ""
-    return f"{_seen(found)} Reinstalling the same versions does not help.{where}"
+    return f"{_seen(found)} Reinstalling the same versions does not help.{where}".lstrip()
 
 
 def _seen(found: Misfit) -> str:
@@ -849,7 +862,7 @@ def _seen(found: Misfit) -> str:
     one = minors[0] if minors[0] == minors[-1] else f"{minors[0]} to {minors[-1]}"
     if found.present.told:
         return f"The log names {found.printed} {one}."
-    return f"The log points to {found.printed} {one}."
+    return f"The log points to {found.printed} {one}." if len(minors) == 1 else ""
 
 
 def spans(there: Times) -> str:

@@ -146,7 +146,7 @@ _ABI = (*_OF_NUMPY_1, SIZES, "numpy-core-import", "numpy-unreported")
 
 def of_abi(told: Testimony, saying: Saying) -> Candidate | None:
     """Whose compiled part it is; None for TensorFlow's own, and where no line tells."""
-    who = _of_run(told) if saying.name in _ABI else ""
+    who = culprit(told) if saying.name in _ABI else ""
     one = told.named(*_OF_NUMPY_1)
     version = _of_numpy(told)
     if not who or who.startswith("tensorflow"):
@@ -170,7 +170,7 @@ def _of_some_part(told: Testimony, saying: Saying, version: str) -> Candidate | 
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=f"A compiled module was built for NumPy 1, but NumPy {version} is installed.")  # fmt: skip
 
 
-def _of_run(told: Testimony) -> str:
+def culprit(told: Testimony) -> str:
     """The first that any of these lines names; "" for none."""
     return next((who for each in told.named(*_ABI) if (who := _sizes_culprit(told, each))), "")
 

@@ -39,7 +39,9 @@ _WINDOWS = Expression(
 _MAC = Expression(r"arch -arm64|tensorflow-metal|/opt/homebrew|\bbrew\b")
 _NVIDIA = Expression(r"\bnvidia|\bNVIDIA|\bCUDA_|and-cuda|--gpus|ptxas|\bNCCL_|compute-sanitizer|cudnn")
 _DOCKER = Expression(r"^(?:sudo )?(?:docker|podman)\b|docker run|-e NVIDIA_|--gpus\b")
-_PODS = Expression(r"\bkubectl\b")
+_DOCKERS = Expression(r"^export DOCKER_")
+_TOOLKIT = Expression(r"nvidia-container-toolkit")
+_PODS = Expression(r"\bkubectl\b|part of the pod\b")
 _APPTAINER = Expression(r"\b(?:apptainer|singularity) (?:exec|run|shell)\b")
 _SLURM = Expression(r"^(?:srun|sbatch|sacct|scontrol)\b|#SBATCH|slurmd|^module ")
 _ROOT = Expression(r"^sudo |\bapt-get\b|\bdnf\b")
@@ -138,6 +140,7 @@ def _impossible(here: Setting) -> tuple[Expression, ...]:
         found += [HOSTS, _LINUX, _MAC, _ROOT, _APPTAINER, _SLURM, _PODS, _EXTRA, *_CU.values()]
     elif here.has("macos"):
         found += [HOSTS, _LINUX, _WINDOWS, _NVIDIA, _ROOT, _APPTAINER, _SLURM, _PODS, *_CU.values()]
+        found += [] if here.has("docker") else [_DOCKER, _DOCKERS]
     else:
         found += [_MAC] if here.has("wsl") else [_MAC, _WINDOWS] if here.names else []
     if here.has("wsl"):
@@ -162,7 +165,7 @@ def _impossible(here: Setting) -> tuple[Expression, ...]:
     if here.has("kubernetes"):
         found += [_DOCKER, _APPTAINER, _SLURM]
     if here.has("apptainer"):
-        found += [_DOCKER, _PODS, _ROOT]
+        found += [_DOCKER, _PODS, _ROOT, _TOOLKIT]
     if here.has("serving", "jax"):
         found += (
             [_PYTHONS, _CONDA]
@@ -270,6 +273,7 @@ def of_an_old_release(here: Setting) -> Fix:
     """TensorFlow's own image of that time."""
     newest = here.span.newest
     tag = next((tag for release, tag in _NEWEST.items() if newest <= release), "2.13.0-gpu")
-    note = "" if newest in _NEWEST else f"{tag} is an example: the tag begins with your own release. "
+    sure = newest in _NEWEST and here.span.oldest == newest
+    note = "" if sure else f"{tag} is an example: the tag begins with your own release. "
     line = _OLD_IMAGE.commands[0].format(tag=tag)
     return Fix(_OLD_IMAGE.title, (line,), _OLD_IMAGE.note.format(note=note))
