@@ -33,11 +33,12 @@ _OF_ARGUMENTS = Expression(
     r"^(?:\w{1,60}\.){0,8}(?:Value|Type|Key|Index|Assertion|NotImplemented|ZeroDivision|InvalidArgument|OutOfRange)?Error: (?!.{0,300}unexpected keyword argument)"
 )
 """What a called package raises where its arguments are wrong, and the environment is not."""
+_OF_VALUES = ("ValueError", "IndexError", "InvalidArgumentError")
 _OF_THE_ENVIRONMENT = Expression(
     r"^(?:\w{1,60}\.){0,8}(?:Import|ModuleNotFound|Attribute|OS|IO|Environment|System|Connection|Timeout|Memory)Error\b"
 )
 _OF_A_VERSION = Expression(
-    r"^(?:\w{1,60}\.){0,8}(?:Import|ModuleNotFound|Attribute)Error\b|got an unexpected keyword argument"
+    r"cannot import name|No module named|has no attribute|got an unexpected keyword argument"
 )
 _FRAME = Expression(r"^(?P<function>.{1,300}?) \((?P<file>.{1,1000}):(?P<line>\d{1,9}|\?)\)$")
 _CLASS = Expression(r"^(?P<whole>(?:[A-Za-z_]\w{0,80}\.){0,10}(?P<name>[A-Za-z_]\w{1,80}))(?:: |$)")
@@ -166,7 +167,11 @@ def _download(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
     by_hand = fix("download-file-elsewhere-and-pass-path")
     title = f"Download failed{f' from {host}' if host else ''}: {_in_title(last.what)}"
     if _CERTIFICATE.search(last.what):
-        update = fix("update-certificates", python=interpreter(facts))
+        update = (
+            fix("run-install-certificates", python=interpreter(facts))
+            if value_or(facts.host.os, "") == "macos"
+            else fix("update-certificates", python=interpreter(facts))
+        )
         return Answer(title, "Python does not trust the host's certificate.", (update, ask, by_hand))
     return Answer(title, "The machine, its network, or the host refused the download.", (ask, by_hand))
 
@@ -193,11 +198,14 @@ def _third_party(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
         return None
     python = interpreter(facts)
     words = "Usually the package and TensorFlow, Keras or NumPy have incompatible versions."
-    if raised.below[-1] in _KERAS:
+    of_values = raised.below[-1] not in _KERAS and _class(last.what) in _OF_VALUES
+    if of_values:
+        words = "The values passed to it do not fit, or its version does not fit TensorFlow, Keras or NumPy."
+    elif raised.below[-1] in _KERAS:
         words = f"{package} calls Keras here. Usually it was written for the other major version of Keras (2 or 3)."
     if raised.own:
         words = f"{words} Your program called it in {_in_words(raised)}."
-    title = f"Raised inside {package}, not in your code: {_in_title(last.what)}"
+    title = f"Raised inside {package}{'' if of_values else ', not in your code'}: {_in_title(last.what)}"
     return Answer(title, words, (
         fix("check-installed-versions", python=python, package=package),
         updated(facts, partner(package)),
@@ -218,7 +226,7 @@ def _own_code(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
         else f"your program raised {name}"
     )
     title = _capital(f"{sure}{by} in {at}.")
-    words = f"The innermost line of your own code: {_in_words(raised)}."
+    words = f"The innermost line outside installed packages: {_in_words(raised)}."
     if _OF_A_VERSION.search(last.what):
         words += " If the name or argument exists in another version of the package, the code was written for that version."
     return Answer(title, words, (*_advised(last), fix("look-at-line", at=at), *_eagerly(last)))
@@ -346,7 +354,7 @@ def index_unreached(told: Testimony, saying: Saying) -> Candidate | None:
         or saying.told.get("version", "none") not in ("none", "")
     ):
         return None
-    return Candidate(INSTALLER_STOPPED_CODE, Confidence.CERTAIN, (place(broken[0]), place(saying)), _NO_INDEX, title="pip could not reach the package index.")  # fmt: skip
+    return _unreached(Confidence.CERTAIN, broken[0], saying)
 
 
 def never_reached(told: Testimony) -> Candidate | None:
@@ -356,7 +364,15 @@ def never_reached(told: Testimony) -> Candidate | None:
         return None
     if any(place(each) > place(broken[-1]) for each in told.named("pip-at-work")):
         return None
-    return Candidate(INSTALLER_STOPPED_CODE, Confidence.LIKELY, (place(broken[0]),), _NO_INDEX, title="pip could not reach the package index.")  # fmt: skip
+    return _unreached(Confidence.LIKELY, broken[0])
+
+
+def _unreached(sure: Confidence, broken: Saying, *ends: Saying) -> Candidate:
+    title = "pip could not reach the package index."
+    if _CERTIFICATE.search(broken.text):
+        title = "pip does not trust the package index's certificate; usually a proxy signed it."
+    at = tuple(map(place, (broken, *ends)))
+    return Candidate(INSTALLER_STOPPED_CODE, sure, at, _NO_INDEX, title=title)
 
 
 def _of_the_build(told: Testimony) -> str:
@@ -378,8 +394,10 @@ def _tool(saying: Saying) -> str:
 
 def stopped_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """A look at pip's index where it was not reached, else the command that prints an install line that works."""
-    if told.named(_UNREACHED):
-        return (fix("see-pip-index-and-proxy", python=interpreter(facts)),)
+    if broken := told.named(_UNREACHED):
+        trust = fix("trust-proxy-certificate", python=interpreter(facts))
+        look = fix("see-pip-index-and-proxy", python=interpreter(facts))
+        return (trust, look) if _CERTIFICATE.search(broken[0].text) else (look,)
     python = facts.interpreter.version
     of = (
         f" --python {python.value.feature}"

@@ -364,8 +364,8 @@ def half_of(told: Testimony) -> str:
     """What to say beside the advice to halve the batch."""
     shape, size = asked_for(told)
     if (
-        len(shape) < 2 or not 2 <= shape[0] <= _AT_MOST
-    ):  # a plain piece of memory, or samples that nobody put into batches
+        stage(told) or len(shape) < 2 or not 2 <= shape[0] <= _AT_MOST
+    ):  # weights, a plain piece of memory, or samples that nobody put into batches
         return _BATCH
     return f"The tensor that did not fit begins with {shape[0]} and takes {_size(size)}; if that is the batch, try {shape[0] // 2}. {_BATCH}"
 

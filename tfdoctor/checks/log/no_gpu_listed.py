@@ -236,7 +236,9 @@ def session_fixes(facts: Facts) -> tuple[Fix, ...]:
 _CREATED = ("gpu-created", "gpu-created-old", "pluggable-created")
 _SILENT = "TensorFlow lists no GPU, and no line of this log says why."
 _OF_WINDOWS = "TensorFlow 2.10 was the last with GPU support on Windows itself."
-_OF_JETSON = f"{_SILENT} pip's builds for ARM (aarch64) have no CUDA; NVIDIA has its own for Jetson boards, one for each JetPack."
+_OF_JETSON = (
+    "pip's builds for ARM (aarch64) have no CUDA; NVIDIA has its own for Jetson boards, one for each JetPack."
+)
 _WITHOUT_CUDA = "The installed TensorFlow was built without CUDA."
 _BY_CONDA = "conda's list shows it: TensorFlow's build is {build}, and conda names its builds with CUDA cuda… or gpu_…. One without it shows no GPU, whatever driver and libraries are there."
 _UNDER_A_CUDA_NAME = "conda's list calls this build {build}, which is the name of one with CUDA, but TensorFlow says that it was built without: the same build again would change nothing."
