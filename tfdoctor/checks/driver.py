@@ -626,7 +626,7 @@ def forward_compat_unsupported(case: Case) -> Found | None:
 
 
 def _ways_from_compat(case: Case) -> tuple[Fix, ...]:
-    """Without the package first, unless the driver is the older of the two and no cuda-compat runs on this GPU."""
+    """Without the package first, unless this build needs a newer driver and no cuda-compat runs on this GPU."""
     remove = 'sh -c \'apt-get remove --yes "cuda-compat-*" || dnf remove --assumeyes "cuda-compat-*"\''
     without = (
         _leave_compat_out(case),
@@ -637,8 +637,9 @@ def _ways_from_compat(case: Case) -> tuple[Fix, ...]:
         ),
     )
     versions, newer = pair(case.facts), fixes.install_driver(case.facts, case.matrix)
-    behind = versions is not None and versions[0] < versions[1]
-    return (newer, *without) if behind and for_consumers(case.facts) else (*without, newer)
+    needed = _known_floor(case) if isinstance(build_of(case).cuda, Known) else None
+    too_old = versions is not None and needed is not None and versions[0] < needed
+    return (newer, *without) if too_old and for_consumers(case.facts) else (*without, newer)
 
 
 def _leave_compat_out(case: Case) -> Fix:
@@ -701,20 +702,20 @@ def uvm_broken(case: Case) -> Found | None:
     )
 
 
-def _uvm_ways(case: Case, where: str) -> tuple[Fix, Fix]:
+def _uvm_ways(case: Case, where: str) -> tuple[Fix, ...]:
     """A device that is missing is made; one that is there and does not answer has lost its state."""
     facts = case.facts
     make = Fix(
         f"Create the device and load the module{where}",
         (fixes.sudo(facts, "nvidia-modprobe -u -c=0"),),
-        f"It creates /dev/nvidia-uvm. Then: {check_again(facts, '--smoke', 'driver')}",
+        f"Then: {check_again(facts, '--smoke', 'driver')}",
     )
     again = Fix(
         f"Reload the module after sleep{where}",
         (fixes.sudo(facts, "modprobe --remove nvidia_uvm"), fixes.sudo(facts, "modprobe nvidia_uvm")),
         "End all programs that use CUDA first.",
     )
-    return (again, make) if isinstance(facts.host.uvm_node, Known) else (make, again)
+    return (again, make) if isinstance(facts.host.uvm_node, Known) else (make,)
 
 
 def _expose_uvm(case: Case) -> tuple[Fix, ...]:
@@ -1230,7 +1231,7 @@ def container_lost_gpu(case: Case) -> Found | None:
     again = (
         "Delete the pod; its replacement gets a GPU."
         if pod
-        else "`docker restart` and its name, on the host, may be enough."
+        else "On the host, `docker restart NAME` may be enough."
     )
     return Found(
         says("container-lost-gpu", "found"),

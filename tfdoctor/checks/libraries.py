@@ -717,7 +717,7 @@ def cudnn_version_mismatch(case: Case) -> Found | None:
     built = case.need(build_of(case).cudnn)
     if loaded.major == built.major and (loaded.minor >= built.minor or "." not in built.text):
         return None
-    shadowed = f" It hides {', '.join(library.shadows)}." if library.shadows else ""
+    shadowed = f", instead of {', '.join(library.shadows)}" if library.shadows else ""
     return Found(
         says("cudnn-version-mismatch", "found", where=_where(library), shadowed=shadowed),
         (
@@ -753,7 +753,12 @@ def _other_major(case: Case, library: Library) -> Found:
             *(way_out(case, library, built.value) if isinstance(built, Known) else ()),
             *bring_libraries(case.facts, case.matrix, build_of(case).row, (library.soname,)),
         ),
-        title=says("cudnn-version-mismatch", "other-major-title", name=name),
+        title=says(
+            "cudnn-version-mismatch",
+            "other-major-title",
+            name=name,
+            other=" and ".join(library.other_versions),
+        ),
     )
 
 
@@ -808,6 +813,7 @@ def _the_right_wheel(case: Case, floor: CudnnRelease, title: str = "") -> tuple[
     """The wheel of that release or a newer one of its major, as far as it serves the GPUs; () where none does both."""
     cuda = build_of(case).cuda
     top = _first_without_these_gpus(case)
+    with_torch = any(each.name == "torch" for each in value_or(case.facts.packages.installed, ()))
     if not isinstance(cuda, Known) or floor.major < 8 or (top is not None and top <= floor):
         return ()
     bound = (
@@ -817,8 +823,8 @@ def _the_right_wheel(case: Case, floor: CudnnRelease, title: str = "") -> tuple[
         exact(
             case.facts,
             f"{WHEEL}{cuda.value.major}>={_numbers(floor)},<{bound}",
-            title=title or f"Install a cuDNN that fits TensorFlow's {floor.major}.{floor.minor}",
-            note="If PyTorch in this environment then complains, use two environments.",
+            title=title or f"Install cuDNN {floor.major}.{floor.minor} or newer",
+            note="If PyTorch then complains, use two environments." if with_torch else "",
         ),
     )
 

@@ -1168,7 +1168,7 @@ def _addons(case: Case) -> Companion | None:
         return None
     shown = f"{_ADDONS} {present.value.version}"
     older = fitting(case.facts, case.matrix, spec="<2.16", any_python=True)
-    ended = fix("remove-tensorflow-addons")
+    ended = fix("remove-tensorflow-addons", uninstall=pip_uninstall(case.facts, _ADDONS))
     return (
         says(
             "keras-legacy-needed",
@@ -1584,7 +1584,7 @@ def native_library_clash(case: Case) -> Found | None:
     shown = " and ".join(f"{each.name} {each.version}" for each in suspects[:3])
     order = fix("import-other-package-first")
     return Found(
-        "They wait for a lock forever or abort.",
+        "TensorFlow hangs or aborts.",
         (text, *(Evidence("packages.installed", f"{each.name} {each.version}", _FITS_BESIDE.get(each.name, "")) for each in suspects[:3])),
         (*(_newer(case, each.name) for each in older), *_older_tensorflow(case), order),
         Confidence.CERTAIN,
@@ -1827,7 +1827,7 @@ def _release_for_this(case: Case, other: UnmetRequirement) -> Fix:
     command = pip_install(
         case.facts, other.owner, f"{other.name}=={value_or(other.installed, '')}", options=("--upgrade",)
     )
-    note = "If pip finds none, use an older TensorFlow."
+    note = "If there is none, use an older TensorFlow."
     return Fix(f"Install the {other.owner} for this TensorFlow", (command,), note)
 
 
@@ -1933,11 +1933,13 @@ def plugin_ways(facts: Facts, version: str) -> tuple[Fix, ...]:
     python = facts.interpreter.version
     if isinstance(python, Known) and not fits(python.value.text, _METAL_PYTHON):
         return (_plugin_elsewhere(python.value.feature), accept)
+    has_one = any(each.name == PLUGIN for each in value_or(facts.packages.installed, ()))
+    verb = "Change the version of" if has_one else "Install"
     if fits(version, _SERVED):
         spec = PLUGIN if fits(version, _OLD) else f"{PLUGIN}{_OF_2_18}"
-        return (install_fix(facts, f"Install {PLUGIN}", spec), accept)
+        return (install_fix(facts, f"{verb} {PLUGIN}", spec), accept)
     if fits(version, "<2.13"):
-        return (install_fix(facts, f"Install {PLUGIN}", f"{PLUGIN}<1.1"), accept)
+        return (install_fix(facts, f"{verb} {PLUGIN}", f"{PLUGIN}<1.1"), accept)
     older = install_fix(facts, "Install TensorFlow 2.18 with the plug-in", *_PAIR, note=f"No release of the plug-in works with {version}.")  # fmt: skip
     return (older, accept)
 

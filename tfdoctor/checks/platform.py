@@ -297,8 +297,8 @@ def _native_image(case: Case, host: str) -> Fix:
         return Fix(title, note=_native(case))
     platform = {"aarch64": "linux/arm64", "x86_64": "linux/amd64"}.get(host, host)
     note = (
-        "Set it on the host before starting the container, and remove another `platform` from Dockerfile and compose file. If no "
-        "such image is published, build it there."
+        "Set it on the host before starting the container, and remove any other `platform` from Dockerfile and compose file. If "
+        "there is no such image, build one on this machine."
     )
     return Fix(title, (f"export DOCKER_DEFAULT_PLATFORM={platform}",), note)
 

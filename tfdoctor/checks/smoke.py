@@ -312,7 +312,7 @@ def _title(case: Case, smoke: TensorFlowSmoke, *, no_gpu: bool) -> str:
         else "TensorFlow fails"
     )
     sentence = why(case.facts)
-    return f"{done}: {sentence}." if sentence else f"{done}, and says nothing about why."
+    return f"{done}: {sentence}." if sentence else f"{done}."
 
 
 def _handles_refused(case: Case) -> tuple[Evidence, ...]:

@@ -69,6 +69,8 @@ def main(arguments: list[str]) -> int:
         return 0
     if "state" not in parsed.typed and (fields["facts"] or fields["sysroot"] != "/"):
         fields["state"] = None  # the variable stands for every examination of this machine, and this is none
+    if fields["facts"] and {"python", "kernel"} & set(parsed.typed):
+        raise UsageError("--facts checks a saved report; leave out --python and --kernel")
     if fields["state"] is not None and not hasattr(time, "CLOCK_BOOTTIME"):
         raise UsageError(
             "--state: it is kept for tfdoctor healthcheck, which runs on Linux alone; leave it out"

@@ -39,9 +39,7 @@ PlatformOption = Annotated[
 ]
 DistributionOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--distribution", metavar="NAME", help="Only this distribution; can be repeated. [verify: tensorflow]"
-    ),
+    typer.Option("--distribution", metavar="NAME", help="Only this distribution; can be repeated."),
 ]
 
 

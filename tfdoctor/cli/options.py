@@ -134,7 +134,7 @@ CHECK = Command(
         Option("--kernel", "Check the Python of this Jupyter kernel.", "NAME", default=""),
         Option(
             "--smoke",
-            "GPU and TensorFlow tests. auto: every test possible; none: no test; driver, tf: only up to these.",
+            "GPU and TensorFlow tests. auto: every test possible; driver: GPU only; tf: also TensorFlow; none: no test.",
             choices=SMOKES,
             default="auto",
         ),

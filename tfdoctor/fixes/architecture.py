@@ -64,7 +64,7 @@ def fit(
     service = Service.PARTLY_COMPILED if binary else Service.COMPILED
     if isinstance(code.ptx_target, Failed):
         return Failed(
-            f"whether this build's PTX works on compute capability {gpu} was not measured",
+            f"this build's PTX was not tested on compute capability {gpu}",
             "unknown-to-matrix",
         )
     if isinstance(code.ptx_target, Known) and not _compiles_for(code.ptx_target.value, gpu):

@@ -190,7 +190,7 @@ def _said(text: str, kind: type[V], option: str) -> V:
     try:
         return kind.parse(text)
     except ValueError as error:
-        raise DescriptionError(option[2:], text, f"{error}; an example is {_EXAMPLES[option]}") from error
+        raise DescriptionError(option[2:], text, f"{error}, such as {_EXAMPLES[option]}") from error
 
 
 def _python(text: str) -> PythonRelease:

@@ -262,7 +262,7 @@ def _cudnn_notes(release: Release, gpus: tuple[ComputeCapability, ...], matrix: 
     highest = support.value.highest if isinstance(support, Known) else support
     newer = [gpu for gpu in gpus if isinstance(highest, Known) and gpu.major > highest.value.major]
     return [
-        f"Not proven: it needs cuDNN {release.cudnn.value.major}, and cuDNN 8, the last before 9, was made for GPUs up to {highest.value}; {gpu} is newer."
+        f"Not proven: its cuDNN {release.cudnn.value.major} was made for GPUs up to {highest.value}; {gpu} is newer."
         for gpu in newer
         if isinstance(highest, Known)
     ]
@@ -316,7 +316,7 @@ def _system_notes(release: Release, machine: Machine) -> list[str]:
     if machine.platform == "win_amd64" and isinstance(release.cuda, Known):
         cuda, cudnn = release.cuda.value, release.cudnn.value if isinstance(release.cudnn, Known) else "8"
         return [
-            f"Windows has no CUDA wheels for it: install CUDA {cuda} and cuDNN {cudnn}, their bin folders on PATH."
+            f"Windows has no CUDA wheels for it: install CUDA {cuda} and cuDNN {cudnn}, and put their bin folders on PATH."
         ]
     if machine.platform == "win_amd64":
         return [

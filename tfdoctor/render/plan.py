@@ -129,8 +129,8 @@ def called(machine: Machine) -> str:
     parts = ["WSL2" if machine.wsl else PLATFORMS[machine.platform]]
     parts += [f"Python {machine.python.value}"] if isinstance(machine.python, Known) else []
     if not isinstance(machine.gpus, Absent):
-        told = {Known: _shown(machine.driver), Absent: "none"}.get(type(machine.driver), "any")
-        parts.append("no driver" if told == "none" else f"driver {told}")
+        known = f"driver {_shown(machine.driver)}"
+        parts.append({Known: known, Absent: "no driver"}.get(type(machine.driver), "any driver"))
     return " · ".join([*parts, _gpus_called(machine)])
 
 
@@ -349,11 +349,11 @@ def _nothing_works(plan: Plan, matrix: Matrix) -> str:
     if not plan.excluded and plan.asked:
         known = [each.tensorflow for each in matrix.releases(machine.platform)]
         span = f"{known[-1]} to {known[0]} are" if known else "no version is for this system"
-        return f"TensorFlow {plan.asked} for {PLATFORMS[machine.platform]} is not known; {span}."
+        return f"No TensorFlow {plan.asked} for {PLATFORMS[machine.platform]} is known; {span}."
     if all(_WITHOUT_CUDA in {each.code for each in item.because} for item in plan.excluded):
         return "No TensorFlow for this Python was built with this CUDA. Leave --cuda out."
     whose = "the machine described" if machine.described else "this machine"
-    return f"No TensorFlow version works on {whose}."
+    return f"No TensorFlow {plan.asked or 'version'} works on {whose}."
 
 
 def _write_excluded(writer: Writer, plan: Plan, *, everything: bool) -> None:

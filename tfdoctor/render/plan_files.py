@@ -42,7 +42,7 @@ def file_text(form: str, recipe: Recipe, machine: Machine, matrix: Matrix, what:
         _USE[form].format(
             folder=folder_of(recipe), python=recipe.python, gpus="--gpus all " * _with_cuda(recipe)
         ),
-        f"From tfdoctor's compatibility matrix {printable(matrix.version)}. Nothing was installed or run to make this file.",
+        f"From tfdoctor's compatibility matrix {printable(matrix.version)}.",
     ]
     return "".join(f"# {each}\n" for each in comments) + "\n" + "".join(f"{each}\n" for each in body(recipe))
 

@@ -34,7 +34,7 @@ def read_json(content: bytes) -> Any:
         raise
     except ValueError as error:  # JSONDecodeError and UnicodeDecodeError are both
         raise ForeignJsonError(
-            "invalid JSON" + (f" in line {error.lineno}" if isinstance(error, json.JSONDecodeError) else "")
+            "invalid JSON" + (f" on line {error.lineno}" if isinstance(error, json.JSONDecodeError) else "")
         ) from error
 
 

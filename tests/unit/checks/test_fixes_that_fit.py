@@ -150,14 +150,16 @@ def test_what_pythonpath_brings_is_not_renamed_first() -> None:
 @pytest.mark.parametrize(
     ("name", "module", "title"),
     [
-        ("NVIDIA GeForce RTX 3090", "550.163.01", "Install NVIDIA driver 580"),
-        ("NVIDIA TITAN RTX", "550.163.01", "Install NVIDIA driver 580"),
+        ("NVIDIA GeForce RTX 3090", "470.57.02", "Install NVIDIA driver 580"),
+        ("NVIDIA TITAN RTX", "550.163.01", "Unset LD_LIBRARY_PATH"),
         ("NVIDIA A100-SXM4-40GB", "550.163.01", "Unset LD_LIBRARY_PATH"),
         ("NVIDIA RTX 6000 Ada Generation", "550.163.01", "Unset LD_LIBRARY_PATH"),
         ("NVIDIA GeForce RTX 3090", "580.95.05", "Unset LD_LIBRARY_PATH"),
     ],
 )  # fmt: skip
-def test_where_no_compat_package_runs_the_older_driver_is_first(name: str, module: str, title: str) -> None:
+def test_where_no_compat_package_runs_a_driver_too_old_for_the_build_is_first(
+    name: str, module: str, title: str
+) -> None:
     facts = named("forward-compat-unsupported/compat-on-geforce").facts()
     assert isinstance(facts.nvml.devices, Known)
     gpu = replace(facts.nvml.devices.value[0], name=name)

@@ -57,4 +57,4 @@ def test_an_exception_between_two_steps_is_told() -> None:
 
 def test_a_last_line_that_is_no_exception_is_not_called_the_reason() -> None:
     title = title_of("smoke-tensorflow-failed", stage(ChildEnd("exit", 1, ("note: something else",))))
-    assert title == "TensorFlow fails at listing, and says nothing about why."
+    assert title == "TensorFlow fails at listing."

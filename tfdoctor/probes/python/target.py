@@ -88,7 +88,7 @@ def _of_kernel(request: Request) -> Target:
     kernels = {kernel.name: kernel for kernel in listed.value} if isinstance(listed, Known) else {}
     kernel = kernels.get(name.lower())
     if kernel is None:
-        raise RequestError(f"{chosen_by}: no such Jupyter kernel; there is {', '.join(kernels) or 'none'}")
+        raise RequestError(f"{chosen_by}: no such Jupyter kernel; Jupyter has {', '.join(kernels) or 'none'}")
     if not isinstance(kernel.interpreter, Known):
         return Target(_no_start(name, kernel.interpreter), "", chosen_by)
     return _target(_on_this_machine(kernel.interpreter.value, request.system), request, chosen_by)
