@@ -712,7 +712,7 @@ def no_kill(case: Case) -> tuple[Evidence, ...]:
     end_of(case)
     known = [each for each in value_or(case.facts.death.counters, ()) if _is_known(each)]
     found = [
-        Evidence("death.counters", f"oom_kill of {each.folder} did not grow", "", "the kernel's counter")
+        Evidence("death.counters", f"no out-of-memory kill in {each.folder}", "", "the kernel's counter")
         for each in known
     ]
     kernel = case.facts.death.kernel_kills

@@ -605,7 +605,7 @@ def _watched_crash(case: Case) -> Found | None:
         return None
     frame = _crash_frame(case)
     where = f" in {frame}" if frame else ""
-    below = f", below {frame.split(' ', 1)[0]}" if frame else ""
+    below = f" called at {frame.split(' ', 1)[0]}" if frame else ""
     shown = (Evidence("death.said", frame, "", "the innermost Python frame (faulthandler)"),) if frame else ()
     return Found(
         f"{who(dead)} died of {signal_name(dead.signal)}{where}: {CRASHES[dead.signal]}.",

@@ -87,7 +87,7 @@ def _read(name: str, file: IO[bytes], literals: Literals) -> Read:
 
 
 def _binary(name: str) -> LogError:
-    return LogError(f"{name}: binary data, not text")
+    return LogError(f"{name}: binary data, not text; unpack an archive first")
 
 
 def read_of(transcript: Transcript, name: str, kind: str = "text", note: str = "") -> Read:

@@ -113,7 +113,7 @@ def _sections(diagnosis: Diagnosis) -> Iterator[Section]:
         Item((f"line {each.line}{_times(each.count)}: ", Code(each.text), f" ({each.why})"))
         for each in diagnosis.noise
     )
-    yield from folded("Harmless lines", *noise, shut=True, most=_MOST_NOISE)
+    yield from folded("Harmless messages", *noise, shut=True, most=_MOST_NOISE)
 
 
 def _without_line(root: Diagnosed) -> Finding:
@@ -178,8 +178,8 @@ def _is_milder(root: Finding) -> bool:
 
 
 _NO_END = (
-    "The log does not show how the program ended. If it died, `tfdoctor run -- python train.py` says of what; "
-    "if it is stuck, `py-spy dump --pid PID` shows where."
+    "The log does not show how the program ended. If it died, rerun it with `tfdoctor run -- python train.py` to see "
+    "why; if it hangs, `py-spy dump --pid PID` shows where."
 )
 
 
@@ -198,10 +198,10 @@ def _headline(diagnosis: Diagnosis) -> str:
     if diagnosis.own_result:
         return diagnosis.own_result
     if diagnosis.empty:
-        return "The log is empty."
+        return "The log is empty. Capture both streams: python train.py > train.log 2>&1"
     if diagnosis.verdict == NOISE_ONLY:
         if diagnosis.noise:
-            return "The log shows no failure. Its alarming lines are harmless."
+            return "The log shows no failure. Its messages are harmless."
         return "The log shows no failure." if diagnosis.end_told else "The log holds no known error message."
     if diagnosis.suspects:
         return "No known message was found. The lines below look most like a failure."

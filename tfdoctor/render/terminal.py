@@ -213,7 +213,7 @@ def _write_overview(writer: Writer, rows: tuple[Row, ...]) -> None:
 
 
 def _counted(section: Section) -> str:
-    """A section that only -v shows: "5 harmless lines (-v)"."""
+    """A section that only -v shows: "harmless messages: 5 (-v)"."""
     count = sum(len(block.items) for block in section.blocks if isinstance(block, Items))
     return f"{section.title.lower()}: {count} (-v)" if section.shut and count else ""
 

@@ -150,13 +150,11 @@ _RUNTIME = Expression(r"libcudart\.so\.(?P<major>\d\d)")
 def mixed(facts: Facts, saying: Saying, library: str, other: str) -> Candidate:
     """`library` was found and could not be loaded, for it needs `other`."""
     own, theirs = _in_use(facts), _major(other)
-    words = f"{library} is there, but it needs {other}, which is not found."
+    words = "Usually a package for another CUDA installed it."
     title = f"{library} can't be loaded: it needs {other}, which is missing."
     if own and theirs and own != theirs:
         title = f"The {library} found first is for CUDA {theirs}, but this TensorFlow uses CUDA {own}."
-        words += f" Some libraries have the same file name in CUDA 11 and 12, so the loader takes either. The one that is found first is CUDA {theirs}'s, as its need shows."
-    else:
-        words += " Usually a package for another CUDA installed it."
+        words = f"It needs {other}, which is not found. Some libraries have the same file name in CUDA 11 and 12, so the loader takes either."
     return Candidate("cuda-libraries-mixed", Confidence.CERTAIN, (place(saying),), words, title=title)
 
 
@@ -330,7 +328,7 @@ def of_api(told: Testimony, saying: Saying) -> Candidate | None:
     versions = _versions(saying)
     if versions is None or versions[0] <= versions[1]:
         return None
-    words = f"{_compiled(versions[0])} The NumPy that is installed is older than that."
+    words = _compiled(versions[0])
     return Candidate(
         saying.code,
         Confidence(saying.sure),
@@ -513,15 +511,15 @@ def in_words(told: Testimony) -> str:
         return ""
     first = _ours(told)[0]
     return (
-        f"pip did what it was asked for, and says that packages no longer fit each other: {found.title} {_matters(first)} "
-        f'`python -m pip install "{_name(first)}{_range(first)}"` brings what it requires. A program that runs needs nothing.'
+        f"pip installed everything. {found.title} Ignore it unless {_matters(first)}: "
+        f'`python -m pip install "{_name(first)}{_range(first)}"`'
     )
 
 
 def _matters(first: Saying) -> str:
     if _plain(first.told["asker"]) in _TENSORFLOW:
-        return "TensorFlow usually works with it; if it does not start,"
-    return f"That matters where a program imports {first.told['asker']}: then"
+        return "TensorFlow fails to start"
+    return f"importing {first.told['asker']} fails"
 
 
 def conflict_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:

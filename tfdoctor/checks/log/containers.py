@@ -41,7 +41,7 @@ def not_started(told: Testimony) -> Candidate | None:
 # A process that gets no GPU: of a container, a pod or WSL, or one whose log shows only that the driver offered none.
 
 NO_LIBCUDA = ("cuinit-303", "libcuda-not-opened", "nvcuda-not-found")
-IN_A_BOX = "NVIDIA's driver library is not in this container or job. It comes from the host, if the start requests a GPU. Without it TensorFlow runs on the CPU (tensorflow-gpu up to 1.13 can't be imported). The log does not show whether the host has a driver."
+IN_A_BOX = "NVIDIA's driver library is not in this container or job. The host provides it if the container is started with a GPU. Without it TensorFlow runs on the CPU (tensorflow-gpu up to 1.13 can't be imported). The log does not show whether the host has a driver."
 IN_A_BOX_TITLE = (
     "No NVIDIA driver found in this container or job: it was started without a GPU, or its host has none."
 )

@@ -158,7 +158,7 @@ def stood_still(facts: Facts, told: Testimony) -> Candidate | None:
 # How the program ended, where that is all that the log tells: kills, crashes, exceptions, exit statuses.
 
 _NAMES = {4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV", 31: "SIGSYS"}
-_OF_NATIVE_CODE = "Compiled code of a package caused it."
+_NAMELESS = "The log does not show which package's."
 _BY_HAND = (1, 2, 15)
 _OF_A_TASK = "srun: error: "  # and then the node, the task and its signal
 _OF_A_JOB = "Exited with exit code "  # LSF's report, which stands before what the job wrote
@@ -279,14 +279,13 @@ def _crashed(ending: Ending) -> Candidate:
         return _dumped(ending)
     status, causer = died_of(ending.what)
     name = status or _NAMES.get(ending.status, f"signal {ending.status}")
-    where = f" in {ending.frame}" if ending.frame else ""
-    of = f", in code of {ending.package}" if ending.package else ""
+    where = f"It stood in {ending.frame}." if ending.frame else ""
     bus, heap = ending.status == 7, heap_overwritten(ending.what)
     return Candidate(
         "native-crash", Confidence.LIKELY if bus else Confidence.CERTAIN, (place(ending),),
-        f"The program died of {name}{where}{of}. {causer or (_OF_THE_HEAP if heap else _OF_NATIVE_CODE)}",
+        " ".join(filter(None, (where, causer or (_OF_THE_HEAP if heap else "" if ending.package else _NAMELESS)))),
         open=question(_BEHIND_A_BUS_ERROR, "memory.shm_free") if bus else None,
-        title=f"The program crashed: Windows ended it for {status}." if status else _title_of_a_crash(ending.package, name, heap=heap),
+        title=f"The program crashed: {status}." if status else _title_of_a_crash(ending.package, name, heap=heap),
     )  # fmt: skip
 
 
@@ -303,8 +302,8 @@ def _title_of_a_crash(package: str, name: str, *, heap: bool) -> str:
         where = f" while code of {package} was at work" if package else ""
         return f"The program crashed{where}: compiled code had overwritten its heap."
     if package:
-        return f"The program crashed while {package} was at work."
-    return f"The program crashed in compiled code ({name}), and the log does not say in which package's."
+        return f"The program crashed ({name}) while {package} was at work."
+    return f"The program crashed in compiled code ({name})."
 
 
 def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:

@@ -161,7 +161,7 @@ def _by_magic(fix: Fix) -> Fix:
     if not fix.commands or not all(found) or any("-m pip install -" in line for line in fix.commands):
         return fix
     lines = tuple(f"%pip install {each['wanted']}" for each in found if each)
-    return _noted(fix, "In a notebook cell; then restart the kernel.", lines)
+    return _noted(fix, "Run it in a notebook cell; then restart the kernel.", lines)
 
 
 _NEW = Expression(r"^\S{1,200} -m venv (?P<folder>\S{1,100})$")
@@ -224,7 +224,7 @@ def _in_a_cell(fix: Fix) -> Fix:
     if not fix.commands:
         return fix
     lines = tuple(line for each in fix.commands for line in _cells(each))
-    return _noted(fix, "In a notebook cell.", lines)
+    return _noted(fix, "Run it in a notebook cell.", lines)
 
 
 def _cells(line: str) -> list[str]:
@@ -701,7 +701,7 @@ def toolkit(case: Case, told: Testimony) -> tuple[Fix, ...]:
         if any("nvidia-ctk" in line for line in each.commands)
     ]
     title = "Install the NVIDIA Container Toolkit (on the host)"
-    note = "apt finds the package once NVIDIA's repository for it is set up; its installation guide has the lines."
+    note = "First add NVIDIA's repository, as its installation guide shows."
     return tuple(replace(each, title=title, note=note) for each in install)
 
 

@@ -533,8 +533,8 @@ def of_another_maker(facts: Facts, at: tuple[Place, ...]) -> Candidate | None:
 _BY_NUMBER = ("ordinal-out-of-range", "visible-list-out-of-range", "ordinal-invalid")
 _COUNTED = "CUDA numbers a process's visible GPUs from 0. CUDA_VISIBLE_DEVICES, a scheduler, or a container decides which are visible: with one visible GPU the only number is 0."
 _XLA = (
-    " Here it is XLA, TensorFlow's compiler, that counts the GPUs by itself: also those that the program has left out (visible_device_list, set_visible_devices) and old ones that TensorFlow "
-    "does not take. CUDA_VISIBLE_DEVICES leaves them out for both."
+    " XLA, TensorFlow's compiler, counts all GPUs, also those hidden by set_visible_devices and those too old for TensorFlow. "
+    "CUDA_VISIBLE_DEVICES hides them from both."
 )
 _TITLE = "The program selects a GPU number that does not exist in this process."
 _PLACEMENT_LIST = fix("select-existing-gpus")

@@ -443,7 +443,7 @@ def _meaning(case: Case, told: Testimony, there: Listed) -> tuple[str, str]:
 def _none_for(case: Case, told: Testimony, there: Listed) -> tuple[str, str]:
     """An empty list of TensorFlow's, for the Python that the log tells; "" twice where it tells none and no release was asked for."""
     feature = running(case.facts, told)[0]
-    words = "pip lists versions with a wheel for its Python and system, and there is none."
+    words = "pip found no wheel for this Python and system."
     if not feature:
         of = pythons_of(case, there.minor)
         title = f"pip finds no TensorFlow {there.release} for its Python and system: its wheels are for 64-bit Python {_run(of)}." if of else ""  # fmt: skip
@@ -456,10 +456,8 @@ def _none_for(case: Case, told: Testimony, there: Listed) -> tuple[str, str]:
     if not first:
         every = pythons_of_newest(case)
         return f"pip finds no TensorFlow at all for Python {shown}.", f"{words} The newest known TensorFlow has wheels for Python {_run(every)}."  # fmt: skip
-    title = (
-        f"pip finds no TensorFlow for Python {shown}; the first with wheels for Python {feature} is {first}."
-    )
-    return title, f"{words} So {first} was not released yet, or this Python is 32-bit, the system has no TensorFlow wheels, or the index was not reached."  # fmt: skip
+    title = f"pip finds no TensorFlow for Python {shown}; {first} is the first with wheels for it."
+    return title, f"{first} was not released yet, or this Python is 32-bit, the system has no TensorFlow wheels, or the index was not reached."  # fmt: skip
 
 
 def _minors(case: Case) -> list[str]:
@@ -476,7 +474,7 @@ def pythons_of_newest(case: Case) -> list[str]:
 
 def _nowhere(case: Case, there: Listed) -> tuple[str, str]:
     files = FILES.get(there.package)
-    words = f"pip installs versions with a wheel for its Python and system. Of {there.package} it found {'none' if there.kind == NONE else 'only a preview'}."
+    words = f"pip found {'no wheel' if there.kind == NONE else 'only a preview'} of {there.package} for this Python and system."
     if files is None:
         return f"{there.package}{there.wanted} has no wheel for this Python and machine.", words
     newest = newest_python(case, there) or files.python
@@ -507,7 +505,7 @@ def _never_came(there: Listed) -> tuple[str, str]:
 def _other_python(case: Case, there: Listed) -> tuple[str, str]:
     python, newest = python_of(there), newest_python(case, there)
     name = "TensorFlow" if there.package == "tensorflow" else there.package
-    words = f"pip lists versions with a wheel for its Python and system: {_span(there)}."
+    words = f"For this Python and system pip lists {_span(there)}."
     side = "newer than all of them" if there.kind == AHEAD else "older than all of them"
     if python and newest:
         begins = f" A list that begins with {(there.finals or there.previews)[0]} is that of Python {python}."

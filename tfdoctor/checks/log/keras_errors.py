@@ -137,7 +137,7 @@ def of_refused(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
         return None
     who = next((each for each in reversed(last.through) if each not in _OWN), "")
     title = f"{who or 'The program'} was written for Keras 2: Keras 3 does not have {found['name']}."
-    words = f"TensorFlow 2.16 and newer include Keras 3; code for Keras 2 can still use it as the package tf-keras. The message says so, too: {last.what[:200]}"
+    words = "TensorFlow 2.16 and newer include Keras 3; code for Keras 2 can still use it as the package tf-keras."
     return Meant(_LEGACY, title, words, (legacy_switch(facts),))
 
 
@@ -194,7 +194,7 @@ def of_tensorflow(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     words = "The package tried to import TensorFlow and hid the error: this Python has none (it was installed for another), or it can't be imported. The message does not show which."
     by = "%pip" if in_a_notebook(facts, last) else f"{interpreter(facts)} -m pip"
     look = () if by == "%pip" else (f"{interpreter(facts)} -c 'import tensorflow'",)
-    install = Fix("Install TensorFlow with the program's Python", (f"{by} install tensorflow", *look), "Where pip says that it is there already, import tensorflow in the same Python: the error that comes then is the cause.")  # fmt: skip
+    install = Fix("Install TensorFlow with the program's Python", (f"{by} install tensorflow", *look), "If pip says it is already installed, import tensorflow in the same Python: that error is the cause.")  # fmt: skip
     return Meant("tensorflow-missing", title, words, (install,))
 
 
@@ -285,7 +285,7 @@ def of_keras_class(_facts: Facts, _told: Testimony, last: Ending) -> Meant | Non
 def _of_a_name(name: str, module: str) -> Meant:
     whose = f"{name} is a name of {module} itself"
     if module in _FOR_TRAINING:
-        title = f"The model file contains its training setup, and this Keras does not know its {name}: another Keras saved it."
+        title = f"Another Keras version saved the model file; its {name} can't be read."
         words = f"{whose}, so no class of yours is missing. Keras versions store losses, metrics, and optimizers differently; the file's layers and weights are fine."
         return Meant(OF_THE_PROGRAM, title, words, (_WITHOUT,))
     title = f"The model file uses Keras's {name}, which the installed Keras does not know: another Keras saved the file."
@@ -346,7 +346,7 @@ def _between(told: Testimony, saying: Saying) -> str:
 _KERAS_3 = (3, 0)
 _SPEC = "_get_save_spec"
 """Converters ask a model of Keras 2 for it: handed one of Keras 3, an update of theirs does not bring it."""
-_LEFT_OUT = "Leave it out: Pass it to keras.utils.PyDataset instead."
+_LEFT_OUT = "Remove it from fit(); keras.utils.PyDataset takes it"
 _INSTEAD = {
     "predict_classes": "np.argmax(model.predict(x), axis=-1), or (model.predict(x) > 0.5).astype('int32') for a single output, in place of model.predict_classes(x)",
     "predict_proba": "model.predict(x) in place of model.predict_proba(x)",
@@ -360,7 +360,7 @@ _INSTEAD = {
     "get_scaled_loss": "optimizer.scale_loss(loss) in place of optimizer.get_scaled_loss(loss), and no get_unscaled_gradients: apply_gradients takes the scale off again",
     "get_unscaled_gradients": "Leave it out: apply_gradients takes the scale off again, and optimizer.scale_loss(loss) takes the place of get_scaled_loss",
     "_get_save_spec": "model.export('folder') and then tf.lite.TFLiteConverter.from_saved_model('folder'), in place of from_keras_model(model), which reads only Keras 2 models",
-    "save_format": "Leave it out: the ending of the file says the format, model.save('model.keras')",
+    "save_format": "model.save('model.keras') without save_format: the ending says the format",
 }  # fmt: skip
 """What the program's own line says in the installed release (the docstrings of both releases)."""
 
@@ -501,9 +501,8 @@ def _rewritten(found: Lacking) -> tuple[Fix, ...]:
     if one.new:
         return (fix("replace-argument", new=one.new, called=one.name, owner=one.owner),)
     if one.name in _INSTEAD:
-        at = f" at {found.frame}" if found.frame and not found.asker else ""
         inner = one.name.startswith("_")  # TensorFlow's own code asks for it, whatever frames were left out
-        title = "Convert a SavedModel instead" if inner else f"Change the line that uses {one.name}{at}"
+        title = "Convert a SavedModel instead" if inner else f"Change the line that uses {one.name}"
         note = f"model.export('folder'), and hand {found.asker} that folder in place of the model" if inner and found.asker else _INSTEAD[one.name]  # fmt: skip
         return (Fix(title, note=f"In your files: {note}"),)
     if one.call and not found.is_newer:

@@ -147,9 +147,10 @@ def _cuda(facts: Facts) -> str:
 # What a library of CUDA that a process did not find means: asked for by no number, there and out of reach, of another release, or not told.
 
 _RIVALS = ("cuda-libraries-wrong-version", "cuda-libraries-unreachable", "image-lacks-cuda-libraries")
-_BRINGS = "For the GPU, TensorFlow loads NVIDIA's libraries when it starts: the CUDA runtime, cuBLAS, cuFFT, cuSOLVER, cuSPARSE, and cuDNN. They are not part of TensorFlow's own package."
 _OPEN = "The log does not show whether it is missing, has another version, or is not on the library path."
-_OPEN_EACH = _OPEN.replace("it is nowhere", "they are nowhere")
+_OPEN_EACH = (
+    "The log does not show whether they are missing, have other versions, or are not on the library path."
+)
 _CPU = "TensorFlow runs on the CPU."
 _RUNTIME_NAMES = ("cudart-not-found", "runtime-stub")
 
@@ -194,7 +195,7 @@ def _neighbours_there(case: Case, told: Testimony, saying: Saying) -> Candidate 
     )
     return Candidate(
         "cuda-libraries-wrong-version", Confidence.LIKELY, (place(saying),), words, opened_question,
-        f"This process found no {library}, and other libraries of CUDA it found.",
+        f"{library} was not found; CUDA's other libraries were.",
     )  # fmt: skip
 
 
@@ -220,7 +221,7 @@ def _renumbered(case: Case, told: Testimony) -> bool:
 
 
 _NUMBERED = {
-    "libcusolver.so.11": " CUDA 11.0 has libcusolver.so.10; the number 11 came with CUDA 11.1.",
+    "libcusolver.so.11": " CUDA 11.0 has libcusolver.so.10; .11 came with CUDA 11.1.",
     "libcusolver.so.10": " CUDA 10 and 11.0 have it; from CUDA 11.1 on it is libcusolver.so.11.",
 }
 """TensorFlow 2.4, built with CUDA 11.0, opens .so.10, and 2.5, built with 11.2, .so.11 (the matrix' sonames, 2026-11-20); 11.1: probes/tensorflow/build_info.py."""
@@ -288,13 +289,13 @@ def _not_found(case: Case, told: Testimony, saying: Saying) -> Candidate:
     sure = Confidence(saying.sure)
     sure = Confidence.LIKELY if sure is Confidence.CERTAIN else sure
     one = len(missing(told)) == 1 or (not missing(told) and told.named(*_RUNTIME_NAMES))
-    unnamed = "" if missing(told) or one else " Its message does not name them."
+    unnamed = "" if missing(told) or one else "Its message does not name them. "
     without = (
         ""
         if _gpu_shown(case, told) or told.endings or linked_with(told)
         else " In a machine without an NVIDIA GPU nothing is missing."
     )
-    words = f"{_BRINGS} This process did not find {_what(told)}.{unnamed} {_OPEN if one else _OPEN_EACH} {LINKED if linked_with(told) else _CPU}{without}"
+    words = f"{unnamed}{_OPEN if one else _OPEN_EACH} {LINKED if linked_with(told) else _CPU}{without}"
     opened = question((saying.code, *_RIVALS), "cuda_libraries.libraries")
     title = f"{_start(told)} did not find {_what(told)}."
     if only_asked_for(case.facts, told):

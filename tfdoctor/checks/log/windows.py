@@ -15,15 +15,15 @@ from tfdoctor.system.expressions import Expression
 # What Windows' exit statuses say of a crash, by their number, however it is written: decimal, negative or hexadecimal.
 
 _WORDS = {
-    0xC0000005: "a wrong memory access",
-    0xC0000006: "a file's page that could not be read from its disk",
+    0xC0000005: "invalid memory access",
+    0xC0000006: "a file's page could not be read from disk",
     0xC000001D: "an instruction that the CPU lacks",
-    0xC0000094: "a division by zero",
-    0xC00000FD: "a stack that was used up",
-    0xC0000374: "a heap that was damaged",
-    0xC0000409: "its own fast-fail",
-    0xC0000417: "a wrong parameter for the C library",
-    0xC0000420: "an assertion that failed",
+    0xC0000094: "division by zero",
+    0xC00000FD: "stack overflow",
+    0xC0000374: "heap corruption",
+    0xC0000409: "fast-fail",
+    0xC0000417: "invalid parameter for the C library",
+    0xC0000420: "failed assertion",
 }
 """The numbers of ntstatus.h, by "Common Process Termination Values" of Microsoft's archived blogs and by public copies of that header
 (read 2026-11-22; Microsoft's own table, [MS-ERREF] 2.3.1, could not be opened). 0xC0000409 was a damaged stack once; today any native code ends a process with it that finds something broken."""
@@ -44,8 +44,8 @@ def _by(number: int) -> str:
     if number == _STACK:
         return "Usually functions that call each other without end, or a very deep model."
     if number == _FAST_FAIL:
-        return "Compiled code ends a process so when it finds something broken, usually after it has written why: TensorFlow in a line with Check failed, cuDNN in one that names a DLL. That line is not in this log; editors such as PyCharm often lose it."
-    return "Compiled code of a package caused it."
+        return "Compiled code found an error and stopped the program. The line that says which, such as Check failed or the name of a DLL, is not in this log; editors such as PyCharm often lose it."
+    return ""
 
 
 # A DLL on Windows that another package than TensorFlow can't load: that package is what has to be installed again.
@@ -89,7 +89,7 @@ def of_another(told: Testimony, saying: Saying) -> Candidate | None:
     if not name:
         return None
     linked = (
-        f" {name} from conda uses {_BESIDE[name]}, a package of its own; two that were not made for each other are the usual reason."
+        f" conda's {name} needs a matching {_BESIDE[name]}; usually the two don't match."
         if name in _BESIDE
         else ""
     )
@@ -100,11 +100,11 @@ def of_another(told: Testimony, saying: Saying) -> Candidate | None:
     )
     title = f"A DLL that {name} uses {how}."
     shown = (
-        "All of the traceback's inner frames are"
+        f"The traceback ends in {name}:"
         if _ending(told, saying) is not None
-        else f"The part that is imported there, {_part(saying)}, is one of"
+        else f"{_part(saying)} belongs to {name}:"
     )
-    words = f"{shown} {name}'s: it is this package whose compiled part Windows does not load. TensorFlow is not what fails.{linked}"
+    words = f"{shown} it fails, not TensorFlow.{linked}"
     return Candidate("package-import-failed", Confidence.CERTAIN, (place(saying),), words, title=title)
 
 

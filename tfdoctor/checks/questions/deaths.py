@@ -23,11 +23,11 @@ from tfdoctor.system.signals import (
 from tfdoctor.system.units import seconds
 
 CRASHES = {
-    SIGILL: "an instruction that this processor does not have",
+    SIGILL: "an instruction that this CPU lacks",
     SIGABRT: "an abort by the program's own native code",
-    SIGBUS: "memory that could not be had behind a file or shared memory",
+    SIGBUS: "a mapped file shrank, or shared memory (/dev/shm) is full",
     SIGFPE: "an arithmetic error",
-    SIGSEGV: "an access to memory that is not its own",
+    SIGSEGV: "invalid memory access",
     SIGSYS: "a system call that is forbidden here",
     SIGTRAP: "a trap of the program's own native code",
 }
@@ -119,11 +119,7 @@ def who(dead: Victim) -> str:
     """For the beginning of a sentence."""
     if dead.itself:
         return f"The {dead.called}"
-    return (
-        f"Its process {dead.pid} ({dead.name})"
-        if dead.pid
-        else "By the exit status, a process below the command"
-    )
+    return f"Its process {dead.pid} ({dead.name})" if dead.pid else "A child process (by the exit status)"
 
 
 def death_as_evidence(case: Case, dead: Victim) -> tuple[Evidence, ...]:
