@@ -707,7 +707,7 @@ def _uvm_ways(case: Case, where: str) -> tuple[Fix, ...]:
     facts = case.facts
     make = Fix(
         f"Create the device and load the module{where}",
-        (fixes.sudo(facts, "nvidia-modprobe -u -c=0"),),
+        ("sudo nvidia-modprobe -u -c=0" if where else fixes.sudo(facts, "nvidia-modprobe -u -c=0"),),
         f"Then: {check_again(facts, '--smoke', 'driver')}",
     )
     again = Fix(

@@ -775,7 +775,8 @@ def way_out(case: Case, library: Library, floor: CudnnRelease, title: str = "") 
         note = "The export lasts for this shell."
         return (
             tuple(
-                replace(each, commands=(*each.commands, *line), note=f"{note} {each.note}") for each in wheel
+                replace(each, commands=(*each.commands, *line), note=f"{note} {each.note}".rstrip())
+                for each in wheel
             )
             if line
             else wheel
@@ -805,7 +806,8 @@ def _past_the_path(case: Case, library: Library, wheel: tuple[Fix, ...]) -> tupl
         return (Fix("Remove its directory from LD_LIBRARY_PATH", (command,), note), *wheel)
     own = () if searched_by_itself(case.facts, case.matrix, _FOLDER) else search_wheel(case.facts, _FOLDER)
     return tuple(
-        replace(each, commands=(*each.commands, command, *own), note=f"{note} {each.note}") for each in wheel
+        replace(each, commands=(*each.commands, command, *own), note=f"{note} {each.note}".rstrip())
+        for each in wheel
     )
 
 
