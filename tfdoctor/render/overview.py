@@ -30,6 +30,7 @@ _SPOKEN_OF = {
     "Tests": ("smoke.",),
 }
 """The facts of each row, as evidence names them; the longest name decides."""
+_LONGEST = 50
 _TESTS = ("driver", "libraries", "tensorflow")
 _SYSTEMS = {"macos": "macOS", "windows": "Windows"}
 _VENDORS = {"nvidia": "NVIDIA", "amd": "AMD", "apple": "Apple", "intel": "Intel"}
@@ -38,7 +39,10 @@ _VENDORS = {"nvidia": "NVIDIA", "amd": "AMD", "apple": "Apple", "intel": "Intel"
 def overview(report: Report) -> tuple[Row, ...]:
     """The rows; what a fault names as its evidence is no longer ok. What failed and does not matter is left out."""
     faults = _faults(report)
-    marked = ((label, text, faults.get(label.split()[0], mark)) for label, text, mark in _rows(report))
+    marked = (
+        (label, *_with_fault(text, mark, *faults.get(label.split()[0], (mark, ""))))
+        for label, text, mark in _rows(report)
+    )
     fine = report.verdict is Verdict.HEALTHY
     return tuple(
         Row(label, text, SKIPPED if fine and mark == ERROR else mark) for label, text, mark in marked
@@ -55,17 +59,24 @@ def size(count: int) -> str:
     return f"{amount:.1f} TiB"
 
 
-def _faults(report: Report) -> dict[str, str]:
-    """The worst that a fault says of each row."""
-    found: dict[str, str] = {}
+def _with_fault(text: str, own: str, mark: str, seen: str) -> tuple[str, str]:
+    """A row that reads well beside a fault also says, in a few words, what was seen."""
+    told = own != OK or mark == OK or " " not in seen or seen in text or len(seen) > _LONGEST
+    return (text if told else f"{text}; {seen}"), mark
+
+
+def _faults(report: Report) -> dict[str, tuple[str, str]]:
+    """The worst that a fault says of each row, and the first that was seen of it."""
+    found: dict[str, tuple[str, str]] = {}
     for finding in report.findings:
         if finding.role is Role.NOTE:
             continue
         judged = [each for each in finding.evidence if each.expected] or finding.evidence
         for evidence in judged:
             row = _row_of(evidence.fact)
-            if found.get(row) != ERROR:
-                found[row] = ERROR if finding.severity is Severity.ERROR else WARNING
+            if found.get(row, ("", ""))[0] != ERROR:
+                mark = ERROR if finding.severity is Severity.ERROR else WARNING
+                found[row] = mark, evidence.observed
     return found
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.unit.render.reports import NAMES, report, with_text
 from tfdoctor.examine.report import Report, Stage
 from tfdoctor.facts.probe_run import ProbeRun
-from tfdoctor.findings.model import Undecided
+from tfdoctor.findings.model import Evidence, Undecided
 from tfdoctor.records import replace
 from tfdoctor.render.report_view import report_view
 from tfdoctor.render.terminal import QUIET, VERBOSE, Page, render_terminal
@@ -109,6 +109,10 @@ def test_what_a_fault_speaks_of_is_not_called_good() -> None:
     text = shown(report("driver-too-old"))
     assert "✗ Driver      470.57.02" in text
     assert "✓ GPU 0 " in text
+    root = replace(
+        report("driver-too-old").roots[0], evidence=(Evidence("packages.installed", "protobuf 4.25.8"),)
+    )
+    assert "installed; protobuf 4.25.8\n" in shown(replace(report("driver-too-old"), findings=(root,)))
 
 
 @settings(max_examples=60, deadline=None)
