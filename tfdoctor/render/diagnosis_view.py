@@ -202,7 +202,7 @@ def _headline(diagnosis: Diagnosis) -> str:
     if diagnosis.verdict == NOISE_ONLY:
         if diagnosis.noise:
             return "The log shows no failure. Its messages are harmless."
-        return "The log shows no failure." if diagnosis.end_told else "The log holds no known error message."
+        return "The log shows no failure."
     if diagnosis.suspects:
         return "No known message was found. The lines below look most like a failure."
     return "The program failed, and the log does not show why."

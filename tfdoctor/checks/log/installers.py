@@ -281,7 +281,7 @@ def of_arm_part(there: Listed) -> tuple[str, str] | None:
     listed = f"pip's list is {there.finals[0]} to {there.finals[-1]}" if there.finals else "pip finds none"
     words = f"On Linux on ARM (also in a container on a Mac with an Apple CPU) TensorFlow 2.9 to 2.16 needs {_OF_ARM}, which has wheels for fewer Pythons and versions than TensorFlow itself. Here {listed}."
     return (
-        f"TensorFlow {there.release} has no wheel for this Python on Linux on ARM ({_OF_ARM}).",
+        f"pip finds no wheel of TensorFlow {there.release} for Linux on ARM ({_OF_ARM}).",
         words,
     )
 
@@ -495,10 +495,11 @@ def _lacking(facts: Facts, files: Files, newest: str) -> str:
 
 
 def _never_came(there: Listed) -> tuple[str, str]:
-    around = " and ".join(filter(None, (there.below, there.above)))
     only = f" Of {there.release} it has only previews, to {there.preview}." if there.preview else ""
-    words = f"pip lists everything it could install here: {_span(there)}.{only} The versions next to the requested one are {around}, so this Python is not the cause."
-    asked = f" {there.asker} needs it." if there.asker else ""
+    words = (
+        f"pip lists everything it could install here: {_span(there)}.{only} So this Python is not the cause."
+    )
+    asked = f" {there.asker} needs {there.package} {there.release}." if there.asker else ""
     return f"pip finds no {there.package} {there.release}: it is not released yet, or not for this machine.", words + asked  # fmt: skip
 
 
