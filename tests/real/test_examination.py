@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -89,7 +88,7 @@ def test_simulated_driver_without_cuda_libraries_names_each_soname(
     run = check(tensorflow_python, env=SimulatedDriver(tmp_path / "lib").environment())
     assert (run.report["verdict"], run.roots) == ("broken", ["cuda-libraries-missing"])
     named = " ".join(each["observed"] for each in run.finding("cuda-libraries-missing")["evidence"])
-    assert [name for name in OPENED if not re.search(rf"(?<!/){re.escape(name)}:", named)] == []
+    assert [name for name in OPENED if name not in named] == [], named
     assert stages(run.report) == {"driver": "passed", "libraries": "failed", "tensorflow": "skipped"}
 
 

@@ -44,7 +44,7 @@ def test_a_name_is_looked_up_on_path(tmp_path: Path) -> None:
         (lambda folder: folder / "gone", "no such file or directory"),
         (lambda folder: folder, "not an environment"),
         (lambda folder: make_script(folder / "ls", "exit 0\n"), "isn't a Python interpreter"),
-        (lambda folder: Path(str(_text_file(folder / "python.txt"))), "may not be executed"),
+        (lambda folder: Path(str(_text_file(folder / "python.txt"))), "isn't executable"),
         (lambda folder: _pipe(folder / "python3"), "neither a program nor a folder"),
         (lambda folder: Path("no-such-python"), "no program on PATH"),
     ],
@@ -138,7 +138,7 @@ def test_a_kernel_whose_program_is_gone_is_a_fact(tmp_path: Path) -> None:
 
 def test_an_unknown_kernel_is_wrong_usage_and_the_known_ones_are_named(tmp_path: Path) -> None:
     known = _kernel(tmp_path, ["/bin/python"])
-    with pytest.raises(RequestError, match="there is mine"):
+    with pytest.raises(RequestError, match="Jupyter has mine"):
         choose_target(Request(kernel="other", system=known.system))
 
 
