@@ -237,7 +237,7 @@ def old_pip(there: Listed) -> tuple[str, str] | None:
         return None
     if there.finals[-1] != _LAST_OLD:
         return None
-    words = f"pip's list of installable versions ends with {there.finals[-1]}. The Linux wheels of 1.15 and newer are named manylinux2010, which pip knows since 19.0. So pip is too old; the Python may be fine."
+    words = "The Linux wheels of 1.15 and newer are named manylinux2010, which pip knows since 19.0. So pip is too old; the Python may be fine."
     return (
         f"This pip is too old to see TensorFlow {there.release}: its list ends with {there.finals[-1]}.",
         words,

@@ -604,7 +604,7 @@ def asked_in_vain(facts: Facts, told: Testimony, last: Ending) -> Candidate | No
     where = f" It asks in {last.frame}." if last.frame else ""
     code = "package-import-failed" if last.package else "python-exception"
     if is_old(module, name):
-        words = f"TensorFlow 2 has no {what}: only TensorFlow 1 had it. {who} was written for TensorFlow 1; installation and GPU are not the cause.{where}"
+        words = f"{who} was written for TensorFlow 1; installation and GPU are not the cause.{where}"
         title = f"{who} needs {what}, which only TensorFlow 1 has."
     else:
         words = f"The installed TensorFlow has no {what}. No release is known for which that name would be a sign of damage: it is misspelled, or of another release.{where}"

@@ -231,7 +231,7 @@ def _out_of_reach(case: Case, told: Testimony, saying: Saying) -> Candidate | No
     found = elsewhere(case, told, missing(told))
     if found is None:
         return None
-    words = f"This process did not find {_what(told)}, and {found.words}. The loader searches LD_LIBRARY_PATH, directories that TensorFlow names, and the system's list; PATH is only for programs. {_CPU}"
+    words = f"The loader searches LD_LIBRARY_PATH, directories that TensorFlow names, and the system's list; PATH is only for programs. {_CPU}"
     title = f"{_start(told)} did not find {_what(told)}; {found.words}."
     opened = question(("cuda-libraries-unreachable", "cuda-libraries-missing"), "cuda_libraries.libraries")
     return Candidate("cuda-libraries-unreachable", Confidence.LIKELY, (place(saying),), words, opened, title)
@@ -268,7 +268,7 @@ def _of_another_toolkit(case: Case, told: Testimony, saying: Saying) -> Candidat
     of_toolkit = of_toolkit or shown.partition(".")[0] != own.partition(".")[0]  # a cuDNN is for one CUDA
     if not shown or not own or not of_toolkit or (fits(case, told, shown) if cuda else own == shown):
         return None
-    words = f"The log shows CUDA {shown}. This TensorFlow needs the libraries of CUDA {own}, which can be installed beside others. {_CPU}"
+    words = f"CUDA {own} can be installed beside {shown}. {_CPU}"
     title = f"This TensorFlow needs CUDA {own}, but the log shows CUDA {shown}."
     opened = question(("cuda-libraries-wrong-version", "cuda-libraries-missing"), "cuda_libraries.libraries")
     return Candidate(
@@ -684,7 +684,7 @@ def not_found(told: Testimony, saying: Saying) -> Candidate | None:
         return None
     library, who = saying.told["library"], _shared_asker(told, saying)
     owner = who or "The program"
-    words = f"{owner} needs {library}, which the loader does not find. The log does not show whether it is missing or not on the library path."
+    words = "The log does not show whether it is missing or not on the library path."
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{owner} needs {library}, which this process does not find.")  # fmt: skip
 
 
