@@ -79,5 +79,5 @@ def test_only_a_key_that_keras_reads_is_a_file_of_another_keras(file: str, code:
 
 def test_tries_alone_show_an_index_out_of_reach() -> None:
     tried = "WARNING: Retrying (Retry(total=4, connect=None, read=None, redirect=None, status=None)) after connection broken by 'SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed'))': /simple/tensorflow/"
-    assert _root(tried).title == "pip could not reach the package index."
+    assert "certificate" in _root(tried).title
     assert judged(log((tried, "Collecting tensorflow"))).roots == ()
