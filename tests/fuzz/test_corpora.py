@@ -10,6 +10,7 @@ from tests.fuzz.readers import READERS
 each_reader = pytest.mark.parametrize("name", READERS)
 
 
+@pytest.mark.slow  # more than a second for some readers
 @each_reader
 def test_every_kept_input_is_read_or_refused(name: str) -> None:
     inputs = kept(name)

@@ -43,6 +43,7 @@ def without_a_gpu(code: str) -> list[Scenario]:
     ]
 
 
+@pytest.mark.slow  # judges every scenario of a code twice
 @pytest.mark.parametrize("code", CHECKS)
 def test_who_asks_for_a_gpu_is_marked(code: str) -> None:
     if asks_for_a_gpu(CHECKS[code]):

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 PACKAGE = Path(__file__).parents[2] / "tfdoctor"
 MODULES = {
     ".".join(("tfdoctor", *file.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__"): file
@@ -63,6 +65,7 @@ def reached() -> dict[str, str]:
     return found
 
 
+@pytest.mark.slow  # more than a second
 def test_no_module_on_these_paths_names_what_a_browser_lacks() -> None:
     named = {
         (module, name.partition(".")[0]): at_once
@@ -141,6 +144,7 @@ def answers(how: str) -> list[object]:
     return told
 
 
+@pytest.mark.slow  # more than a second
 def test_the_answers_are_the_same_where_nothing_can_be_started_and_nothing_is_compiled() -> None:
     assert answers("blocked") == answers("free")
 

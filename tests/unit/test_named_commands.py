@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 import tfdoctor
 from tests.every import every
 from tests.unit.documents import ROOT, command_line, fault_of
@@ -56,6 +58,7 @@ def options_of(words: list[str]) -> list[str]:
     return plain[:end]
 
 
+@pytest.mark.slow  # reads all pages
 @every([*SOURCES, *PAGES], lambda file: str(file.relative_to(ROOT)))
 def test_commands_that_are_named_exist(file: Path) -> None:
     told = texts(file) if file.suffix == ".py" else [file.read_text(encoding="utf-8")]

@@ -152,6 +152,7 @@ def test_an_interrupt_of_the_whole_group_is_told_once(happens: str) -> None:
     gone(each.pid for each in children)
 
 
+@pytest.mark.slow  # more than a second
 def test_a_killed_doctor_takes_its_examination_along() -> None:
     process = started(STUCK_IN_C, "--json")
     children = descendants(process)

@@ -100,6 +100,7 @@ def _sources() -> Iterator[tuple[Path, ast.Module]]:
             yield file, ast.parse(text)
 
 
+@pytest.mark.slow  # reads all sources
 def test_every_kind_is_told_by_somebody_and_other_by_nobody_who_asks() -> None:
     nodes = [(file, node) for file, tree in _sources() if file != OUTCOME for node in ast.walk(tree)]
     assert {
@@ -177,6 +178,7 @@ def _readings(tree: ast.AST) -> set[str]:
     return found
 
 
+@pytest.mark.slow  # reads all sources
 def test_nobody_reads_the_words_of_a_failure() -> None:
     found = [
         f"{name}: {words}"

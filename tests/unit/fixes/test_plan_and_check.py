@@ -150,6 +150,7 @@ def errors(gpu: str, driver: str, python: str, version: str) -> frozenset[str]:
     return frozenset(each.code for each in found if each.severity is Severity.ERROR and each.code in ASKED)
 
 
+@pytest.mark.slow  # 150 machines
 @pytest.mark.parametrize(
     "cells", [CELLS[:150], pytest.param(CELLS, marks=pytest.mark.nightly)], ids=["150", "5000"]
 )

@@ -29,6 +29,7 @@ def test_recordings_tell_their_release_and_mostly_no_other() -> None:
     assert sum(len(having) == 1 for having in told.values()) > 0.9 * len(told)
 
 
+@pytest.mark.slow  # reads all kept logs
 def test_public_logs_that_name_their_release_do_not_contradict() -> None:
     found = {each: having for each in NAMES if (having := told_by(*log_of(each).splitlines()))}
     named = {each: value_or(judged(log_of(each)).facts.tensorflow.version, "") for each in found}

@@ -77,6 +77,7 @@ def test_a_shell_reads_the_home(command: str) -> None:
     assert ran.stdout.decode() in ("/home/anna/a b", "/home/anna/a*b")
 
 
+@pytest.mark.slow  # more than a second
 def test_no_command_of_a_page_is_changed() -> None:
     lines = [line for code in CODES for fix in ways_out(code) for line in fix.commands]
     own = [line for line in lines if not any(each in line for each in EXAMPLES)]
