@@ -206,6 +206,8 @@ def read_state(named: str, python: str, environ: dict[str, str]) -> dict[str, An
 def _is_about(examined: str, python: str) -> bool:
     """Whether this interpreter is the one that --python names: a program, a name on PATH, or an environment's folder."""
     path = os.path.expanduser(python)
+    if path == examined:
+        return True
     if os.sep not in path and not os.path.lexists(path):
         from shutil import which  # seldom needed, and slow to import
 
