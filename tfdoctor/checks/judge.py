@@ -29,14 +29,10 @@ def judge(case: Case) -> Judgement:
     findings, undecided, passed, not_applicable = [], [], [], []
     watched = not isinstance(case.facts.death.end, Absent)
     for check in in_catalog_order():
-        try:
-            if check.watched and not watched:
-                raise NotApplicable("no program was watched")
-            answer = _ask(check, case)
-        except NotApplicable:
+        answer = _ask(check, case) if watched or not check.watched else NotApplicable("nothing was watched")
+        if isinstance(answer, NotApplicable):
             not_applicable.append(check.code)
-            continue
-        if isinstance(answer, Finding):
+        elif isinstance(answer, Finding):
             findings.append(_weighed(answer, check, abilities))
         elif isinstance(answer, Undecided) and check.blocks not in abilities:
             undecided.append(replace(answer, settled=_disproved(check, abilities)))
@@ -93,12 +89,12 @@ def _without_the_gpus(findings: list[Finding]) -> list[Finding]:
     return [replace(item, severity=Severity.INFO) if lowered(item) else item for item in findings]
 
 
-def _ask(check: Check, case: Case) -> Finding | Undecided | None:
-    """Raises NotApplicable."""
+def _ask(check: Check, case: Case) -> Finding | Undecided | NotApplicable | None:
+    """None: looked for, and not there."""
     try:
         found = check.judge(case)
-    except NotApplicable:
-        raise
+    except NotApplicable as reason:
+        return reason
     except Inconclusive as reason:
         return Undecided(check.code, str(reason), not_live=reason.not_live)
     except Exception as error:  # noqa: BLE001  # a fault of ours must not hide what the other checks see

@@ -36,10 +36,11 @@ def examine(options: Options, require_gpu: bool | None, before: State | None, se
     """
     if options.node:
         os.environ.pop("CUDA_VISIBLE_DEVICES", None)
-    theirs = options.node and _is_anothers(options)
+    named = options.python or _examined_before(before, options)
+    theirs = options.node and _is_anothers(options, named)
     try:
         settings = read_settings()
-        python = sys.executable if theirs else options.python or _examined_before(before, options)
+        python = sys.executable if theirs else named
         asked = _check_options(options, python, require_gpu, settings)
         demands = options_of(asked, settings)
         matrix = load_in_force(Path(asked.matrix)) if asked.matrix else None
@@ -61,14 +62,12 @@ def _examined_before(before: State | None, options: Options) -> str:
     return before.python
 
 
-def _is_anothers(options: Options) -> bool:
+def _is_anothers(options: Options, python: str) -> bool:
     """Whether a node's check, run by root, would start what another user can change. It then examines tfdoctor's own Python:
     driver and devices are all that counts of a node.
     """
     try:
-        request = Request(
-            System(Path(options.sysroot or "/")), python=options.python, as_owner=options.as_owner
-        )
+        request = Request(System(Path(options.sysroot or "/")), python=python, as_owner=options.as_owner)
         return stranger(request) is not None and not runs_as(request)
     except RequestError:
         return False  # there is none to start; the examination says so

@@ -113,3 +113,13 @@ def test_a_user_without_a_name() -> None:
     assert (nameless.name, nameless.groups) == ("#4000000", (4_000_001,))
     env = environment_of(nameless, {"HOME": "/home/admin", "XDG_STATE_HOME": "/home/admin/x", "A": "b"})
     assert env == {"A": "b", "HOME": "/", "USER": "#4000000", "LOGNAME": "#4000000"}
+
+
+def test_a_node_does_not_run_it_since_an_old_state_names_it(theirs: Path, tmp_path: Path) -> None:
+    state = tmp_path / "state.json"
+    words = ("healthcheck", "--timeout", "30", "--state", str(state))
+    tfdoctor(*words, "--python", str(theirs))
+    assert json.loads(state.read_text())["python"].startswith(str(theirs))
+    ran(theirs)
+    tfdoctor(*words, "--node", "--max-age", "0")
+    assert ran(theirs) == []
