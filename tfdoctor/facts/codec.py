@@ -57,9 +57,12 @@ def hints(kind: Any) -> dict[str, Any]:
     """The types of a record's fields: typing.get_type_hints for what records use."""
     found: dict[str, Any] = {}
     for base in reversed(kind.__mro__):
-        for name, hint in vars(base).get("__annotations__", {}).items():
-            if name in names(kind):
-                found[name] = eval(hint, vars(sys.modules[base.__module__]))  # noqa: S307  # our own source
+        own = {
+            name: hint for name, hint in vars(base).get("__annotations__", {}).items() if name in names(kind)
+        }
+        # all in one expression, since compiling each takes three times as long
+        types = eval(f"[{','.join(own.values())}]", vars(sys.modules[base.__module__]))  # noqa: S307  # our own source
+        found.update(zip(own, types, strict=True))
     return found
 
 

@@ -108,7 +108,7 @@ class Nvml:
         self.send("nvml_count", -1 if code else count.value)
         for index in range(0 if code else count.value):
             gpu = self.gpu(index)
-            if little_free(gpu):
+            if _little_free(gpu):
                 self.send("at", "looking whose the memory is")
                 attribute(gpu)
             self.send("gpus", gpu)
@@ -229,7 +229,7 @@ def _ask_cuda(library: Any, send: Send) -> None:
 INITIAL_PID_NAMESPACE = "pid:[4026531836]"  # PROC_PID_INIT_INO, include/linux/proc_ns.h
 
 
-def little_free(gpu: Gpu) -> bool:
+def _little_free(gpu: Gpu) -> bool:
     """Whether TensorFlow would make no device on this GPU."""
     return not gpu.get("mig") and bool(gpu.get("total")) and gpu.get("free", OWN_NEED) < OWN_NEED
 

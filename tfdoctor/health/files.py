@@ -206,13 +206,3 @@ def _parsed(line: bytes) -> tuple[int, str, float] | None:
     except ValueError:
         seconds = -1.0
     return int(digits), bus.removeprefix(b"PCI:").decode("ascii", "replace").lower(), round(seconds, 6)
-
-
-def new_ones(
-    now: list[tuple[int, str, float]], seen: tuple[tuple[int, str, float], ...]
-) -> list[tuple[int, str, float]]:
-    """Those that the examination did not see. Where either of the two logs tells no times, number and bus decide."""
-    exact = set(seen)
-    loose = {(number, bus) for number, bus, _ in seen}
-    timed = all(seconds >= 0 for _, _, seconds in seen)
-    return [xid for xid in now if not (xid in exact if timed and xid[2] >= 0 else (xid[0], xid[1]) in loose)]

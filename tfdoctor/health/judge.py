@@ -10,8 +10,6 @@ from tfdoctor.findings.memory_needs import MIB, OWN_NEED, SHM_FULL
 from tfdoctor.findings.xids import HARDWARE_XIDS
 from tfdoctor.health import state as clock
 from tfdoctor.health.answer import BUSY, FAIL, NO_VERDICT, NOTE, OK, UNKNOWN, WARNING, CheckResult
-from tfdoctor.health.driver import little_free
-from tfdoctor.health.files import new_ones
 from tfdoctor.health.options import DEFAULT_MAX_AGE_S
 from tfdoctor.system.forked import NO_CPU
 
@@ -289,7 +287,7 @@ def _vram(driver: Driver, options: Options) -> list[CheckResult]:
         told = f"GPU {gpu['index']}: {free // MIB} of {gpu['total'] // MIB} MiB free"
         if free < options.min_free_vram:
             points.append(CheckResult("vram", FAIL, f"{told}, {options.min_free_vram // MIB} asked", HELD))
-        elif options.node or not little_free(gpu):
+        elif options.node or free >= OWN_NEED:
             points.append(CheckResult("vram", OK, told))
         elif gpu.get("unclear"):
             points.append(CheckResult("vram", UNKNOWN, f"{told}; {gpu['unclear']}"))
@@ -312,6 +310,16 @@ def _xids(files: Files) -> CheckResult:
         number, bus, _ = new[-1]
         return CheckResult("xid", FAIL, f"Xid {number} on {bus}: {HARDWARE_XIDS[number]}", HARDWARE)
     return CheckResult("xid", OK, "no new Xid of the hardware")
+
+
+def new_ones(
+    now: list[tuple[int, str, float]], seen: tuple[tuple[int, str, float], ...]
+) -> list[tuple[int, str, float]]:
+    """Those that the examination did not see. Where either of the two logs tells no times, number and bus decide."""
+    exact = set(seen)
+    loose = {(number, bus) for number, bus, _ in seen}
+    timed = all(seconds >= 0 for _, _, seconds in seen)
+    return [xid for xid in now if not (xid in exact if timed and xid[2] >= 0 else (xid[0], xid[1]) in loose)]
 
 
 def _ecc(driver: Driver, files: Files) -> list[CheckResult]:

@@ -12,7 +12,6 @@ import time
 from tfdoctor.facts.codec import from_json
 from tfdoctor.health import state as clock
 from tfdoctor.health.answer import FAIL, Answer, CheckResult
-from tfdoctor.health.judge import judge_devices, judge_rest, needs_examination, refuses, wanted
 from tfdoctor.health.state import State, runtime_folder
 from tfdoctor.system.forked import Child, listen
 from tfdoctor.system.processes import adopt
@@ -105,6 +104,8 @@ def probe(options: Options, smoke: Smoke, examine: Examine, settings: Settings =
     files: Files = {}
     try:
         lock = _ask(options, driver, files, begun, deadline, settings)
+        from tfdoctor.health.judge import judge_devices, judge_rest
+
         if "done" in driver:
             _examine_if_needed(options, driver, files, examine, deadline)
         points = [*judge_devices(driver, files, options), *judge_rest(driver, files, options)]
@@ -133,6 +134,8 @@ def _ask(
             if lock.waited:  # the one before may have examined
                 children.append(Child(lambda send: _read_state(options, send)))
     finally:
+        import tfdoctor.health.judge  # noqa: F401  # here, since the children already work: before them it costs a whole millisecond
+
         listen(children, deadline)
     for child in (children[0], *children[2:]):
         files.update(_with_state(child.answers))  # type: ignore[typeddict-item]  # the child says what the type lists
@@ -149,6 +152,8 @@ def _examine_if_needed(
     options: Options, driver: Driver, files: Files, examine: Examine, deadline: float
 ) -> None:
     """Puts a new examination in the place of one that does not describe this machine, or that there is not."""
+    from tfdoctor.health.judge import needs_examination, refuses, wanted
+
     if "refused" in files or not needs_examination(driver, files, options):
         return
     before = files.get("state")

@@ -16,7 +16,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.xids import HARDWARE_XIDS
-from tfdoctor.health import files, readings
+from tfdoctor.health import files, judge, readings
 from tfdoctor.health.answer import UNKNOWN
 from tfdoctor.health.judge import judge_devices
 from tfdoctor.health.options import Options
@@ -165,9 +165,9 @@ def _refuse(name: str) -> float:
 
 def test_new_are_those_that_were_not_seen() -> None:
     first, second = (79, "0000:3b:00", 10.5), (79, "0000:3b:00", 20.5)
-    assert files.new_ones([first, second], (first,)) == [second]
-    assert files.new_ones([first], ()) == [first]
-    assert files.new_ones([(79, "0000:3b:00", -1.0)], (first,)) == [], (
+    assert judge.new_ones([first, second], (first,)) == [second]
+    assert judge.new_ones([first], ()) == [first]
+    assert judge.new_ones([(79, "0000:3b:00", -1.0)], (first,)) == [], (
         "a log without times: number and bus decide"
     )
 

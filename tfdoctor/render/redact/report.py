@@ -45,7 +45,8 @@ _WORD = re.compile(r"[^\s;&|()`]+")
 
 def redacted(report: D, identity: Identity) -> D:
     """The report without private values."""
-    texts = list(_texts("", report))
+    texts: list[tuple[str, str]] = []
+    _take_texts(texts, "", report)
     values = _values(report.facts, texts)
     values.secrets.extend(identity.secrets)
     values.secrets.extend(_secret_arguments(getattr(report, "command", ())))
@@ -137,21 +138,21 @@ def _values(facts: Facts, texts: list[tuple[str, str]]) -> Values:
     return values
 
 
-def _texts(key: str, value: Any) -> Iterator[tuple[str, str]]:
+def _take_texts(found: list[tuple[str, str]], key: str, value: Any) -> None:
     """Every text of the report with the key that it stands under; a fact's value under the fact's path."""
     if isinstance(value, str):
-        yield key, value
-    elif isinstance(value, Release):
-        yield key, value.text
-    elif is_record(value):
-        for _, path, part in _parts(key, value):
-            yield from _texts(path, part)
-    elif isinstance(value, dict):
-        for name, item in value.items():
-            yield from _texts(str(name), item)
+        found.append((key, value))
     elif isinstance(value, (tuple, list)):
         for item in value:
-            yield from _texts(key, item)
+            _take_texts(found, key, item)
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            _take_texts(found, str(name), item)
+    elif isinstance(value, Release):
+        found.append((key, value.text))
+    elif is_record(value):
+        for _, path, part in _parts(key, value):
+            _take_texts(found, path, part)
 
 
 def _take_commands_of_processes(facts: Facts, values: Values) -> None:
