@@ -85,3 +85,4 @@ FRAMES = 'Traceback (most recent call last):\n  File "train.py", line 12, in <mo
 def test_a_traceback_that_is_cut_off_blames_nobody(end: str) -> None:
     told = judged(FRAMES + end)
     assert (told.verdict, told.roots) == ("unrecognised", ())
+    assert "ends within a traceback" in told.unfinished

@@ -54,6 +54,19 @@ def test_a_training_that_was_copied_while_it_ran_is_healthy(release: str) -> Non
     assert root(judged(log(healthy(release)))) == NOISE_ONLY
 
 
+@pytest.mark.parametrize(
+    ("text", "nothing"),
+    [
+        ("my tensorflow does not use the gpu please help\n", "question"),
+        ("Why is my RTX 3090 not used by TensorFlow 2.15?\n", "question"),
+        ("Loading the model now\n", ""),
+    ],
+)
+def test_a_question_is_no_log(text: str, nothing: str) -> None:
+    told = judged(text)
+    assert (told.nothing, told.roots, told.open) == (nothing, (), ())
+
+
 def test_a_cluster_on_localhost_waits_for_itself() -> None:
     both = "{0 -> localhost:1111, 1 -> localhost:2222}"
     apart = "{0 -> 10.0.0.1:2222, 1 -> 10.0.0.2:2222}"

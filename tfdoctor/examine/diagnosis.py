@@ -16,10 +16,10 @@ from tfdoctor.examine.report import SCHEMA_VERSION, MatrixInForce, Tool
 from tfdoctor.facts.codec import to_json
 from tfdoctor.facts.log_values import Log, LogFile, NoiseCount
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Failed, Known, known, value_or
+from tfdoctor.facts.outcome import Failed, Known, value_or
 from tfdoctor.findings.model import Confidence, Evidence, Finding, Fix, Role, Severity
 from tfdoctor.logs.extract import Read
-from tfdoctor.logs.suspects import suspects
+from tfdoctor.logs.suspects import is_question, suspects
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.records import record, replace
 
@@ -106,7 +106,7 @@ class Diagnosis:
     """What one case of logs says. `suspects` are the lines that look most like a failure where nothing was recognised.
 
     facts: what the logs tell of the machine. end_told: they say how the program ended.
-    empty: none of their lines holds anything.
+    nothing: why there is nothing to diagnose ("empty", "notebook", "question").
     """
 
     JSON: ClassVar = """schema_version tool matrix input verdict diagnoses open noise earlier_ends=earlier suspects
@@ -118,7 +118,7 @@ class Diagnosis:
         "earlier_ends": "How earlier runs in the same log ended.",
         "suspects": "Lines that look most like a failure, where nothing was recognised.",
         "report_not_used": "Why the report of --facts or --here was not used.",
-        "unfinished": "Where the log ends after something began, with no failure and no end told: what began last, and what to look at.",
+        "unfinished": "Where the log ends too early, within a traceback or after something began: where, and what to look at.",
         "own_result": "Where nothing failed and the program's own numbers are still not what was wanted (a loss of NaN, data that ended): what it is, and where to look.",
         "facts": 'What the logs tell, as in the report of check; "from" names the line.',
     }
@@ -138,7 +138,7 @@ class Diagnosis:
     unfinished: str = ""  # what is said of a log that ends after something began
     own_result: str = ""  # what is said of a program that ran and whose own numbers are not what was wanted
     end_told: bool = False
-    empty: bool = False
+    nothing: str = ""
 
     @property
     def files(self) -> tuple[LogFile, ...]:
@@ -163,16 +163,18 @@ def diagnose(facts: Facts, reads: Sequence[Read], matrix: Matrix, report: Facts 
     diagnoses = tuple(_diagnosed(each, lines.get(each.code, ())) for each in weighed.findings)
     root = any(each.role is Role.ROOT for each in diagnoses)
     strange = () if root else _strange(reads, weighed, told)
-    empty = all(each.transcript.blank for each in reads)
-    failed = told.ended_badly or bool(strange) or empty
-    begun = "" if root or failed or told.ended_well else _unfinished(facts)
+    nothing = _nothing(reads, diagnoses)
+    if nothing:
+        diagnoses, root, strange = (), False, ()
+    failed = told.ended_badly or bool(strange) or bool(nothing)
+    begun = "" if root or told.ended_well or (failed and not told.cut) else unfinished(facts, told)
     verdict = CAUSE_FOUND if root else UNRECOGNISED if failed or begun else NOISE_ONLY
     return Diagnosis(
         Tool(__version__), MatrixInForce(matrix.version, matrix.sha256, matrix.origin), Input(value_or(facts.log.files, ())), verdict,
-        diagnoses, weighed.open, _noise(facts, diagnoses), replace(facts, log=Log()),
+        diagnoses, () if nothing else weighed.open, _noise(facts, diagnoses), replace(facts, log=Log()),
         tuple(each.what for each in told.earlier), strange, unused, begun,
         in_words(told) if verdict == NOISE_ONLY else "",
-        bool(told.endings) or told.ended_well, empty,
+        bool(told.endings) or told.ended_well, nothing,
     )  # fmt: skip
 
 
@@ -192,9 +194,12 @@ def _strange(reads: Sequence[Read], weighed: Weighed, told: Testimony) -> tuple[
     return tuple(_line(reads, *at) for at in found if at not in known and at[0] in doubtful)
 
 
-def _unfinished(facts: Facts) -> str:
-    end = known(facts.log.open_end)
-    return "" if end is None else unfinished(end)
+def _nothing(reads: Sequence[Read], diagnoses: Sequence[Diagnosed]) -> str:
+    """Which kind of input is no log; "" of one that is, and of a question that its own words answer."""
+    if all(each.transcript.blank for each in reads):
+        return "notebook" if reads[0].file.kind == "notebook" else "empty"
+    answered = any(each.confidence is not Confidence.POSSIBLE for each in diagnoses)
+    return "question" if not answered and is_question(reads) else ""
 
 
 def _noise(facts: Facts, diagnoses: Sequence[Diagnosed]) -> tuple[NoiseCount, ...]:

@@ -1,4 +1,4 @@
-"""The lines that look most like a failure, for a log in which nothing was recognised. They judge nothing."""
+"""What a log in which nothing was recognised still shows: the lines most like a failure, or a person's question."""
 
 from __future__ import annotations
 
@@ -45,6 +45,9 @@ _OP = Expression(
 """An operation failed. TensorFlow calls it a warning, for a program may catch what follows; one that did goes on."""
 _NUMBERS, _ZEROS = Expression(r"\d{0,40}[1-9]\d{0,40}"), Expression(r"0{2,40}")
 """A number counts as 0 or as another: "exit code 0" is no failure, "exit code 137" is one."""
+_SENTENCE = Expression(r"^\s{0,9}[^\W\d_][^\W_]{0,30}(?:[ ,.?!'\u2019-]{1,3}[^\W_]{1,30}){2,60}[ .?!]{0,9}$")
+_ASKS = Expression(r"\b(?:[Mm]y|[Ii]|[Ww]hy|[Hh]ow|[Pp]lease|[Hh]elp)\b")
+"""Words of a person. A program's line has signs between its words, or speaks of itself."""
 _MOST = 5
 _LAST = 3
 
@@ -77,6 +80,16 @@ def suspects(
             ):
                 rated.append((-seems.strength, file, -number))
     return [(file, -number) for _, file, number in sorted(rated)[:_MOST]]
+
+
+def is_question(reads: Sequence[Read]) -> bool:
+    """Whether these are at most five lines of a person's sentences and nothing else."""
+    lines = [text for read in reads for text in read.transcript.lines.values() if text.strip()]
+    return (
+        len(lines) <= _MOST
+        and all(_SENTENCE.search(text) for text in lines)
+        and any(_ASKS.search(text) for text in lines)
+    )
 
 
 def _survived(lines: Mapping[int, str]) -> frozenset[int]:

@@ -167,7 +167,7 @@ def _cut(text: str, longest: int) -> str:
 def _verdict(diagnosis: Diagnosis) -> str:
     if diagnosis.verdict == CAUSE_FOUND and not diagnosis.unfinished:
         return CAUSES[diagnosis.roots[0].finding.confidence]
-    if diagnosis.empty:
+    if diagnosis.nothing:
         return NOTHING
     return NOTHING_WRONG if diagnosis.verdict == NOISE_ONLY and not diagnosis.unfinished else NO_CAUSE
 
@@ -177,6 +177,11 @@ def _is_milder(root: Finding) -> bool:
     return root.severity is Severity.WARNING and CODES[root.code].severity is Severity.ERROR
 
 
+_NOTHING = {
+    "empty": "The log is empty. Capture both streams: python train.py > train.log 2>&1",
+    "notebook": "The notebook has no saved output. Run it, save it, and try again.",
+    "question": "This is a question, not a log. `tfdoctor check` examines the machine; diagnose reads what the program printed.",
+}
 _NO_END = (
     "The log does not show how the program ended. If it died, rerun it with `tfdoctor run -- python train.py` to see "
     "why; if it hangs, `py-spy dump --pid PID` shows where."
@@ -197,8 +202,8 @@ def _headline(diagnosis: Diagnosis) -> str:
         return diagnosis.roots[0].finding.title
     if diagnosis.own_result:
         return diagnosis.own_result
-    if diagnosis.empty:
-        return "The log is empty. Capture both streams: python train.py > train.log 2>&1"
+    if diagnosis.nothing:
+        return _NOTHING[diagnosis.nothing]
     if diagnosis.verdict == NOISE_ONLY:
         if diagnosis.noise:
             return "The log shows no failure. Its messages are harmless."

@@ -232,6 +232,12 @@ def test_a_log_of_blank_lines_is_nothing_to_diagnose(blank: str, encoding: str, 
     assert "NOTHING TO DIAGNOSE  The log is empty." in ran.stdout
 
 
+def test_a_notebook_without_output_is_not_called_empty(tmp_path: Path) -> None:
+    ran = tfdoctor("diagnose", log(tmp_path, '{"cells": [{"outputs": []}], "nbformat": 4}', "n.ipynb"))
+    assert ran.returncode == 3
+    assert "NOTHING TO DIAGNOSE  The notebook has no saved output." in ran.stdout
+
+
 @pytest.mark.parametrize("text", ["\n" * 300_000 + "x\n", "\x03\nabc\n", "é\n", "日本\n"])
 def test_one_character_is_a_log(text: str, tmp_path: Path) -> None:
     assert tfdoctor("diagnose", log(tmp_path, text)).returncode == 0

@@ -17,7 +17,6 @@ from tfdoctor.checks.log.macs import for_a_mac
 from tfdoctor.checks.log.settings import HOSTS, Setting, instead, possible, setting
 from tfdoctor.checks.log.spans import machine_of, runs_on, shown
 from tfdoctor.checks.log.testimony import Testimony
-from tfdoctor.facts.log_values import OpenEnd
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Fact, Failed, Known, known, value_or
 from tfdoctor.findings.fix import fix
@@ -619,8 +618,13 @@ def open_end_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     )
 
 
-def unfinished(end: OpenEnd) -> str:
-    """What to say of a log that ends so, for a headline."""
+def unfinished(facts: Facts, told: Testimony) -> str:
+    """What to say of a log that ends too early, for a headline; "" of another."""
+    if told.cut:
+        return f"The log ends within a traceback (line {told.endings[-1].line}), before its error. Add the lines that follow: the last one says what failed."
+    end = known(facts.log.open_end)
+    if end is None:
+        return ""
     after = {
         "epoch": "after an epoch began, before its first step",
         "progress": "before the first step of its progress bar",
