@@ -198,7 +198,7 @@ ALLOWED = {
     "json.decoder", "json.scanner", "json.encoder", "_json", "re", "re._casefix", "re._compiler", "re._constants", "re._parser",
     "sre_compile", "sre_constants", "sre_parse", "enum", "functools", "collections", "operator", "_operator", "itertools", "keyword",
     "reprlib", "types", "copyreg", "_sre", "_collections", "_functools", "hashlib", "_hashlib", "_blake2", "_sha2", "_sha256", "_locale",
-    "__future__",
+    "__future__", "gc",
 }  # fmt: skip
 """What the path may import beside what Python itself starts with, and tfdoctor's own files."""
 LOUD = """
