@@ -10,7 +10,7 @@ from tfdoctor.checks.questions.deaths import Victim, death_as_evidence, end_of, 
 from tfdoctor.checks.questions.stage_output import each_said, failed_stage, said, words
 from tfdoctor.facts.death import Fill, Growth, KernelKill, KillCounter, Reading
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.memory_needs import MIB, SHM_FULL
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
@@ -267,10 +267,15 @@ def memory_exhausted(case: Case) -> Found | None:
             title=title,
         )
     left = (Evidence(free.source, f"{_size(free.value)} left"),) if isinstance(free, Known) else ()
+    end = stage.end if stage is not None else known(case.facts.death.end)
+    held = value_or(end.peak_rss, 0) if end is not None else 0
+    room = 0 < 2 * held < value_or(free, 0)  # what is left after its end was free then, less what it held
     return Found(
-        says("host-memory-exhausted", "refused"),
+        says("host-memory-exhausted", "with-room") if room else says("host-memory-exhausted", "refused"),
         (text, *left),
-        (fix("use-less-memory-or-free-some"),),
+        (fix("use-less-memory"), fix("lift-address-space-limit"))
+        if room
+        else (fix("use-less-memory-or-free-some"),),
         title=title,
     )
 

@@ -179,3 +179,10 @@ def test_conda_has_no_other_build_to_give_where_the_name_promises_cuda() -> None
     assert by_conda[0].commands[0].startswith("conda install")
     assert "conda install" not in typed(by_pip)
     assert "tensorflow[and-cuda]==" in typed(by_pip)
+
+
+def test_memory_refused_while_more_is_free_than_it_held_points_to_a_limit_of_its_own() -> None:
+    facts = named("host-memory-exhausted/memory-error").facts()
+    full = changed(facts, memory={"ram_available": Known(1_199_999_999, "test")})  # it held 600 MB
+    assert typed(finding(facts, "host-memory-exhausted").fixes) == "ulimit -v unlimited"
+    assert typed(finding(full, "host-memory-exhausted").fixes) == ""
