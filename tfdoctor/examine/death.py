@@ -49,7 +49,7 @@ _LEFT = (
     "exited-nonzero",
 )
 """Ends without a cause of their own, the most telling first; a cause that is known stands in their place."""
-_ABORTED = "check-failed"
+_ABORTED, _RAISED = "check-failed", "python-exception"
 _UNCAUGHT = 1
 """Python's status after an exception that nobody caught (pythonrun.c, Py_RunMain; 2026-11)."""
 _BY_SIGNAL = 128
@@ -217,19 +217,21 @@ def _with_words(
     the end, and the command had its own variables, folders and limits. The words count as a whole, not one line of them;
     what the watching saw goes before them, of a code and of how it ended.
     """
+    of_words = {each.code: each for each in said if each.code == _RAISED}  # with file and line
+    judged = [replace(of_words.get(each.code, each), evidence=each.evidence) for each in judged]
     if any(each.code == _ABORTED and _is_shown(each) for each in judged):
         said = [each for each in said if not leaves_the_cpu(each.code)]  # it is later, and worse
     roots = {each.code for each in said} or {_ABORTED}
     shown = [each for each in judged if _is_shown(each) and (each.code in roots or not _by_words(each))]
     codes = {each.code for each in shown}
     causes = {each.code for each in shown if not _by_words(each)} - {*_LEFT, *WHY, SUCCESS, _INCOMPLETE}
-    ends = codes & {*_LEFT} <= {"exited-nonzero", "python-exception"} and not causes
+    ends = codes & {*_LEFT} <= {"exited-nonzero", _RAISED} and not causes
     counted = [
         each
         for each in said
         if each.code not in codes
         and (each.code not in HOW_IT_ENDED or ends or each.code == _SAYS_WHO)
-        and (each.code != "python-exception" or (end is not None and end.status == _UNCAUGHT))
+        and (each.code != _RAISED or (end is not None and end.status == _UNCAUGHT))
         and not (causes and has_check(each))
         and not (each.confidence is Confidence.POSSIBLE and _was_watched(each) and each.code not in undecided)
     ]

@@ -102,11 +102,11 @@ CALM = {
 
 
 @pytest.mark.parametrize("line", ["SyntaxError: invalid syntax", "IndentationError: unexpected indent"])
-def test_a_program_that_python_could_not_read(line: str) -> None:
+def test_a_program_that_python_could_not_read_is_told_with_file_and_line(line: str) -> None:
     run = of(end=end("exit", 1), said=known(['  File "t.py", line 1', "    def f(:", line]), **CALM)
     assert outcome_and_roots(run) == ("python-exception", ["python-exception"])
-    said = f"✗ tfdoctor: the command exited with status 1 after 3.0 s: the program ended with {line} Fix"
-    assert " ".join(shown(run).split()).startswith(said)
+    raised = f"not an environment problem: your program raised {line.partition(':')[0]} in t.py, line 1"
+    assert f"after 3.0 s: {raised} Fix Look at t.py, line 1 " in " ".join(shown(run).split())
     elsewhere = of(end=end("exit", 4), said=known([line, "usage: t"]), **CALM)
     assert elsewhere.outcome == "exited-nonzero", "a program may speak of such an error"
 
@@ -149,7 +149,7 @@ def test_companion_that_ended_it_is_the_cause_with_the_fix_of_this_environment(
 def test_an_error_inside_of_a_tf_function_is_named() -> None:
     said = ("Traceback (most recent call last):", '  File "t.py", line 7, in <module>', "TypeError: in user code:", '    File "t.py", line 4, in f  *', "    TypeError: Input 'y' has type float64")  # fmt: skip
     run = of(end=end("exit", 1), said=known(list(said)), **CALM)
-    assert "the program ended with TypeError: Input 'y' has type float64" in " ".join(shown(run).split())
+    assert "The last line: TypeError: Input 'y' has type float64" in " ".join(shown(run).split())
 
 
 def test_nobody_was_killed_for_want_of_memory_while_it_ran() -> None:
