@@ -63,3 +63,12 @@ _HANDLE = "2025-01-14 01:27:34.080572: E tensorflow/compiler/xla/stream_executor
 def test_a_gpu_that_others_fill_is_told_by_what_tensorflow_got() -> None:
     assert root(judged(log([_CREATED.format(512), _HANDLE]))) == "gpu-memory-held"
     assert root(judged(log([_CREATED.format(18021), _HANDLE]))) == "gpu-library-no-memory"
+
+
+def test_a_process_of_a_programs_own_pool_is_not_sought_in_a_cluster() -> None:
+    line = "concurrent.futures.process.BrokenProcessPool: A process in the process pool was terminated abruptly while the future was running or pending."
+    found = judged(log([line])).roots[0].finding
+    assert (found.code, found.fixes[0].title) == (
+        "worker-lost",
+        "Check the kernel log for out-of-memory kills",
+    )

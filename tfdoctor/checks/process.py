@@ -93,11 +93,7 @@ def threads(case: Case) -> Found | None:
     forbidden = words(case.facts, "threads-forbidden") is not None
     text = None if forbidden else words(case.facts, "threads-exhausted")
     needed = _THREADS + _THREADS_PER_CPU * value_or(case.facts.host.cpu_count, 1)
-    low = [
-        each
-        for each in (_limit(case, "cgroup_pids_limit", needed), _limit(case, "limit_processes", needed))
-        if each
-    ]
+    low = _limits(case, needed)
     reached = None if low else reached_limit(case)
     if reached is not None and reached[0].fact == "memory.limit_address_space":
         return None  # a thread needs addresses for its stack, and that limit comes first
@@ -110,7 +106,7 @@ def threads(case: Case) -> Found | None:
     return Found(
         says("threads-exhausted", "found", needed=needed),
         (
-            *(low or (_set_limits(case) if text else ())),
+            *(low or (_limits(case) if text else ())),
             *(each for each in (text, refused) if each is not None),
         ),
         (
@@ -122,17 +118,17 @@ def threads(case: Case) -> Found | None:
     )
 
 
-def _set_limits(case: Case) -> tuple[Evidence, ...]:
-    """The limits of processes, none of them too low for TensorFlow alone."""
+def _limits(case: Case, needed: int = 0) -> tuple[Evidence, ...]:
+    """The limits of processes; with `needed` those that are too low for it."""
     memory = case.facts.memory
     limits = {
-        "cgroup_pids_limit": (memory.cgroup_pids_limit, "pids.max of the container"),
-        "limit_processes": (memory.limit_processes, "ulimit -u, counted over all processes of the user"),
+        "cgroup_pids_limit": (memory.cgroup_pids_limit, "the container may have {:,} processes"),
+        "limit_processes": (memory.limit_processes, "ulimit -u allows the user {:,} processes"),
     }
     return tuple(
-        Evidence(f"memory.{name}", f"{limit.value:,}", "", meaning)
-        for name, (limit, meaning) in limits.items()
-        if isinstance(limit, Known)
+        Evidence(f"memory.{name}", words.format(limit.value), *((f">={needed}", MEASURED) if needed else ()))
+        for name, (limit, words) in limits.items()
+        if isinstance(limit, Known) and (not needed or limit.value < needed)
     )
 
 
@@ -165,13 +161,6 @@ def threads_forbidden(case: Case) -> Found | None:
             fix("start-container-without-seccomp"),
         ),
     )  # fmt: skip
-
-
-def _limit(case: Case, name: str, needed: int) -> Evidence | None:
-    fact = getattr(case.facts.memory, name)
-    if not isinstance(fact, Known) or fact.value >= needed:
-        return None
-    return Evidence(f"memory.{name}", str(fact.value), f">={needed}", MEASURED)
 
 
 @check("temporary-folder-missing", blocks=Ability.IMPORT)
