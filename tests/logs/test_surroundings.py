@@ -29,6 +29,14 @@ def test_no_command_of_linux_is_printed_for_windows() -> None:
     assert "set CUDA_LAUNCH_BLOCKING=1\npython train.py > run.log 2>&1" in windows
 
 
+def test_what_is_typed_in_ubuntu_keeps_its_linux_lines_on_windows() -> None:
+    windows = _typed(judged(log(["TensorFlow 2.15 on Windows 11", "And tf cannot recognize the gpu"])))
+    assert (
+        "apt-get install --yes python3-venv\npython3 -m venv tensorflow-2.21.0\ntensorflow-2.21.0/bin/"
+        in windows
+    )
+
+
 def test_xla_is_tried_without_where_it_had_compiled() -> None:
     assert "unset TF_XLA_FLAGS" in _typed(judged(log([_COMPILED, _ILLEGAL])))
     assert "unset TF_XLA_FLAGS" not in _typed(judged(log([_ILLEGAL])))

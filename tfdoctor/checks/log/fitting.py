@@ -441,6 +441,9 @@ _SURROUNDINGS_ASKING = Expression(
 _QUOTED = Expression(r"(?:^|(?<= ))'(?P<word>[^'\"%]{1,200})'(?= |$)")
 """Single quotes: the command prompt hands them on to the program."""
 _TEE = Expression(r" 2>&1 \| tee (?P<file>\S{1,100})$")
+_MAKES = Expression(r"^python(?P<version>3(?:\.\d{1,2})?)(?= -m venv )")
+_IN_A_NEW_ONE = Expression(r"^(?P<folder>\.?\w[\w.-]{0,80})/bin/(?=\w)")
+"""A new environment's programs; Windows has the launcher py, and Scripts for bin."""
 _KEPT = Expression(r""" "tensorflow==\$\(.{1,200}?'\)\"""")
 """Asks the shell which TensorFlow is there, so that pip keeps it; Windows' command prompt asks nobody."""
 _OF_DOCKER = '"OOMKilled"'
@@ -482,7 +485,9 @@ def _in_a_pod(told: Testimony) -> bool:
 
 
 def _for_windows(fix: Fix) -> Fix | None:
-    """None where nothing of it can be typed there."""
+    """None where nothing of it can be typed there; as it is where it says that it is typed elsewhere (in WSL)."""
+    if _ELSEWHERE.search(_place(fix)):
+        return fix
     commands = [line for each in fix.commands for line in _in_cmd(each) if not _NOT_ON_WINDOWS.search(line)]
     return replace(fix, commands=tuple(commands)) if commands or not fix.commands else None
 
@@ -496,7 +501,7 @@ def _in_cmd(line: str) -> list[str]:
     line = _TEE.sub(r" > \g<file> 2>&1", _keeping(line))
     if found := _BEFORE.match(line):
         return [f"set {found['name']}={found['value']}", found["command"]]
-    line = _asking(line)
+    line = _IN_A_NEW_ONE.sub(r"\g<folder>\\Scripts\\", _MAKES.sub(r"py -\g<version>", _asking(line)))
     return [_QUOTED.sub(lambda found: f'"{found["word"]}"' if _outside(line, found.start()) else found[0], line)]  # fmt: skip
 
 
