@@ -114,6 +114,14 @@ def test_one_whose_beginning_was_cut_off_is_read() -> None:
     assert each.name == "tensorflow.python.framework.errors_impl.OutOfRangeError"
 
 
+@pytest.mark.parametrize(
+    ("line", "names"), [("docker: Error response from daemon: no", []), ("error: bad", ["error"])]
+)
+def test_a_programs_name_is_no_exceptions(line: str, names: list[str]) -> None:
+    text = f'Traceback (most recent call last):\n  File "t.py", line 1, in <module>\n    f()\n{line}\n'
+    assert [each.name for each in raised(text) if not each.cut] == names
+
+
 def test_an_indented_one_is_read() -> None:
     assert [
         each.name

@@ -45,8 +45,8 @@ ROOT = Expression(r"^ {2}\((?P<number>\d)\) (?P<words>\S.{0,4000})$")
 CHAINED = ("During handling of the above exception", "The above exception was the direct cause")
 _MOST_LINES = 400
 _MOST_INSIDE = 30
-_SHELLS = ("zsh", "bash", "sh", "dash", "ksh", "fish")
-"""What these say after a traceback ("zsh: killed") is no exception of a class of that name."""
+_PROGRAM = Expression(r"^(?!\w{0,80}(?:error|exception|timeout)$)[a-z0-9_]{1,80}$")
+"""What programs of such names say after a traceback ("zsh: killed", "docker: Error response") is no exception of that class."""
 
 
 @record
@@ -227,7 +227,7 @@ class _Reading:
             return None
         if found is None and self._taken > 1:
             found = _ANY_RAISED.compiled.match(line)
-            found = None if found is not None and found["name"] in _SHELLS else found
+            found = None if found is not None and _PROGRAM.compiled.match(found["name"]) else found
         if found is None or (
             self._notebook and found["name"].rpartition(".")[2] != self._notebook.rpartition(".")[2]
         ):
