@@ -157,7 +157,7 @@ def _texts(told: Testimony) -> list[str]:
 
 # What a message itself tells to do: whoever wrote the check knew, so that comes first, in its own words.
 
-_CODES = ("check-failed", "python-exception", "ptxas-too-old", "exited-nonzero", "cuda-context-poisoned")
+_CODES = ("check-failed", "python-exception", "exited-nonzero", "cuda-context-poisoned")
 
 
 def advice_first(
