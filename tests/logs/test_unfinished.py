@@ -67,6 +67,12 @@ def test_a_question_is_no_log(text: str, nothing: str) -> None:
     assert (told.nothing, told.roots, told.open) == (nothing, (), ())
 
 
+def test_a_loss_of_nan_is_told_of_a_run_that_did_not_fail() -> None:
+    nan, val = "313/313 ━━━━━━━━━━━━━━━━━━━━ 3s 9ms/step - loss: nan", " - loss: 0.7 - val_loss: nan"
+    assert "the loss is NaN (line 2)" in judged(log([*EPOCH, nan])).own_result
+    assert judged(log([*EPOCH, nan.replace(" - loss: nan", val)])).own_result == ""
+
+
 def test_a_cluster_on_localhost_waits_for_itself() -> None:
     both = "{0 -> localhost:1111, 1 -> localhost:2222}"
     apart = "{0 -> 10.0.0.1:2222, 1 -> 10.0.0.2:2222}"

@@ -9,6 +9,7 @@ from tfdoctor import __version__
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.broken_installs import in_words
 from tfdoctor.checks.log.candidate import Open
+from tfdoctor.checks.log.endings import diverged
 from tfdoctor.checks.log.fitting import unfinished
 from tfdoctor.checks.log.testimony import Testimony, testimony
 from tfdoctor.checks.log.weigh import Weighed, weigh
@@ -173,7 +174,7 @@ def diagnose(facts: Facts, reads: Sequence[Read], matrix: Matrix, report: Facts 
         Tool(__version__), MatrixInForce(matrix.version, matrix.sha256, matrix.origin), Input(value_or(facts.log.files, ())), verdict,
         diagnoses, () if nothing else weighed.open, _noise(facts, diagnoses), replace(facts, log=Log()),
         tuple(each.what for each in told.earlier), strange, unused, begun,
-        in_words(told) if verdict == NOISE_ONLY else "",
+        in_words(told) or diverged(told) if verdict == NOISE_ONLY else "",
         bool(told.endings) or told.ended_well, nothing,
     )  # fmt: skip
 

@@ -306,6 +306,17 @@ def _title_of_a_crash(package: str, name: str, *, heap: bool) -> str:
     return f"The program crashed in compiled code ({name})."
 
 
+def diverged(told: Testimony) -> str:
+    """What is said of a training whose loss is NaN; "" of another."""
+    said = told.named("loss-is-nan")
+    if not said:
+        return ""
+    return (
+        f"No failure, but the loss is NaN (line {said[0].line}): lower the learning rate, and look for NaN and zeros in "
+        "the data. tf.debugging.enable_check_numerics() names the operation that first yields NaN."
+    )
+
+
 def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
     """The last exception of the run; the user's innermost frame says where in the program it arose."""
     raised = [each for each in told.endings if each.how == "exception"]
