@@ -22,7 +22,6 @@ import pytest
 
 import tfdoctor
 from tests.unit.worst_texts import worst_texts
-from tfdoctor.logs.machine.line_index import Clue
 from tfdoctor.signatures.catalogue import everything
 from tfdoctor.system.expressions import Expression
 
@@ -138,8 +137,6 @@ def _patterns(value: Any) -> list[re.Pattern[Any]]:
         return [value]
     if isinstance(value, Expression):
         return [value.compiled]
-    if isinstance(value, Clue):
-        return [value.form.compiled]
     if isinstance(value, dict):
         return [found for item in (*value, *value.values()) for found in _patterns(item)]
     if isinstance(value, (tuple, list, frozenset)):

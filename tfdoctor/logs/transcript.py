@@ -40,12 +40,8 @@ _CONTEXT_OF = {
     "Package ": 0,
 }
 """Where a text of several lines begins that is read as a whole, and how many lines it may have."""
-_PARTS = (
-    "Free  at ",
-    "InUse at ",
-    "rounded to ",
-    "Sum Total of in-use",
-)  # of the allocator's dump, which has thousands of lines
+_PARTS = ("Free  at ", "InUse at ", "rounded to ", "Sum Total of in-use")
+"""Of the allocator's dump, which has thousands of lines."""
 _ALL_FACTS = 2000  # recognised lines of one kind that are looked at closely; the others are counted
 _UNSEEN = bytes([*range(33), 127])  # control characters and the blank
 _KEPT_BYTES = 24 << 20

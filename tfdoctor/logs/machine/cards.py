@@ -49,32 +49,14 @@ _FIRST_RTX = 2000
 
 
 _OTHER = Clue(
-    Expression(
-        r"\b(?P<name>Intel ?(?:\((?:R|TM)\) ?|® ?)?(?:Corporation )?(?:[\w-]{1,14} ){0,2}(?:UHD|HD|Iris|Arc)\b(?:\((?:R|TM)\)|®)?(?: ?(?:Xe|Plus|Graphics|MAX|Max|[A-Z]?\d{3,4}M?)\b){1,3}|Iris Xe\b(?: Graphics)?|(?:AMD )?Radeon (?:RX|HD|Pro|R\d|Vega|VII)\b(?: ?[A-Z]{0,2}\d{2,4}[A-Z]{0,3}\b(?: XTX?\b)?)?)"
-    ),
+    r"\b(?P<name>Intel ?(?:\((?:R|TM)\) ?|® ?)?(?:Corporation )?(?:[\w-]{1,14} ){0,2}(?:UHD|HD|Iris|Arc)\b(?:\((?:R|TM)\)|®)?(?: ?(?:Xe|Plus|Graphics|MAX|Max|[A-Z]?\d{3,4}M?)\b){1,3}|Iris Xe\b(?: Graphics)?|(?:AMD )?Radeon (?:RX|HD|Pro|R\d|Vega|VII)\b(?: ?[A-Z]{0,2}\d{2,4}[A-Z]{0,3}\b(?: XTX?\b)?)?)",
     ("Intel", "Iris Xe", "Radeon"),
 )
 _OF_NVIDIA = Clue(
-    Expression(
-        r"\b(?:GeForce|Quadro|TITAN|GTX|RTX|Tesla [A-Z]\d{1,3}|NVIDIA (?:Corporation|[A-Z]{1,3}\d{1,4}))\b|NVIDIA-SMI|Found device \d|(?i:\bmy nvidia|\bnvidia (?:gpu|card|graphics|\w{0,10} ?\d{3,4}))|\bMX\d{3}\b"
-    ),
-    (
-        "GeForce",
-        "Quadro",
-        "TITAN",
-        "GTX",
-        "RTX",
-        "Tesla ",
-        "NVIDIA",
-        "Found device",
-        "nvidia ",
-        "Nvidia ",
-        "MX",
-    ),
-)
-_OF_ROCM = Clue(
-    Expression(r"(?i)\brocm|\bhip_|\bgfx\d|directml"), ("rocm", "hip_", "gfx", "directml"), small=True
-)
+    r"\b(?:GeForce|Quadro|TITAN|GTX|RTX|Tesla [A-Z]\d{1,3}|NVIDIA (?:Corporation|[A-Z]{1,3}\d{1,4}))\b|NVIDIA-SMI|Found device \d|(?i:\bmy nvidia|\bnvidia (?:gpu|card|graphics|\w{0,10} ?\d{3,4}))|\bMX\d{3}\b",
+    ("GeForce", "Quadro", "TITAN", "GTX", "RTX", "Tesla ", "NVIDIA", "Found device", "nvidia ", "Nvidia ", "MX"),
+)  # fmt: skip
+_OF_ROCM = Clue(r"(?i)\brocm|\bhip_|\bgfx\d|directml", ("rocm", "hip_", "gfx", "directml"), small=True)
 
 
 def other(lines: LineIndex[LogLine]) -> str:

@@ -13,7 +13,6 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Generic, Protocol, TypeVar
 
-from tfdoctor.records import record
 from tfdoctor.system.expressions import Expression
 
 
@@ -29,13 +28,12 @@ class LogLine(Protocol):
 L_co = TypeVar("L_co", bound=LogLine, covariant=True)
 
 
-@record
-class Clue:
+class Clue(Expression):
     """What a line has to look like, and words of which one stands in each such line; `small` ones where case does not matter."""
 
-    form: Expression
-    words: tuple[str, ...]
-    small: bool = False
+    def __init__(self, pattern: str, words: tuple[str, ...], *, small: bool = False) -> None:
+        super().__init__(pattern)
+        self.words, self.small = words, small
 
 
 class LineIndex(Generic[L_co]):
@@ -62,7 +60,7 @@ class LineIndex(Generic[L_co]):
     def first(self, wanted: Clue) -> tuple[L_co, re.Match[str]] | None:
         """The first line that gives it away."""
         for line in self.holding(wanted.words, small=wanted.small):
-            if found := wanted.form.compiled.search(line.text):
+            if found := wanted.search(line.text):
                 return line, found
         return None
 

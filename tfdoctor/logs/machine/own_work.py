@@ -10,23 +10,7 @@ _REFUSED = " bytes) from device: "
 _MEASURED = Expression(
     r"\b(?:TIME|[Tt]ime|[Ee]lapsed|FPS|fps)\b(?: \w{1,20}){0,3}\s{0,3}[:=]\s{0,3}\d{1,9}(?:\.\d{1,20})?(?:\s|s\b|$)"
 )
-_OF_PROGRESS = (
-    "/step",
-    "loss",
-    "step",
-    "acc",
-    "it/s",
-    "ETA",
-    "poch",
-    "%|",
-    "ime",
-    "TIME",
-    "lapsed",
-    "FPS",
-    "fps",
-    "/",
-    "dtype=",
-)
+_OF_PROGRESS = ("/step", "loss", "step", "acc", "it/s", "ETA", "poch", "%|", "ime", "TIME", "lapsed", "FPS", "fps", "/", "dtype=")  # fmt: skip
 _RESULT = Expression(
     r"^(?:tf\.Tensor\(|<tf\.Tensor: shape=)|^\s{0,20}[\[\]\d., e+-]{1,400}, shape=\([\d, ]{0,60}\), dtype=\w{3,12}\)$"
 )
@@ -41,9 +25,7 @@ _AMISS = Expression(
     r"(?i)warn|cannot|can't|could not|unable|kill|abort|stopp|terminat|exit|not found|missing|\bdebug\b"
 )
 """In a line without a level that complains, or that may."""
-_MOST = (
-    200  # lines from the end that are looked at: what tells of work stands there in a log that ends within it
-)
+_MOST = 200  # lines from the end that are looked at: in a log that ends within work they tell of it
 
 
 def worked_after_a_refusal(lines: LineIndex[LogLine]) -> int:

@@ -19,199 +19,131 @@ from tfdoctor.records import names, replace
 from tfdoctor.system.expressions import Expression
 
 _COLAB = Clue(
-    Expression(
-        r"/content/|google[./]colab|\b[Cc]olab\b|colab-jupyter|^\d{1,3} frames$|^%tensorflow_version [12]\.x"
-    ),
+    r"/content/|google[./]colab|\b[Cc]olab\b|colab-jupyter|^\d{1,3} frames$|^%tensorflow_version [12]\.x",
     ("/content/", "olab", " frames", "%tensorflow_version "),
 )
 _KAGGLE = Clue(
-    Expression(r"/kaggle/|\b[Kk]aggle\b|^\d{1,6}\.\d ?s\s{0,3}\|?\s{0,3}\d{1,6}\s"),
+    r"/kaggle/|\b[Kk]aggle\b|^\d{1,6}\.\d ?s\s{0,3}\|?\s{0,3}\d{1,6}\s",
     ("kaggle", "Kaggle", "s\t", "s | ", "s  "),
 )
 """Kaggle writes the seconds since the start and a number before each line of its log."""
 _SERVING = Clue(
-    Expression(
-        r"tensorflow_serving/(?:model_servers|core|sources|resources|servables|util|batching|session_bundle)/|tensorflow_model_server|tensorflow/serving|[Tt]ensor[Ff]low[ -]Serving|\b[Tt][Ff][ -][Ss]erving"
-    ),
+    r"tensorflow_serving/(?:model_servers|core|sources|resources|servables|util|batching|session_bundle)/|tensorflow_model_server|tensorflow/serving|[Tt]ensor[Ff]low[ -]Serving|\b[Tt][Ff][ -][Ss]erving",
     ("erving", "tensorflow_model_server"),
 )
-_INSIDE = Clue(Expression(r"external/org_tensorflow/tensorflow/core/"), ("external/org_tensorflow/",))
+_INSIDE = Clue(r"external/org_tensorflow/tensorflow/core/", ("external/org_tensorflow/",))
 """TensorFlow as a part of another program: its own wheels name no such path."""
 _ANOTHER_HOST = Clue(
-    Expression(
-        r"\bTraceback \(most recent|[\\/](?:site|dist)-packages[\\/]|\.py[\"':]|\bimport tensorflow\b|\bjava\.|node_modules|tfjs|\bpip install\b"
-    ),
+    r"\bTraceback \(most recent|[\\/](?:site|dist)-packages[\\/]|\.py[\"':]|\bimport tensorflow\b|\bjava\.|node_modules|tfjs|\bpip install\b",
     ("Traceback", "-packages", ".py", "import tensorflow", "java", "node_modules", "tfjs", "pip install"),
 )
 """A program in Python, Java or JavaScript that brings TensorFlow along; the server has none of these."""
 _JAX = Clue(
-    Expression(r"\bjax(?:lib)?\b|\bflax\b|XlaRuntimeError|\bjnp\.\w|op_type=\"conv_general_dilated\""),
+    r"\bjax(?:lib)?\b|\bflax\b|XlaRuntimeError|\bjnp\.\w|op_type=\"conv_general_dilated\"",
     ("jax", "flax", "XlaRuntimeError", "jnp.", "conv_general_dilated"),
 )
 _XLA_INSIDE = Clue(
-    Expression(r"external/org_tensorflow/tensorflow/(?:compiler|stream_executor)/"),
+    r"external/org_tensorflow/tensorflow/(?:compiler|stream_executor)/",
     ("external/org_tensorflow/",),
 )
 _DESKTOP = Clue(
-    Expression(r"Docker Desktop|docker-desktop|desktop-linux"),
+    r"Docker Desktop|docker-desktop|desktop-linux",
     ("ocker Desktop", "docker-desktop", "desktop-linux"),
 )
 _COMPOSE = Clue(
-    Expression(r"\bdocker[- ]compose\b|docker-compose\.ya?ml|\bcompose\.ya?ml"),
+    r"\bdocker[- ]compose\b|docker-compose\.ya?ml|\bcompose\.ya?ml",
     ("docker-compose", "docker compose", "compose.y"),
 )
 _NODE = Clue(
-    Expression(r"@tensorflow/tfjs-node|\btfjs-node|node_modules/|/bin/node\b"),
+    r"@tensorflow/tfjs-node|\btfjs-node|node_modules/|/bin/node\b",
     ("tfjs-node", "node_modules/", "/bin/node"),
 )
 _ASKED = Clue(
-    Expression(
-        r"--gpus[ =][^0\s]|\s--nv\s|--runtime[ =]nvidia|--device[ =]nvidia\.com/gpu|nvidia\.com/gpu|NVIDIA_DRIVER_CAPABILITIES="
-    ),
+    r"--gpus[ =][^0\s]|\s--nv\s|--runtime[ =]nvidia|--device[ =]nvidia\.com/gpu|nvidia\.com/gpu|NVIDIA_DRIVER_CAPABILITIES=",
     ("--gpus", "--nv", "nvidia", "NVIDIA_DRIVER"),
 )
 _GRANTED = Clue(
-    Expression(
-        r"--gres[ =](?:\S{1,40},)?gpu\b|--gpus(?:-per-(?:node|task|socket))?[ =](?:[\w-]{1,30}:)?[1-9]|\bSLURM_(?:JOB_GPUS|GPUS|GPUS_ON_NODE|STEP_GPUS)=\S|\bgres/gpu[:=]\S"
-    ),
+    r"--gres[ =](?:\S{1,40},)?gpu\b|--gpus(?:-per-(?:node|task|socket))?[ =](?:[\w-]{1,30}:)?[1-9]|\bSLURM_(?:JOB_GPUS|GPUS|GPUS_ON_NODE|STEP_GPUS)=\S|\bgres/gpu[:=]\S",
     ("--gres", "--gpus", "SLURM_", "gres/gpu"),
 )
 _DEVICE_OPTION = Clue(
-    Expression(
-        r"(?:^|\s)--?(?:device|accelerator)[ =]['\"]?/?(?:(?i:device:)?(?i:cuda|gpu))(?:[:/]\d{1,2})?['\"]?(?:\s|$)"
-        r"|(?:^|\s)--?(?:gpu|gpu[-_]ids?|use[-_](?:gpu|cuda)|cuda)(?:[ =](?:\d{1,2}(?:,\d{1,2}){0,15}|[Tt]rue|all|yes))?(?:\s{0,4}$|\s{1,4}--?[A-Za-z])"
-        r"|(?:^|\s)--num[-_]gpus[ =][1-9]"
-    ),
+    r"(?:^|\s)--?(?:device|accelerator)[ =]['\"]?/?(?:(?i:device:)?(?i:cuda|gpu))(?:[:/]\d{1,2})?['\"]?(?:\s|$)"
+    r"|(?:^|\s)--?(?:gpu|gpu[-_]ids?|use[-_](?:gpu|cuda)|cuda)(?:[ =](?:\d{1,2}(?:,\d{1,2}){0,15}|[Tt]rue|all|yes))?(?:\s{0,4}$|\s{1,4}--?[A-Za-z])"
+    r"|(?:^|\s)--num[-_]gpus[ =][1-9]",
     ("-device", "-accelerator", "-gpu", "-use", "-cuda", "-num"),
 )
 _JETSON = Clue(
-    Expression(
-        r"\bJetson\b|\bJetPack\b|NVIDIA Tegra|\bORIN\b|/targets/aarch64-linux|\bl4t-|\bL4T\b|ARM64 does not support NUMA"
-    ),
-    (
-        "etson",
-        "etPack",
-        "NVIDIA Tegra",
-        "ORIN",
-        "aarch64-linux",
-        "l4t-",
-        "L4T",
-        "ARM64 does not",
-    ),
+    r"\bJetson\b|\bJetPack\b|NVIDIA Tegra|\bORIN\b|/targets/aarch64-linux|\bl4t-|\bL4T\b|ARM64 does not support NUMA",
+    ("etson", "etPack", "NVIDIA Tegra", "ORIN", "aarch64-linux", "l4t-", "L4T", "ARM64 does not"),
 )
-_CUDA_OF_JETSON = Clue(Expression(r"\blibcudart\.so\.10\.2\b"), ("libcudart.so.10.2",))
+_CUDA_OF_JETSON = Clue(r"\blibcudart\.so\.10\.2\b", ("libcudart.so.10.2",))
 """TensorFlow's own wheels open 10.1 or 11.0; NVIDIA's for JetPack 4 open this one, and so do others' builds for Intel's processors."""
-_OF_INTEL = Clue(Expression(r"\bCPU instructions\b.{0,80}\b(?:SSE|AVX)"), ("SSE", "AVX"))
-_NOTEBOOK_FILE = Clue(Expression(r"(?P<file>[\w.-]{1,80}\.ipynb)\b(?!_)"), (".ipynb",))
+_OF_INTEL = Clue(r"\bCPU instructions\b.{0,80}\b(?:SSE|AVX)", ("SSE", "AVX"))
+_NOTEBOOK_FILE = Clue(r"(?P<file>[\w.-]{1,80}\.ipynb)\b(?!_)", (".ipynb",))
 _NOTEBOOK = Clue(
-    Expression(
-        r"ipykernel|<ipython-input-|site-packages[\\/]IPython|\bJupyter|\bServerApp\b|\bNotebookApp\b|^In \["
-        r"|^ {0,3}(?:%(?:run|pip|conda|matplotlib|load_ext|tensorflow_version) |!pip3? install )|^Command skipped|/databricks/python|<command-\d{6,}>|^Cell In\[\d"
-    ),
-    (
-        "ipykernel",
-        "ipython-input",
-        "IPython",
-        "Jupyter",
-        "ServerApp",
-        "NotebookApp",
-        "In [",
-        "%run ",
-        "%pip ",
-        "%conda ",
-        "%matplotlib ",
-        "%load_ext ",
-        "%tensorflow_version ",
-        "!pip",
-        "Command skipped",
-        "/databricks/",
-        "<command-",
-    ),
-)
+    r"ipykernel|<ipython-input-|site-packages[\\/]IPython|\bJupyter|\bServerApp\b|\bNotebookApp\b|^In \["
+    r"|^ {0,3}(?:%(?:run|pip|conda|matplotlib|load_ext|tensorflow_version) |!pip3? install )|^Command skipped|/databricks/python|<command-\d{6,}>|^Cell In\[\d",
+    ("ipykernel", "ipython-input", "IPython", "Jupyter", "ServerApp", "NotebookApp", "In [", "%run ", "%pip ",
+     "%conda ", "%matplotlib ", "%load_ext ", "%tensorflow_version ", "!pip", "Command skipped", "/databricks/",
+     "<command-"),
+)  # fmt: skip
 _CONDA = Clue(
-    Expression(
-        r"(?:mini|ana|mamba|micro)(?:conda|forge|mamba)\d?[\\/]|[\\/]envs[\\/][\w.-]{1,60}[\\/](?:lib|bin|Lib)[\\/]|\bconda (?:install|activate|create|env)|\bconda:[\w.-]{1,60}\s{0,3}$"
-    ),
+    r"(?:mini|ana|mamba|micro)(?:conda|forge|mamba)\d?[\\/]|[\\/]envs[\\/][\w.-]{1,60}[\\/](?:lib|bin|Lib)[\\/]|\bconda (?:install|activate|create|env)|\bconda:[\w.-]{1,60}\s{0,3}$",
     ("conda", "forge", "mamba", "envs"),
 )
 _NIX = Clue(
-    Expression(
-        r"/nix/store/|(?<!\S)\./result/(?:bin|lib)/|\bnix-(?:shell|build)\b|\bNixOS\b|/run/opengl-driver"
-    ),
+    r"/nix/store/|(?<!\S)\./result/(?:bin|lib)/|\bnix-(?:shell|build)\b|\bNixOS\b|/run/opengl-driver",
     ("/nix/store/", "./result/", "nix-shell", "nix-build", "NixOS", "/run/opengl-driver"),
 )
 _EDITOR = Clue(
-    Expression(
-        r"\b(?:PyCharm|[Pp]ycharm|VS ?Code|[Vv]scode|Visual Studio Code|Spyder|RStudio|IntelliJ|PyDev)\b"
-    ),
-    (
-        "yCharm",
-        "ycharm",
-        "VS Code",
-        "VSCode",
-        "scode",
-        "Visual Studio Code",
-        "Spyder",
-        "RStudio",
-        "IntelliJ",
-        "PyDev",
-    ),
-)
+    r"\b(?:PyCharm|[Pp]ycharm|VS ?Code|[Vv]scode|Visual Studio Code|Spyder|RStudio|IntelliJ|PyDev)\b",
+    ("yCharm", "ycharm", "VS Code", "VSCode", "scode", "Visual Studio Code", "Spyder", "RStudio", "IntelliJ", "PyDev"),
+)  # fmt: skip
 _TERMINAL = Clue(
-    Expression(
-        r"(?i)\b(?:works?|worked|working|fine|finds?|found|detect(?:s|ed)|recogni[sz](?:es|ed)|lists?|shows?|available|access)\b.{0,60}\b(?:in|from|on|using|via|through) (?:the |a |my )?"
-        r"(?:terminal|command line|shell|console|bash|cmd)\b|\b(?:terminal|command line|shell|console)\b[^.]{0,60}\b(?:works?|worked|fine|finds?|found|detect(?:s|ed)|recogni[sz](?:es|ed))\b"
-    ),
+    r"(?i)\b(?:works?|worked|working|fine|finds?|found|detect(?:s|ed)|recogni[sz](?:es|ed)|lists?|shows?|available|access)\b.{0,60}\b(?:in|from|on|using|via|through) (?:the |a |my )?"
+    r"(?:terminal|command line|shell|console|bash|cmd)\b|\b(?:terminal|command line|shell|console)\b[^.]{0,60}\b(?:works?|worked|fine|finds?|found|detect(?:s|ed)|recogni[sz](?:es|ed))\b",
     ("terminal", "command line", "shell", "console", "bash", "cmd"),
     small=True,
 )
 """People's own words: what works there, and not where the log was written."""
 _IN_A_TERMINAL = Clue(
-    Expression(
-        r"(?i)\b(?:in|from|on|using|via|through) (?:the |a |my )?(?:\w{1,12} )?(?:terminal|command line|console|shell)\b"
-    ),
+    r"(?i)\b(?:in|from|on|using|via|through) (?:the |a |my )?(?:\w{1,12} )?(?:terminal|command line|console|shell)\b",
     ("terminal", "command line", "console", "shell"),
     small=True,
 )
 _FOUND_THERE = Clue(
-    Expression(
-        r"(?i)\b(?:successfully|correctly) (?:detect|recogni[sz]|find|found|list|show|see|use)\w{0,5}\b.{0,20}\bgpus?\b"
-    ),
+    r"(?i)\b(?:successfully|correctly) (?:detect|recogni[sz]|find|found|list|show|see|use)\w{0,5}\b.{0,20}\bgpus?\b",
     ("gpu",),
     small=True,
 )
 """The same in two sentences."""
 _AS_ROOT = Clue(
-    Expression(
-        r"^\s{0,8}(?:\S{1,80}\s?)?[$#%>]?\s{0,3}sudo (?:-\w{1,3} )?python|(?i:\b(?:works?|unless|only|fine|detect\w{0,3}|find\w?|recogni\w{1,5})\b.{0,60}\b(?:with|as|under|using|by) (?:sudo|root)\b)"
-    ),
+    r"^\s{0,8}(?:\S{1,80}\s?)?[$#%>]?\s{0,3}sudo (?:-\w{1,3} )?python|(?i:\b(?:works?|unless|only|fine|detect\w{0,3}|find\w?|recogni\w{1,5})\b.{0,60}\b(?:with|as|under|using|by) (?:sudo|root)\b)",
     ("sudo", "root"),
 )
-_UV_PROJECT = Clue(
-    Expression(r"^(?:\S{1,80}\s?)?[$#%>]?\s{0,3}uv (?:add|run|sync)\b"), ("uv add", "uv run", "uv sync")
-)
-_UV_PIP = Clue(Expression(r"^(?:\S{1,80}\s?)?[$#%>]?\s{0,3}uv pip install\b"), ("uv pip install",))
+_UV_PROJECT = Clue(r"^(?:\S{1,80}\s?)?[$#%>]?\s{0,3}uv (?:add|run|sync)\b", ("uv add", "uv run", "uv sync"))
+_UV_PIP = Clue(r"^(?:\S{1,80}\s?)?[$#%>]?\s{0,3}uv pip install\b", ("uv pip install",))
 _METAL = Clue(
-    Expression(r"tensorflow[-_]metal\b|Metal device set to|PluggableDevice|\blibmetal_plugin\b"),
+    r"tensorflow[-_]metal\b|Metal device set to|PluggableDevice|\blibmetal_plugin\b",
     ("tensorflow-metal", "tensorflow_metal", "Metal device", "PluggableDevice", "libmetal_plugin"),
 )
 _DEVICE = Expression(r"/device:GPU:(?P<number>\d{1,3})")
-_DATE = Clue(Expression(r"\b(?P<month>20[12]\d-[01]\d)-[0-3]\d[ T]\d\d:\d\d"), ("20",))
-_SECONDS = Clue(Expression(r"^[IWEF]0000 00:00:(?P<seconds>1\d{9})\."), ("0000 00:00:1",))
-_STUB = Clue(Expression(r"(?<!/)tensorflow/tsl/cuda/cudart_stub\.cc"), ("tensorflow/tsl/cuda/cudart_stub",))
-_FACTORY = Clue(Expression(r"Unable to register cu(?:DNN|FFT|BLAS) factory"), ("Unable to register cu",))
+_DATE = Clue(r"\b(?P<month>20[12]\d-[01]\d)-[0-3]\d[ T]\d\d:\d\d", ("20",))
+_SECONDS = Clue(r"^[IWEF]0000 00:00:(?P<seconds>1\d{9})\.", ("0000 00:00:1",))
+_STUB = Clue(r"(?<!/)tensorflow/tsl/cuda/cudart_stub\.cc", ("tensorflow/tsl/cuda/cudart_stub",))
+_FACTORY = Clue(r"Unable to register cu(?:DNN|FFT|BLAS) factory", ("Unable to register cu",))
 """2.14 writes both at its start, 2.12 and 2.13 the first alone (public logs of those releases, read 2026-11-22)."""
 _FORMS = (
-    (Clue(Expression(r"^name: .{2,60} major: \d{1,2} minor: \d"), (" major: ",)), "", "2.0"),
-    (Clue(Expression(r"(?:Couldn't open|uccessfully opened) CUDA library lib"), (" CUDA library lib",)), "", "1.3"),
-    (Clue(Expression(r"device_type='XLA_GPU'|device:XLA_GPU:\d|'/xla_gpu:\d'"), ("XLA_GPU", "xla_gpu")), "1.14", "2.3"),
-    (Clue(Expression(r"(?<!/)tensorflow/stream_executor/"), ("tensorflow/stream_executor/",)), "", "2.10"),
-    (Clue(Expression(r"(?<!/)tensorflow/compiler/xla/stream_executor/"), ("xla/stream_executor/",)), "2.11", "2.14"),
-    (Clue(Expression(r"(?<!/)tensorflow/compiler/xla/stream_executor/(?:platform/default/dso_loader|cuda/cudart_stub)\.cc"), ("xla/stream_executor/platform/default/dso_loader", "xla/stream_executor/cuda/cudart_stub")), "2.11", "2.11"),
-    (Clue(Expression(r"(?<!/)tensorflow/tsl/"), ("tensorflow/tsl/",)), "2.12", "2.14"),
-    (Clue(Expression(r"external/local_(?:xla|tsl)/"), ("external/local_",)), "2.15", ""),
+    (Clue(r"^name: .{2,60} major: \d{1,2} minor: \d", (" major: ",)), "", "2.0"),
+    (Clue(r"(?:Couldn't open|uccessfully opened) CUDA library lib", (" CUDA library lib",)), "", "1.3"),
+    (Clue(r"device_type='XLA_GPU'|device:XLA_GPU:\d|'/xla_gpu:\d'", ("XLA_GPU", "xla_gpu")), "1.14", "2.3"),
+    (Clue(r"(?<!/)tensorflow/stream_executor/", ("tensorflow/stream_executor/",)), "", "2.10"),
+    (Clue(r"(?<!/)tensorflow/compiler/xla/stream_executor/", ("xla/stream_executor/",)), "2.11", "2.14"),
+    (Clue(r"(?<!/)tensorflow/compiler/xla/stream_executor/(?:platform/default/dso_loader|cuda/cudart_stub)\.cc", ("xla/stream_executor/platform/default/dso_loader", "xla/stream_executor/cuda/cudart_stub")), "2.11", "2.11"),
+    (Clue(r"(?<!/)tensorflow/tsl/", ("tensorflow/tsl/",)), "2.12", "2.14"),
+    (Clue(r"external/local_(?:xla|tsl)/", ("external/local_",)), "2.15", ""),
     (_SECONDS, "2.17", ""),
-    (Clue(Expression(r"GPU support is not available on native Windows for TensorFlow >= 2\.11"), ("on native Windows",)), "2.21", ""),
+    (Clue(r"GPU support is not available on native Windows for TensorFlow >= 2\.11", ("on native Windows",)), "2.21", ""),
 )  # fmt: skip
 """What a line looks like, and the first and last minor release that writes it (tests/recordings for 2.15 to 2.21, public logs before;
 2.0 and older by TensorFlow's sources of 2.0 and 2.1, gpu_device.cc; XLA_GPU by the release notes of 2.4, which no longer makes it by itself). A path inside of another program tells of no release."""

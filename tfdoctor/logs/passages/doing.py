@@ -16,15 +16,9 @@ _READING = frozenset((
     "batch_set_value", "set_weights", "load_own_variables", "load_tf_weights", "load_tf2_weights", "restore_saveables",
     "_restore_from_tensors", "restore_ops", "_load_state",
 ))  # fmt: skip
-_MAKING = frozenset(
-    (
-        "add_weight",
-        "_maybe_build",
-        "_add_variable_with_custom_getter",
-        "make_variable",
-        "variable_initializer",
-    )
-)
+_MAKING = frozenset((
+    "add_weight", "_maybe_build", "_add_variable_with_custom_getter", "make_variable", "variable_initializer",
+))  # fmt: skip
 _DRAWN = frozenset(("random_uniform", "random_normal", "truncated_normal"))
 """Of keras/backend.py, which draws the first values of weights; dropout, which draws too, has a batch in hand."""
 _INITIALIZERS = Expression(r"[\\/]initializers(?:[\\/]|_v\d|\.py)|[\\/]init_ops\w{0,4}\.py")

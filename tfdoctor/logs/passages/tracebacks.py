@@ -62,9 +62,7 @@ class Raised:
     chained: tuple[str, ...] = ()
     through: tuple[str, ...] = ()  # the distributions of its frames, the outermost first, none twice
     own: bool = False  # `frame` is in the user's code
-    below: tuple[
-        str, ...
-    ] = ()  # the distributions of the frames below the user's innermost one, the outermost first, none twice
+    below: tuple[str, ...] = ()  # the same of the frames below the user's innermost one
     doing: str = ""  # "importing", "weights", "building", or "" (passages/doing.py)
     inside: tuple[str, ...] = ()  # the modules of its frames in installed packages, the innermost last
     source: str = ""  # the innermost frame's line, where it is an import
