@@ -77,10 +77,8 @@ def _stopped(words: str, status: int) -> int:
     with contextlib.suppress(OSError, ValueError):
         flush()
     if status == NO_VERDICT:
-        with contextlib.suppress(OSError, ValueError):
-            os.dup2(
-                os.open(os.devnull, os.O_WRONLY), 1
-            )  # what could not be written must not fail again at exit
+        with contextlib.suppress(OSError, ValueError):  # what can't be written must not fail again at exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return status
 
 
@@ -122,9 +120,8 @@ def _be_interrupted_once() -> None:
 
     def interrupt(number: int, frame: FrameType | None) -> NoReturn:
         signal.signal(number, signal.SIG_IGN)
-        sys.unraisablehook = (
-            _say_nothing  # inside an import's callback Python ignores the exception, and would print it
-        )
+        # inside an import's callback Python ignores the exception, and would print it
+        sys.unraisablehook = _say_nothing
         raise KeyboardInterrupt
 
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:

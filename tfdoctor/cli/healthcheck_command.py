@@ -23,21 +23,7 @@ if TYPE_CHECKING:
 
 UNKNOWN = 3  # of Nagios alone
 REAP_S = 0.05  # for the end of what was killed
-TELLING = (
-    "pass",
-    "pwd",
-    "token",
-    "secret",
-    "key",
-    "sig",
-    "auth",
-    "cookie",
-    "bearer",
-    "://",
-    "--",
-    "login",
-    "-u ",
-)
+TELLING = ("pass", "pwd", "token", "secret", "key", "sig", "auth", "cookie", "bearer", "://", "--", "login", "-u ")  # fmt: skip
 OUR_OWN = "tfdoctor check --state"  # what every machine is told that was never examined
 LONG = 20  # characters of a word that may be a secret by itself
 LEAST_S = 2.0  # to write a file in, where the driver has used up all the time: a busy machine gives a child its turn late

@@ -33,10 +33,8 @@ def main(arguments: list[str]) -> int:
 
 
 def parse(arguments: list[str], environ: Mapping[str, str]) -> RunOptions:
-    outer = ("TFDOCTOR_REPORT", "TFDOCTOR_HTML") if RUN_ID in environ else ()
-    mine = {
-        name: text for name, text in environ.items() if name not in outer
-    }  # those are the outer recorder's
+    outer = ("TFDOCTOR_REPORT", "TFDOCTOR_HTML") if RUN_ID in environ else ()  # the outer recorder's
+    mine = {name: text for name, text in environ.items() if name not in outer}
     parsed = parse_args(RUN, arguments, mine)
     asked = RunOptions(command=tuple(parsed.words), **parsed.fields())
     stream = sys.stdout if asked.last else sys.stderr

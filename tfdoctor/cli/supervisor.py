@@ -44,9 +44,8 @@ def supervise() -> None:
         return
     os.write(permission[1], b"1")
     adopt()
-    spared = (
-        frozenset(tree(os.getpid())) if any_left() else frozenset()
-    )  # a shell's, whose last command was an `exec`
+    # a shell's, whose last command was an `exec`
+    spared = frozenset(tree(os.getpid())) if any_left() else frozenset()
     before = {
         number: signal.signal(number, _wake)
         for number in (*FORWARDED, signal.SIGCHLD)
@@ -125,11 +124,8 @@ class Supervisor:
                 return answer
 
     def _deadline(self) -> float:
-        return (
-            self._begun + float(self.known["begun"]["limit_s"]) + LATE_S
-            if "begun" in self.known
-            else float("inf")
-        )
+        begun = self.known.get("begun")
+        return self._begun + float(begun["limit_s"]) + LATE_S if begun else float("inf")
 
     def _wait_ms(self) -> float | None:
         """Until the next thing that may have to be done; None: until something is said."""
@@ -224,11 +220,8 @@ class Supervisor:
             self._end()
             _say("the report is written; what was to be kept beside it could not be written in time")
             return int(self.known.get("status", NO_VERDICT))
-        if not begun["output"]:
-            self.known["begun"] = {
-                **begun,
-                "limit_s": float("inf"),
-            }  # whoever reads standard output takes the time
+        if not begun["output"]:  # whoever reads standard output takes the time
+            self.known["begun"] = {**begun, "limit_s": float("inf")}
         elif now >= self._deadline() + FILE_S:
             self._end()
             _say(f"-o {begun['output']}: could not be written in time")

@@ -40,14 +40,7 @@ WHY = frozenset(
     }
 )  # fmt: skip
 """What leads to an end and is none itself: a finding, never the outcome."""
-_LEFT = (
-    "check-failed",
-    "native-crash",
-    "output-closed",
-    "killed-by-user",
-    "python-exception",
-    "exited-nonzero",
-)
+_LEFT = ("check-failed", "native-crash", "output-closed", "killed-by-user", "python-exception", "exited-nonzero")  # fmt: skip
 """Ends without a cause of their own, the most telling first; a cause that is known stands in their place."""
 _ABORTED, _RAISED = "check-failed", "python-exception"
 _UNCAUGHT = 1

@@ -15,9 +15,7 @@ _PROPER_NAMES = {"Python", "Secure", "Keras", "Windows", "Linux", "Docker", "Kub
                  "Apple", "Intel", "Ubuntu", "Debian"}  # fmt: skip
 NO_GPU = "No NVIDIA GPU found."
 WRONG_NUMBERS = "gpu-computes-wrong"  # the GPU can be used, and must not be
-_OF_ONE_FOLDER = (
-    "tensorflow-shadowed",
-)  # examined without the working folder, in which programs are started
+_OF_ONE_FOLDER = "tensorflow-shadowed"  # by the working folder, without which the environment is examined
 _VERSION = re.compile(r"(?P<sign>(?:>=|==)?)(?P<version>\d+\.[\w.]+)")
 _LONGEST_VALUE = 24  # characters of an observation that still reads as part of a sentence
 
@@ -71,7 +69,7 @@ def _effect(verdict: Verdict, roots: list[Finding]) -> str:
         return "TensorFlow can't use the GPU" if errors and gpu_alone else "TensorFlow doesn't work"
     if verdict is Verdict.UNKNOWN:
         return "No verdict, but one thing is known"
-    if roots[0].code in _OF_ONE_FOLDER:
+    if roots[0].code == _OF_ONE_FOLDER:
         return "TensorFlow works, but programs in this directory fail"
     return "TensorFlow works, with a warning"
 

@@ -14,9 +14,7 @@ import sys
 
 from tfdoctor.records import is_record, names
 
-TYPE_CHECKING = (
-    False  # as type checkers know it: the health check reads its state by this, and imports no typing
-)
+TYPE_CHECKING = False  # as type checkers know it: the health check reads its state by this, without typing
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, TypeVar, overload

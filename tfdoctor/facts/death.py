@@ -99,9 +99,7 @@ class Reading:
     most_threads: Fact[int]
     most_open_files: Fact[int]  # over the whole tree
     most_processes: Fact[int]
-    most_swapped_in: Fact[float] = Failed(
-        "no look asked for it", "not-asked"
-    )  # pages a second, of the machine
+    most_swapped_in: Fact[float] = Failed("no look asked for it", "not-asked")  # pages a second
 
 
 @record

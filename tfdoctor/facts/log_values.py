@@ -54,9 +54,7 @@ class Ending:
     container: bool = False  # the words are a container's or a pod's
     through: tuple[str, ...] = ()  # the distributions of all its frames, the outermost first, none twice
     own: bool = False  # `frame` is in the user's code
-    below: tuple[
-        str, ...
-    ] = ()  # the distributions of the frames below the user's innermost one, the outermost first
+    below: tuple[str, ...] = ()  # the same of the frames below the user's innermost one
     inside: tuple[str, ...] = ()  # the modules of its frames in installed packages, the innermost last
     source: str = ""  # the innermost frame's own line, where it is an import
     shadow: str = ""  # the user's own file that an installed module got in place of another of that name
@@ -103,9 +101,7 @@ class Surroundings:
     desktop: bool = False  # Docker Desktop is named
     compose: bool = False  # docker compose started it
     node: bool = False  # a program of Node.js (TensorFlow.js), which brings TensorFlow without Python
-    program: str = (
-        ""  # "java", "dotnet", "native" (Rust, Go, C): a program that brings TensorFlow without Python
-    )
+    program: str = ""  # one that brings TensorFlow without Python: "java", "dotnet", "native" (Rust, Go, C)
     asked: bool = False  # the start of a container asked for a GPU: --gpus, --nv, the runtime nvidia
     notebook: str = ""  # the notebook's file, "notebook" where it has no name
     conda: bool = False
@@ -127,9 +123,7 @@ class Surroundings:
     cards: tuple[str, ...] = ()  # GPUs that are named in words or by nvidia-smi: "RTX 3090"
     other_gpu: str = ""  # a GPU of Intel's or AMD's that is named, where none of NVIDIA's is
     uv: str = ""  # "add" in a project of uv's, "pip" where uv installs into an environment: neither has pip
-    project: str = (
-        ""  # the tool that keeps the environment: "poetry", "pdm", "pipenv", "pipx:NAME" of a program
-    )
+    project: str = ""  # what keeps the environment: "poetry", "pdm", "pipenv", "pipx:NAME" of a program
     as_root: bool = False  # a program was started by sudo, or somebody says that it works so
     own_gpu: bool = False  # somebody says that there is a GPU
     granted: bool = False  # a scheduler's options or variables give GPUs to the job

@@ -38,9 +38,7 @@ class Host:
     intel_gpu: Fact[str] = UNASKED  # the address of a GPU of Intel's, which needs a plug-in; Absent: none
     gpu_device_nodes: Fact[tuple[str, ...]] = NOT_ASKED  # /dev/nvidia0 …, /dev/dxg; Absent: none
     uvm_node: Fact[str] = NOT_ASKED  # /dev/nvidia-uvm
-    closed_nodes: Fact[tuple[v.ClosedNode, ...]] = (
-        UNASKED  # GPU nodes that this user may not open; Absent: none
-    )
+    closed_nodes: Fact[tuple[v.ClosedNode, ...]] = UNASKED  # of GPUs, not open to this user; Absent: none
     container: Fact[str] = NOT_ASKED  # "docker", "podman", "kubernetes", "lxc", "apptainer"…
     scheduler: Fact[v.SchedulerJob] = NOT_ASKED  # the job this process runs in
     package_manager: Fact[str] = NOT_ASKED  # "apt", "dnf", "zypper", "pacman" by os-release
@@ -59,9 +57,7 @@ class Memory:
     pressure_full_avg10: Fact[float] = NOT_ASKED  # percent of time, /proc/pressure/memory
     cgroup_version: Fact[int] = NOT_ASKED  # 1 or 2
     cgroup_limit: Fact[int] = NOT_ASKED  # the smallest limit from the own cgroup up to the root; Absent: none
-    cgroup_used: Fact[int] = (
-        NOT_ASKED  # used in the cgroup that has the smallest limit, without reclaimable cache
-    )
+    cgroup_used: Fact[int] = NOT_ASKED  # in the cgroup with the smallest limit, without reclaimable cache
     cgroup_oom_kills: Fact[int] = NOT_ASKED
     shm_total: Fact[int] = NOT_ASKED  # /dev/shm; Absent: not mounted
     shm_free: Fact[int] = NOT_ASKED
@@ -96,9 +92,7 @@ class Interpreter:
     project: Fact[str] = UNASKED  # the lock file of the project in whose .venv this is; Absent: none
     libc: Fact[str] = NOT_ASKED  # "glibc 2.36" or "musl 1.2": what the interpreter is linked with
     chosen_by: Fact[str] = NOT_ASKED  # why this interpreter: "--python", "VIRTUAL_ENV", …
-    active_with_tensorflow: Fact[str] = (
-        NOT_ASKED  # another, active environment that has TensorFlow; Absent: none
-    )
+    active_with_tensorflow: Fact[str] = NOT_ASKED  # another, active environment that has it; Absent: none
     active_has_pip: Fact[bool] = UNASKED  # whether that other environment has pip
     others_with_tensorflow: Fact[tuple[str, ...]] = UNASKED  # where this one has none; Absent: none has it
 
@@ -110,24 +104,12 @@ class Packages:
     installed: Fact[tuple[v.Distribution, ...]] = NOT_ASKED
     unreadable: Fact[tuple[str, ...]] = NOT_ASKED  # metadata folders that could not be read; Absent: none
     requirements: Fact[tuple[v.Requirement, ...]] = NOT_ASKED  # TensorFlow's own, markers applied
-    unmet_below: Fact[tuple[v.UnmetRequirement, ...]] = (
-        NOT_ASKED  # unmet ones of what TensorFlow requires; Absent: all are met
-    )
-    damaged: Fact[tuple[v.DamagedPackage, ...]] = (
-        UNASKED  # of those that TensorFlow requires; Absent: what an import needs first is there
-    )
-    interrupted: Fact[tuple[v.Distribution, ...]] = (
-        UNASKED  # what pip had moved aside ("~umpy") when it was stopped; Absent: nothing
-    )
-    built_on_another: Fact[tuple[v.UnmetRequirement, ...]] = (
-        NOT_ASKED  # compiled packages that require another TensorFlow; Absent: none
-    )
-    shadowing: Fact[tuple[v.Shadow, ...]] = (
-        NOT_ASKED  # modules that hide tensorflow or a standard module; Absent: none
-    )
-    user_site_shadowing: Fact[tuple[str, ...]] = (
-        NOT_ASKED  # distributions that the user site puts before the environment's
-    )
+    unmet_below: Fact[tuple[v.UnmetRequirement, ...]] = NOT_ASKED  # of what it requires; Absent: all are met
+    damaged: Fact[tuple[v.DamagedPackage, ...]] = UNASKED  # of what it requires; Absent: an import can begin
+    interrupted: Fact[tuple[v.Distribution, ...]] = UNASKED  # what pip left aside ("~umpy"); Absent: nothing
+    built_on_another: Fact[tuple[v.UnmetRequirement, ...]] = NOT_ASKED  # compiled for another; Absent: none
+    shadowing: Fact[tuple[v.Shadow, ...]] = NOT_ASKED  # hides tensorflow or a standard module; Absent: none
+    user_site_shadowing: Fact[tuple[str, ...]] = NOT_ASKED  # what the user site puts before the environment's
     path_leaks: Fact[tuple[v.PathLeak, ...]] = UNASKED  # packages that PYTHONPATH brings; Absent: none
 
 
@@ -139,18 +121,12 @@ class TensorFlow:
     distribution: Fact[str] = NOT_ASKED  # the one whose files are imported
     version: Fact[str] = NOT_ASKED  # of the files, else of the metadata
     location: Fact[str] = NOT_ASKED  # the package's folder
-    noexec_mount: Fact[str] = (
-        UNASKED  # the mount under that folder, where it forbids to run what is on it; Absent: it allows it
-    )
+    noexec_mount: Fact[str] = UNASKED  # the mount under it that forbids to run what is on it; Absent: none
     build: Fact[v.TensorFlowBuild] = NOT_ASKED  # build_info and headers
-    conda_build: Fact[str] = (
-        UNASKED  # conda's name of the build, "cuda126py312hcd65ccb_251"; Absent: not conda's
-    )
+    conda_build: Fact[str] = UNASKED  # conda's name of it, "cuda126py312hcd65ccb_251"; Absent: not conda's
     wheel_tag: Fact[str] = NOT_ASKED  # "cp311-cp311-manylinux_2_27_x86_64" from WHEEL
     record: Fact[v.RecordCheck] = NOT_ASKED  # RECORD against the disk
-    foreign_files: Fact[tuple[str, ...]] = (
-        NOT_ASKED  # files of the package that another distribution's RECORD claims
-    )
+    foreign_files: Fact[tuple[str, ...]] = NOT_ASKED  # of the package, which another's RECORD claims
     plugins: Fact[tuple[str, ...]] = NOT_ASKED  # tensorflow-metal, directml …
     requested_extra_cuda: Fact[bool] = NOT_ASKED  # something shows that [and-cuda] was asked for
 
@@ -164,9 +140,7 @@ class CudaLibraries:
     runpath: Fact[tuple[str, ...]] = NOT_ASKED  # of TensorFlow's loading library, $ORIGIN resolved
     search_path: Fact[tuple[str, ...]] = NOT_ASKED  # LD_LIBRARY_PATH's folders
     wheels: Fact[tuple[v.Distribution, ...]] = NOT_ASKED  # nvidia-* distributions
-    changed_wheels: Fact[tuple[v.ChangedWheel, ...]] = (
-        NOT_ASKED  # those of them whose libraries RECORD no longer fits; Absent: none
-    )
+    changed_wheels: Fact[tuple[v.ChangedWheel, ...]] = NOT_ASKED  # that RECORD no longer fits; Absent: none
     ptxas: Fact[v.Tool] = NOT_ASKED  # the first that XLA would run
     libdevice: Fact[str] = NOT_ASKED  # where XLA would find it
     cudnn_parts: Fact[tuple[v.Library, ...]] = NOT_ASKED  # libcudnn_ops, _cnn, _adv … beside the main library
@@ -179,15 +153,11 @@ class CudaLibraries:
 class Driver:
     """The NVIDIA driver as the driver API (libcuda) and the kernel tell."""
 
-    module_version: Fact[n.DriverRelease] = (
-        NOT_ASKED  # the loaded kernel module, /proc/driver/nvidia/version; Absent: not loaded
-    )
+    module_version: Fact[n.DriverRelease] = NOT_ASKED  # /proc/driver/nvidia/version; Absent: not loaded
     module_flavour: Fact[str] = NOT_ASKED  # "open" or "proprietary"
     module_on_disk: Fact[str] = NOT_ASKED  # an nvidia.ko for this kernel; Absent: none
     library: Fact[v.Library] = NOT_ASKED  # libcuda.so.1 as the loader finds it; Absent: not found
-    other_libraries: Fact[tuple[str, ...]] = (
-        NOT_ASKED  # further copies of libcuda on this system; Absent: none
-    )
+    other_libraries: Fact[tuple[str, ...]] = NOT_ASKED  # further copies of libcuda; Absent: none
     init_code: Fact[int] = NOT_ASKED  # cuInit's answer; Failed: hung or died
     init_name: Fact[str] = NOT_ASKED  # "CUDA_ERROR_NO_DEVICE"
     cuda_version: Fact[n.CudaRelease] = NOT_ASKED  # the newest CUDA that the driver offers ("12.4")
@@ -230,12 +200,8 @@ class Environment:
     """Environment variables that TensorFlow, CUDA, the loader or Python obey."""
 
     variables: Fact[dict[str, str]] = NOT_ASKED  # Absent: none of them is set
-    keras_settings: Fact[dict[str, str]] = (
-        UNASKED  # keras.json of KERAS_HOME or ~/.keras; Absent: there is none
-    )
-    library_path: Fact[tuple[v.LibraryFolder, ...]] = (
-        UNASKED  # LD_LIBRARY_PATH's entries; Absent: it is not set
-    )
+    keras_settings: Fact[dict[str, str]] = UNASKED  # keras.json of KERAS_HOME or ~/.keras; Absent: none
+    library_path: Fact[tuple[v.LibraryFolder, ...]] = UNASKED  # LD_LIBRARY_PATH's; Absent: it is not set
 
 
 @record

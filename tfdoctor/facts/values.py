@@ -101,9 +101,7 @@ class PathLeak:
     entry: str  # the folder that PYTHONPATH names
     hides: str  # the version of the environment's own copy, "" where it has none or the version is unknown
     hidden_folder: str  # where that copy is, "" where there is none
-    built_for: (
-        str  # "3.12" where its compiled parts are for that Python alone and not for the examined one; "" else
-    )
+    built_for: str  # "3.12" where its compiled parts are for that Python, not the examined one; "" else
 
 
 @record
@@ -161,19 +159,13 @@ class Library:
 
     soname: str
     path: Fact[str]
-    found_via: (
-        str  # "LD_LIBRARY_PATH", "RUNPATH", "RPATH", "ld.so.cache", "default", "wsl", "jetson", "nixos" or ""
-    )
+    found_via: str  # "LD_LIBRARY_PATH", "RUNPATH", "ld.so.cache", "default", "wsl", "jetson", "nixos" … or ""
     version: Fact[n.LibraryRelease]
     elsewhere: tuple[str, ...] = ()
     other_versions: tuple[str, ...] = ()
     shadows: tuple[str, ...] = ()  # further copies that come later in the search order
-    problem: str = (
-        ""  # why the loader can't load what it finds (cut off, empty, a missing part); "" where nothing shows
-    )
-    unfit: str = (
-        ""  # the path of a library that it needs and that is found, but lacks a symbol that it asks for
-    )
+    problem: str = ""  # why the loader can't load what it finds (cut off, empty, a missing part); "" for none
+    unfit: str = ""  # the path of a library that it needs and that lacks a symbol it asks for; "" for none
 
 
 @record
@@ -184,9 +176,7 @@ class ChangedWheel:
     version: str
     missing: tuple[str, ...]
     changed: tuple[str, ...]  # of another size than RECORD says
-    changed_by: (
-        str  # the distribution whose RECORD they fit, "nvidia-cudnn-cu13 9.28.0.42"; "" where none does
-    )
+    changed_by: str  # the distribution whose RECORD they fit, "nvidia-cudnn-cu13 9.28.0.42"; "" for none
 
 
 @record

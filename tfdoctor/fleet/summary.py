@@ -23,10 +23,8 @@ _MOST_IN_MEMORY = 8 << 20
 _MOST_NAMED = 1000  # of the files that can't be read
 _MOST_REASONS = 1000
 _MOST_EVIDENCE = 100  # pieces of a group
-_DEVIATIONS, _LEAST = (
-    5,
-    0.5,
-)  # MAD around the median; and so much of the median, below which nobody would look
+_DEVIATIONS = 5  # MAD around the median
+_LEAST = 0.5  # of the median, below which nobody would look
 _MASK = (1 << 64) - 1
 
 

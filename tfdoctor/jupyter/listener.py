@@ -37,9 +37,7 @@ class Listener:
         self._woken, self._wake = os.pipe()
         os.set_blocking(self._wake, False)
         self._kernels: list[WatchedKernel] = []
-        self._speaking: list[
-            WatchedKernel
-        ] = []  # also dead ones, while a process of theirs keeps stderr open
+        self._speaking: list[WatchedKernel] = []  # also dead ones whose stderr another process keeps open
         self._sockets: dict[WatchedKernel, zmq.Socket[bytes]] = {}
         self._disks = Disks(os.environ)
         self._disks.start()

@@ -34,10 +34,8 @@ _COUNTED_S = 5.0
 _HELD_BACK_S = 6.0
 _NEVER_S = float("inf")
 _ASKED_S = 60.0
-_OF_INTERRUPT = (
-    int(signal.SIGINT),
-    (128 + signal.SIGINT) << 8,
-)  # by wait(2): died of it, or exits as a shell tells it
+_OF_INTERRUPT = (int(signal.SIGINT), (128 + signal.SIGINT) << 8)
+"""By wait(2): it died of it, or exits as a shell tells it."""
 
 
 @record

@@ -60,9 +60,8 @@ def run_kernel(argv: Sequence[str], connection_file: str, name: str) -> int:
         with contextlib.suppress(OSError):
             os.write(2, f"tfdoctor: the kernel {reason}\n".encode())
     if os.WIFSIGNALED(status):
-        resource.setrlimit(
-            resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1])
-        )  # the core is the kernel's
+        hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
+        resource.setrlimit(resource.RLIMIT_CORE, (0, hard))  # the core is the kernel's
         die_of(os.WTERMSIG(status))
         return 128 + os.WTERMSIG(status)  # the first process of a container: told as a shell tells it
     return os.waitstatus_to_exitcode(status)

@@ -17,20 +17,9 @@ ORDER = "order"
 RELEASES = "releases"
 MAPS = ("requires", "and_cuda")
 HARVESTED = (
-    "gpu",
-    "python",
-    "glibc",
-    "cuda",
-    "cudnn",
-    "nccl",
-    "gencode",
-    "sass",
-    "ptx",
-    "requires",
-    "requires_by_python",
-    "and_cuda",
-    "stub_for",
-)
+    "gpu", "python", "glibc", "cuda", "cudnn", "nccl", "gencode", "sass", "ptx", "requires", "requires_by_python",
+    "and_cuda", "stub_for",
+)  # fmt: skip
 """What a few range reads of each wheel tell, and `verify` can therefore prove."""
 WHOLE_WHEELS = ("ptx_isa", "ptx_target", "ptx_isa_compiled", "sass_incomplete", "sonames", "sonames_optional")
 """What takes whole wheels or running them."""

@@ -17,53 +17,20 @@ from tfdoctor.facts.versions import (
 from tfdoctor.matrix.cells import EVERY, FIELDS, MAPS, ORDER, RELEASES
 from tfdoctor.matrix.model import PLATFORMS, MatrixError
 
-SECTIONS = (
-    "format",
-    "version",
-    "sources",
-    "fields",
-    "cuda",
-    "cudnn",
-    "gpus",
-    "nvidia",
-    "defects",
-    "runtime",
-    "releases",
-)
+SECTIONS = ("format", "version", "sources", "fields", "cuda", "cudnn", "gpus", "nvidia", "defects", "runtime", "releases")  # fmt: skip
 LISTS = ("python", "sass", "ptx", "sass_incomplete", "sonames")
-TABLE_KEYS = {
-    "source": {"source", "date", "kind"},
-    "cuda": {"version", "ptx_isa", "driver", "driver_min", "compute_capabilities", "source"},
-    "cudnn": {"since", "lowest", "highest", "driver_min", "source"},
-    "cudnn bug": {"kind", "since", "fixed_in", "text", "source"},
-    "gpu drivers": {
-        "name",
-        "capabilities",
-        "products",
-        "first",
-        "last",
-        "module",
-        "open_from",
-        "platform",
-        "pci",
-        "sources",
-    },
-    "listed": {"products", "first", "pci", "source"},
-    "nvidia": {"folder", "holds"},
-    "defect": {"kind", "releases", "since", "until", "text", "detail", "platforms", "source"},
-    "runtime": {"releases", "since", "until", "spec", "because", "source"},
+ROWS = {
+    "source": ("source date kind", ""),
+    "cuda": ("version ptx_isa driver", "driver_min compute_capabilities source"),
+    "cudnn": ("since", "lowest highest driver_min source"),
+    "cudnn bug": ("kind since fixed_in text source", ""),
+    "gpu drivers": ("name sources", "capabilities products first last module open_from platform pci"),
+    "listed": ("products first source", "pci"),
+    "nvidia": ("folder holds", ""),
+    "defect": ("kind text source", "releases since until detail platforms"),
+    "runtime": ("spec", "releases since until because source"),
 }
-REQUIRED = {
-    "source": {"source", "date", "kind"},
-    "cuda": {"version", "ptx_isa", "driver"},
-    "cudnn": {"since"},
-    "cudnn bug": {"kind", "since", "fixed_in", "text", "source"},
-    "gpu drivers": {"name", "sources"},
-    "listed": {"products", "first", "source"},
-    "nvidia": {"folder", "holds"},
-    "defect": {"kind", "text", "source"},
-    "runtime": {"spec"},
-}
+"""The keys of a row of each kind: those that it must have, and those that it may have."""
 
 
 def validate(document: Any, name: str) -> None:
@@ -114,7 +81,7 @@ def _known_keys(value: Mapping[str, Any], known: set[str], where: str, required:
 def _sources(sources: Any) -> None:
     for name, each in _mapping(sources, "sources").items():
         where = f"source {name!r}"
-        _known_keys(_mapping(each, where), TABLE_KEYS["source"], where, REQUIRED["source"])
+        _row(each, "source", where)
         if each["kind"] not in ("artefact", "page"):
             _fail(f"{where} has kind {each['kind']!r}, which is neither artefact nor page")
         if not re.fullmatch(r"\d{4}-\d{2}-\d{2}", str(each["date"])) or not isinstance(each["date"], str):
@@ -205,8 +172,10 @@ def _ranges(document: Mapping[str, Any]) -> None:
                 _range(document, row, order, f"runtime bound of {package!r}")
 
 
-def _row(row: Any, kind: str) -> None:
-    _known_keys(_mapping(row, f"a {kind} row"), TABLE_KEYS[kind], f"a {kind} row", REQUIRED[kind])
+def _row(row: Any, kind: str, where: str = "") -> None:
+    where = where or f"a {kind} row"
+    required, more = (set(keys.split()) for keys in ROWS[kind])
+    _known_keys(_mapping(row, where), required | more, where, required)
 
 
 def _range(document: Mapping[str, Any], row: Mapping[str, Any], order: list[str], where: str) -> None:

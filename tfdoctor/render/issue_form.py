@@ -15,9 +15,7 @@ from tfdoctor.records import record
 from tfdoctor.render.overview import overview
 from tfdoctor.system.expressions import Expression
 
-_PUBLISHED = Expression(
-    r"manylinux|macosx|win_amd64"
-)  # wheels as they are uploaded; "linux_x86_64" was built elsewhere
+_PUBLISHED = Expression(r"manylinux|macosx|win_amd64")  # not "linux_x86_64", which was built elsewhere
 _YES_OR_NO = "Yes or No?"
 _MOST_LINES = 40
 

@@ -47,9 +47,8 @@ def load(shell: Any) -> None:
     except OSError as error:
         print(f"tfdoctor: no heartbeat: {error}")  # noqa: T201  # a cell's output
     if not _UNREAD:
-        with contextlib.suppress(
-            OSError, AttributeError
-        ):  # where the stream is not ipykernel's, file 2 is no pipe of its
+        # where the stream is not ipykernel's, file 2 is no pipe of its
+        with contextlib.suppress(OSError, AttributeError):
             _UNREAD.append(Unread(sys.stderr))
     atexit.register(unload)
 

@@ -8,6 +8,7 @@ Each expression begins at a word that is rare and looks no further than it must,
 time in proportion to its length; a test holds all of them to that.
 """
 
+# ruff: noqa: SIM905  # words read better as text
 from __future__ import annotations
 
 import ipaddress
@@ -62,20 +63,7 @@ LOGIN_OPTION = Expression(
     r"(?i)(?:(?:docker|podman|nerdctl|helm|skopeo|buildah|crane|oras|az|cf|oc)\s(?:registry\s|acr\s)?login\s[^\n|;&]{0,200}?(?<=\s)-p|sshpass\s-p)"
     r"[ =]?(?P<value>[^\s'\"=-][^\s'\"]*)"
 )
-LOGIN_BEGINS = (
-    "docker",
-    "podman",
-    "nerdctl",
-    "helm",
-    "skopeo",
-    "buildah",
-    "crane",
-    "oras",
-    "az ",
-    "cf ",
-    "oc ",
-    "sshpass",
-)
+LOGIN_BEGINS = ("docker", "podman", "nerdctl", "helm", "skopeo", "buildah", "crane", "oras", "az ", "cf ", "oc ", "sshpass")  # fmt: skip
 WORKING_FOLDER_OR_SECRET = Expression(
     r"(?i)(?<!\w)pwd\s{0,4}[:=]\s{0,4}(?P<value>(?![/~.<$%\\]|[a-z]:[\\/])[^\s'\",;&<>(){}\[\]]+)"
 )
@@ -127,7 +115,7 @@ NAMED_HOLDS = (
     "connection_string", "connection-string", "jwt=", "sid=", "sessionid", "session_id", "session-id",
 )  # fmt: skip
 _NO_SECRET = frozenset(
-    "true false yes no none null nil on off ok unset undefined empty missing required optional invalid expired is was not *** ****".split()  # noqa: SIM905  # words read better as text
+    "true false yes no none null nil on off ok unset undefined empty missing required optional invalid expired is was not *** ****".split()
 )
 
 HEADER = Expression(
@@ -226,22 +214,15 @@ _VERSION_AFTER = Expression(
 )
 _LESS_OR_MORE = Expression(r"(?:^|[\w,\s\]])[<>] ?$")
 
-ADDRESS_IN_NAME = Expression(
-    r"\bip(?:-\d{1,3}){4}(?:\.[a-z0-9-]{1,63}){0,8}", re.ASCII
-)  # Amazon's host names
+ADDRESS_IN_NAME = Expression(r"\bip(?:-\d{1,3}){4}(?:\.[a-z0-9-]{1,63}){0,8}", re.ASCII)  # Amazon's hosts
 FOREIGN_HOST = Expression(
     r"(?<![\w.@/\\%$-])(?:[A-Za-z][A-Za-z0-9-]{0,62}\.){1,8}[A-Za-z]{2,11}(?![\w-]|\.\w|\()", re.ASCII
 )
 """Words joined by dots. `is_foreign_host` tells a host's name among them from a module's (google.protobuf.internal)."""
-_ENDS = frozenset(
-    ("com", "net", "org", "edu", "gov", "mil", "lan", "corp", "intranet", "localdomain", "arpa")
-)
-_ENDS_OF_MODULES_TOO = frozenset(
-    ("local", "internal", "intra", "home", "private", "cluster", "cloud", "io", "ai", "dev", "app")
-)
+_ENDS = frozenset("com net org edu gov mil lan corp intranet localdomain arpa".split())
+_ENDS_OF_MODULES_TOO = frozenset("local internal intra home private cluster cloud io ai dev app".split())
 _COUNTRIES = frozenset(
-    """de uk fr ch at nl be se fi dk es pt pl cz it ie eu jp cn kr tw hk sg au nz ca us br mx ar il ru ua tr gr hu ro
-    za""".split()  # noqa: SIM905  # names read better as text
+    "de uk fr ch at nl be se fi dk es pt pl cz it ie eu jp cn kr tw hk sg au nz ca us br mx ar il ru ua tr gr hu ro za".split()
 )
 SHARE = Expression(r"(?<![\\\w:])(?P<before>(?:\\\\){1,2})(?P<host>[A-Za-z0-9][\w.-]{0,200})(?=\\{1,2}[\w$])")
 EXPORT = Expression(
@@ -251,16 +232,7 @@ NAMED_HOST = Expression(
     r"(?i)(?P<before>(?<![a-z])(?:hostname|nodename|nodelist|node_name|host_name|master_addr|fqdn|computername)[\"']?\s{0,2}[=:]\s{0,2}[\"']?)"
     r"(?P<host>[A-Za-z][\w.\[\],-]{0,300})"
 )
-NAMED_HOST_BEGINS = (
-    "hostname",
-    "nodename",
-    "nodelist",
-    "node_name",
-    "host_name",
-    "master_addr",
-    "fqdn",
-    "computername",
-)
+NAMED_HOST_BEGINS = ("hostname", "nodename", "nodelist", "node_name", "host_name", "master_addr", "fqdn", "computername")  # fmt: skip
 URL = Expression(
     r"://(?=[A-Za-z0-9]|[^/\s'\"<>?#]*@|[^/\s@:'\"<>]{1,64}:)(?:(?P<login>[^/\s'\"<>?#]+(?=@)|[^/\s@:'\"<>]{1,64}:(?!\d{1,5}[/?#])[^\s@'\"<>]{1,40}(?=@))@)?"
     r"(?P<host>[A-Za-z0-9][A-Za-z0-9.-]*)?"
@@ -279,10 +251,10 @@ _PUBLIC = frozenset(
     """nvidia.com tensorflow.org keras.io google.com googleapis.com github.com githubusercontent.com github.io python.org
     numpy.org scipy.org pytorch.org kubernetes.io docker.com ubuntu.com debian.org redhat.com fedoraproject.org kernel.org
     microsoft.com apple.com intel.com amd.com arm.com gnu.org apache.org mozilla.org w3.org ietf.org stackoverflow.com
-    jupyter.org readthedocs.io schedmd.com no-color.org json-schema.org protobuf.dev abseil.io""".split()  # noqa: SIM905  # names read better as text
+    jupyter.org readthedocs.io schedmd.com no-color.org json-schema.org protobuf.dev abseil.io""".split()
 )
 _PUBLIC_LABELS = frozenset(
-    "www docs doc developer download api storage blog forums support help security wiki man raw gist us grpc peps packaging slurm feature node catalog ngc".split()  # noqa: SIM905  # as above
+    "www docs doc developer download api storage blog forums support help security wiki man raw gist us grpc peps packaging slurm feature node catalog ngc".split()
 )
 
 
@@ -370,51 +342,14 @@ UNC_HOME = Expression(
 UNC_SHARE_OF_SOMEBODY = Expression(
     r"(?P<before>\\{2,4})(?P<host>[\w.-]{1,200})(?P<gap>\\{1,2})(?P<name>[A-Za-z][\w.-]{2,63})(?=\$)"
 )
-_SHARES = frozenset(
-    ("admin", "ipc", "print", "wsl", "fax", "netlogon", "sysvol", "home", "homes", "users", "profiles")
-)
+SHARES = frozenset("admin ipc print wsl fax netlogon sysvol home homes users profiles".split())
 """Hidden shares that are nobody's."""
-
-
-def is_share(name: str) -> bool:
-    return name.casefold() in _SHARES
-
-
-_SYSTEM_FOLDERS = frozenset(
-    [
-        "opt",
-        "usr",
-        "srv",
-        "root",
-        "mnt",
-        "media",
-        "var",
-        "local",
-        "lib",
-        "lib64",
-        "home",
-        "app",
-        "apps",
-        "workspace",
-        "workspaces",
-        "content",
-        "tools",
-        "shared",
-    ]
-)  # words read better as text
-
-
-def is_system_folder(name: str) -> bool:
-    return name.casefold() in _SYSTEM_FOLDERS
-
-
-_FOLDERS = frozenset(
+SYSTEM_FOLDERS = frozenset(
+    "opt usr srv root mnt media var local lib lib64 home app apps workspace workspaces content tools shared".split()
+)
+FOLDERS_OF_THINGS = frozenset(
     """models dataset datasets checkpoints checkpoint ckpt imagenet coco mnist cifar cifar10 cifar100 tfrecords tmp temp
     cache images videos audio raw val conda miniconda3 anaconda3 miniforge3 software apps projects project team teams
-    experiments runs results outputs envs venvs""".split()  # noqa: SIM905  # words read better as text
+    experiments runs results outputs envs venvs""".split()
 )
-
-
-def is_folder_of_things(name: str) -> bool:
-    """Whether a folder below /data, /scratch and the like has a name that is nobody's."""
-    return name.casefold() in _FOLDERS
+"""Names below /data, /scratch and the like that are nobody's."""

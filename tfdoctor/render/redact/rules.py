@@ -150,12 +150,8 @@ def secret_rules(holders: Placeholders, address: Replace) -> Iterator[Rule]:
     def named(match: re.Match[str]) -> list[str] | None:
         if "strong" in match.re.groupindex and not patterns.is_secret(match):
             return None
-        start, end = patterns.value_of(match)
-        return (
-            _within(match, (start, end), holders.of("secret", match.string[start:end]))
-            if end > start
-            else None
-        )
+        start, end = span = patterns.value_of(match)
+        return _within(match, span, holders.of("secret", match.string[start:end])) if end > start else None
 
     yield Rule(patterns.PRIVATE_KEY, whole, ("-----begin",))
     yield KeyTail(patterns.KEY_TAIL, whole, ("-----end",))
@@ -219,14 +215,13 @@ def people_rules(holders: Placeholders, installed: frozenset[str]) -> Iterator[R
 
     def maybe_home(match: re.Match[str]) -> list[str] | None:
         name = match["name"]
-        if patterns.is_folder_of_things(name) or not is_distinctive(name, installed):
-            return None
-        return home(match)
+        things = name.casefold() in patterns.FOLDERS_OF_THINGS
+        return home(match) if not things and is_distinctive(name, installed) else None
 
     def owned(match: re.Match[str]) -> list[str] | None:
-        if patterns.is_system_folder(match[0]) or patterns.is_folder_of_things(match[0]):
-            return None
-        return [holders.of("user", match[0])] if is_distinctive(match[0], installed) else None
+        name = match[0].casefold()
+        nobodys = name in patterns.SYSTEM_FOLDERS or name in patterns.FOLDERS_OF_THINGS
+        return [holders.of("user", match[0])] if not nobodys and is_distinctive(name, installed) else None
 
     def named(match: re.Match[str]) -> list[str] | None:
         name = match["name"]
@@ -237,27 +232,22 @@ def people_rules(holders: Placeholders, installed: frozenset[str]) -> Iterator[R
             return None
         return [holders.of("user", match["user"]), "@", holders.of("host", match["host"])]
 
+    def share_of(match: re.Match[str]) -> list[str] | None:
+        """A hidden share of Windows' is named for its user, but for the system's own."""
+        if match["name"].casefold() in patterns.SHARES:
+            return None
+        host, user = holders.of("host", match["host"]), holders.of("user", match["name"])
+        return [match["before"], host, match["gap"], user]
+
     yield Rule(patterns.WINDOWS_HOME, home, ("users",))
     yield Rule(patterns.UNC_HOME, home, ("\\\\",))
-    yield Rule(patterns.UNC_SHARE_OF_SOMEBODY, _share_of(holders), ("\\\\",), ("$",))
+    yield Rule(patterns.UNC_SHARE_OF_SOMEBODY, share_of, ("\\\\",), ("$",))
     yield Rule(patterns.HOME_OF_SOMEBODY, home, patterns.HOME_BEGINS)
     yield Rule(patterns.MAYBE_A_HOME, maybe_home, patterns.MAYBE_BEGINS)
     yield Rule(patterns.OWNED, owned, holds=("/.", "conda", "miniforge", "mambaforge", "micromamba"))
     yield Rule(patterns.TILDE, lambda match: ["~", holders.of("user", match["name"])], ("~",))
     yield Rule(patterns.USER_AT_HOST, user_at_host, holds=("@",))
     yield Rule(patterns.NAMED_USER, named, ("user", "logname"))
-
-
-def _share_of(holders: Placeholders) -> Replace:
-    """A hidden share of Windows' is named for its user, but for the system's own."""
-
-    def share(match: re.Match[str]) -> list[str] | None:
-        if patterns.is_share(match["name"]):
-            return None
-        host, user = holders.of("host", match["host"]), holders.of("user", match["name"])
-        return [match["before"], host, match["gap"], user]
-
-    return share
 
 
 def host_rules(holders: Placeholders) -> Iterator[Rule]:
@@ -290,17 +280,15 @@ def host_rules(holders: Placeholders) -> Iterator[Rule]:
 
 def login(match: re.Match[str], holders: Placeholders) -> list[str] | None:
     """The login of an address; its host stays."""
-    return (
-        _within(match, match.span("login"), holders.of("secret", match["login"])) if match["login"] else None
-    )
+    said = match["login"]
+    return _within(match, match.span("login"), holders.of("secret", said)) if said else None
 
 
 def login_and_host(match: re.Match[str], holders: Placeholders) -> list[str] | None:
     """Both. A host that is a number is left to the rule of such addresses."""
     host, before = match["host"] or "", login(match, holders)
-    if "." not in host and match.string[max(match.start() - _NEAR, 0) : match.start()].endswith(
-        patterns.OF_IMAGES
-    ):
+    above = match.string[max(match.start() - _NEAR, 0) : match.start()]
+    if "." not in host and above.endswith(patterns.OF_IMAGES):
         return before  # an image's name: a registry has a dot
     if host in ("", "localhost") or patterns.FOUR_NUMBERS.fullmatch(host) or patterns.is_public(host):
         return before
