@@ -10,17 +10,10 @@ from typing import TYPE_CHECKING
 
 from tfdoctor.cli.guard import NO_VERDICT, UsageError, internal
 from tfdoctor.cli.options import CHECK
-from tfdoctor.cli.output import (
-    OutputFile,
-    form_by_name,
-    need_standard_output,
-    shows_names,
-    wants_progress,
-    write_result,
-)
+from tfdoctor.cli.output import form_by_name, output_of, shows_names, wants_progress, write_result
 from tfdoctor.cli.parse import parse_args
 from tfdoctor.cli.progress import Progress
-from tfdoctor.cli.settings import read_settings
+from tfdoctor.cli.settings import matrix_of, read_settings
 from tfdoctor.records import record, replace
 from tfdoctor.system import supervised
 
@@ -84,18 +77,13 @@ def run_check(asked: CheckOptions, settings: Settings) -> int:
     """The exit status. Raises UsageError before anything is examined, or where nothing can be."""
     _begin(asked)
     options = options_of(asked, settings)
-    file = OutputFile(asked.output) if asked.output and asked.output != "-" else None
-    if file is None:
-        need_standard_output()
+    output = output_of(asked.output)
     state = _state_path(asked.state) if asked.state is not None else None
     report = _report(asked, options)
     supervised.tell("status", exit_status(report, asked.fail_on))
-    data = _written(report, asked, to_file=file is not None)
+    data = _written(report, asked, to_file=output.to_file)
     supervised.wait_for_permission()
-    if file is None:
-        write_result(data)
-    else:
-        file.write(data)
+    output.write(data)
     supervised.tell("written", True)
     if asked.smoke == "none" and not asked.facts:
         from tfdoctor.probes.smoke.scratch import remove_forgotten
@@ -161,14 +149,10 @@ def _ignored(asked: CheckOptions, settings: Settings) -> dict[str, str]:
 
 
 def _report(asked: CheckOptions, options: Options) -> Report:
-    from tfdoctor.matrix.model import MatrixError
-
     progress = Progress(live=wants_progress(os.environ) and not asked.facts)
     try:
         matrix = _matrix(asked)
         return _saved(asked, options, matrix) if asked.facts else examined(asked, options, matrix, progress)
-    except MatrixError as error:
-        raise UsageError(f"--matrix: {error}" if asked.matrix else str(error)) from error
     finally:
         progress.end()
 
@@ -187,9 +171,8 @@ def _saved(asked: CheckOptions, options: Options, matrix: Callable[[], Matrix]) 
 def examined(
     asked: CheckOptions, options: Options, matrix: Callable[[], Matrix], progress: Progress | None = None
 ) -> Report:
-    """Once the examination has begun there is a report, also where tfdoctor itself fails. Raises UsageError, MatrixError."""
+    """Once the examination has begun there is a report, also where tfdoctor itself fails. Raises UsageError."""
     from tfdoctor.examine.examine import examine
-    from tfdoctor.matrix.model import MatrixError
     from tfdoctor.probes.python.ownership import note
     from tfdoctor.probes.request import Request, RequestError
     from tfdoctor.system.sysroot import System
@@ -204,8 +187,6 @@ def examined(
         return replace(report, subject=replace(report.subject, note=note(request)))
     except RequestError as error:
         raise UsageError(str(error)) from error
-    except MatrixError:
-        raise
     except Exception as error:  # noqa: BLE001  # a fault of ours is told in the report that was promised
         progress.end()
         from tfdoctor.examine.report import failed_report
@@ -215,11 +196,9 @@ def examined(
 
 def _matrix(asked: CheckOptions) -> Callable[[], Matrix]:
     """The user's own is read at once, so that a broken one costs no examination; else it is read on the way."""
-    from tfdoctor.matrix.load import load_in_force
-
     if not asked.matrix:
         return lambda: _loaded_with_the_writer(asked)
-    matrix = load_in_force(Path(asked.matrix))
+    matrix = matrix_of(asked.matrix)
     return lambda: matrix
 
 

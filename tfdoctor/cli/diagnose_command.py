@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING
 
 from tfdoctor.cli.guard import NO_VERDICT, UsageError, say
 from tfdoctor.cli.options import DIAGNOSE
-from tfdoctor.cli.output import OutputFile, form_by_name, need_standard_output, shows_names, write_result
+from tfdoctor.cli.output import form_by_name, output_of, shows_names, write_result
 from tfdoctor.cli.parse import parse_args
-from tfdoctor.cli.settings import refuse_broken_settings
+from tfdoctor.cli.settings import matrix_of, refuse_broken_settings
 from tfdoctor.records import record
 
 if TYPE_CHECKING:
     from tfdoctor.examine.diagnosis import Diagnosis
     from tfdoctor.facts.model import Facts
-    from tfdoctor.matrix.query import Matrix
 
 
 @record
@@ -65,15 +64,9 @@ def _given() -> tuple[str, ...]:
 def run_diagnose(asked: DiagnoseOptions) -> int:
     """The exit status. Raises UsageError for what can't be meant or can't be read."""
     _refuse(asked)
-    file = OutputFile(asked.output) if asked.output and asked.output != "-" else None
-    if file is None:
-        need_standard_output()
+    output = output_of(asked.output)
     diagnosis = _diagnosed(asked)
-    data = _written(diagnosis, asked, to_file=file is not None)
-    if file is None:
-        write_result(data)
-    else:
-        file.write(data)
+    output.write(_written(diagnosis, asked, to_file=output.to_file))
     return exit_status(diagnosis)
 
 
@@ -103,24 +96,12 @@ def _diagnosed(asked: DiagnoseOptions) -> Diagnosis:
     if "-" in asked.logs and sys.stdin is not None and sys.stdin.isatty():
         end = "Ctrl-Z and Enter" if os.name == "nt" else "Ctrl-D"
         say(f"Paste the log, then press {end}.")
-    in_force = _matrix(asked.matrix)
+    in_force = matrix_of(asked.matrix)
     whose = identity(os.environ, names_shown=asked.names_shown) if asked.redact else None
     try:
         return diagnose(opened_logs(asked.logs), in_force, whose, known)
     except LogError as error:
         raise UsageError(str(error)) from error
-
-
-def _matrix(name: str) -> Matrix:
-    from pathlib import Path
-
-    from tfdoctor.matrix.load import load_in_force
-    from tfdoctor.matrix.model import MatrixError
-
-    try:
-        return load_in_force(Path(name)) if name else load_in_force()
-    except MatrixError as error:
-        raise UsageError(f"--matrix: {error}" if name else str(error)) from error
 
 
 def _report(asked: DiagnoseOptions) -> Facts | None:
@@ -136,7 +117,7 @@ def _report(asked: DiagnoseOptions) -> Facts | None:
 
     try:
         request = Request(python=asked.python, kernel=asked.kernel)
-        return examine(request, Options("none"), lambda: _matrix(asked.matrix)).facts
+        return examine(request, Options("none"), lambda: matrix_of(asked.matrix)).facts
     except RequestError as error:
         raise UsageError(str(error)) from error
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tfdoctor.cli.guard import UsageError
 from tfdoctor.cli.options import DIFF
-from tfdoctor.cli.output import OutputFile, form_by_name, view_as_bytes, write_result
+from tfdoctor.cli.output import form_by_name, output_of, view_as_bytes
 from tfdoctor.cli.parse import parse_args
 from tfdoctor.cli.saved import read_report
 from tfdoctor.cli.settings import read_settings, refuse_broken_settings
@@ -31,9 +31,8 @@ def main(arguments: list[str]) -> int:
     for alone in ("-", _HERE):
         if parsed.words == [alone, alone]:
             raise UsageError(f"{alone} can be only one of the two")
-    output = fields["output"]
-    form = form_by_name(parsed, output)
-    file = OutputFile(output) if output and output != "-" else None
+    form = form_by_name(parsed, fields["output"])
+    output = output_of(fields["output"])
     names = _names(*parsed.words)
     a, b = _sides(*parsed.words)
     comparison = compare(a, b)
@@ -43,11 +42,8 @@ def main(arguments: list[str]) -> int:
         data = render_json(difference_to_json(comparison, a, b)).encode()
     else:
         view = difference_view(comparison, a, b, names, everything=fields["all"])
-        data = view_as_bytes(view, form, os.environ, to_file=file is not None)
-    if file is None:
-        write_result(data)
-    else:
-        file.write(data)
+        data = view_as_bytes(view, form, os.environ, to_file=output.to_file)
+    output.write(data)
     return 0 if comparison.same else 1
 
 

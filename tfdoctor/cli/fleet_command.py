@@ -12,7 +12,14 @@ import typer
 
 from tfdoctor.cli.guard import NO_VERDICT, UsageError, install_extra
 from tfdoctor.cli.options import CHECK, FAIL_ON, FORMATS
-from tfdoctor.cli.output import OutputFile, need_standard_output, view_as_bytes, write_result
+from tfdoctor.cli.output import (
+    Output,
+    StandardOutput,
+    need_standard_output,
+    output_of,
+    view_as_bytes,
+    write_result,
+)
 from tfdoctor.cli.parse import HelpAsked, parse_args
 
 if TYPE_CHECKING:
@@ -52,25 +59,13 @@ def node(
     raise typer.Exit(made.exit or 0 if answered else NO_VERDICT)
 
 
-FormatOption = Annotated[
-    str,
-    typer.Option(
-        "--format",
-        metavar="|".join(FORMATS),
-        help="Output format.",
-        autocompletion=lambda: list(FORMATS),
-    ),
-]
+def _one_of(name: str, words: tuple[str, ...], told: str) -> Any:
+    return typer.Option(name, metavar="|".join(words), help=told, autocompletion=lambda: list(words))
+
+
+FormatOption = Annotated[str, _one_of("--format", FORMATS, "Output format.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Same as --format json.")]
-FailOnOption = Annotated[
-    str,
-    typer.Option(
-        "--fail-on",
-        metavar="|".join(FAIL_ON),
-        help="Exit status 1 from this severity on.",
-        autocompletion=lambda: list(FAIL_ON),
-    ),
-]
+FailOnOption = Annotated[str, _one_of("--fail-on", FAIL_ON, "Exit status 1 from this severity on.")]
 RedactOption = Annotated[
     bool, typer.Option("--redact/--no-redact", help="Hide the names of nodes and users, and addresses.")
 ]
@@ -97,7 +92,7 @@ def summarize(
 
     form = checked_form(form, as_json=as_json, output=output)
     _choice("--fail-on", fail_on, FAIL_ON)
-    file = OutputFile(output) if output and output != "-" else None
+    out = output_of(output)
     for path in paths:
         if path != "-" and not os.path.exists(path):
             raise UsageError(f"{path}: no such file or directory")
@@ -105,7 +100,7 @@ def summarize(
     fleet.read(gather(paths, sys.stdin.buffer if sys.stdin else None))
     if not fleet.records and not fleet.unread_files:
         raise UsageError(f"{paths[0]}: no tfdoctor report in it; tfdoctor check --json writes one")
-    raise typer.Exit(write_summary(fleet, form, file, redact=redact, fail_on=fail_on))
+    raise typer.Exit(write_summary(fleet, form, out, redact=redact, fail_on=fail_on))
 
 
 @app.command()
@@ -113,9 +108,7 @@ def run(
     options: Annotated[
         list[str] | None, typer.Argument(metavar="-- OPTIONS", help="Options of tfdoctor check.")
     ] = None,
-    engine: Annotated[
-        str, typer.Option("--engine", metavar="|".join(ENGINES), help="What starts tfdoctor on the nodes.")
-    ] = "slurm",
+    engine: Annotated[str, _one_of("--engine", ENGINES, "What starts tfdoctor on the nodes.")] = "slurm",
     nodes: Annotated[
         str,
         typer.Option(
@@ -171,7 +164,7 @@ def run(
         tuple(options or ()), check["limit_s"], output, resume, address, gpus,
     )  # fmt: skip
     fleet, lost_output = run_fleet(plan)
-    status = write_summary(fleet, form, None, redact=redact, fail_on=fail_on)
+    status = write_summary(fleet, form, StandardOutput(), redact=redact, fail_on=fail_on)
     if lost_output is not None:
         raise lost_output
     raise typer.Exit(status)
@@ -184,7 +177,7 @@ def _words(name: str, text: str) -> tuple[str, ...]:
         raise UsageError(f"{name}: {error}") from error
 
 
-def write_summary(fleet: Fleet, form: str, file: OutputFile | None, *, redact: bool, fail_on: str) -> int:
+def write_summary(fleet: Fleet, form: str, output: Output, *, redact: bool, fail_on: str) -> int:
     """Writes it, and returns the exit status."""
     from tfdoctor.fleet.view import hidden, summary_to_json, summary_view
 
@@ -194,11 +187,8 @@ def write_summary(fleet: Fleet, form: str, file: OutputFile | None, *, redact: b
 
         data = render_json(summary_to_json(summary)).encode()
     else:
-        data = view_as_bytes(summary_view(summary), form, os.environ, to_file=file is not None)
-    if file is None:
-        write_result(data)
-    else:
-        file.write(data)
+        data = view_as_bytes(summary_view(summary), form, os.environ, to_file=output.to_file)
+    output.write(data)
     return summary.exit_status(fail_on)
 
 

@@ -100,14 +100,6 @@ def _end_children() -> None:
     _call("tfdoctor.system.child", "end_all_children")
 
 
-def _remove_scratch() -> None:
-    _call("tfdoctor.probes.smoke.scratch", "remove_all_scratch")
-
-
-def _remove_parts() -> None:
-    _call("tfdoctor.system.safe_replace", "remove_all_parts")
-
-
 def _call(module: str, function: str) -> None:
     """What has not been imported, or not to its end when the signal came, has nothing to tidy up."""
     tidy_up = getattr(sys.modules.get(module), function, None)
@@ -137,8 +129,8 @@ def _end_children_on_signals() -> None:
         _end_children()
         time.sleep(_STARTING_S)
         _end_children()
-        _remove_scratch()
-        _remove_parts()
+        _call("tfdoctor.probes.smoke.scratch", "remove_all_scratch")
+        _call("tfdoctor.system.safe_replace", "remove_all_parts")
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
 

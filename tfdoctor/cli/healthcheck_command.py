@@ -147,18 +147,14 @@ def _hide_secrets(answer: Answer) -> None:
 
 
 def _text(answer: Answer, options: Options) -> str:
-    from tfdoctor.health import answer as plain
-
-    if options.form == "text":
-        return plain.as_lines(answer) if options.verbose else plain.as_line(answer)
-    if options.form == "json":
-        return plain.as_json(answer)
-    from tfdoctor.health import answer as formats  # for other programs: most probes need none of it
+    from tfdoctor.health import answer as forms
 
     if options.form == "nfd":
-        return formats.as_nfd(answer, options.expires)
-    forms = {"npd": formats.as_npd, "nagios": formats.as_nagios, "prometheus": formats.as_prometheus}
-    return forms[options.form](answer)
+        return forms.as_nfd(answer, options.expires)
+    return {
+        "text": forms.as_lines if options.verbose else forms.as_line, "json": forms.as_json, "npd": forms.as_npd,
+        "nagios": forms.as_nagios, "prometheus": forms.as_prometheus,
+    }[options.form](answer)  # fmt: skip
 
 
 def _examine(options: Options, require_gpu: bool | None, before: State | None, send: Send) -> None:

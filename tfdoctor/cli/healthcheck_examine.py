@@ -43,7 +43,7 @@ def examine(options: Options, require_gpu: bool | None, before: State | None, se
         python = sys.executable if theirs else named
         asked = _check_options(options, python, require_gpu, settings)
         demands = options_of(asked, settings)
-        matrix = load_in_force(Path(asked.matrix)) if asked.matrix else None
+        matrix = load_in_force(asked.matrix) if asked.matrix else None
         report = examined(asked, demands, lambda: matrix or load_in_force())
     except (UsageError, MatrixError) as error:
         send("refused", str(error))

@@ -7,13 +7,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tfdoctor.cli.guard import INTERRUPTED, NO_VERDICT, UsageError, say
 from tfdoctor.cli.output import folded, write_text
-from tfdoctor.system.printable import printable
+from tfdoctor.matrix.load import load_in_force
 
 if TYPE_CHECKING:
     from tfdoctor.matrix.cells import Row
@@ -65,11 +65,10 @@ def show(
 ) -> None:
     """Show what each TensorFlow version needs, or all that is known of one."""
     with _errors():
-        table = _load(matrix)
+        table = load_in_force(matrix)
         if form is Form.html and not as_json:
             if release or platform or distribution:
-                _fail(
-                    2,
+                raise UsageError(
                     "--format html is the chart of all versions on Linux; leave out the release, --platform and --distribution",
                 )
             _print_html(table)
@@ -81,7 +80,7 @@ def show(
             text = json.dumps(shown(table, chosen), indent=1) + "\n"
         else:
             text = _shown(table, chosen, release, everything=everything or bool(platform or distribution))
-        _print(text)
+        write_text(text)
 
 
 def _print_html(table: Matrix) -> None:
@@ -137,15 +136,15 @@ def verify(
     Exit status 1: something differs. 3: some wheels could not be read.
     """
     if bool(releases) == everything:
-        _fail(2, "name the releases to verify, or say --all")
+        raise UsageError("name the releases to verify, or say --all")
     with _errors():
         from tfdoctor.matrix.wheels.verify import verify_wheels
 
-        table = _load(matrix)
+        table = load_in_force(matrix)
         chosen = _chosen(table, releases or [], distribution or ["tensorflow"], platform)
         with _progress("verified") as step:
             outcome = verify_wheels(table, chosen, step)
-    _print(outcome.to_json() if as_json else outcome.to_text())
+    write_text(outcome.to_json() if as_json else outcome.to_text())
     raise typer.Exit(outcome.exit_code)
 
 
@@ -158,12 +157,12 @@ def update(
 ) -> None:
     """Add new versions to the matrix, or take a newer matrix. Needs the network."""
     if bool(source) != bool(sha256):
-        _fail(2, "--from and --sha256 need each other")
+        raise UsageError("--from and --sha256 need each other")
     with _errors():
         if source:
             from tfdoctor.matrix.wheels.update import fetch
 
-            _print(f"matrix {fetch(source, sha256).version} is in the cache\n")
+            write_text(f"matrix {fetch(source, sha256).version} is in the cache\n")
             return
         _update_from_index()
 
@@ -174,23 +173,17 @@ def _update_from_index() -> None:
     from tfdoctor.matrix.wheels.index import Index
     from tfdoctor.matrix.wheels.update import harvest_new
 
-    table = _load("")
+    table = load_in_force()
     with _progress("read") as step:
         added, failed = harvest_new(table, Index(), step, datetime.now(timezone.utc).date())
     for each in failed:
-        _say(f"{each.wheel.filename}: {each.error}")
+        say(f"{each.wheel.filename}: {each.error}")
     for row in added:
-        _print(f"{row.distribution} {row.release} on {row.platform}\n")
+        write_text(f"{row.distribution} {row.release} on {row.platform}\n")
     rows = "1 row" if len(added) == 1 else f"{len(added)} rows"
-    _print(f"{rows} added\n" if added else f"matrix {table.version} knows every published release\n")
+    write_text(f"{rows} added\n" if added else f"matrix {table.version} knows every published release\n")
     if failed:
         raise typer.Exit(3)
-
-
-def _load(matrix: str) -> Matrix:
-    from tfdoctor.matrix.load import load_in_force
-
-    return load_in_force(Path(matrix) if matrix else None)
 
 
 def _chosen(
@@ -207,7 +200,7 @@ def _chosen(
             {row.release for row in table.rows if missing and row.release.startswith(f"{missing[0]}.")}
         )
         hint = f"it knows {' and '.join(near)}" if near else "`tfdoctor matrix show` lists what it knows"
-        _fail(2, f"matrix {table.version} does not know {what}; {hint}")
+        raise UsageError(f"matrix {table.version} does not know {what}; {hint}")
     return found
 
 
@@ -219,9 +212,11 @@ def _errors() -> Iterator[None]:
     try:
         yield
     except MatrixError as error:
-        _fail(3, str(error))
+        say(str(error))
+        raise typer.Exit(NO_VERDICT) from error
     except KeyboardInterrupt:
-        _fail(130, "stopped; nothing was changed")
+        say("stopped; nothing was changed")
+        raise typer.Exit(INTERRUPTED) from None
 
 
 class _Step:
@@ -250,16 +245,3 @@ def _progress(verb: str) -> Iterator[_Step]:
         yield step
     finally:
         step.end()
-
-
-def _print(text: str) -> None:
-    write_text(text)
-
-
-def _say(message: str) -> None:
-    sys.stderr.write(f"tfdoctor: {printable(message)}\n")
-
-
-def _fail(status: int, message: str) -> NoReturn:
-    _say(message)
-    raise typer.Exit(status)

@@ -25,8 +25,8 @@ RUN_ID = "TFDOCTOR_RUN_ID"
 class Option:
     """One option. With a `word` (what its value is called) it takes a value; else it sets `value`, and `off` unsets it.
 
-    field: of the command's options; the long name's, unless told. default: None where the settings or nothing decide;
-    choices: the words that it takes. least: the smallest number. many: may be repeated. alone: its value where none is typed.
+    field: of the command's options; the long name's, unless told. default: None where the settings or nothing decide; a text's
+    is empty. choices: the words that it takes. least: the smallest number. many: may be repeated. alone: its value where none is typed.
     off: the help of --no-NAME, None where there is no such half. passed_over: words of a shared variable that are meant for
     another command. A text is never empty: `--python "$UNSET"` must not examine another environment than was meant.
     """
@@ -53,7 +53,9 @@ class Option:
         self.help, self.word = help, word or "|".join(choices)
         self.key = self.name[2:].replace("-", "_")
         self.field = field or self.key
-        self.default = default if default is not None or word or choices or off is not None else False
+        is_text = bool(word) and convert is str and alone is None
+        empty = () if many else "" if is_text else None if word or choices or off is not None else False
+        self.default = empty if default is None else default
         self.value, self.off, self.convert = value, off, convert
         self.choices, self.least, self.many = choices, least, many
         self.alone, self.passed_over = alone, passed_over
@@ -112,26 +114,22 @@ def _root(text: str) -> str:
 
 
 _JSON = Option("--json", "Same as --format json.", field="form", value="json")
-_MORE = Option(
-    "-v --verbose",
-    "Show all evidence with expected values, all fixes, and harmless messages.",
-    field="amount",
-    default=0,
-    value=1,
+_OUTPUT = Option(
+    "-o --output", "Write to this file; .json, .md or .html in its name sets the format.", "FILE"
 )
-_LESS = Option(
-    "-q --quiet", "Show only the first line and the first fix.", field="amount", default=0, value=-1
-)
+_REDACT = Option("--redact", "Hide names, addresses, IDs and secrets.", off="", default=True)
+_MATRIX = Option("--matrix", "Use this compatibility matrix.", "FILE")
+_ALL_SHOWN = "Show all evidence with expected values, all fixes, and harmless messages."
+_MORE = Option("-v --verbose", _ALL_SHOWN, field="amount", default=0, value=1)
+_LESS = Option("-q --quiet", "Show only the first line and the first fix.", field="amount", default=0, value=-1)  # fmt: skip
 _OWNER = "As root: if {} can change the environment, run it as {}."
 
 CHECK = Command(
     "check",
     "Check a Python environment and this machine: one verdict, the cause, and the command that fixes it.",
     (
-        Option(
-            "--python", "Check this Python, virtual environment or conda environment.", "PATH", default=""
-        ),
-        Option("--kernel", "Check the Python of this Jupyter kernel.", "NAME", default=""),
+        Option("--python", "Check this Python, virtual environment or conda environment.", "PATH"),
+        Option("--kernel", "Check the Python of this Jupyter kernel.", "NAME"),
         Option(
             "--smoke",
             "GPU and TensorFlow tests. auto: every test possible; driver: GPU only; tf: also TensorFlow; none: no test.",
@@ -145,7 +143,7 @@ CHECK = Command(
         ),
         Option("--deep", "Also verify the checksums of TensorFlow's files."),
         Option("--as-owner", _OWNER.format("another user", "that user")),
-        Option("--facts", "Check a saved report instead of this machine.", "REPORT.json", default=""),
+        Option("--facts", "Check a saved report instead of this machine.", "REPORT.json"),
         Option(
             "--format",
             "Output format; github: a ticket with all facts; tf-issue: TensorFlow's issue form.",
@@ -154,12 +152,7 @@ CHECK = Command(
             field="form",
         ),
         _JSON,
-        Option(
-            "-o --output",
-            "Write to this file; .json, .md or .html in its name sets the format.",
-            "FILE",
-            default="",
-        ),
+        _OUTPUT,
         Option(
             "--state",
             "Save the result for tfdoctor healthcheck, in FILE or the default place.",
@@ -168,10 +161,8 @@ CHECK = Command(
         ),
         Option("--schema", "Print the JSON Schema of the report."),
         Option("--fail-on", "Exit with 1 at this severity or worse.", choices=FAIL_ON, default="error"),
-        Option(
-            "--ignore", "Ignore this finding (repeat, or separate by commas).", "CODE", many=True, default=()
-        ),
-        Option("--redact", "Hide names, addresses, IDs and secrets.", off="", default=True),
+        Option("--ignore", "Ignore this finding (repeat, or separate by commas).", "CODE", many=True),
+        _REDACT,
         Option(
             "--timeout",
             "Time limit for the whole command, in seconds. [120; 20 without TensorFlow]",
@@ -180,7 +171,7 @@ CHECK = Command(
             least=1,
             field="timeout_s",
         ),
-        Option("--matrix", "Use this compatibility matrix.", "FILE", default=""),
+        _MATRIX,
         Option("--sysroot", "Check the unpacked system in this directory.", "DIR", default="/"),
         _MORE,
         _LESS,
@@ -198,11 +189,10 @@ DIAGNOSE = Command(
             "--facts",
             "A report of `tfdoctor check --json` from the same machine, for what the log leaves open.",
             "REPORT.json",
-            default="",
         ),
         Option("--here", "Check this machine for what the log leaves open, without running TensorFlow."),
-        Option("--python", "With --here: the Python or environment.", "PATH", default=""),
-        Option("--kernel", "With --here: the Python of this Jupyter kernel.", "NAME", default=""),
+        Option("--python", "With --here: the Python or environment.", "PATH"),
+        Option("--kernel", "With --here: the Python of this Jupyter kernel.", "NAME"),
         Option(
             "--format",
             "Output format; github: a ticket with all facts.",
@@ -211,14 +201,9 @@ DIAGNOSE = Command(
             field="form",
         ),
         _JSON,
-        Option(
-            "-o --output",
-            "Write to this file; .json, .md or .html in its name sets the format.",
-            "FILE",
-            default="",
-        ),
-        Option("--redact", "Hide names, addresses, IDs and secrets.", off="", default=True),
-        Option("--matrix", "Use this compatibility matrix.", "FILE", default=""),
+        _OUTPUT,
+        _REDACT,
+        _MATRIX,
         Option("--schema", "Print the JSON Schema of the answer."),
         _MORE,
         _LESS,
@@ -249,8 +234,8 @@ RUN = Command(
     "run",
     "Run a command unchanged, record its memory and GPU use, and explain how it died.",
     (
-        Option("--report", "Write a report as JSON.", "FILE.json", default=""),
-        Option("--html", "Write a report as an HTML page with plots.", "FILE.html", default=""),
+        Option("--report", "Write a report as JSON.", "FILE.json"),
+        Option("--html", "Write a report as an HTML page with plots.", "FILE.html"),
         Option("--interval", "Seconds between samples.", "S", convert=seconds(0.01), least=0.01, default=1.0),
         Option(
             "--stall-after",
@@ -305,9 +290,7 @@ HEALTHCHECK = Command(
             convert=size,
             default=0,
         ),
-        Option(
-            "--state", "Where the result of the last check is kept. [the default place]", "FILE", default=""
-        ),
+        Option("--state", "Where the result of the last check is kept. [the default place]", "FILE"),
         Option(
             "--max-age",
             "Check again if the last result is older than this (10m, 36h, 7d).",
@@ -322,13 +305,7 @@ HEALTHCHECK = Command(
             convert=_positive,
             default=0.0,
         ),
-        Option(
-            "--when-starved",
-            "No effect; ends with 0.3.",
-            "VERDICT",
-            choices=("healthy", "unhealthy"),
-            default="",
-        ),
+        Option("--when-starved", "No effect; ends with 0.3.", "VERDICT", choices=("healthy", "unhealthy")),
         Option(
             "--format",
             "text, json, npd, nagios, prometheus or nfd. [text]",
@@ -338,7 +315,7 @@ HEALTHCHECK = Command(
             field="form",
             passed_over=tuple(form for form in REPORT_FORMATS if form != "json"),
         ),
-        Option("-o --output", "Write to this file, atomically.", "FILE", default=""),
+        Option("-o --output", "Write to this file, atomically.", "FILE"),
         Option(
             "--expires",
             "With --format nfd: when the features expire. [1h]",
@@ -346,12 +323,7 @@ HEALTHCHECK = Command(
             convert=_positive,
             default=3600.0,
         ),
-        Option(
-            "--python",
-            "Python or environment to check and for --smoke tf. [as check chooses]",
-            "PATH",
-            default="",
-        ),
+        Option("--python", "Python or environment to check and for --smoke tf. [as check chooses]", "PATH"),
         Option(
             "--sysroot",
             "Read the machine's files below this directory. [/]",
@@ -380,22 +352,16 @@ PLAN = Command(
     Exit status 1: no version works.
     """,
     (
-        Option("--driver", "Plan for this NVIDIA driver, such as 535.104.05.", "VERSION", default=""),
+        Option("--driver", "Plan for this NVIDIA driver, such as 535.104.05.", "VERSION"),
         Option(
             "--gpu",
             'Plan for this GPU: a name ("RTX 3090"), a compute capability (8.6), or none for the CPU.',
             "GPU",
-            default="",
         ),
-        Option("--python", "Plan for this Python version, such as 3.12.", "VERSION", default=""),
-        Option(
-            "--os",
-            "Plan for linux, linux-aarch64, wsl2, windows, macos or macos-x86_64.",
-            "SYSTEM",
-            default="",
-        ),
-        Option("--tensorflow", 'Only these versions: "2.16.*", "~=2.15", ">=2.18".', "VERSIONS", default=""),
-        Option("--cuda", "Only builds with this CUDA: 12 or 11.8.", "VERSION", default=""),
+        Option("--python", "Plan for this Python version, such as 3.12.", "VERSION"),
+        Option("--os", "Plan for linux, linux-aarch64, wsl2, windows, macos or macos-x86_64.", "SYSTEM"),
+        Option("--tensorflow", 'Only these versions: "2.16.*", "~=2.15", ">=2.18".', "VERSIONS"),
+        Option("--cuda", "Only builds with this CUDA: 12 or 11.8.", "VERSION"),
         Option("--pre", "Include release candidates."),
         Option("--all", "Show every version with its commands or all its reasons."),
         Option(
@@ -411,9 +377,8 @@ PLAN = Command(
             "-o --output",
             "Write to this file; its name says the format: requirements.txt, pyproject.toml, environment.yml, Dockerfile.",
             "FILE",
-            default="",
         ),
-        Option("--matrix", "Use this compatibility matrix.", "FILE", default=""),
+        _MATRIX,
     ),
     variables=(),
 )
@@ -428,12 +393,7 @@ DIFF = Command(
         Option("--all", "Show every difference."),
         Option("--format", "Output format.", choices=FORMATS, default="terminal", field="form"),
         _JSON,
-        Option(
-            "-o --output",
-            "Write to this file; .json, .md or .html in its name sets the format.",
-            "FILE",
-            default="",
-        ),
+        _OUTPUT,
     ),
     ("A B", "Two reports that `check --json` wrote; - reads standard input, . checks this machine."),
     variables=(),
@@ -451,14 +411,9 @@ MCP = Command(
             "An interpreter or environment that it can check; repeat it for more. [as check chooses]",
             "PATH",
             many=True,
-            default=(),
         ),
         Option(
-            "--allow",
-            "A directory whose reports and logs it can read; repeat it for more.",
-            "DIR",
-            many=True,
-            default=(),
+            "--allow", "A directory whose reports and logs it can read; repeat it for more.", "DIR", many=True
         ),
     ),
     variables=(),

@@ -14,8 +14,9 @@ from tfdoctor.system.printable import printable_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypeAlias
 
+    from tfdoctor.cli.options import RunOptions
     from tfdoctor.cli.parse import Parsed
     from tfdoctor.render.terminal import Page
     from tfdoctor.render.view import View
@@ -111,8 +112,22 @@ def terminal_page(environ: Mapping[str, str], *, to_file: bool, amount: int = 0)
     return Page(width_of(environ), colour, text_encoding(environ), amount)
 
 
+class StandardOutput:
+    """Where a result goes unless a file was named. Raises OSError where the program was started without one."""
+
+    to_file = False
+
+    def __init__(self) -> None:
+        need_standard_output()
+
+    def write(self, data: bytes) -> int:
+        return write_result(data)
+
+
 class OutputFile:
     """A file that was proven writable before the work began. Written beside its place and renamed into it."""
+
+    to_file = True
 
     def __init__(self, name: str, option: str = "-o") -> None:
         """Raises UsageError where it can't be written; `option` is what named it."""
@@ -137,6 +152,20 @@ class OutputFile:
             return len(data)
         with open(stream, "wb", buffering=0) as file:
             return _write_all(file, data)
+
+
+Output: TypeAlias = "StandardOutput | OutputFile"
+
+
+def output_of(name: str) -> Output:
+    """What -o names: a file, or standard output for "-" and without it. Raises UsageError and OSError."""
+    return StandardOutput() if name in ("", "-") else OutputFile(name)
+
+
+def output_files(asked: RunOptions) -> dict[str, OutputFile]:
+    """By its option each file that a run's report goes to, proven writable before anything starts."""
+    names = {"--report": asked.report, "--html": asked.html}
+    return {option: OutputFile(name, option) for option, name in names.items() if name}
 
 
 def wants_colour(environ: Mapping[str, str], *, terminal: bool) -> bool:

@@ -9,12 +9,11 @@ import shutil
 import sys
 import time
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tfdoctor.cli.guard import UsageError, say
 from tfdoctor.cli.options import PLAN
-from tfdoctor.cli.output import OutputFile, terminal_page, write_result
+from tfdoctor.cli.output import output_of, terminal_page
 from tfdoctor.cli.parse import parse_args
 from tfdoctor.cli.settings import refuse_broken_settings
 from tfdoctor.records import record, replace
@@ -56,10 +55,9 @@ def main(arguments: list[str]) -> int:
     parsed = parse_args(PLAN, arguments, os.environ)
     refuse_broken_settings()
     options = _with_format(PlanOptions(**parsed.fields()), given="form" in parsed.typed)
-    file = OutputFile(options.output) if options.output and options.output != "-" else None
+    output = output_of(options.output)
     try:
-        name = options.matrix or os.environ.get("TFDOCTOR_MATRIX", "")
-        matrix = load_in_force(Path(name) if name else None)
+        matrix = load_in_force(options.matrix or os.environ.get("TFDOCTOR_MATRIX", ""))
         facts = _this_machine()
         made, ways = _planned(facts, matrix, options, _described_by(arguments))
     except (DescriptionError, MatrixError) as error:
@@ -70,10 +68,8 @@ def main(arguments: list[str]) -> int:
         text = _written(made, matrix, ways, upgrade, options, _described_by(arguments))
     else:
         text, left = _file(made, matrix, options)
-    if file is None:
-        write_result(text)
-    elif made.options or options.form in ("terminal", "json"):
-        file.write(text)
+    if text:
+        output.write(text)
     for each in left:
         sys.stderr.write(f"{each}\n")
     return 0 if made.options else 1

@@ -7,9 +7,9 @@ import os
 import sys
 import time
 
-from tfdoctor.cli.guard import UsageError, say
+from tfdoctor.cli.guard import UsageError, internal, say
 from tfdoctor.cli.options import RUN, RUN_ID, RunOptions
-from tfdoctor.cli.output import shows_names
+from tfdoctor.cli.output import output_files, shows_names
 from tfdoctor.cli.parse import parse_args
 from tfdoctor.cli.settings import refuse_broken_settings
 from tfdoctor.records import replace
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tfdoctor.cli.output import OutputFile
+    from tfdoctor.cli.run_report import Teller
     from tfdoctor.recorder.journal import RunJournal
     from tfdoctor.recorder.run import RunConfig, RunContext, RunResult
 
@@ -51,17 +52,7 @@ def run_command(asked: RunOptions) -> int:
         return run_last(asked)
     if not asked.command:
         raise UsageError("name the command to run, as in: tfdoctor run -- python train.py")
-    return _run(asked, _outputs(asked))
-
-
-def _outputs(asked: RunOptions) -> dict[str, OutputFile]:
-    """The files that were asked for, proven writable before anything starts."""
-    names = {"--report": asked.report, "--html": asked.html}
-    if not any(names.values()):
-        return {}
-    from tfdoctor.cli.output import OutputFile
-
-    return {option: OutputFile(name, option) for option, name in names.items() if name}
+    return _run(asked, output_files(asked))
 
 
 def _run(asked: RunOptions, files: dict[str, OutputFile]) -> int:
@@ -94,20 +85,13 @@ def _run(asked: RunOptions, files: dict[str, OutputFile]) -> int:
     return ended.status
 
 
-def _tell(teller: object, ended: RunResult, box: RunJournal) -> None:
+def _tell(teller: Teller, ended: RunResult, box: RunJournal) -> None:
     """Whatever goes wrong with telling, the command's status stands."""
-    from tfdoctor.cli.guard import internal
-    from tfdoctor.cli.run_report import Teller
-
-    assert isinstance(teller, Teller)
     try:
         teller.tell(ended, box)
     except OSError as error:
-        say(
-            f"the report could not be written: {error.filename or ''} {error.strerror or error}".replace(
-                "  ", " "
-            )
-        )
+        why = (error.filename, error.strerror or error)
+        say(" ".join(("the report could not be written:", *(str(each) for each in why if each))))
     except Exception as error:  # noqa: BLE001  # the last line of defence: the command's end must not be lost
         say(internal(error))
     finally:

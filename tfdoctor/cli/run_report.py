@@ -161,7 +161,7 @@ def write_files(report: RunReport, files: Mapping[str, OutputFile]) -> None:
 def run_last(asked: RunOptions) -> int:
     """0: it was told. Raises UsageError where no run was kept, or a report can't be written."""
     from tfdoctor.cli.guard import UsageError
-    from tfdoctor.cli.output import OutputFile, view_as_bytes, write_result
+    from tfdoctor.cli.output import output_files, view_as_bytes, write_result
     from tfdoctor.examine.death import judge_run
     from tfdoctor.facts.model import Facts
     from tfdoctor.matrix.load import load_in_force
@@ -171,8 +171,7 @@ def run_last(asked: RunOptions) -> int:
 
     if asked.command:
         raise UsageError("--last tells of the last run; leave the command out")
-    names = (("--report", asked.report), ("--html", asked.html))
-    files = {option: OutputFile(name, option) for option, name in names if name}
+    files = output_files(asked)
     place = folder(os.environ)
     last = last_run(place)
     if last is None:
@@ -183,7 +182,6 @@ def run_last(asked: RunOptions) -> int:
     )  # fmt: skip
     write_files(to_show(report, redact=asked.redact), files)
     shown = to_show(report, redact=asked.redact, names_shown=asked.names_shown)
-    write_result(
-        view_as_bytes(run_view(shown), "terminal", os.environ, to_file=False, amount=int(asked.verbose))
-    )
+    amount = int(asked.verbose)
+    write_result(view_as_bytes(run_view(shown), "terminal", os.environ, to_file=False, amount=amount))
     return 0

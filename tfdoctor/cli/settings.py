@@ -1,4 +1,4 @@
-"""The team's policy for a command. A broken file is wrong usage, whatever the command is."""
+"""What judges beside the command line: the team's policy and the matrix. A broken file is wrong usage, whatever the command is."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from tfdoctor.system.settings_files import settings_files
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tfdoctor.examine.settings import Settings
+    from tfdoctor.matrix.query import Matrix
 
 
 def read_settings() -> Settings:
@@ -32,6 +33,17 @@ def refuse_broken_settings() -> str:
     except FileNotFoundError:  # it was removed
         return ""
     return _found().file if any(settings_files(folder)) else ""
+
+
+def matrix_of(name: str) -> Matrix:
+    """What --matrix names, else the one in force. Raises UsageError."""
+    from tfdoctor.matrix.load import load_in_force
+    from tfdoctor.matrix.model import MatrixError
+
+    try:
+        return load_in_force(name)
+    except MatrixError as error:
+        raise UsageError(f"--matrix: {error}" if name else str(error)) from error
 
 
 def _found() -> Settings:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import select
 import signal
-import sys
 import time
 
 from tfdoctor.system import supervised
@@ -187,8 +186,7 @@ class Supervisor:
         if code >= 0:
             return code
         number = -code
-        wanted = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE)
-        if number in wanted or (self._asked and self._asked[0] == number):
+        if number in (*FORWARDED, signal.SIGPIPE) or (self._asked and self._asked[0] == number):
             self._die_of(number)
         if "begun" not in self.known or "written" in self.known:
             self._tidy_up()
@@ -297,12 +295,7 @@ def _name(number: int) -> str:
 
 
 def _say(words: str) -> None:
-    try:
-        os.write(2, f"{_clear()}tfdoctor: {words}\n".encode("utf-8", "replace"))
-    except OSError:
-        return  # nobody listens
+    from tfdoctor.cli.fallback_report import clear, say
 
-
-def _clear() -> str:
-    """Takes away the last line of a list of progress, where there may be one, and shows the cursor again."""
-    return "\r\x1b[K\x1b[?25h" if sys.stderr is not None and os.isatty(2) else ""
+    clear()
+    say(words)

@@ -46,13 +46,13 @@ def digest_file(matrix: Path) -> Path:
     return matrix.with_suffix(".sha256")
 
 
-def load_in_force(explicit: Path | None = None) -> Matrix:
+def load_in_force(explicit: str | Path = "") -> Matrix:
     """`explicit` if given; else the cached one if it is verified and newer than the bundled; else the bundled.
 
     A cached matrix that is truncated, unverified or old never stops anybody: the bundled one stays in force.
     """
-    if explicit is not None:
-        return load_file(explicit)
+    if explicit:
+        return load_file(Path(explicit))
     bundled = load_bundled()
     try:
         cached = load_cached(cache_file())
