@@ -14,6 +14,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup
 
 from tfdoctor import __version__
 from tfdoctor.cli import options
+from tfdoctor.cli.completion import VARIABLE, values
 from tfdoctor.cli.guard import UsageError
 from tfdoctor.cli.output import write_result
 from tfdoctor.cli.settings import refuse_broken_settings
@@ -55,7 +56,6 @@ GROUPS = {
 """What the help says of each command, and one example."""
 _TOLD = {name: told for commands in GROUPS.values() for name, told in commands.items()}
 _ENVIRONMENT = "Each option can also be set by an environment variable, as {name} by {variable}."
-_COMPLETION = "_TFDOCTOR_COMPLETE"  # set by the shell's completion script (typer)
 # typer's click is its own or the package of that name, by its version: the base of all its errors either way
 _USAGE_ERRORS = cast(
     type[Exception], next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
@@ -157,8 +157,8 @@ def _parameter(option: options.Option, command: options.Command) -> Parameter:
     """An option as typer reads it from a function."""
     names = "/".join([*option.names[-1:], *([f"--no-{option.name[2:]}"] if option.off is not None else [])])
     more: dict[str, Any] = {"metavar": option.word} if option.word else {}
-    if option.choices or option.word == "CODE":
-        more["autocompletion"] = (lambda: list(option.choices)) if option.choices else _complete_code
+    if option.word:
+        more["autocompletion"] = lambda: [*(option.choices or values(command.name, option.name))]
     if option.least is not None:
         more["min"] = option.least
     kind: Any = (
@@ -169,12 +169,6 @@ def _parameter(option: options.Option, command: options.Command) -> Parameter:
     return Parameter(
         option.key, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind | None, made]
     )
-
-
-def _complete_code(incomplete: str) -> list[str]:
-    from tfdoctor.findings.catalog import CODES
-
-    return [name for name in CODES if name.startswith(incomplete)]
 
 
 def _version(wanted: bool) -> None:
@@ -209,7 +203,7 @@ def tfdoctor(
 
 def run(arguments: list[str]) -> int:
     """The exit status of a command line. Raises UsageError for a wrong one."""
-    if _COMPLETION in os.environ and not arguments:  # the shell asks with the variable alone
+    if VARIABLE in os.environ and not arguments:  # the shell asks with the variable alone
         app(prog_name="tfdoctor")
     _refuse_unknown_command(arguments)
     if arguments[:1] not in ([], ["jupyter"]) and not {"-h", "--help", "--version"} & set(arguments):

@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from tfdoctor.matrix.query import Matrix
+
 VARIABLE = "_TFDOCTOR_COMPLETE"  # set by the script
 COMMANDS = (*options.COMMANDS, "jupyter", "explain", "matrix", "fleet")
 _SYSTEMS = ("linux", "linux-aarch64", "wsl2", "windows", "macos", "macos-x86_64")
@@ -57,7 +59,7 @@ def _candidates(before: list[str], begun: str) -> Iterable[str] | None:
         return COMMANDS
     command = options.COMMANDS.get(before[0]) if before else None
     if before == ["explain"] and not begun.startswith("-"):
-        return _codes()
+        return codes()
     if before == ["matrix", "show"] and not begun.startswith("-"):
         return _tensorflows()
     if command is None or "--" in before:
@@ -65,19 +67,19 @@ def _candidates(before: list[str], begun: str) -> Iterable[str] | None:
     named = {name: each for each in command.options for name in each.names}
     option = named.get(before[-1])
     if option is not None and option.word and option.alone is None:
-        return option.choices or _values(command.name, option.name)
+        return option.choices or values(command.name, option.name)
     if begun.startswith("-"):
         return [*named, *(f"--no-{each.name[2:]}" for each in command.options if each.off is not None)]
     return None
 
 
-def _values(command: str, option: str) -> Iterable[str]:
+def values(command: str, option: str) -> Iterable[str]:
     """Nothing where it takes a file, which the shell finds itself, or what nobody can list."""
     find = _VALUES.get((command, option)) or _VALUES.get(("", option))
     return find() if find is not None else ()
 
 
-def _codes() -> Iterable[str]:
+def codes() -> Iterable[str]:
     from tfdoctor.findings.catalog import CODES
 
     return CODES
@@ -92,48 +94,32 @@ def _kernels() -> Iterable[str]:
     return [each.name for each in kernels.value] if isinstance(kernels, Known) else []
 
 
-def _gpus() -> Iterable[str]:
-    from tfdoctor.matrix.load import load_in_force
+def _of_matrix(names: Callable[[Matrix], Iterable[object]]) -> Callable[[], list[str]]:
+    """What the matrix in force names."""
 
-    return [*load_in_force().gpu_names(), "none"]
+    def find() -> list[str]:
+        from tfdoctor.matrix.load import load_in_force
+
+        return [str(each) for each in names(load_in_force())]
+
+    return find
 
 
-def _drivers() -> Iterable[str]:
+def _first_drivers(matrix: Matrix) -> Iterable[object]:
     """The first driver of each CUDA version."""
-    from tfdoctor.matrix.load import load_in_force
-
-    floors = {each for row in load_in_force().cuda_rows() for each in row.driver_min.values()}
-    return [str(each) for each in sorted(floors, reverse=True)]
+    floors = {each for row in matrix.cuda_rows() for each in row.driver_min.values()}
+    return sorted(floors, reverse=True)
 
 
-def _cudas() -> Iterable[str]:
-    from tfdoctor.matrix.load import load_in_force
-
-    return [str(row.version) for row in load_in_force().cuda_rows()]
-
-
-def _tensorflows() -> Iterable[str]:
-    from tfdoctor.matrix.load import load_in_force
-
-    return [str(each.tensorflow) for each in load_in_force().releases()]
-
-
-def _pythons() -> Iterable[str]:
-    from tfdoctor.facts.outcome import value_or
-    from tfdoctor.matrix.load import load_in_force
-
-    found = {each for release in load_in_force().releases() for each in value_or(release.python, ())}
-    return [str(each) for each in sorted(found, reverse=True)]
-
-
+_tensorflows = _of_matrix(lambda matrix: (each.tensorflow for each in matrix.releases()))
 _VALUES: dict[tuple[str, str], Callable[[], Iterable[str]]] = {
     ("", "--kernel"): _kernels,
-    ("", "--ignore"): _codes,
-    ("plan", "--gpu"): _gpus,
-    ("plan", "--driver"): _drivers,
-    ("plan", "--cuda"): _cudas,
+    ("", "--ignore"): codes,
+    ("plan", "--gpu"): _of_matrix(lambda matrix: (*matrix.gpu_names(), "none")),
+    ("plan", "--driver"): _of_matrix(_first_drivers),
+    ("plan", "--cuda"): _of_matrix(lambda matrix: (row.version for row in matrix.cuda_rows())),
     ("plan", "--tensorflow"): _tensorflows,
-    ("plan", "--python"): _pythons,
+    ("plan", "--python"): _of_matrix(lambda matrix: reversed(matrix.pythons())),
     ("plan", "--os"): lambda: _SYSTEMS,
 }
 

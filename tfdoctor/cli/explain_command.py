@@ -21,10 +21,6 @@ _ENDLESS = 1 << 16  # columns: a line stays whole where a program reads it
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
-def complete_code(incomplete: str) -> list[str]:
-    return [name for name in CODES if name.startswith(incomplete)]
-
-
 @app.command()
 def explain(
     code: Annotated[
@@ -32,7 +28,7 @@ def explain(
         typer.Argument(
             metavar="CODE",
             help="A finding code, such as driver-too-old, or a part of one.",
-            autocompletion=complete_code,
+            autocompletion=lambda: list(CODES),
         ),
     ] = "",
     list_all: Annotated[bool, typer.Option("--list", help="All codes with their meaning.")] = False,
@@ -97,10 +93,7 @@ def _listing(names: list[str]) -> str:
             lines += ["", family] if lines else [family]
         lines += [_entry(code, width, columns) for code in mine]
     if any(_mark(name) == "*" for name in names):
-        lines += [
-            "",
-            fold("* not found by check; most show in logs: tfdoctor diagnose", columns, indent=2),
-        ]
+        lines += ["", fold("* not found by check; most show in logs: tfdoctor diagnose", columns, indent=2)]
     return "\n".join(lines) + "\n"
 
 

@@ -13,11 +13,10 @@ from tfdoctor.cli.output import wants_progress
 from tfdoctor.fleet.gather import MOST_BYTES, Found, gather
 from tfdoctor.fleet.launch import EngineError, examine
 from tfdoctor.fleet.nodes import NodesError, expand
-from tfdoctor.fleet.record import START, Record, State, line_of, record_line
+from tfdoctor.fleet.record import START, Record, State, line_of, record_line, unavailable
 from tfdoctor.fleet.reports import DamagedError
 from tfdoctor.fleet.summary import Fleet
 from tfdoctor.records import record, replace
-from tfdoctor.system.units import rfc3339
 
 
 class Engine(Protocol):
@@ -82,10 +81,10 @@ def run_fleet(plan: Plan) -> tuple[Fleet, OSError | None]:
     records = _Records(fleet, file, name or "-")
     try:
         asyncio.run(_examine(plan, answered, records.take))
-    except (EngineError, NodesError) as error:
-        raise (
-            OSError(None, str(error)) if isinstance(error, EngineError) else UsageError(str(error))
-        ) from error
+    except EngineError as error:
+        raise OSError(None, str(error)) from error
+    except NodesError as error:
+        raise UsageError(str(error)) from error
     finally:
         if file is not None:
             with contextlib.suppress(OSError):
@@ -152,11 +151,7 @@ def _ray(plan: Plan, stack: contextlib.ExitStack) -> tuple[Engine, list[str], li
     found = stack.enter_context(ray.connected(plan.address))
     wanted = expand(plan.nodes) if plan.nodes else list(found)
     reasons = {name: found[name][1] if name in found else "Ray knows no such node" for name in wanted}
-    closed = [
-        Record(name, "ray", State.UNAVAILABLE, reason, rfc3339())
-        for name, reason in reasons.items()
-        if reason
-    ]
+    closed = unavailable("ray", reasons)
     ids = {name: found[name][0] for name, reason in reasons.items() if not reason}
     return ray.Ray(plan.doctor, plan.check, plan.limit_s, plan.wait_s, plan.gpus, ids), list(ids), closed
 
@@ -170,13 +165,8 @@ def _progress(total: int) -> Iterator[Callable[[], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (
-        TextColumn("examining"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("nodes"),
-        TimeElapsedColumn(),
-    )
+    count = (MofNCompleteColumn(), TextColumn("nodes"), TimeElapsedColumn())
+    columns = (TextColumn("examining"), BarColumn(), *count)
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=total)
         yield lambda: bar.advance(task)

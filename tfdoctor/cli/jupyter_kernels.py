@@ -11,8 +11,8 @@ from pathlib import Path
 from tfdoctor.cli.guard import UsageError, install_extra
 from tfdoctor.facts.outcome import Absent, Known, value_or
 from tfdoctor.jupyter import specs
-from tfdoctor.probes.python.inventory import Choices, inventory
-from tfdoctor.probes.python.jupyter import data_folders
+from tfdoctor.probes.python.inventory import Choices, Environment, inventory
+from tfdoctor.probes.python.jupyter import data_folders, started
 from tfdoctor.system.sysroot import System
 
 TYPE_CHECKING = False
@@ -42,6 +42,11 @@ def install_for(name: str, *, every: bool, wrap: bool, in_place: bool) -> tuple[
 
 def kernels_of(known: Choices) -> tuple[Kernelspec, ...]:
     return value_or(known.kernels, ())
+
+
+def _servers(known: Choices) -> list[Environment]:
+    """The environments that start kernels."""
+    return [each for each in known.environments if each.starts_kernels]
 
 
 def _meant(known: Choices, name: str, *, every: bool) -> Sequence[Kernelspec]:
@@ -95,20 +100,17 @@ def wrapping(document: dict[str, Any], kernel: Kernelspec) -> list[str]:
     whose interpreter it may swap (VS Code does so where a word says ipykernel)."""
     program = os.path.join(sysconfig.get_path("scripts"), "tfdoctor")
     words = [str(word) for word in document.get("argv", [])]
-    plain = tuple(words[1:]) == _IPYKERNEL and isinstance(kernel.interpreter, Known)
-    which = (
-        ["--python", kernel.interpreter.value]
-        if plain and isinstance(kernel.interpreter, Known)
-        else ["--kernel", kernel.name]
-    )
+    which = ["--kernel", kernel.name]
+    if tuple(words[1:]) == _IPYKERNEL and isinstance(kernel.interpreter, Known):
+        which = ["--python", kernel.interpreter.value]
     return [program, "jupyter", "kernel", *which, "-f", "{connection_file}"]
 
 
 def _missing_where_servers_run(known: Choices) -> list[str]:
     return [
         f"tfdoctor is not in {each.prefix}, where {each.found_by} runs: in a clone of tfdoctor, type: {each.python} -m pip install '.[jupyter]'"
-        for each in known.environments
-        if each.starts_kernels and "tfdoctor" not in each.distributions
+        for each in _servers(known)
+        if "tfdoctor" not in each.distributions
     ]
 
 
@@ -145,7 +147,7 @@ def status_lines() -> Iterator[str]:
         yield f"{kernel.name}: a death {'would be seen' if watched else 'would not be seen'}"
         yield f"  {why}"
         yield f"  {kernel.folder}"
-    servers = [each for each in known.environments if each.starts_kernels]
+    servers = _servers(known)
     for each in servers:
         there = "tfdoctor is there" if "tfdoctor" in each.distributions else "tfdoctor is not there"
         yield f"Kernels are started from {each.prefix} ({each.found_by}): {there}"
@@ -167,16 +169,14 @@ def seen_and_why(kernel: Kernelspec, known: Choices) -> tuple[bool, str]:
     if named and named != specs.PROVISIONER:
         return False, f"Another provisioner starts it: {named}"
     if not named:
-        return (
-            False,
-            f"Jupyter's own provisioner starts it; type: tfdoctor jupyter install --kernel {kernel.name}",
-        )
+        own = "Jupyter's own provisioner starts it"
+        return False, f"{own}; type: tfdoctor jupyter install --kernel {kernel.name}"
     return _by_provisioner(known)
 
 
 def _by_provisioner(known: Choices) -> tuple[bool, str]:
     """The provisioner is loaded by the server, from the server's own environment."""
-    servers = [each for each in known.environments if each.starts_kernels]
+    servers = _servers(known)
     without = [each for each in servers if "tfdoctor" not in each.distributions]
     if without:
         first = without[0]
@@ -186,10 +186,8 @@ def _by_provisioner(known: Choices) -> tuple[bool, str]:
         )
     if not servers:
         return False, "No environment with a Jupyter server was found that could use the provisioner."
-    return (
-        True,
-        "By the provisioner tfdoctor, in servers that know provisioners (JupyterLab, Notebook, papermill; not VS Code).",
-    )
+    known_by = "JupyterLab, Notebook, papermill; not VS Code"
+    return True, f"By the provisioner tfdoctor, in servers that know provisioners ({known_by})."
 
 
 def run_wrapped(connection_file: str, python: str, kernel: str) -> int:
@@ -198,11 +196,8 @@ def run_wrapped(connection_file: str, python: str, kernel: str) -> int:
         raise UsageError("give --python PATH or --kernel NAME: whose kernel is to be started")
     if sys.platform != "linux":
         raise UsageError("tfdoctor jupyter kernel works on Linux alone: it reads /proc")
-    argv = (
-        [python, "-m", "ipykernel_launcher", "-f", connection_file]
-        if python
-        else words_of(kernel, connection_file)
-    )
+    plain = [python, "-m", "ipykernel_launcher", "-f", connection_file]
+    argv = plain if python else words_of(kernel, connection_file)
     try:
         from tfdoctor.jupyter.wrapper import run_kernel
     except ImportError as error:
@@ -215,10 +210,6 @@ def words_of(name: str, connection_file: str) -> list[str]:
 
     Behind `env`, a shell or `conda run` the launcher finds its Python itself: its words stay as they are.
     """
-    from tfdoctor.facts.outcome import Known
-    from tfdoctor.probes.python.inventory import inventory
-    from tfdoctor.probes.python.jupyter import started
-
     found = next((each for each in kernels_of(inventory(System())) if each.name == name.lower()), None)
     if found is None:
         raise UsageError(f"Jupyter has no kernel {name!r}")

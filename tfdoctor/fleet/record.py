@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.records import record
+from tfdoctor.system.units import rfc3339
 
 MOST_STDERR = 2000  # characters, its last
 MOST_NAME = 255
@@ -48,6 +49,12 @@ class Record:
     stderr: str = ""
     tfdoctor: str = ""
     report: Any = None
+
+
+def unavailable(engine: str, reasons: Mapping[str, str]) -> list[Record]:
+    """Of the nodes those that have a reason for which they can't be asked."""
+    at = rfc3339()
+    return [Record(name, engine, State.UNAVAILABLE, why, at) for name, why in reasons.items() if why]
 
 
 def line_of(made: Record) -> str:

@@ -11,9 +11,8 @@ from collections.abc import Mapping
 
 from tfdoctor.fleet.launch import LATE_S, Ended, EngineError, record_in, run_program
 from tfdoctor.fleet.nodes import expand
-from tfdoctor.fleet.record import Record, State
+from tfdoctor.fleet.record import Record, State, unavailable
 from tfdoctor.records import record
-from tfdoctor.system.units import rfc3339
 
 _SINFO_S = 30.0  # without a controller sinfo says so after nine seconds
 _CLOSED = ("down", "drain", "fail", "error", "unknown", "inval", "perfctrs", "future", "blocked")
@@ -74,19 +73,10 @@ async def nodes_of(wanted: str, environ: Mapping[str, str]) -> tuple[list[str], 
     names = expand(wanted) if wanted else []
     states = await _states()
     known = [name for name in names if name in states] if names else list(states)
-    closed = [
-        Record(name, "slurm", State.UNAVAILABLE, reason, rfc3339())
-        for name in known
-        if (reason := _closed(*states[name]))
-    ]
-    unknown = [
-        Record(name, "slurm", State.UNAVAILABLE, "Slurm knows no such node", rfc3339())
-        for name in names
-        if name not in states
-    ]
-    out = {each.node for each in closed}
+    reasons = {name: _closed(*states[name]) for name in known}
+    unknown = {name: "Slurm knows no such node" for name in names if name not in states}
     idle = frozenset(name for name in known if states[name][0].startswith("idle"))
-    return [name for name in known if name not in out], closed + unknown, idle
+    return [name for name in known if not reasons[name]], unavailable("slurm", {**reasons, **unknown}), idle
 
 
 def _closed(state: str, reason: str) -> str:

@@ -136,7 +136,10 @@ def _odd(group: Group, reference: Group | None) -> Iterator[Block]:
     if not group.odd:
         yield Prose((f"Nothing sets them apart from the {_nodes(reference.count)} that {_does(reference)}.",))
         return
-    shown = tuple(Item((_odd_words(each),), _beside(each)) for each in group.odd[:_SHOWN])
+    shown = tuple(
+        Item((_odd_words(each),), f"elsewhere: {each.others}{_with(each.with_others)}")
+        for each in group.odd[:_SHOWN]
+    )
     yield Items(shown, "What sets them apart")
     if len(group.odd) > _SHOWN:
         yield Prose((f"{len(group.odd) - _SHOWN} more in --json.",), soft=True)
@@ -154,9 +157,8 @@ def _odd_words(odd: Odd) -> str:
     )
 
 
-def _beside(odd: Odd) -> str:
-    same = f"; {odd.with_others} more differ on the same nodes" if odd.with_others else ""
-    return f"elsewhere: {odd.others}{same}"
+def _with(others: int) -> str:
+    return f"; {others} more differ on the same nodes" if others else ""
 
 
 def label(fact: str) -> str:
@@ -181,8 +183,8 @@ def _advice(group: Group, number: int, fixed: dict[tuple[str, ...], int]) -> Ite
 
 
 def _differing(each: Differing) -> Item:
-    same = f"; {each.with_others} more differ on the same nodes" if each.with_others else ""
-    return Item((f"{each.nodes}: {label(each.fact)} is {each.value}",), f"usually: {each.usual}{same}")
+    usual = f"usually: {each.usual}{_with(each.with_others)}"
+    return Item((f"{each.nodes}: {label(each.fact)} is {each.value}",), usual)
 
 
 def _missing(each: Missing) -> Item:
@@ -206,12 +208,10 @@ def hidden(fleet: Fleet, environ: Mapping[str, str]) -> Summary:
         if isinstance(value, str) and key not in _OURS:
             for name in odd_names:
                 value = value.replace(name, f"<node-{number[name]}>")
-            found = _WORD.sub(lambda word: _placeholder(word[0], number), value)
-            return redactor.hide(found)
+            return redactor.hide(_WORD.sub(lambda word: _placeholder(word[0], number), value))
         if is_record(value):
-            return replace(
-                value, **{name: hide(getattr(value, name), name) for name in names_of(type(value))}
-            )
+            parts = {name: hide(getattr(value, name), name) for name in names_of(type(value))}
+            return replace(value, **parts)
         if isinstance(value, dict):
             return {name: hide(item, name) for name, item in value.items()}
         return tuple(hide(item, key) for item in value) if isinstance(value, (tuple, list)) else value

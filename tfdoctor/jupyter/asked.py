@@ -17,6 +17,7 @@ from typing import Any
 import zmq
 from jupyter_client.session import Session
 
+from tfdoctor.jupyter.iopub import url_of
 from tfdoctor.jupyter.watched import WatchedKernel
 
 _WRAPPED = threading.Lock()
@@ -25,8 +26,7 @@ _BY_SHELL: dict[str, WatchedKernel] = {}
 
 def note_requests(connection: Mapping[str, Any], kernel: WatchedKernel) -> Callable[[], None]:
     """From now on the kernel's record holds what it is asked; until what is returned is called. Raises KeyError."""
-    between = "-" if connection.get("transport") == "ipc" else ":"
-    shell = f"{connection['transport']}://{connection['ip']}{between}{connection['shell_port']}"
+    shell = url_of(connection, "shell_port")
     with _WRAPPED:
         if not hasattr(Session.send, "of_tfdoctor"):
             Session.send, Session.send_raw = _noting(Session.send), _noting(Session.send_raw)

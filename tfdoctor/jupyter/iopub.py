@@ -38,12 +38,16 @@ class Address:
     curve_secret: bytes = b""
 
 
+def url_of(connection: Mapping[str, Any], port: str) -> str:
+    """Where the kernel is spoken with, by the name of the port. Raises KeyError or ValueError."""
+    between = "-" if connection.get("transport") == "ipc" else ":"
+    return f"{connection['transport']}://{connection['ip']}{between}{int(connection[port])}"
+
+
 def address_of(connection: Mapping[str, Any]) -> Address:
     """Raises KeyError or ValueError where it names no iopub address."""
-    between = "-" if connection.get("transport") == "ipc" else ":"
-    url = f"{connection['transport']}://{connection['ip']}{between}{int(connection['iopub_port'])}"
     return Address(
-        url,
+        url_of(connection, "iopub_port"),
         _bytes(connection.get("key")),
         str(connection.get("signature_scheme") or "hmac-sha256"),
         _bytes(connection.get("curve_publickey")),
@@ -59,13 +63,19 @@ def listen(context: Any, address: Address) -> Any:
     """A socket that hears what the kernel says of its state; outputs of cells don't come. Raises zmq.ZMQError."""
     socket = context.socket(zmq.SUB)
     socket.linger = 0
-    if address.curve_secret:
-        socket.curve_secretkey, socket.curve_publickey = address.curve_secret, address.curve_public
+    if _encrypts(socket, address):
         socket.curve_serverkey = address.curve_public
     for topic in TOPICS:
         socket.subscribe(topic)
     socket.connect(address.url)
     return socket
+
+
+def _encrypts(socket: Any, address: Address) -> bool:
+    """Whether the connection has keys, which the socket then takes."""
+    if address.curve_secret:
+        socket.curve_secretkey, socket.curve_publickey = address.curve_secret, address.curve_public
+    return bool(address.curve_secret)
 
 
 class LastWord:
@@ -77,11 +87,7 @@ class LastWord:
         self._socket = self._context.socket(zmq.XPUB)
         self._socket.linger = _LINGER_MS
         self._socket.setsockopt(zmq.XPUB_VERBOSE, 1)
-        if address.curve_secret:
-            self._socket.curve_secretkey, self._socket.curve_publickey = (
-                address.curve_secret,
-                address.curve_public,
-            )
+        if _encrypts(self._socket, address):
             self._socket.curve_server = True
         try:
             self._socket.bind(address.url)

@@ -92,8 +92,8 @@ class TfdoctorProvisioner(LocalProvisioner):  # type: ignore[misc]  # jupyter_cl
         return status
 
     async def send_signal(self, signum: int) -> None:
-        if self._watched is not None and signum in _ENDING:
-            self._watched.ask()
+        if signum in _ENDING:
+            self._ask()
         elif self._watched is not None and signum == signal.SIGINT:
             self._watched.interrupt()
         await super().send_signal(signum)
@@ -120,11 +120,11 @@ class TfdoctorProvisioner(LocalProvisioner):  # type: ignore[misc]  # jupyter_cl
             self._watched.ask()
 
     def _leave(self) -> None:
-        if self._watched is not None:
-            watched, self._watched = self._watched, None
+        watched, self._watched = self._watched, None
         if self._stop_noting is not None:
             self._stop_noting()
             self._stop_noting = None
+        if watched is not None:
             the_listener(self.log).forget(watched)
 
 
