@@ -19,13 +19,13 @@ from tfdoctor.checks.questions.abilities import (
 )
 from tfdoctor.checks.questions.architecture import Served, served, served_at_all, unknown
 from tfdoctor.checks.questions.build import platform_of
-from tfdoctor.checks.questions.driver_codes import cuda_refusal, nvml_refusal, refused_as
+from tfdoctor.checks.questions.driver_codes import answered_as, cuda_refusal, nvml_refusal
 from tfdoctor.checks.questions.gpu import driver_starts, listed, need_gpu
 from tfdoctor.checks.questions.last_words import last_words
 from tfdoctor.checks.questions.stage_output import first_of, tensorflow_said, texts_of
 from tfdoctor.checks.questions.visibility import cuda_request, variable
 from tfdoctor.checks.smoke import result_of, told, wrong_computations
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, known, value_or
 from tfdoctor.facts.values import GpuProcess, NvmlDevice, Xid
 from tfdoctor.facts.versions import ComputeCapability
 from tfdoctor.findings.fix import fix
@@ -38,12 +38,10 @@ from tfdoctor.fixes.architecture import Service
 from tfdoctor.fixes.commands import check_again
 from tfdoctor.fixes.libraries import on_cpu, release_that_fits
 from tfdoctor.fixes.variables import unset
-from tfdoctor.records import record
+from tfdoctor.records import record, replace
 
 _DEFAULT_CACHE = 1 << 30
 """Bytes that the driver keeps of what it compiled (CUDA programming guide, CUDA environment variables, 2026-11-20)."""
-
-
 BAD = (Service.TOO_OLD, Service.TOO_NEW)
 
 
@@ -78,17 +76,13 @@ def _another_gpu(case: Case) -> tuple[Fix, ...]:
 
 def _shown(case: Case, each: Served, expected: str) -> tuple[Evidence, ...]:
     source = each.fit.source if isinstance(each.fit, Known) else ""
-    device = f"{each.device.name}, compute capability {each.device.capability}"
     return (
-        evidence(case, each.device.path, expected, source, observed=device),
+        evidence(case, each.device.path, expected, source, observed=each.device.shown),
         evidence(case, "tensorflow.build", observed=each.says),
     )
 
 
-@check(
-    "compute-capability-too-low",
-    blocks=Ability.GPU,
-)
+@check("compute-capability-too-low", blocks=Ability.GPU)
 def compute_capability_too_low(case: Case) -> Found | None:
     """The GPU's compute capability against the architectures in the build's files: below the lowest. A warning where
     another GPU is served.
@@ -135,8 +129,7 @@ def gpu_too_new_for_build(case: Case) -> Found | None:
 
 
 def _vendor_container(case: Case) -> tuple[Fix, ...]:
-    platform = platform_of(case.facts)
-    if not isinstance(platform, Known) or not platform.value.startswith("linux"):
+    if not value_or(platform_of(case.facts), "").startswith("linux"):
         return ()
     note = "Choose a release whose notes list this GPU."
     return (Fix("Use NVIDIA's TensorFlow container", note=note),)
@@ -168,7 +161,7 @@ def ptx_jit_slow_start(case: Case) -> Found | None:
     return Found(
         f"{each.device.name} has compute capability {each.device.capability}. {effect}{xla}{_of_cudnn(case, each) if whole else ''}",
         (*_shown(case, each, "a binary for it"), *forgets),
-        (_keep_what_was_compiled(),) if whole else (),
+        (fix("enlarge-kernel-cache") if whole else None,),
         severity=None
         if whole and (forgets or _seen_compiling(case) or (xla and not _xla_tested(case)))
         else Severity.INFO,
@@ -187,8 +180,8 @@ def _xla_may_abort(case: Case, each: Served) -> str:
 
 def _xla_tested(case: Case) -> bool:
     """XLA was tried on a GPU; where it failed, the finding about that failure speaks of it."""
-    smoke = case.facts.smoke.tensorflow
-    done = smoke.value.computations if isinstance(smoke, Known) else ()
+    smoke = known(case.facts.smoke.tensorflow)
+    done = smoke.computations if smoke else ()
     return any(item.name == "xla" and item.device.startswith("GPU") for item in done)
 
 
@@ -205,33 +198,23 @@ def _of_cudnn(case: Case, each: Served) -> str:
 
 
 def _seen_compiling(case: Case) -> bool:
-    smoke = case.facts.smoke.tensorflow
-    return isinstance(smoke, Known) and bool(first_of(smoke.value.log, "ptx-jit-slow-start"))
+    smoke = known(case.facts.smoke.tensorflow)
+    return smoke is not None and bool(first_of(smoke.log, "ptx-jit-slow-start"))
 
 
 def _forgets(case: Case) -> list[Evidence]:
     """What makes the driver drop compiled kernels: a cache that is off, or smaller than what it has by default."""
-    variables = value_or(case.facts.environment.variables, {})
-    if variables.get("CUDA_CACHE_DISABLE", "0") not in ("0", ""):
-        return [
-            Evidence(
-                "environment.variables", f"CUDA_CACHE_DISABLE={variables['CUDA_CACHE_DISABLE']}", "not set"
-            )
-        ]
-    size = variables.get("CUDA_CACHE_MAXSIZE", "")
+    off = variable(case.facts, "CUDA_CACHE_DISABLE") or "0"
+    if off != "0":
+        return [Evidence("environment.variables", f"CUDA_CACHE_DISABLE={off}", "not set")]
+    size = variable(case.facts, "CUDA_CACHE_MAXSIZE") or ""
     if size.isdecimal() and int(size) < _DEFAULT_CACHE:
         return [Evidence("environment.variables", f"CUDA_CACHE_MAXSIZE={size}", f"at least {_DEFAULT_CACHE}")]
     return []
 
 
-def _keep_what_was_compiled() -> Fix:
-    return fix("enlarge-kernel-cache")
-
-
 MUCH = 0.5
 """A share of the memory that is worth a warning when others hold it: TensorFlow then starts with less than half."""
-
-
 JAX_SHARE = (0.72, 0.78)
 """JAX reserves 75 % of a GPU at its first use (JAX documentation, GPU memory allocation, read 2026-11-20)."""
 
@@ -281,7 +264,7 @@ def gpu_memory_held(case: Case) -> Found | None:
     """
     held = None
     for device in visible(case):
-        if isinstance(device.mig_enabled, Known) and device.mig_enabled.value:
+        if value_or(device.mig_enabled, False):
             continue  # a sliced GPU's sum says nothing about the slice
         share = case.need(_used_share(device))
         least = case.policy.min_free_vram
@@ -338,6 +321,10 @@ def slot_of(device: NvmlDevice) -> str:
     return slot(device.pci_bus_id.value) if isinstance(device.pci_bus_id, Known) else "unknown"
 
 
+def _named(device: NvmlDevice) -> str:
+    return f"GPU {device.index} ({device.name})"
+
+
 def users(device: NvmlDevice) -> str:
     processes = _processes(device)
     if not processes:
@@ -351,7 +338,7 @@ def _told(each: GpuProcess) -> str:
 
 
 def _ways_to_memory(case: Case, device: NvmlDevice, *, too_little: bool) -> tuple[Fix, ...]:
-    ways = []
+    ways, inside = [], fixes.in_container(case.facts)
     free = {
         each.index: each.memory_free.value
         for each in case.need(case.facts.nvml.devices)
@@ -363,37 +350,18 @@ def _ways_to_memory(case: Case, device: NvmlDevice, *, too_little: bool) -> tupl
         ways.append(Fix(f"Use GPU {other}", (f"export CUDA_VISIBLE_DEVICES={other}",), note))
     if not too_little:
         note = "Lasts for this shell; helps if the model fits into what is free."
-        ways.append(
-            Fix(
-                "Let TensorFlow allocate GPU memory as needed",
-                ("export TF_FORCE_GPU_ALLOW_GROWTH=true",),
-                note,
-            )
-        )
+        ways.append(replace(fix("allow-memory-growth"), note=note))
     processes = _processes(device)
     if processes:
         kills = tuple(f"kill {each.pid}" for each in processes)
-        ways.append(
-            Fix(
-                "End the process that holds the GPU",
-                kills,
-                f"Only if it is yours; unsaved work is lost.{_whose(case)}",
-            )
-        )
+        whose = " Run it on the host: the process ID is the host's." if inside else ""
+        note = f"Only if it is yours; unsaved work is lost.{whose}"
+        ways.append(Fix("End the process that holds the GPU", kills, note))
     else:
         note = "The driver shows processes only to their own user and on the host: ask there, as administrator, or ask who shares this GPU."
-        ways.append(
-            Fix(
-                "See who holds it" + (" (type it on the host)" if fixes.in_container(case.facts) else ""),
-                ("sudo nvidia-smi",),
-                note,
-            )
-        )
+        where = " (type it on the host)" if inside else ""
+        ways.append(Fix(f"See who holds it{where}", ("sudo nvidia-smi",), note))
     return tuple(ways)
-
-
-def _whose(case: Case) -> str:
-    return " Run it on the host: the process ID is the host's." if fixes.in_container(case.facts) else ""
 
 
 @check("gpu-preallocation-clash", blocks=Ability.NOTHING)
@@ -437,10 +405,7 @@ def _clash(case: Case, device: NvmlDevice, process: GpuProcess) -> Found:
     return Found(
         says("gpu-preallocation-clash", "held", pid=process.pid, name=process.name, index=device.index),
         (Evidence("nvml.devices", _told(process), "a process that takes only what it needs"),),
-        (
-            fix("restart-jax-without-preallocation", limit=limit),
-            fix("allow-memory-growth"),
-        ),
+        (fix("restart-jax-without-preallocation", limit=limit), fix("allow-memory-growth")),
         Confidence.LIKELY,
     )
 
@@ -453,34 +418,17 @@ def gpu_busy_exclusive(case: Case) -> Found | None:
     """The driver's answer that means it, or a compute mode that lets in one process while NVML names another one there.
     The server of MPS is no other one.
     """
-    refusal = (
-        refused_as(case, "gpu-busy-exclusive") if isinstance(case.facts.driver.init_code, Known) else None
-    )
-    for device in visible(case) if refusal is None or isinstance(case.facts.nvml.devices, Known) else ():
-        mode = device.compute_mode
-        if isinstance(mode, Failed) and refusal is None:
-            case.cant_tell(mode)
-        if not isinstance(mode, Known) or not _forbids(
-            case, device, mode.value, measured=refusal is not None
-        ):
-            continue
-        proof = (
-            Evidence(
-                "nvml.devices", f"GPU {device.index}: compute mode {mode.value}, {users(device)}", "default"
-            ),
-        )
-        return _exclusive(
-            case, proof if refusal is None else (answer(case, refusal), *proof), measured=refusal is not None
-        )
-    return (
-        None
-        if refusal is None
-        else _exclusive(
-            case,
-            (answer(case, refusal), evidence(case, "nvml.devices", observed="mode unknown")),
-            measured=True,
-        )
-    )
+    refusal = answered_as(case, "gpu-busy-exclusive")
+    measured = refusal is not None
+    said = (answer(case, refusal),) if refusal else ()
+    for device in visible(case) if not measured or isinstance(case.facts.nvml.devices, Known) else ():
+        mode = device.compute_mode if measured else case.need_outcome(device.compute_mode)
+        if isinstance(mode, Known) and _forbids(case, device, mode.value, measured=measured):
+            seen = f"GPU {device.index}: compute mode {mode.value}, {users(device)}"
+            return _exclusive(case, (*said, Evidence("nvml.devices", seen, "default")), measured=measured)
+    if not measured:
+        return None
+    return _exclusive(case, (*said, evidence(case, "nvml.devices", observed="mode unknown")), measured=True)
 
 
 def _forbids(case: Case, device: NvmlDevice, mode: str, *, measured: bool) -> bool:
@@ -553,19 +501,18 @@ def _devices(case: Case) -> tuple[NvmlDevice, ...]:
 def _lost_or_uncorrected(case: Case) -> Iterator[tuple[str, Evidence]]:
     """Each with the bus address of its GPU, for what one GPU was seen to do excuses no other."""
     for device in _devices(case):
-        gpu = slot(device.pci_bus_id.value) if isinstance(device.pci_bus_id, Known) else "unknown"
-        name = f"GPU {device.index} ({device.name})"
+        gpu, name = slot_of(device), _named(device)
         if device.lost:
             yield gpu, Evidence("nvml.devices", f"{name} is lost", "a GPU that answers")
-        if isinstance(device.ecc_uncorrected_volatile, Known) and device.ecc_uncorrected_volatile.value > 0:
-            count = device.ecc_uncorrected_volatile.value
+        count = value_or(device.ecc_uncorrected_volatile, 0)
+        if count > 0:
             yield (
                 gpu,
                 Evidence(
                     "nvml.devices", f"{name}: {count} uncorrectable memory errors since the last reset", "0"
                 ),
             )
-        if isinstance(device.remapped_rows, Known) and device.remapped_rows.value == "failure":
+        if known(device.remapped_rows) == "failure":
             yield (
                 gpu,
                 Evidence(
@@ -576,13 +523,9 @@ def _lost_or_uncorrected(case: Case) -> Iterator[tuple[str, Evidence]]:
 
 def _worn(case: Case) -> Iterator[Evidence]:
     for device in _devices(case):
-        name = f"GPU {device.index} ({device.name})"
-        pending_pages = isinstance(device.retired_pages_pending, Known) and device.retired_pages_pending.value
-        pending_rows = isinstance(device.remapped_rows, Known) and device.remapped_rows.value == "pending"
-        if pending_pages or pending_rows:
-            yield Evidence(
-                "nvml.devices", f"{name}: worn memory waits for a reset to be replaced", "nothing pending"
-            )
+        if value_or(device.retired_pages_pending, False) or known(device.remapped_rows) == "pending":
+            seen = f"{_named(device)}: worn memory waits for a reset to be replaced"
+            yield Evidence("nvml.devices", seen, "nothing pending")
 
 
 def _xids(case: Case, table: dict[int, str]) -> Iterator[tuple[str, Evidence]]:
@@ -594,22 +537,18 @@ def _xids(case: Case, table: dict[int, str]) -> Iterator[tuple[str, Evidence]]:
 
 
 def _xid(xid: Xid, meaning: str) -> Evidence:
-    when = (
-        f", {xid.seconds_since_boot.value:.0f} s after the start of the machine"
-        if isinstance(xid.seconds_since_boot, Known)
-        else ""
-    )
-    return Evidence(
-        "kernel_log.xids", f"Xid {xid.number} ({meaning}) on {xid.pci_bus_id}{when}", "none", XID_SOURCE
-    )
+    after = known(xid.seconds_since_boot)
+    when = "" if after is None else f", {after:.0f} s after the start of the machine"
+    seen = f"Xid {xid.number} ({meaning}) on {xid.pci_bus_id}{when}"
+    return Evidence("kernel_log.xids", seen, "none", XID_SOURCE)
 
 
 def _undecided_where_unread(case: Case) -> None:
     """NVML's counters decide. The kernel log adds to them, and is closed to most users, which leaves nothing open."""
     for device in case.need(case.facts.nvml.devices):
-        for counter in (device.ecc_uncorrected_volatile, device.retired_pages_pending, device.remapped_rows):
-            if isinstance(counter, Failed):
-                case.cant_tell(counter)
+        case.need_outcome(device.ecc_uncorrected_volatile)
+        case.need_outcome(device.retired_pages_pending)
+        case.need_outcome(device.remapped_rows)
 
 
 def _ways(case: Case) -> tuple[Fix, ...]:
@@ -650,29 +589,18 @@ power cap (sw-power-cap) is how every busy GPU runs, and no fault."""
 def gpu_throttled(case: Case) -> Found | None:
     """NVML's clock event reasons that tell of heat or of the supply; the power cap is how every busy GPU runs."""
     proof: list[Evidence] = []
-    unread: list[Failed] = []
     for device in visible(case):
-        reasons = device.clock_event_reasons
-        if isinstance(reasons, Failed):
-            unread.append(reasons)
-        for reason in value_or(reasons, ()):
+        heat = f" at {device.temperature.value} °C" if isinstance(device.temperature, Known) else ""
+        for reason in value_or(device.clock_event_reasons, ()):
             if reason in SLOWED:
-                heat = f" at {device.temperature.value} °C" if isinstance(device.temperature, Known) else ""
-                proof.append(
-                    Evidence(
-                        "nvml.devices",
-                        f"GPU {device.index} ({device.name}): {SLOWED[reason]}{heat}",
-                        "full clocks",
-                    )
-                )
+                seen = f"{_named(device)}: {SLOWED[reason]}{heat}"
+                proof.append(Evidence("nvml.devices", seen, "full clocks"))
     if not proof:
-        for fact in unread:
-            case.cant_tell(fact)
+        for device in visible(case):
+            case.need_outcome(device.clock_event_reasons)
         return None
     return Found(
-        says("gpu-throttled", "found"),
-        tuple(proof),
-        (fix("watch-temperature-and-power-under-load"),),
+        says("gpu-throttled", "found"), tuple(proof), (fix("watch-temperature-and-power-under-load"),)
     )
 
 
@@ -687,22 +615,18 @@ def gpu_link_degraded(case: Case) -> Found | None:
     """PCIe lanes in use against those that GPU and slot have; their speed only as the GPU test saw it: an idle GPU lowers it."""
     proof: list[Evidence] = []
     titles: list[str] = []
-    unread: list[Failed] = []
     for device in visible(case):
         lanes, speed = _lanes(device), _speed(case, device)
-        unread += [each for each in (device.link_width, device.link_width_max) if isinstance(each, Failed)]
         if lanes.share * speed.share >= _ENOUGH:
             continue
         slow = [each for each in (lanes, speed) if each.share < 1]
-        proof += [
-            Evidence(each.fact, f"GPU {device.index} ({device.name}): {each.seen}", each.most)
-            for each in slow
-        ]
+        proof += [Evidence(each.fact, f"{_named(device)}: {each.seen}", each.most) for each in slow]
         seen = " and ".join(each.seen for each in slow)
         titles.append(says("gpu-link-degraded", "title", index=device.index, seen=seen))
     if not proof:
-        for fact in unread:
-            case.cant_tell(fact)
+        for device in visible(case):
+            case.need_outcome(device.link_width)
+            case.need_outcome(device.link_width_max)
         return None
     return Found(
         says("gpu-link-degraded", "found"),
@@ -844,10 +768,7 @@ def gpu_computes_wrong(case: Case) -> Found | None:
         _where_wrong(proof),
         tuple(proof),
         (
-            Fix(
-                "Repeat the test",
-                (check_again(case.facts, "--smoke", "auto"),),
-            ),
+            Fix("Repeat the test", (check_again(case.facts, "--smoke", "auto"),)),
             fix("test-hardware"),
             fixes.kernel_log(case.facts),
         ),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Ability, Case, Found, Inconclusive, check
-from tfdoctor.checks.engine.evidence import evidence
+from tfdoctor.checks.engine.evidence import evidence, if_known
 from tfdoctor.checks.questions import visibility as hiding
 from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.architecture import served, unknown
-from tfdoctor.checks.questions.build import at_least, build_of
+from tfdoctor.checks.questions.build import at_least, build_of, made_for_rocm
 from tfdoctor.checks.questions.driver_codes import (
     Refusal,
+    answered_as,
     compat_library,
     cuda_refusal,
     ended_badly,
@@ -27,6 +28,7 @@ from tfdoctor.checks.questions.gpu import (
     for_consumers,
     has_nodes,
     in_wsl,
+    libcuda,
     need_gpu,
     nvidia_gpu,
     nvidia_on_bus,
@@ -34,9 +36,10 @@ from tfdoctor.checks.questions.gpu import (
 from tfdoctor.checks.questions.search_paths import supplied_by
 from tfdoctor.checks.questions.stage_output import first_of, tensorflow_said, texts_of, words
 from tfdoctor.checks.questions.unsupported import Refused, ignored
+from tfdoctor.checks.questions.variables import variables
 from tfdoctor.checks.questions.versions_match import library_release, pair
 from tfdoctor.checks.questions.visibility import hidden_at_start
-from tfdoctor.facts.outcome import Absent, AnyFact, Fact, Failed, Known, value_or
+from tfdoctor.facts.outcome import Absent, AnyFact, Fact, Failed, Known, known, value_or
 from tfdoctor.facts.values import Library
 from tfdoctor.facts.versions import CudaRelease, DriverRelease
 from tfdoctor.findings.driver_errors import AMBIGUOUS, STUB_LIBRARY
@@ -93,9 +96,7 @@ def driver_missing(case: Case) -> Found | None:
 def held_by(case: Case, name: str) -> bool:
     """Whether that kernel driver holds an NVIDIA GPU."""
     gpus = value_or(case.facts.host.gpus_on_bus, ())
-    return any(
-        gpu.vendor == "nvidia" and isinstance(gpu.driver, Known) and gpu.driver.value == name for gpu in gpus
-    )
+    return any(gpu.vendor == "nvidia" and known(gpu.driver) == name for gpu in gpus)
 
 
 def bound_elsewhere(case: Case) -> str:
@@ -125,11 +126,7 @@ def driver_library_unreachable(case: Case) -> Found | None:
         (
             evidence(case, "driver.module_version"),
             evidence(case, "driver.library", "libcuda.so.1 where the loader looks"),
-            *(
-                (evidence(case, "driver.other_libraries"),)
-                if isinstance(facts.driver.other_libraries, Known)
-                else ()
-            ),
+            if_known(case, "driver.other_libraries"),
         ),
         _reach_library(case),
     )
@@ -199,7 +196,7 @@ def _stub(case: Case) -> Found | None:
         (answer(case, refusal), evidence(case, "driver.library", "the driver's own libcuda")),
         (
             _off_the_stubs(case),
-            *((fixes.install_driver(case.facts, case.matrix),) if not installed_out_of_reach(case) else ()),
+            fixes.install_driver(case.facts, case.matrix) if not installed_out_of_reach(case) else None,
         ),
         severity=None if present or case.policy.require_gpu else Severity.INFO,
         title=says("driver-library-unreachable", "stub-title"),
@@ -207,11 +204,8 @@ def _stub(case: Case) -> Found | None:
 
 
 def _off_the_stubs(case: Case) -> Fix:
-    library = case.facts.driver.library
-    path = value_or(library.value.path, "") if isinstance(library, Known) else ""
-    folder = supplied_by(case, "libcuda.so.1") or path.rpartition("/")[0]
-    named = value_or(case.facts.environment.variables, {}).get("LD_LIBRARY_PATH", "").split(":")
-    if folder in [each.rstrip("/") for each in named]:
+    folder = supplied_by(case, "libcuda.so.1") or libcuda(case.facts).rpartition("/")[0]
+    if folder in _library_path(case):
         return leave_out(case.facts, "LD_LIBRARY_PATH", folder)
     return fix("unset-library-path-with-stubs")
 
@@ -230,14 +224,13 @@ def driver_module_not_loaded(case: Case) -> Found | None:
     need_gpu(case)
     if no_gpu_given(facts) or not module_not_loaded(facts) or _other_reason(case):
         return None
-    said = facts.driver.init_code
     return Found(
         says("driver-module-not-loaded", "found", bound_elsewhere=bound_elsewhere(case)),
         (
             evidence(case, "driver.module_version", "a loaded kernel module"),
-            *((evidence(case, "driver.init_code", "0"),) if isinstance(said, Known) else ()),
+            if_known(case, "driver.init_code", "0"),
             evidence(case, "driver.module_on_disk", "an nvidia.ko for this kernel"),
-            *((rejected,) if (rejected := _rejected(case)) else ()),
+            _rejected(case),
         ),
         _load_module(case),
         title=says("driver-module-not-loaded", "secure-boot-title") if _rejected(case) else "",
@@ -249,9 +242,7 @@ def _other_reason(case: Case) -> bool:
     said = case.facts.driver.init_code
     if isinstance(said, Failed) and isinstance(case.facts.driver.library, Known):
         case.cant_tell(said)
-    return compat_library(case.facts) or (
-        isinstance(said, Known) and said.value in (STUB_LIBRARY, 803, 804, 802)
-    )
+    return compat_library(case.facts) or value_or(said, 0) in (STUB_LIBRARY, 803, 804, 802)
 
 
 _REFUSALS = (
@@ -346,8 +337,8 @@ def driver_versions_differ(case: Case) -> Found | None:
         "Usually the driver was updated without a reboot. "
         + _what_differing_does(case, by_nvml_alone=by_cuda is None),
         (
-            *((answer(case, by_cuda),) if by_cuda else ()),
-            *((answer(case, by_nvml),) if by_nvml else ()),
+            answer(case, by_cuda) if by_cuda else None,
+            answer(case, by_nvml) if by_nvml else None,
             evidence(case, "driver.module_version", "the library's release"),
             evidence(case, "driver.library", observed=_library_words(case)),
         ),
@@ -381,14 +372,8 @@ def _what_differing_does(case: Case, *, by_nvml_alone: bool) -> str:
 
 
 def _library_words(case: Case) -> str:
-    release = library_release(case.facts)
-    path = case.facts.driver.library
-    where = (
-        f" ({path.value.path.value})"
-        if isinstance(path, Known) and isinstance(path.value.path, Known)
-        else ""
-    )
-    return f"{release.value}{where}" if isinstance(release, Known) else f"release unknown{where}"
+    release, path = known(library_release(case.facts)), libcuda(case.facts)
+    return f"{release or 'release unknown'}{f' ({path})' if path else ''}"
 
 
 def _refusal(case: Case, *, settled: bool) -> Refusal | None:
@@ -467,16 +452,12 @@ def driver_lacks_gpu(case: Case) -> Found | None:
         (
             *_seen(worst),
             evidence(case, "driver.module_version"),
-            *((answer(case, refusal),) if (refusal := _support_refusal(case)) is not None else ()),
+            answer(case, refusal) if (refusal := answered_as(case, "driver-lacks-gpu")) else None,
         ),
         (fixes.fitting_driver(facts, case.matrix, worst.branch, worst.module), fixes.kernel_log(facts)),
         Confidence.CERTAIN if worst.said else Confidence.LIKELY,
         Severity.WARNING if works or worst.why == "not listed" else None,
     )
-
-
-def _support_refusal(case: Case) -> Refusal | None:
-    return refused_as(case, "driver-lacks-gpu") if isinstance(case.facts.driver.init_code, Known) else None
 
 
 def _seen(refused: Refused) -> tuple[Evidence, ...]:
@@ -486,17 +467,14 @@ def _seen(refused: Refused) -> tuple[Evidence, ...]:
     return (Evidence("kernel_log.nvidia_messages", refused.said), bus) if refused.said else (bus,)
 
 
-@check(
-    "driver-too-old",
-    blocks=Ability.GPU,
-)
+@check("driver-too-old", blocks=Ability.GPU)
 def driver_too_old(case: Case) -> Found | None:
     """cuInit's own answer, else the driver's release against the floor of the build's CUDA in the matrix, else the newest
     CUDA that the driver offers. A compat libcuda that starts carries a newer CUDA on an older module.
     """
     facts = case.facts
     need_gpu(case)
-    refusal = refused_as(case, "driver-too-old") if isinstance(facts.driver.init_code, Known) else None
+    refusal = answered_as(case, "driver-too-old")
     if refusal is not None:
         return Found(
             says("driver-too-old", "by-the-runtime"),
@@ -583,11 +561,7 @@ def driver_too_old_for_ptx(case: Case) -> Found | None:
             ),
             (
                 evidence(case, "driver.version", f">={needed}", fit.source),
-                evidence(
-                    case,
-                    each.device.path,
-                    observed=f"{each.device.name}, compute capability {each.device.capability}",
-                ),
+                evidence(case, each.device.path, observed=each.device.shown),
                 evidence(case, "tensorflow.build", observed=each.says),
             ),
             _ways(case, needed),
@@ -617,7 +591,12 @@ def forward_compat_unsupported(case: Case) -> Found | None:
         says("forward-compat-unsupported", "found"),
         (
             answer(case, refusal),
-            evidence(case, "driver.library", "the driver's own libcuda", observed=_path(case)),
+            evidence(
+                case,
+                "driver.library",
+                "the driver's own libcuda",
+                observed=libcuda(case.facts) or "libcuda.so.1",
+            ),
             evidence(case, "driver.module_version"),
         ),
         _ways_from_compat(case),
@@ -645,7 +624,7 @@ def _ways_from_compat(case: Case) -> tuple[Fix, ...]:
 def _leave_compat_out(case: Case) -> Fix:
     """By what led the loader there: LD_LIBRARY_PATH, or the system's own list of folders."""
     library = case.facts.driver.library
-    folder = _path(case).rpartition("/")[0]
+    folder = libcuda(case.facts).rpartition("/")[0]
     if isinstance(library, Known) and library.value.found_via == "ld.so.cache" and folder:
         away = f"grep -lE '^{folder}/?$' /etc/ld.so.conf.d/*.conf | xargs -r sed -i.bak '\\#^{folder}#s/^/# /' && ldconfig"
         note = (
@@ -664,13 +643,7 @@ def _leave_compat_out(case: Case) -> Fix:
 
 def _library_path(case: Case) -> list[str]:
     """LD_LIBRARY_PATH's entries without a trailing slash."""
-    whole = value_or(case.facts.environment.variables, {}).get("LD_LIBRARY_PATH", "")
-    return [each.rstrip("/") for each in whole.split(":")]
-
-
-def _path(case: Case) -> str:
-    library = case.facts.driver.library
-    return value_or(library.value.path if isinstance(library, Known) else library, "libcuda.so.1")
+    return [each.rstrip("/") for each in variables(case.facts).get("LD_LIBRARY_PATH", "").split(":")]
 
 
 @check("uvm-broken", blocks=Ability.DRIVER)
@@ -719,8 +692,7 @@ def _uvm_ways(case: Case, where: str) -> tuple[Fix, ...]:
 
 
 def _expose_uvm(case: Case) -> tuple[Fix, ...]:
-    kind = case.facts.host.container
-    if isinstance(kind, Known) and kind.value == "lxc":
+    if known(case.facts.host.container) == "lxc":
         return fixes.give_gpu(case.facts)
     note = "Start the container with --gpus all (docker) or --device nvidia.com/gpu=all (podman) instead of single --device entries."
     return (Fix("Pass all GPU devices to the container", note=note),)
@@ -733,13 +705,12 @@ def fabric_manager_not_running(case: Case) -> Found | None:
     if refusal is None:
         return None
     facts = case.facts
-    version = facts.driver.version
-    exact, branch = (str(version.value), str(version.value.major)) if isinstance(version, Known) else ("", "")
+    version = known(facts.driver.version)
     install = Fix(
-        f"Install the fabric manager for driver {exact}"
-        if exact
+        f"Install the fabric manager for driver {version}"
+        if version
         else "Install the fabric manager matching the driver",
-        _fabric_packages(case, branch),
+        _fabric_packages(case, str(version.major) if version else ""),
         "Its version must match the driver's exactly: nvidia-smi and `nv-fabricmanager --version` show both.",
     )
     start = Fix(
@@ -892,19 +863,14 @@ def _without_nvml(case: Case, refusal: Refusal | None) -> Found:
         if silent
         else "This TensorFlow does without NVML; nvidia-smi and GPU memory monitoring do not work."
     )
-    proof = answer(case, refusal) if refusal else evidence(case, "nvml.library", "libnvidia-ml.so.1")
     works = driver_starts(facts)
     return Found(
         ("The driver itself starts, but NVML, " if works else "NVML, ")
         + "the library behind nvidia-smi, can't be used. "
         + effect,
         (
-            proof,
-            *(
-                (evidence(case, "driver.init_code", "0"),)
-                if isinstance(facts.driver.init_code, Known)
-                else ()
-            ),
+            answer(case, refusal) if refusal else evidence(case, "nvml.library", "libnvidia-ml.so.1"),
+            if_known(case, "driver.init_code", "0"),
         ),
         _bring_nvml(case, refusal),
         severity=None if silent or not works else Severity.WARNING,
@@ -927,30 +893,24 @@ def _bring_nvml(case: Case, refusal: Refusal | None) -> tuple[Fix, ...]:
 
 
 def _utility_package(case: Case) -> Fix:
-    facts = case.facts
-    version = facts.driver.version
-    branch = version.value.major if isinstance(version, Known) else fixes.BRANCH.major
+    version = known(case.facts.driver.version)
+    branch = (version or fixes.BRANCH).major
     commands = system_install(
-        facts, apt=f"libnvidia-compute-{branch} nvidia-utils-{branch}", dnf="xorg-x11-drv-nvidia-cuda"
+        case.facts, apt=f"libnvidia-compute-{branch} nvidia-utils-{branch}", dnf="xorg-x11-drv-nvidia-cuda"
     )
     return Fix(
         "Install the driver's utility package",
         commands,
-        f"It must be of the version of the running driver ({version.value if isinstance(version, Known) else 'see /proc/driver/nvidia/version'}). "
+        f"It must be of the version of the running driver ({version or 'see /proc/driver/nvidia/version'}). "
         f"{fixes.SEE_GPU}",
     )
 
 
 CODE = "gpu-device-permission"
-
-
 _AMD = "/dev/kfd"
 
 
-@check(
-    CODE,
-    blocks=Ability.DRIVER,
-)
+@check(CODE, blocks=Ability.DRIVER)
 def device_permission(case: Case) -> Found | None:
     """Device nodes that this user may not open; or NVML's answer 4, or ROCm's words for that."""
     refusal = _refused(case)
@@ -968,11 +928,11 @@ def device_permission(case: Case) -> Found | None:
     return Found(
         says("gpu-device-permission", "found"),
         (
-            *((answer(case, refusal),) if refusal else ()),
-            *((evidence(case, "nvml.init_code", "0"),) if refusal and isinstance(case.facts.nvml.init_code, Known) else ()),
+            answer(case, refusal) if refusal else None,
+            if_known(case, "nvml.init_code", "0") if refusal else None,
             *(Evidence("host.closed_nodes", f"{each.path} (group {each.group or 'unknown'})", "may be opened for reading and writing", "access(2)") for each in nodes),
-            *((Evidence("smoke.tensorflow", words[:300], "the GPU can be opened", "the TensorFlow stage"),) if words else ()),
-            *((evidence(case, "host.gpu_device_nodes"),) if not nodes else ()),
+            Evidence("smoke.tensorflow", words[:300], "the GPU can be opened", "the TensorFlow stage") if words else None,
+            evidence(case, "host.gpu_device_nodes") if not nodes else None,
         ),
         _permission_ways(case, groups, amd=amd or bool(words)),
         Confidence.CERTAIN if nodes or words else Confidence.LIKELY,
@@ -982,11 +942,8 @@ def device_permission(case: Case) -> Found | None:
 
 def _refused(case: Case) -> Refusal | None:
     """cuInit's or NVML's answer, where it means this."""
-    for known, ask in (
-        (case.facts.driver.init_code, cuda_refusal),
-        (case.facts.nvml.init_code, nvml_refusal),
-    ):
-        refusal = ask(case) if isinstance(known, Known) else None
+    for said, ask in ((case.facts.driver.init_code, cuda_refusal), (case.facts.nvml.init_code, nvml_refusal)):
+        refusal = ask(case) if isinstance(said, Known) else None
         if refusal is not None and refusal.code == CODE:
             return refusal
     return None
@@ -994,9 +951,7 @@ def _refused(case: Case) -> Refusal | None:
 
 def _rocm_refused(case: Case) -> bool:
     """A build for AMD's GPUs, one of which is here, and TensorFlow shows none."""
-    build, bus = case.facts.tensorflow.build, value_or(case.facts.host.gpus_on_bus, ())
-    rocm = isinstance(build, Known) and isinstance(build.value.rocm, Known)
-    return rocm and any(each.vendor == "amd" for each in bus)
+    return made_for_rocm(case.facts) and "amd" in _vendors(case)
 
 
 def _rocm_words(case: Case) -> str:
@@ -1020,7 +975,7 @@ def _permission_ways(case: Case, groups: tuple[str, ...], *, amd: bool) -> tuple
         return (Fix("Pass the devices with permission (on the host)", note=note),)
     wanted = groups or (("render", "video") if amd else ())
     after = "Then log in again; restart services and Jupyter servers."
-    see = fixes.see_permissions(facts) if not amd else fix("check-amd-device-files")  # fmt: skip
+    see = fixes.see_permissions(facts) if not amd else fix("check-amd-device-files")
     if not wanted:
         return (see,)
     join = Fix(f"Join the {' and '.join(wanted)} {'group' if len(wanted) == 1 else 'groups'}", (fixes.sudo(facts, f'usermod -aG {",".join(wanted)} "$(id -un)"'),), after)  # fmt: skip
@@ -1039,7 +994,7 @@ def gpu_absent(case: Case) -> Found | None:
     inside = isinstance(boxed(facts), Known)
     maker = _other_maker(case)
     return Found(
-        _REACH.get(maker, "TensorFlow runs on the CPU."),
+        _REACH[maker],
         (
             evidence(
                 case,
@@ -1048,20 +1003,22 @@ def gpu_absent(case: Case) -> Found | None:
                 observed=f"a GPU of {maker}'s" if maker else "",
             ),
             evidence(case, "host.gpu_device_nodes"),
-            *((evidence(case, "driver.init_code"),) if isinstance(facts.driver.init_code, Known) else ()),
+            if_known(case, "driver.init_code"),
         ),
-        (*_ways_of_its_maker(case, maker), *_ways_to_a_gpu(case, inside=inside)) if required else (),
+        (_OF_ITS_MAKER.get(maker), *_ways_to_a_gpu(case, inside=inside)) if required else (),
         severity=Severity.ERROR if required else Severity.INFO,
         title=says("gpu-absent", "maker-title", maker=maker) if maker else "",
     )
 
 
 _REACH = {
+    "": "TensorFlow runs on the CPU.",
     "AMD": "The GPU here is AMD's, for which this TensorFlow holds no code, so it runs on the CPU; AMD publishes builds of its own for Linux "
     "(tensorflow-rocm).",
     "Intel": "The GPU here is Intel's, for which TensorFlow holds no code, so it runs on the CPU; Intel's plug-in, which ended with "
     "TensorFlow 2.15, serves its data center and Arc GPUs.",
 }
+_OF_ITS_MAKER = {"AMD": fix("use-amds-build"), "Intel": fix("use-intels-plug-in")}
 
 
 def _other_maker(case: Case) -> str:
@@ -1071,25 +1028,17 @@ def _other_maker(case: Case) -> str:
     return "Intel" if isinstance(case.facts.host.intel_gpu, Known) else ""
 
 
-def _ways_of_its_maker(case: Case, maker: str) -> tuple[Fix, ...]:
-    if maker == "AMD":
-        return (fix("use-amds-build"),)
-    return (fix("use-intels-plug-in"),) if maker == "Intel" else ()
-
-
 def _vendors(case: Case) -> set[str]:
     return {gpu.vendor for gpu in value_or(case.facts.host.gpus_on_bus, ())}
 
 
 def _other_vendor(case: Case) -> bool:
     """An AMD GPU with a ROCm build, Intel's with its plug-in, or Apple's: supported in another way."""
-    build, vendors = case.facts.tensorflow.build, _vendors(case)
-    rocm = isinstance(build, Known) and isinstance(build.value.rocm, Known)
-    plugins = value_or(case.facts.tensorflow.plugins, ())
+    vendors, plugins = _vendors(case), value_or(case.facts.tensorflow.plugins, ())
     intel = isinstance(case.facts.host.intel_gpu, Known) and any(
         each.startswith(("intel", "libitex")) for each in plugins
     )
-    return "apple" in vendors or ("amd" in vendors and rocm) or intel
+    return "apple" in vendors or ("amd" in vendors and made_for_rocm(case.facts)) or intel
 
 
 def _ways_to_a_gpu(case: Case, *, inside: bool) -> tuple[Fix, ...]:
@@ -1110,16 +1059,13 @@ def _ways_to_a_gpu(case: Case, *, inside: bool) -> tuple[Fix, ...]:
     return (*ways, accept)
 
 
-@check(
-    "container-without-gpu",
-    blocks=Ability.DRIVER,
-)
+@check("container-without-gpu", blocks=Ability.DRIVER)
 def container_without_gpu(case: Case) -> Found | None:
     """In a container or job: a GPU on the bus that no device node leads to, or a libcuda that is a stub. Without hardware
     on the bus nothing was held back.
     """
     facts = case.facts
-    refusal = _stub_or_none(case)
+    refusal = answered_as(case, "container-without-gpu")
     if refusal is None:
         if driver_starts(facts) or hiding.hidden_at_start(facts):
             return None
@@ -1139,12 +1085,8 @@ def container_without_gpu(case: Case) -> Found | None:
         (
             evidence(case, "host.gpus_on_bus", observed="an NVIDIA GPU" if nvidia_on_bus(facts) else ""),
             evidence(case, "host.gpu_device_nodes", "/dev/nvidia0 or another"),
-            *((answer(case, refusal),) if refusal else ()),
-            *(
-                (evidence(case, "host.scheduler", "a GPU granted", observed=_granted(case)),)
-                if isinstance(facts.host.scheduler, Known)
-                else ()
-            ),
+            answer(case, refusal) if refusal else None,
+            if_known(case, "host.scheduler", "a GPU granted", observed=_granted(case)),
         ),
         fixes.give_gpu(facts),
         severity=None if present else Severity.INFO,
@@ -1178,12 +1120,6 @@ def _in_docker_desktop(case: Case) -> Found:
     )  # fmt: skip
 
 
-def _stub_or_none(case: Case) -> Refusal | None:
-    if not isinstance(case.facts.driver.init_code, Known):
-        return None
-    return refused_as(case, "container-without-gpu")
-
-
 def _nothing_to_hand_in(case: Case) -> None:
     """Without hardware on the bus nothing was held back; where nobody could look, nothing is decided."""
     if not isinstance(boxed(case.facts), Absent) and not has_nodes(case.facts):
@@ -1192,15 +1128,10 @@ def _nothing_to_hand_in(case: Case) -> None:
 
 def _nothing_inside(case: Case) -> bool:
     if no_gpu_given(case.facts):
-        granted_elsewhere = has_nodes(case.facts) and not _no_device(case)
-        return not granted_elsewhere
+        no_device = value_or(case.facts.driver.init_code, 0) in (100, 101)
+        return no_device or not has_nodes(case.facts)
     case.need_outcome(case.facts.host.gpu_device_nodes)
     return False
-
-
-def _no_device(case: Case) -> bool:
-    said = case.facts.driver.init_code
-    return isinstance(said, Known) and said.value in (100, 101)
 
 
 def _kind(case: Case) -> str:
@@ -1240,10 +1171,7 @@ def container_lost_gpu(case: Case) -> Found | None:
             evidence(case, "nvml.init_code", "0"),
             evidence(case, "host.gpu_device_nodes"),
         ),
-        (
-            fix("recreate-container", again=again),
-            fix("prevent-lost-gpu-with-cdi"),
-        ),
+        (fix("recreate-container", again=again), fix("prevent-lost-gpu-with-cdi")),
         Confidence.LIKELY,
     )
 
@@ -1251,13 +1179,12 @@ def container_lost_gpu(case: Case) -> Found | None:
 @check("vgpu-unlicensed", blocks=Ability.NOTHING)
 def vgpu_unlicensed(case: Case) -> Found | None:
     """NVML says unlicensed, or the driver's answer means it: then it is an error."""
-    refused = refused_as(case, "vgpu-unlicensed") if isinstance(case.facts.driver.init_code, Known) else None
+    refused = answered_as(case, "vgpu-unlicensed")
     states = [] if refused else [device.vgpu_license for device in case.need(case.facts.nvml.devices)]
-    unlicensed = any(isinstance(state, Known) and state.value == "unlicensed" for state in states)
+    unlicensed = any(known(state) == "unlicensed" for state in states)
     if not refused and not unlicensed:
-        unknown = [state for state in states if isinstance(state, Failed)]
-        for state in unknown:
-            case.cant_tell(state)
+        for state in states:
+            case.need_outcome(state)
         return None
     return Found(
         says("vgpu-unlicensed", "found"),
@@ -1300,7 +1227,7 @@ def gpu_hidden(case: Case) -> Found | None:
                 f"CUDA_VISIBLE_DEVICES={request.text}",
                 "numbers or UUIDs of GPUs that exist",
             ),
-            *((evidence(case, "driver.init_code"),) if isinstance(facts.driver.init_code, Known) else ()),
+            if_known(case, "driver.init_code"),
         ),
         (unset(case.facts, hiding.CUDA_VARIABLE), *_existing(case)),
         severity=Severity.WARNING if some else None,

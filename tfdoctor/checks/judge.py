@@ -121,7 +121,8 @@ def _finding(name: str, found: Found) -> Finding:
     code = CODES[name]
     severity = code.severity if found.severity is None else found.severity
     return Finding(
-        name, severity, found.confidence, found.title or code.name, found.explanation, found.evidence, found.fixes, explains=found.explains
+        name, severity, found.confidence, found.title or code.name, found.explanation,
+        tuple(filter(None, found.evidence)), tuple(filter(None, found.fixes)), explains=found.explains,
     )  # fmt: skip
 
 

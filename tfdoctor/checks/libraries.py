@@ -11,10 +11,10 @@ from tfdoctor.checks.questions.build import at_least, build_of
 from tfdoctor.checks.questions.gpu import devices, need_gpu
 from tfdoctor.checks.questions.stage_output import first_of
 from tfdoctor.checks.smoke import failed_computations, result_of, told
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, map_known, value_or
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, known, map_known, value_or
 from tfdoctor.facts.smoke_values import OpenedLibrary
 from tfdoctor.facts.values import ChangedWheel, Distribution, Library
-from tfdoctor.facts.versions import ComputeCapability, CudaRelease, CudnnRelease, LibraryRelease
+from tfdoctor.facts.versions import ComputeCapability, CudaRelease, CudnnRelease
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.findings.says import says
@@ -29,23 +29,16 @@ from tfdoctor.fixes.libraries import (
     searched_by_itself,
 )
 from tfdoctor.fixes.packages import install_fix
-from tfdoctor.fixes.variables import leave_out, path_without, search_here
+from tfdoctor.fixes.variables import leave_out, search_here, without_entries
+from tfdoctor.matrix.model import Defect
 from tfdoctor.records import record, replace
 from tfdoctor.system.expressions import Expression
 
 CUDNN = "libcudnn.so."
-
-
 MISSING, WRONG, MIXED = "cuda-libraries-missing", "cuda-libraries-wrong-version", "cuda-libraries-mixed"
-
-
 UNREACHABLE = "cuda-libraries-unreachable"
-
-
 _CUDA_IN_PATH = Expression(r"/(?:nvidia/cu|cuda-)(\d+)[./]")
 """Folders that name their CUDA: NVIDIA's wheels from CUDA 13 on, and its toolkits ("nvidia/cu13/lib", "cuda-13.0")."""
-
-
 IMAGES = ("docker", "podman", "kubernetes", "containerd", "apptainer", "singularity")
 
 
@@ -102,8 +95,8 @@ def _one_fault(found: list[Lack]) -> tuple[Lack, ...]:
 
 def tried_to_open(case: Case) -> dict[str, OpenedLibrary]:
     """What the libraries stage tried to open; {} where it did not run."""
-    smoke = case.facts.smoke.libraries
-    return {each.soname: each for each in smoke.value.libraries} if isinstance(smoke, Known) else {}
+    smoke = known(case.facts.smoke.libraries)
+    return {each.soname: each for each in smoke.libraries} if smoke else {}
 
 
 def _lack(library: Library, tried: OpenedLibrary | None) -> Lack | None:
@@ -137,18 +130,29 @@ def of_kind(case: Case, kind: str) -> list[Lack]:
 
 def optional(case: Case, soname: str) -> bool:
     """Opened at first use alone (NCCL: by programs on several GPUs)."""
-    row = build_of(case).row
-    named = row.value.sonames_optional if isinstance(row, Known) else row
-    return soname.startswith("libnccl.so") or (isinstance(named, Known) and soname in named.value)
+    row = known(build_of(case).row)
+    return soname.startswith("libnccl.so") or bool(row and soname in value_or(row.sonames_optional, ()))
 
 
 def severity_of(case: Case, found: list[Lack]) -> Severity | None:
     """Without a library that only several GPUs need, one GPU works."""
     if not all(optional(case, each.library.soname) for each in found):
         return None
-    devices = case.facts.driver.devices
-    several = isinstance(devices, Known) and len(devices.value) > 1
-    return Severity.WARNING if several else Severity.INFO
+    return _for_several_gpus(case)
+
+
+def _for_several_gpus(case: Case) -> Severity:
+    """Of what only programs on several GPUs miss."""
+    return Severity.WARNING if len(value_or(case.facts.driver.devices, ())) > 1 else Severity.INFO
+
+
+def _bring(case: Case, *missing: str) -> tuple[Fix, ...]:
+    return bring_libraries(case.facts, case.matrix, build_of(case).row, missing)
+
+
+def _defects(case: Case, kind: str) -> list[Defect]:
+    """What the matrix knows of this release: its defects whose kind begins so."""
+    return [each for each in case.matrix.defects(version_of(case)) if each.kind.startswith(kind)]
 
 
 _MOST_NAMED = 3
@@ -213,10 +217,7 @@ def cuda_libraries_missing(case: Case) -> Found | None:
         _past_the_damaged(
             case,
             damaged,
-            (
-                *reinstall_libraries(case, damaged, tuple(gone)),
-                *(bring_libraries(case.facts, case.matrix, build_of(case).row, rest) if rest else ()),
-            ),
+            (*reinstall_libraries(case, damaged, tuple(gone)), *(_bring(case, *rest) if rest else ())),
         ),
         severity=severity_of(case, found),
     )
@@ -237,20 +238,14 @@ def _past_the_damaged(case: Case, damaged: list[Lack], fixes: tuple[Fix, ...]) -
     folders = in_the_way(damaged)
     if not folders:
         return fixes
-    line = path_without(case.facts, *folders)
+    line = without_entries(case.facts, "LD_LIBRARY_PATH", *folders)
     note = f"The last line takes {' and '.join(folders)}, where the damaged file comes first, out of LD_LIBRARY_PATH in this shell."
     return tuple(replace(each, commands=(*each.commands, line), note=f"{note} {each.note}") for each in fixes)
 
 
 def _wheels_seen(case: Case) -> Evidence:
-    wheels = case.facts.cuda_libraries.wheels
-    if not isinstance(wheels, Known):
-        return evidence(case, "cuda_libraries.wheels")
-    return evidence(
-        case,
-        "cuda_libraries.wheels",
-        observed=", ".join(f"{each.name} {each.version}" for each in wheels.value),
-    )
+    seen = ", ".join(f"{each.name} {each.version}" for each in _wheels(case))
+    return evidence(case, "cuda_libraries.wheels", observed=seen)
 
 
 def _gone(case: Case, found: list[Lack]) -> dict[str, list[str]]:
@@ -259,14 +254,13 @@ def _gone(case: Case, found: list[Lack]) -> dict[str, list[str]]:
     So it is where wheels of another CUDA major were removed and took the shared files along; pip then still calls
     the requirement satisfied. {} where none of these libraries was lost so.
     """
-    changed = case.facts.cuda_libraries.changed_wheels
     lacking = {
         f"{wheel.name}=={wheel.version}": [
             each.library.soname
             for each in found
             if any(path.endswith(f"/{each.library.soname}") for path in wheel.missing)
         ]
-        for wheel in value_or(changed, ())
+        for wheel in value_or(case.facts.cuda_libraries.changed_wheels, ())
         if wheel.missing
     }
     return lacking if any(lacking.values()) else {}
@@ -277,21 +271,14 @@ def reinstall_libraries(case: Case, damaged: list[Lack], gone: tuple[str, ...]) 
     paths = [each.library.path.value for each in damaged if isinstance(each.library.path, Known)]
     broken = [
         f"{wheel.name}=={wheel.version}"
-        for wheel in value_or(case.facts.cuda_libraries.wheels, ())
+        for wheel in _wheels(case)
         if any(f"/nvidia/{_folder(wheel.name)}/" in path for path in paths)
     ]
     specs = tuple(dict.fromkeys((*broken, *gone)))
     if not specs:
         return ()
     what = "damaged" if not gone else "lost" if not broken else "damaged and lost"
-    return (
-        again(
-            case.facts,
-            *specs,
-            title=f"Reinstall the {what} files",
-            note="Versions stay.",
-        ),
-    )
+    return (again(case.facts, *specs, title=f"Reinstall the {what} files", note="Versions stay."),)
 
 
 def _folder(wheel: str) -> str:
@@ -307,14 +294,12 @@ def image_lacks_cuda_libraries(case: Case) -> Found | None:
     found = of_kind(case, MISSING)
     if not found or not _image_is_to_blame(case, found):
         return None
-    known = [each for each in case.matrix.defects(version_of(case)) if each.kind == "image-lacks-cudnn"]
+    told = _defects(case, "image-lacks-cudnn")
     return Found(
         f"The image brings CUDA of its own, but not {names(found)}. {effect(case, found)}"
-        + (f" Known of this release: {known[0].text}." if known else ""),
+        + (f" Known of this release: {told[0].text}." if told else ""),
         (*evidence_of(found), evidence(case, "host.container")),
-        bring_libraries(
-            case.facts, case.matrix, build_of(case).row, tuple(each.library.soname for each in found)
-        ),
+        _bring(case, *(each.library.soname for each in found)),
         severity=severity_of(case, found),
     )
 
@@ -364,9 +349,7 @@ def cuda_libraries_wrongversion_of(case: Case) -> Found | None:
             )
             for each in found
         ),
-        bring_libraries(
-            case.facts, case.matrix, build_of(case).row, tuple(each.library.soname for each in lacks(case))
-        ),
+        _bring(case, *(each.library.soname for each in lacks(case))),
         severity=severity_of(case, found),
     )
 
@@ -397,7 +380,7 @@ def _renumbered(case: Case, found: list[Lack]) -> Found:
                 (quoted("sudo", "ln", "-s", name, f"{folder}/{OLD_CUSOLVER}"),),
                 "TensorFlow works with this link on CUDA 11.1 and 11.2.",
             ),
-            *bring_libraries(case.facts, case.matrix, build_of(case).row, (OLD_CUSOLVER,)),
+            *_bring(case, OLD_CUSOLVER),
         ),
         severity=severity_of(case, found),
     )
@@ -428,7 +411,7 @@ def cuda_libraries_unreachable(case: Case) -> Found | None:
     if not found:
         return None
     folders = tuple(dict.fromkeys(_best_folder(case, each.library) for each in found))
-    known = [each for each in case.matrix.defects(version_of(case)) if each.kind.startswith("runpath-")]
+    told = _defects(case, "runpath-")
     damaged = [each for each in found if isinstance(each.library.path, Known)]
     return Found(
         (_too_late(damaged) if damaged else f"TensorFlow does not search the directory of {names(found)}.")
@@ -440,7 +423,7 @@ def cuda_libraries_unreachable(case: Case) -> Found | None:
                     "cuda_libraries.libraries",
                     f"{each.library.soname} is in {_best_folder(case, each.library)}",
                     "found by the loader",
-                    known[0].source if known and not damaged else "",
+                    told[0].source if told and not damaged else "",
                 )
                 for each in found
             ),
@@ -471,7 +454,7 @@ def _ways_past(
         note = f"Lasts for this shell. Also remove {' and '.join(blocked)} from the line that sets LD_LIBRARY_PATH."
         away = Fix(
             "Remove the damaged copy's directory from LD_LIBRARY_PATH",
-            (path_without(case.facts, *blocked),),
+            (without_entries(case.facts, "LD_LIBRARY_PATH", *blocked),),
             note,
         )
         return (away, *reinstall_libraries(case, damaged, ()))
@@ -512,7 +495,7 @@ def _is_own(case: Case, library: Library) -> bool:
 def _ways_to_reach(case: Case, found: list[Lack], folders: tuple[str, ...]) -> tuple[Fix, ...]:
     """This shell first, then what serves notebooks and services, too."""
     now, *others = search_here(case.facts, folders)
-    defects = [each for each in case.matrix.defects(version_of(case)) if each.kind == "runpath-incomplete"]
+    defects = _defects(case, "runpath-incomplete")
     cured = [each.detail.get("fixed_in", "") for each in defects]
     newer = (
         install_fix(case.facts, f"Update to TensorFlow {each}", f"tensorflow[and-cuda]=={each}")
@@ -532,11 +515,7 @@ def _best_folder(case: Case, library: Library) -> str:
 
 
 _MAJORS = ("-cu11", "-cu12", "-cu13")
-
-
 _SHOWN = 3
-
-
 _FOR_SEVERAL_GPUS = "nvidia-nccl-"
 
 
@@ -581,10 +560,10 @@ def _ways_to_one_release(case: Case, unfit: str) -> tuple[Fix, ...]:
     folder = unfit.rpartition("/")[0]
     if folder in value_or(case.facts.cuda_libraries.search_path, ()):
         return (leave_out(case.facts, "LD_LIBRARY_PATH", folder),)
-    wheels = [each.name for each in value_or(case.facts.cuda_libraries.wheels, ())]
+    wheels = [each.name for each in _wheels(case)]
     owner = next((each for each in wheels if f"/nvidia/{_folder(each)}/lib" in folder), "")
     if not owner:
-        return bring_libraries(case.facts, case.matrix, build_of(case).row, ())
+        return _bring(case)
     update = pip_install(case.facts, owner, options=("--upgrade",))
     return (Fix(f"Update {owner}", (update,)),)
 
@@ -606,6 +585,7 @@ def _opened(case: Case, wheel: ChangedWheel) -> bool:
 
 def _mixed(case: Case, overwritten: list[ChangedWheel]) -> Found:
     pairs = " and ".join(f"{each.changed_by} over {each.name} {each.version}" for each in overwritten)
+    nccl_alone = all(each.name.startswith(_FOR_SEVERAL_GPUS) for each in overwritten)
     return Found(
         says("cuda-libraries-mixed", "mixed", pairs=pairs),
         tuple(
@@ -618,7 +598,7 @@ def _mixed(case: Case, overwritten: list[ChangedWheel]) -> Found:
             for each in overwritten
         ),
         _ways_out(case, overwritten),
-        severity=_severity(case, overwritten),
+        severity=_for_several_gpus(case) if nccl_alone else None,
     )
 
 
@@ -647,14 +627,6 @@ def _ways_out(case: Case, overwritten: list[ChangedWheel]) -> tuple[Fix, ...]:
     )
 
 
-def _severity(case: Case, overwritten: list[ChangedWheel]) -> Severity | None:
-    """NCCL alone is met by programs on several GPUs only."""
-    if not all(each.name.startswith(_FOR_SEVERAL_GPUS) for each in overwritten):
-        return None
-    devices = case.facts.driver.devices
-    return Severity.WARNING if isinstance(devices, Known) and len(devices.value) > 1 else Severity.INFO
-
-
 WHEEL = "nvidia-cudnn-cu"
 
 
@@ -670,15 +642,9 @@ def main_library(case: Case) -> Library:
 
 def loaded_version(case: Case, library: Library) -> Fact[CudnnRelease]:
     """Its own version call's answer where the libraries stage made it, else what its files say."""
-    smoke = case.facts.smoke.libraries
-    for each in smoke.value.libraries if isinstance(smoke, Known) else ():
-        if each.soname == library.soname and isinstance(each.version, Known):
-            return map_known(each.version, _of_cudnn)
-    return map_known(library.version, _of_cudnn)
-
-
-def _of_cudnn(release: LibraryRelease) -> CudnnRelease:
-    return release.as_kind(CudnnRelease)
+    opened = tried_to_open(case).get(library.soname)
+    version = opened.version if opened and isinstance(opened.version, Known) else library.version
+    return map_known(version, lambda release: release.as_kind(CudnnRelease))
 
 
 def release_of(case: Case) -> CudnnRelease:
@@ -699,10 +665,7 @@ def _where(library: Library) -> str:
     return library.path.value if isinstance(library.path, Known) else library.soname
 
 
-@check(
-    "cudnn-version-mismatch",
-    blocks=Ability.GPU,
-)
+@check("cudnn-version-mismatch", blocks=Ability.GPU)
 def cudnn_version_mismatch(case: Case) -> Found | None:
     """The version that cuDNN itself names where the libraries stage asked it, else that of its files, against the one the
     build was compiled with: the same major, and no older minor.
@@ -724,17 +687,13 @@ def cudnn_version_mismatch(case: Case) -> Found | None:
             Evidence(
                 "cuda_libraries.libraries",
                 f"cuDNN {loaded} ({_where(library)}, by {library.found_via})",
-                _wanted(built),
+                f">={built.major}.{built.minor},<{built.major + 1}",
             ),
             evidence(case, "tensorflow.build", observed=f"compiled with cuDNN {built}"),
         ),
         way_out(case, library, built),
         title=says("cudnn-version-mismatch", "found-title", loaded=loaded, built=built),
     )
-
-
-def _wanted(built: CudnnRelease) -> str:
-    return f">={built.major}.{built.minor},<{built.major + 1}"
 
 
 def _other_major(case: Case, library: Library) -> Found:
@@ -751,7 +710,7 @@ def _other_major(case: Case, library: Library) -> Found:
         ),
         (
             *(way_out(case, library, built.value) if isinstance(built, Known) else ()),
-            *bring_libraries(case.facts, case.matrix, build_of(case).row, (library.soname,)),
+            *_bring(case, library.soname),
         ),
         title=says(
             "cudnn-version-mismatch",
@@ -797,7 +756,7 @@ def _holds_others(case: Case, library: Library) -> bool:
 
 def _past_the_path(case: Case, library: Library, wheel: tuple[Fix, ...]) -> tuple[Fix, ...]:
     """LD_LIBRARY_PATH comes before the wheel's folder: as long as it leads to the old copy, no installation helps."""
-    command = path_without(case.facts, _where(library).rpartition("/")[0])
+    command = without_entries(case.facts, "LD_LIBRARY_PATH", _where(library).rpartition("/")[0])
     note = (
         f"LD_LIBRARY_PATH leads to {_where(library)} before anything else. Lasts for this shell; then take that folder out of "
         "the line that sets LD_LIBRARY_PATH."
@@ -874,11 +833,11 @@ def cudnn_incomplete(case: Case) -> Found | None:
 
 
 def _complete(case: Case) -> tuple[Fix, ...]:
-    found = [each for each in value_or(case.facts.cuda_libraries.wheels, ()) if each.name.startswith(WHEEL)]
+    found = [each for each in _wheels(case) if each.name.startswith(WHEEL)]
     if found:
         spec = f"{found[0].name}=={found[0].version}"
         return (again(case.facts, spec, title="Reinstall cuDNN's files", note="The version stays."),)
-    return bring_libraries(case.facts, case.matrix, build_of(case).row, (main_library(case).soname,))
+    return _bring(case, main_library(case).soname)
 
 
 @check("cudnn-drops-gpu", blocks=Ability.GPU)
@@ -906,7 +865,7 @@ def cudnn_drops_gpu(case: Case) -> Found | None:
                 f"a release with kernels for {gpu.capability}",
                 source,
             ),
-            evidence(case, gpu.path, observed=f"{gpu.name}, compute capability {gpu.capability}"),
+            evidence(case, gpu.path, observed=gpu.shown),
         ),
         _older_cudnn(case, gpu.capability),
         severity=Severity.WARNING if len(dropped) < len(every) else None,
@@ -956,6 +915,11 @@ NVJITLINK_SINCE = (2, 19)
 read 2026-11-20)."""
 
 
+def _of_cuda(package: str, cuda: CudaRelease) -> str:
+    """The package of that CUDA or a newer one of its major."""
+    return f"{package}>={cuda.major}.{cuda.minor},<{cuda.major + 1}"
+
+
 def _cuda_build(case: Case) -> CudaRelease:
     need_gpu(case)
     return case.need(build_of(case).cuda)
@@ -963,10 +927,7 @@ def _cuda_build(case: Case) -> CudaRelease:
 
 def _compiler_wheel(case: Case, cuda: CudaRelease) -> Fix:
     """nvidia-cuda-nvcc brings ptxas and libdevice to where TensorFlow 2.14 and newer look."""
-    if cuda.major >= 13:
-        spec = f"nvidia-cuda-nvcc>={cuda.major}.{cuda.minor},<{cuda.major + 1}"
-    else:
-        spec = f"nvidia-cuda-nvcc-cu{cuda.major}>={cuda.major}.{cuda.minor},<{cuda.major + 1}"
+    spec = _of_cuda("nvidia-cuda-nvcc" if cuda.major >= 13 else f"nvidia-cuda-nvcc-cu{cuda.major}", cuda)
     note = "It adds ptxas and libdevice (about 40 MB) to this environment."
     fix = exact(case.facts, spec, title="Install NVIDIA's compiler in this environment", note=note)
     site = value_or(case.facts.interpreter.site_packages, ())
@@ -982,22 +943,13 @@ def _compiler_wheel(case: Case, cuda: CudaRelease) -> Fix:
 
 def _failed_with(case: Case, *wanted: str) -> str:
     """The stage's XLA computation failed with one of these texts."""
-    smoke = case.facts.smoke.tensorflow
-    if not isinstance(smoke, Known):
-        return ""
-    errors = [each.error for each in smoke.value.computations if each.status == "failed"]
-    return first_of(errors, *wanted)
+    smoke = known(case.facts.smoke.tensorflow)
+    return first_of([each.error for each in failed_computations(smoke)], *wanted) if smoke else ""
 
 
-def _tool_severity(quoted_line: str) -> Severity | None:
-    return Severity.ERROR if quoted_line else None
-
-
-def _also(quoted_line: str) -> tuple[Evidence, ...]:
+def _by_stage(quoted_line: str) -> Evidence | None:
     return (
-        (Evidence("smoke.tensorflow", quoted_line[:300], "the XLA computation passes"),)
-        if quoted_line
-        else ()
+        Evidence("smoke.tensorflow", quoted_line[:300], "the XLA computation passes") if quoted_line else None
     )
 
 
@@ -1016,24 +968,21 @@ def libdevice_missing(case: Case) -> Found | None:
         return None
     return Found(
         says("libdevice-missing", "found"),
-        (evidence(case, "cuda_libraries.libdevice", "nvvm/libdevice/libdevice.10.bc"), *_also(quoted_line)),
-        (*_toolkit_here(case), _compiler_wheel(case, cuda)),
-        severity=_tool_severity(quoted_line),
-    )
-
-
-def _toolkit_here(case: Case) -> tuple[Fix, ...]:
-    toolkits = case.facts.cuda_libraries.toolkits
-    if not isinstance(toolkits, Known) or not toolkits.value:
-        return ()
-    note = f"Lasts for this shell. The folder must hold nvvm/libdevice/libdevice.10.bc: ls {toolkits.value[0]}/nvvm/libdevice"
-    return (
-        Fix(
-            "Point XLA to the CUDA toolkit",
-            (f"export XLA_FLAGS={XLA_DIR}={toolkits.value[0]}",),
-            note,
+        (
+            evidence(case, "cuda_libraries.libdevice", "nvvm/libdevice/libdevice.10.bc"),
+            _by_stage(quoted_line),
         ),
+        (_toolkit_here(case), _compiler_wheel(case, cuda)),
+        severity=Severity.ERROR if quoted_line else None,
     )
+
+
+def _toolkit_here(case: Case) -> Fix | None:
+    toolkits = value_or(case.facts.cuda_libraries.toolkits, ())
+    if not toolkits:
+        return None
+    note = f"Lasts for this shell. The folder must hold nvvm/libdevice/libdevice.10.bc: ls {toolkits[0]}/nvvm/libdevice"
+    return Fix("Point XLA to the CUDA toolkit", (f"export XLA_FLAGS={XLA_DIR}={toolkits[0]}",), note)
 
 
 @check("ptxas-missing", blocks=Ability.GPU)
@@ -1051,10 +1000,10 @@ def ptxas_missing(case: Case) -> Found | None:
         (
             evidence(case, "cuda_libraries.ptxas", "ptxas"),
             evidence(case, "cuda_libraries.nvjitlink"),
-            *_also(quoted_line),
+            _by_stage(quoted_line),
         ),
         (_compiler_wheel(case, cuda),),
-        severity=_tool_severity(quoted_line),
+        severity=Severity.ERROR if quoted_line else None,
     )
 
 
@@ -1072,12 +1021,9 @@ def ptxas_too_old(case: Case) -> Found | None:
     """
     cuda = _cuda_build(case)
     name, release = _assembler(case)
-    known = _architectures(case, release)
-    if isinstance(known, Failed):
-        raise Inconclusive(known.error)
-    if isinstance(known, Absent):
-        raise NotApplicable(known.reason)
-    strange = [each for each in devices(case) if each.capability not in known.value]
+    architectures = _architectures(case, release)
+    served = case.need(architectures)
+    strange = [each for each in devices(case) if each.capability not in served]
     if not strange:
         return None
     gpu, newer = strange[0], _first_that_knows(case, strange[0].capability, cuda.major)
@@ -1096,13 +1042,13 @@ def ptxas_too_old(case: Case) -> Found | None:
                 case,
                 "cuda_libraries.ptxas",
                 "one that knows the GPU",
-                known.source,
+                architectures.source if isinstance(architectures, Known) else "",
                 observed=f"{name}, CUDA {release}",
             ),
-            evidence(case, gpu.path, observed=f"{gpu.name}, compute capability {gpu.capability}"),
+            evidence(case, gpu.path, observed=gpu.shown),
         ),
         _newer_assembler(case, newer, name),
-        severity=_tool_severity(_failed_with(case, "ptxas-too-old")),
+        severity=Severity.ERROR if _failed_with(case, "ptxas-too-old") else None,
     )
 
 
@@ -1153,7 +1099,7 @@ def _newer_assembler(case: Case, first: CudaRelease | None, name: str) -> tuple[
     package, tool = (
         ("nvidia-nvjitlink", "nvJitLink") if name.startswith("nvJitLink") else ("nvidia-cuda-nvcc", "ptxas")
     )
-    spec = f"{package}-cu{first.major}>={first.major}.{first.minor},<{first.major + 1}"
+    spec = _of_cuda(f"{package}-cu{first.major}", first)
     note = f"XLA takes the first {tool} that it finds: an older one that comes before has to go from there."
     return (exact(case.facts, spec, title=f"Install the {tool} of CUDA {first} or newer", note=note),)
 
@@ -1164,7 +1110,7 @@ def cupti_unavailable(case: Case) -> Found | None:
     cuda = _cuda_build(case)
     if isinstance(case.need_outcome(case.facts.cuda_libraries.cupti), Known):
         return None
-    spec = f"nvidia-cuda-cupti-cu{cuda.major}>={cuda.major}.{cuda.minor},<{cuda.major + 1}"
+    spec = _of_cuda(f"nvidia-cuda-cupti-cu{cuda.major}", cuda)
     return Found(
         says("cupti-unavailable", "found"),
         (evidence(case, "cuda_libraries.cupti", "libcupti"),),
@@ -1190,8 +1136,5 @@ def nccl_failed(case: Case) -> Found | None:
     return Found(
         says("nccl-failed", "found"),
         tuple(map(told, said)),
-        (
-            fix("show-nccls-log"),
-            fix("disable-direct-gpu-transfers"),
-        ),
+        (fix("show-nccls-log"), fix("disable-direct-gpu-transfers")),
     )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from tfdoctor.checks.engine.case import Ability, Case, Found, Inconclusive, check
 from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.deaths import Victim, death_as_evidence, end_of, victim, who, workers
-from tfdoctor.checks.questions.stage_output import each_said, failed_stage, said, words
+from tfdoctor.checks.questions.stage_output import died_of, each_said, failed_stage, said, words
 from tfdoctor.facts.death import Fill, Growth, KernelKill, KillCounter, Reading
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, known, value_or
@@ -19,38 +19,23 @@ from tfdoctor.records import record
 from tfdoctor.system.signals import SIGKILL
 
 MB = 10**6
-
-
 START_CHARGED = 200 * MB
-
-
 WORK_RESIDENT = 622 * MB
-
-
 START_ADDRESSES = 1450 * MB
-
-
 WORK_ADDRESSES = 2700 * MB
-
-
 MEASURED = "measured with TensorFlow 2.21.0 on 2 CPUs (2026-11-20)"
 
 
-_SIGKILL = 9
-
-
-@check(
-    "memory-limit-too-small", blocks=Ability.NOTHING,
-)  # fmt: skip
+@check("memory-limit-too-small", blocks=Ability.NOTHING)
 def memory_limit(case: Case) -> Found | None:
     """Limits of the cgroup, of addresses and of the machine against what TensorFlow was measured to take; free memory
     against the policy's own minimum. What was seen to compute makes it worth knowing.
     """
-    tight = [
-        each for each in (_cgroup(case), _addresses(case), _machine(case), _policy(case)) if each is not None
-    ]
+    tight = list(filter(None, (_cgroup(case), _addresses(case), _machine(case), _policy(case))))
     if not tight:
-        _all_known(case)
+        memory = case.facts.memory
+        for fact in (memory.cgroup_limit, memory.limit_address_space, memory.ram_total):
+            case.need_outcome(fact)  # one that could not be read may be the one that is too small
         return None
     works = Ability.COMPUTE in abilities_seen(case.facts)
     worst = min((severity for _, severity in tight), key=lambda each: each.rank)
@@ -68,8 +53,6 @@ def memory_limit(case: Case) -> Found | None:
 
 
 POLICY = "the policy's minimum of free memory"
-
-
 Tight = tuple[Evidence, Severity]
 
 
@@ -108,10 +91,9 @@ def _addresses(case: Case) -> Tight | None:
 
 def _gpu_addresses(facts: Facts) -> int:
     """Bytes of addresses that CUDA takes at the least; 0 without a GPU."""
-    devices = facts.driver.devices
-    if not isinstance(devices, Known) or not devices.value:
-        return 0
-    return sum(each.memory_total for each in devices.value) + value_or(facts.memory.ram_total, 0)
+    devices = value_or(facts.driver.devices, ())
+    own = sum(each.memory_total for each in devices)
+    return own + value_or(facts.memory.ram_total, 0) if devices else 0
 
 
 def _machine(case: Case) -> Tight | None:
@@ -130,13 +112,6 @@ def _policy(case: Case) -> Tight | None:
     return Evidence(free.source, _size(free.value), f">={_size(demanded)}", POLICY), Severity.WARNING
 
 
-def _all_known(case: Case) -> None:
-    """Raises Inconclusive where a limit could not be read, for it may be the one that is too small."""
-    memory = case.facts.memory
-    for fact in (memory.cgroup_limit, memory.limit_address_space, memory.ram_total):
-        case.need_outcome(fact)
-
-
 def free_memory(facts: Facts) -> Known[int] | Failed:
     """What is left for this process: of the machine, or below the container's limit. `source` is the fact's path."""
     memory = facts.memory
@@ -147,11 +122,8 @@ def free_memory(facts: Facts) -> Known[int] | Failed:
         left.append(Known(max(memory.cgroup_limit.value - memory.cgroup_used.value, 0), "memory.cgroup_used"))
     if left:
         return min(left, key=lambda each: each.value)
-    return (
-        memory.ram_available
-        if isinstance(memory.ram_available, Failed)
-        else Failed("memory.ram_available: not told", "missing")
-    )
+    available = memory.ram_available
+    return available if isinstance(available, Failed) else Failed("memory.ram_available: not told", "missing")
 
 
 def _raise(case: Case, tight: list[Tight]) -> tuple[Fix, ...]:
@@ -159,11 +131,9 @@ def _raise(case: Case, tight: list[Tight]) -> tuple[Fix, ...]:
     fixes = []
     if "memory.limit_address_space" in paths:
         fixes.append(fix("lift-address-space-limit"))
-    if "memory.cgroup_limit" in paths or "memory.cgroup_used" in paths:
+    if paths & {"memory.cgroup_limit", "memory.cgroup_used"}:
         fixes.append(raise_limit(case, f"more than {_size(WORK_RESIDENT)}"))
-    if not fixes:
-        fixes.append(fix("use-machine-with-more-memory"))
-    return tuple(fixes)
+    return tuple(fixes) or (fix("use-machine-with-more-memory"),)
 
 
 def _addresses_of(limit: int) -> str:
@@ -171,12 +141,8 @@ def _addresses_of(limit: int) -> str:
 
 
 def _cgroup_of(case: Case, limit: int) -> str:
-    scheduler = case.facts.host.scheduler
-    who = (
-        f"the {scheduler.value.kind.capitalize()} job"
-        if isinstance(scheduler, Known)
-        else "the container or job"
-    )
+    job = known(case.facts.host.scheduler)
+    who = f"the {job.kind.capitalize()} job" if job else "the container or job"
     return f"{who} may use {_size(limit)}"
 
 
@@ -191,8 +157,8 @@ _RAISED_BY = {
 
 def raise_limit(case: Case, more: str) -> Fix:
     """Where the limit of this place is set."""
-    scheduler, container = case.facts.host.scheduler, case.facts.host.container
-    place = scheduler.value.kind if isinstance(scheduler, Known) else value_or(container, "")
+    job = known(case.facts.host.scheduler)
+    place = job.kind if job else value_or(case.facts.host.container, "")
     every = "docker run --memory, Kubernetes resources.limits.memory, Slurm --mem, systemd MemoryMax="
     return fix("raise-memory-limit", more=more, how=_RAISED_BY.get(place, every))
 
@@ -220,11 +186,7 @@ def _died_of_memory(facts: Facts) -> bool:
     stage = failed_stage(facts)
     if stage is None:
         return False
-    killed = (
-        stage.end.how == "signal"
-        and stage.end.status == _SIGKILL
-        and isinstance(facts.memory.cgroup_limit, Known)
-    )
+    killed = died_of(facts, SIGKILL) and isinstance(facts.memory.cgroup_limit, Known)
     return killed or stage.end.how == "memory-bound" or _out_of_memory(facts) is not None
 
 
@@ -283,24 +245,19 @@ def memory_exhausted(case: Case) -> Found | None:
 def _nearly_gone(case: Case) -> Found | None:
     free = free_memory(case.facts)
     if isinstance(free, Failed):
-        case.cant_tell(
-            case.facts.memory.ram_available if isinstance(case.facts.memory.ram_available, Failed) else free
-        )
+        case.cant_tell(free)
     swap = value_or(case.facts.memory.swap_free, 0) if free.source == "memory.ram_available" else 0
     if free.value + swap >= START_CHARGED:
         return None
-    stage = failed_stage(case.facts)
-    killed = stage is not None and stage.end.how == "signal" and stage.end.status == _SIGKILL
+    killed = died_of(case.facts, SIGKILL)
     works = Ability.COMPUTE in abilities_seen(case.facts)
     return Found(
         says("host-memory-exhausted", "nearly-gone", size=_size(free.value), needed=_size(START_CHARGED)),
         (
             Evidence(free.source, f"{_size(free.value)} left", f">={_size(START_CHARGED)}", MEASURED),
-            *(
-                (Evidence("smoke.tensorflow", "was killed (SIGKILL)", "ends well", "the TensorFlow stage"),)
-                if killed
-                else ()
-            ),
+            Evidence("smoke.tensorflow", "was killed (SIGKILL)", "ends well", "the TensorFlow stage")
+            if killed
+            else None,
         ),
         (fix("list-largest-processes"),),
         Confidence.CERTAIN if killed else Confidence.LIKELY,
@@ -310,8 +267,6 @@ def _nearly_gone(case: Case) -> Found | None:
 
 DOCKER_SHM = 64 * MIB
 """Docker's and Kubernetes' default size of /dev/shm."""
-
-
 _NCCL_SHM = 256 * MIB
 """Docker's default is too small for NCCL; NVIDIA's own advice is 1 GB (NCCL user guide, troubleshooting, 2026-11)."""
 
@@ -327,7 +282,7 @@ def shared_memory(case: Case) -> Found | None:
     free = case.facts.memory.shm_free
     size = value_or(total, 0)
     full = isinstance(free, Known) and free.value < SHM_FULL and size > 0
-    several = _gpus(case.facts) > 1
+    several = len(value_or(case.facts.driver.devices, ())) > 1
     if not full and size >= (_NCCL_SHM if several else DOCKER_SHM + 1):
         return None
     harmful = several or full or size < DOCKER_SHM
@@ -348,7 +303,7 @@ def shared_memory(case: Case) -> Found | None:
                 ">=1 GiB for NCCL or worker processes",
                 "NVIDIA, NCCL user guide, troubleshooting (2026-11)",
             ),
-            *((text,) if text else ()),
+            text,
         ),
         _larger_shm(case),
         Confidence.CERTAIN if text or full else Confidence.LIKELY,
@@ -356,31 +311,19 @@ def shared_memory(case: Case) -> Found | None:
     )
 
 
-def _gpus(facts: Facts) -> int:
-    return len(value_or(facts.driver.devices, ()))
-
-
 def _larger_shm(case: Case) -> tuple[Fix, ...]:
-    container = case.facts.host.container
-    if isinstance(container, Known) and container.value == "kubernetes":
+    container = known(case.facts.host.container)
+    if container == "kubernetes":
         return (fix("mount-in-memory-emptydir-at-dev-shm"),)
-    if isinstance(container, Known):
-        return (fix("start-container-with-larger-dev-shm"),)
-    return (fix("enlarge-dev-shm"),)
+    return (fix("start-container-with-larger-dev-shm" if container is not None else "enlarge-dev-shm"),)
 
 
 _STALLED_PERCENT = 10.0
 """PSI "full": the share of time in which no task at all could go on for lack of memory (kernel, accounting/psi.rst)."""
-
-
 _PSI = "Linux pressure stall information"
-
-
 _PLENTY = 0.1
 """Of the machine's memory: with so much of it available, tasks that wait for memory wait for cached files to be dropped, as
 beside an installation of gigabytes (12 % of ten seconds with 20 of 23 GB available; measured 2026-11-22)."""
-
-
 _SWAPPED_IN = 1000.0
 """Pages a second, about 4 MB: a rule of thumb; a machine that works swaps in next to nothing."""
 
@@ -447,8 +390,6 @@ def _found(evidence: Sequence[Evidence]) -> Found:
 
 
 _AT_LIMIT = 0.95
-
-
 _NEARLY_NONE_BYTES = 512 << 20  # what MemAvailable has fallen to in a sample before the kernel kills
 
 
@@ -468,11 +409,11 @@ def container_oom(case: Case) -> Found | None:
     if kill is None:
         return None
     limit = _limit(case, kill.dead)
-    told = f" of {size(limit.value)}" if isinstance(limit, Known) else ""
+    told = f" of {size(limit)}" if limit else ""
     return Found(
         says("container-oom-killed", "found", who=who(kill.dead), told=told, largest=_largest(case)),
         (*death_as_evidence(case, kill.dead), *kill.evidence),
-        _raise_the_limit(case, limit),
+        (fix("use-less-memory"), raise_limit(case, f"more than {size(limit)}" if limit else "more")),
         kill.confidence,
         title=_grown(case, f"up to the limit{told} of its container or job"),
     )
@@ -487,10 +428,7 @@ def host_oom(case: Case) -> Found | None:
     return Found(
         says("host-oom-killed", "found", who=who(kill.dead)),
         (*death_as_evidence(case, kill.dead), *kill.evidence),
-        (
-            fix("list-largest-processes"),
-            fix("use-less-memory"),
-        ),
+        (fix("list-largest-processes"), fix("use-less-memory")),
         kill.confidence,
         title=_grown(case, "until the machine had none left"),
     )
@@ -509,11 +447,10 @@ def killed_for_memory(case: Case) -> bool:
 
 
 def _largest(case: Case) -> str:
-    reading = case.facts.death.reading
-    if not isinstance(reading, Known) or not isinstance(reading.value.most_anon, Known):
-        return ""
+    reading = known(case.facts.death.reading)
+    most = known(reading.most_anon) if reading else None
     return (
-        f" The largest use that was seen was {size(reading.value.most_anon.value)}, files in memory left out."
+        "" if most is None else f" The largest use that was seen was {size(most)}, files in memory left out."
     )
 
 
@@ -570,8 +507,7 @@ def _by_use(case: Case, dead: Victim) -> Kill | None:
                 return None
             use = Evidence("death.reading", f"{size(most.value)} used of {size(limit.value)}", "", "samples")
             return Kill(dead, Confidence.LIKELY, (use,))
-    if isinstance(case.facts.death.counters, Failed):
-        case.cant_tell(case.facts.death.counters)
+    case.need_outcome(case.facts.death.counters)
     raise Inconclusive("death.counters: the kills of its memory cgroup could not be counted")
 
 
@@ -606,8 +542,7 @@ def _of_the_machine(case: Case, grown: list[KillCounter]) -> bool:
     """A cgroup counts a kill of the whole machine, too (memcontrol.c): where none of those that grew has a limit, while the
     machine itself had next to nothing left, it was the machine's.
     """
-    least = _left(case)
-    empty = isinstance(least, Known) and least.value <= _NEARLY_NONE_BYTES
+    empty = value_or(_left(case), _NEARLY_NONE_BYTES + 1) <= _NEARLY_NONE_BYTES
     return empty and bool(grown) and all(isinstance(each.limit, Absent) for each in grown)
 
 
@@ -675,9 +610,9 @@ def _was_full(case: Case, counter: KillCounter) -> bool:
     return highest >= _AT_LIMIT * counter.limit.value
 
 
-def _limit(case: Case, dead: Victim) -> Fact[int]:
-    found = [each.limit for each in _where(case.facts.death.counters, dead) if isinstance(each.limit, Known)]
-    return found[0] if found else Failed("not known", "missing")
+def _limit(case: Case, dead: Victim) -> int | None:
+    limits = (known(each.limit) for each in _where(case.facts.death.counters, dead))
+    return next((each for each in limits if each is not None), None)
 
 
 def _of_kernel(kill: KernelKill) -> Evidence:
@@ -689,21 +624,10 @@ def _of_counters(counters: Fact[tuple[KillCounter, ...]], dead: Victim) -> tuple
     for each in _where(counters, dead):
         if _growth(each) > 0:
             limit = f", limit {size(each.limit.value)}" if isinstance(each.limit, Known) else ""
-            high = (
-                f", high-water mark {size(each.high_water.value)}"
-                if isinstance(each.high_water, Known)
-                else ""
-            )
+            mark = each.high_water
+            high = f", high-water mark {size(mark.value)}" if isinstance(mark, Known) else ""
             found.append(Evidence("death.counters", f"oom_kill of {each.folder} grew by {_growth(each)}{limit}{high}", "no growth", "the kernel's counter"))  # fmt: skip
     return tuple(found)
-
-
-def _raise_the_limit(case: Case, limit: Fact[int]) -> tuple[Fix, ...]:
-    more = f"more than {size(limit.value)}" if isinstance(limit, Known) else "more"
-    return (
-        fix("use-less-memory"),
-        raise_limit(case, more),
-    )
 
 
 def size(number: float) -> str:
@@ -731,8 +655,6 @@ def no_kill(case: Case) -> tuple[Evidence, ...]:
 
 
 _LEAKS = ("per-step", "per-epoch", "slope")
-
-
 _ALMOST_FITS = 0.5  # of the limit: a buffer that would have taken less is not what filled it
 
 
@@ -766,8 +688,7 @@ def retracing(case: Case) -> Found | None:
     end_of(case)
     told = said(case.facts, "retracing-warning")
     if told is None:
-        if isinstance(case.facts.death.said, Failed):
-            case.cant_tell(case.facts.death.said)
+        case.need_outcome(case.facts.death.said)
         return None
     seen = case.need_outcome(case.facts.death.growth)
     if not _died_for_memory(case):
@@ -781,12 +702,9 @@ def retracing(case: Case) -> Found | None:
     return Found(
         says("retracing-memory-growth", "found", rate=_rate(growth)),
         (told.evidence, _seen(growth)),
-        (
-            fix("pass-tensors-of-fixed-shape"),
-            fix("let-tensorflow-relax-varying-shapes"),
-        ),
+        (fix("pass-tensors-of-fixed-shape"), fix("let-tensorflow-relax-varying-shapes")),
         Confidence.LIKELY,
-    )  # fmt: skip
+    )
 
 
 def _retraced_and_died(warned: Evidence, unmeasured: Absent) -> Found:
@@ -818,7 +736,7 @@ def shuffle_buffer(case: Case) -> Found | None:
         _fill_as_evidence(fill),
         _smaller(fill, limit),
         Confidence.CERTAIN if sure else Confidence.LIKELY,
-    )  # fmt: skip
+    )
 
 
 _OR_A_BUFFER = (
@@ -903,10 +821,8 @@ def _arithmetic(fill: Fill, needed: float, limit: int) -> str:
 
 def _growth_limit(case: Case) -> int:
     """Bytes; 0 where none is known."""
-    reading = case.facts.death.reading
-    if isinstance(reading, Known) and isinstance(reading.value.cgroup_limit, Known):
-        return reading.value.cgroup_limit.value
-    return value_or(case.facts.memory.ram_total, 0)
+    reading, total = known(case.facts.death.reading), value_or(case.facts.memory.ram_total, 0)
+    return value_or(reading.cgroup_limit, total) if reading else total
 
 
 def _smaller(fill: Fill, limit: int) -> tuple[Fix, ...]:

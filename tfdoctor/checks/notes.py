@@ -6,15 +6,12 @@ from tfdoctor.checks.engine.case import Ability, Case, Found, check
 from tfdoctor.checks.questions.build import platform_of
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known, value_or
-from tfdoctor.facts.values import GpuProcess
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Evidence
 from tfdoctor.findings.says import says
 from tfdoctor.matrix.model import PLATFORMS
 
 _SHOWN = 12
-
-
 _NAMED = 3  # in the sentence; the evidence has the others
 
 
@@ -28,7 +25,7 @@ def memory_growth(case: Case) -> Found | None:
     shared = [
         (each.index, process)
         for each in case.need(case.facts.nvml.devices)
-        for process in _of(each.processes)
+        for process in value_or(each.processes, ())
     ]
     if not shared:
         return None
@@ -48,10 +45,6 @@ def memory_growth(case: Case) -> Found | None:
         ),
         (fix("allow-memory-growth"),),
     )
-
-
-def _of(processes: object) -> tuple[GpuProcess, ...]:
-    return processes.value if isinstance(processes, Known) else ()
 
 
 @check("unknown-release", blocks=Ability.NOTHING)
@@ -85,10 +78,7 @@ def probe_failed(case: Case) -> Found | None:
     named = ", ".join(list(failed)[:_NAMED]) + (
         f" and {len(failed) - _NAMED} more" if len(failed) > _NAMED else ""
     )
-    return Found(
-        f"{named}.",
-        lines[:_SHOWN],
-    )
+    return Found(f"{named}.", lines[:_SHOWN])
 
 
 def failed_facts(facts: Facts) -> dict[str, str]:

@@ -9,7 +9,7 @@ from tfdoctor.checks.engine.evidence import evidence
 from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.build import platform_of
 from tfdoctor.checks.questions.gpu import nvidia_gpu
-from tfdoctor.checks.questions.import_failures import Harm, register
+from tfdoctor.checks.questions.import_failures import by_words
 from tfdoctor.checks.questions.last_words import exceptions, last_words
 from tfdoctor.checks.questions.packages import (
     fits,
@@ -35,6 +35,7 @@ from tfdoctor.checks.questions.requirement_conflicts import (
 from tfdoctor.checks.questions.stage_output import (
     FOLLOWS,
     Said,
+    died_of,
     each_said,
     failed_stage,
     first_words,
@@ -46,7 +47,7 @@ from tfdoctor.checks.questions.stage_output import (
 )
 from tfdoctor.checks.questions.variables import variables
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
+from tfdoctor.facts.outcome import Absent, Failed, Known, known, value_or
 from tfdoctor.facts.values import Distribution, LibraryFolder, PathLeak, RecordCheck, Shadow, UnmetRequirement
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
@@ -75,10 +76,9 @@ from tfdoctor.fixes.packages import (
 )
 from tfdoctor.fixes.variables import leave_out
 from tfdoctor.records import record, replace
+from tfdoctor.system.signals import SIGBUS
 
-_SIGBUS, _MISSING_SHOWN, _MOST_OTHERS = 7, 5, 4
-
-
+_MISSING_SHOWN, _MOST_OTHERS = 5, 4
 RECORD = "RECORD of the installed distribution"
 
 
@@ -142,9 +142,7 @@ def _counted(found: tuple[str, ...], what: str) -> str:
     return f"{len(found)} {what}{'' if len(found) == 1 else 's'}" if found else ""
 
 
-@check(
-    "tensorflow-mixed-distributions", blocks=Ability.NOTHING,
-)  # fmt: skip
+@check("tensorflow-mixed-distributions", blocks=Ability.NOTHING)
 def mixed_distributions(case: Case) -> Found | None:
     """Two or more distributions in one folder whose RECORDs name the same files; one that only pulls in another (a
     stub) owns nothing. tensorflow and tensorflow-gpu of one version are the same files on Linux.
@@ -182,14 +180,9 @@ def mixed_distributions(case: Case) -> Found | None:
 
 def _same_files(case: Case, owners: tuple[Distribution, ...]) -> bool:
     """On Linux tensorflow and tensorflow-gpu of one version were the same build under two names (2.1 to 2.11)."""
-    system = case.facts.host.os
     names, versions = {each.name for each in owners}, {each.version for each in owners}
-    return (
-        isinstance(system, Known)
-        and system.value == "linux"
-        and names == {"tensorflow", "tensorflow-gpu"}
-        and len(versions) == 1
-    )
+    one_build = names == {"tensorflow", "tensorflow-gpu"} and len(versions) == 1
+    return one_build and known(case.facts.host.os) == "linux"
 
 
 def _owners(case: Case) -> tuple[Distribution, ...]:
@@ -201,12 +194,8 @@ def _owners(case: Case) -> tuple[Distribution, ...]:
     if isinstance(foreign, Absent) and isinstance(case.facts.tensorflow.record, Known):
         return ()  # their RECORDs have no file in common
     together = [each for each in present if _folder(each) == _folder(present[0])]
-    platform = platform_of(case.facts)
-    return tuple(
-        each
-        for each in together
-        if not (isinstance(platform, Known) and _is_stub(case, each, platform.value))
-    )
+    platform = value_or(platform_of(case.facts), "")
+    return tuple(each for each in together if not (platform and _is_stub(case, each, platform)))
 
 
 def _folder(distribution: Distribution) -> str:
@@ -214,8 +203,8 @@ def _folder(distribution: Distribution) -> str:
 
 
 def _is_stub(case: Case, distribution: Distribution, platform: str) -> bool:
-    row = case.matrix.release(distribution.version, distribution.name, platform)
-    return isinstance(row, Known) and isinstance(row.value.stub_for, Known)
+    row = known(case.matrix.release(distribution.version, distribution.name, platform))
+    return row is not None and isinstance(row.stub_for, Known)
 
 
 def _keep_one_of(case: Case, owners: tuple[Distribution, ...], names: tuple[str, ...]) -> tuple[Fix, ...]:
@@ -227,17 +216,13 @@ def _keep_one_of(case: Case, owners: tuple[Distribution, ...], names: tuple[str,
     best = max(
         with_gpu if wants_gpu else releases, key=lambda each: (order[each.version], each.name == "tensorflow")
     )
-    extra = "[and-cuda]" if wants_gpu and best.name == "tensorflow" and _has_extra(case) else ""
+    has_extra = value_or(requirements_of(case.facts, "and-cuda"), ())
+    extra = "[and-cuda]" if wants_gpu and best.name == "tensorflow" and has_extra else ""
     return (keep_one(case.facts, case.matrix, names, f"{best.name}{extra}=={best.version}"),)
 
 
 def _sort_key(distribution: Distribution) -> tuple[int, ...]:
     return tuple(int(part) for part in distribution.version.split(".") if part.isdigit() and part.isascii())
-
-
-def _has_extra(case: Case) -> bool:
-    extra = requirements_of(case.facts, "and-cuda")
-    return isinstance(extra, Known) and bool(extra.value)
 
 
 @check("tensorflow-install-broken", blocks=Ability.NOTHING)
@@ -260,23 +245,15 @@ def install_broken(case: Case) -> Found | None:
         damage = ["the folder tensorflow is gone"]
     if not damage and text is None:
         return _never_compared(case)
-    stage = failed_stage(case.facts)
-    bus = stage is not None and stage.end.how == "signal" and stage.end.status == _SIGBUS
+    bus = died_of(case.facts, SIGBUS)
     unread = text is None and _harmless(record)
     works = unread or Ability.COMPUTE in abilities_seen(case.facts)
     evidence = [Evidence("tensorflow.record", each, "every file as installed", RECORD) for each in damage]
     if bus:
-        evidence.append(
-            Evidence(
-                "smoke.tensorflow",
-                "died of SIGBUS",
-                "ends well",
-                "the TensorFlow stage",
-            )
-        )
+        evidence.append(Evidence("smoke.tensorflow", "died of SIGBUS", "ends well", "the TensorFlow stage"))
     return Found(
         _harm(unread, works),
-        (*evidence, *((text,) if text else ())),
+        (*evidence, text),
         _ways_to_whole(case),
         severity=Severity.WARNING if works else Severity.ERROR,
     )
@@ -433,7 +410,7 @@ def cpu_only(case: Case) -> Found | None:
     build = case.need(case.facts.tensorflow.build)
     if not isinstance(build.cuda, Absent) or not isinstance(build.rocm, Absent):
         return None
-    if isinstance(case.facts.tensorflow.plugins, Known) and case.facts.tensorflow.plugins.value:
+    if value_or(case.facts.tensorflow.plugins, ()):
         return None
     case.need(wanted_gpu(case))
     platform = case.need(platform_of(case.facts))
@@ -472,22 +449,14 @@ def _gpu_build(case: Case, name: str, version: str, platform: str) -> tuple[Fix,
             ),
         )
     for other in ("tensorflow", "tensorflow-gpu"):
-        row = case.matrix.release(version, other, platform)
-        if (
-            other == name
-            or not isinstance(row, Known)
-            or not isinstance(row.value.gpu, Known)
-            or not row.value.gpu.value
-        ):
-            continue
-        extra = "[and-cuda]" if isinstance(row.value.and_cuda, Known) else ""
-        return (keep_one(case.facts, case.matrix, (name,), f"{other}{extra}=={version}"),)
+        row = known(case.matrix.release(version, other, platform))
+        if other != name and row and value_or(row.gpu, False):
+            extra = "[and-cuda]" if isinstance(row.and_cuda, Known) else ""
+            return (keep_one(case.facts, case.matrix, (name,), f"{other}{extra}=={version}"),)
     return install_fitting(case.facts, case.matrix)
 
 
-@check(
-    "and-cuda-extra-lost", blocks=Ability.GPU,
-)  # fmt: skip
+@check("and-cuda-extra-lost", blocks=Ability.GPU)
 def extra_lost(case: Case) -> Found | None:
     """Something shows that [and-cuda] was asked for, the build has CUDA, a GPU is there, and a requirement of the extra
     is not installed.
@@ -536,32 +505,21 @@ def metal_plugin(case: Case) -> Found | None:
     expected = f"{PLUGIN} {_OF_2_18}" if fits(version, _SERVED) else "TensorFlow 2.18 or older"
     observed = f"{PLUGIN} {plugin.version} with TensorFlow {version}"
     pair = Evidence("packages.installed", observed, expected, _METAL_SOURCE)
-    without = Fix("Remove the plug-in and use the CPU", (_without_plugin(case),))
+    without = Fix("Remove the plug-in and use the CPU", (pip_uninstall(case.facts, PLUGIN),))
     return Found(
         says("metal-plugin-mismatch", "found"),
-        (*(() if served else (pair,)), *((text,) if text else ())),
+        (None if served else pair, text),
         (*(() if served else plugin_ways(case.facts, version)[:1]), without),
         Confidence.CERTAIN if text else Confidence.LIKELY,
         title=""
         if served
         else says(
-            "metal-plugin-mismatch",
-            "title",
-            plugin=PLUGIN,
-            version=plugin.version,
-            tensorflow=version,
+            "metal-plugin-mismatch", "title", plugin=PLUGIN, version=plugin.version, tensorflow=version
         ),
     )
 
 
-def _without_plugin(case: Case) -> str:
-    return pip_uninstall(case.facts, "tensorflow-metal")
-
-
-@check(
-    "tensorflow-shadowed",
-    blocks=Ability.NOTHING,
-)
+@check("tensorflow-shadowed", blocks=Ability.NOTHING)
 def tensorflow_shadowed(case: Case) -> Found | None:
     """By what the probe found before the real module on the search path. From PYTHONPATH it meets every program and is
     an error unless TensorFlow was seen to be imported; from one folder it is a warning.
@@ -571,11 +529,15 @@ def tensorflow_shadowed(case: Case) -> Found | None:
         return None
     text = words(case.facts, "tensorflow-shadowed", "tensorflow-lacks-attribute")
     always = [each for each in shadows if each.place == "PYTHONPATH"]
+    folders = tuple(dict.fromkeys(_split(each.path)[0] for each in always))
     harmful = bool(always) and Ability.IMPORT not in abilities_seen(case.facts)
     return Found(
         "",
-        (*(_evidence(each) for each in shadows), *((text,) if text else ())),
-        (*(_off_the_path(case, always) if always else ()), _rename(shadows)),
+        (*(_evidence(each) for each in shadows), text),
+        (  # what is in a folder of PYTHONPATH may be another program's, so it is not renamed at first
+            leave_out(case.facts, "PYTHONPATH", *folders) if folders else None,
+            _rename(shadows),
+        ),
         Confidence.CERTAIN if text or failed_stage(case.facts) is None else Confidence.LIKELY,
         Severity.ERROR if harmful else Severity.WARNING,
         title=_shadow_title(shadows, always),
@@ -586,11 +548,6 @@ def _shadow_title(shadows: tuple[Shadow, ...], always: list[Shadow]) -> str:
     first = (always or list(shadows))[0]
     by = ", by PYTHONPATH," if always else ""
     return f"{first.path}{by} is imported instead of the real {first.module}."
-
-
-def _off_the_path(case: Case, shadows: list[Shadow]) -> tuple[Fix, ...]:
-    """What is in that folder may be another program's, so it is not renamed at first."""
-    return (leave_out(case.facts, "PYTHONPATH", *dict.fromkeys(_split(each.path)[0] for each in shadows)),)
 
 
 def _split(path: str) -> tuple[str, str]:
@@ -612,17 +569,14 @@ def _rename(shadows: tuple[Shadow, ...]) -> Fix:
     """All of them: each alone is enough to stand in the way."""
     places = [_split(each.path) for each in shadows]
     names = list(dict.fromkeys(name for _, name in places))
-    title = f"Rename {names[0]}" if len(names) == 1 else f"Rename {', '.join(names[:-1])} and {names[-1]}"
     commands = tuple(
         quoted("mv", each.path, f"{folder}/my_{name}")
         for each, (folder, name) in zip(shadows, places, strict=True)
     )
-    return Fix(title, commands)
+    return Fix(f"Rename {_and(names)}", commands)
 
 
-@check(
-    "user-site-leak", blocks=Ability.NOTHING,
-)  # fmt: skip
+@check("user-site-leak", blocks=Ability.NOTHING)
 def user_site_leak(case: Case) -> Found | None:
     """By the packages that the user site puts before the environment's own, unless TensorFlow itself lives there. It
     explains the conflicts of those packages that are in range in the environment itself.
@@ -630,18 +584,19 @@ def user_site_leak(case: Case) -> Found | None:
     leaked = case.need(case.facts.packages.user_site_shadowing)
     if not leaked or _lives_there(case):
         return None
-    leaking = {name.partition(" ")[0].partition("==")[0] for name in leaked}
+    leaking = [name.partition(" ")[0].partition("==")[0] for name in leaked]
     wrong = [each for each in requirement_conflicts(case) if each.name in leaking]
     explained = frozenset(each.code for each in wrong) - {
         each.code for each in requirement_conflicts(case) if each.name not in leaking
     }
-    abilities = abilities_seen(case.facts)
-    whole = _is_another_tensorflow(case, leaking) and failed_or_without_gpu(case)
+    imported = value_or(
+        case.facts.tensorflow.distribution, ""
+    )  # the environment has one of its own behind it
+    whole = imported in leaking and failed_or_without_gpu(case)
     if whole:
         explained |= frozenset(OF_ANOTHER_TENSORFLOW)
-    breaks = whole or (
-        any(each.severity is Severity.ERROR for each in wrong) and Ability.COMPUTE not in abilities
-    )
+    misfits = any(each.severity is Severity.ERROR for each in wrong)
+    breaks = whole or (misfits and Ability.COMPUTE not in abilities_seen(case.facts))
     verb = "does" if len(wrong) == 1 else "do"
     harm = (
         f" The leaked {' and '.join(each.name for each in wrong)} {verb} not fit this TensorFlow."
@@ -649,12 +604,13 @@ def user_site_leak(case: Case) -> Found | None:
         else ""
     )
     folder = value_or(case.facts.interpreter.user_site, "the user site (~/.local)")
+    uninstall = quoted(interpreter(case.facts), "-m", "pip", "uninstall", "--yes", *leaking)
     return Found(
         f"Python takes {', '.join(leaked)} from {folder}.{harm}",
         (Evidence("packages.user_site_shadowing", ", ".join(leaked), "none", "Python's search order (sys.path)"),),
         (
             fix("ignore-user-site"),
-            Fix("Uninstall the packages in the user site", (_uninstall(case, leaked),), "This affects every environment that uses the user site."),
+            Fix("Uninstall the packages in the user site", (uninstall,), "This affects every environment that uses the user site."),
         ),
         severity=Severity.ERROR if breaks else Severity.WARNING,
         explains=explained,
@@ -670,28 +626,17 @@ OF_ANOTHER_TENSORFLOW = (
 """What a TensorFlow shows that was installed for another place than the one in which it is imported now."""
 
 
-def _is_another_tensorflow(case: Case, leaking: set[str]) -> bool:
-    """The TensorFlow that is imported is the user site's, and the environment has one of its own behind it."""
-    name = case.facts.tensorflow.distribution
-    return isinstance(name, Known) and name.value in leaking
-
-
 def failed_or_without_gpu(case: Case) -> bool:
     """It was not seen to do its work: it failed, or a GPU is there that it was not seen to use."""
-    abilities = abilities_seen(case.facts)
-    gpu = isinstance(case.facts.driver.devices, Known) and bool(case.facts.driver.devices.value)
-    return Ability.GPU not in abilities if gpu else failed_stage(case.facts) is not None
+    if value_or(case.facts.driver.devices, ()):
+        return Ability.GPU not in abilities_seen(case.facts)
+    return failed_stage(case.facts) is not None
 
 
 def _lives_there(case: Case) -> bool:
     """A TensorFlow that is in the user site itself has its packages there on purpose (`pip install --user`)."""
     distributions = case.facts.tensorflow.distributions
     return isinstance(distributions, Known) and all(each.in_user_site for each in distributions.value)
-
-
-def _uninstall(case: Case, leaked: tuple[str, ...]) -> str:
-    names = [name.partition(" ")[0].partition("==")[0] for name in leaked]
-    return quoted(interpreter(case.facts), "-m", "pip", "uninstall", "--yes", *names)
 
 
 @check("pythonpath-leak", blocks=Ability.NOTHING)
@@ -706,15 +651,19 @@ def pythonpath_leak(case: Case) -> Found | None:
     if not bad:
         return None
     said = first_words(case.facts) if any(each.name == blamed for each in bad) else None
-    breaks = said is not None or any(each.built_for for each in bad) or _worst(wrong) is Severity.ERROR
+    breaks = (
+        said is not None
+        or any(each.built_for for each in bad)
+        or any(each.severity is Severity.ERROR for each in wrong.values())
+    )
     broken = breaks and Ability.COMPUTE not in abilities_seen(case.facts)
     entries, told = tuple(dict.fromkeys(each.entry for each in bad)), _and([_told(each) for each in bad])
     return Found(
         says("pythonpath-leak", "found", told=told, entries=_and(list(entries)), instead=_instead(bad), pythonpath_harm=_pythonpath_harm(case, bad, wrong)),
         (
             *(_pythonpath_evidence(case, each, wrong) for each in bad),
-            Evidence("environment.variables", f"PYTHONPATH={value_or(case.facts.environment.variables, {}).get('PYTHONPATH', '')}"),
-            *((said,) if said else ()),
+            Evidence("environment.variables", f"PYTHONPATH={variables(case.facts).get('PYTHONPATH', '')}"),
+            said,
         ),
         (leave_out(case.facts, "PYTHONPATH", *entries),),
         Confidence.CERTAIN if said else Confidence.LIKELY,
@@ -728,10 +677,6 @@ def _misfits(case: Case, leaks: tuple[PathLeak, ...]) -> dict[str, Misfit]:
     """What the leaked versions do to TensorFlow, by name: Python takes them, so they are what is judged as installed."""
     leaked = {each.name for each in leaks if each.version}
     return {each.name: each for each in requirement_conflicts(case) if each.name in leaked}
-
-
-def _worst(wrong: dict[str, Misfit]) -> Severity:
-    return min((each.severity for each in wrong.values()), key=lambda each: each.rank, default=Severity.INFO)
 
 
 def _told(leak: PathLeak) -> str:
@@ -788,7 +733,7 @@ def noexec_mount(case: Case) -> Found | None:
     text = words(case.facts, "noexec-mount", "map-segment")
     return Found(
         says("noexec-mount", "found", mount=mount),
-        (evidence(case, "tensorflow.noexec_mount", "a mount without noexec"), *((text,) if text else ())),
+        (evidence(case, "tensorflow.noexec_mount", "a mount without noexec"), text),
         (
             fix("create-environment-on-another-mount"),
             Fix(
@@ -813,9 +758,7 @@ def numpy_abi(case: Case) -> Found | None:
     if misfit is None and (extension := raised_in(case.facts)) not in ("", "numpy", "tensorflow"):
         return _other_extension(case, extension, text)
     newer = install_fitting(case.facts, case.matrix, spec=">=2.18") if _is_new(case, "numpy") else ()
-    return _found(
-        case, "numpy", misfit, text, newer,
-    )  # fmt: skip
+    return _found(case, "numpy", misfit, text, newer)
 
 
 def _other_extension(case: Case, name: str, text: Evidence | None) -> Found:
@@ -825,10 +768,7 @@ def _other_extension(case: Case, name: str, text: Evidence | None) -> Found:
     update = pip_install(case.facts, name, options=("--upgrade",))
     return Found(
         says("numpy-abi-mismatch", "other-extension"),
-        (
-            Evidence("packages.installed", shown, "a release built for the NumPy installed"),
-            *((text,) if text else ()),
-        ),
+        (Evidence("packages.installed", shown, "a release built for the NumPy installed"), text),
         (Fix(f"Update {name}", (update,)),),
         title=says("numpy-abi-mismatch", "other-extension-title", shown=shown),
     )
@@ -849,9 +789,7 @@ def protobuf_runtime(case: Case) -> Found | None:
     misfit = misfit_told(case, "protobuf", text)
     if misfit is None and text is None:
         return None
-    return _found(
-        case, "protobuf", misfit, text, (),
-    )  # fmt: skip
+    return _found(case, "protobuf", misfit, text)
 
 
 _CHOICE, _DROPPED = "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION", "cpp"
@@ -861,8 +799,7 @@ _CHOICE, _DROPPED = "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION", "cpp"
 
 def _forced_protobuf(case: Case) -> Found | None:
     """A variable, often set on some forum's advice, asks protobuf for an implementation that its wheels have dropped."""
-    variables = case.facts.environment.variables
-    if not isinstance(variables, Known) or variables.value.get(_CHOICE, "").lower() != _DROPPED:
+    if variables(case.facts).get(_CHOICE, "").lower() != _DROPPED:
         return None
     text, present = words(case.facts, "protobuf-no-cpp"), installed(case, "protobuf")
     if text is None and not (isinstance(present, Known) and fits(present.value.version, ">=4.21")):
@@ -877,7 +814,7 @@ def _forced_protobuf(case: Case) -> Found | None:
                 "not set",
                 "protobuf's wheels from 4.21 on hold upb and python",
             ),
-            *((text,) if text else ()),
+            text,
         ),
         (fix("unset-protobuf-implementation"),),
         Confidence.CERTAIN if text else Confidence.LIKELY,
@@ -922,18 +859,17 @@ def misfit_told(case: Case, name: str, text: Evidence | None) -> Misfit | None:
 
 def _is_new(case: Case, name: str) -> bool:
     """A package that is newer than this TensorFlow may as well be met by a newer TensorFlow."""
-    present = installed(case, name)
-    return isinstance(present, Known) and fits(present.value.version, ">=2")
+    present = known(installed(case, name))
+    return present is not None and fits(present.version, ">=2")
 
 
 def _found(
-    case: Case, name: str, misfit: Misfit | None, text: Evidence | None, more: tuple[Fix, ...]
+    case: Case, name: str, misfit: Misfit | None, text: Evidence | None, more: tuple[Fix, ...] = ()
 ) -> Found:
     """What does not fit is the title; without a version that tells, the code's own."""
-    evidence = tuple(each for each in (misfit and misfit.evidence, text) if each)
     return Found(
         "",
-        evidence,
+        (misfit.evidence if misfit else None, text),
         (*install_range(case, name, misfit), *more),
         Confidence.CERTAIN if text or misfit is None else misfit.confidence,
         Severity.ERROR if text or misfit is None else misfit.severity,
@@ -943,18 +879,9 @@ def _found(
 
 def install_range(case: Case, name: str, misfit: Misfit | None) -> tuple[Fix, ...]:
     """The version that fits; where only the text tells, what TensorFlow's metadata asks for."""
-    if misfit is not None:
-        return (install_fix(case.facts, f"Install a matching {name}", misfit.spec),)
-    stated = requirement(case, name)
-    if not isinstance(stated, Known):
-        return ()
-    return (
-        install_fix(
-            case.facts,
-            f"Install a matching {name}",
-            f"{name}{stated.value.specifier}",
-        ),
-    )
+    stated = known(requirement(case, name))
+    spec = misfit.spec if misfit else f"{name}{stated.specifier}" if stated else ""
+    return (install_fix(case.facts, f"Install a matching {name}", spec),) if spec else ()
 
 
 @check("ml-dtypes-mismatch", blocks=Ability.IMPORT)
@@ -965,13 +892,10 @@ def ml_dtypes(case: Case) -> Found | None:
     text = text or numpy_words(case, misfit)
     if misfit is None and text is None:
         return None
-    return _found(case, "ml-dtypes", misfit, text, ())
+    return _found(case, "ml-dtypes", misfit, text)
 
 
-@check(
-    "keras-mismatch",
-    blocks=Ability.NOTHING,
-)
+@check("keras-mismatch", blocks=Ability.NOTHING)
 def keras_versions(case: Case) -> Found | None:
     """The versions of keras and tf-keras against what this release asks for, or the words of a failed use. Only worth
     knowing where a layer was seen to compute.
@@ -988,7 +912,7 @@ def keras_versions(case: Case) -> Found | None:
     specs = [each.spec for each in wrong]
     return Found(
         says("keras-mismatch", "found"),
-        (*(each.evidence for each in wrong), *((text,) if text else ())),
+        (*(each.evidence for each in wrong), text),
         (install_fix(case.facts, f"Install a matching {' and '.join(each.name for each in wrong)}", *specs),)
         if specs
         else install_range(case, "keras", None),
@@ -1060,38 +984,27 @@ def _tf_keras_misfit(case: Case, legacy: bool) -> Misfit | None:
 
 def keras_seen(case: Case) -> bool:
     """Whether a layer of tf.keras computed right: then the pair works at least in part."""
-    smoke = case.facts.smoke.tensorflow
-    return isinstance(smoke, Known) and any(
-        each.name == "keras" and each.status == "passed" for each in smoke.value.computations
+    smoke = known(case.facts.smoke.tensorflow)
+    return smoke is not None and any(
+        each.name == "keras" and each.status == "passed" for each in smoke.computations
     )
 
 
 def legacy_keras_wanted(case: Case) -> bool:
     """TF_USE_LEGACY_KERAS as TensorFlow reads it (tensorflow/python/util/lazy_loader.py of 2.21.0)."""
-    variables = case.facts.environment.variables
-    return isinstance(variables, Known) and variables.value.get("TF_USE_LEGACY_KERAS", "") in (
-        "true",
-        "True",
-        "1",
-    )
+    return variables(case.facts).get("TF_USE_LEGACY_KERAS", "") in ("true", "True", "1")
 
 
-_USE_KERAS_3 = fix("unset-legacy-keras")
-
-
-@check(
-    "keras-legacy-needed",
-    blocks=Ability.NOTHING,
-)
+@check("keras-legacy-needed", blocks=Ability.NOTHING)
 def keras_legacy(case: Case) -> Found | None:
     """TF_USE_LEGACY_KERAS or the stage's words ask for Keras 2, from 2.15 or 2.16 on, and tf-keras is not installed. Companions
     that are written for Keras 2 are a warning.
     """
-    text = _legacy_words(case)
-    if not legacy_keras_wanted(case) and text is None:
+    text, wanted = _legacy_words(case), legacy_keras_wanted(case)
+    if not wanted and text is None:
         return _companions(case)
     version = tensorflow_version(case)
-    since = (2, 15) if legacy_keras_wanted(case) else (2, 16)  # tests/real/variables.json (2026-11-28)
+    since = (2, 15) if wanted else (2, 16)  # tests/real/variables.json (2026-11-28)
     if (version.major, version.minor) < since or isinstance(
         case.need_outcome(installed(case, "tf-keras")), Known
     ):
@@ -1105,15 +1018,12 @@ def keras_legacy(case: Case) -> Found | None:
     )
     return Found(
         says("keras-legacy-needed", "legacy-keras-wanted")
-        if legacy_keras_wanted(case)
+        if wanted
         else says("keras-legacy-needed", "not-installed"),
-        tuple(each for each in (asked if legacy_keras_wanted(case) else None, text) if each),
-        (
-            install_fix(case.facts, "Install tf-keras", spec),
-            *((_USE_KERAS_3,) if legacy_keras_wanted(case) else ()),
-        ),
+        (asked if wanted else None, text),
+        (install_fix(case.facts, "Install tf-keras", spec), fix("unset-legacy-keras") if wanted else None),
         severity=Severity.ERROR,
-        title=says("keras-legacy-needed", "legacy-keras-wanted-title") if legacy_keras_wanted(case) else "",
+        title=says("keras-legacy-needed", "legacy-keras-wanted-title") if wanted else "",
     )
 
 
@@ -1129,8 +1039,6 @@ def _legacy_words(case: Case) -> Evidence | None:
 
 
 _ADDONS, _PROBABILITY = "tensorflow-addons", "tensorflow-probability"
-
-
 _OWN_TF_KERAS = ">=0.24"
 """From here on TensorFlow Probability takes tf-keras, which it does not require (its issues 1795 and 1796, March 2024)."""
 
@@ -1140,11 +1048,8 @@ def _companions(case: Case) -> Found | None:
     version = tensorflow_version(case)
     if (version.major, version.minor) < (2, 16):
         return None
-    found = [
-        each
-        for each in (_addons(case), _probability(case, f"tf-keras~={version.major}.{version.minor}.0"))
-        if each is not None
-    ]
+    spec = f"tf-keras~={version.major}.{version.minor}.0"
+    found = list(filter(None, (_addons(case), _probability(case, spec))))
     if not found:
         return None
     return Found(
@@ -1216,11 +1121,7 @@ def _probability(case: Case, spec: str) -> Companion | None:
 
 _PACKAGES = {"tensorflow": "", "jax": "jax", "torch": "torch", "numpy": "scipy", "openvino": "openvino"}
 """Backend to the distribution that it needs beside Keras' own (Keras 3.15.1, tried 2026-11-22; openvino from 3.8 on)."""
-
-
 _MEANT = {"pytorch": "torch", "tf": "tensorflow", "tensor_flow": "tensorflow", "np": "numpy"}
-
-
 _VARIABLE, _FILE = "KERAS_BACKEND", "keras.json"
 
 
@@ -1237,13 +1138,10 @@ class Choice:
             return Evidence(
                 "environment.keras_settings", f'"backend": "{self.backend}" in {self.path}', "tensorflow"
             )
-        return Evidence("environment.variables", f"{_VARIABLE}={self.backend}", "tensorflow")  # fmt: skip
+        return Evidence("environment.variables", f"{_VARIABLE}={self.backend}", "tensorflow")
 
 
-@check(
-    "keras-backend-unusable",
-    blocks=Ability.NOTHING,
-)
+@check("keras-backend-unusable", blocks=Ability.NOTHING)
 def keras_backend_unusable(case: Case) -> Found | None:
     """The backend that Keras 3 would take (the variable, else keras.json) against those that there are, and against the
     installed packages. Never where a layer was seen to compute.
@@ -1286,7 +1184,7 @@ def _said(case: Case) -> tuple[Evidence, ...]:
 
 def _fixes(case: Case, choice: Choice, package: str) -> tuple[Fix, ...]:
     meant = _MEANT.get(choice.backend.lower(), choice.backend.strip().lower())
-    found = list(_in_file(choice)) if choice.path else [_by_variable()]
+    found = list(_in_file(choice)) if choice.path else [fix("unset-keras-backend")]
     if not package and meant in _PACKAGES and meant != "tensorflow":
         name = _PACKAGES[meant]
         lacks = bool(name) and not isinstance(installed(case, name), Known)
@@ -1296,11 +1194,7 @@ def _fixes(case: Case, choice: Choice, package: str) -> tuple[Fix, ...]:
         found.append(Fix(f"Use the {meant} backend", (f"export {_VARIABLE}={meant}",), note))
     if package:
         found.append(Fix(f"Install {package}", (pip_install(case.facts, package),)))
-    return tuple(found)  # fmt: skip
-
-
-def _by_variable() -> Fix:
-    return fix("unset-keras-backend")
+    return tuple(found)
 
 
 def _in_file(choice: Choice) -> tuple[Fix, Fix]:
@@ -1348,7 +1242,7 @@ def dependencies(case: Case) -> Found | None:
         says("dependency-mismatch", "asked", asked=_asked(counted), works=works)
         if wrong
         else says("dependency-mismatch", "unnamed"),
-        (*(each.evidence for each in wrong), *((text,) if text else ())),
+        (*(each.evidence for each in wrong), text),
         () if works else (install_fix(case.facts, f"Install {' '.join(specs)}", *specs),),
         Confidence.CERTAIN if text else confidence,
         Severity.ERROR if text else severity,
@@ -1429,7 +1323,7 @@ def _incomplete(case: Case) -> Found | None:
                 )
                 for each in damaged
             ),
-            *filter(None, [first_words(case.facts)]),
+            first_words(case.facts),
         ),
         tuple(_reinstalled(case, each.name, each.version) for each in damaged),
         severity=Severity.ERROR if needed else Severity.WARNING,
@@ -1483,7 +1377,6 @@ def _module(distribution: str) -> str:
 
 
 _WITHOUT_PKG_RESOURCES = ">=82"  # setuptools 82.0.0 removed pkg_resources (its changelog, seen 2026-11)
-
 
 _USERS = {
     "tensorboard": "<2.21",
@@ -1540,7 +1433,7 @@ def numpy_alias(case: Case) -> Found | None:
         return Found(says("numpy-alias-removed", "unnamed"), (text,), (Fix("Update the package named in the traceback", note=note), older))  # fmt: skip
     shown = f"{blamed} {present.value.version}"
     newer = Fix(f"Update {blamed}", (pip_install(case.facts, blamed, options=("--upgrade",)),), "To a release that was written after NumPy 1.24.")  # fmt: skip
-    return Found("", (text,), (newer, older), title=says("numpy-alias-removed", "named-title", shown=shown))  # fmt: skip
+    return Found("", (text,), (newer, older), title=says("numpy-alias-removed", "named-title", shown=shown))
 
 
 def _tensorflow_is_older(case: Case, text: Evidence, specifier: str) -> Found:
@@ -1558,12 +1451,8 @@ def _tensorflow_is_older(case: Case, text: Evidence, specifier: str) -> Found:
 _BRING_ABSEIL = ("pyarrow", "tink", "torch", "jaxlib", "ray", "onnx", "sentencepiece", "scikit-learn")
 """Packages whose wheels hold C++ libraries that were seen to meet TensorFlow's (TensorFlow issues 98563 and 99464, Arrow
 issue 40088, tink-py issue 25; 2024 and 2025)."""
-
-
 _FITS_BESIDE = {"pyarrow": ">=22"}
 """From this release on the two were seen to work together on macOS (google-deepmind/gemma pull request 466, 2025-12)."""
-
-
 _FIRST_WITH_CLASH = ">=2.20.0rc0"
 
 
@@ -1586,44 +1475,37 @@ def native_library_clash(case: Case) -> Found | None:
     return Found(
         "TensorFlow hangs or aborts.",
         (text, *(Evidence("packages.installed", f"{each.name} {each.version}", _FITS_BESIDE.get(each.name, "")) for each in suspects[:3])),
-        (*(_newer(case, each.name) for each in older), *_older_tensorflow(case), order),
+        (
+            *(install_fix(case.facts, f"Update {each.name}", f"{each.name}{_FITS_BESIDE[each.name]}") for each in older),
+            _older_tensorflow(case),
+            order,
+        ),
         Confidence.CERTAIN,
         title=says("native-library-clash", "shown-title", shown=shown) if shown else "",
     )  # fmt: skip
 
 
-def _newer(case: Case, name: str) -> Fix:
-    spec = f"{name}{_FITS_BESIDE[name]}"
-    return install_fix(case.facts, f"Update {name}", spec)
-
-
-def _older_tensorflow(case: Case) -> tuple[Fix, ...]:
+def _older_tensorflow(case: Case) -> Fix | None:
     """2.19 and older were not seen to clash."""
     version = value_or(case.facts.tensorflow.version, "")
     if not version or not fits(version, _FIRST_WITH_CLASH):
-        return ()
+        return None
     name = value_or(case.facts.tensorflow.distribution, "tensorflow")
-    return (install_fix(case.facts, "Downgrade TensorFlow", f"{name}<2.20"),)
+    return install_fix(case.facts, "Downgrade TensorFlow", f"{name}<2.20")
 
 
-_TENSORFLOWS = "tensorflow"
+_JUDGED_ELSEWHERE = ("tensorflow", "numpy")
+"""NumPy's own errors are those of what meets it; numpy-abi-mismatch tells them apart."""
 
 
-_NATIVE = ("numpy",)
-"""Its own errors are those of what meets it; numpy-abi-mismatch tells them apart."""
-
-
-@check(
-    "package-import-failed",
-    blocks=Ability.NOTHING,
-)
+@check("package-import-failed", blocks=Ability.NOTHING)
 def package_import_failed(case: Case) -> Found | None:
     """By the traceback of the failed stage: the last package in the chain of imports is neither TensorFlow's nor compiled, and
     it is installed.
     """
     must_have_listened(case)
     stage, chain = failed_stage(case.facts), import_chain(case.facts)
-    if stage is None or not chain or chain[-1].startswith((_TENSORFLOWS, *_NATIVE)):
+    if stage is None or not chain or chain[-1].startswith(_JUDGED_ELSEWHERE):
         return None
     said, present = exceptions(stage), installed(case, chain[-1])
     if not said or not isinstance(present, Known):
@@ -1663,13 +1545,11 @@ def _import_fixes(facts: Facts, present: Distribution) -> tuple[Fix, ...]:
 
 _IMPORT = ("ImportError:", "OSError:", "error while loading shared libraries:", "NotFoundError:")
 
-
 _OTHERS = (
     "cuda-libraries-missing", "driver-library-unreachable", "tensorflow-install-broken", "cudnn-incomplete", "cupti-unavailable",
     "libcuda-not-opened", "libcuda-plain-name",
 )  # fmt: skip
 """Codes and signatures of sentences in which a library has a meaning of its own."""
-
 
 _SYSTEM = {
     "libgl.so": ("libgl1", "mesa-libGL"),
@@ -1711,7 +1591,7 @@ def shared_library_missing(case: Case) -> Found | None:
         (told.evidence,),
         _ways(case, library, blamed),
         title=says("shared-library-missing", "title", library=library),
-    )  # fmt: skip
+    )
 
 
 def _library_told(case: Case) -> Said | None:
@@ -1785,7 +1665,7 @@ def _plugin(case: Case, told: Said) -> Found:
         (
             *(install_fix(case.facts, f"Install TensorFlow {spec.strip('=.*')}", f"{name}{spec}") for spec in fitting),
             *(Fix(f"Remove {each.name}", (pip_uninstall(case.facts, each.name),)) for each in known),
-            *(() if known else (fix("remove-or-update-plug-in"),)),
+            None if known else fix("remove-or-update-plug-in"),
         ),
         title=says("custom-op-mismatch", "plugin-title", shown=shown, version=version),
     )  # fmt: skip
@@ -1834,10 +1714,7 @@ def _release_for_this(case: Case, other: UnmetRequirement) -> Fix:
 _OWN = "libtensorflow"
 
 
-@check(
-    "library-path-leak",
-    blocks=Ability.IMPORT,
-)
+@check("library-path-leak", blocks=Ability.IMPORT)
 def library_path_leak(case: Case) -> Found | None:
     """The libraries in the folders of LD_LIBRARY_PATH, which the loader searches first: one of TensorFlow's own names, or the
     one in which the loader misses a symbol, by the words of the failed stage.
@@ -1853,7 +1730,7 @@ def library_path_leak(case: Case) -> Found | None:
     )  # fmt: skip
     return Found(
         says("library-path-leak", "found", path=folder.path),
-        (evidence, *((text,) if text else ())),
+        (evidence, text),
         (leave_out(case.facts, "LD_LIBRARY_PATH", folder.path),),
         Confidence.CERTAIN if text else Confidence.LIKELY,
         title=says("library-path-leak", "title", library=library),
@@ -1891,8 +1768,6 @@ def _too_old(
 
 
 PLUGIN = "tensorflow-metal"
-
-
 _SERVED, _OLD, _OF_2_18, _LAST = ">=2.13,<2.19.0rc0", "<2.18.0rc0", ">=1.2", "<1.3"
 """Releases beside which the plug-in was seen to load: 1.0 and 1.1 up to 2.17, 1.2 with 2.18; beside 2.19 and newer none. 1.2 is
 the last, with no wheel for a Python after 3.12."""
@@ -1929,7 +1804,7 @@ def metal_plugin_missing(case: Case) -> Found | None:
 
 def plugin_ways(facts: Facts, version: str) -> tuple[Fix, ...]:
     """The release of the plug-in that loads beside this TensorFlow; where none does, the newest TensorFlow that has one."""
-    accept = fix("accept-cpu", check_again=check_again(facts, "--no-require-gpu"))  # fmt: skip
+    accept = fix("accept-cpu", check_again=check_again(facts, "--no-require-gpu"))
     python = facts.interpreter.version
     if isinstance(python, Known) and not fits(python.value.text, _METAL_PYTHON):
         return (_plugin_elsewhere(python.value.feature), accept)
@@ -1957,10 +1832,7 @@ def _plugin_elsewhere(feature: str) -> Fix:
     )
 
 
-@check(
-    "wrong-interpreter",
-    blocks=Ability.NOTHING,
-)
+@check("wrong-interpreter", blocks=Ability.NOTHING)
 def wrong_interpreter(case: Case) -> Found | None:
     """No TensorFlow here, and one in the environment that is active; never where --python chose the interpreter. A
     kernel of this environment whose Python is gone is a warning.
@@ -1990,41 +1862,30 @@ def wrong_interpreter(case: Case) -> Found | None:
 
 def _kernel_without_python(case: Case) -> Found | None:
     """A kernel of this environment whose Python is gone: the environment was moved, copied or rebuilt."""
-    kernels, prefix = case.facts.jupyter.kernels, case.facts.interpreter.prefix
-    if not isinstance(kernels, Known) or not isinstance(prefix, Known):
+    prefix = known(case.facts.interpreter.prefix)
+    lost = next(
+        (
+            each
+            for each in value_or(case.facts.jupyter.kernels, ())
+            if prefix and each.folder.startswith(f"{prefix}/") and isinstance(each.interpreter, Absent)
+        ),
+        None,
+    )
+    if lost is None:
         return None
-    lost = [
-        each
-        for each in kernels.value
-        if each.folder.startswith(f"{prefix.value}/") and isinstance(each.interpreter, Absent)
-    ]
-    if not lost:
-        return None
-    started = lost[0].argv[0] if lost[0].argv else "nothing"
+    started = lost.argv[0] if lost.argv else "nothing"
+    register = (interpreter(case.facts), "-m", "ipykernel", "install")
     return Found(
-        says("wrong-interpreter", "kernel-without-python", name=lost[0].name, started=started),
+        says("wrong-interpreter", "kernel-without-python", name=lost.name, started=started),
         (
             Evidence(
-                "jupyter.kernels",
-                f"{lost[0].folder}: {started}",
-                interpreter(case.facts),
-                "argv of kernel.json",
+                "jupyter.kernels", f"{lost.folder}: {started}", interpreter(case.facts), "argv of kernel.json"
             ),
         ),
         (
             Fix(
                 "Register the notebook kernel again",
-                (
-                    quoted(
-                        interpreter(case.facts),
-                        "-m",
-                        "ipykernel",
-                        "install",
-                        "--sys-prefix",
-                        "--name",
-                        lost[0].name,
-                    ),
-                ),
+                (quoted(*register, "--sys-prefix", "--name", lost.name),),
             ),
         ),
         severity=Severity.WARNING,
@@ -2047,37 +1908,29 @@ def _use_other(case: Case, other: str) -> Fix:
             commands,
             f"Then choose the kernel {name} in the notebook.",
         )
-    return Fix(
-        "Use the environment that has TensorFlow",
-        (quoted("tfdoctor", "check", "--python", python),),
-    )
+    return Fix("Use the environment that has TensorFlow", (quoted("tfdoctor", "check", "--python", python),))
 
 
 def _ipykernel_into(case: Case, python: str) -> str:
     """By pip where that environment has it, else by uv, which makes environments without."""
-    has_pip = case.facts.interpreter.active_has_pip
-    if isinstance(has_pip, Known) and not has_pip.value:
+    if not value_or(case.facts.interpreter.active_has_pip, True):
         return quoted("uv", "pip", "install", "--python", python, "ipykernel")
     return quoted(python, "-m", "pip", "install", "ipykernel")
 
 
-register(
-    Harm(
-        "protobuf-two-runtimes",
-        "Both register the same messages, and one aborts.",
-        (fix("import-tensorflow-first-and-align-protobuf"),),
-    ),
-    Harm(
-        "hdf5-mismatch",
-        "HDF5 aborts the program.",
-        (
-            fix("unset-ld-library-path"),
-            fix("install-h5py-and-hdf5-from-one-source"),
-        ),
-    ),
-    Harm(
-        "openmp-duplicate",
-        "Results are wrong, or the program ends.",
-        (fix("install-packages-with-openmp-from-one-source"),),
-    ),
-)  # fmt: skip
+by_words(
+    "protobuf-two-runtimes",
+    "Both register the same messages, and one aborts.",
+    fix("import-tensorflow-first-and-align-protobuf"),
+)
+by_words(
+    "hdf5-mismatch",
+    "HDF5 aborts the program.",
+    fix("unset-ld-library-path"),
+    fix("install-h5py-and-hdf5-from-one-source"),
+)
+by_words(
+    "openmp-duplicate",
+    "Results are wrong, or the program ends.",
+    fix("install-packages-with-openmp-from-one-source"),
+)

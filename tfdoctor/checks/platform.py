@@ -9,10 +9,11 @@ from tfdoctor.checks.engine.evidence import evidence as evidence_of
 from tfdoctor.checks.questions import packages as environment
 from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.build import platform_of, row_of
-from tfdoctor.checks.questions.gpu import WSL_FOLDER
-from tfdoctor.checks.questions.import_failures import Harm, register
+from tfdoctor.checks.questions.gpu import WSL_FOLDER, libcuda
+from tfdoctor.checks.questions.import_failures import by_words
 from tfdoctor.checks.questions.search_paths import supplied_by
-from tfdoctor.checks.questions.stage_output import failed_stage, must_have_listened, words
+from tfdoctor.checks.questions.stage_output import died_of, must_have_listened, words
+from tfdoctor.checks.questions.variables import variables
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, known, value_or
 from tfdoctor.facts.values import Library
 from tfdoctor.facts.versions import GlibcRelease, PythonRelease, read_release
@@ -22,6 +23,7 @@ from tfdoctor.findings.says import says
 from tfdoctor.fixes.commands import check_again
 from tfdoctor.fixes.packages import fitting, in_new_environment
 from tfdoctor.fixes.variables import leave_out
+from tfdoctor.system.signals import SIGILL
 
 
 @check("os-gpu-unsupported", blocks=Ability.GPU)
@@ -33,9 +35,8 @@ def os_gpu_unsupported(case: Case) -> Found | None:
     build = case.need(case.facts.tensorflow.build)
     if not isinstance(build.cuda, Absent) or not isinstance(build.rocm, Absent):
         return None
-    plugins = case.facts.tensorflow.plugins
     platform = case.need(platform_of(case.facts))
-    if platform == "macosx_arm64" or (isinstance(plugins, Known) and plugins.value):
+    if platform == "macosx_arm64" or value_or(case.facts.tensorflow.plugins, ()):
         return None
     gpu = _gpu_for(case, platform)
     if not isinstance(gpu, Known) or environment.has_gpu_build(case, platform, str(version)):
@@ -73,14 +74,11 @@ def _gpu_for(case: Case, platform: str) -> Fact[str]:
 
 
 def _gpu_elsewhere(case: Case, platform: str) -> tuple[Fix, ...]:
+    own = {"win_amd64": "install-wsl2", "linux_aarch64": "use-nvidias-tensorflow-container-for-arm"}.get(
+        platform
+    )
     on_purpose = fix("accept-cpu", check_again=check_again(case.facts, "--no-require-gpu"))
-    if platform == "win_amd64":
-        wsl = fix("install-wsl2")  # fmt: skip
-        return (wsl, on_purpose)
-    if platform == "linux_aarch64":
-        vendor = fix("use-nvidias-tensorflow-container-for-arm")
-        return (vendor, on_purpose)
-    return (on_purpose,)
+    return (fix(own), on_purpose) if own else (on_purpose,)
 
 
 @check("glibc-too-old", blocks=Ability.IMPORT)
@@ -95,15 +93,14 @@ def glibc_too_old(case: Case) -> Found | None:
     if isinstance(libc, Absent):
         return _musl(case, libc)
     floor = _glibc_floor(case)
+    below = None
     if isinstance(floor, Known) and libc < floor.value:
-        evidence = [Evidence("host.glibc", str(libc), f">={floor.value}", floor.source)]
+        below = Evidence("host.glibc", str(libc), f">={floor.value}", floor.source)
     elif text is None:
         return None
-    else:
-        evidence = []
     return Found(
         says("glibc-too-old", "found", libc=libc),
-        (*evidence, *([text] if text else [])),
+        (below, text),
         _older_system_fixes(case),
         Confidence.CERTAIN if text else Confidence.LIKELY,
     )
@@ -123,8 +120,7 @@ def _libc(case: Case) -> GlibcRelease | Absent:
 
 
 def _musl(case: Case, libc: Absent) -> Found | None:
-    tag = case.facts.tensorflow.wheel_tag
-    if isinstance(tag, Known) and "musllinux" in tag.value:
+    if "musllinux" in value_or(case.facts.tensorflow.wheel_tag, ""):
         return None
     return Found(
         says("glibc-too-old", "musl"),
@@ -163,11 +159,9 @@ def _floor_in(tag: str) -> GlibcRelease | None:
 
 
 def _older_system_fixes(case: Case) -> tuple[Fix, ...]:
-    fixes = [fix("use-newer-system-or-container")]
     older = fitting(case.facts, case.matrix)
-    if older is not None:
-        fixes.append(in_new_environment(case.facts, case.matrix, older))
-    return tuple(fixes)
+    ways = () if older is None else (in_new_environment(case.facts, case.matrix, older),)
+    return (fix("use-newer-system-or-container"), *ways)
 
 
 @check("libstdcxx-too-old", blocks=Ability.IMPORT)
@@ -177,29 +171,15 @@ def libstdcxx_too_old(case: Case) -> Found | None:
     text = words(case.facts, "libstdcxx-too-old")
     if text is None:
         return None
-    variables = case.facts.environment.variables
-    path = variables.value.get("LD_LIBRARY_PATH", "") if isinstance(variables, Known) else ""
-    evidence = (text, Evidence("environment.variables", f"LD_LIBRARY_PATH={path}")) if path else (text,)
+    path, folder = variables(case.facts).get("LD_LIBRARY_PATH", ""), supplied_by(case, "libstdc++.so.6")
+    without = (
+        leave_out(case.facts, "LD_LIBRARY_PATH", folder) if folder else fix("unset-ld-library-path-as-a-test")
+    )
     return Found(
         "",
-        evidence,
-        _libstdcxx_fixes(case, path),
+        (text, Evidence("environment.variables", f"LD_LIBRARY_PATH={path}") if path else None),
+        (without if path else None, fix("install-cpp-packages-from-one-source")),
     )
-
-
-def _libstdcxx_fixes(case: Case, path: str) -> tuple[Fix, ...]:
-    fixes = []
-    if path:
-        fixes.append(
-            fix("unset-ld-library-path-as-a-test")
-            if not (folder := supplied_by(case, "libstdc++.so.6"))
-            else leave_out(case.facts, "LD_LIBRARY_PATH", folder)
-        )
-    fixes.append(fix("install-cpp-packages-from-one-source"))
-    return tuple(fixes)
-
-
-_SIGILL = 4
 
 
 @check("cpu-instructions-missing", blocks=Ability.COMPUTE)
@@ -214,8 +194,7 @@ def cpu_instructions_missing(case: Case) -> Found | None:
     missing = [flag for flag in needed if flag not in flags]
     if not missing:
         return None
-    stage = failed_stage(case.facts)
-    died = stage is not None and stage.end.how == "signal" and stage.end.status == _SIGILL
+    died = died_of(case.facts, SIGILL)
     hidden = _hypervisor(case)
     by_whom = f" The hypervisor ({hidden}) hides them or the host has none." if hidden else ""
     evidence = [
@@ -229,33 +208,19 @@ def cpu_instructions_missing(case: Case) -> Found | None:
     return Found(
         says("cpu-instructions-missing", "found", by_whom=by_whom),
         tuple(evidence),
-        _cpu_fixes(hidden),
+        (fix("pass-host-cpu-to-virtual-machine") if hidden else None, fix("use-cpu-with-instructions")),
         Confidence.CERTAIN if died else Confidence.LIKELY,
         title=f"This CPU{' (a virtual one)' if hidden else ''} lacks {', '.join(each.upper() for each in missing)}, which this build uses.",
     )
 
 
 def _hypervisor(case: Case) -> str:
-    named, model = case.facts.host.hypervisor, case.facts.host.cpu_model
-    if isinstance(named, Known):
-        return named.value
-    if isinstance(model, Known):
-        return next((name for name in ("QEMU", "KVM") if name in model.value), "")
-    return ""
+    model = value_or(case.facts.host.cpu_model, "")
+    by_model = next((name for name in ("QEMU", "KVM") if name in model), "")
+    return value_or(case.facts.host.hypervisor, by_model)
 
 
-def _cpu_fixes(hypervisor: str) -> tuple[Fix, ...]:
-    elsewhere = fix("use-cpu-with-instructions")
-    if not hypervisor:
-        return (elsewhere,)
-    host_model = fix("pass-host-cpu-to-virtual-machine")
-    return (host_model, elsewhere)
-
-
-@check(
-    "foreign-architecture",
-    blocks=Ability.NOTHING,
-)
+@check("foreign-architecture", blocks=Ability.NOTHING)
 def foreign_architecture(case: Case) -> Found | None:
     """The interpreter's machine against the host's; 32-bit x86 on a 64-bit CPU is no emulation. An error until
     TensorFlow was seen to compute.
@@ -275,7 +240,7 @@ def foreign_architecture(case: Case) -> Found | None:
     loss = "It works, but slowly" if works else "Emulators lack instructions that TensorFlow uses"
     return Found(
         says("foreign-architecture", "found", loss=loss),
-        (evidence, *((text,) if text else ())),
+        (evidence, text),
         (_native_image(case, host),),
         severity=Severity.WARNING if works else Severity.ERROR,
         title=says("foreign-architecture", "title", own=own, host=host),
@@ -287,8 +252,7 @@ _ROSETTA = "Rosetta names its processor VirtualApple and keeps AVX from Linux pr
 
 def _apple_behind_x86(case: Case) -> bool:
     """In a container under Rosetta even the kernel's own answer is x86_64; the processor's name is not translated."""
-    model = case.facts.host.cpu_model
-    return isinstance(model, Known) and "VirtualApple" in model.value
+    return "VirtualApple" in value_or(case.facts.host.cpu_model, "")
 
 
 def _native_image(case: Case, host: str) -> Fix:
@@ -304,7 +268,7 @@ def _native_image(case: Case, host: str) -> Fix:
 
 
 def _native(case: Case) -> str:
-    if isinstance(case.facts.host.os, Known) and case.facts.host.os.value == "macos":
+    if known(case.facts.host.os) == "macos":
         return "python.org's installer and Miniforge for arm64 are native; `arch` in the terminal must print arm64. Create a new environment with it."
     return "For containers: --platform linux/arm64, or an image of that architecture."
 
@@ -319,11 +283,7 @@ def python_unsupported(case: Case) -> Found | None:
     """
     kind = _wrong_kind(case)
     if kind is not None:
-        return Found(
-            says("python-unsupported", "other-interpreter"),
-            (kind,),
-            _other_python(case),
-        )
+        return Found(says("python-unsupported", "other-interpreter"), (kind,), _other_python(case))
     python = _python(case)
     present = case.need_outcome(case.facts.tensorflow.version)
     if isinstance(present, Known):
@@ -434,20 +394,13 @@ def _other_python(case: Case) -> tuple[Fix, ...]:
 
 
 _WSL2 = 2
-
-
 _LITTLE = 4 << 30
 """Bytes. WSL2 takes half of Windows' memory by default (Microsoft, "Advanced settings configuration in WSL", 2026-11);
 below 4 GiB the import (0.6 GB), CUDA's context and any data set crowd each other."""
-
-
 _GIB = 1 << 30
 
 
-@check(
-    "wsl-memory-limit",
-    blocks=Ability.NOTHING,
-)
+@check("wsl-memory-limit", blocks=Ability.NOTHING)
 def wsl_memory(case: Case) -> Found | None:
     """In WSL2, less memory in all than a program with data needs: a rule of thumb."""
     if case.need(case.facts.host.wsl) != _WSL2:
@@ -465,15 +418,12 @@ def wsl_memory(case: Case) -> Found | None:
     )  # fmt: skip
 
 
-@check(
-    "wsl-driver-shadowed", blocks=Ability.GPU,
-)  # fmt: skip
+@check("wsl-driver-shadowed", blocks=Ability.GPU)
 def wsl_driver(case: Case) -> Found | None:
     """In WSL2, the libcuda that the loader finds is not the one in Windows' folder, or that one is not on its path."""
     if case.need(case.facts.host.wsl) != _WSL2:
         return None
-    found = known(case.need_outcome(case.facts.driver.library))
-    path = found.path.value if found is not None and isinstance(found.path, Known) else ""
+    found, path = known(case.need_outcome(case.facts.driver.library)), libcuda(case.facts)
     if path.startswith(WSL_FOLDER):
         if text := words(case.facts, "libcuda-plain-name"):
             return _without_number(text)
@@ -510,11 +460,8 @@ def _shadowed(path: str, windows: str) -> Found:
     return Found(
         says("wsl-driver-shadowed", "shadowed"),
         (Evidence("driver.library", path, windows, "NVIDIA, CUDA on WSL user guide (2026-11)"),),
-        (
-            fix("put-wsl-libraries-first"),
-            fix("remove-linux-driver-from-wsl"),
-        ),
-    )  # fmt: skip
+        (fix("put-wsl-libraries-first"), fix("remove-linux-driver-from-wsl")),
+    )
 
 
 def _unreachable(path: str) -> Found:
@@ -529,47 +476,29 @@ def _unreachable(path: str) -> Found:
     )  # fmt: skip
 
 
-register(
-    Harm(
-        "static-tls-exhausted",
-        "A library that is loaded late finds no room left in the loader's table for thread-local data. This has nothing to do with RAM.",
-        (
-            fix("import-named-library-first"),
-            fix("enlarge-loaders-tls-table"),
-        ),
-    ),
-    Harm(
-        "windows-runtime-missing",
-        "",
-        (fix("install-visual-c-redistributable"),),
-    ),
-    Harm(
-        "windows-file-blocked",
-        "TensorFlow's DLLs are not signed.",
-        (
-            fix("turn-off-smart-app-control"),
-            fix("have-policy-allow-environments-directory"),
-            fix("use-wsl2-without-windows-policies"),
-        ),
-    ),
-    Harm(
-        "windows-cudnn-dll-missing",
-        "cuDNN opens further DLLs at its first use.",
-        (
-            fix("put-dll-on-path"),
-        ),
-    ),
-    Harm(
-        "windows-dll-init-failed",
-        "",
-        (
-            fix("update-visual-c-redistributable"),
-            fix("import-tensorflow-before-other-dlls"),
-        ),
-    ),
-    Harm(
-        "windows-pagefile-too-small",
-        "Windows promises no more memory than RAM and page file together, and each process that imports TensorFlow asks for much.",
-        (fix("use-fewer-workers-or-larger-page-file"),),
-    ),
-)  # fmt: skip
+by_words(
+    "static-tls-exhausted",
+    "A library that is loaded late finds no room left in the loader's table for thread-local data. This has nothing to do with RAM.",
+    fix("import-named-library-first"),
+    fix("enlarge-loaders-tls-table"),
+)
+by_words("windows-runtime-missing", "", fix("install-visual-c-redistributable"))
+by_words(
+    "windows-file-blocked",
+    "TensorFlow's DLLs are not signed.",
+    fix("turn-off-smart-app-control"),
+    fix("have-policy-allow-environments-directory"),
+    fix("use-wsl2-without-windows-policies"),
+)
+by_words("windows-cudnn-dll-missing", "cuDNN opens further DLLs at its first use.", fix("put-dll-on-path"))
+by_words(
+    "windows-dll-init-failed",
+    "",
+    fix("update-visual-c-redistributable"),
+    fix("import-tensorflow-before-other-dlls"),
+)
+by_words(
+    "windows-pagefile-too-small",
+    "Windows promises no more memory than RAM and page file together, and each process that imports TensorFlow asks for much.",
+    fix("use-fewer-workers-or-larger-page-file"),
+)

@@ -7,21 +7,13 @@ import os
 from collections.abc import Sequence
 
 from tfdoctor.checks.engine.case import Ability, Case, Found, Inconclusive, NotApplicable, check
-from tfdoctor.checks.engine.evidence import evidence
+from tfdoctor.checks.engine.evidence import evidence, if_known
 from tfdoctor.checks.memory import killed_for_memory, no_kill, reached_limit
 from tfdoctor.checks.questions.abilities import abilities_seen
-from tfdoctor.checks.questions.deaths import (
-    CRASHES,
-    Victim,
-    death_as_evidence,
-    end_of,
-    victim,
-    who,
-    workers,
-)
+from tfdoctor.checks.questions.deaths import CRASHES, Victim, death_as_evidence, end_of, victim, who, workers
 from tfdoctor.checks.questions.last_words import last_words, sentences, why
 from tfdoctor.checks.questions.packages import version_of
-from tfdoctor.checks.questions.stage_output import failed_stage, must_have_listened, said, words
+from tfdoctor.checks.questions.stage_output import died_of, failed_stage, must_have_listened, said, words
 from tfdoctor.checks.questions.variables import Named, named_in, variables, without
 from tfdoctor.checks.smoke import repeat
 from tfdoctor.facts.death import SentSignal, WaitingThread
@@ -49,21 +41,11 @@ from tfdoctor.system.signals import (
 from tfdoctor.system.units import seconds
 
 MEASURED = "measured with TensorFlow 2.21.0 on 1 and 2 CPUs (2026-11-20)"
-
-
 MB = 10**6
-
-
 _THREADS, _THREADS_PER_CPU = 12, 6
-
-
 _FEW_FILES = 256
 """Half of macOS' default. TensorFlow itself opens few; input pipelines open one per file that they interleave."""
-
-
 _FULL = 1 * MB
-
-
 _LITTLE = 100 * MB
 """A rule of thumb: compiled kernels (CUDA's cache holds up to 1 GB), checkpoints and temporary files need more."""
 
@@ -105,14 +87,8 @@ def threads(case: Case) -> Found | None:
     works = Ability.COMPUTE in abilities_seen(case.facts)
     return Found(
         says("threads-exhausted", "found", needed=needed),
-        (
-            *(low or (_limits(case) if text else ())),
-            *(each for each in (text, refused) if each is not None),
-        ),
-        (
-            fix("raise-process-limit"),
-            fix("start-fewer-threads"),
-        ),
+        (*(low or (_limits(case) if text else ())), text, refused),
+        (fix("raise-process-limit"), fix("start-fewer-threads")),
         Confidence.CERTAIN if text else Confidence.LIKELY,
         Severity.ERROR if text else Severity.INFO if works else Severity.WARNING,
     )
@@ -154,13 +130,13 @@ def threads_forbidden(case: Case) -> Found | None:
         return None
     return Found(
         says("threads-forbidden", "found"),
-        (text, *((evidence(case, "host.container"),) if isinstance(case.facts.host.container, Known) else ())),
+        (text, if_known(case, "host.container")),
         (
             fix("update-docker-to-20-10-10"),
             fix("use-image-with-older-glibc"),
             fix("start-container-without-seccomp"),
         ),
-    )  # fmt: skip
+    )
 
 
 @check("temporary-folder-missing", blocks=Ability.IMPORT)
@@ -174,11 +150,8 @@ def temporary_folder(case: Case) -> Found | None:
     return Found(
         says("temporary-folder-missing", "found"),
         (evidence(case, "memory.tmp_writable", "a folder that can be written", "Python's tempfile"),),
-        (
-            fix("set-tmpdir"),
-            fix("give-container-writable-tmp"),
-        ),
-    )  # fmt: skip
+        (fix("set-tmpdir"), fix("give-container-writable-tmp")),
+    )
 
 
 @check("disk-full", blocks=Ability.NOTHING)
@@ -201,7 +174,7 @@ def disk(case: Case) -> Found | None:
     return Found(
         says("disk-full", "full") if full
         else says("disk-full", "nearly-full"),
-        (*(Evidence(path, f"{free / MB:.0f} MB free", f">={_LITTLE // MB} MB", "a rule of thumb") for path, free in low), *((text,) if text else ())),
+        (*(Evidence(path, f"{free / MB:.0f} MB free", f">={_LITTLE // MB} MB", "a rule of thumb") for path, free in low), text),
         (
             fix("see-largest-directories"),
             fix("move-temporary-files"),
@@ -219,7 +192,6 @@ _OWN_CODE = frozenset(
     """.split()  # noqa: SIM905  # 15 names with quotation marks read worse
 )
 """Other checks judge these, or they hold folders, which a sentence may name for many reasons."""
-
 
 _REFUSING = (
     "unknown", "invalid", "illegal", "unsupported", "not supported", "n't", "not ", "cannot", "must", "fail", "unable",
@@ -255,14 +227,12 @@ def environment_variable_refused(case: Case) -> Found | None:
 
 
 _OPTIMIZE = "PYTHONOPTIMIZE"
-
-
 _NO_DOCSTRING = ("NoneType", "__doc__", "docstring")
 """What an exception says where code works on its own documentation and finds none."""
 
 
 def _without_docstrings(case: Case, named: Named, evidence: Evidence) -> Found:
-    once = fix("use-optimization-level-keeps-docstrings")  # fmt: skip
+    once = fix("use-optimization-level-keeps-docstrings")
     return Found(
         says("environment-variable-refused", "without-docstrings"),
         (Evidence("environment.variables", named.shown, "not set, or 1", "TensorFlow issue 96900, Keras pull request 22189"), evidence),
@@ -279,11 +249,14 @@ def _by_docstrings(case: Case) -> tuple[Named, Evidence] | None:
         return None
     for sentence in sentences(case.facts):
         if any(each in sentence for each in _NO_DOCSTRING):
-            source = "the TensorFlow stage"
-            return Named(_OPTIMIZE, text), Evidence(
-                "smoke.tensorflow", sentence[:300], "TensorFlow is imported and computes", source
-            )
+            return Named(_OPTIMIZE, text), _as_said(sentence)
     return None
+
+
+def _as_said(sentence: str) -> Evidence:
+    return Evidence(
+        "smoke.tensorflow", sentence[:300], "TensorFlow is imported and computes", "the TensorFlow stage"
+    )
 
 
 def _by_tensorflow(case: Case) -> tuple[Named, Evidence] | None:
@@ -291,10 +264,7 @@ def _by_tensorflow(case: Case) -> tuple[Named, Evidence] | None:
         if any(each in sentence.lower() for each in _REFUSING):
             named = named_in(sentence, case.facts)
             if named is not None and named.name not in _OWN_CODE:
-                source = "the TensorFlow stage"
-                return named, Evidence(
-                    "smoke.tensorflow", sentence[:300], "TensorFlow is imported and computes", source
-                )
+                return named, _as_said(sentence)
     return None
 
 
@@ -332,8 +302,8 @@ class Reader:
         return (value.lower() if self.any_case else value) in self.values
 
 
+_LASTING = "Lasts for this shell. Also correct the line that sets it."
 _TRUE = ("1", "true", "True", "yes", "YES", "on", "ON", "y", "Y", "TRUE", "t")
-
 
 READERS = {
     "TF_USE_LEGACY_KERAS": Reader(
@@ -354,8 +324,7 @@ READERS = {
         ),
     ),
     "TF_ENABLE_GPU_GARBAGE_COLLECTION": Reader(
-        ("true", "false"),
-        "TensorFlow 2.21.0 says so and takes its default (run 2026-11-23)",
+        ("true", "false"), "TensorFlow 2.21.0 says so and takes its default (run 2026-11-23)"
     ),
     "TF_CPP_MIN_LOG_LEVEL": Reader(
         ("", "0", "1", "2", "3"),
@@ -424,7 +393,7 @@ def _misspelt(case: Case) -> Found | None:
                     Fix(
                         f"Write {meant}",
                         (quoted("export", f"{meant}={value}"), quoted("unset", name)),
-                        "Lasts for this shell. Also correct the line that sets it.",
+                        _LASTING,
                     ),
                 ),
                 Confidence.LIKELY,
@@ -444,7 +413,6 @@ def _parted(case: Case) -> Found | None:
     if not _PARTED.fullmatch(value):
         return None
     meant = ",".join("".join(each if each.isdigit() else " " for each in value).split())
-    note = "Lasts for this shell. Also correct the line that sets it."
     return Found(
         says("environment-variable-ignored", "parted"),
         (
@@ -455,7 +423,7 @@ def _parted(case: Case) -> Found | None:
                 "NVIDIA, CUDA C programming guide (2026-11)",
             ),
         ),
-        (Fix(f"Write {name}={meant}", (quoted("export", f"{name}={meant}"),), note),),
+        (Fix(f"Write {name}={meant}", (quoted("export", f"{name}={meant}"),), _LASTING),),
         Confidence.LIKELY,
         severity=Severity.INFO,
         title=says("environment-variable-ignored", "parted-title", name=name, value=value),
@@ -465,7 +433,7 @@ def _parted(case: Case) -> Found | None:
 def _meant(name: str, value: str) -> Fix:
     """The spelling that is taken, of what the value seems to mean."""
     if name == "TF_CPP_MIN_LOG_LEVEL":
-        return fix("set-log-level", called=name)  # fmt: skip
+        return fix("set-log-level", called=name)
     from difflib import get_close_matches  # only for a value that is ignored: 2 ms
 
     taken = [each for each in READERS[name].values if each]
@@ -474,11 +442,10 @@ def _meant(name: str, value: str) -> Fix:
         return Fix(
             f"Remove {name}",
             (quoted("unset", name),),
-            "Lasts for this shell. Also correct the line that sets it.",
+            _LASTING,
         )
     wanted = near[0] if near else "true" if value.strip() in _TRUE else "false"
-    note = "Lasts for this shell. Also correct the line that sets it."
-    return Fix(f"Write {name}={wanted}", (quoted("export", f"{name}={wanted}"),), note)
+    return Fix(f"Write {name}={wanted}", (quoted("export", f"{name}={wanted}"),), _LASTING)
 
 
 _CRASHES = {
@@ -491,10 +458,7 @@ _CRASHES = {
 }  # signal(7), Linux
 
 
-@check(
-    "native-crash",
-    blocks=Ability.NOTHING,
-)
+@check("native-crash", blocks=Ability.NOTHING)
 def native_crash(case: Case) -> Found | None:
     """The TensorFlow stage died of a signal that native code raises; an abort that TensorFlow explained is check-failed."""
     if isinstance(case.facts.death.end, Known):
@@ -515,11 +479,9 @@ def native_crash(case: Case) -> Found | None:
         says("native-crash", "found", name=name, where=where, step=step),
         (
             Evidence("smoke.tensorflow", f"died of {name}{step}", "ends well", "the TensorFlow stage"),
-            *(
-                (Evidence("smoke.tensorflow", frame, "", "the innermost Python frame (faulthandler)"),)
-                if frame
-                else ()
-            ),
+            Evidence("smoke.tensorflow", frame, "", "the innermost Python frame (faulthandler)")
+            if frame
+            else None,
             *last_words(case.facts),
         ),
         (*repeat(case.facts), *_whole_files(case)),
@@ -545,7 +507,11 @@ def _on_its_way_out(case: Case, stage: TensorFlowSmoke) -> Found:
 def _frame(case: Case) -> str:
     """The innermost Python frame that faulthandler wrote, as "function (file:line)"."""
     frame = said(case.facts, "faulthandler-frame")
-    return f"{frame.told['function']} ({frame.told['file']}:{frame.told['line']})" if frame else ""
+    return _place(frame.told) if frame else ""
+
+
+def _place(frame: dict[str, str]) -> str:
+    return f"{frame['function']} ({frame['file']}:{frame['line']})"
 
 
 def _whole_files(case: Case) -> tuple[Fix, ...]:
@@ -563,18 +529,14 @@ def check_failed(case: Case) -> Found | None:
     text, aborted = words(case.facts, "check-failed"), _watched_aborted(case)
     if aborted is None:
         must_have_listened(case)
-        stage = failed_stage(case.facts)
-        aborted = stage is not None and (stage.end.how, stage.end.status) == ("signal", SIGABRT)
+        aborted = died_of(case.facts, SIGABRT)
     if text is None or not aborted:
         return None
     version = value_or(case.facts.tensorflow.version, "its version")
     return Found(
         says("check-failed", "found"),
         last_words(case.facts) or (text,),
-        (
-            *repeat(case.facts),
-            fix("search-tensorflow-issues", version=version),
-        ),
+        (*repeat(case.facts), fix("search-tensorflow-issues", version=version)),
         title=says("check-failed", "title", why=why(case.facts)),
     )
 
@@ -583,7 +545,6 @@ def _watched_aborted(case: Case) -> bool | None:
     """Whether a watched program, or a process of its, aborted itself; None where none was watched."""
     if not isinstance(case.facts.death.end, Known):
         return None
-
     dead = crashed(case)
     return dead is not None and dead.signal == SIGABRT
 
@@ -623,21 +584,16 @@ def _crash_frame(case: Case) -> str:
         (place for place, line in enumerate(lines) if first(line, "faulthandler-current-thread")), 0
     )
     hits = (first(line, "faulthandler-frame") for line in lines[current:])
-    frame = next((hit.told for hit in hits if hit), None)
-    return f"{frame['function']} ({frame['file']}:{frame['line']})" if frame else ""
+    return next((_place(hit.told) for hit in hits if hit), "")
 
 
 _LONGEST_TITLE = 160
-
-
 _BEFORE_ITS_START = ("syntax-error", "indentation-error")
-
 
 _LIMITS = {
     SIGXCPU: "its limit on CPU time (`ulimit -t`)",
     SIGXFSZ: "its limit on the size of files (`ulimit -f`)",
 }
-
 
 _MEANING = {
     SIGINT: "was interrupted, as by Ctrl-C",
@@ -666,11 +622,7 @@ def not_started(case: Case) -> Found | None:
     if end.how != "not-started":
         return None
     missing = end.status in (errno.ENOENT, errno.ENOTDIR)
-    first = (
-        fix("check-name-and-path")
-        if missing
-        else fix("make-executable-or-name-interpreter")
-    )  # fmt: skip
+    first = fix("check-name-and-path") if missing else fix("make-executable-or-name-interpreter")
     return Found(
         says("command-not-started", "not-found") if missing else says("command-not-started", "not-executable"),
         (Evidence("death.end", os.strerror(end.status), "", "execve(2)"),),
@@ -747,7 +699,8 @@ def _killed(case: Case, dead: Victim, after_s: float, confidence: Confidence) ->
             "A program can also choose that status itself.", (*death_as_evidence(case, dead), *no_kill(case)),
             confidence=Confidence.POSSIBLE, title=f"Status {128 + SIGKILL} means SIGKILL, but no process was seen to be killed.",
         )  # fmt: skip
-    sent = _sender(case, dead)
+    signals = value_or(case.facts.death.signals, ())
+    sent = next((each for each in reversed(signals) if each.number == dead.signal), None)
     by = f" It came {_came(sent)}." if sent else ""
     limit = _LIMITS.get(dead.signal)
     short = "; nothing shows that the kernel did it for lack of memory" if dead.signal == SIGKILL else ""
@@ -773,11 +726,6 @@ def _killed_title(dead: Victim) -> str:
     return f"{who(dead)} {_MEANING.get(dead.signal, f'was ended by {signal_name(dead.signal)}')}."
 
 
-def _sender(case: Case, dead: Victim) -> SentSignal | None:
-    sent = value_or(case.facts.death.signals, ())
-    return next((each for each in reversed(sent) if each.number == dead.signal), None)
-
-
 def _came(sent: SentSignal) -> str:
     if sent.from_terminal:
         return "from the terminal (a key such as Ctrl-C, or its closing)"
@@ -792,8 +740,7 @@ def exception(case: Case) -> Found | None:
         return None
     last = _raised(case)
     if not last:
-        if isinstance(case.facts.death.said, Failed):
-            case.cant_tell(case.facts.death.said)
+        case.need_outcome(case.facts.death.said)
         return None
     return Found(
         "",
@@ -814,7 +761,8 @@ def _raised(case: Case) -> str:
     starts = [
         place
         for place, line in enumerate(lines)
-        if "Traceback (most recent call last)" in line and not _is_passed_over(lines[:place])
+        if "Traceback (most recent call last)" in line
+        and not (place and lines[place - 1].startswith(_PASSED_OVER))
     ]
     if not starts:
         return ""
@@ -831,10 +779,6 @@ _UNCAUGHT = 1
 """Python's status after an exception that nobody caught (pylifecycle.c, pythonrun.c; 2026-11)."""
 _PASSED_OVER = ("Exception ignored in", "--- Logging error ---")
 """What Python says before a traceback that it passes over: in a destructor, or in the program's own logging."""
-
-
-def _is_passed_over(before: Sequence[str]) -> bool:
-    return bool(before) and before[-1].startswith(_PASSED_OVER)
 
 
 def _inner(lines: Sequence[str], raised: str) -> str:
@@ -861,7 +805,7 @@ def nonzero(case: Case) -> Found | None:
         (_own_status(case), *last),
         () if lines else (fix("look-up-exit-status"),),
         title=says("exited-nonzero", "title", status=end.status),
-    )  # fmt: skip
+    )
 
 
 def _own_status(case: Case) -> Evidence:
@@ -877,11 +821,7 @@ def _waits(thread: WaitingThread) -> str:
     return f"{thread.process}, {thread.thread}: {' < '.join(thread.stack[:4])}{told}"
 
 
-@check(
-    "stalled",
-    blocks=Ability.NOTHING,
-    watched=True,
-)
+@check("stalled", blocks=Ability.NOTHING, watched=True)
 def stalled(case: Case) -> Found | None:
     """It stood still, and somebody ended it."""
     end_of(case)

@@ -8,14 +8,15 @@ from tfdoctor.checks.driver import answer, kernel_ran_out
 from tfdoctor.checks.engine.case import Ability, Case, Found, Inconclusive, NotApplicable, check
 from tfdoctor.checks.engine.evidence import evidence, left_out
 from tfdoctor.checks.questions.architecture import served
-from tfdoctor.checks.questions.driver_codes import SMOKE, ended_badly, refused_as
+from tfdoctor.checks.questions.build import made_for_rocm
+from tfdoctor.checks.questions.driver_codes import SMOKE, answered_as, ended_badly
 from tfdoctor.checks.questions.gpu import driver_starts, in_wsl
 from tfdoctor.checks.questions.last_words import last_words, why
 from tfdoctor.checks.questions.packages import installed
 from tfdoctor.checks.questions.stage_output import ended_well, failed_stage
 from tfdoctor.checks.questions.variables import influential
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, known, value_or
 from tfdoctor.facts.smoke_values import Computation, TensorFlowSmoke
 from tfdoctor.findings.driver_errors import SUCCESS
 from tfdoctor.findings.model import Evidence, Fix, Severity
@@ -26,8 +27,6 @@ from tfdoctor.fixes.commands import check_again, interpreter, quoted
 from tfdoctor.system.signals import signal_name
 
 T = TypeVar("T")
-
-
 LATE = ("timeout", "not-ended")
 
 
@@ -59,10 +58,8 @@ def smoke_driver_failed(case: Case) -> Found | None:
     """cuInit refuses with an answer that has no code of its own, or the driver stage failed in a way that no answer names.
     It explains NVML's refusal where the driver starts for nobody.
     """
-    if isinstance(case.facts.driver.init_code, Known):
-        refusal = refused_as(case, SMOKE)
-        if refusal is not None:
-            return _refused(case, answer(case, refusal), f"{refusal.step} answers {refusal.number}")
+    if refusal := answered_as(case, SMOKE):
+        return _refused(case, answer(case, refusal), f"{refusal.step} answers {refusal.number}")
     smoke = result_of(case, case.facts.smoke.driver)
     if ended_badly(smoke.end):
         return None  # driver-unresponsive and smoke-timeout speak of that
@@ -95,12 +92,12 @@ def _refused(case: Case, proof: Evidence, step: str) -> Found:
     )
     return Found(
         says("smoke-driver-failed", "refused", step=step, why=why),
-        (proof, *((evidence(case, "nvml.init_code", "0"),) if forbidden else ())),
+        (proof, evidence(case, "nvml.init_code", "0") if forbidden else None),
         (
-            *((fixes.see_permissions(case.facts),) if forbidden else ()),
+            fixes.see_permissions(case.facts) if forbidden else None,
             fixes.kernel_log(case.facts),
             fixes.reload_modules(case.facts),
-            *((fixes.install_driver(case.facts, case.matrix),) if in_wsl(case.facts) else ()),
+            fixes.install_driver(case.facts, case.matrix) if in_wsl(case.facts) else None,
             fixes.reboot(case.facts, "Driver and GPU start afresh."),
         ),
         explains=frozenset(
@@ -112,8 +109,7 @@ def _refused(case: Case, proof: Evidence, step: str) -> Found:
 
 def _nvml_refuses_too(case: Case) -> bool:
     """The driver starts for nobody: what NVML answers is the same fault."""
-    init = case.facts.driver.init_code
-    return isinstance(init, Known) and init.value != SUCCESS and _nvml_answers(case) != 0
+    return value_or(case.facts.driver.init_code, SUCCESS) != SUCCESS and _nvml_answers(case) != 0
 
 
 NO_PERMISSION = 4
@@ -125,7 +121,6 @@ def _nvml_answers(case: Case) -> int:
 
 
 _IMPORT = "import tensorflow as tf"
-
 
 _PROGRAMS = {
     "listing": 'print(tf.config.list_physical_devices("GPU"))',
@@ -188,12 +183,12 @@ def repeat(facts: Facts) -> tuple[Fix, ...]:
 @check("smoke-timeout", blocks=Ability.NOTHING)
 def smoke_timeout(case: Case) -> Found | None:
     """A stage was ended at its time limit. Undecided while the driver compiles every kernel for this GPU."""
-    proof = [*_driver_timeout(case), *_libraries_timeout(case), *_tensorflow_timeout(case)]
-    if not proof:
+    proof = (_driver_timeout(case), _libraries_timeout(case), _tensorflow_timeout(case))
+    if not any(proof):
         return _never_ended(case)
     return Found(
         says("smoke-timeout", "found"),
-        tuple(proof),
+        proof,
         (
             Fix(
                 "Give it more time",
@@ -226,39 +221,33 @@ def _never_ended(case: Case) -> Found | None:
 _SHOW_STACKS = "import faulthandler; faulthandler.dump_traceback_later(20, exit=True); import tensorflow as tf; print(tf.add(1, 1))"
 
 
-def _driver_timeout(case: Case) -> list[Evidence]:
+def _driver_timeout(case: Case) -> Evidence | None:
     step = kernel_ran_out(case)
     return (
-        [Evidence("smoke.driver", f"the kernel did not end in time ({step})", "microseconds")] if step else []
+        Evidence("smoke.driver", f"the kernel did not end in time ({step})", "microseconds") if step else None
     )
 
 
-def _libraries_timeout(case: Case) -> list[Evidence]:
-    smoke = case.facts.smoke.libraries
-    late = isinstance(smoke, Known) and smoke.value.end.how in LATE
-    return (
-        [Evidence("smoke.libraries", "opening the CUDA libraries did not end in time", "about a second")]
-        if late
-        else []
-    )
+def _libraries_timeout(case: Case) -> Evidence | None:
+    smoke = known(case.facts.smoke.libraries)
+    if smoke is None or smoke.end.how not in LATE:
+        return None
+    return Evidence("smoke.libraries", "opening the CUDA libraries did not end in time", "about a second")
 
 
-def _tensorflow_timeout(case: Case) -> list[Evidence]:
+def _tensorflow_timeout(case: Case) -> Evidence | None:
     try:
         smoke = result_of(case, case.facts.smoke.tensorflow)
     except NotApplicable:
-        return []
+        return None
     if smoke.end.how not in LATE or smoke.finished:
-        return []
+        return None
     if _compiles_everything(case):
         raise Inconclusive(
             "the TensorFlow stage reached its time limit while the driver compiles every kernel for this GPU"
         )
-    return [
-        Evidence(
-            "smoke.tensorflow", f"did not end in time; it was at {smoke.last_step or 'its start'}", "an end"
-        )
-    ]
+    at = smoke.last_step or "its start"
+    return Evidence("smoke.tensorflow", f"did not end in time; it was at {at}", "an end")
 
 
 def _compiles_everything(case: Case) -> bool:
@@ -349,9 +338,8 @@ def _no_gpu(case: Case, smoke: TensorFlowSmoke) -> tuple[Evidence, ...]:
     """A GPU is there for which this build is made, and TensorFlow shows none. No failure where none is wanted."""
     if case.policy.require_gpu is False:
         return ()
-    build = case.facts.tensorflow.build
-    cuda = isinstance(build, Known) and isinstance(build.value.cuda, Known)
-    shown = smoke.gpus
+    build, shown = known(case.facts.tensorflow.build), smoke.gpus
+    cuda = build is not None and isinstance(build.cuda, Known)
     none = isinstance(shown, Absent) or (isinstance(shown, Known) and not shown.value)
     if none and cuda and driver_starts(case.facts):
         return (Evidence("smoke.tensorflow", "TensorFlow shows no GPU", "every GPU that the driver offers"),)
@@ -364,12 +352,9 @@ def _no_gpu(case: Case, smoke: TensorFlowSmoke) -> tuple[Evidence, ...]:
 
 def _of_another_maker(case: Case) -> str:
     """AMD, whose GPU is bound to its driver, with a build for it; Apple, with the plug-in for its GPU."""
-    bus, build = value_or(case.facts.host.gpus_on_bus, ()), case.facts.tensorflow.build
-    bound = any(
-        each.vendor == "amd" and isinstance(each.driver, Known) and each.driver.value == "amdgpu"
-        for each in bus
-    )
-    if bound and isinstance(build, Known) and isinstance(build.value.rocm, Known):
+    bus = value_or(case.facts.host.gpus_on_bus, ())
+    bound = any(each.vendor == "amd" and known(each.driver) == "amdgpu" for each in bus)
+    if bound and made_for_rocm(case.facts):
         return "AMD"
     plugged = isinstance(installed(case, "tensorflow-metal"), Known)
     return "Apple" if plugged and any(each.vendor == "apple" for each in bus) else ""

@@ -63,10 +63,7 @@ def fit(
         return Known(Fit(Service.TOO_OLD), "architectures of the build")
     service = Service.PARTLY_COMPILED if binary else Service.COMPILED
     if isinstance(code.ptx_target, Failed):
-        return Failed(
-            f"this build's PTX was not tested on compute capability {gpu}",
-            "unknown-to-matrix",
-        )
+        return Failed(f"this build's PTX was not tested on compute capability {gpu}", "unknown-to-matrix")
     if isinstance(code.ptx_target, Known) and not _compiles_for(code.ptx_target.value, gpu):
         return Known(Fit(Service.TOO_NEW), code.ptx_target.source)
     return _by_driver(service, code, driver, matrix, os)

@@ -49,8 +49,7 @@ def _pip(facts: Facts) -> list[str]:
 
 
 def _lacks_pip(facts: Facts) -> bool:
-    has_pip = facts.interpreter.has_pip
-    return isinstance(has_pip, Known) and not has_pip.value
+    return not value_or(facts.interpreter.has_pip, True)
 
 
 def _made_by_uv(facts: Facts) -> bool:
@@ -124,9 +123,8 @@ def pip_reinstall(facts: Facts, *specs: str) -> str:
 
 def conda_install(facts: Facts, *specs: str, options: tuple[str, ...] = ()) -> str:
     """Installs into the examined conda environment and no other."""
-    where = (
-        ("--prefix", facts.interpreter.prefix.value) if isinstance(facts.interpreter.prefix, Known) else ()
-    )
+    prefix = facts.interpreter.prefix
+    where = ("--prefix", prefix.value) if isinstance(prefix, Known) else ()
     return quoted("conda", "install", "--yes", *where, *options, *specs)
 
 

@@ -7,7 +7,7 @@ elsewhere (on the host of a container, in Windows) says so in its title.
 from __future__ import annotations
 
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.facts.outcome import Known, known, value_or
 from tfdoctor.facts.versions import DriverRelease
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
@@ -18,7 +18,6 @@ from tfdoctor.matrix.query import Matrix
 BRANCH = DriverRelease("580.65.06")
 """The branch to install where nothing asks for a newer one: it runs every CUDA up to 13.0 and is the last one that
 drives Maxwell, Pascal and Volta (NVIDIA, Unix driver release notes 580, August 2025)."""
-
 DEBIANS = "nvidia-driver"
 """Debian's one package, whose branch goes with Debian's release (packages of Debian 12 and 13, 2026-11)."""
 SEE_GPU = "Check with nvidia-smi."
@@ -56,7 +55,8 @@ def install_driver(facts: Facts, matrix: Matrix, at_least: DriverRelease | None 
         if needed is not None and 0 < _debians_branch(facts) < needed.major:
             return _newer_than_debians(facts, wanted, needed)
         name = "Install Debian's own NVIDIA driver"
-        because += f" `apt-cache policy {DEBIANS}` shows which version Debian has{_wanted(at_least)}."
+        too_old = "; if that is too old, install NVIDIA's from nvidia.com/drivers" if at_least else ""
+        because += f" `apt-cache policy {DEBIANS}` shows which version Debian has{too_old}."
     commands = system_install(facts, apt=package, dnf="akmod-nvidia xorg-x11-drv-nvidia-cuda")
     note = f"Then reboot.{because}{_repository(facts, package)}"
     if not commands:
@@ -83,12 +83,8 @@ _DEBIANS_BRANCHES = {"11": 470, "12": 535, "13": 550}
 
 def _debians_branch(facts: Facts) -> int:
     """The branch that this release of Debian has; 0 where that is not known."""
-    system = facts.host.distribution
-    return (
-        _DEBIANS_BRANCHES.get(system.value.version, 0)
-        if isinstance(system, Known) and system.value.id == "debian"
-        else 0
-    )
+    system = known(facts.host.distribution)
+    return _DEBIANS_BRANCHES.get(system.version, 0) if system and system.id == "debian" else 0
 
 
 def _newer_than_debians(facts: Facts, wanted: DriverRelease, at_least: DriverRelease) -> Fix:
@@ -123,8 +119,8 @@ def _apt_driver(facts: Facts, matrix: Matrix, wanted: DriverRelease, module: str
 
 
 def _is_ubuntu(facts: Facts) -> bool:
-    system = facts.host.distribution
-    return isinstance(system, Known) and "ubuntu" in (system.value.id, *system.value.like)
+    system = known(facts.host.distribution)
+    return system is not None and "ubuntu" in (system.id, *system.like)
 
 
 def fitting_driver(facts: Facts, matrix: Matrix, branch: int, module: str) -> Fix:
@@ -142,20 +138,8 @@ def fitting_driver(facts: Facts, matrix: Matrix, branch: int, module: str) -> Fi
             "the proprietary one) or from nvidia.com/drivers, whose installer asks which module to use."
         )
         return Fix(title, note=f"{note} {after}")
-    return Fix(
-        title,
-        (
-            sudo(
-                facts,
-                f"apt-get install --yes {_apt_driver(facts, matrix, DriverRelease(str(branch)), module)}",
-            ),
-        ),
-        after,
-    )
-
-
-def _wanted(at_least: DriverRelease | None) -> str:
-    return "; if that is too old, install NVIDIA's from nvidia.com/drivers" if at_least else ""
+    package = _apt_driver(facts, matrix, DriverRelease(str(branch)), module)
+    return Fix(title, (sudo(facts, f"apt-get install --yes {package}"),), after)
 
 
 def reboot(facts: Facts, why: str) -> Fix:

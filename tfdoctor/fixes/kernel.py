@@ -14,7 +14,6 @@ from tfdoctor.fixes.commands import interpreter
 from tfdoctor.records import replace
 
 _WITH_THE_REST = re.compile(r"\$\{(\w{1,100}):\+:\$\1\}")  # "${NAME:+:$NAME}": behind what is put first
-
 _LONGEST_TITLE = 8  # words
 
 

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Absent, Fact, Known, value_or
+from tfdoctor.facts.outcome import Absent, Fact, Known, known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
-from tfdoctor.fixes.commands import (
-    is_version,
-    pip_install,
-    pip_reinstall,
-    quoted,
-    system_install,
-)
+from tfdoctor.fixes.commands import is_version, pip_install, pip_reinstall, quoted, system_install
 from tfdoctor.fixes.install import first_cudnn_without, install_commands, pins, python_for, requirement
 from tfdoctor.fixes.machine import Machine, machine_from_facts
 from tfdoctor.fixes.plan import plan
@@ -125,11 +119,8 @@ def link_wheels(files: tuple[str, ...]) -> tuple[Fix, ...]:
 
 
 def fresh_environment(release: Release, machine: Machine, matrix: Matrix) -> Fix:
-    if (
-        machine.os != "linux"
-        or not isinstance(release.cuda, Known)
-        or release.cuda.value.major < _WHEELS_SINCE
-    ):
+    cuda = known(release.cuda)
+    if machine.os != "linux" or cuda is None or cuda.major < _WHEELS_SINCE:
         return _conda_environment(release, machine, matrix)
     commands = install_commands(release, machine, matrix)
     return Fix(
@@ -146,15 +137,11 @@ _WHEELS_SINCE = 11
 def _conda_environment(release: Release, machine: Machine, matrix: Matrix) -> Fix:
     """The toolkit from conda-forge, as TensorFlow's own page says for native Windows (Install TensorFlow with pip, 2026-11)."""
     name, python = f"tensorflow-{release.tensorflow}", python_for(release, machine)
-    cuda = f"{release.cuda.value.major}.{release.cuda.value.minor}" if isinstance(release.cuda, Known) else ""
-    cudnn = (
-        f"{release.cudnn.value.major}.{release.cudnn.value.minor}"
-        if isinstance(release.cudnn, Known)
-        else "8"
-    )
-    specs = " ".join(
-        f'"{each}"' for each in (requirement(release, machine, matrix), *pins(release, machine, matrix))
-    )
+    toolkit, library = known(release.cuda), known(release.cudnn)
+    cuda = f"{toolkit.major}.{toolkit.minor}" if toolkit else ""
+    cudnn = f"{library.major}.{library.minor}" if library else "8"
+    wanted = (requirement(release, machine, matrix), *pins(release, machine, matrix))
+    specs = " ".join(f'"{each}"' for each in wanted)
     search = ('export LD_LIBRARY_PATH="$CONDA_PREFIX/lib"',) if machine.os == "linux" else ()
     return Fix(
         f"Create a conda environment for TensorFlow {release.tensorflow}",
@@ -196,7 +183,8 @@ def release_that_fits(facts: Facts, matrix: Matrix, why: str) -> tuple[Fix, ...]
     machine = machine_from_facts(facts)
     if not isinstance(machine.gpus, Known) or not isinstance(machine.driver, Known):
         return ()
-    options = plan(machine, matrix).options or plan(_any_python(machine), matrix).options
+    any_python = replace(machine, python=Absent("any Python will do"))
+    options = plan(machine, matrix).options or plan(any_python, matrix).options
     if not options or options[0].release.tensorflow == value_or(facts.tensorflow.version, ""):
         return ()
     release = options[0].release
@@ -208,10 +196,6 @@ def release_that_fits(facts: Facts, matrix: Matrix, why: str) -> tuple[Fix, ...]
             f"{standing} Your environment isn't changed.",
         ),
     )
-
-
-def _any_python(machine: Machine) -> Machine:
-    return replace(machine, python=Absent("any Python will do"))
 
 
 def on_cpu() -> Fix:

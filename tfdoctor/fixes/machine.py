@@ -30,7 +30,6 @@ _SYSTEMS = {
     "macos-x86_64": "macosx_x86_64",
 }
 
-
 _ANY = Absent("any CUDA will do")
 
 
@@ -47,7 +46,7 @@ class Machine:
     """What decides which TensorFlow works. `gpus` Absent: plan for the CPU. `driver` Failed: any driver will do.
 
     `described`: the user said at least a part of it, so it is not simply this machine. `fetch`: its Python is not
-    installed, so uv has to get it.
+    installed, so uv has to get it. `models`: the names of `gpus`, one each; () where only compute capabilities are known.
     """
 
     platform: str
@@ -57,9 +56,7 @@ class Machine:
     gpus: Fact[tuple[ComputeCapability, ...]]
     cuda: Fact[CudaRelease] = _ANY
     described: bool = False
-    models: tuple[
-        str, ...
-    ] = ()  # the names of `gpus`, one each; () where only compute capabilities are known
+    models: tuple[str, ...] = ()
     wsl: bool = False
     fetch: bool = False
 
@@ -202,8 +199,6 @@ def _python(text: str) -> PythonRelease:
 
 
 _EXAMPLES = {"--python": "3.12", "--cuda": "12.5", "--driver": "535.104.05"}
-
-
 _CAPABILITY = Expression(r"1?\d\.\d")  # "8.6", "12.0"; a bare "4090" is a model
 _SERIES = ("", "RTX ", "GTX ")  # what people leave out of "RTX 4090"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, known, value_or
 from tfdoctor.facts.versions import ComputeCapability, CudnnRelease, PythonRelease
 from tfdoctor.fixes.architecture import Code, Fit, Service, fit
 from tfdoctor.fixes.machine import Machine
@@ -111,8 +111,7 @@ def weigh(release: Release, machine: Machine, matrix: Matrix) -> Option | Exclud
     if isinstance(machine.gpus, Known):
         found, fits, notes = _gpu_obstacles(release, machine, machine.gpus.value, matrix)
         obstacles += found
-    if isinstance(machine.cuda, Known):
-        obstacles += _cuda_obstacle(release, machine)
+    obstacles += _cuda_obstacle(release, machine)
     if obstacles:
         return Excluded(release, tuple(obstacles))
     if not all(source.verified for source in release.sources.values()):
@@ -125,25 +124,12 @@ def weigh(release: Release, machine: Machine, matrix: Matrix) -> Option | Exclud
     return Option(release, pythons, tuple(notes), proven, fits, listed=not unlisted)
 
 
-_MENDED_BY_COMMANDS = frozenset(
-    {
-        "runpath-absent",
-        "runpath-incomplete",
-        "numpy-2-breaks",
-        "numpy-bound-missing",
-        "protobuf-bound-missing",
-        "protobuf-gencode",
-        "and-cuda-brings-newer-cudnn",
-        "and-cuda-needs-tensorrt",
-        "tensorboard-needs-pkg-resources",
-        "build-info-without-cuda",
-        "ptx-architecture-specific",
-        "image-lacks-cudnn",
-        "keras-major",
-    }
-)  # kinds that fixes/install.py's commands answer, that an obstacle says already, or that pip sees to
-
-
+_MENDED_BY_COMMANDS = frozenset((
+    "runpath-absent", "runpath-incomplete", "numpy-2-breaks", "numpy-bound-missing", "protobuf-bound-missing", "protobuf-gencode",
+    "and-cuda-brings-newer-cudnn", "and-cuda-needs-tensorrt", "tensorboard-needs-pkg-resources", "build-info-without-cuda",
+    "ptx-architecture-specific", "image-lacks-cudnn", "keras-major",
+))  # fmt: skip
+"""Kinds of defects that fixes/install.py's commands answer, that an obstacle says already, or that pip sees to."""
 _UNPROVEN = ("xla-aborts-on-blackwell",)
 """Kinds of defects that keep a release from counting as proven."""
 
@@ -156,11 +142,8 @@ def _defect_notes(release: Release, machine: Machine, matrix: Matrix) -> tuple[l
         elsewhere = defect.platforms and machine.platform not in defect.platforms
         needs_gpu = defect.kind in ("nvml-needed", "xla-aborts-on-blackwell")
         lowest = ComputeCapability(defect.detail.get("from", "0"))
-        if (
-            elsewhere
-            or defect.kind in _MENDED_BY_COMMANDS
-            or (needs_gpu and not any(gpu >= lowest for gpu in gpus))
-        ):
+        unmet = needs_gpu and not any(gpu >= lowest for gpu in gpus)
+        if elsewhere or unmet or defect.kind in _MENDED_BY_COMMANDS:
             continue
         notes.append(defect.text[0].upper() + defect.text[1:] + ".")
         harmful = harmful or defect.kind in _UNPROVEN
@@ -270,10 +253,8 @@ def _cudnn_notes(release: Release, gpus: tuple[ComputeCapability, ...], matrix: 
 
 def code_of(release: Release) -> Code:
     """An incomplete architecture counts as one with binaries: most of its kernels have them."""
-    sass = value_or(release.sass, ())
-    partly = value_or(release.sass_incomplete, ())
     return Code(
-        sass=tuple(sorted({*sass, *partly})),
+        sass=tuple(sorted({*value_or(release.sass, ()), *value_or(release.sass_incomplete, ())})),
         ptx=release.ptx.value if isinstance(release.ptx, Known) else (),
         ptx_isa=release.ptx_isa,
         ptx_isa_compiled=release.ptx_isa_compiled,
@@ -292,23 +273,19 @@ def _architecture_obstacle(
     if served.service is Service.TOO_NEW:
         return [Obstacle("gpu-too-new-for-build", f"one of {listed}", str(gpu))]
     if served.service is Service.DRIVER_TOO_OLD and isinstance(served.driver_needed, Known):
-        observed = str(machine.driver.value) if isinstance(machine.driver, Known) else "unknown"
+        observed = str(known(machine.driver) or "unknown")
         return [Obstacle("driver-too-old-for-ptx", f">={served.driver_needed.value}", observed)]
     return []
 
 
 def _cuda_obstacle(release: Release, machine: Machine) -> list[Obstacle]:
     """`--cuda 12` asks for any 12.x, `--cuda 11.8` for that minor."""
-    if not isinstance(machine.cuda, Known):
+    wanted, built = known(machine.cuda), known(release.cuda)
+    if wanted is None:
         return []
-    wanted = machine.cuda.value
-    if isinstance(release.cuda, Known):
-        built = release.cuda.value
-        same_minor = "." not in wanted.text or built.minor == wanted.minor
-        if built.major == wanted.major and same_minor:
-            return []
-    built_with = str(release.cuda.value) if isinstance(release.cuda, Known) else "none"
-    return [Obstacle("cuda-libraries-wrong-version", f"CUDA {wanted}", f"CUDA {built_with}")]
+    if built and built.major == wanted.major and ("." not in wanted.text or built.minor == wanted.minor):
+        return []
+    return [Obstacle("cuda-libraries-wrong-version", f"CUDA {wanted}", f"CUDA {built or 'none'}")]
 
 
 def _system_notes(release: Release, machine: Machine) -> list[str]:

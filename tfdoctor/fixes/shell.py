@@ -17,7 +17,6 @@ from tfdoctor.records import replace
 from tfdoctor.system.expressions import Expression
 
 LEFT_OUT = "No command is shown: what the log names has characters in it that a shell would act on."
-
 _PIECES = Expression(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.|\$\(|`|&&|[;|&<>]+|[^'\"\\;|&<>`$]+|.")
 _ASKERS = (
     "brew --prefix ", "brew --prefix)", "cd ", "command -v ", "echo ", "find ", "id -un)", "ls ", "nvidia-smi ", "pgrep ", "python", "readlink ", "uname -r)",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import shlex
+from os.path import normpath
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
@@ -24,11 +24,7 @@ def unset(facts: Facts, name: str, value: str = "") -> Fix:
 def search_here(facts: Facts, folders: tuple[str, ...]) -> tuple[Fix, ...]:
     """Puts folders on the loader's path: for this shell, then for every start of the environment."""
     line = search_line(folders)
-    now = Fix(
-        "Add the libraries to LD_LIBRARY_PATH",
-        (line,),
-        "Lasts for this shell.",
-    )
+    now = Fix("Add the libraries to LD_LIBRARY_PATH", (line,), "Lasts for this shell.")
     prefix, kind = facts.interpreter.prefix, value_or(facts.interpreter.environment, "")
     started_by_jupyter = isinstance(facts.jupyter.examined_kernel, Known)  # it activates nothing
     if not isinstance(prefix, Known) or kind not in ("venv", "conda") or started_by_jupyter:
@@ -50,23 +46,12 @@ def search_line(folders: tuple[str, ...]) -> str:
     return f'export LD_LIBRARY_PATH={joined}"${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}"'
 
 
-def path_without(facts: Facts, *folders: str) -> str:
-    """The shell line that takes folders out of LD_LIBRARY_PATH; without any other left, it is unset."""
-    whole = value_or(facts.environment.variables, {}).get("LD_LIBRARY_PATH", "")
-    rest = [each for each in whole.split(":") if each and each.rstrip("/") not in folders]
-    return quoted("export", f"LD_LIBRARY_PATH={':'.join(rest)}") if rest else "unset LD_LIBRARY_PATH"
-
-
 def without_entries(facts: Facts, variable: str, *entries: str) -> str:
     """The line that sets a path variable again without these entries; without any other left, it is unset."""
     whole = value_or(facts.environment.variables, {}).get(variable, "")
-    away = {_plain(each) for each in entries}
-    rest = [each for each in whole.split(":") if each and _plain(each) not in away]
+    away = {normpath(each) for each in entries}
+    rest = [each for each in whole.split(":") if each and normpath(each) not in away]
     return quoted("export", f"{variable}={':'.join(rest)}") if rest else f"unset {variable}"
-
-
-def _plain(entry: str) -> str:
-    return os.path.normpath(entry)
 
 
 def leave_out(facts: Facts, variable: str, *entries: str) -> Fix:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Absent, Fact, Known
-from tfdoctor.facts.versions import DriverRelease, PythonRelease
+from tfdoctor.facts.outcome import Absent, Known
+from tfdoctor.facts.versions import DriverRelease
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import quoted
@@ -92,16 +92,12 @@ def _installed(made: Plan, machine: Machine, matrix: Matrix, title: str) -> list
     if option is None:
         return []
     python = python_for(option.release, made.machine)
-    own = _has(made.machine.python, python)
+    own = isinstance(made.machine.python, Known) and made.machine.python.value.feature == python
     if own and "{python}" in title:
         return []
     installed_on = replace(machine, python=made.machine.python, fetch=machine.fetch or not own)
     commands = install_commands(option.release, installed_on, matrix)
     return [Fix(title.format(python=python, version=option.release.tensorflow), commands)]
-
-
-def _has(python: Fact[PythonRelease], feature: str) -> bool:
-    return isinstance(python, Known) and python.value.feature == feature
 
 
 def _container(made: Plan) -> list[Fix]:

@@ -77,14 +77,15 @@ class Case:
 @record
 class Found:
     """What a check saw. `severity` None: the code's default. `explanation`: what it does to the user. `title`: what is
-    the case here, where the code's own title speaks of more than one thing; "" for that one.
+    the case here, where the code's own title speaks of more than one thing; "" for that one. Evidence or a fix that is
+    None is left out.
 
     `explains` None: all that follows from the code; else the part of it that follows from the fault as it is here.
     """
 
     explanation: str
-    evidence: tuple[Evidence, ...]
-    fixes: tuple[Fix, ...] = ()
+    evidence: tuple[Evidence | None, ...]
+    fixes: tuple[Fix | None, ...] = ()
     confidence: Confidence = Confidence.CERTAIN
     severity: Severity | None = None
     explains: frozenset[str] | None = None

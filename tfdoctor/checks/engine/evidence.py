@@ -18,6 +18,14 @@ def evidence(case: Case, path: str, expected: str = "", source: str = "", *, obs
     return Evidence(path, shortened(told(fact)), expected, source)
 
 
+def if_known(
+    case: Case, path: str, expected: str = "", source: str = "", *, observed: str = ""
+) -> Evidence | None:
+    """The same; None where the fact is not known."""
+    fact = next(fact for name, fact in case.facts.items() if name == path)
+    return evidence(case, path, expected, source, observed=observed) if isinstance(fact, Known) else None
+
+
 def told(fact: AnyFact) -> str:
     """A fact in a few words."""
     if isinstance(fact, Known):

@@ -6,7 +6,7 @@ import re
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Absent, AnyFact, Fact, Failed, Known
+from tfdoctor.facts.outcome import Absent, AnyFact, Fact, Failed, Known, known
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease, CudnnRelease, PtxRelease
 from tfdoctor.matrix.model import Release as Row
 from tfdoctor.records import record
@@ -99,12 +99,18 @@ def _of_row(row: Fact[Row], name: str) -> AnyFact:
 
 def _precise(own: Fact[CudnnRelease], row: Fact[Row]) -> Fact[CudnnRelease]:
     """build_info of older releases says only cuDNN's major; the matrix then knows the minor."""
-    known = _of_row(row, "cudnn")
+    by_row = _of_row(row, "cudnn")
     if isinstance(own, Failed):
-        return known
-    if isinstance(own, Known) and "." not in own.value.text and isinstance(known, Known):
-        return known if known.value.major == own.value.major else own
+        return by_row
+    if isinstance(own, Known) and "." not in own.value.text and isinstance(by_row, Known):
+        return by_row if by_row.value.major == own.value.major else own
     return own
+
+
+def made_for_rocm(facts: Facts) -> bool:
+    """Whether this TensorFlow is a build for AMD's GPUs."""
+    build = known(facts.tensorflow.build)
+    return build is not None and isinstance(build.rocm, Known)
 
 
 def at_least(version: Fact[str], major: int, minor: int) -> Fact[bool]:

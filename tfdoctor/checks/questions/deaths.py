@@ -33,7 +33,6 @@ CRASHES = {
 }
 """signal(7). Names are looked up by number, so that a report of another system is read alike."""
 
-
 _PASSED_ON = 128  # a shell's status for a child that died of a signal is 128 and the signal's number
 
 

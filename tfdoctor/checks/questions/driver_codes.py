@@ -6,11 +6,19 @@ from collections.abc import Callable
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.questions import visibility as hiding
-from tfdoctor.checks.questions.gpu import boxed, driver_starts, has_nodes, in_wsl, nvidia_gpu, nvidia_on_bus
+from tfdoctor.checks.questions.gpu import (
+    boxed,
+    driver_starts,
+    has_nodes,
+    in_wsl,
+    libcuda,
+    nvidia_gpu,
+    nvidia_on_bus,
+)
 from tfdoctor.checks.questions.unsupported import ignored
 from tfdoctor.checks.questions.versions_match import differ
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Known, value_or
+from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Known, known, value_or
 from tfdoctor.facts.smoke_values import ChildEnd
 from tfdoctor.findings import driver_errors as m
 from tfdoctor.matrix.query import Matrix
@@ -18,7 +26,6 @@ from tfdoctor.records import record
 from tfdoctor.system.signals import signal_name
 
 Circumstance = Callable[[Facts], bool]
-
 SMOKE = m.UNNAMED
 UNRESPONSIVE = ("timed-out", "died", "ended", "over-memory")
 """The kinds of a call that hung, crashed or ended its caller."""
@@ -30,10 +37,7 @@ def always(facts: Facts) -> bool:
 
 def compat_library(facts: Facts) -> bool:
     """libcuda comes from a cuda-compat folder (NVIDIA, CUDA Compatibility: forward compatibility)."""
-    library = facts.driver.library
-    if not isinstance(library, Known) or not isinstance(library.value.path, Known):
-        return False
-    folders = library.value.path.value.split("/")[:-1]
+    folders = libcuda(facts).split("/")[:-1]
     return any(folder == "compat" or folder.startswith("cuda-compat") for folder in folders)
 
 
@@ -56,14 +60,9 @@ def _no_gpu(facts: Facts) -> bool:
 
 def lost(facts: Facts) -> bool:
     """NVML or the kernel log says that a GPU is gone (Xid 79: fallen off the bus)."""
-    listed, xids = facts.nvml.devices, facts.kernel_log.xids
-    by_nvml = isinstance(listed, Known) and any(device.lost for device in listed.value)
-    by_code = isinstance(facts.nvml.init_code, Known) and facts.nvml.init_code.value in (
-        m.NVML_GPU_IS_LOST,
-        m.NVML_RESET_REQUIRED,
-    )
-    by_log = isinstance(xids, Known) and any(xid.number == 79 for xid in xids.value)
-    return by_nvml or by_code or by_log
+    by_nvml = any(device.lost for device in value_or(facts.nvml.devices, ()))
+    by_code = value_or(facts.nvml.init_code, 0) in (m.NVML_GPU_IS_LOST, m.NVML_RESET_REQUIRED)
+    return by_nvml or by_code or any(xid.number == 79 for xid in value_or(facts.kernel_log.xids, ()))
 
 
 def module_not_loaded(facts: Facts) -> bool:
@@ -75,16 +74,14 @@ def module_not_loaded(facts: Facts) -> bool:
 
 def taken_away(facts: Facts) -> bool:
     """In a container whose nodes are there, NVML answers 999: opening them is refused (nvidia-container-toolkit issue 48)."""
-    said = facts.nvml.init_code
-    refused = isinstance(said, Known) and said.value == m.NVML_UNKNOWN
+    refused = known(facts.nvml.init_code) == m.NVML_UNKNOWN
     return isinstance(facts.host.container, Known) and has_nodes(facts) and refused and not in_wsl(facts)
 
 
 def _forbidden(facts: Facts) -> bool:
     """NVML answers 4 (no permission), or the user may not open a node of NVIDIA's driver, which does not start."""
-    said, closed = facts.nvml.init_code, facts.host.closed_nodes
-    by_node = isinstance(closed, Known) and any(each.path.startswith("/dev/nvidia") for each in closed.value)
-    by_answer = isinstance(said, Known) and said.value == m.NVML_NO_PERMISSION
+    by_node = any(each.path.startswith("/dev/nvidia") for each in value_or(facts.host.closed_nodes, ()))
+    by_answer = known(facts.nvml.init_code) == m.NVML_NO_PERMISSION
     return (by_node or by_answer) and not driver_starts(facts)
 
 
@@ -138,8 +135,8 @@ def cuda_refusal(case: Case) -> Refusal | None:
         number = m.NO_DEVICE
     if number != m.SUCCESS:
         return _meaning(case, "driver.init_code", "cuInit", number)
-    smoke = facts.smoke.driver
-    for device in smoke.value.devices if isinstance(smoke, Known) else ():
+    smoke = known(facts.smoke.driver)
+    for device in smoke.devices if smoke else ():
         if device.status == "failed" and isinstance(device.code, Known):
             return _meaning(case, "smoke.driver", device.step, device.code.value, device.message)
     return None
@@ -150,9 +147,8 @@ def _meaning(case: Case, path: str, step: str, number: int, name: str = "") -> R
     present = nvidia_gpu(facts)
     if number == m.NO_DEVICE and isinstance(present, Failed):
         case.cant_tell(present)
-    known_name = facts.driver.init_name
-    if not name and isinstance(known_name, Known) and path == "driver.init_code":
-        name = known_name.value
+    if not name and path == "driver.init_code":
+        name = value_or(facts.driver.init_name, "")
     return Refusal(path, step, number, name, *_read(m.CU_ANSWERS, number, facts, case.matrix))
 
 
@@ -189,6 +185,11 @@ def refused_as(case: Case, code: str) -> Refusal | None:
     """The driver API's refusal if it means this code."""
     refusal = cuda_refusal(case)
     return refusal if refusal is not None and refusal.code == code else None
+
+
+def answered_as(case: Case, code: str) -> Refusal | None:
+    """The same; None, too, where cuInit gave no answer."""
+    return refused_as(case, code) if isinstance(case.facts.driver.init_code, Known) else None
 
 
 def no_response(fact: AnyFact) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case, Inconclusive, NotApplicable
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, known, value_or
 from tfdoctor.facts.values import NvmlDevice
 from tfdoctor.facts.versions import ComputeCapability
 from tfdoctor.findings.driver_errors import SAY_NOTHING_OF_A_GPU, SUCCESS
@@ -57,35 +57,31 @@ def _sign(facts: Facts) -> str:
 
 def driver_starts(facts: Facts) -> bool:
     """cuInit succeeded, and nothing says that it offers no GPU."""
-    init = facts.driver.init_code
-    started = isinstance(init, Known) and init.value == SUCCESS
     offered = facts.driver.devices
-    return started and not (isinstance(offered, Absent) or (isinstance(offered, Known) and not offered.value))
+    none = isinstance(offered, Absent) or (isinstance(offered, Known) and not offered.value)
+    return known(facts.driver.init_code) == SUCCESS and not none
 
 
 def nvidia_on_bus(facts: Facts) -> bool:
-    bus = facts.host.gpus_on_bus
-    return isinstance(bus, Known) and any(gpu.vendor == "nvidia" for gpu in bus.value)
+    return any(gpu.vendor == "nvidia" for gpu in value_or(facts.host.gpus_on_bus, ()))
 
 
 def has_nodes(facts: Facts) -> bool:
     """A GPU's device node, or WSL's /dev/dxg together with the libcuda that Windows' NVIDIA driver puts there."""
-    nodes = facts.host.gpu_device_nodes
-    if not isinstance(nodes, Known):
-        return False
-    return any(_GPU_NODE.match(node) for node in nodes.value) or (DXG in nodes.value and _wsl_libcuda(facts))
+    nodes = value_or(facts.host.gpu_device_nodes, ())
+    return any(_GPU_NODE.match(node) for node in nodes) or (DXG in nodes and _wsl_libcuda(facts))
 
 
 def _wsl_libcuda(facts: Facts) -> bool:
     """/dev/dxg exists for GPUs of every vendor; only NVIDIA's driver brings this library."""
-    library, others = facts.driver.library, facts.driver.other_libraries
-    paths = (
-        [library.value.path.value]
-        if isinstance(library, Known) and isinstance(library.value.path, Known)
-        else []
-    )
-    paths += others.value if isinstance(others, Known) else ()
-    return any(path.startswith(WSL_FOLDER) for path in paths)
+    others = value_or(facts.driver.other_libraries, ())
+    return any(path.startswith(WSL_FOLDER) for path in (libcuda(facts), *others))
+
+
+def libcuda(facts: Facts) -> str:
+    """Where the libcuda is that the loader takes; "" where it takes none."""
+    library = known(facts.driver.library)
+    return value_or(library.path, "") if library else ""
 
 
 def need_gpu(case: Case) -> str:
@@ -130,9 +126,7 @@ def in_wsl(facts: Facts) -> bool:
 
 def driver_os(facts: Facts) -> str:
     """Whose driver versions count: WSL's driver is the Windows one and carries its numbers."""
-    system = facts.host.os
-    windows = isinstance(system, Known) and system.value == "windows"
-    return "windows" if windows or in_wsl(facts) else "linux"
+    return "windows" if known(facts.host.os) == "windows" or in_wsl(facts) else "linux"
 
 
 @record
@@ -142,6 +136,10 @@ class Device:
     name: str
     capability: ComputeCapability
     path: str
+
+    @property
+    def shown(self) -> str:
+        return f"{self.name}, compute capability {self.capability}"
 
 
 def devices(case: Case) -> tuple[Device, ...]:

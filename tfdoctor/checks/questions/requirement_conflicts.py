@@ -26,29 +26,18 @@ _CODES = {
 OWN_CODE = tuple(_CODES)
 """Packages whose misfit has a code of its own. All others are dependency-mismatch."""
 
-NEEDED_TO_IMPORT = frozenset(
-    (
-        "absl-py",
-        "astunparse",
-        "flatbuffers",
-        "gast",
-        "ml-dtypes",
-        "numpy",
-        "opt-einsum",
-        "packaging",
-        "protobuf",
-        "requests",
-        "six",
-        "termcolor",
-        "typing-extensions",
-        "wrapt",
-    )
-)  # without one of these `import tensorflow` raises ModuleNotFoundError (each removed from 2.21.0, 2026-11-20)
+NEEDED_TO_IMPORT = frozenset((
+    "absl-py", "astunparse", "flatbuffers", "gast", "ml-dtypes", "numpy", "opt-einsum", "packaging", "protobuf", "requests", "six",
+    "termcolor", "typing-extensions", "wrapt",
+))  # fmt: skip
+"""Without one of these `import tensorflow` raises ModuleNotFoundError (each removed from 2.21.0, 2026-11-20)."""
 
 
 @record
 class Misfit:
-    """A package outside of what this TensorFlow needs. `installed` "" where it is not installed at all."""
+    """A package outside of what this TensorFlow needs. `installed` "" where it is not installed at all. `asked_by`: packages
+    between TensorFlow and this one; () where TensorFlow itself asks.
+    """
 
     name: str
     installed: str
@@ -56,9 +45,7 @@ class Misfit:
     source: str
     severity: Severity
     confidence: Confidence
-    asked_by: tuple[
-        str, ...
-    ] = ()  # packages between TensorFlow and this one; () where TensorFlow itself asks
+    asked_by: tuple[str, ...] = ()
 
     @property
     def evidence(self) -> Evidence:
@@ -89,20 +76,10 @@ def misfit_of(case: Case, name: str) -> Misfit | None:
         return Misfit(name, present.version, expected, bound.source, Severity.ERROR, Confidence.CERTAIN)
     if not isinstance(bound, Known):
         return _by_metadata(case, name, present.version)
-    if (
-        isinstance(stated, Known)
-        and not stated.value.satisfied
-        and not seen_to_work(case, name, present.version)
-    ):
-        return Misfit(
-            name,
-            present.version,
-            tightest(bound.value, metadata),
-            METADATA,
-            Severity.ERROR,
-            Confidence.LIKELY,
-        )
-    return None
+    if not isinstance(stated, Known) or stated.value.satisfied or seen_to_work(case, name, present.version):
+        return None
+    expected = tightest(bound.value, metadata)
+    return Misfit(name, present.version, expected, METADATA, Severity.ERROR, Confidence.LIKELY)
 
 
 METADATA = "TensorFlow's own metadata (Requires-Dist)"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from tfdoctor.checks.engine.case import Case, Inconclusive, NotApplicable
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Absent, Failed, Known
+from tfdoctor.facts.outcome import Absent, Failed, Known, known, value_or
 from tfdoctor.facts.smoke_values import TensorFlowSmoke
 from tfdoctor.findings.model import Evidence
 from tfdoctor.records import record
@@ -28,13 +28,16 @@ _LONGEST = 300  # characters of a line that are kept as evidence
 
 def failed_stage(facts: Facts) -> TensorFlowSmoke | None:
     """The TensorFlow stage where it ran and did not end well."""
-    smoke = facts.smoke.tensorflow
-    if not isinstance(smoke, Known):
+    stage = known(facts.smoke.tensorflow)
+    if stage and ended_well(stage) and all(each.status == "passed" for each in stage.computations):
         return None
-    stage = smoke.value
-    return (
-        None if ended_well(stage) and all(each.status == "passed" for each in stage.computations) else stage
-    )
+    return stage
+
+
+def died_of(facts: Facts, signal: int) -> bool:
+    """Whether that signal ended the failed stage."""
+    stage = failed_stage(facts)
+    return stage is not None and (stage.end.how, stage.end.status) == ("signal", signal)
 
 
 def ended_well(stage: TensorFlowSmoke) -> bool:
@@ -81,13 +84,9 @@ def each_said(facts: Facts, *wanted: str) -> Iterator[Said]:
 
 def _of_watched(facts: Facts) -> Iterator[str]:
     """What it said proves nothing where it ended well: the same lines are noise then."""
-    end, said = facts.death.end, facts.death.said
-    if (
-        isinstance(end, Known)
-        and isinstance(said, Known)
-        and (end.value.how, end.value.status) != ("exit", 0)
-    ):
-        yield from said.value
+    end = known(facts.death.end)
+    if end and (end.how, end.status) != ("exit", 0):
+        yield from value_or(facts.death.said, ())
 
 
 def _as_last_words(line: str) -> Evidence:
@@ -109,8 +108,8 @@ def first_of(texts: Iterable[str], *wanted: str) -> str:
 
 def tensorflow_said(case: Case, code: str) -> bool:
     """Whether a message of this code stands in what the TensorFlow stage wrote."""
-    smoke = case.facts.smoke.tensorflow
-    return isinstance(smoke, Known) and bool(first_of(texts_of(smoke.value), code))
+    stage = known(case.facts.smoke.tensorflow)
+    return stage is not None and bool(first_of(texts_of(stage), code))
 
 
 def texts_of(stage: TensorFlowSmoke) -> tuple[str, ...]:
@@ -121,11 +120,7 @@ def texts_of(stage: TensorFlowSmoke) -> tuple[str, ...]:
 def first_words(facts: Facts) -> Evidence | None:
     """The failed stage's first line, which is the error where there is one."""
     stage = failed_stage(facts)
-    return (
-        next((as_evidence(line) for line in lines(stage) if line.strip()), None)
-        if stage is not None
-        else None
-    )
+    return next((as_evidence(line) for line in lines(stage) if line.strip()), None) if stage else None
 
 
 def as_evidence(line: str) -> Evidence:

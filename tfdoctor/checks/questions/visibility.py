@@ -8,8 +8,9 @@ uses the first (NVIDIA MIG User Guide). NVIDIA_VISIBLE_DEVICES counts only when 
 from __future__ import annotations
 
 from tfdoctor.checks.questions.gpu import driver_starts
+from tfdoctor.checks.questions.variables import variables
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Absent, Known
+from tfdoctor.facts.outcome import Absent, Failed, Known, known, value_or
 from tfdoctor.records import record
 
 CUDA_VARIABLE = "CUDA_VISIBLE_DEVICES"
@@ -34,8 +35,7 @@ class Request:
 
 def variable(facts: Facts, name: str) -> str | None:
     """The variable's value; None where it is not set, or nobody knows."""
-    known = facts.environment.variables
-    return known.value.get(name) if isinstance(known, Known) else None
+    return variables(facts).get(name)
 
 
 def cuda_request(facts: Facts) -> Request | None:
@@ -80,9 +80,7 @@ def _unknown_placeholder(facts: Facts, entry: str) -> str:
 
 
 def _mig_is_on(facts: Facts) -> bool:
-    listed = facts.nvml.devices
-    modes = [device.mig_enabled for device in listed.value] if isinstance(listed, Known) else []
-    return any(isinstance(mode, Known) and mode.value for mode in modes)
+    return any(value_or(device.mig_enabled, False) for device in value_or(facts.nvml.devices, ()))
 
 
 def _unknown_uuid(entry: str, known: tuple[str, ...] | None, kind: str) -> str:
@@ -94,13 +92,12 @@ def _unknown_uuid(entry: str, known: tuple[str, ...] | None, kind: str) -> str:
 
 def gpu_count(facts: Facts) -> int | None:
     """How many GPUs there are, hidden ones included; None where NVML does not say."""
-    listed = facts.nvml.devices
-    return len(listed.value) if isinstance(listed, Known) and listed.value else None
+    return len(value_or(facts.nvml.devices, ())) or None
 
 
 def _uuids(facts: Facts) -> tuple[str, ...] | None:
-    listed = facts.nvml.devices
-    return tuple(device.uuid for device in listed.value) if isinstance(listed, Known) else None
+    listed = known(facts.nvml.devices)
+    return None if listed is None else tuple(device.uuid for device in listed)
 
 
 def mig_slices(facts: Facts) -> tuple[str, ...] | None:
@@ -130,9 +127,7 @@ def hidden_at_start(facts: Facts) -> bool:
     """The container was told to get no GPU, and got none."""
     given = variable(facts, CONTAINER_VARIABLE)
     nodes = facts.host.gpu_device_nodes
-    none_inside = isinstance(nodes, Absent) or (
-        isinstance(nodes, Known) and not any("nvidia" in node for node in nodes.value)
-    )
+    none_inside = not isinstance(nodes, Failed) and not any("nvidia" in node for node in value_or(nodes, ()))
     return isinstance(facts.host.container, Known) and none_inside and given in NOTHING_GIVEN
 
 
@@ -151,8 +146,6 @@ def by_mig(facts: Facts) -> bool:
 
 def no_slices(facts: Facts) -> bool:
     """Every GPU is in MIG mode and none of them has a slice."""
-    listed = facts.nvml.devices
-    if not isinstance(listed, Known) or not listed.value:
-        return False
-    on = all(isinstance(each.mig_enabled, Known) and each.mig_enabled.value for each in listed.value)
+    listed = value_or(facts.nvml.devices, ())
+    on = bool(listed) and all(value_or(each.mig_enabled, False) for each in listed)
     return on and mig_slices(facts) == ()
