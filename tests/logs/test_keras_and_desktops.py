@@ -81,3 +81,8 @@ def test_tries_alone_show_an_index_out_of_reach() -> None:
     tried = "WARNING: Retrying (Retry(total=4, connect=None, read=None, redirect=None, status=None)) after connection broken by 'SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed'))': /simple/tensorflow/"
     assert "certificate" in _root(tried).title
     assert judged(log((tried, "Collecting tensorflow"))).roots == ()
+
+
+def test_a_name_that_keras_2_15_still_had_needs_no_older_tensorflow() -> None:
+    line = "ImportError: cannot import name 'ImageDataGenerator' from 'keras.preprocessing.image'"
+    assert "tfdoctor plan --tensorflow '<2.16'" in judged(line).roots[0].fixes[-1].commands

@@ -41,7 +41,7 @@ _OF_2_13 = ("keras.src.engine",)
 
 
 IMAGES = ("ImageDataGenerator", "DirectoryIterator", "NumpyArrayIterator")
-"""Keras 3 keeps these under tensorflow.keras alone (keras/_tf_keras of its 3.x wheels, read 2026-11-22)."""
+"""Keras 3 keeps these under tensorflow.keras alone (keras/_tf_keras of its 3.x wheels, read 2026-11-22); Keras 2.15 had them under keras, too (its wheel, read 2026-11-28)."""
 
 
 def is_parts(saying: Saying) -> bool:
@@ -84,10 +84,10 @@ def keras_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if saying.name == "keras-3-file":
         return (_own_environment(facts, "keras-3", "2.16", "Load it with Keras 3"),)
     if is_image(saying):
-        name = saying.told["symbol"]
-        own = fix("import-from-tensorflow-keras", called=name)
-        older = _for_older_code(facts, told)
-        return (own, older[-1]) if len(older) < 2 or not older[0].commands else older
+        return (
+            fix("import-from-tensorflow-keras", called=saying.told["symbol"]),
+            fix("plan-tensorflow-2-15"),
+        )
     if saying.told.get("symbol") == "__version__":
         another = fix("read-version-another-way")
         return (another,)
@@ -95,7 +95,7 @@ def keras_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         newer = "Load it with the newer Keras"
         portable = fix("save-model-with-keras-itself")
         return (_own_environment(facts, "keras-newer", "2.13", newer), portable)
-    return _for_older_code(facts, told)
+    return (fix("use-public-name"), fix("plan-tensorflow-2-12"))
 
 
 def _of_the_installed(facts: Facts) -> Fix:
@@ -189,10 +189,3 @@ def _own_environment(facts: Facts, folder: str, series: str, title: str) -> Fix:
         ),
         "Your current environment is not changed.",
     )
-
-
-def _for_older_code(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """A package of others is updated; code of one's own takes the public names."""
-    older = fix("plan-tensorflow-2-12")
-    public = fix("use-public-name")
-    return (public, older)
