@@ -54,6 +54,11 @@ class Lack:
     why: str = ""
     deadly: bool = False
 
+    @property
+    def at(self) -> str:
+        """Where the loader finds it and can't open it; "" where it does not find it."""
+        return value_or(self.library.path, "")
+
 
 def lacks(case: Case) -> tuple[Lack, ...]:
     """Every library that is needed and can't be opened.
@@ -196,7 +201,7 @@ def cuda_libraries_missing(case: Case) -> Found | None:
     if not found or _image_is_to_blame(case, found):
         return None
     missing = tuple(each.library.soname for each in found)
-    damaged = [each for each in found if isinstance(each.library.path, Known)]
+    damaged = [each for each in found if each.at]
     gone = _gone(case, found)
     rest = tuple(
         name for name in missing if name not in {lost for losses in gone.values() for lost in losses}
@@ -225,12 +230,8 @@ def cuda_libraries_missing(case: Case) -> Found | None:
 
 def in_the_way(found: list[Lack]) -> tuple[str, ...]:
     """Folders by which LD_LIBRARY_PATH leads to a damaged library before any other copy."""
-    damaged = [
-        each.library.path.value
-        for each in found
-        if isinstance(each.library.path, Known) and each.library.found_via == "LD_LIBRARY_PATH"
-    ]
-    return tuple(dict.fromkeys(path.rpartition("/")[0] for path in damaged))
+    by_path = [each.at for each in found if each.at and each.library.found_via == "LD_LIBRARY_PATH"]
+    return tuple(dict.fromkeys(path.rpartition("/")[0] for path in by_path))
 
 
 def _past_the_damaged(case: Case, damaged: list[Lack], fixes: tuple[Fix, ...]) -> tuple[Fix, ...]:
@@ -268,11 +269,10 @@ def _gone(case: Case, found: list[Lack]) -> dict[str, list[str]]:
 
 def reinstall_libraries(case: Case, damaged: list[Lack], gone: tuple[str, ...]) -> tuple[Fix, ...]:
     """A wheel whose file is damaged or gone: the wheel again, in its version."""
-    paths = [each.library.path.value for each in damaged if isinstance(each.library.path, Known)]
     broken = [
         f"{wheel.name}=={wheel.version}"
         for wheel in _wheels(case)
-        if any(f"/nvidia/{_folder(wheel.name)}/" in path for path in paths)
+        if any(f"/nvidia/{_folder(wheel.name)}/" in each.at for each in damaged)
     ]
     specs = tuple(dict.fromkeys((*broken, *gone)))
     if not specs:
@@ -319,7 +319,7 @@ def _image_is_to_blame(case: Case, found: list[Lack]) -> bool:
         for each in case.need(case.facts.cuda_libraries.libraries)
         if isinstance(each.path, Known) and "/nvidia/" not in each.path.value
     ]
-    return own and bool(brought) and not any(isinstance(each.library.path, Known) for each in found)
+    return own and bool(brought) and not any(each.at for each in found)
 
 
 @check("cuda-libraries-wrong-version", blocks=Ability.GPU)
@@ -412,36 +412,34 @@ def cuda_libraries_unreachable(case: Case) -> Found | None:
         return None
     folders = tuple(dict.fromkeys(_best_folder(case, each.library) for each in found))
     told = _defects(case, "runpath-")
-    damaged = [each for each in found if isinstance(each.library.path, Known)]
+    damaged = [each for each in found if each.at]
     return Found(
         (_too_late(damaged) if damaged else f"TensorFlow does not search the directory of {names(found)}.")
         + f" {effect(case, found)}",
         (
             *evidence_of(damaged),
-            *(
-                Evidence(
-                    "cuda_libraries.libraries",
-                    f"{each.library.soname} is in {_best_folder(case, each.library)}",
-                    "found by the loader",
-                    told[0].source if told and not damaged else "",
-                )
-                for each in found
-            ),
+            *_elsewhere(case, found, told[0].source if told and not damaged else ""),
         ),
         _ways_past(case, found, folders, damaged),
         severity=severity_of(case, found),
     )
 
 
+def _elsewhere(case: Case, found: list[Lack], source: str = "") -> tuple[Evidence, ...]:
+    return tuple(
+        Evidence(
+            "cuda_libraries.libraries",
+            f"{each.library.soname} is in {_best_folder(case, each.library)}",
+            "found by the loader",
+            source,
+        )
+        for each in found
+    )
+
+
 def _too_late(damaged: list[Lack]) -> str:
     """A copy that can't be opened stands before a further one."""
-    where = ", ".join(
-        dict.fromkeys(
-            f"{each.library.path.value} (by {each.library.found_via})"
-            for each in damaged
-            if isinstance(each.library.path, Known)
-        )
-    )
+    where = ", ".join(dict.fromkeys(f"{each.at} (by {each.library.found_via})" for each in damaged))
     return f"The loader takes {where} first, which can't be opened; another copy of {names(damaged)} comes too late."
 
 
@@ -473,14 +471,7 @@ def _beside_a_gpu(case: Case) -> Found | None:
     return Found(
         f"{names(lost)} {'is' if len(lost) == 1 else 'are'} in {', '.join(folders)}, which TensorFlow does not search. "
         "That does nothing here, where there is no GPU. Where this environment is used beside one, TensorFlow would not show it.",
-        tuple(
-            Evidence(
-                "cuda_libraries.libraries",
-                f"{each.library.soname} is in {_best_folder(case, each.library)}",
-                "found by the loader",
-            )
-            for each in lost
-        ),
+        _elsewhere(case, lost),
         _ways_to_reach(case, lost, folders),
         severity=Severity.INFO,
     )

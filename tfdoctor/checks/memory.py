@@ -44,12 +44,13 @@ def memory_limit(case: Case) -> Found | None:
     demanded = any(each.source == POLICY for each, _ in tight)
     severity = (Severity.WARNING if demanded else Severity.INFO) if works else worst
     return Found(
-        says("memory-limit-too-small", "not-even-start") if not works
-        else says("memory-limit-too-small", "works"),
+        says("memory-limit-too-small", "works")
+        if works
+        else says("memory-limit-too-small", "not-even-start"),
         tuple(evidence for evidence, _ in tight),
         _raise(case, tight),
         severity=severity,
-    )  # fmt: skip
+    )
 
 
 POLICY = "the policy's minimum of free memory"
@@ -57,36 +58,32 @@ Tight = tuple[Evidence, Severity]
 
 
 def _cgroup(case: Case) -> Tight | None:
-    limit = case.facts.memory.cgroup_limit
-    if not isinstance(limit, Known) or limit.value >= WORK_RESIDENT:
+    limit = known(case.facts.memory.cgroup_limit)
+    if limit is None:
         return None
-    severity = Severity.ERROR if limit.value < START_CHARGED else Severity.WARNING
-    return Evidence(
-        "memory.cgroup_limit", _cgroup_of(case, limit.value), f">={_size(WORK_RESIDENT)}", MEASURED
-    ), severity
+    return _below("memory.cgroup_limit", limit, _cgroup_of(case, limit), WORK_RESIDENT, START_CHARGED)
+
+
+def _below(path: str, limit: int, seen: str, needed: int, to_start: int) -> Tight | None:
+    """A limit below what TensorFlow was measured to need; an error where it does not even start."""
+    if limit >= needed:
+        return None
+    severity = Severity.ERROR if limit < to_start else Severity.WARNING
+    return Evidence(path, seen, f">={_size(needed)}", MEASURED), severity
 
 
 def _addresses(case: Case) -> Tight | None:
     limit = case.facts.memory.limit_address_space
     if not isinstance(limit, Known):
         return None
-    gpu = _gpu_addresses(case.facts)
+    path, seen, gpu = "memory.limit_address_space", _addresses_of(limit.value), _gpu_addresses(case.facts)
     if gpu and limit.value < gpu:
         expected = (
             f">={_size(gpu)}, better unlimited: CUDA reserves addresses for all memory of machine and GPUs"
         )
-        return Evidence(
-            "memory.limit_address_space",
-            _addresses_of(limit.value),
-            expected,
-            "NVIDIA, CUDA C programming guide, unified virtual addressing (2026-11)",
-        ), Severity.WARNING
-    if limit.value >= WORK_ADDRESSES:
-        return None
-    severity = Severity.ERROR if limit.value < START_ADDRESSES else Severity.WARNING
-    return Evidence(
-        "memory.limit_address_space", _addresses_of(limit.value), f">={_size(WORK_ADDRESSES)}", MEASURED
-    ), severity
+        source = "NVIDIA, CUDA C programming guide, unified virtual addressing (2026-11)"
+        return Evidence(path, seen, expected, source), Severity.WARNING
+    return _below(path, limit.value, seen, WORK_ADDRESSES, START_ADDRESSES)
 
 
 def _gpu_addresses(facts: Facts) -> int:
@@ -97,12 +94,8 @@ def _gpu_addresses(facts: Facts) -> int:
 
 
 def _machine(case: Case) -> Tight | None:
-    total = case.facts.memory.ram_total
-    if not isinstance(total, Known) or total.value >= WORK_RESIDENT:
-        return None
-    return Evidence(
-        "memory.ram_total", _size(total.value), f">={_size(WORK_RESIDENT)}", MEASURED
-    ), Severity.WARNING
+    total = known(case.facts.memory.ram_total)
+    return None if total is None else _below("memory.ram_total", total, _size(total), WORK_RESIDENT, 0)
 
 
 def _policy(case: Case) -> Tight | None:

@@ -171,12 +171,17 @@ def _specs(requires: Fact[Requirements], name: str) -> list[str]:
 
 def _cudnn_pin(release: Release, machine: Machine, matrix: Matrix) -> list[str]:
     """cuDNN drops old GPUs in minor releases that TensorFlow's range admits."""
-    gpus = value_or(machine.gpus, ())
     for name, specs in release.and_cuda.value.items() if isinstance(release.and_cuda, Known) else ():
         if name.startswith("nvidia-cudnn") and not any("==" in each.spec for each in specs):
-            limit = first_cudnn_without(min(gpus), matrix) if gpus else None
+            limit = cudnn_limit(machine, matrix)
             return [f"{name}<{limit.major}.{limit.minor}"] if limit else []
     return []
+
+
+def cudnn_limit(machine: Machine, matrix: Matrix) -> CudnnRelease | None:
+    """The oldest cuDNN that has no kernels for one of this machine's GPUs."""
+    gpus = value_or(machine.gpus, ())
+    return first_cudnn_without(min(gpus), matrix) if gpus else None
 
 
 def first_cudnn_without(gpu: ComputeCapability, matrix: Matrix) -> CudnnRelease | None:
@@ -224,8 +229,7 @@ def _without_bug(name: str, spec: str, machine: Machine, matrix: Matrix) -> str:
     pinned = CudnnRelease(".".join(spec.removeprefix("==").split(".")[:3]))
     known = matrix.cudnn_support(pinned)
     fixed = [CudnnRelease(bug.fixed_in) for bug in known.value.bugs] if isinstance(known, Known) else []
-    gpus = value_or(machine.gpus, ())
-    limit = first_cudnn_without(min(gpus), matrix) if gpus else None
+    limit = cudnn_limit(machine, matrix)
     if not fixed or (limit is not None and max(fixed) >= limit):
         return spec
     return f">={max(fixed)},<{pinned.major + 1}"

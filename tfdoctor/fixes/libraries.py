@@ -7,7 +7,7 @@ from tfdoctor.facts.outcome import Absent, Fact, Known, known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import is_version, pip_install, pip_reinstall, quoted, system_install
-from tfdoctor.fixes.install import first_cudnn_without, install_commands, pins, python_for, requirement
+from tfdoctor.fixes.install import cudnn_limit, install_commands, pins, python_for, requirement
 from tfdoctor.fixes.machine import Machine, machine_from_facts
 from tfdoctor.fixes.plan import plan
 from tfdoctor.fixes.variables import search_line
@@ -80,8 +80,7 @@ def search_wheel(facts: Facts, folder: str) -> tuple[str, ...]:
 
 def cudnn_pin(machine: Machine, matrix: Matrix) -> list[str]:
     """Keeps the oldest GPU served: newer cuDNN releases have no kernels for it."""
-    gpus = value_or(machine.gpus, ())
-    limit = first_cudnn_without(min(gpus), matrix) if gpus else None
+    limit = cudnn_limit(machine, matrix)
     return [f"nvidia-cudnn-cu12<{limit.major}.{limit.minor}"] if limit and limit.major >= 9 else []
 
 
