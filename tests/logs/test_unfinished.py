@@ -7,6 +7,7 @@ import pytest
 from tests.logs.healthy import RELEASES, healthy
 from tests.logs.judged import judged, log, root
 from tfdoctor.examine.diagnosis import NOISE_ONLY, UNRECOGNISED
+from tfdoctor.render.diagnosis_view import diagnosis_view
 
 EPOCH = ["Epoch 1/5"]
 STEP = ["313/313 ━━━━━━━━━━━━━━━━━━━━ 3s 9ms/step - accuracy: 0.7744 - loss: 0.6531"]
@@ -65,6 +66,13 @@ def test_a_training_that_was_copied_while_it_ran_is_healthy(release: str) -> Non
 def test_a_question_is_no_log(text: str, nothing: str) -> None:
     told = judged(text)
     assert (told.nothing, told.roots, told.open) == (nothing, (), ())
+
+
+def test_a_warning_that_led_to_nothing_is_a_note() -> None:
+    old = "W tensorflow/stream_executor/gpu/asm_compiler.cc:235] /usr/bin/ptxas ptxas too old. Falling back to the driver to compile."
+    told = judged(log([old, "Relying on driver to perform ptx compilation.", "Epoch 1/1", *STEP]))
+    assert [(each.code, each.role.value) for each in told.diagnoses] == [("ptxas-too-old", "note")]
+    assert diagnosis_view(told).headline == "The log shows no failure."
 
 
 def test_a_loss_of_nan_is_told_of_a_run_that_did_not_fail() -> None:

@@ -205,9 +205,8 @@ def _headline(diagnosis: Diagnosis) -> str:
     if diagnosis.nothing:
         return _NOTHING[diagnosis.nothing]
     if diagnosis.verdict == NOISE_ONLY:
-        if diagnosis.noise:
-            return "The log shows no failure. Its messages are harmless."
-        return "The log shows no failure."
+        harmless = " Its messages are harmless." if diagnosis.noise and not diagnosis.diagnoses else ""
+        return f"The log shows no failure.{harmless}"
     if diagnosis.suspects:
         return "No known message was found. The lines below look most like a failure."
     return "The program failed, and the log does not show why."

@@ -221,7 +221,8 @@ def _counts(each: Candidate, candidates: dict[str, Candidate], told: Testimony) 
         return False
     if told.stopped and each.code == "killed-by-user":
         return True
-    return not told.ended_well or (takes_the_gpu(each.code) and not told.named(*_GPU_CREATED))
+    mild = CODES[each.code].severity is Severity.WARNING  # then it is a note
+    return mild or not told.ended_well or (takes_the_gpu(each.code) and not told.named(*_GPU_CREATED))
 
 
 _GPU_CREATED = ("gpu-created", "gpu-created-old", "pluggable-created")
