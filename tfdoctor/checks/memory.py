@@ -308,7 +308,7 @@ def _larger_shm(case: Case) -> tuple[Fix, ...]:
     container = known(case.facts.host.container)
     if container == "kubernetes":
         return (fix("mount-in-memory-emptydir-at-dev-shm"),)
-    return (fix("start-container-with-larger-dev-shm" if container is not None else "enlarge-dev-shm"),)
+    return (fix("enlarge-dev-shm") if container is None else fix("start-container-with-larger-dev-shm"),)
 
 
 _STALLED_PERCENT = 10.0
