@@ -109,9 +109,9 @@ def _answered(facts: Facts, told: Testimony, number: int, places: tuple[Place, .
 
 def _stub(facts: Facts, told: Testimony, places: tuple[Place, ...], number: int) -> Candidate:
     """The toolkit's stub in place of the driver's library: in a container mostly because no GPU was handed in."""
-    around = facts.log.surroundings
-    asked = isinstance(around, Known) and around.value.asked
-    asked = asked and not told.named("no-device-file")  # in vain: the container has no device of a GPU
+    asked = shown(facts).asked and not told.named(
+        "no-device-file"
+    )  # in vain: the container has no device of a GPU
     boxed = isinstance(facts.host.container, Known) and not asked and not told.named("stubs-on-the-path")
     if told.named(_MODULE) and not boxed and not asked and not _named(facts):
         opened = question(("gpu-absent", "container-without-gpu", "driver-missing"), "host.gpus_on_bus")
@@ -178,8 +178,7 @@ def _no_device_in_a_box(facts: Facts, places: tuple[Place, ...]) -> Candidate | 
         return Candidate("gpu-hidden", Confidence.POSSIBLE, places, GRANTED, opened, GRANTED_TITLE)
     if not isinstance(facts.host.container, Known) and not isinstance(facts.host.scheduler, Known):
         return None
-    around = facts.log.surroundings
-    if isinstance(around, Known) and around.value.asked:
+    if shown(facts).asked:
         opened = question(("gpu-hidden", "container-without-gpu", "mig-misused"), "environment.variables")
         return Candidate(
             "gpu-hidden", Confidence.POSSIBLE, places, ASKED_IN_VAIN, opened, ASKED_IN_VAIN_TITLE
@@ -208,10 +207,8 @@ def _module_not_running(
 
 def _started_without(facts: Facts) -> bool:
     """A container sees the host's kernel module in any case; the driver's library comes in where its start asks for a GPU."""
-    around = facts.log.surroundings
-    asked = isinstance(around, Known) and around.value.asked
     boxed = isinstance(facts.host.container, Known)
-    return boxed and not asked and not isinstance(facts.nvml.driver_version, Known)
+    return boxed and not shown(facts).asked and not isinstance(facts.nvml.driver_version, Known)
 
 
 def _no_libcuda(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Candidate:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.candidate import Candidate, of_line
 from tfdoctor.checks.log.companions import keeping_tensorflow, updated
 from tfdoctor.checks.log.numpys import culprit
+from tfdoctor.checks.log.spans import shown
 from tfdoctor.checks.log.testimony import Testimony, place
-from tfdoctor.facts.log_values import Ending, Saying, Surroundings
+from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.fix import fix
@@ -45,7 +46,7 @@ def out_of_step(last: Ending) -> bool:
 _LACKS = "module 'tensorflow' has no attribute"
 
 
-def incomplete(told: Testimony, last: Ending) -> Candidate | None:
+def incomplete(last: Ending) -> Candidate | None:
     """None where the exception is not raised by TensorFlow's own import of its own need."""
     if out_of_step(last):
         words = f"{last.package} is a separate package that must have TensorFlow's minor version. TensorFlow needs a name that it does not have: it is another minor version."
@@ -85,15 +86,10 @@ def _needed(last: Ending) -> str:
     return _NEEDED.get(found["module"].partition(".")[0], "") if found else ""
 
 
-def _last(told: Testimony) -> Ending | None:
-    raised = [each for each in told.endings if each.how == "exception"]
-    return raised[-1] if raised else None
-
-
 def missing_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where TensorFlow lacks no package."""
-    last = _last(told)
-    if last is None or incomplete(told, last) is None:
+    last = told.raised[-1] if told.raised else None
+    if last is None or incomplete(last) is None:
         return ()
     name = last.package if out_of_step(last) else _needed(last)
     if not name:
@@ -115,19 +111,13 @@ itself an empty package that asks for tensorflow-intel, so pip's --no-deps would
 
 def mixture_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where no two releases' files are mixed."""
-    last = _last(told)
+    last = told.raised[-1] if told.raised else None
     windows = value_or(facts.host.os, "") == "windows" and bool(told.of("tensorflow-install-broken"))
-    if (
-        last is None
-        or _needed(last)
-        or (incomplete(told, last) is None and not told.named(_EMPTY) and not windows)
-    ):
+    if last is None or _needed(last) or (incomplete(last) is None and not told.named(_EMPTY) and not windows):
         return ()
     python, release = interpreter(facts), value_or(facts.tensorflow.version, "")
     spec = f"=={release}" if release else ""
-    notebook = bool(value_or(facts.log.surroundings, Surroundings()).notebook) or last.frame.startswith(
-        "Cell "
-    )
+    notebook = bool(shown(facts).notebook) or last.frame.startswith("Cell ")
     restart = fix("restart-notebook-kernel")
     return (
         *((restart,) if notebook else ()),
@@ -137,12 +127,6 @@ def mixture_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 # A library of one CUDA that asks for one of another: which of the two is wrong here, and the package that has the right one.
 
-_PARTS = {
-    "cudart": ("cuda-runtime", "cuda_runtime"), "cublas": ("cublas", "cublas"), "cublasLt": ("cublas", "cublas"), "cufft": ("cufft", "cufft"),
-    "curand": ("curand", "curand"), "cusolver": ("cusolver", "cusolver"), "cusparse": ("cusparse", "cusparse"), "cudnn": ("cudnn", "cudnn"),
-    "nvJitLink": ("nvjitlink", "nvjitlink"), "nvrtc": ("cuda-nvrtc", "cuda_nvrtc"), "cupti": ("cuda-cupti", "cuda_cupti"), "nccl": ("nccl", "nccl"),
-}  # fmt: skip
-"""Of NVIDIA's wheels: the middle of the name (nvidia-…-cu12) and the folder below nvidia/ (their files, read 2026-11-22)."""
 _NAMED = Expression(r"^lib(?P<stem>\w+?)\.so\.(?P<version>\d{1,3})")
 _RUNTIME = Expression(r"libcudart\.so\.(?P<major>\d\d)")
 
@@ -156,33 +140,6 @@ def mixed(facts: Facts, saying: Saying, library: str, other: str) -> Candidate:
         title = f"The {library} found first is for CUDA {theirs}, but this TensorFlow uses CUDA {own}."
         words = f"It needs {other}, which is not found. Some libraries have the same file name in CUDA 11 and 12, so the loader takes either."
     return Candidate("cuda-libraries-mixed", Confidence.CERTAIN, (place(saying),), words, title=title)
-
-
-def _for(facts: Facts, library: str, other: str) -> tuple[Fix, ...]:
-    own, theirs = _in_use(facts), _major(other)
-    if not own or own == theirs:
-        title = f"Install {other}, which {library} needs"
-        return (Fix(title, _install(facts, _stem(other), theirs or own or "12")),)
-    first = Fix(
-        f"Put CUDA {own}'s own {library} first",
-        _install(facts, _stem(library), own),
-        "Where CUDA is installed in the system, its own folder does as well: the one with this library must come first in LD_LIBRARY_PATH.",
-    )
-    return (
-        first,
-        fix("find-copies-of-library", library=library),
-    )
-
-
-def _install(facts: Facts, stem: str, major: str) -> tuple[str, ...]:
-    name, folder = _PARTS[stem]
-    lines = [f"{interpreter(facts)} -m pip install nvidia-{name}-cu{major}"]
-    if major == "11":  # releases for CUDA 11 look into no wheel by themselves
-        lines.append(
-            "export LD_LIBRARY_PATH=$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')/nvidia/"
-            f"{folder}/lib:$LD_LIBRARY_PATH"
-        )
-    return tuple(lines)
 
 
 def _in_use(facts: Facts) -> str:
@@ -207,11 +164,6 @@ def _major(library: str) -> str:
     return found["version"] if found and counts and int(found["version"]) >= 11 else ""
 
 
-def _stem(library: str) -> str:
-    found = _NAMED.match(library)
-    return found["stem"] if found else library
-
-
 # Code that is too old for what it runs on: names that Python took away, and a wrapper that this Python looks through.
 
 _BY_SETUPTOOLS = "distutils"
@@ -229,7 +181,7 @@ def too_old(told: Testimony, saying: Saying) -> Candidate:
     module = saying.told.get("module", "") or saying.name.removeprefix("stdlib-name-gone-")
     name = saying.told.get("symbol", "") or saying.told.get("value", "")
     what, since = f"{module}.{name}" if name else module, gone_since(module, name)
-    asker = _asker(told, saying)
+    asker = told.package_at(saying)
     who = asker or "The program"
     words = f"Python {since} removed {what}. {who} was written for an older Python; TensorFlow and the GPU are not the cause."
     if module.startswith(_BY_SETUPTOOLS):
@@ -238,15 +190,7 @@ def too_old(told: Testimony, saying: Saying) -> Candidate:
         who = "A setuptools of before 66.1"
         words = f"Python {since} removed {what}. An old setuptools needs it: in the environment, or where pip builds a package that is too old for this Python."
     title = f"{who} needs {what}, which Python removed in {since}."
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
-
-
-def _asker(told: Testimony, saying: Saying) -> str:
-    """The package in whose code the exception of this line arose; "" for the user's own, or where it is not told."""
-    return next(
-        (each.package for each in told.endings if each.how == "exception" and place(each) == place(saying)),
-        "",
-    )
+    return of_line(saying, words, title)
 
 
 def older_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
@@ -259,7 +203,7 @@ def older_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 
 def _older_for(facts: Facts, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
-    python, asker = interpreter(facts), _asker(told, saying)
+    python, asker = interpreter(facts), told.package_at(saying)
     module = saying.told.get("module", "") or saying.name.removeprefix("stdlib-name-gone-")
     name = saying.told.get("symbol", "") or saying.told.get("value", "")
     if module.startswith(_BY_SETUPTOOLS) or name in _OLD_TOOLS:
@@ -298,12 +242,10 @@ def wrapper(facts: Facts, saying: Saying) -> Candidate:
         f"TensorFlow wraps a model's dicts and tuples ({symbol}) with the package wrapt. Since wrapt 1.15 its compiled part raises TypeError where typing_extensions 4.6 and Python 3.12 expect AttributeError. Your model is not the cause."
         + here
     )
-    return Candidate(
-        saying.code,
-        Confidence(saying.sure),
-        (place(saying),),
+    return of_line(
+        saying,
         words,
-        title=f"wrapt's compiled part does not work with this Python: TensorFlow's {symbol} can't be inspected.",
+        f"wrapt's compiled part does not work with this Python: TensorFlow's {symbol} can't be inspected.",
     )
 
 
@@ -329,13 +271,7 @@ def of_api(told: Testimony, saying: Saying) -> Candidate | None:
     if versions is None or versions[0] <= versions[1]:
         return None
     words = _compiled(versions[0])
-    return Candidate(
-        saying.code,
-        Confidence(saying.sure),
-        (place(saying),),
-        words,
-        title="The installed NumPy is too old for a compiled module.",
-    )
+    return of_line(saying, words, "The installed NumPy is too old for a compiled module.")
 
 
 def _compiled(wanted: int) -> str:
@@ -437,7 +373,7 @@ def descriptor_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if not said:
         return ()
     python, release = interpreter(case.facts), _minor(case)
-    raised = [each for each in told.endings if each.how == "exception" and each.package]
+    raised = [each for each in told.raised if each.package]
     asker = next((each for each in reversed(raised[-1].through) if each != "protobuf"), "") if raised else ""
     others = (updated(case.facts, asker),) if asker and not asker.startswith(("tensorflow-core", "keras")) and asker != "tensorflow" else ()  # fmt: skip
     if release >= _NEEDS_PROTOBUF_5 and others:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tfdoctor.checks.log.testimony import Place
+from tfdoctor.checks.log.testimony import Place, place
+from tfdoctor.facts.log_values import Saying
 from tfdoctor.findings.model import Confidence
 from tfdoctor.records import record
 
@@ -26,6 +27,13 @@ class Candidate:
     explanation: str = ""  # "" for the words of its page
     open: Open | None = None
     title: str = ""  # "" for that of its code
+
+
+def of_line(
+    saying: Saying, words: str, title: str, *, sure: Confidence | None = None, opened: Open | None = None
+) -> Candidate:
+    """The line's own code at its place; as sure as its message is by itself, unless `sure` says more."""
+    return Candidate(saying.code, sure or Confidence(saying.sure), (place(saying),), words, opened, title)
 
 
 def less_sure(confidence: Confidence) -> Confidence:

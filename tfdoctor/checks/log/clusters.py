@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.candidate import Candidate, of_line, question
 from tfdoctor.checks.log.memory import size
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
@@ -38,7 +38,7 @@ _STACKS = fix("see-where-program-waits")
 def unmet(told: Testimony, saying: Saying) -> Candidate | None:
     """None for a line that tells of something else."""
     if saying.name == _REFUSED and not _of_a_cluster(told):
-        return Candidate(saying.code, Confidence.POSSIBLE, (place(saying),), _WORDS_NOBODY, title=_NOBODY)
+        return of_line(saying, _WORDS_NOBODY, _NOBODY, sure=Confidence.POSSIBLE)
     unanswered = told.named(*_UNANSWERED)
     if saying.name not in _UNANSWERED and not (saying.name == _ADDED and unanswered):
         return None
@@ -46,7 +46,7 @@ def unmet(told: Testimony, saying: Saying) -> Candidate | None:
     if not _worked(told) and not told.named(*UNMET):
         title, words = _UNREACHED, _WORDS_NOBODY
     sure = Confidence.LIKELY if saying.name == _REFUSED else Confidence(saying.sure)
-    return Candidate(saying.code, sure, (place(saying),), words, title=title)
+    return of_line(saying, words, title, sure=sure)
 
 
 _TRIED = "grpc-connect-refused"
@@ -146,6 +146,3 @@ def survived_a_refusal(told: Testimony, code: str) -> bool:
         and told.worked
         and not told.ended_badly
     )
-
-
-# What a launcher or a scheduler reports of the processes that it started: it says that one ended, not why.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.candidate import Candidate, of_line
 from tfdoctor.checks.log.spans import shown
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
@@ -289,7 +289,7 @@ def _not_loaded(facts: Facts, told: Testimony, saying: Saying, name: str) -> Can
     if windows and there is not None and not there.windows:
         title = f"{name}'s compiled part can't be loaded: it exists only for Linux and Macs."
         words += f" {there.note}"
-    return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, title=title)
+    return of_line(saying, words, title, sure=Confidence.LIKELY)
 
 
 _LOADING = (".framework.load_library", ".resource_loader")
@@ -326,7 +326,7 @@ def wants_tensorflow(saying: Saying) -> Candidate:
         f"{told['asker']} requires TensorFlow {told['wanted'].strip()}, but {told['version']} is installed."
     )
     words = "The package was installed newer than the TensorFlow beside it. pip does not see that, for the package does not tell it."
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
+    return of_line(saying, words, title)
 
 
 def import_failed(told: Testimony, last: Ending) -> Candidate | None:
@@ -412,7 +412,7 @@ def import_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     refusing = told.named("package-wants-tensorflow")
     if refusing:
         return _for_an_asker(facts, refusing[0])
-    raised = [each for each in told.endings if each.how == "exception" and each.package]
+    raised = [each for each in told.raised if each.package]
     if not raised:
         return ()
     name, python = failed_package(raised[-1]) or raised[-1].package, interpreter(facts)

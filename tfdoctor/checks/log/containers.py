@@ -126,12 +126,9 @@ _TOLD_SO = ("gpu-absent", "container-without-gpu", "driver-library-unreachable")
 
 def unwanted(facts: Facts, told: Testimony, code: str) -> bool:
     """Nothing but TensorFlow's own lines speaks of a GPU or of CUDA."""
-    around = facts.log.surroundings
-    complained = isinstance(around, Known) and bool(
-        around.value.no_gpu or around.value.own_gpu or around.value.cards or around.value.device_option
-    )  # an empty list of GPUs was asked for, or somebody says that there is one
-    if complained or _asked(facts):
-        return False
+    around = shown(facts)
+    if around.no_gpu or around.own_gpu or around.cards or around.device_option or _asked(facts):
+        return False  # an empty list of GPUs was asked for, or somebody says that there is one
     gpus = (facts.nvml.devices, facts.driver.devices, facts.host.gpus_on_bus)
     chosen = any(each.told.get("value", "") not in ("", "-1") for each in told.named("cuda-visible-devices"))
     wanted = (
@@ -166,11 +163,8 @@ _NAMES_A_GPU = Expression(r"(?i)gpu|\bcuda\b")
 
 def _asked(facts: Facts) -> bool:
     """The start asked for a GPU, in the words of a container's engine or of the command itself."""
-    around = facts.log.surroundings
-    typed = around.value.typed if isinstance(around, Known) else ()
-    return isinstance(around, Known) and (
-        around.value.asked or any(_NAMES_A_GPU.search(each) for each in typed)
-    )
+    around = shown(facts)
+    return around.asked or any(_NAMES_A_GPU.search(each) for each in around.typed)
 
 
 _ANSWERS = (
@@ -182,10 +176,9 @@ _ANSWERS = (
 
 def granted(facts: Facts) -> bool:
     """Slurm gave GPUs to the job, and no container stands between the job and the program."""
-    around, scheduler = facts.log.surroundings, facts.host.scheduler
+    scheduler = facts.host.scheduler
     of_slurm = isinstance(scheduler, Known) and scheduler.value.kind == "slurm"
-    given = isinstance(around, Known) and around.value.granted
-    return of_slurm and given and not isinstance(facts.host.container, Known)
+    return of_slurm and shown(facts).granted and not isinstance(facts.host.container, Known)
 
 
 _STEP = fix("see-gpu-in-slurm-step")
@@ -199,10 +192,8 @@ def granted_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 def with_nv(facts: Facts) -> tuple[Fix, ...]:
     """() where it is no container of Apptainer's, or was started with the GPU."""
-    around, kind = facts.log.surroundings, facts.host.container
-    boxed = isinstance(kind, Known) and kind.value in ("apptainer", "singularity")
-    asked = isinstance(around, Known) and around.value.asked
-    return _APPTAINER if boxed and not asked else ()
+    boxed = value_or(facts.host.container, "") in ("apptainer", "singularity")
+    return _APPTAINER if boxed and not shown(facts).asked else ()
 
 
 def with_compute(told: Testimony) -> tuple[Fix, ...]:
@@ -212,12 +203,9 @@ def with_compute(told: Testimony) -> tuple[Fix, ...]:
 
 def of_engine(facts: Facts) -> tuple[Fix, ...]:
     """Those of the engine that the log names, before anything of the others; () for the page's."""
-    kind = facts.host.container
     if shown(facts).compose:
         return _COMPOSE
-    if not isinstance(kind, Known) or kind.value not in _OF_ENGINE:
-        return ()
-    return _OF_ENGINE[kind.value]
+    return _OF_ENGINE.get(value_or(facts.host.container, ""), ())
 
 
 def hidden_by(told: Testimony) -> tuple[Saying, ...]:

@@ -45,7 +45,6 @@ from tfdoctor.system.expressions import Expression
 
 COPY_ENDED = "mac-copy-ended"
 _CODE = "fork-after-init"
-_CELERY = ("celery-at-work",)
 
 
 # A bus error: memory that was mapped could not be filled. Among several processes, and in containers, that is mostly /dev/shm.
@@ -319,14 +318,13 @@ def diverged(told: Testimony) -> str:
 
 def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
     """The last exception of the run; the user's innermost frame says where in the program it arose."""
-    raised = [each for each in told.endings if each.how == "exception"]
-    if not raised:
+    if not told.raised:
         return
-    last, facts = behind_a_stop(told, raised[-1]), case.facts
+    last, facts = behind_a_stop(told, told.raised[-1]), case.facts
     if (shadowed := shadowing(last)) is not None:
         yield shadowed
     told_otherwise = meant(facts, told, last)
-    failed = _misfit(case, told, raised, last)
+    failed = _misfit(case, told, last)
     if failed is None and told_otherwise is not None and told_otherwise.code != "python-exception":
         failed = Candidate(told_otherwise.code, Confidence.LIKELY, (place(last),), told_otherwise.words, title=told_otherwise.title)  # fmt: skip
     if failed is not None:
@@ -334,26 +332,26 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
     if (reported := of_other_program(told, last)) is not None:
         yield reported
         return
-    answer = uncaught(facts, told, last, with_a_place(raised, last), known_title(last))
+    answer = uncaught(facts, told, last, with_a_place(told.raised, last), known_title(last))
     if told_otherwise is not None and told_otherwise.code == "python-exception":
         words = f"{told_otherwise.words} The last line: {last.what.rstrip('.')}."
         answer = replace(answer, explanation=words, title=told_otherwise.title)
     yield answer
 
 
-def _misfit(case: Case, told: Testimony, raised: list[Ending], last: Ending) -> Candidate | None:
+def _misfit(case: Case, told: Testimony, last: Ending) -> Candidate | None:
     """Packages that do not fit each other, or that lack something; None for an error of the program's own."""
     facts, said = case.facts, _ends_said(told, last)
     return (
-        of_misfit(case, told, telling(raised))
+        of_misfit(case, told, telling(told.raised))
         or out_of_time(last)
-        or asked_in_vain(facts, told, last)
+        or asked_in_vain(facts, last)
         or of_another_python(facts, last)
         or of_moved(last)
-        or incomplete(told, last)
+        or incomplete(last)
         or (without_member(case, told, last) if not _ends_said(told, last) else None)
         or refused_add_on(told, last)
-        or (None if said else absent(told, last))
+        or (None if said else absent(last))
         or (None if meant(facts, told, last) else import_failed(told, last))
     )
 
@@ -368,7 +366,7 @@ _STOPS = ("StopIteration", "RuntimeError: generator raised StopIteration", "EOFE
 
 def behind_a_stop(told: Testimony, last: Ending) -> Ending:
     """A generator that failed ends its caller with StopIteration, a process that could not send ends its child: the first says why."""
-    before = [each for each in told.endings if each.how == "exception" and place(each) < place(last)]
+    before = (each for each in told.raised if place(each) < place(last))
     why = [each for each in before if not each.what.startswith(_STOPS)]
     return why[-1] if why and last.what.startswith(_STOPS) else last
 
@@ -460,11 +458,10 @@ def smaller_batch(case: Case, told: Testimony) -> tuple[Fix, ...]:
 
 def read_it(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """What the general rules say of the last exception, with the package of a module that is not installed."""
-    raised = [each for each in told.endings if each.how == "exception"]
-    if not raised:
+    if not told.raised:
         return ()
-    last = behind_a_stop(told, raised[-1])
-    general = uncaught_fixes(case.facts, last, with_a_place(raised, last))
+    last = behind_a_stop(told, told.raised[-1])
+    general = uncaught_fixes(case.facts, last, with_a_place(told.raised, last))
     missing = MODULE.search(last.what)
     if missing is not None and not last.package:
         return (*module_fixes(case.facts, last, missing["module"]), *general[:1])

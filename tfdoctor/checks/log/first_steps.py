@@ -21,13 +21,6 @@ from tfdoctor.fixes.driver import install_driver
 from tfdoctor.records import replace
 from tfdoctor.signatures.expressions import advice_in, message_of
 
-# A card that Windows took from DirectML: what to do first depends on what the program did when it happened.
-
-_HEAP = "CreateHeap("
-"""DirectML asks Direct3D for its first piece of the card's memory."""
-_DRIVER = fix("update-gpu-driver-and-undo-overclocking")
-
-
 # Drivers, engines of containers and images: who brings what is too old or missing, and where it is replaced.
 
 
@@ -73,11 +66,6 @@ _NEW_POD = fix("recreate-pod")
 
 
 # Libraries and compilers of CUDA: NVIDIA's packages, an image, or another environment of a hosted notebook.
-
-
-_OF_CONDA = fix("install-nvcc-with-conda")
-"""The page's own words for such an environment, which come first there."""
-_OF_WINDOWS = fix("set-xla-cuda-directory-on-windows")
 
 
 def fresh(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
@@ -181,7 +169,7 @@ def _is_narrow(page: tuple[Fix, ...]) -> bool:
 
 def _said(finding: Finding, told: Testimony) -> list[str]:
     of_code = [each.text for each in told.of(finding.code)]
-    ends = [each.what for each in told.endings if each.how == "exception"]
+    ends = [each.what for each in told.raised]
     return of_code if finding.code != "python-exception" else [*ends[::-1], *of_code]
 
 

@@ -716,8 +716,7 @@ def toolkit(case: Case, told: Testimony) -> tuple[Fix, ...]:
 
 def _asked_in_vain(case: Case) -> tuple[Fix, ...]:
     """() where the start of the container is not seen to have asked for a GPU."""
-    around = case.facts.log.surroundings
-    if not isinstance(around, Known) or not around.value.asked:
+    if not shown(case.facts).asked:
         return ()
     title = "Test the GPU in a plain container (on the host)"
     first, *others = ways_out("container-without-gpu")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.candidate import Candidate, of_line
 from tfdoctor.checks.log.companions import partner, updated
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
@@ -378,8 +378,8 @@ def _unreached(sure: Confidence, broken: Saying, *ends: Saying) -> Candidate:
 def _of_the_build(told: Testimony) -> str:
     """What the build of a package says beside the installer: the compiler's error, or the last exception."""
     compilers = [each.text for each in told.named("build-lacks")]
-    raised = [each.what for each in told.endings if each.how == "exception"]
-    return next((each.strip()[:_LONGEST] for each in (*compilers[-1:], *raised[-1:])), "")
+    raised = [each.what for each in told.raised[-1:]]
+    return next((each.strip()[:_LONGEST] for each in (*compilers[-1:], *raised)), "")
 
 
 def _ended(sentence: str) -> str:
@@ -459,8 +459,7 @@ def is_look(told: Testimony, saying: Saying) -> bool:
     """Whether somebody only looked at the machine with a tool that is missing, beside the actual failure."""
     if saying.name not in _REASONS or _name(_program(saying)) not in _LOOKS:
         return False
-    raised = [each.what.lower() for each in told.endings if each.how == "exception"]
-    if any(_name(_program(saying)) in each for each in raised):
+    if any(_name(_program(saying)) in each.what.lower() for each in told.raised):
         return False  # the program itself called it
     others = (each for each in told.sayings if each.role == "cause" and each.name not in _REASONS)
     return any(others) or any(each.how in ("exception", "signal") for each in told.endings)
@@ -468,9 +467,8 @@ def is_look(told: Testimony, saying: Saying) -> bool:
 
 def without_activation(told: Testimony, saying: Saying) -> bool:
     """Whether PowerShell ran no script, and a program that lacked nothing of an environment's was started after it."""
-    raised = [each.what for each in told.endings if each.how == "exception"]
-    lacking = any("No module named" in each for each in raised)
-    return saying.name == "scripts-not-allowed" and bool(raised) and not lacking
+    lacking = any("No module named" in each.what for each in told.raised)
+    return saying.name == "scripts-not-allowed" and bool(told.raised) and not lacking
 
 
 def start_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
@@ -608,7 +606,7 @@ def without_ipykernel(saying: Saying) -> Candidate | None:
         f"The notebook kernel could not start: its Python has no {saying.told.get('package', 'ipykernel')}."
     )
     words = "The notebook kernel is the package ipykernel, which the chosen environment's Python does not have, so nothing in the notebook ran."
-    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
+    return of_line(saying, words, title, sure=Confidence.CERTAIN)
 
 
 def ipykernel_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.candidate import Candidate, of_line, question
 from tfdoctor.checks.log.memory import dumps_of_gpus
 from tfdoctor.checks.log.spans import cuda_of, minor, rows, runs_on, runtimes, shown, span
 from tfdoctor.checks.log.testimony import Place, Testimony, place
@@ -252,7 +252,7 @@ def _newer_or_older(case: Case, told: Testimony, saying: Saying) -> Candidate:
         words = f"{words} {_AMPERE}"
         title = f"This TensorFlow (for CUDA {cuda_of(span(case, told)) or 10}) has no kernels for the GPU: usually the GPU is newer, such as an RTX 30 or later."
     opened = question((saying.code, *saying.rivals), "driver.devices")
-    return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, opened, title)
+    return of_line(saying, words, title, sure=Confidence.LIKELY, opened=opened)
 
 
 def _is_before_ampere(case: Case, told: Testimony) -> bool:
@@ -607,9 +607,6 @@ def gpu_kernel_fixes(told: Testimony) -> tuple[Fix, ...]:
 # Functions of a library that TensorFlow looked for when it needed them, and TensorRT of another release than the build's.
 
 MISMATCHES = ("tensorrt-mismatch", "tensorrt-linked-other")
-
-
-# XLA where it can't compile, or where an old tool beside it is only slower.
 
 
 # CUDA in a container on a Jetson board: up to JetPack 4 it is no part of the image, NVIDIA's runtime brings it in from the board.

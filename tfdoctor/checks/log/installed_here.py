@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 import shlex
 
-from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.catalog import CODES
@@ -15,13 +14,6 @@ from tfdoctor.fixes.packages import fitting
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.records import replace
 from tfdoctor.system.expressions import Expression
-
-_KERAS_3 = " From 2.16 on tf.keras is Keras 3."
-
-
-def _range(needed: Saying) -> str:
-    return needed.told["wanted"].replace(" and ", ",").replace(" ", "")
-
 
 _NAMED = Expression(r"(?P<before>^|[\s'\"])tensorflow(?P<rest>[=~]=(?P<version>\d[\w.]{1,20}))")
 _PIP_INSTALL = Expression(r"(?:\bpip|\buv pip) install ")

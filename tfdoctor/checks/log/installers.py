@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.candidate import Candidate, of_line
 from tfdoctor.checks.log.companions import (
     ANY_PYTHON,
     FILES,
@@ -16,8 +16,9 @@ from tfdoctor.checks.log.companions import (
     key,
 )
 from tfdoctor.checks.log.misfits import pythons_of
+from tfdoctor.checks.log.spans import shown
 from tfdoctor.checks.log.testimony import Testimony, place
-from tfdoctor.facts.log_values import Saying, Surroundings
+from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.fix import fix
@@ -247,9 +248,7 @@ def old_pip(there: Listed) -> tuple[str, str] | None:
 def without_its_line(facts: Facts, there: Listed) -> Fix:
     """A package that TensorFlow brings by itself on the one system that it is for."""
     release, name = there.wanted.lstrip("="), there.package
-    typed = next(
-        (each for each in value_or(facts.log.surroundings, Surroundings()).typed if "-r " in each), ""
-    )
+    typed = next((each for each in shown(facts).typed if "-r " in each), "")
     file = (typed.partition("-r ")[2].split() or ["requirements.txt"])[0]
     pattern, rest = name.replace("-", "[-_]"), f"without-{file.rpartition('/')[2]}"
     return fix(
@@ -616,12 +615,8 @@ def of_list(told: Testimony, saying: Saying, matrix: Matrix) -> Candidate | None
     if not platform:
         return None
     words = f"pip's list of installable versions is that of {_NARROWER[platform]}: it begins or ends with their wheels, and for the same Python other systems have {release}. So the Python is not the cause."
-    return Candidate(
-        saying.code,
-        Confidence.LIKELY,
-        (place(saying),),
-        words,
-        title=f"TensorFlow {release} has no wheel for {_NARROWER[platform]}.",
+    return of_line(
+        saying, words, f"TensorFlow {release} has no wheel for {_NARROWER[platform]}.", sure=Confidence.LIKELY
     )
 
 
@@ -862,7 +857,7 @@ def _of_poetry(saying: Saying) -> Candidate:
     words = (
         "poetry looks for versions that support every Python the project allows, not only the current one."
     )
-    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
+    return of_line(saying, words, title, sure=Confidence.CERTAIN)
 
 
 def _of_conda(told: Testimony, saying: Saying) -> Candidate | None:
@@ -884,7 +879,7 @@ def _of_the_machine(saying: Saying) -> Candidate:
     if name == "__cuda":
         words += " While an image is built, in CI and on a login node there is no GPU driver, though the program may find one later."
     title = f"The requested build needs {brings} ({name}), which this machine does not have."
-    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
+    return of_line(saying, words, title, sure=Confidence.CERTAIN)
 
 
 def _virtual(saying: Saying) -> str:
@@ -966,7 +961,7 @@ def of_a_file(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
     words = "A wheel's name contains its version, Python, and system. pip installs it only if both match the Python that pip runs with."
     here = "pip runs on another Python or system"  # fmt: skip
     title = f"This wheel of {said['package'].replace('_', '-')} {said['version']} is for {pythons} on {_system_of(said['host'])}, but {here}."
-    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
+    return of_line(saying, words, title, sure=Confidence.CERTAIN)
 
 
 def _python_of(tag: str) -> str:

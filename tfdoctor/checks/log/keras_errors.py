@@ -70,8 +70,7 @@ def meant(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
 
 def meant_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where no exception of the run has a meaning of that code."""
-    raised = [each for each in told.endings if each.how == "exception"]
-    found = meant(facts, told, raised[-1]) if raised else None
+    found = meant(facts, told, told.raised[-1]) if told.raised else None
     return found.fixes if found is not None and found.code == code else ()
 
 
@@ -480,8 +479,7 @@ def _first_without(found: Lacking) -> str:
 
 def member_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """() where the run did not end so."""
-    raised = [each for each in told.endings if each.how == "exception"]
-    found = lacking_member(case, told, raised[-1]) if raised else None
+    found = lacking_member(case, told, told.raised[-1]) if told.raised else None
     if found is None:
         return ()
     if found.member.name == _SPEC and found.asker:
@@ -588,7 +586,7 @@ _TENSORFLOW_1_OWN = ("tensorflow", "tensorflow-core", "keras", "tf-keras")
 _SCRIPT = Expression(r"^\w[\w.-]{0,80}\.py$")
 
 
-def asked_in_vain(facts: Facts, told: Testimony, last: Ending) -> Candidate | None:
+def asked_in_vain(facts: Facts, last: Ending) -> Candidate | None:
     """The program, or a package, asks for what this TensorFlow does not have; None where TensorFlow itself is incomplete."""
     found = _asked(last.what, last.source)
     if (
@@ -630,11 +628,8 @@ def _asked(what: str, source: str = "") -> tuple[str, str] | None:
 
 def rewriting_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where the run did not end by such a name in the program's own code."""
-    raised = [
-        *(each for each in told.endings if each.how == "exception"),
-        *(at(told, each) for each in told.named(*LACKING)),
-    ]
-    if not raised or asked_in_vain(facts, told, raised[-1]) is None:
+    raised = [*told.raised, *(at(told, each) for each in told.named(*LACKING))]
+    if not raised or asked_in_vain(facts, raised[-1]) is None:
         return ()
     module, name = _asked(raised[-1].what, raised[-1].source) or ("", "")
     if not is_old(module, name):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.candidate import Candidate, of_line
 from tfdoctor.checks.log.companions import keeping_tensorflow
-from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.fix import fix
-from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.records import replace
 
@@ -72,7 +72,7 @@ def other_keras(saying: Saying) -> Candidate:
     else:
         title = f"{module} is missing: the code was written for an older Keras than the installed one."
         words = "Keras moved its inner modules in 2.13 and removed more with 3.0 (TensorFlow 2.16). Only the public names stay: keras.layers, keras.utils."
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
+    return of_line(saying, words, title)
 
 
 def keras_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:

@@ -6,7 +6,7 @@ import re
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.broken_installs import mixed
-from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.candidate import Candidate, of_line, question
 from tfdoctor.checks.log.companions import distribution, key
 from tfdoctor.checks.log.gpus import (
     board_fixes,
@@ -50,7 +50,7 @@ from tfdoctor.checks.log.spans import (
 )
 from tfdoctor.checks.log.spans import releases_rows as rows
 from tfdoctor.checks.log.testimony import Testimony, place
-from tfdoctor.facts.log_values import Ending, Saying
+from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.versions import CudaRelease, CudnnRelease
@@ -300,7 +300,7 @@ def _not_found(case: Case, told: Testimony, saying: Saying) -> Candidate:
     title = f"{_start(told)} did not find {_what(told)}."
     if only_asked_for(case.facts, told):
         title = f"{title[:-1]}, which is needed only where an NVIDIA GPU is to be used."
-    return Candidate(saying.code, sure, (place(saying),), words, opened, title)
+    return of_line(saying, words, title, sure=sure, opened=opened)
 
 
 def only_asked_for(facts: Facts, told: Testimony) -> bool:
@@ -308,23 +308,21 @@ def only_asked_for(facts: Facts, told: Testimony) -> bool:
     no GPU, no list of GPUs, no failure, no notebook whose kernel lacks what a terminal has."""
     noise = {each.name for each in value_or(facts.log.noise, ())}
     said = _MAY_MEAN_NOTHING in noise
-    around = facts.log.surroundings
-    wanted = isinstance(around, Known) and bool(around.value.no_gpu or around.value.own_gpu or around.value.cards or around.value.device_option or _asked(around.value.typed) or around.value.notebook or around.value.node)  # fmt: skip
-    found = (facts.nvml.devices, facts.driver.devices, facts.host.gpus_on_bus)
-    shown = bool(told.named("gpu-libraries-not-opened", "smi-banner", "toolkit-release")) or any(isinstance(each, Known) for each in found) or bool(noise & _OF_A_GPU)  # fmt: skip
+    around, found = shown(facts), (facts.nvml.devices, facts.driver.devices, facts.host.gpus_on_bus)
+    wanted = around.no_gpu or around.own_gpu or around.cards or around.device_option or _asked(around.typed) or around.notebook or around.node  # fmt: skip
+    a_gpu = told.named("gpu-libraries-not-opened", "smi-banner", "toolkit-release") or any(isinstance(each, Known) for each in found) or noise & _OF_A_GPU  # fmt: skip
     runtime = {stem(each) for each in missing(told)} == {"cudart"}
     return (
         said
         and runtime
-        and not (wanted or shown or told.endings)
+        and not (wanted or a_gpu or told.endings)
         and set(told.codes) == {"cuda-libraries-missing"}
     )
 
 
 def may_have_no_gpu(facts: Facts, told: Testimony) -> bool:
     """TensorFlow only says that the runtime is not found, as it does on every machine without a GPU, and the log shows none."""
-    around = facts.log.surroundings
-    named = isinstance(around, Known) and bool(around.value.own_gpu or around.value.cards)
+    named = shown(facts).own_gpu or shown(facts).cards
     found = (
         facts.nvml.devices, facts.nvml.driver_version, facts.driver.devices, facts.driver.module_version, facts.host.gpus_on_bus,
     )  # fmt: skip
@@ -682,27 +680,15 @@ def not_found(told: Testimony, saying: Saying) -> Candidate | None:
         return _named_in_words(told, saying)
     if saying.name != _SHARED_NAME:
         return None
-    library, who = saying.told["library"], _shared_asker(told, saying)
-    owner = who or "The program"
+    library, owner = saying.told["library"], told.package_at(saying) or "The program"
     words = "The log does not show whether it is missing or not on the library path."
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{owner} needs {library}, which this process does not find.")  # fmt: skip
+    return of_line(saying, words, f"{owner} needs {library}, which this process does not find.")
 
 
 def _named_in_words(told: Testimony, saying: Saying) -> Candidate:
-    library, who = saying.told["library"], _shared_asker(told, saying) or "A package"
+    library, who = saying.told["library"], told.package_at(saying) or "A package"
     words = f"{who} needs {library}, a system library that pip does not install. TensorFlow is not the cause."
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{who} needs the system library {library}, which is not installed.")  # fmt: skip
-
-
-def _ending(told: Testimony, saying: Saying) -> Ending | None:
-    return next(
-        (each for each in told.endings if each.how == "exception" and place(each) == place(saying)), None
-    )
-
-
-def _shared_asker(told: Testimony, saying: Saying) -> str:
-    last = _ending(told, saying)
-    return last.package if last is not None else ""
+    return of_line(saying, words, f"{who} needs the system library {library}, which is not installed.")
 
 
 def not_found_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
@@ -713,7 +699,7 @@ def not_found_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     said = told.named(_SHARED_NAME)
     if not said:
         return ()
-    library, who, python = said[0].told["library"], _shared_asker(told, said[0]), interpreter(facts)
+    library, who, python = said[0].told["library"], told.package_at(said[0]), interpreter(facts)
     if library.startswith(_SHARED_PYTHON):
         feature = f"3.{library.removeprefix(_SHARED_PYTHON).partition('.')[0].rstrip('dmu')}"  # "3.7m": how it was built
         return (fix("recreate-environment-with-uv", feature=feature),)
@@ -725,9 +711,6 @@ def not_found_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
             return (fix("install-headless-opencv", python=python), system)
         return (system,)
     return (fix("find-library-copies", library=library), fix("find-package-with-library", library=library))
-
-
-# The library that found no place in the loader's table, by the path that the message gives.
 
 
 # A system whose C library is too old.
@@ -747,10 +730,10 @@ def of_glibc(saying: Saying) -> Candidate | None:
     if _FROM_THE_HOST in file:
         title = f"The host's {file.rpartition('/')[2]}, which --nv adds to the container, needs a newer glibc ({wanted}) than the image has."
         words = "--nv adds the host driver's libraries, which are built for the host's system."
-        return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
+        return of_line(saying, words, title, sure=Confidence.CERTAIN)
     what = _named(saying) or file.rpartition("/")[2] or "A compiled file"
     words = f"{what} was built on a newer system and needs that system's C library (glibc). Reinstalling the same file does not help, and a second glibc can't be installed."
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{what} needs glibc {wanted} or newer, but this system has an older one.")  # fmt: skip
+    return of_line(saying, words, f"{what} needs glibc {wanted} or newer, but this system has an older one.")
 
 
 _SIGNATURE = "glibc-version"

@@ -9,7 +9,6 @@ from tfdoctor.checks.log.words import title_of_text, words_of
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
-from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Finding
 from tfdoctor.records import replace
 
@@ -18,15 +17,8 @@ from tfdoctor.records import replace
 ILLEGAL = ("illegal-instruction", "illegal-hardware-instruction")
 _SIGNED = ("mac-code-signature", "mac-code-signing")
 _IMPORTED = "tensorflow-imported"
-_CONDA = ("of-conda", "of-miniforge")
 _AT_WORK = ("epoch", "keras-step", "gpu-created", "gpu-created-old", "pluggable-created")
 _BROKEN = "tensorflow-install-broken"
-_REPORTS = fix("read-newest-macos-crash-report")
-_MEMORY = (
-    fix("list-largest-processes-on-mac"),
-    fix("measure-peak-memory-on-mac"),
-    fix("use-less-memory"),
-)
 
 
 def on_a_mac(facts: Facts) -> bool:

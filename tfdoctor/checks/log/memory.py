@@ -29,7 +29,6 @@ _DIED = "jupyter-kernel-died"
 _KILLS = ("host-oom-killed", "container-oom-killed")
 _WORTH_TELLING = 500_000_000  # a smaller piece fills no machine by itself
 _BYTES = Expression(r"\b(?P<bytes>\d{7,15})\b")
-_FIRST = fix("watch-hosts-memory-while-runs")
 
 
 def behind_large_pieces(facts: Facts, told: Testimony) -> bool:
@@ -158,9 +157,7 @@ _SMALL_MB = 256
 
 def stage(told: Testimony) -> str:
     """What the last exception about memory was raised in: "weights", "building", "" for anything else."""
-    raised = [
-        each for each in told.endings if each.how == "exception" and any(word in each.what for word in _FULL)
-    ]
+    raised = [each for each in told.raised if any(word in each.what for word in _FULL)]
     if raised and raised[-1].doing in _WORDS:
         return raised[-1].doing
     texts = [each.text for each in told.of(*_OF_MEMORY) if tensor_of(each.text)[1]]
@@ -436,26 +433,6 @@ def _room(facts: Facts, told: Testimony) -> int:
 
 def _size(count: int) -> str:
     return f"{count / _GB:.1f} GB" if count >= _GB else f"{count / 1e6:.0f} MB"
-
-
-# A pod that Kubernetes evicted, where its message names the resource that ran low, and what the pod's containers had used of it.
-
-_NAMES = ("kubernetes-eviction", "kubernetes-evicted")
-_MEMORY, _DISK = "memory", "ephemeral-storage"
-_KINDS = {_MEMORY: _MEMORY, "MemoryPressure": _MEMORY, _DISK: _DISK, "DiskPressure": _DISK}
-"""Resources of the message and conditions of a node (Kubernetes documentation, "Node-pressure Eviction", read 2026-11-23)."""
-_NODES = fix("check-node-memory")
-_WRITTEN = fix("see-what-grows-in-running-pod")
-
-
-def _kind(told: Testimony) -> str:
-    said = (_KINDS.get(each.told.get("value", "").rstrip("."), "") for each in told.named(*_NAMES))
-    return next((each for each in said if each), "")
-
-
-def _used(told: Testimony) -> tuple[str, str] | None:
-    uses = told.named("kubernetes-container-used")
-    return (uses[0].told["used"], uses[0].told["requested"]) if uses else None
 
 
 # Pictures of a whole data set that went to the GPU as one tensor: its first number is far beyond any batch, its last one counts colours.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.candidate import Candidate, of_line, question
 from tfdoctor.checks.log.companions import FILES, UNPICKLERS, keeping_tensorflow, pin, updated
+from tfdoctor.checks.log.spans import shown
 from tfdoctor.checks.log.testimony import Testimony, place
-from tfdoctor.facts.log_values import Ending, Saying, Surroundings
+from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.fix import fix
@@ -32,7 +33,13 @@ def without_tensorflow(saying: Saying) -> Candidate:
     """Which Python it is, no log tells; that it is not the one with TensorFlow is certain."""
     words = "The Python that ran this program has no TensorFlow. It may be installed for another Python: the system's, conda's, an environment's, a notebook kernel's."
     opened = question((saying.code, *saying.rivals), saying.decided_by[0])
-    return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, opened, "The Python that runs the program has no TensorFlow.")  # fmt: skip
+    return of_line(
+        saying,
+        words,
+        "The Python that runs the program has no TensorFlow.",
+        sure=Confidence.LIKELY,
+        opened=opened,
+    )
 
 
 _OF_UNIX = ("resource", "fcntl", "pwd", "grp", "termios", "tty", "pty", "posix", "syslog", "crypt", "_curses")
@@ -46,9 +53,8 @@ def tensorflow_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     said = told.named(*WITHOUT)
     if not said:
         return ()
-    at = [each for each in told.endings if each.how == "exception" and place(each) == place(said[0])]
     look = "import sys; print(sys.executable)"
-    if in_a_notebook(facts, at[0] if at else _ALONE):
+    if in_a_notebook(facts, told.raised_at(said[0]) or _ALONE):
         own = fix("install-tensorflow-in-notebook", look=look)
         return (own,)
     python = interpreter(facts)
@@ -58,7 +64,7 @@ def tensorflow_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     )  # fmt: skip
 
 
-def absent(told: Testimony, last: Ending) -> Candidate | None:
+def absent(last: Ending) -> Candidate | None:
     """A package's need of another one; None where the program itself asks, or the package for a part of its own."""
     module = _module(last)
     own = last.inside[-1].partition(".")[0] if last.inside else ""
@@ -107,12 +113,10 @@ def known_title(last: Ending) -> str:
 
 def absent_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where the run did not end so."""
-    raised = [each for each in told.endings if each.how == "exception"]
-    if not raised or absent(told, raised[-1]) is None:
+    last = told.raised[-1] if told.raised else None
+    if last is None or absent(last) is None or _module(last) in _OF_UNIX:
         return ()
-    if _module(raised[-1]) in _OF_UNIX:
-        return ()
-    return module_fixes(facts, raised[-1], _module(raised[-1]))
+    return module_fixes(facts, last, _module(last))
 
 
 def module_fixes(facts: Facts, last: Ending, module: str) -> tuple[Fix, ...]:
@@ -150,8 +154,7 @@ def _of_release(facts: Facts, project: str) -> tuple[str, str]:
 
 
 def in_a_notebook(facts: Facts, last: Ending) -> bool:
-    shown = value_or(facts.log.surroundings, Surroundings())
-    return bool(shown.notebook) or last.frame.startswith("Cell ") or "ipykernel_" in last.frame
+    return bool(shown(facts).notebook) or last.frame.startswith("Cell ") or "ipykernel_" in last.frame
 
 
 # A name that a package around TensorFlow took away, or got, with a release that is known: which side has to move, and to what.
@@ -211,11 +214,10 @@ def _asker(last: Ending, found: Moved) -> str:
 
 def moved_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where the run did not end so."""
-    raised = [each for each in told.endings if each.how == "exception"]
-    found = moved(raised[-1]) if raised and code in _CODES else None
+    found = moved(told.raised[-1]) if told.raised and code in _CODES else None
     if found is None:
         return ()
-    python, who, keep = interpreter(facts), _asker(raised[-1], found), keeping_tensorflow(facts)
+    python, who, keep = interpreter(facts), _asker(told.raised[-1], found), keeping_tensorflow(facts)
     title = f"Update {found.project}" if found.came else f"Downgrade {found.project} to one with the name"  # fmt: skip
     own = fix("change-package-and-keep-tensorflow", title=title, python=python, bound=found.bound, keep=keep)
     if not who or found.came:

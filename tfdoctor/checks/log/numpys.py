@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.candidate import Candidate, of_line
 from tfdoctor.checks.log.companions import keeping_tensorflow, updated
 from tfdoctor.checks.log.modules import project_of
 from tfdoctor.checks.log.spans import minor
@@ -29,17 +29,13 @@ def old_name(told: Testimony, saying: Saying) -> Candidate:
     who, name = _culprit(told, saying), saying.told.get("symbol", "")
     if not who and name == _OF_H5PY:
         words = "Usually it is h5py before 3.0, which TensorFlow and Keras import."
-        return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"A package uses np.{name}, which NumPy 1.24 removed: usually an old h5py.")  # fmt: skip
+        return of_line(
+            saying, words, f"A package uses np.{name}, which NumPy 1.24 removed: usually an old h5py."
+        )
     whose = who or "The code"
     since = _since(saying)
     words = f"NumPy raises the error itself; {whose[:1].lower() + whose[1:]} used the name."
-    return Candidate(
-        saying.code,
-        Confidence(saying.sure),
-        (place(saying),),
-        words,
-        title=f"{whose} uses np.{name}, which NumPy {since} removed.",
-    )
+    return of_line(saying, words, f"{whose} uses np.{name}, which NumPy {since} removed.")
 
 
 def _since(saying: Saying) -> str:
@@ -52,8 +48,8 @@ _OF_H5PY = "typeDict"
 
 def _culprit(told: Testimony, saying: Saying) -> str:
     """ "" for a file of the user's own, or where no frame is told."""
-    raised = [each for each in told.endings if each.how == "exception" and place(each) == place(saying)]
-    asking = [each for each in (raised[0].through if raised else ()) if each != "numpy"]
+    last = told.raised_at(saying)
+    asking = [each for each in (last.through if last is not None else ()) if each != "numpy"]
     return asking[-1] if asking else ""
 
 
@@ -118,7 +114,11 @@ def of_sizes(told: Testimony, saying: Saying) -> Candidate | None:
         f"{whose} was compiled against NumPy {newer} or newer, whose objects have another length than those of the NumPy that is installed, which is "
         "older: it can't work with that. The two lengths in the message tell it."
     )
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{whose} was compiled for a newer NumPy than the installed one: it needs {newer} or newer.")  # fmt: skip
+    return of_line(
+        saying,
+        words,
+        f"{whose} was compiled for a newer NumPy than the installed one: it needs {newer} or newer.",
+    )
 
 
 def _newer(saying: Saying) -> str:
@@ -134,8 +134,8 @@ def _sizes_culprit(told: Testimony, saying: Saying) -> str:
     compiled = [each.told["module"] for each in told.named("cython-frame") if place(each) < place(saying)]
     if compiled and compiled[-1] != "numpy":
         return project_of(compiled[-1])
-    at = [each for each in told.endings if each.how == "exception" and place(each) == place(saying)]
-    asking = [each for each in (at[0].through if at else ()) if each not in _NO_CULPRITS]
+    last = told.raised_at(saying)
+    asking = [each for each in (last.through if last is not None else ()) if each not in _NO_CULPRITS]
     return asking[-1] if asking else ""
 
 
@@ -153,7 +153,7 @@ def of_abi(told: Testimony, saying: Saying) -> Candidate | None:
         return _of_some_part(told, saying, version) if one and version != "2" else None
     title = f"{who} was compiled for NumPy 1, but NumPy {version} is installed." if one else f"{who} was compiled for another NumPy than the installed one."  # fmt: skip
     words = f"The compiled part that fails is {who}'s. NumPy 2 changed NumPy's binary interface (ABI)."
-    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
+    return of_line(saying, words, title, sure=Confidence.CERTAIN)
 
 
 def _of_numpy(told: Testimony) -> str:
@@ -167,7 +167,12 @@ def _of_some_part(told: Testimony, saying: Saying, version: str) -> Candidate | 
     if saying.name not in _ABI:
         return None
     words = f"NumPy 2 changed NumPy's binary interface (ABI), and a package built for NumPy 1 was loaded with NumPy {version}. The frames below NumPy's message name it."
-    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=f"A compiled module was built for NumPy 1, but NumPy {version} is installed.")  # fmt: skip
+    return of_line(
+        saying,
+        words,
+        f"A compiled module was built for NumPy 1, but NumPy {version} is installed.",
+        sure=Confidence.CERTAIN,
+    )
 
 
 def culprit(told: Testimony) -> str:
@@ -182,7 +187,7 @@ def of_returned(case: Case, saying: Saying) -> Candidate | None:
         return None
     name = value_or(case.facts.tensorflow.version, "")
     words = f"TensorFlow adds a type of its own (bfloat16) to NumPy when it is imported. That fails if NumPy is older than the one this build was compiled with, or is NumPy 2, which TensorFlow {name} does not support."
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"The installed NumPy does not match this build of TensorFlow {name}.")  # fmt: skip
+    return of_line(saying, words, f"The installed NumPy does not match this build of TensorFlow {name}.")
 
 
 def _release(case: Case) -> tuple[int, int] | None:
@@ -246,9 +251,9 @@ def numpy_too_new(told: Testimony) -> Candidate | None:
 
 
 def _sure(told: Testimony, saying: Saying) -> Confidence | None:
-    at = [each for each in told.endings if each.how == "exception" and place(each) == place(saying)]
-    if at and at[0].inside:
-        return Confidence.CERTAIN if _called_by_tensorflow(at[0]) else None
+    last = told.raised_at(saying)
+    if last is not None and last.inside:
+        return Confidence.CERTAIN if _called_by_tensorflow(last) else None
     return Confidence.LIKELY if _SHAPE in saying.told.get("symbol", "") else None
 
 

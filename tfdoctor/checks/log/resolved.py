@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.log.clusters import survived_a_refusal
 from tfdoctor.checks.log.containers import WITHOUT_A_GPU
 from tfdoctor.checks.log.fitting import settled
-from tfdoctor.checks.log.testimony import Place, Testimony
+from tfdoctor.checks.log.testimony import Place, Testimony, place
 from tfdoctor.findings.catalog import CODES, EFFECTS_IN_LOGS
 from tfdoctor.findings.model import Finding, Role, Severity
 from tfdoctor.findings.resolve import HOW_IT_ENDED, by_time
@@ -26,7 +26,7 @@ def resolved(
     known = {code: EFFECTS_IN_LOGS[code] for code in codes}
     said_why = [code for code in codes if code not in HOW_IT_ENDED and code not in _KILLS]
     unrelated = HOW_IT_ENDED if _ended_apart_from_the_gpu(told) else frozenset()
-    ended_at = {(each.file, each.line) for each in told.endings if each.how == "exception"}
+    ended_at = set(map(place, told.raised))
     for code in said_why:
         known[code] = known[code] | HOW_IT_ENDED
         if leaves_the_cpu(code) and not ended_at & {*places[code]}:
@@ -65,7 +65,7 @@ def _fell_without_a_word(told: Testimony) -> bool:
 def _ended_apart_from_the_gpu(told: Testimony) -> bool:
     """An exception or a failed CHECK that speaks of no device, or options that were refused: TensorFlow went on with the CPU,
     and why it had to did not end the program."""
-    said = [each.what for each in told.endings if each.how == "exception"]
+    said = [each.what for each in told.raised]
     said += [each.text for each in told.of("check-failed")]
     refused = any(each.how == "refused" for each in told.endings)
     return (refused or bool(said)) and not any(

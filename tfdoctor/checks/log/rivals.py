@@ -110,9 +110,9 @@ def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     if saying.name in keras_errors.LACKING:
         last = misfits.at(told, saying)
         return (
-            broken_installs.incomplete(told, last)
+            broken_installs.incomplete(last)
             or keras_errors.out_of_time(last)
-            or keras_errors.asked_in_vain(case.facts, told, last)
+            or keras_errors.asked_in_vain(case.facts, last)
         )
     if (
         found := macs.of_a_mac(case.facts, told, saying)
@@ -157,7 +157,7 @@ def _of_a_package(case: Case, told: Testimony, saying: Saying) -> Candidate | No
     if saying.name in numpys.OLD_NAMES:
         return numpys.old_name(told, saying)
     if saying.name == "dll-procedure-missing":
-        return broken_installs.incomplete(told, misfits.at(told, saying))
+        return broken_installs.incomplete(misfits.at(told, saying))
     if saying.name == "wrapper-dict":
         return broken_installs.wrapper(case.facts, saying)
     if (found := _of_an_installer(case, told, saying)) is not None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from tfdoctor.facts.log_values import Ending, Saying
+from tfdoctor.facts.log_values import Ending, Saying, Surroundings
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.facts.outcome import value_or
 from tfdoctor.records import record
 
 Place = tuple[int, int]
@@ -28,6 +28,20 @@ class Testimony:
 
     def named(self, *names: str) -> tuple[Saying, ...]:
         return tuple(each for each in self.sayings if each.name in names)
+
+    @property
+    def raised(self) -> tuple[Ending, ...]:
+        """The exceptions, in their order."""
+        return tuple(each for each in self.endings if each.how == "exception")
+
+    def raised_at(self, saying: Saying) -> Ending | None:
+        """The exception that this line is the last one of."""
+        return next((each for each in self.raised if place(each) == place(saying)), None)
+
+    def package_at(self, saying: Saying) -> str:
+        """The package in whose code the exception of this line arose; "" for the user's own, or where it is not told."""
+        last = self.raised_at(saying)
+        return last.package if last is not None else ""
 
     @property
     def codes(self) -> tuple[str, ...]:
@@ -130,7 +144,7 @@ def testimony(facts: Facts) -> Testimony:
     """What the last run says. Sayings that a success of the same process disproves are left out."""
     run = value_or(facts.log.run, 0)
     sayings = [each for each in value_or(facts.log.sayings, ()) if each.run == run]
-    endings, around = value_or(facts.log.endings, ()), facts.log.surroundings
+    endings, around = value_or(facts.log.endings, ()), value_or(facts.log.surroundings, Surroundings())
     last = _last_successes(sayings)
     return Testimony(
         tuple(
@@ -140,18 +154,15 @@ def testimony(facts: Facts) -> Testimony:
         ),
         tuple(each for each in endings if each.run == run),
         tuple(each for each in endings if each.run < run and each.how != "success"),
-        isinstance(around, Known) and bool(around.value.worked),
-        *_own_work(facts),
+        bool(around.worked),
+        *_own_work(around, len(value_or(facts.log.files, ()))),
     )
 
 
-def _own_work(facts: Facts) -> tuple[Place, Place]:
+def _own_work(around: Surroundings, files: int) -> Iterator[Place]:
     """Of one log alone: what several tell of their surroundings does not say in which of them it stands."""
-    around, files = facts.log.surroundings, value_or(facts.log.files, ())
-    if not isinstance(around, Known) or len(files) != 1:
-        return _NOWHERE, _NOWHERE
-    told = (around.value.stepped, around.value.spoke)
-    return (0, told[0]) if told[0] else _NOWHERE, (0, told[1]) if told[1] else _NOWHERE
+    for line in (around.stepped, around.spoke):
+        yield (0, line) if line and files == 1 else _NOWHERE
 
 
 _OF_A_BUILD = ("ommand errored out with exit status", "exit code: ")

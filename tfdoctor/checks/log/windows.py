@@ -111,8 +111,7 @@ def of_another(told: Testimony, saying: Saying) -> Candidate | None:
 def _ending(told: Testimony, saying: Saying) -> Ending | None:
     if not saying.name.startswith(_NAMES):
         return None
-    at = (each for each in told.endings if each.how == "exception" and place(each) == place(saying))
-    last = next(at, None)
+    last = told.raised_at(saying)
     return last if last is not None and last.package not in _OF_TENSORFLOW else None
 
 
@@ -143,10 +142,3 @@ def dll_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     both = f"{own} {_BESIDE[name]}" if name in _BESIDE else own
     conda = fix("reinstall-both-from-one-channel", both=both)
     return (again, conda, runtime)
-
-
-# Windows' 0xC0000409: any native code ends a process so when it finds something broken; only what stands before it can say why.
-
-_CRASH = "native-crash"
-_TERMINAL = fix("start-in-terminal-instead-of-editor")
-_WHERE = fix("check-which-cudnn-dlls-windows-finds")
