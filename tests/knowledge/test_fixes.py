@@ -19,12 +19,15 @@ def uses() -> list[tuple[str, str, set[str]]]:
     found = []
     for file in sorted(Path(tfdoctor.__file__).parent.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "fix":
+            called = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+            if called in ("fix", "fix_here") and isinstance(node, ast.Call):
                 if file.name in ("pages.py", "words.py", "cases.py"):
                     continue  # names that stand in data
-                first = node.args[0]
+                first = node.args[called == "fix_here"]
                 assert isinstance(first, ast.Constant), f"{file.name}:{node.lineno}: name the fix here"
                 values = {str(each.arg) for each in node.keywords}
+                if called == "fix_here":  # filled with the log's interpreter
+                    values |= OF_THE_LOG & holes(str(first.value))
                 found.append((f"{file.name}:{node.lineno}", str(first.value), values))
     for entry in entries():
         of_cases = [name for case in entry.words.cases for name in case.get("fixes", ()) if name != PAGE]

@@ -2,36 +2,13 @@
 
 from __future__ import annotations
 
-from tfdoctor.checks.log.candidate import Candidate, question
-from tfdoctor.checks.log.containers import (
-    AMD,
-    AMD_TITLE,
-    ASKED_IN_VAIN,
-    ASKED_IN_VAIN_TITLE,
-    GRANTED,
-    GRANTED_NO_DRIVER,
-    GRANTED_NO_DRIVER_TITLE,
-    GRANTED_TITLE,
-    IN_A_BOX,
-    IN_A_BOX_TITLE,
-    NO_DEVICE,
-    NO_DEVICE_IN_A_BOX,
-    NO_DEVICE_IN_A_BOX_TITLE,
-    NO_DEVICE_TITLE,
-    NO_LIBCUDA,
-    NOT_HANDED_IN,
-    UTILITY,
-    WITHOUT_COMPUTE,
-    WITHOUT_COMPUTE_TITLE,
-    granted,
-    hidden_by,
-    of_amd,
-)
+from tfdoctor.checks.log.candidate import Candidate, one_of, question
+from tfdoctor.checks.log.containers import NO_LIBCUDA, UTILITY, granted, hidden_by, of_amd
 from tfdoctor.checks.log.fitting import ray_hides
 from tfdoctor.checks.log.gpus import of_another_maker
 from tfdoctor.checks.log.libraries import LINKED_DRIVER, linked_with_the_driver
 from tfdoctor.checks.log.no_gpu_listed import without_a_gpu
-from tfdoctor.checks.log.spans import shown
+from tfdoctor.checks.log.spans import shown, shows_a_driver, shows_a_gpu
 from tfdoctor.checks.log.testimony import Place, Testimony, place
 from tfdoctor.checks.questions.driver_codes import cuda_meaning
 from tfdoctor.checks.questions.versions_match import differ
@@ -61,6 +38,31 @@ _WITH_TOOLKIT_TITLE = (
     "This process found a CUDA toolkit on its library path, but not NVIDIA's driver library (libcuda.so.1)."
 )
 _WITH_TOOLKIT = "The CUDA toolkit does not include libcuda.so.1; the NVIDIA driver does, and this process did not find it. Usually the driver is not installed; otherwise its directory is not on the library path. TensorFlow runs on the CPU."
+_IN_A_BOX = "NVIDIA's driver library is not in this container or job. The host provides it if the container is started with a GPU. Without it TensorFlow runs on the CPU (tensorflow-gpu up to 1.13 can't be imported). The log does not show whether the host has a driver."
+_IN_A_BOX_TITLE = (
+    "No NVIDIA driver found in this container or job: it was started without a GPU, or its host has none."
+)
+_NO_DEVICE_IN_A_BOX_TITLE = (
+    "The driver lists no GPU in this container or job: it was started without one, or a variable hides it."
+)
+_WITHOUT_COMPUTE_TITLE = (
+    "The container got only the driver's utility part (nvidia-smi), not compute, which contains libcuda."
+)
+_WITHOUT_COMPUTE = "The NVIDIA Container Toolkit passes the driver in parts: utility is nvidia-smi, compute is libcuda. This container requested only some parts, so nvidia-smi works, but TensorFlow finds no driver and runs on the CPU."
+_NOT_HANDED_IN = "The host's driver works, but its library libcuda.so.1 is not in the container. It is passed only if the start requests a GPU: --nv for Apptainer and Singularity, --gpus for Docker, a limit nvidia.com/gpu for a pod. TensorFlow runs on the CPU."
+_NO_DEVICE_TITLE = "The driver works but offers this process no GPU."
+_NO_DEVICE = "The driver's library lists no GPU. The container, pod, or job was started without one, a variable such as CUDA_VISIBLE_DEVICES hides them, or the machine has none; the log does not show which. TensorFlow runs on the CPU."
+_NO_DEVICE_IN_A_BOX = "The driver's library lists no GPU. A container or job sees only the GPUs it gets at its start, and a variable such as CUDA_VISIBLE_DEVICES can hide those. The log does not show whether the machine has one. TensorFlow runs on the CPU."
+_ASKED_IN_VAIN_TITLE = "The container was started with a GPU, but the driver lists none."
+_ASKED_IN_VAIN = "The container's start requested a GPU, and the driver's library is in it, but lists no GPU. A variable hides them (CUDA_VISIBLE_DEVICES, NVIDIA_VISIBLE_DEVICES), the device files are missing, or the host has none. TensorFlow runs on the CPU."
+_GRANTED_TITLE = "The Slurm job was granted a GPU, but the driver lists none for this process."
+_GRANTED = "Slurm gave the job a GPU, and the driver's library is there but lists none. A step inside the job that requests no GPU gets none, a variable hides it (CUDA_VISIBLE_DEVICES), or the node's GPU does not work. TensorFlow runs on the CPU."
+_GRANTED_NO_DRIVER_TITLE = (
+    "The Slurm job was granted a GPU, but its node has no NVIDIA driver where programs look for it."
+)
+_GRANTED_NO_DRIVER = "Slurm gave the job a GPU, so the node should have the driver's libcuda.so.1; this process did not find it. Tell the cluster's administrators which node it was. TensorFlow runs on the CPU."
+_AMD_TITLE = "The GPU is from AMD, but this TensorFlow is built for NVIDIA's CUDA."
+_AMD = "The log shows an AMD GPU, but this TensorFlow needs NVIDIA's CUDA driver. A CUDA build can't use an AMD GPU and runs on the CPU. AMD publishes its own builds and images for ROCm."
 
 
 def is_answer(saying: Saying) -> bool:
@@ -97,12 +99,10 @@ def _answered(facts: Facts, told: Testimony, number: int, places: tuple[Place, .
         said = next((each for each in told.sayings if each.code and "cuInit" in each.text), None)
         code = said.code if said is not None else "driver-unresponsive"
         return Candidate(code, Confidence.POSSIBLE if said is None else Confidence(said.sure), places)
-    ambiguous = number in (803, 804, 999) and not differ(facts)
-    opened = (
-        question((meaning, "driver-versions-differ"), "driver.module_version")
-        if ambiguous and not _versions_known(facts)
-        else None
-    )
+    known = isinstance(facts.driver.module_version, Known) and isinstance(facts.driver.library, Known)
+    opened = None
+    if number in (803, 804, 999) and not known and not differ(facts):
+        opened = question((meaning, "driver-versions-differ"), "driver.module_version")
     sure = Confidence.LIKELY if opened else Confidence.CERTAIN
     return Candidate(meaning, sure, places, f"The driver answered {number}: {why}.", open=opened)
 
@@ -114,13 +114,11 @@ def _stub(facts: Facts, told: Testimony, places: tuple[Place, ...], number: int)
     )  # in vain: the container has no device of a GPU
     boxed = isinstance(facts.host.container, Known) and not asked and not told.named("stubs-on-the-path")
     if told.named(_MODULE) and not boxed and not asked and not _named(facts):
-        opened = question(("gpu-absent", "container-without-gpu", "driver-missing"), "host.gpus_on_bus")
-        return Candidate(
-            "gpu-absent",
-            Confidence.LIKELY,
+        return one_of(
+            ("gpu-absent", "container-without-gpu", "driver-missing"),
+            "host.gpus_on_bus",
             places,
             _STUB_ALONE.format(number=number),
-            opened,
             _STUB_ALONE_TITLE,
         )
     codes = (
@@ -136,12 +134,8 @@ def _stub(facts: Facts, told: Testimony, places: tuple[Place, ...], number: int)
 
 def _named(facts: Facts) -> bool:
     """The log names a GPU of this machine."""
-    found = (facts.host.gpus_on_bus, facts.driver.devices, facts.nvml.devices, facts.driver.module_version)
-    return any(isinstance(each, Known) for each in found) or bool(shown(facts).own_gpu or shown(facts).cards)
-
-
-def _versions_known(facts: Facts) -> bool:
-    return isinstance(facts.driver.module_version, Known) and isinstance(facts.driver.library, Known)
+    known = shows_a_gpu(facts) or isinstance(facts.driver.module_version, Known)
+    return known or shown(facts).own_gpu or bool(shown(facts).cards)
 
 
 def _no_device(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Candidate:
@@ -155,7 +149,7 @@ def _no_device(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Cand
         words = "Ray shows each worker only the GPUs it requested. This one requested none, so it runs on the CPU."
         return Candidate("gpu-hidden", Confidence.LIKELY, places, words, title=_OF_RAY)
     if of_amd(told):
-        return Candidate("gpu-absent", Confidence.LIKELY, places, AMD, title=AMD_TITLE)
+        return Candidate("gpu-absent", Confidence.LIKELY, places, _AMD, title=_AMD_TITLE)
     if (hosted := without_a_gpu(facts, places)) is not None:
         return hosted
     if (boxed := _no_device_in_a_box(facts, places)) is not None:
@@ -168,24 +162,24 @@ def _no_device(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Cand
         ("gpu-hidden", "container-without-gpu", "gpu-absent", "mig-misused"), "environment.variables"
     )
     sure = Confidence.LIKELY if isinstance(facts.driver.module_version, Known) else Confidence.POSSIBLE
-    return Candidate("gpu-hidden", sure, places, NO_DEVICE, open=opened, title=NO_DEVICE_TITLE)
+    return Candidate("gpu-hidden", sure, places, _NO_DEVICE, open=opened, title=_NO_DEVICE_TITLE)
 
 
 def _no_device_in_a_box(facts: Facts, places: tuple[Place, ...]) -> Candidate | None:
     """In a container or a scheduler's job; None outside of both."""
     if granted(facts):
         opened = question(("gpu-hidden", "mig-misused"), "environment.variables")
-        return Candidate("gpu-hidden", Confidence.POSSIBLE, places, GRANTED, opened, GRANTED_TITLE)
+        return Candidate("gpu-hidden", Confidence.POSSIBLE, places, _GRANTED, opened, _GRANTED_TITLE)
     if not isinstance(facts.host.container, Known) and not isinstance(facts.host.scheduler, Known):
         return None
     if shown(facts).asked:
         opened = question(("gpu-hidden", "container-without-gpu", "mig-misused"), "environment.variables")
         return Candidate(
-            "gpu-hidden", Confidence.POSSIBLE, places, ASKED_IN_VAIN, opened, ASKED_IN_VAIN_TITLE
+            "gpu-hidden", Confidence.POSSIBLE, places, _ASKED_IN_VAIN, opened, _ASKED_IN_VAIN_TITLE
         )
     opened = question(("container-without-gpu", "gpu-hidden"), "environment.variables")
     return Candidate(
-        "container-without-gpu", Confidence.LIKELY, places, NO_DEVICE_IN_A_BOX, opened, NO_DEVICE_IN_A_BOX_TITLE
+        "container-without-gpu", Confidence.LIKELY, places, _NO_DEVICE_IN_A_BOX, opened, _NO_DEVICE_IN_A_BOX_TITLE
     )  # fmt: skip
 
 
@@ -195,14 +189,10 @@ def _module_not_running(
     if (hosted := without_a_gpu(facts, places)) is not None:
         return hosted
     if isinstance(facts.host.container, Known):
-        return Candidate(
-            "container-without-gpu", Confidence.LIKELY, places,
-            open=question(("container-without-gpu", "driver-module-not-loaded"), "host.gpus_on_bus"),
-        )  # fmt: skip
-    return Candidate(
-        "driver-module-not-loaded", Confidence.LIKELY, places, words,
-        question(("driver-module-not-loaded", "driver-missing", "gpu-absent"), "host.gpus_on_bus"), title,
-    )  # fmt: skip
+        return one_of(("container-without-gpu", "driver-module-not-loaded"), "host.gpus_on_bus", places)
+    return one_of(
+        ("driver-module-not-loaded", "driver-missing", "gpu-absent"), "host.gpus_on_bus", places, words, title
+    )
 
 
 def _started_without(facts: Facts) -> bool:
@@ -214,34 +204,19 @@ def _started_without(facts: Facts) -> bool:
 def _no_libcuda(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Candidate:
     """libcuda can't be loaded. Alone: a machine without a GPU. A driver, a GPU or a container in the text says otherwise."""
     if isinstance(facts.host.wsl, Known):
-        return Candidate(
-            "wsl-driver-shadowed",
-            Confidence.LIKELY,
-            places,
-            open=question(("wsl-driver-shadowed", "driver-missing"), "driver.library"),
-        )
-    runs = isinstance(facts.driver.module_version, Known) or isinstance(facts.nvml.driver_version, Known)
+        return one_of(("wsl-driver-shadowed", "driver-missing"), "driver.library", places)
+    runs = shows_a_driver(facts)
     if not runs and (hosted := without_a_gpu(facts, places)) is not None:
         return hosted
     if runs and _started_without(facts):
-        return Candidate("container-without-gpu", Confidence.LIKELY, places, NOT_HANDED_IN)
+        return Candidate("container-without-gpu", Confidence.LIKELY, places, _NOT_HANDED_IN)
     if runs:
-        return Candidate(
-            "driver-library-unreachable",
-            Confidence.LIKELY,
-            places,
-            open=question(("driver-library-unreachable", "driver-missing"), "driver.library"),
-        )
+        return one_of(("driver-library-unreachable", "driver-missing"), "driver.library", places)
     if told.named(UTILITY):
-        return Candidate("container-without-gpu", Confidence.LIKELY, places, WITHOUT_COMPUTE, title=WITHOUT_COMPUTE_TITLE)  # fmt: skip
+        return Candidate("container-without-gpu", Confidence.LIKELY, places, _WITHOUT_COMPUTE, title=_WITHOUT_COMPUTE_TITLE)  # fmt: skip
     if isinstance(facts.host.container, Known):
-        return Candidate(
-            "container-without-gpu",
-            Confidence.LIKELY,
-            places,
-            IN_A_BOX,
-            question(("container-without-gpu", "gpu-absent"), "host.gpus_on_bus"),
-            IN_A_BOX_TITLE,
+        return one_of(
+            ("container-without-gpu", "gpu-absent"), "host.gpus_on_bus", places, _IN_A_BOX, _IN_A_BOX_TITLE
         )
     return _no_driver(facts, told, places)
 
@@ -249,27 +224,17 @@ def _no_libcuda(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Can
 def _no_driver(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Candidate:
     """libcuda can't be loaded on a machine of which nothing shows a driver."""
     if of_amd(told):
-        return Candidate("gpu-absent", Confidence.LIKELY, places, AMD, title=AMD_TITLE)
+        return Candidate("gpu-absent", Confidence.LIKELY, places, _AMD, title=_AMD_TITLE)
     if linked_with_the_driver(told):
         return Candidate("driver-missing", Confidence.LIKELY, places, LINKED_DRIVER, title=_NO_DRIVER_TITLE)
     if granted(facts):
         opened = question(("driver-missing", "driver-library-unreachable"), "driver.library")
         return Candidate(
-            "driver-missing", Confidence.LIKELY, places, GRANTED_NO_DRIVER, opened, GRANTED_NO_DRIVER_TITLE
+            "driver-missing", Confidence.LIKELY, places, _GRANTED_NO_DRIVER, opened, _GRANTED_NO_DRIVER_TITLE
         )
-    bus = facts.host.gpus_on_bus
-    if (
-        isinstance(bus, Known)
-        or isinstance(facts.driver.devices, Known)
-        or isinstance(facts.nvml.devices, Known)
-    ):
-        return Candidate(
-            "driver-missing",
-            Confidence.LIKELY,
-            places,
-            open=question(("driver-missing", "driver-library-unreachable"), "driver.library"),
-        )
-    if isinstance(bus, Absent):
+    if shows_a_gpu(facts):
+        return one_of(("driver-missing", "driver-library-unreachable"), "driver.library", places)
+    if isinstance(facts.host.gpus_on_bus, Absent):
         return Candidate("gpu-absent", Confidence.CERTAIN, places)
     opened = question(
         ("gpu-absent", "driver-missing", "driver-library-unreachable", "container-without-gpu"),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate, of_line
-from tfdoctor.checks.log.companions import keeping_tensorflow, updated
+from tfdoctor.checks.log.companions import updated
 from tfdoctor.checks.log.numpys import culprit
-from tfdoctor.checks.log.spans import shown
+from tfdoctor.checks.log.spans import own_minor, shown
 from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.checks.log.words import fix_here, keeping_tensorflow
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
@@ -94,14 +95,12 @@ def missing_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     name = last.package if out_of_step(last) else _needed(last)
     if not name:
         return ()
-    python, parts = interpreter(facts), str(value_or(facts.tensorflow.version, "")).split(".")
-    all_needs = fix("install-missing-requirements", python=python, keeping=keeping_tensorflow(facts))
-    if name not in _BOUND_TO_THE_MINOR:
+    own = own_minor(facts)
+    all_needs = fix_here(facts, "install-missing-requirements")
+    if name not in _BOUND_TO_THE_MINOR or own is None or not (2, 0) <= own <= (2, 15):
         return (all_needs,)
-    if len(parts) > 1 and parts[0] == "2" and int(parts[1]) <= 15:
-        minor = f"{parts[0]}.{parts[1]}"
-        return (fix("install-package-of-minor", called=name, minor=minor, python=python), all_needs)
-    return (all_needs,)
+    minor = f"{own[0]}.{own[1]}"
+    return (fix_here(facts, "install-package-of-minor", called=name, minor=minor), all_needs)
 
 
 _EMPTY = "tensorflow-lacks-attribute"
@@ -115,13 +114,13 @@ def mixture_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     windows = value_or(facts.host.os, "") == "windows" and bool(told.of("tensorflow-install-broken"))
     if last is None or _needed(last) or (incomplete(last) is None and not told.named(_EMPTY) and not windows):
         return ()
-    python, release = interpreter(facts), value_or(facts.tensorflow.version, "")
+    release = value_or(facts.tensorflow.version, "")
     spec = f"=={release}" if release else ""
     notebook = bool(shown(facts).notebook) or last.frame.startswith("Cell ")
     restart = fix("restart-notebook-kernel")
     return (
         *((restart,) if notebook else ()),
-        fix("reinstall-tensorflow-from-scratch", python=python, spec=spec),
+        fix_here(facts, "reinstall-tensorflow-from-scratch", spec=spec),
     )
 
 
@@ -197,20 +196,18 @@ def older_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where nothing of this kind was said."""
     wrapped = told.named("wrapper-dict")
     if wrapped:
-        return _unwrapped(facts)
+        newer = fix_here(facts, "install-newer-wrapt")
+        return (fix("let-wrapt-use-python-code"), newer)
     said = [each for each in told.of("dependency-mismatch") if is_older(each)]
     return _older_for(facts, told, said[0]) if said else ()
 
 
 def _older_for(facts: Facts, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
-    python, asker = interpreter(facts), told.package_at(saying)
+    asker = told.package_at(saying)
     module = saying.told.get("module", "") or saying.name.removeprefix("stdlib-name-gone-")
     name = saying.told.get("symbol", "") or saying.told.get("value", "")
     if module.startswith(_BY_SETUPTOOLS) or name in _OLD_TOOLS:
-        return (
-            fix("update-setuptools", python=python),
-            _older_python(module, name),
-        )
+        return (fix_here(facts, "update-setuptools"), _older_python(module, name))
     if asker and not asker.startswith(("tensorflow-core", "keras")) and asker != "tensorflow":
         return (updated(facts, asker), _older_python(module, name))
     return (_older_python(module, name),)
@@ -220,13 +217,6 @@ def _older_python(module: str, name: str) -> Fix:
     since = gone_since(module, name)
     minor = int(since.partition(".")[2] or 0)
     return fix("use-older-python", value=minor - 1)
-
-
-def _unwrapped(facts: Facts) -> tuple[Fix, ...]:
-    return (
-        fix("let-wrapt-use-python-code"),
-        fix("install-newer-wrapt", python=interpreter(facts), keeping=keeping_tensorflow(facts)),
-    )
 
 
 def wrapper(facts: Facts, saying: Saying) -> Candidate:
@@ -265,7 +255,7 @@ _FROM_0_5 = ("float8_e3m4", "float8_e4m3", "float8_e8m0fnu", "float6_e2m3fn", "f
 _NEEDS_PROTOBUF_5 = (2, 20)
 
 
-def of_api(told: Testimony, saying: Saying) -> Candidate | None:
+def of_api(saying: Saying) -> Candidate | None:
     """NumPy is too old for what was compiled; None where it is NumPy 2 under parts for NumPy 1, as the page says."""
     versions = _versions(saying)
     if versions is None or versions[0] <= versions[1]:
@@ -292,7 +282,7 @@ def numpy_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """() where the page's own fit: no release and no direction is told."""
     asked = [found for each in told.named("numpy-api-version") if (found := _versions(each))]
     newer = max((wanted for wanted, have in asked if wanted > have), default=0)
-    release, python = _minor(case), interpreter(case.facts)
+    release, python = own_minor(case.facts) or _UNKNOWN, interpreter(case.facts)
     if newer:
         lowest = f">={_API[newer]}" if newer in _API else ""
         upper = "<2" if newer < 0x12 and newer < _FIRST_ABI and release < _FIRST_FOR_NUMPY_2 else ""
@@ -309,19 +299,12 @@ def numpy_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if release >= _FIRST_FOR_NUMPY_2:
         return ()
     if release == _UNKNOWN:
-        return (_of_the_installed(case), _others(told, python))
+        keeping = keeping_tensorflow(case.facts)
+        own = fix("downgrade-numpy-for-tensorflow", python=python, keeping=keeping)
+        return (own, _others(told, python))
     spec = tightest(*filter(None, (_required(case, "numpy"), "<2")))
     name = value_or(case.facts.tensorflow.version, "")
     return (fix("install-numpy-for-tensorflow", called=name, python=python, spec=spec), _others(told, python))
-
-
-def _of_the_installed(case: Case) -> Fix:
-    """pip asks the metadata of the TensorFlow that is there."""
-    return fix(
-        "downgrade-numpy-for-tensorflow",
-        python=interpreter(case.facts),
-        keeping=keeping_tensorflow(case.facts),
-    )
 
 
 def _others(told: Testimony, python: str) -> Fix:
@@ -331,12 +314,6 @@ def _others(told: Testimony, python: str) -> Fix:
 
 
 _UNKNOWN = (0, 0)
-
-
-def _minor(case: Case) -> tuple[int, int]:
-    parts = str(value_or(case.facts.tensorflow.version, "")).split(".")
-    known = len(parts) > 1 and parts[0].isdecimal() and parts[1].isdecimal()
-    return (int(parts[0]), int(parts[1])) if known else _UNKNOWN
 
 
 def _required(case: Case, package: str) -> str:
@@ -372,7 +349,7 @@ def descriptor_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     said = told.named("protobuf-descriptors")
     if not said:
         return ()
-    python, release = interpreter(case.facts), _minor(case)
+    python, release = interpreter(case.facts), own_minor(case.facts) or _UNKNOWN
     raised = [each for each in told.raised if each.package]
     asker = next((each for each in reversed(raised[-1].through) if each != "protobuf"), "") if raised else ""
     others = (updated(case.facts, asker),) if asker and not asker.startswith(("tensorflow-core", "keras")) and asker != "tensorflow" else ()  # fmt: skip
@@ -472,20 +449,17 @@ def conflict_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not wanted:
         return ()
     specs = " ".join(dict.fromkeys(f'"{_name(each)}{_range(each)}"' for each in wanted))
-    asker, python = wanted[0].told["asker"], interpreter(facts)
+    asker = wanted[0].told["asker"]
     names = " and ".join(dict.fromkeys(map(_name, wanted)))
-    own = fix(
+    own = fix_here(
+        facts,
         "install-requirements",
         names=names,
         asker=asker,
         version=wanted[0].told["version"],
-        python=python,
         specs=specs,
     )
-    return (
-        own,
-        fix("update-package-for-others", asker=asker, names=names, python=python),
-    )
+    return (own, fix_here(facts, "update-package-for-others", asker=asker, names=names))
 
 
 def _ours(told: Testimony) -> list[Saying]:
@@ -563,7 +537,7 @@ _ASYNC = "3.7"
 
 def of_another_python(facts: Facts, last: Ending) -> Candidate | None:
     """None where the file is the user's own, and for other errors."""
-    if last.how != "exception" or not last.package or not _of_syntax(last):
+    if last.how != "exception" or not last.package or last.what.partition(":")[0] not in _ERRORS:
         return None
     python = facts.interpreter.version
     here = f"Python {python.value.feature}" if isinstance(python, Known) else "this Python"
@@ -574,16 +548,9 @@ def of_another_python(facts: Facts, last: Ending) -> Candidate | None:
         for_another = "a newer"
     own = last.package in _SYNTAX_TENSORFLOW
     name = "TensorFlow" if own else last.package
-    words = f"Python's syntax changed, and {_module(last)} is for {for_another} one."
+    module = last.inside[-1] if last.inside else last.package
+    words = f"Python's syntax changed, and {module} is for {for_another} one."
     if own:
         words += f" TensorFlow 1.10 and older use async as a name, a keyword since Python {_ASYNC}."
     code = "python-unsupported" if own else "package-import-failed"
     return Candidate(code, Confidence.CERTAIN, (place(last),), words, title=f"The installed {name} is for {for_another} Python: {here} can't read one of its files.")  # fmt: skip
-
-
-def _of_syntax(last: Ending) -> bool:
-    return last.what.partition(":")[0] in _ERRORS
-
-
-def _module(last: Ending) -> str:
-    return last.inside[-1] if last.inside else last.package

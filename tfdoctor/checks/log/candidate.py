@@ -36,10 +36,6 @@ def of_line(
     return Candidate(saying.code, sure or Confidence(saying.sure), (place(saying),), words, opened, title)
 
 
-def less_sure(confidence: Confidence) -> Confidence:
-    return Confidence.LIKELY if confidence is Confidence.CERTAIN else Confidence.POSSIBLE
-
-
 COMMANDS = {
     "nvml.devices": "nvidia-smi",
     "driver.version": "nvidia-smi --query-gpu=driver_version --format=csv,noheader",
@@ -71,3 +67,10 @@ COMMANDS = {
 
 def question(codes: tuple[str, ...], fact: str) -> Open:
     return Open(codes, fact, COMMANDS.get(fact, "tfdoctor check"))
+
+
+def one_of(
+    codes: tuple[str, ...], fact: str, places: tuple[Place, ...], words: str = "", title: str = ""
+) -> Candidate:
+    """Likely the first of the codes; the fact would tell which of them it is."""
+    return Candidate(codes[0], Confidence.LIKELY, places, words, question(codes, fact), title)

@@ -9,10 +9,9 @@ from typing import Any
 from tfdoctor.checks.engine.case import Case as Log
 from tfdoctor.checks.log import rules
 from tfdoctor.checks.log.candidate import Open, question
-from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.settings import setting
 from tfdoctor.checks.log.testimony import Testimony
-from tfdoctor.checks.log.words import words
+from tfdoctor.checks.log.words import keeping_tensorflow, words
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.fix import fix

@@ -28,11 +28,9 @@ _WORDS_NEVER = "At its start each worker waits for all others, and the time ran 
 _WORDS_SILENT = "The workers were connected before. The reason is in that worker's own log."
 _WORDS_NOBODY = "gRPC, which connects TensorFlow's processes, could not reach any address it was given. The other process is not running, or its port can't be reached from here."
 _ASK = fix("compare-tf-config")
-_ASK_JAX = fix("start-all-jax-processes")
 _PORT = fix("test-port-from-cluster-list")
 _PROXY = fix("unset-proxy-variables")
 _LOG = fix("read-other-workers-log")
-_STACKS = fix("see-where-program-waits")
 
 
 def unmet(told: Testimony, saying: Saying) -> Candidate | None:
@@ -66,8 +64,10 @@ def still_tries(told: Testimony) -> Candidate | None:
 def unmet_fixes(told: Testimony) -> tuple[Fix, ...]:
     """() where a connection that was there broke off."""
     if told.named(*UNMET) or (told.named(_REFUSED) and _of_a_cluster(told)):
-        first = _ASK_JAX if any("jax" in each.text for each in told.named(*UNMET)) else _ASK
-        return (_LOG, _STACKS, _port(told)) if _worked(told) else (first, _port(told), _PROXY, _LOG)
+        if _worked(told):
+            return (_LOG, fix("see-where-program-waits"), _port(told))
+        of_jax = any("jax" in each.text for each in told.named(*UNMET))
+        return (fix("start-all-jax-processes") if of_jax else _ASK, _port(told), _PROXY, _LOG)
     said = told.of("worker-lost")
     refused = said and all(each.name == _REFUSED for each in said)
     return (_port(told), _ASK, _PROXY) if refused or still_tries(told) is not None else ()

@@ -6,8 +6,9 @@ import re
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate, of_line
-from tfdoctor.checks.log.spans import shown
+from tfdoctor.checks.log.spans import minor, shown
 from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.checks.log.words import fix_here, keeping_tensorflow
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
@@ -62,10 +63,8 @@ def _keras(major: int, number: int) -> str:
 
 def closest(package: str, minors: tuple[str, ...]) -> tuple[str, str]:
     """The pin for the newest of the minors that has one, and that minor; "" twice for none."""
-    for minor in reversed(minors):
-        if found := pin(package, minor):
-            return found, minor
-    return "", ""
+    found = ((spec, each) for each in reversed(minors) if (spec := pin(package, each)))
+    return next(found, ("", ""))
 
 
 # Which minors of TensorFlow or Keras can have written a log: those told, those of this Python, those that have the files of its frames.
@@ -86,7 +85,7 @@ class Present:
     told: bool = False
 
 
-_LAST_TO_LOAD_KERAS = "2.15"
+_LAST_TO_LOAD_KERAS = (2, 15)
 """TensorFlow's own __init__.py loads Keras up to this minor (the signature tensorflow-loads-keras)."""
 
 
@@ -101,7 +100,8 @@ def present(case: Case, told: Testimony, last: Ending, package: str, lacking: Ti
         if f"'{CORE}" in last.what:
             found = tuple(each for each in found if key(each) <= _LAST_WITH_CORE) or found
         found = _of_python(case, found) or found
-        found = _of_lines(case, told, found) or found
+        if told.named("tensorflow-loads-keras"):
+            found = tuple(each for each in found if key(each) <= _LAST_TO_LOAD_KERAS) or found
         found = _of_source(case, found) or found
         named = _of_environment(last, found)
         return Present(named or found)
@@ -129,10 +129,8 @@ def before_the_tables(case: Case, last: Ending) -> Present:
 def _told(case: Case, package: str) -> str:
     """ "2.9"; "" where no version is told."""
     version = value_or(case.facts.tensorflow.version, "") if package == "tensorflow" else ""
-    for each in value_or(case.facts.packages.installed, ()):
-        if each.name == package and not version:
-            version = each.version
-    parts = str(version).split(".")
+    installed = (each.version for each in value_or(case.facts.packages.installed, ()) if each.name == package)
+    parts = str(version or next(installed, "")).split(".")
     return ".".join(parts[:2]) if len(parts) > 1 else ""
 
 
@@ -141,13 +139,6 @@ def _by_frames(minors: tuple[str, ...], last: Ending, package: str) -> tuple[str
         there = times(plain(module)) if plain(module).partition(".")[0] == package else None
         narrower = tuple(each for each in minors if there is None or each in there.having)
         minors = narrower or minors
-    return minors
-
-
-def _of_lines(case: Case, told: Testimony, minors: tuple[str, ...]) -> tuple[str, ...]:
-    """By lines of TensorFlow's and Python's own files that a traceback shows."""
-    if told.named("tensorflow-loads-keras"):
-        minors = tuple(each for each in minors if key(each) <= key(_LAST_TO_LOAD_KERAS))
     return minors
 
 
@@ -248,12 +239,6 @@ _IMPORTING = Expression(
 )
 _NO_COMPANIONS = ("tensorflow", "tensorflow-core", "tensorflow-cpu", "numpy")
 """What is wrong with these has codes of its own."""
-OWN_RELEASE = "$(python -c 'from importlib.metadata import version as v; print(v(\"tensorflow\"))')"
-INSTALLED = "$(python -m pip list --format=freeze | grep -E '^tensorflow(-cpu|-gpu|-macos)?==')"
-"""As pip's requirements: on Macs with Apple's processor it was tensorflow-macos up to 2.16, and -cpu and -gpu are names of their own."""
-_PROBABILITY_AHEAD = 8
-"""TensorFlow Probability 0.N+8 is made for TensorFlow 2.N, from 2.1 to 2.16 (its release notes, 0.9 to 0.24)."""
-_LAST_IN_STEP = 16
 
 
 def add_on(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
@@ -296,7 +281,7 @@ _LOADING = (".framework.load_library", ".resource_loader")
 """TensorFlow's own files that load an add-on's library on its behalf."""
 
 
-def refused_add_on(told: Testimony, last: Ending) -> Candidate | None:
+def refused_add_on(last: Ending) -> Candidate | None:
     """What goes wrong while TensorFlow loads an add-on's library is a misfit of the two; None where no add-on asks for it."""
     asking = [
         each for each in last.through if not each.startswith("tensorflow-core") and each != "tensorflow"
@@ -415,18 +400,12 @@ def import_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     raised = [each for each in told.raised if each.package]
     if not raised:
         return ()
-    name, python = failed_package(raised[-1]) or raised[-1].package, interpreter(facts)
+    name = failed_package(raised[-1]) or raised[-1].package
     if name == "setuptools":
-        return (fix("install-setuptools-with-pkg-resources", python=python),)
+        return (fix_here(facts, "install-setuptools-with-pkg-resources"),)
     return (
-        fix(
-            "update-package-and-requirements",
-            called=name,
-            python=python,
-            partner=partner(name),
-            keeping=keeping_tensorflow(facts),
-        ),
-        fix("find-version-conflicts", python=python, called=name),
+        fix_here(facts, "update-package-and-requirements", called=name, partner=partner(name)),
+        fix_here(facts, "find-version-conflicts", called=name),
         fix("try-new-environment", package=name),
     )
 
@@ -460,24 +439,12 @@ def _for_an_asker(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
     if name == _DATASETS and saying.told["version"].startswith("1."):
         before = fix("install-last-for-tensorflow-1", called=name, python=python)
         return (before, newer)
-    series = re.match(r"2\.(\d{1,3})\b", saying.told["version"])
-    minor = int(series[1]) if series else 0
-    if name != "tensorflow-probability" or not 1 <= minor <= _LAST_IN_STEP:
-        return (newer,)
-    fitting = f"{python} -m pip install '{name}==0.{minor + _PROBABILITY_AHEAD}.*'"
-    return (Fix(f"Install the {name} for TensorFlow 2.{minor}", (fitting,)), newer)
+    own = minor(saying.told["version"]) or (0, 0)
+    spec = pin(name, f"{own[0]}.{own[1]}") if name == "tensorflow-probability" else ""
+    fitting = Fix(f"Install the {name} for TensorFlow 2.{own[1]}", (f"{python} -m pip install '{spec}'",))
+    return (fitting, newer) if spec else (newer,)
 
 
 def updated(facts: Facts, package: str) -> Fix:
     """The newest version of that package for the TensorFlow that is here."""
-    return fix(
-        "update-package", package=package, python=interpreter(facts), keeping=keeping_tensorflow(facts)
-    )
-
-
-def keeping_tensorflow(facts: Facts) -> str:
-    """What pip is told besides, so that TensorFlow stays: under the name that it has here."""
-    version, system = value_or(facts.tensorflow.version, ""), value_or(facts.host.os, "")
-    if version and system != "macos":
-        return f"{value_or(facts.tensorflow.distribution, 'tensorflow')}=={version}"
-    return f'"tensorflow=={OWN_RELEASE}"' if system == "windows" else INSTALLED
+    return fix_here(facts, "update-package", package=package)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tfdoctor.checks.log.candidate import Candidate, question
-from tfdoctor.checks.log.spans import shown
+from tfdoctor.checks.log.candidate import Candidate, one_of
+from tfdoctor.checks.log.spans import shown, shows_a_driver, shows_a_gpu
 from tfdoctor.checks.log.testimony import TESTS, Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -41,35 +41,7 @@ def not_started(told: Testimony) -> Candidate | None:
 # A process that gets no GPU: of a container, a pod or WSL, or one whose log shows only that the driver offered none.
 
 NO_LIBCUDA = ("cuinit-303", "libcuda-not-opened", "nvcuda-not-found")
-IN_A_BOX = "NVIDIA's driver library is not in this container or job. The host provides it if the container is started with a GPU. Without it TensorFlow runs on the CPU (tensorflow-gpu up to 1.13 can't be imported). The log does not show whether the host has a driver."
-IN_A_BOX_TITLE = (
-    "No NVIDIA driver found in this container or job: it was started without a GPU, or its host has none."
-)
-NO_DEVICE_IN_A_BOX_TITLE = (
-    "The driver lists no GPU in this container or job: it was started without one, or a variable hides it."
-)
 UTILITY = "driver-part-utility"
-WITHOUT_COMPUTE_TITLE = (
-    "The container got only the driver's utility part (nvidia-smi), not compute, which contains libcuda."
-)
-WITHOUT_COMPUTE = "The NVIDIA Container Toolkit passes the driver in parts: utility is nvidia-smi, compute is libcuda. This container requested only some parts, so nvidia-smi works, but TensorFlow finds no driver and runs on the CPU."
-_COMPUTE = (fix("request-compute-capability"),)
-NOT_HANDED_IN = "The host's driver works, but its library libcuda.so.1 is not in the container. It is passed only if the start requests a GPU: --nv for Apptainer and Singularity, --gpus for Docker, a limit nvidia.com/gpu for a pod. TensorFlow runs on the CPU."
-NO_DEVICE_TITLE = "The driver works but offers this process no GPU."
-NO_DEVICE = "The driver's library lists no GPU. The container, pod, or job was started without one, a variable such as CUDA_VISIBLE_DEVICES hides them, or the machine has none; the log does not show which. TensorFlow runs on the CPU."
-NO_DEVICE_IN_A_BOX = "The driver's library lists no GPU. A container or job sees only the GPUs it gets at its start, and a variable such as CUDA_VISIBLE_DEVICES can hide those. The log does not show whether the machine has one. TensorFlow runs on the CPU."
-ASKED_IN_VAIN_TITLE = "The container was started with a GPU, but the driver lists none."
-ASKED_IN_VAIN = "The container's start requested a GPU, and the driver's library is in it, but lists no GPU. A variable hides them (CUDA_VISIBLE_DEVICES, NVIDIA_VISIBLE_DEVICES), the device files are missing, or the host has none. TensorFlow runs on the CPU."
-GRANTED_TITLE = "The Slurm job was granted a GPU, but the driver lists none for this process."
-GRANTED = "Slurm gave the job a GPU, and the driver's library is there but lists none. A step inside the job that requests no GPU gets none, a variable hides it (CUDA_VISIBLE_DEVICES), or the node's GPU does not work. TensorFlow runs on the CPU."
-GRANTED_NO_DRIVER_TITLE = (
-    "The Slurm job was granted a GPU, but its node has no NVIDIA driver where programs look for it."
-)
-GRANTED_NO_DRIVER = "Slurm gave the job a GPU, so the node should have the driver's libcuda.so.1; this process did not find it. Tell the cluster's administrators which node it was. TensorFlow runs on the CPU."
-AMD_TITLE = "The GPU is from AMD, but this TensorFlow is built for NVIDIA's CUDA."
-AMD = "The log shows an AMD GPU, but this TensorFlow needs NVIDIA's CUDA driver. A CUDA build can't use an AMD GPU and runs on the CPU. AMD publishes its own builds and images for ROCm."
-_OF_AMD = (fix("use-amds-tensorflow-image"),)
-_SEE = fix("check-for-gpu-where-program-runs")
 _APPTAINER = (fix("test-container-with-nv"),)
 _POD = (
     fix("check-which-pods-request-gpu"),
@@ -81,10 +53,6 @@ NODES = (
     fix("request-fewer-gpus-for-pod"),
 )  # fmt: skip
 """For a pod that waits for lack of a GPU (Kubernetes documentation, "Schedule GPUs", read 2026-11-23)."""
-_COMPOSE = (
-    fix("request-gpus-in-compose-file"),
-    fix("test-gpu-in-plain-container"),
-)
 _OF_ENGINE = {"apptainer": _APPTAINER, "singularity": _APPTAINER, "kubernetes": _POD, "containerd": _POD}
 
 
@@ -114,8 +82,13 @@ def told_so_alone(facts: Facts, told: Testimony, code: str) -> bool:
     somebody wanted one or that the program failed."""
     without_a_driver = code in _TOLD_SO or (code == _CUDA and bool(told.named(*NO_LIBCUDA)))
     others = any(each.role == "cause" and each.name not in _ANSWERS for each in told.sayings)
-    runs = isinstance(facts.driver.module_version, Known) or isinstance(facts.nvml.driver_version, Known)
-    if not without_a_driver or runs or told.endings or others or told.named("stubs-on-the-path"):
+    if (
+        not without_a_driver
+        or shows_a_driver(facts)
+        or told.endings
+        or others
+        or told.named("stubs-on-the-path")
+    ):
         return False
     return unwanted(facts, told, code)
 
@@ -129,11 +102,10 @@ def unwanted(facts: Facts, told: Testimony, code: str) -> bool:
     around = shown(facts)
     if around.no_gpu or around.own_gpu or around.cards or around.device_option or _asked(facts):
         return False  # an empty list of GPUs was asked for, or somebody says that there is one
-    gpus = (facts.nvml.devices, facts.driver.devices, facts.host.gpus_on_bus)
     chosen = any(each.told.get("value", "") not in ("", "-1") for each in told.named("cuda-visible-devices"))
     wanted = (
         chosen
-        or any(isinstance(each, Known) for each in gpus)
+        or shows_a_gpu(facts)
         or told.named(
             "toolkit-release",
             "smi-banner",
@@ -181,13 +153,10 @@ def granted(facts: Facts) -> bool:
     return of_slurm and shown(facts).granted and not isinstance(facts.host.container, Known)
 
 
-_STEP = fix("see-gpu-in-slurm-step")
-
-
 def granted_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where Slurm gave the job no GPU."""
     unset = () if told.named(*NO_LIBCUDA) else (fix("unset-cuda-visible-devices"),)
-    return (_STEP, *unset) if granted(facts) else ()
+    return (fix("see-gpu-in-slurm-step"), *unset) if granted(facts) else ()
 
 
 def with_nv(facts: Facts) -> tuple[Fix, ...]:
@@ -198,13 +167,13 @@ def with_nv(facts: Facts) -> tuple[Fix, ...]:
 
 def with_compute(told: Testimony) -> tuple[Fix, ...]:
     """() where the start of the container names no part of the driver, or compute as well."""
-    return _COMPUTE if told.named(UTILITY) and told.named(*NO_LIBCUDA) else ()
+    return (fix("request-compute-capability"),) if told.named(UTILITY) and told.named(*NO_LIBCUDA) else ()
 
 
 def of_engine(facts: Facts) -> tuple[Fix, ...]:
     """Those of the engine that the log names, before anything of the others; () for the page's."""
     if shown(facts).compose:
-        return _COMPOSE
+        return (fix("request-gpus-in-compose-file"), fix("test-gpu-in-plain-container"))
     return _OF_ENGINE.get(value_or(facts.host.container, ""), ())
 
 
@@ -222,7 +191,7 @@ def no_device_fixes(told: Testimony) -> tuple[Fix, ...]:
     if hidden_by(told) or any(not each.name.startswith("cuinit-") for each in told.of("gpu-hidden")):
         return ()
     unset = [each for each in ways_out("gpu-hidden") if "unset CUDA_VISIBLE_DEVICES" in each.commands]
-    return (_SEE, *unset, *ways_out("container-without-gpu"))
+    return (fix("check-for-gpu-where-program-runs"), *unset, *ways_out("container-without-gpu"))
 
 
 def of_amd(told: Testimony) -> bool:
@@ -238,7 +207,7 @@ def bus_fixes(facts: Facts) -> tuple[Fix, ...]:
 
 
 def amd_fixes(told: Testimony) -> tuple[Fix, ...]:
-    return _OF_AMD if of_amd(told) else ()
+    return (fix("use-amds-tensorflow-image"),) if of_amd(told) else ()
 
 
 AMD_NAMED = ("amd-gpu-radeon", "amd-gpu-vega", "amd-gpu-instinct", "amd-gpu-gfx", "amd-gpu-gfx-9")
@@ -257,5 +226,4 @@ def plain_libcuda(facts: Facts, saying: Saying) -> Candidate | None:
         return Candidate("wsl-driver-shadowed", Confidence.LIKELY, at, words, title=title)
     words = "cuDNN needs libcuda.so, without a number. TensorFlow itself loads libcuda.so.1, which the driver installs; the plain name is a link that some driver packages lack. In WSL2 both are in /usr/lib/wsl/lib, which must be on the library path."
     title = "cuDNN does not find libcuda.so: usually only the driver's libcuda.so.1 is installed."
-    opened = question(("driver-library-unreachable", "wsl-driver-shadowed"), "driver.library")
-    return Candidate("driver-library-unreachable", Confidence.LIKELY, at, words, opened, title)
+    return one_of(("driver-library-unreachable", "wsl-driver-shadowed"), "driver.library", at, words, title)

@@ -6,19 +6,20 @@ from collections.abc import Iterator
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.broken_installs import incomplete, of_another_python
-from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.candidate import Candidate, one_of, question
 from tfdoctor.checks.log.companions import import_failed, refused_add_on
 from tfdoctor.checks.log.general_rules import of_exception as of_other_program
 from tfdoctor.checks.log.general_rules import uncaught, uncaught_fixes, with_a_place
 from tfdoctor.checks.log.keras_errors import asked_in_vain, meant, out_of_time, without_member
 from tfdoctor.checks.log.macs import illegal_instruction, killed, of_metal
-from tfdoctor.checks.log.memory import FIXES, OF_A_KILL, dumps_of_gpus, retraced, weights_fixes
+from tfdoctor.checks.log.memory import OF_A_KILL, dumps_of_gpus, retraced, weights_fixes
 from tfdoctor.checks.log.misfits import shadowing, telling
 from tfdoctor.checks.log.misfits import words_of_ending as of_misfit
 from tfdoctor.checks.log.modules import absent, known_title, module_fixes, of_moved
 from tfdoctor.checks.log.processors import arm_instruction
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.windows import died_of
+from tfdoctor.checks.log.words import fix_here
 from tfdoctor.checks.memory import DOCKER_SHM
 from tfdoctor.facts.log_values import WITHOUT_ITS_HEAD, Ending, Saying
 from tfdoctor.facts.model import Facts
@@ -27,7 +28,6 @@ from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.batch import largest_batch, most_of_this_batch
-from tfdoctor.fixes.commands import interpreter
 from tfdoctor.records import replace
 from tfdoctor.signatures.expressions import (
     MODULE,
@@ -83,19 +83,6 @@ _FORKED_TITLE = (
     "The server's workers crash: usually TensorFlow or the model was loaded before the server forked them."
 )
 _FORKED_WORDS = "gunicorn, Celery, and uWSGI fork their workers: each has the parent's memory but not its threads. TensorFlow's threads, its GPU, and Apple's libraries (Accelerate, Metal) do not survive that, and the first computation crashes. It happens if the application is preloaded, if the parent loads the model on import, and with Celery's default pool."
-_FORKED_GUNICORN = (
-    fix("load-model-in-each-gunicorn-worker"),
-    fix("show-crash-stack-of-gunicorn"),
-)
-_OF_CELERY = (
-    fix("run-celery-in-one-process"),
-    fix("show-crash-stack-of-celery"),
-)
-_OF_UWSGI = (
-    fix("load-application-in-each-worker"),
-    fix("show-crash-stack-of-uwsgi"),
-)
-_OF_A_MAC = fix("allow-fork-on-macos")
 
 
 def forked(ending: Ending) -> Candidate | None:
@@ -110,14 +97,12 @@ def forked_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     ends = [each for each in told.endings if forked(each) is not None]
     if not ends or told.of(_CODE):
         return ()
-    fixes = _of_the_server(ends)
-    return (fixes[0], _OF_A_MAC, *fixes[1:]) if value_or(facts.host.os, "") == "macos" else fixes
-
-
-def _of_the_server(ends: list[Ending]) -> tuple[Fix, ...]:
+    on_mac = (fix("allow-fork-on-macos"),) if value_or(facts.host.os, "") == "macos" else ()
     if any(by_celery(each.what) for each in ends):
-        return _OF_CELERY
-    return _OF_UWSGI if any(by_uwsgi(each.what) for each in ends) else _FORKED_GUNICORN
+        return (fix("run-celery-in-one-process"), *on_mac, fix("show-crash-stack-of-celery"))
+    if any(by_uwsgi(each.what) for each in ends):
+        return (fix("load-application-in-each-worker"), *on_mac, fix("show-crash-stack-of-uwsgi"))
+    return (fix("load-model-in-each-gunicorn-worker"), *on_mac, fix("show-crash-stack-of-gunicorn"))
 
 
 _WARNED = "multiprocessing-warned"
@@ -267,10 +252,7 @@ def _illegal_instruction(facts: Facts, told: Testimony, ending: Ending) -> Candi
         )  # fmt: skip
     if (arm := arm_instruction(facts, told, ending)) is not None:
         return arm
-    return Candidate(
-        "cpu-instructions-missing", Confidence.LIKELY, (place(ending),),
-        open=question(("cpu-instructions-missing", "native-crash"), "host.cpu_flags"),
-    )  # fmt: skip
+    return one_of(("cpu-instructions-missing", "native-crash"), "host.cpu_flags", (place(ending),))
 
 
 def _crashed(ending: Ending) -> Candidate:
@@ -350,7 +332,7 @@ def _misfit(case: Case, told: Testimony, last: Ending) -> Candidate | None:
         or of_moved(last)
         or incomplete(last)
         or (without_member(case, told, last) if not _ends_said(told, last) else None)
-        or refused_add_on(told, last)
+        or refused_add_on(last)
         or (None if said else absent(last))
         or (None if meant(facts, told, last) else import_failed(told, last))
     )
@@ -371,20 +353,9 @@ def behind_a_stop(told: Testimony, last: Ending) -> Ending:
     return why[-1] if why and last.what.startswith(_STOPS) else last
 
 
-# The ways out of these deaths, by their code.
-
-
-def death_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where the program died of something else."""
-    return FIXES if code == "host-memory-leak" else ()
-
-
 # A crash whose stack the log already shows: the package that was at work is the one to change.
 
-_BUILT_HERE = {
-    "horovod": "HOROVOD_WITH_TENSORFLOW=1 ",
-    "byteps": "BYTEPS_WITH_TENSORFLOW=1 ",
-}
+_BUILT_HERE = {"horovod": "HOROVOD_WITH_TENSORFLOW=1 ", "byteps": "BYTEPS_WITH_TENSORFLOW=1 "}
 """Packages that compile an extension for the very TensorFlow that is there when they are installed, and the variable that asks for it."""
 _OPS = (
     "tensorflow-addons",
@@ -404,35 +375,21 @@ _TENSORFLOW = ("tensorflow", "tensorflow-core", "keras", "tf-keras")
 def crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where no stack is shown, or only that of the user's own files."""
     crashed = [each for each in told.endings if each.how == "signal" and each.package]
-    if not crashed:
+    if not crashed or _LIBRARY.search(crashed[-1].package):
         return ()
-    if _LIBRARY.search(crashed[-1].package):
-        return ()
-    module, python, page = crashed[-1].package, interpreter(facts), ways_out("native-crash")
+    module, page = crashed[-1].package, ways_out("native-crash")
     if module in _TENSORFLOW:
-        test = fix("run-once-on-cpu")
-        return (test, *page[1:])
+        return (fix("run-once-on-cpu"), *page[1:])
     project = PROJECTS.get(module.replace("-", "_"), module)
     if module in _BUILT_HERE:
-        return (_built_again(module, python), *page[2:])
+        again = fix_here(facts, "rebuild-for-installed-tensorflow", module=module, value=_BUILT_HERE[module])
+        return (again, *page[2:])
     if module in _OPS:
-        return (
-            fix("compare-package-with-tensorflow", project=project, python=python),
-            *page[2:],
-        )
+        return (fix_here(facts, "compare-package-with-tensorflow", project=project), *page[2:])
     return (
         fix("import-module-before-tensorflow", module=module, value=module.replace("-", "_")),
-        fix("update-crashed-package", project=project, python=python),
+        fix_here(facts, "update-crashed-package", project=project),
         *page[2:],
-    )
-
-
-def _built_again(module: str, python: str) -> Fix:
-    return fix(
-        "rebuild-for-installed-tensorflow",
-        module=module,
-        value=_BUILT_HERE[module],
-        python=python,
     )
 
 

@@ -35,9 +35,9 @@ def desktop(finding: Finding, case: Case, told: Testimony, here: Setting) -> tup
 
 def engine(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
     if finding.code == "driver-library-unreachable" and told.named("stubs-on-the-path"):
-        return (_WITHOUT_STUBS,)
+        return (fix("remove-stubs-from-library-path"),)
     if finding.code == "container-without-gpu" and here.has("slurm") and not isinstance(case.facts.host.container, Known):  # fmt: skip
-        return (_OF_SLURM,)
+        return (fix("request-gpu-from-slurm"),)
     if board_fixes(finding.code, case.facts, told):
         return ()  # its runtime is another one than that of other machines
     if told.named(*_ASKED_IN_VAIN):
@@ -48,21 +48,12 @@ def engine(finding: Finding, case: Case, told: Testimony, here: Setting) -> tupl
 _ASKED_IN_VAIN = ("docker-no-device-driver",)
 
 
-_OF_SLURM = fix("request-gpu-from-slurm")
-
-
-_WITHOUT_STUBS = fix("remove-stubs-from-library-path")
-
-
 def lost_gpu(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
     """A pod gets its devices when it is created; Docker's own commands do not reach it."""
     if not here.has("kubernetes"):
         return ()
     lasting = (each for each in finding.fixes if any("nvidia-ctk" in line for line in each.commands))
-    return (_NEW_POD, *lasting)
-
-
-_NEW_POD = fix("recreate-pod")
+    return (fix("recreate-pod"), *lasting)
 
 
 # Libraries and compilers of CUDA: NVIDIA's packages, an image, or another environment of a hosted notebook.
@@ -101,17 +92,17 @@ def memory(finding: Finding, case: Case, told: Testimony, here: Setting) -> tupl
         return _OF_A_SERVER
     if told.named("unified-memory-refused"):
         return ()  # no batch is small enough
-    if here.has("jax") and any(_KERNEL in text for text in _texts(told)):
+    texts = (*(each.text for each in told.sayings), *(each.what for each in told.endings))
+    if here.has("jax") and any(_KERNEL in text for text in texts):
         return (_BESIDE_ITSELF, *_OF_JAX[2:], *_OF_JAX[:1])
     if here.has("jax"):
-        return (*_OF_JAX[:1], _UNIFIED, *_OF_JAX[1:])
+        return (*_OF_JAX[:1], fix("let-jax-use-host-memory-too"), *_OF_JAX[1:])
     if not finding.fixes or "batch_size=" not in finding.fixes[0].note:
         return ()
-    proposed = (_PROPOSED,) if told.named("allocator-proposed") else ()
+    proposed = (fix("try-cuda-malloc-async"),) if told.named("allocator-proposed") else ()
     return too_large(case.facts, told) or one_sample(told) or (Fix(TAKE_HALF, note=half_of(told)), *proposed)
 
 
-_PROPOSED = fix("try-cuda-malloc-async")
 _OF_A_SERVER = (
     fix("lower-servers-batch-size"),
     fix("load-fewer-models-and-versions-on-gpu"),
@@ -120,7 +111,6 @@ _OF_A_SERVER = (
 )  # fmt: skip
 
 
-_UNIFIED = fix("let-jax-use-host-memory-too")
 _RAM = {"colab": fix("choose-runtime-with-more-ram"), "kaggle": fix("choose-session-with-more-ram")}
 
 
@@ -137,10 +127,6 @@ _OF_JAX = (
     fix("let-jax-allocate-as-needed"),
     fix("list-gpu-processes"),
 )  # fmt: skip
-
-
-def _texts(told: Testimony) -> list[str]:
-    return [*(each.text for each in told.sayings), *(each.what for each in told.endings)]
 
 
 # What a message itself tells to do: whoever wrote the check knew, so that comes first, in its own words.

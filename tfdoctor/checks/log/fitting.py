@@ -8,7 +8,6 @@ import shlex
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.broken_installs import around_tensorflow
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.companions import OWN_RELEASE
 from tfdoctor.checks.log.containers import NODES, of_engine
 from tfdoctor.checks.log.first_steps import first_steps
 from tfdoctor.checks.log.gpus import MISMATCHES, of_the_image
@@ -17,6 +16,7 @@ from tfdoctor.checks.log.macs import for_a_mac
 from tfdoctor.checks.log.settings import HOSTS, Setting, instead, possible, setting
 from tfdoctor.checks.log.spans import machine_of, runs_on, shown
 from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.checks.log.words import OWN_RELEASE
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Fact, Failed, Known, known, value_or
 from tfdoctor.findings.fix import fix
@@ -583,25 +583,10 @@ _WORDS = {
     "large-alloc": "tcmalloc reports large allocations, which is no error. But nothing follows, and a program killed for lack of memory can't print anything.",
 }
 _FIXES: dict[str, tuple[Fix, ...]] = {
-    "celery": (
-        fix("run-celery-in-one-process"),
-        fix("load-model-in-celery-task"),
-        _STACKS,
-    ),
-    "nccl": (
-        fix("disable-direct-gpu-transfers"),
-        fix("run-on-one-gpu"),
-        _STACKS,
-    ),
-    "server-localhost": (
-        fix("use-machines-real-names-in-tf-config"),
-        fix("test-port"),
-        _STACKS,
-    ),
-    "large-alloc": (
-        fix("use-less-data-at-once-or-more"),
-        fix("check-kernel-log-for-oom-kill"),
-    ),
+    "celery": (fix("run-celery-in-one-process"), fix("load-model-in-celery-task"), _STACKS),
+    "nccl": (fix("disable-direct-gpu-transfers"), fix("run-on-one-gpu"), _STACKS),
+    "server-localhost": (fix("use-machines-real-names-in-tf-config"), fix("test-port"), _STACKS),
+    "large-alloc": (fix("use-less-data-at-once-or-more"), fix("check-kernel-log-for-oom-kill")),
 }
 
 

@@ -72,10 +72,10 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or general_rules.start_fixes(code, told)
         or (keras_errors.member_fixes(case, told) if code in _OF_MEMBERS else ())
         or (misfits.misfit_fixes(case, told) if code in _OF_MISFITS else ())
-        or libraries.brought_fixes(code, facts, told)
+        or gpus.board_fixes(code, facts, told)
         or (clusters.unmet_fixes(told) if code == "worker-lost" else ())
         or no_gpu_listed.unlisted_fixes(code, case, told)
-        or endings.death_fixes(code, facts, told)
+        or (memory.OF_A_LEAK if code == "host-memory-leak" else ())
     )
 
 

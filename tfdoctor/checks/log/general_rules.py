@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from tfdoctor.checks.log.candidate import Candidate, of_line
 from tfdoctor.checks.log.companions import partner, updated
 from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.checks.log.words import fix_here
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
@@ -147,8 +148,7 @@ def _denied_file(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
     file = (found["file"] or found["python"]).strip()
     windows = value_or(facts.host.os, "") == "windows" or "\\" in file
     look = Fix(
-        "Check its permissions",
-        (f'icacls "{file}"',) if windows else (quoted("ls", "-ld", file), "id"),
+        "Check its permissions", (f'icacls "{file}"',) if windows else (quoted("ls", "-ld", file), "id")
     )
     other = fix("write-to-directory-you")
     return Answer(f"No permission for {file}.", _asked_in(raised), (look, other))
@@ -168,9 +168,9 @@ def _download(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
     title = f"Download failed{f' from {host}' if host else ''}: {_in_title(last.what)}"
     if _CERTIFICATE.search(last.what):
         update = (
-            fix("run-install-certificates", python=interpreter(facts))
+            fix_here(facts, "run-install-certificates")
             if value_or(facts.host.os, "") == "macos"
-            else fix("update-certificates", python=interpreter(facts))
+            else fix_here(facts, "update-certificates")
         )
         return Answer(title, "Python does not trust the host's certificate.", (update, ask, by_hand))
     return Answer(title, "The machine, its network, or the host refused the download.", (ask, by_hand))
@@ -196,7 +196,6 @@ def _third_party(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
     package = package_below(raised)
     if not package:
         return None
-    python = interpreter(facts)
     words = "Usually the package and TensorFlow, Keras or NumPy have incompatible versions."
     of_values = raised.below[-1] not in _KERAS and _class(last.what) in _OF_VALUES
     if of_values:
@@ -207,7 +206,7 @@ def _third_party(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
         words = f"{words} Your program called it in {_in_words(raised)}."
     title = f"Raised inside {package}{'' if of_values else ', not in your code'}: {_in_title(last.what)}"
     return Answer(title, words, (
-        fix("check-installed-versions", python=python, package=package),
+        fix_here(facts, "check-installed-versions", package=package),
         updated(facts, partner(package)),
         fix("try-new-environment", package=package),
     ))  # fmt: skip
@@ -395,8 +394,8 @@ def _tool(saying: Saying) -> str:
 def stopped_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """A look at pip's index where it was not reached, else the command that prints an install line that works."""
     if broken := told.named(_UNREACHED):
-        trust = fix("trust-proxy-certificate", python=interpreter(facts))
-        look = fix("see-pip-index-and-proxy", python=interpreter(facts))
+        trust = fix_here(facts, "trust-proxy-certificate")
+        look = fix_here(facts, "see-pip-index-and-proxy")
         return (trust, look) if _CERTIFICATE.search(broken[0].text) else (look,)
     python = facts.interpreter.version
     of = (

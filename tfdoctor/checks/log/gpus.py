@@ -7,7 +7,7 @@ from tfdoctor.checks.log.candidate import Candidate, of_line, question
 from tfdoctor.checks.log.memory import dumps_of_gpus
 from tfdoctor.checks.log.spans import cuda_of, minor, rows, runs_on, runtimes, shown, span
 from tfdoctor.checks.log.testimony import Place, Testimony, place
-from tfdoctor.checks.log.words import title_of_text, words_of
+from tfdoctor.checks.log.words import fix_here, title_of_text, words_of
 from tfdoctor.checks.questions.driver_codes import cuda_meaning
 from tfdoctor.checks.questions.gpu import driver_os
 from tfdoctor.checks.questions.versions_match import pair
@@ -20,7 +20,6 @@ from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Finding, Fix
 from tfdoctor.findings.pages import ways_out
-from tfdoctor.fixes.commands import interpreter
 from tfdoctor.fixes.driver import install_driver
 from tfdoctor.fixes.libraries import on_cpu, release_that_fits
 from tfdoctor.matrix.model import CudaSupport
@@ -261,14 +260,9 @@ def _is_before_ampere(case: Case, told: Testimony) -> bool:
 
 
 _AMPERE = "CUDA 10 does not support Ampere and newer (A100, RTX 30, RTX 40); TensorFlow 2.4 is the first for CUDA 11."
-_FOR_AMPERE = fix("plan-for-new-gpu")
 
 
-WHICH_GPU = (
-    fix("plan-for-this-gpu"),
-    fix("use-other-image-version"),
-    fix("rebuild-tensorflow-for-gpu"),
-)
+WHICH_GPU = (fix("plan-for-this-gpu"), fix("use-other-image-version"), fix("rebuild-tensorflow-for-gpu"))
 
 
 _VOLTA = ComputeCapability("7.0")
@@ -362,21 +356,21 @@ _TENSORFLOW_1 = fix("use-nvidias-tensorflow-1-15-container")
 
 _NEWEST_PTX = (2, 21)
 """The first release whose PTX can be compiled for all GPUs that the matrix knows; what fails there is XLA's own compiler (TensorFlow issue 111958)."""
-_WITHOUT_XLA = fix("turn-off-xla-for-new-gpu")
-
-
-def _is_another_way(fix: Fix) -> bool:
-    return "jit_compile" not in fix.note and not any("pip install" in line for line in fix.commands)
 
 
 def newer_cuda_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """() where the pair is not the cause, for the page's."""
     found = newer_than_cuda(case, told)
     if found is None and span(case, told).since(*_NEWEST_PTX):
-        return (_WITHOUT_XLA, *(each for each in ways_out("gpu-too-new-for-build") if _is_another_way(each)))
+        others = (
+            each
+            for each in ways_out("gpu-too-new-for-build")
+            if "jit_compile" not in each.note and not any("pip install" in line for line in each.commands)
+        )
+        return (fix("turn-off-xla-for-new-gpu"), *others)
     if found is None:
         unnamed = not gpus(case) and told.named(*_of_no_direction(case))
-        first = (_FOR_AMPERE,) if _is_before_ampere(case, told) else ()
+        first = (fix("plan-for-new-gpu"),) if _is_before_ampere(case, told) else ()
         return (*(first or WHICH_GPU[:1]), *WHICH_GPU[1:], on_cpu()) if unnamed else ()
     fitting = [
         row.tensorflow
@@ -393,10 +387,9 @@ def newer_cuda_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return (_TENSORFLOW_1, image, on_cpu())
     if not fitting:
         return (image, on_cpu())
-    newer = fix(
-        "use-tensorflow-of-newer-cuda",
-        oldest=fitting[-1], newest=fitting[0], cuda=found.first, python=interpreter(case.facts),
-    )  # fmt: skip
+    newer = fix_here(
+        case.facts, "use-tensorflow-of-newer-cuda", oldest=fitting[-1], newest=fitting[0], cuda=found.first
+    )
     return (image, newer, on_cpu()) if old else (newer, image, on_cpu())
 
 
@@ -537,13 +530,7 @@ _XLA = (
     "CUDA_VISIBLE_DEVICES hides them from both."
 )
 _TITLE = "The program selects a GPU number that does not exist in this process."
-_PLACEMENT_LIST = fix("select-existing-gpus")
-_RANKS = fix("give-each-mpi-process-own-gpu")
-_NUMBER = fix("correct-gpu-number-in-program")
-OF_RAY = (
-    fix("request-gpu-for-ray-worker"),
-    fix("see-how-many-gpus-ray-has"),
-)
+OF_RAY = (fix("request-gpu-for-ray-worker"), fix("see-how-many-gpus-ray-has"))
 
 
 def by_number(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
@@ -569,7 +556,13 @@ def _has_mig(facts: Facts) -> bool:
 
 def number_fixes(told: Testimony) -> tuple[Fix, ...]:
     """() where no GPU was asked for by a wrong number."""
-    return (_PLACEMENT_LIST, _RANKS, _NUMBER) if told.named(*_BY_NUMBER) else ()
+    if not told.named(*_BY_NUMBER):
+        return ()
+    return (
+        fix("select-existing-gpus"),
+        fix("give-each-mpi-process-own-gpu"),
+        fix("correct-gpu-number-in-program"),
+    )
 
 
 _FORM_OF_GPUS = "TensorFlow supports {op} in this form only on GPUs (convolutions in the layout NCHW, for instance), and this process has no GPU: the message lists the devices. Usually TensorFlow did not find the CUDA libraries, or is a build without CUDA; no line here says why."
@@ -590,18 +583,17 @@ def without_a_gpu_for_it(told: Testimony) -> Candidate | None:
     return Candidate("cuda-libraries-missing", Confidence.POSSIBLE, (place(said[-1]),), _FORM_OF_GPUS.format(op=op), opened, _FORM_OF_GPUS_TITLE.format(op=op))  # fmt: skip
 
 
-_ASK = (
-    fix("check-driver-where-program-runs"),
-    fix("ask-tensorflow-which-gpu-sees"),
-    fix("use-layouts-and-layers-cpu-supports"),
-)  # fmt: skip
-
-
 def gpu_kernel_fixes(told: Testimony) -> tuple[Fix, ...]:
     """Why there is no GPU has to be found first: no release and no system is known that could be changed."""
     said = told.named("op-without-kernel", "cuda-op-without-kernel")
     others = [each for each in told.of("cuda-libraries-missing") if each.role == "cause"]
-    return _ASK if said and told.named("registered-devices-cpu") and not others else ()
+    if not said or others or not told.named("registered-devices-cpu"):
+        return ()
+    return (
+        fix("check-driver-where-program-runs"),
+        fix("ask-tensorflow-which-gpu-sees"),
+        fix("use-layouts-and-layers-cpu-supports"),
+    )
 
 
 # Functions of a library that TensorFlow looked for when it needed them, and TensorRT of another release than the build's.
@@ -619,7 +611,6 @@ _OF_THE_BOARD = Expression(
 (NVIDIA's page NVIDIA Container Runtime on Jetson, read 2026-11-23). Images for JetPack 5 and newer hold CUDA themselves."""
 _BOARDS_TITLE = "This Jetson container does not find {library}: it was started without NVIDIA's runtime, or its image is for another JetPack."
 _WORDS = "Up to JetPack 4 (L4T r32) Jetson images contain no CUDA: NVIDIA's runtime mounts CUDA, cuDNN, and TensorRT from the board's JetPack. Without that runtime, or if the board lacks them, nothing is found. An image for another JetPack needs other versions than the board has. TensorFlow then runs on the CPU, or can't be imported."
-_BOARD = fix("compare-l4t-version-with-image")
 
 
 def on_a_board(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
@@ -643,15 +634,11 @@ def board_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     missing = (each for each in told.of("cuda-libraries-missing"))
     if code != _CODE or not any(on_a_board(facts, told, each) for each in missing):
         return ()
-    return (_in_compose() if shown(facts).compose else _by_docker(), _BOARD)
-
-
-def _in_compose() -> Fix:
-    return fix("recreate-service-with-nvidias-runtime")
-
-
-def _by_docker() -> Fix:
-    return fix("start-l4t-container-with-nvidia-runtime")
+    compose, docker = (
+        fix("recreate-service-with-nvidias-runtime"),
+        fix("start-l4t-container-with-nvidia-runtime"),
+    )
+    return (compose if shown(facts).compose else docker, fix("compare-l4t-version-with-image"))
 
 
 # A GPU that TensorFlow shares with PyTorch or JAX: one of them reserved the memory that the other asks for.
@@ -740,9 +727,6 @@ def old_gpu_fixes(case: Case) -> tuple[Fix, ...]:
         return ()
     if max(each.compute_capability for each in devices) >= _FIRST:
         number = devices[0].compute_capability
-        return (
-            fix("plan-for-capability", called=devices[0].name, number=number),
-            on_cpu(),
-        )
+        return (fix("plan-for-capability", called=devices[0].name, number=number), on_cpu())
     build = fix("build-tensorflow-for-old-gpu")
     return (on_cpu(), build)

@@ -12,7 +12,6 @@ from tfdoctor.checks.log.spans import cuda_of, runtimes, shown, span
 from tfdoctor.checks.log.testimony import Place, Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.facts.values import Distribution
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.records import record
@@ -299,7 +298,8 @@ def _wheels(case: Case, told: Testimony) -> Elsewhere | None:
     forgets = any(each.startswith("runpath-") for each in defects)
     cuda = built_with(case, told)
     said = [each.told["value"] for each in told.named("nvidia-wheel-there")]
-    said += [found["major"] for each in _installed(case) if (found := _WHEEL.match(each.name))]
+    installed = value_or(case.facts.packages.installed, ())
+    said += [found["major"] for each in installed if (found := _WHEEL.match(each.name))]
     if release and not forgets:
         return None  # this one looks by itself: why it found none, the log does not tell
     if cuda is not None and str(cuda.major) in said:
@@ -310,10 +310,6 @@ def _wheels(case: Case, told: Testimony) -> Elsewhere | None:
         return None
     why = f": TensorFlow {release} does not look into all of their folders" if forgets else ", and some releases do not look into all of their folders (2.16.1, 2.21.0)"  # fmt: skip
     return Elsewhere(WHEELS, "", f"{what}{why}")
-
-
-def _installed(case: Case) -> tuple[Distribution, ...]:
-    return value_or(case.facts.packages.installed, ())
 
 
 def _toolkit(case: Case, told: Testimony, libraries: tuple[str, ...]) -> Elsewhere | None:

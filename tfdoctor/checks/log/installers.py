@@ -6,18 +6,12 @@ import re
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate, of_line
-from tfdoctor.checks.log.companions import (
-    ANY_PYTHON,
-    FILES,
-    LAGS,
-    NUMBERED_ALIKE,
-    OLD_PYTHON,
-    Files,
-    key,
-)
+from tfdoctor.checks.log.companions import ANY_PYTHON, FILES, LAGS, NUMBERED_ALIKE, OLD_PYTHON, Files, key
+from tfdoctor.checks.log.general_rules import Answer
 from tfdoctor.checks.log.misfits import pythons_of
 from tfdoctor.checks.log.spans import shown
 from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.checks.log.words import fix_here
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
@@ -232,17 +226,14 @@ _LAST_OLD = "1.14.0"
 (the files' names on the index, and pip's list of changes; RasaHQ/rasa#4965, 2019-12)."""
 
 
-def old_pip(there: Listed) -> tuple[str, str] | None:
-    """Title and words; None where the list does not end where such a pip's does."""
-    if there.kind != AHEAD or not there.finals or not there.package.startswith("tensorflow"):
+def _old_pip(case: Case, told: Testimony, there: Listed) -> Answer | None:
+    """None where the list does not end where such a pip's does."""
+    if there.kind != AHEAD or there.finals[-1:] != (_LAST_OLD,) or not there.package.startswith("tensorflow"):
         return None
-    if there.finals[-1] != _LAST_OLD:
-        return None
+    title = f"This pip is too old to see TensorFlow {there.release}: its list ends with {there.finals[-1]}."
     words = "The Linux wheels of 1.15 and newer are named manylinux2010, which pip knows since 19.0. So pip is too old; the Python may be fine."
-    return (
-        f"This pip is too old to see TensorFlow {there.release}: its list ends with {there.finals[-1]}.",
-        words,
-    )
+    wanted = there.asker or f"{there.package}{there.wanted}"
+    return Answer(title, words, (fix_here(case.facts, "update-pip", wanted=wanted),))
 
 
 def without_its_line(facts: Facts, there: Listed) -> Fix:
@@ -251,52 +242,32 @@ def without_its_line(facts: Facts, there: Listed) -> Fix:
     typed = next((each for each in shown(facts).typed if "-r " in each), "")
     file = (typed.partition("-r ")[2].split() or ["requirements.txt"])[0]
     pattern, rest = name.replace("-", "[-_]"), f"without-{file.rpartition('/')[2]}"
-    return fix(
+    return fix_here(
+        facts,
         "install-list-without-package",
         called=name,
         pattern=pattern,
         quoted=quoted(file),
         quoted_2=quoted(rest),
-        python=interpreter(facts),
         file=file,
         value=f"=={release}" if release else "",
     )
-
-
-def old_pip_fixes(facts: Facts, there: Listed) -> tuple[Fix, ...]:
-    python = interpreter(facts)
-    wanted = there.asker or f"{there.package}{there.wanted}"
-    return (fix("update-pip", python=python, wanted=wanted),)
 
 
 _OF_ARM = "tensorflow-cpu-aws"
 """What TensorFlow 2.9 to 2.16 bring on Linux with ARM; 2.17 and newer have files of their own there (their metadata)."""
 
 
-def of_arm_part(there: Listed) -> tuple[str, str] | None:
-    """Title and words; None for another package."""
+def _arm_part(case: Case, told: Testimony, there: Listed) -> Answer | None:
+    """None for another package."""
     if there.package != _OF_ARM:
         return None
     listed = f"pip's list is {there.finals[0]} to {there.finals[-1]}" if there.finals else "pip finds none"
+    title = f"pip finds no wheel of TensorFlow {there.release} for Linux on ARM ({_OF_ARM})."
     words = f"On Linux on ARM (also in a container on a Mac with an Apple CPU) TensorFlow 2.9 to 2.16 needs {_OF_ARM}, which has wheels for fewer Pythons and versions than TensorFlow itself. Here {listed}."
-    return (
-        f"pip finds no wheel of TensorFlow {there.release} for Linux on ARM ({_OF_ARM}).",
-        words,
-    )
-
-
-def arm_part_fixes(facts: Facts, there: Listed) -> tuple[Fix, ...]:
-    python = interpreter(facts)
-    newer = fix("install-tensorflow-2-17", python=python)
-    image = fix("build-image-for-intel")
-    near = (fix("use-earlier-version", below=there.below, python=python),) if there.below else ()
-    return (*near, image, newer)
-
-
-def python_words(facts: Facts, told: Testimony) -> str:
-    """ "Python 3.13 or newer" for a sentence; "this Python" where the log does not tell."""
-    python = shown_python(facts, told)
-    return f"Python {python}" if python else "this Python"
+    near = (fix_here(case.facts, "use-earlier-version", below=there.below),) if there.below else ()
+    newer = fix_here(case.facts, "install-tensorflow-2-17")
+    return Answer(title, words, (*near, fix("build-image-for-intel"), newer))
 
 
 # What pip's list of releases tells: a Python that is too old or too new, a release that never came, or no index at all.
@@ -317,9 +288,8 @@ def of_pip(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     if saying.name == ALONE and (own := _of_same(told, saying)) is not None:
         return of_pip(case, told, own)  # pip's second line says the same
     there = listed(saying)
-    title, words = (
-        of_the_system(case, told, there) or _beside_the_list(case, told, there) or _meaning(case, told, there)
-    )
+    other = _beside_the_list(case, told, there)
+    title, words = (other.title, other.words) if other is not None else _meaning(case, told, there)
     if not title:
         return None
     code = "dependency-mismatch" if without_index(there) else saying.code
@@ -333,54 +303,50 @@ def _of_same(told: Testimony, saying: Saying) -> Saying | None:
     return next((each for each in others if each.told["package"].lower() == package), None)
 
 
-def _beside_the_list(case: Case, told: Testimony, there: Listed) -> tuple[str, str] | None:
-    """What other lines tell of the very release that was asked for; None where they tell nothing."""
-    if wanted := of_release(told, there.release):
-        title = f"{there.package} {there.release} is for Python {wanted}, but pip runs on {python_words(case.facts, told)}."
-        return (
-            title,
-            "pip names the versions that it skipped because of their Python, and the requested one is among them. The list after that is not related.",
-        )
-    return of_arm_part(there) or old_pip(there)
+def _beside_the_list(case: Case, told: Testimony, there: Listed) -> Answer | None:
+    """What the system, or other lines, tell of the very release that was asked for; None where they tell nothing."""
+    rules = (_no_such_system, _passed_over, _arm_part, _old_pip)
+    return next((found for rule in rules if (found := rule(case, told, there)) is not None), None)
 
 
-_SYSTEMS = {"tensorflow-intel": ("windows", "Windows"), "tensorflow-macos": ("macos", "Macs")}
+def _passed_over(case: Case, told: Testimony, there: Listed) -> Answer | None:
+    wanted = of_release(told, there.release)
+    if not wanted:
+        return None
+    python = shown_python(case.facts, told)
+    runs_on = f"Python {python}" if python else "this Python"
+    title = f"{there.package} {there.release} is for Python {wanted}, but pip runs on {runs_on}."
+    words = "pip names the versions that it skipped because of their Python, and the requested one is among them. The list after that is not related."
+    fitting, asked = newest_in(wanted), there.asker or f"{there.package}{there.wanted}"
+    return Answer(title, words, (_with_python(fitting, asked),) if fitting else ())
+
+
+_SYSTEMS = {"tensorflow-intel": "windows", "tensorflow-macos": "macos"}
 """Names under which TensorFlow had its files for one system (the file names of their wheels, 2026-11-22)."""
 
 
-def elsewhere(case: Case, package: str) -> str:
-    """Whom a package is for that has files for one system alone, "Windows"; "" for any other, and on that system itself."""
-    system, people = _SYSTEMS.get(package, ("", ""))
-    return people if system and value_or(case.facts.host.os, "") != system else ""
-
-
-def of_the_system(case: Case, told: Testimony, there: Listed) -> tuple[str, str] | None:
+def _no_such_system(case: Case, told: Testimony, there: Listed) -> Answer | None:
     """Where nothing is listed, and the log shows a system that TensorFlow has no files for; None else."""
     if there.kind != NONE or not there.package.startswith("tensorflow"):
         return None
     words = "pip finds no wheel for this system, so another Python does not help."
     if there.package in _ON_NO_MAC and value_or(case.facts.host.os, "") == "macos":
-        return (
-            f"pip finds no {there.package} for this Mac; the package for Macs is tensorflow.",
-            f"{there.package} had wheels for Linux and Windows, and for some Macs for a time. On Macs the package tensorflow runs on the CPU.",
+        title = f"pip finds no {there.package} for this Mac; the package for Macs is tensorflow."
+        words = f"{there.package} had wheels for Linux and Windows, and for some Macs for a time. On Macs the package tensorflow runs on the CPU."
+        return Answer(
+            title, words, (fix_here(case.facts, "install-tensorflow-instead", package=there.package),)
         )
     if told.named("of-alpine"):
-        return (
-            f"{there.package} has no wheel for Alpine Linux.",
-            f"Alpine's C library is musl, but TensorFlow's wheels need glibc. {words}",
-        )
+        title = f"{there.package} has no wheel for Alpine Linux."
+        words = f"Alpine's C library is musl, but TensorFlow's wheels need glibc. {words}"
+        return Answer(title, words, (_ON_DEBIAN,))
     first = first_for_arm(case)
-    if (
-        told.named("of-arm")
-        and there.release
-        and there.package in TENSORFLOW
-        and key_of(there.release) < key_of(first)
-    ):
-        return (
-            f"TensorFlow {there.release} has no wheel for Linux on ARM: {first} is the first with one.",
-            words,
-        )
-    return None
+    asked = there.release and there.package in TENSORFLOW and key_of(there.release) < key_of(first)
+    if not asked or not told.named("of-arm"):
+        return None
+    title = f"TensorFlow {there.release} has no wheel for Linux on ARM: {first} is the first with one."
+    newer = fix_here(case.facts, "install-first-tensorflow-for-arm", first_for_arm=first)
+    return Answer(title, words, (fix("keep-version-and-build-image-for-intel", release=there.release), newer))
 
 
 _ON_NO_MAC = ("tensorflow-cpu", "tensorflow-gpu")
@@ -388,12 +354,7 @@ _ON_NO_MAC = ("tensorflow-cpu", "tensorflow-gpu")
 
 def first_for_arm(case: Case) -> str:
     """The oldest final release with files for Linux on ARM."""
-    finals = [
-        each.tensorflow
-        for each in case.matrix.releases("linux_aarch64")
-        if isinstance(each.python, Known) and each.tensorflow.replace(".", "").isdecimal()
-    ]
-    return finals[-1]
+    return _finals(case.matrix, "linux_aarch64")[-1]
 
 
 def without_index(there: Listed) -> bool:
@@ -577,36 +538,27 @@ def _by_python(matrix: Matrix, platform: str) -> dict[str, list[str]]:
     return found
 
 
-def last_release(matrix: Matrix, platform: str) -> str:
-    """The newest final release with wheels for it."""
-    return next(
-        (
-            row.tensorflow
-            for row in matrix.releases(platform)
-            if FINAL.match(row.tensorflow) and isinstance(row.python, Known)
-        ),
-        "",
-    )
+def _finals(matrix: Matrix, platform: str) -> list[str]:
+    """The final releases with wheels for it, the newest first."""
+    every = matrix.releases(platform)
+    return [
+        each.tensorflow for each in every if FINAL.match(each.tensorflow) and isinstance(each.python, Known)
+    ]
 
 
 def for_another_machine(case: Case, platform: str, release: str) -> tuple[Fix, ...]:
-    python = interpreter(case.facts)
     if platform == "macosx_x86_64":
-        last = last_release(case.matrix, platform)
+        last = next(iter(_finals(case.matrix, platform)), "")
         return (
-            fix("install-last-tensorflow-for-intel-macs", last=last, python=python, release=release),
-            fix("check-cpu-of-python", python=python),
+            fix_here(case.facts, "install-last-tensorflow-for-intel-macs", last=last, release=release),
+            fix_here(case.facts, "check-cpu-of-python"),
         )  # fmt: skip
     if platform == "macosx_arm64":
-        return (fix("install-tensorflow-macos", python=python, release=release),)
-    return (fix("install-tensorflow-for-arm", python=python),)
+        return (fix_here(case.facts, "install-tensorflow-macos", release=release),)
+    return (fix_here(case.facts, "install-tensorflow-for-arm"),)
 
 
-_NARROWER = {
-    "macosx_x86_64": "Intel Macs",
-    "macosx_arm64": "Apple Macs",
-    "linux_aarch64": "Linux on ARM",
-}
+_NARROWER = {"macosx_x86_64": "Intel Macs", "macosx_arm64": "Apple Macs", "linux_aarch64": "Linux on ARM"}
 
 
 def of_list(told: Testimony, saying: Saying, matrix: Matrix) -> Candidate | None:
@@ -631,23 +583,12 @@ def list_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if there is None or machine_of_list(told, case.matrix)[0]:
         return ()
     if without_index(there):
-        return (fix("see-pip-index-and-proxy", python=interpreter(case.facts)),)
-    if elsewhere(case, there.package):
+        return (fix_here(case.facts, "see-pip-index-and-proxy"),)
+    system = value_or(case.facts.host.os, "")
+    if _SYSTEMS.get(there.package, system) != system:
         return (without_its_line(case.facts, there),)
-    if of_the_system(case, told, there):
-        return _other_system(case, told, there)
-    return _list_fixes_beside_the_list(case, told, there) or _by_the_list(case, told, there)
-
-
-def _list_fixes_beside_the_list(case: Case, told: Testimony, there: Listed) -> tuple[Fix, ...]:
-    """What other lines tell of the very release; () where they tell nothing."""
-    if wanted := newest_in(of_release(told, there.release)):
-        return (_with_python(wanted, there.asker or f"{there.package}{there.wanted}"),)
-    if of_arm_part(there):
-        return arm_part_fixes(case.facts, there)
-    if old_pip(there):
-        return old_pip_fixes(case.facts, there)
-    return ()
+    other = _beside_the_list(case, told, there)
+    return (other.fixes if other is not None else ()) or _by_the_list(case, told, there)
 
 
 def _by_the_list(case: Case, told: Testimony, there: Listed) -> tuple[Fix, ...]:
@@ -701,38 +642,17 @@ def _of_tensorflow(case: Case, there: Listed, newest: str) -> tuple[Fix, ...]:
 
 def _with_an_older(facts: Facts, told: Testimony, there: Listed) -> Fix:
     """The release is older than all that this Python has files for, so an older Python is what it was made for."""
-    known, (first, _) = "", running(facts, told)
-    feature = known or (OLD_PYTHON if not first or key(first) > key(OLD_PYTHON) else "3.8")
-    wanted = there.asker or f"{there.package}{there.wanted}"
-    fix = _with_python(feature, wanted)
-    title = f"Use Python {feature}" if known else f"Use an older Python, such as {feature},"
-    return replace(fix, title=f"{title} in a new environment")
+    first, _ = running(facts, told)
+    feature = OLD_PYTHON if not first or key(first) > key(OLD_PYTHON) else "3.8"
+    older = _with_python(feature, there.asker or f"{there.package}{there.wanted}")
+    return replace(older, title=f"Use an older Python, such as {feature}, in a new environment")
 
 
 def _newer_python(there: Listed) -> Fix:
     """For one that has a file of it; NumPy and h5py drop a Python with nearly each minor."""
     fitting = "3.12"
     folder = f"python-{fitting}"
-    return fix(
-        "use-newer-python",
-        fitting=fitting,
-        folder=folder,
-        package=there.package,
-        wanted=there.wanted,
-    )
-
-
-def _other_system(case: Case, told: Testimony, there: Listed) -> tuple[Fix, ...]:
-    if told.named("of-alpine"):
-        return (_ON_DEBIAN,)
-    if value_or(case.facts.host.os, "") == "macos":
-        return (fix("install-tensorflow-instead", python=interpreter(case.facts), package=there.package),)
-    newer = fix(
-        "install-first-tensorflow-for-arm",
-        first_for_arm=first_for_arm(case),
-        python=interpreter(case.facts),
-    )
-    return (fix("keep-version-and-build-image-for-intel", release=there.release), newer)
+    return fix("use-newer-python", fitting=fitting, folder=folder, package=there.package, wanted=there.wanted)
 
 
 def _of_a_companion(case: Case, there: Listed) -> tuple[Fix, ...]:
@@ -744,7 +664,7 @@ def _of_a_companion(case: Case, there: Listed) -> tuple[Fix, ...]:
         return (_with_python(whole.python, there.asker), *_instead(facts, whole))
     if files is None:
         return (
-            fix("list-versions-and-python", package=there.package, python=interpreter(facts)),
+            fix_here(facts, "list-versions-and-python", package=there.package),
         )  # fmt: skip
     windows = value_or(facts.host.os, "") == "windows"
     if windows and files.windows != "-":
@@ -754,10 +674,8 @@ def _of_a_companion(case: Case, there: Listed) -> tuple[Fix, ...]:
     if (
         untold and files.windows != "-" and not files.instead
     ):  # nor is the system told: Linux is only supposed
-        look = fix(
-            "see-which-python-and-system",
-            after=f" after {files.windows}" if files.windows else "",
-            python=interpreter(facts),
+        look = fix_here(
+            facts, "see-which-python-and-system", after=f" after {files.windows}" if files.windows else ""
         )
         return (
             look,
@@ -779,7 +697,7 @@ def _on_windows(there: Listed, files: Files) -> tuple[Fix, ...]:
 def _instead(facts: Facts, files: Files) -> tuple[Fix, ...]:
     if not files.instead:
         return ()
-    return (fix("use-successor", instead=files.instead, python=interpreter(facts)),)
+    return (fix_here(facts, "use-successor", instead=files.instead),)
 
 
 _BEFORE_UV = ("3.5", "3.6")
@@ -795,21 +713,21 @@ def _with_python(feature: str, wanted: str) -> Fix:
 
 def _neighbours(facts: Facts, there: Listed) -> tuple[Fix, ...]:
     """The nearest that exists: a release of the same minor, else the one before, else its preview or the next."""
-    python, order = interpreter(facts), (there.below, there.above)
+    order = (there.below, there.above)
     same = [each for each in order if each.startswith(f"{there.minor}.")]
     chosen = next(iter(same), "") or there.preview or there.below or there.above
     if there.asker in TENSORFLOW and there.below:
         whole = f"{there.asker}=={there.below}"
         return (
-            fix("use-version-with-available-requirement", asker=there.asker, below=there.below, package=there.package, python=python, whole=whole),
-            fix("check-for-newer-version", release=there.release, python=python, package=there.package),
+            fix_here(facts, "use-version-with-available-requirement", asker=there.asker, below=there.below, package=there.package, whole=whole),
+            fix_here(facts, "check-for-newer-version", release=there.release, package=there.package),
         )  # fmt: skip
     line = "" if there.asker else "In a file of requirements, change the line. "
     others = [each for each in dict.fromkeys((there.below, there.above, there.preview)) if each and each != chosen]  # fmt: skip
     more = f"Also there: {', '.join(others)}." if others else ""
     return (
-        fix("install-other-release", package=there.package, chosen=chosen, release=there.release, python=python, note=line + more),
-        fix("check-for-newer-version", release=there.release, python=python, package=there.package),
+        fix_here(facts, "install-other-release", package=there.package, chosen=chosen, release=there.release, note=line + more),
+        fix_here(facts, "check-for-newer-version", release=there.release, package=there.package),
     )  # fmt: skip
 
 
@@ -833,7 +751,7 @@ def python_fixes(told: Testimony) -> tuple[Fix, ...]:
     if told.named("poetry-python"):
         return ()
     if told.named(_CONDA) and (possible := _conda_pythons(told)[1]):
-        return _new_environment(possible[-1])
+        return (fix("create-conda-environment", feature=possible[-1], called=f"python-{possible[-1]}"),)
     return ()
 
 
@@ -938,11 +856,6 @@ def _listed(told: Testimony, own: set[str]) -> list[str]:
     return sorted(found - own, key=key)
 
 
-def _new_environment(feature: str) -> tuple[Fix, ...]:
-    name = f"python-{feature}"
-    return (fix("create-conda-environment", feature=feature, called=name),)
-
-
 # A wheel that pip was given by its file and did not take: what its name says that it is for, and what this machine is.
 
 FILE = "wheel-not-supported"
@@ -954,7 +867,7 @@ _WHEEL_NAMES_SYSTEMS = {"linux": "Linux", "manylinux": "Linux", "musllinux": "Al
 """How a wheel's last tag begins and ends (packaging.python.org, platform compatibility tags, 2026)."""
 
 
-def of_a_file(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
+def of_a_file(saying: Saying) -> Candidate:
     """pip was given a wheel itself, whose name tells what it is for."""
     said = saying.told
     pythons = " and ".join(map(_python_of, said["value"].split(".")))
@@ -978,20 +891,15 @@ def _system_of(tags: str) -> str:
     return f"{system} ({machine})" if system and machine else tags
 
 
-def file_fixes(case: Case, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
-    facts, name = case.facts, saying.told["package"].replace("_", "-").removesuffix("-gpu")
-    python = interpreter(facts)
-    look = fix("check-which-wheels-pip-accepts", python=python)
+def file_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
+    name = saying.told["package"].replace("_", "-").removesuffix("-gpu")
+    look = fix_here(facts, "check-which-wheels-pip-accepts")
     if name == "tensorflow" and saying.told["host"].endswith(_32_BITS):
-        return _OF_32_BITS
-    return (fix("install-by-name-instead-of-by-file", python=python, called=name), look)
+        return (fix("use-64-bit-raspberry-pi-os"), fix("use-32-bit-tflite-runtime"))
+    return (fix_here(facts, "install-by-name-instead-of-by-file", called=name), look)
 
 
 _32_BITS = ("armv7l", "armv6l")
-_OF_32_BITS = (
-    fix("use-64-bit-raspberry-pi-os"),
-    fix("use-32-bit-tflite-runtime"),
-)  # fmt: skip
 
 
 # No file for this machine: which packages have none where, by the matrix and by what is known of TensorFlow's companions.
@@ -1010,11 +918,11 @@ def is_wheel(saying: Saying) -> bool:
     return saying.name in _NAMES or (saying.name in _BY_PIP and saying.told["package"].lower() == _FILESYSTEM)
 
 
-def no_wheel(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
+def no_wheel(told: Testimony, saying: Saying) -> Candidate:
     """What has no file, and for which machine as far as the log tells."""
     sure, at = Confidence(saying.sure), (place(saying),)
     if saying.name == FILE:
-        return of_a_file(facts, told, saying)
+        return of_a_file(saying)
     package = saying.told["package"].lower()
     release = "" if saying.name in _BY_PIP else f" {saying.told['version']}"
     wanted = saying.told.get("wanted", "")
@@ -1053,7 +961,7 @@ def wheel_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
 def _for(case: Case, saying: Saying, told: Testimony) -> tuple[Fix, ...]:
     python = interpreter(case.facts)
     if saying.name == FILE:
-        return file_fixes(case, told, saying)
+        return file_fixes(case.facts, saying)
     package, tool = saying.told["package"].lower(), saying.name.partition("-")[0]
     if told.named("of-alpine"):
         return (_ON_DEBIAN,)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.companions import keeping_tensorflow, key, present, updated
+from tfdoctor.checks.log.companions import key, present, updated
 from tfdoctor.checks.log.kerases import keras_fixes, legacy_switch
 from tfdoctor.checks.log.macs import on_a_mac
 from tfdoctor.checks.log.misfits import FOR_KERAS, at, imported
 from tfdoctor.checks.log.modules import in_a_notebook
+from tfdoctor.checks.log.spans import own_minor
 from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.checks.log.words import fix_here
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
@@ -163,12 +165,9 @@ def of_saved(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
         return None
     title = f"The model file was saved by another Keras: the installed one has no {found['name']}."
     words = "A model file contains layer settings whose names change between versions."
-    look = fix("see-which-keras-saved-file", python=interpreter(facts))
+    look = fix_here(facts, "see-which-keras-saved-file")
     again = fix("rebuild-model-and-load-weights")
     return Meant(_MISMATCH, title, words, (look, again))
-
-
-_ON_THE_CPU = fix("run-unsupported-operations-on-cpu")
 
 
 def of_device(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
@@ -181,7 +180,8 @@ def of_device(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     of = " On Macs tensorflow-metal brings the versions for the GPU." if mac else ""
     title = f"{op} does not support the {device}, where the program places it."
     words = f"TensorFlow supports {op} only on the CPU.{of} Placed on the {device}, it moves to the CPU only with soft placement."
-    return Meant("metal-plugin-mismatch" if mac else OF_THE_PROGRAM, title, words, (_ON_THE_CPU,))
+    code = "metal-plugin-mismatch" if mac else OF_THE_PROGRAM
+    return Meant(code, title, words, (fix("run-unsupported-operations-on-cpu"),))
 
 
 def of_tensorflow(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
@@ -262,10 +262,6 @@ _MODULES = {
 """By the words of the message: the module whose public names Keras looks through (keras/src/utils/generic_utils.py of 2.15)."""
 _FOR_TRAINING = ("keras.losses", "keras.metrics", "keras.optimizers")
 _ANY = (*_FOR_TRAINING, "keras.layers", "keras.initializers", "keras.activations", "keras.regularizers")
-_WITHOUT = fix("load-model-with-compile-false")
-_ONE_KERAS = fix("load-with-keras-that-saved")
-
-_READER = fix("load-with-tensorflow-2-15")
 
 
 def of_keras_class(_facts: Facts, _told: Testimony, last: Ending) -> Meant | None:
@@ -286,10 +282,11 @@ def _of_a_name(name: str, module: str) -> Meant:
     if module in _FOR_TRAINING:
         title = f"Another Keras version saved the model file; its {name} can't be read."
         words = f"{whose}, so no class of yours is missing. Keras versions store losses, metrics, and optimizers differently; the file's layers and weights are fine."
-        return Meant(OF_THE_PROGRAM, title, words, (_WITHOUT,))
+        return Meant(OF_THE_PROGRAM, title, words, (fix("load-model-with-compile-false"),))
     title = f"The model file uses Keras's {name}, which the installed Keras does not know: another Keras saved the file."
     words = f"{whose}, so no class of yours is missing. Usually tensorflow.keras wrote the file and the package keras reads it, or the other way round, or the versions are far apart."
-    return Meant("keras-mismatch", title, words, (_ONE_KERAS, _READER))
+    ways = (fix("load-with-keras-that-saved"), fix("load-with-tensorflow-2-15"))
+    return Meant("keras-mismatch", title, words, ways)
 
 
 _READERS = (
@@ -417,10 +414,9 @@ _WRAPPED = "TFOptimizer"
 
 def _of_tensorflow(case: Case, minors: tuple[str, ...]) -> tuple[str, ...]:
     """By the TensorFlow that is told: from 2.6 to 2.15 its Keras has its minor, before it has that of its time, after it is Keras 3."""
-    parts = str(value_or(case.facts.tensorflow.version, "")).split(".")
-    if len(parts) < 2 or not all(each.isdecimal() for each in parts[:2]):
+    own = own_minor(case.facts)
+    if own is None:
         return minors
-    own = (int(parts[0]), int(parts[1]))
     if own < (2, 6):
         return tuple(each for each in minors if key(each) < (2, 6))
     return tuple(each for each in minors if (key(each) >= _KERAS_3 if own > (2, 15) else key(each) == own))
@@ -485,7 +481,7 @@ def member_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if found.member.name == _SPEC and found.asker:
         return (legacy_switch(case.facts), *_rewritten(found))
     if found.inner:
-        return (*(_updated(case, found) if found.asker else ()), *()[:1])
+        return _updated(case, found) if found.asker else ()
     if found.mixed:
         return ()
     own = _rewritten(found)
@@ -511,14 +507,7 @@ def _rewritten(found: Lacking) -> tuple[Fix, ...]:
 def _updated(case: Case, found: Lacking) -> tuple[Fix, ...]:
     if found.is_newer and not found.inner:
         return ()
-    return (
-        fix(
-            "update-asker-first",
-            asker=found.asker,
-            python=interpreter(case.facts),
-            keeping=keeping_tensorflow(case.facts),
-        ),
-    )
+    return (fix_here(case.facts, "update-asker-first", asker=found.asker),)
 
 
 def _older(case: Case, found: Lacking) -> tuple[Fix, ...]:
@@ -639,14 +628,7 @@ def rewriting_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     tool = fix("convert-program-with-tf-upgrade-v2", own=own)
     new = new_name(module, name)
     if not new:
-        return (_of_contrib(name), tool)
+        return (fix("replace-removed-module", called=name), tool)
     old = ".".join(filter(None, ("tf", module, name)))
     note = " A program of sessions and placeholders calls tf.compat.v1.disable_v2_behavior() first." if "compat.v1" in new else ""  # fmt: skip
-    return (
-        fix("replace-name", new=new, old=old, note=note),
-        tool,
-    )
-
-
-def _of_contrib(name: str) -> Fix:
-    return fix("replace-removed-module", called=name)
+    return (fix("replace-name", new=new, old=old, note=note), tool)

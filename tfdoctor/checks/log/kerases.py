@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate, of_line
-from tfdoctor.checks.log.companions import keeping_tensorflow
+from tfdoctor.checks.log.spans import own_minor
 from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.checks.log.words import fix_here
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import interpreter
@@ -15,21 +15,22 @@ from tfdoctor.records import replace
 
 # Code and files of Keras 2 that Keras 3 refuses by words of their own.
 
-_FOLDER = fix("load-directory-as-tfsmlayer")
 _OTHERWISE = {
-    "keras-2-file": _FOLDER,
+    "keras-2-file": fix("load-directory-as-tfsmlayer"),
     "json-of-keras-2": fix("resave-json-and-weights-with-tensorflow-2-15"),
     "layers-without-keras-3": fix("plan-tensorflow-2-15"),
     "name-taken-for-shape": fix("pass-arguments-by-name"),
     "tensor-by-its-place": fix("pass-argument-by-name"),
     "optimizer-of-keras-2-saved": fix("resave-without-optimizer"),
     "dimension-for-keras-3": fix("plan-tensorflow-2-15"),
-}  # fmt: skip
+    "keras-tensor-in-function": fix("move-call-into-keras-layer"),
+}
 
 
-def otherwise(told: Testimony) -> tuple[Fix, ...]:
-    """() where the general way out is meant."""
-    return tuple(fix for name, fix in _OTHERWISE.items() if told.named(name))[:1]
+def otherwise(told: Testimony) -> Fix:
+    """What changes the code or the file in place of Keras, by the first of these messages."""
+    found = (way for name, way in _OTHERWISE.items() if told.named(name))
+    return next(found, fix("resave-model-with-tensorflow-2-15"))
 
 
 # Keras 2 and 3 taken for each other, as a log tells: which of the two is asked for, and what brings it.
@@ -79,31 +80,21 @@ def keras_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where the log's words name no module, name or file, and no release either."""
     asked = [each for each in told.of("keras-mismatch") if is_parts(each)]
     if not asked:
-        return (_of_the_installed(facts),)
+        installed = fix_here(facts, "install-required-keras")
+        return (installed,)
     saying = asked[0]
     if saying.name == "keras-3-file":
         return (_own_environment(facts, "keras-3", "2.16", "Load it with Keras 3"),)
     if is_image(saying):
-        return (
-            fix("import-from-tensorflow-keras", called=saying.told["symbol"]),
-            fix("plan-tensorflow-2-15"),
-        )
+        own = fix("import-from-tensorflow-keras", called=saying.told["symbol"])
+        return (own, fix("plan-tensorflow-2-15"))
     if saying.told.get("symbol") == "__version__":
-        another = fix("read-version-another-way")
-        return (another,)
+        return (fix("read-version-another-way"),)
     if _newer(saying.told["module"]):
         newer = "Load it with the newer Keras"
         portable = fix("save-model-with-keras-itself")
         return (_own_environment(facts, "keras-newer", "2.13", newer), portable)
     return (fix("use-public-name"), fix("plan-tensorflow-2-12"))
-
-
-def _of_the_installed(facts: Facts) -> Fix:
-    return fix(
-        "install-required-keras",
-        python=interpreter(facts),
-        keeping=keeping_tensorflow(facts),
-    )
 
 
 def _newer(module: str) -> bool:
@@ -116,17 +107,14 @@ TF_KERAS = "$(python -c 'import tensorflow as tf; print(tf.__version__.rpartitio
 
 def tf_keras(facts: Facts) -> Fix:
     """The Keras 2 of this TensorFlow's minor: another minor's asks pip for another TensorFlow (its metadata, 2.16 and newer)."""
-    parts = str(value_or(facts.tensorflow.version, "")).split(".")
-    known = len(parts) > 1
-    spec = f"'tf-keras~={parts[0]}.{parts[1]}.0'" if known else f'"tf-keras~={TF_KERAS}"'
+    own = own_minor(facts)
+    title, spec = "Install tf-keras for your TensorFlow", f'"tf-keras~={TF_KERAS}"'
     note = "tf-keras must have TensorFlow's minor version; another one changes TensorFlow, too."
-    if not known:
+    if own is not None:
+        minor = f"{own[0]}.{own[1]}"
+        title, spec = f"Install the tf-keras of TensorFlow {minor}", f"'tf-keras~={minor}.0'"
+    else:
         note += " The command asks the TensorFlow that is installed."
-    title = (
-        f"Install the tf-keras of TensorFlow {parts[0]}.{parts[1]}"
-        if known
-        else "Install tf-keras for your TensorFlow"
-    )
     return Fix(title, (f"{interpreter(facts)} -m pip install {spec}",), note)
 
 
@@ -135,31 +123,22 @@ def legacy_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not told.of("keras-legacy-needed"):
         return ()
     if told.named("probability-without-tf-keras"):
-        with_extra = fix(
-            "install-tensorflow-probability-with-tf-keras",
-            python=interpreter(facts),
-            keeping=keeping_tensorflow(facts),
-        )
-        return (with_extra, tf_keras(facts))
+        extra = fix_here(facts, "install-tensorflow-probability-with-tf-keras")
+        return (extra, tf_keras(facts))
     if any(each.name == "keras-layer-instances" and _of_keras_2(each) for each in told.sayings):
-        return (switch_to_2(), tf_keras(facts))
+        return (_SWITCH, tf_keras(facts))
     if told.named(*_OF_CODE_AND_FILES):
-        return (legacy_switch(facts), *(otherwise(told) or _otherwise(told)))
-    return (
-        tf_keras(facts),
-        fix("make-tf-keras-keras-2-as-well"),
-    )
+        return (legacy_switch(facts), otherwise(told))
+    return (tf_keras(facts), fix("make-tf-keras-keras-2-as-well"))
 
 
 def legacy_switch(facts: Facts) -> Fix:
     """tf-keras of this TensorFlow, and the variable that makes it tf.keras (TensorFlow 2.15 and newer read it)."""
-    switch = switch_to_2()
     title = "Install tf-keras and make tf.keras Keras 2"
-    return replace(switch, title=title, commands=(*tf_keras(facts).commands, *switch.commands))
+    return replace(_SWITCH, title=title, commands=(*tf_keras(facts).commands, *_SWITCH.commands))
 
 
-def switch_to_2() -> Fix:
-    return fix("make-tf-keras-keras-2")
+_SWITCH = fix("make-tf-keras-keras-2")
 
 
 _OF_CODE_AND_FILES = (
@@ -167,12 +146,6 @@ _OF_CODE_AND_FILES = (
     "file-name-for-keras-3", "name-taken-for-shape", "dimension-for-keras-3", "tensor-by-its-place", "optimizer-of-keras-2-saved",
 )  # fmt: skip
 """What Keras 3 says where it is not tf-keras alone that is missing: the program takes tf.keras, and has to be given Keras 2 by it."""
-
-
-def _otherwise(told: Testimony) -> tuple[Fix, ...]:
-    if told.named("keras-tensor-in-function"):
-        return (fix("move-call-into-keras-layer"),)
-    return (fix("resave-model-with-tensorflow-2-15"),)
 
 
 def _of_keras_2(saying: Saying) -> bool:

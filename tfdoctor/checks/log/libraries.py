@@ -6,14 +6,9 @@ import re
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.broken_installs import mixed
-from tfdoctor.checks.log.candidate import Candidate, of_line, question
+from tfdoctor.checks.log.candidate import Candidate, of_line, one_of, question
 from tfdoctor.checks.log.companions import distribution, key
-from tfdoctor.checks.log.gpus import (
-    board_fixes,
-    built_with,
-    on_a_board,
-    too_old,
-)
+from tfdoctor.checks.log.gpus import built_with, on_a_board, too_old
 from tfdoctor.checks.log.images import (
     CONDA,
     EXPORTED,
@@ -43,13 +38,17 @@ from tfdoctor.checks.log.spans import (
     machine_of,
     minor,
     missing_libraries,
+    own_minor,
     releases_of,
     runtimes,
     shown,
+    shows_a_driver,
+    shows_a_gpu,
     span,
 )
 from tfdoctor.checks.log.spans import releases_rows as rows
 from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.checks.log.words import fix_here
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
@@ -105,8 +104,7 @@ def without_its_number(told: Testimony, saying: Saying) -> Candidate | None:
     asker = "cuDNN" if "libcudnn" in saying.text else "The program"
     words = f"{asker} needs {library} without a number. NVIDIA's pip packages contain only the numbered file ({library}.12, for instance); a complete toolkit also has the link. TensorFlow itself does not load it."
     title = f"{asker} does not find {library}: the numbered file may be installed, but not the link without a number."
-    opened = question(("cuda-libraries-unreachable", "cuda-libraries-missing"), "cuda_libraries.libraries")
-    return Candidate("cuda-libraries-unreachable", Confidence.LIKELY, (place(saying),), words, opened, title)
+    return _instead("cuda-libraries-unreachable", saying, words, title)
 
 
 def link_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
@@ -116,15 +114,15 @@ def link_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not library:
         return ()
     if told.named("dso-not-opened-early"):
-        return (_beside(library),)
-    python, folder = interpreter(facts), _WHEELS[library]
-    wheel = fix(
+        return (fix("link-to-numbered-file", library=library),)
+    folder = _WHEELS[library]
+    wheel = fix_here(
+        facts,
         "link-to-nvidia-package-library",
         library=library,
-        python=python,
         folder=folder,
         value=folder.replace("_", "-"),
-        cuda=_cuda(facts),
+        cuda="11" if (own_minor(facts) or (2, 15)) < (2, 15) else "12",
     )
     whole = Fix(
         "Or use a complete CUDA toolkit",
@@ -132,16 +130,6 @@ def link_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         "It has the link: an image with devel in its tag, or the toolkit's directory in LD_LIBRARY_PATH.",
     )
     return (wheel, whole)
-
-
-def _beside(library: str) -> Fix:
-    """For releases before NVIDIA's wheels, whose image or system has the numbered file."""
-    return fix("link-to-numbered-file", library=library)
-
-
-def _cuda(facts: Facts) -> str:
-    own = minor(str(value_or(facts.tensorflow.version, "")))
-    return "11" if own is not None and own < (2, 15) else "12"
 
 
 # What a library of CUDA that a process did not find means: asked for by no number, there and out of reach, of another release, or not told.
@@ -190,13 +178,14 @@ def _neighbours_there(case: Case, told: Testimony, saying: Saying) -> Candidate 
     if stem(library) not in TOOLKIT or not lacking or not opened - lacking - {"cudart"}:
         return None
     words = f"The installed CUDA has this library in another version.{_NUMBERED.get(library, '')}"
-    opened_question = question(
-        ("cuda-libraries-wrong-version", "cuda-libraries-missing"), "cuda_libraries.libraries"
-    )
-    return Candidate(
-        "cuda-libraries-wrong-version", Confidence.LIKELY, (place(saying),), words, opened_question,
-        f"{library} was not found; CUDA's other libraries were.",
-    )  # fmt: skip
+    title = f"{library} was not found; CUDA's other libraries were."
+    return _instead("cuda-libraries-wrong-version", saying, words, title)
+
+
+def _instead(code: str, saying: Saying, words: str, title: str) -> Candidate:
+    """What the log makes likelier than that the library is missing."""
+    at = (place(saying),)
+    return one_of((code, "cuda-libraries-missing"), "cuda_libraries.libraries", at, words, title)
 
 
 def _renumbered(case: Case, told: Testimony) -> bool:
@@ -233,8 +222,7 @@ def _out_of_reach(case: Case, told: Testimony, saying: Saying) -> Candidate | No
         return None
     words = f"The loader searches LD_LIBRARY_PATH, directories that TensorFlow names, and the system's list; PATH is only for programs. {_CPU}"
     title = f"{_start(told)} did not find {_what(told)}; {found.words}."
-    opened = question(("cuda-libraries-unreachable", "cuda-libraries-missing"), "cuda_libraries.libraries")
-    return Candidate("cuda-libraries-unreachable", Confidence.LIKELY, (place(saying),), words, opened, title)
+    return _instead("cuda-libraries-unreachable", saying, words, title)
 
 
 def _of_cuda_image(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
@@ -254,10 +242,7 @@ def _of_another_number(told: Testimony, saying: Saying) -> Candidate | None:
     wanted = next(each for each in missing(told) if stem(each) == stem(shown[0]))
     words = f"The log lists {in_a_sentence(shown)}. This process needs {wanted}, by exactly this name: another number is another version, and a link would only hide that. {LINKED if linked_with(told) else _CPU}"
     title = f"{_start(told)} needs {wanted}, but the log shows {shown[0]}."
-    opened = question(("cuda-libraries-wrong-version", "cuda-libraries-missing"), "cuda_libraries.libraries")
-    return Candidate(
-        "cuda-libraries-wrong-version", Confidence.LIKELY, (place(saying),), words, opened, title
-    )
+    return _instead("cuda-libraries-wrong-version", saying, words, title)
 
 
 def _of_another_toolkit(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
@@ -270,10 +255,7 @@ def _of_another_toolkit(case: Case, told: Testimony, saying: Saying) -> Candidat
         return None
     words = f"CUDA {own} can be installed beside {shown}. {_CPU}"
     title = f"This TensorFlow needs CUDA {own}, but the log shows CUDA {shown}."
-    opened = question(("cuda-libraries-wrong-version", "cuda-libraries-missing"), "cuda_libraries.libraries")
-    return Candidate(
-        "cuda-libraries-wrong-version", Confidence.LIKELY, (place(saying),), words, opened, title
-    )
+    return _instead("cuda-libraries-wrong-version", saying, words, title)
 
 
 def _own_cuda(case: Case, told: Testimony, cuda: CudaRelease | None) -> str:
@@ -308,9 +290,9 @@ def only_asked_for(facts: Facts, told: Testimony) -> bool:
     no GPU, no list of GPUs, no failure, no notebook whose kernel lacks what a terminal has."""
     noise = {each.name for each in value_or(facts.log.noise, ())}
     said = _MAY_MEAN_NOTHING in noise
-    around, found = shown(facts), (facts.nvml.devices, facts.driver.devices, facts.host.gpus_on_bus)
+    around = shown(facts)
     wanted = around.no_gpu or around.own_gpu or around.cards or around.device_option or _asked(around.typed) or around.notebook or around.node  # fmt: skip
-    a_gpu = told.named("gpu-libraries-not-opened", "smi-banner", "toolkit-release") or any(isinstance(each, Known) for each in found) or noise & _OF_A_GPU  # fmt: skip
+    a_gpu = told.named("gpu-libraries-not-opened", "smi-banner", "toolkit-release") or shows_a_gpu(facts) or noise & _OF_A_GPU  # fmt: skip
     runtime = {stem(each) for each in missing(told)} == {"cudart"}
     return (
         said
@@ -322,13 +304,10 @@ def only_asked_for(facts: Facts, told: Testimony) -> bool:
 
 def may_have_no_gpu(facts: Facts, told: Testimony) -> bool:
     """TensorFlow only says that the runtime is not found, as it does on every machine without a GPU, and the log shows none."""
-    named = shown(facts).own_gpu or shown(facts).cards
-    found = (
-        facts.nvml.devices, facts.nvml.driver_version, facts.driver.devices, facts.driver.module_version, facts.host.gpus_on_bus,
-    )  # fmt: skip
     said = {each.name for each in told.of("cuda-libraries-missing")}
     alone = bool(said) and said <= {"cudart-not-found", "cuda-libraries-error"}
-    return alone and not named and not any(isinstance(each, Known) for each in found)
+    named = shown(facts).own_gpu or shown(facts).cards or shows_a_gpu(facts) or shows_a_driver(facts)
+    return alone and not named
 
 
 LOOK_FIRST = fix("check-for-gpu")
@@ -393,10 +372,7 @@ TO_THE_KERNEL = (
     fix("create-kernel-with-library-path"),
     fix("compare-library-path-and-python-in-both"),
 )  # fmt: skip
-TO_THE_EDITOR = (
-    fix("start-editor-from-terminal"),
-    fix("copy-library-path-to-editor"),
-)
+TO_THE_EDITOR = (fix("start-editor-from-terminal"), fix("copy-library-path-to-editor"))
 _ALL_FOLDERS = fix("add-nvidia-packages-to-library-path")
 
 
@@ -408,27 +384,20 @@ def reach_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if found is None:
         return ()
     if found.kind == CONDA:
-        return _conda()
+        return (
+            fix("add-conda-libraries-to-library-path"),
+            fix("set-ld-library-path-at-each-activation"),
+        )
     if found.kind == TERMINAL:
         return TO_THE_KERNEL if shown(case.facts).notebook else TO_THE_EDITOR
     if found.kind in (FILE, TOOLKIT_FOLDER):
         return _folder(found)
     if found.kind == EXPORTED:
-        return (_HANDED_ON, _folder(found)[1])
+        return (fix("pass-variable-to-launched-processes"), _folder(found)[1])
     return forgotten_folders(case) or (_ALL_FOLDERS,)
 
 
-THERE_ALREADY = replace(
-    _ALL_FOLDERS,
-    title="Add the installed libraries to LD_LIBRARY_PATH",
-)
-
-
-def _conda() -> tuple[Fix, ...]:
-    return (
-        fix("add-conda-libraries-to-library-path"),
-        fix("set-ld-library-path-at-each-activation"),
-    )
+THERE_ALREADY = replace(_ALL_FOLDERS, title="Add the installed libraries to LD_LIBRARY_PATH")
 
 
 def _folder(found: Elsewhere) -> tuple[Fix, ...]:
@@ -436,9 +405,6 @@ def _folder(found: Elsewhere) -> tuple[Fix, ...]:
         fix("add-directory-to-library-path", folder=found.folder),
         fix("add-directory-for-whole-machine", quoted=quoted(found.folder)),
     )  # fmt: skip
-
-
-_HANDED_ON = fix("pass-variable-to-launched-processes")
 
 
 def forgotten_folders(case: Case, presumed: str = "") -> tuple[Fix, ...]:
@@ -450,21 +416,18 @@ def forgotten_folders(case: Case, presumed: str = "") -> tuple[Fix, ...]:
         return ()
     python, cured = interpreter(case.facts), defect.detail.get("fixed_in", "")
     folders = defect.detail.get("missing", "").split()
+    which = "one" if len(folders) == 1 else len(folders)
     install = f"{python} -m pip install 'tensorflow[and-cuda]=={release}'"
     lead = f'export LD_LIBRARY_PATH="{":".join(f"{_SITE}/{each}" for each in folders)}{_BEHIND}"'
     stay = Fix(
         f"Or keep {release} and set LD_LIBRARY_PATH" if _is_final(cured) else "Install its CUDA libraries and set LD_LIBRARY_PATH",
         (install, lead),
-        f"TensorFlow {release} does not search {_folders(len(folders))} of NVIDIA's packages. The export is for this shell; to make it permanent, add it to the end of the environment's bin/activate.",
+        f"TensorFlow {release} does not search {which} of the directories of NVIDIA's packages. The export is for this shell; to make it permanent, add it to the end of the environment's bin/activate.",
     )  # fmt: skip
     if not _is_final(cured):
         return (stay,)
     newer = fix("install-fixed-tensorflow", cured=cured, release=release, python=python)
     return (newer, stay)
-
-
-def _folders(number: int) -> str:
-    return "one of the directories" if number == 1 else f"{number} of the directories"
 
 
 def _is_final(release: str) -> bool:
@@ -523,14 +486,6 @@ def cxx_fixes(told: Testimony) -> tuple[Fix, ...]:
     return (newer, *ways_out(_CODE))
 
 
-# The ways out of what comes from elsewhere: another program on the GPU, a library of another package, a board, a compiler.
-
-
-def brought_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where nothing of them is concerned."""
-    return board_fixes(code, facts, told) or ()
-
-
 # The CUDA libraries and the cuDNN that the log's TensorFlow opens.
 
 
@@ -579,12 +534,10 @@ def _of_its_minor(case: Case, told: Testimony, rows: tuple[Release, ...]) -> tup
     found = (fixes for row in rows if (fixes := forgotten_folders(case, row.tensorflow)))
     first, *rest = next(found, ()) or (None,)
     if first is None:
-        return () if missing_libraries(told) else (_extra(case), THERE_ALREADY)
+        return (
+            () if missing_libraries(told) else (fix_here(case.facts, "install-cuda-libraries"), THERE_ALREADY)
+        )
     return (replace(first, note=f"{_by_its_messages(here, rows[0])}{first.note}"), *rest)
-
-
-def _extra(case: Case) -> Fix:
-    return fix("install-cuda-libraries", python=interpreter(case.facts))
 
 
 def _by_its_messages(here: Span, row: Release) -> str:
@@ -603,9 +556,9 @@ def newer_cudnn_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     fitting = next(
         (
             row
-            for row in rows(case, system)
+            for row in rows(case)
             if isinstance(row.cudnn, Known)
-            and _same_minor(row.cudnn.value, floor)
+            and (row.cudnn.value.major, row.cudnn.value.minor) == (floor.major, floor.minor)
             and not shown(case.facts).jax
         ),
         None,
@@ -639,21 +592,14 @@ def _compiled_with(told: Testimony) -> CudnnRelease | None:
     return None
 
 
-def _same_minor(one: CudnnRelease, other: CudnnRelease) -> bool:
-    return (one.major, one.minor) == (other.major, other.minor)
-
-
 def _cudnn_of(release: Release, floor: CudnnRelease, case: Case) -> Fix:
     cuda = release.cuda.value.major if isinstance(release.cuda, Known) else 0
     if cuda < 11 or floor.major < 8 or value_or(case.facts.host.os, "linux") != "linux":
         return fresh_environment(release, machine_of(case.facts), case.matrix)
-    python, spec = (
-        interpreter(case.facts),
-        f"nvidia-cudnn-cu{cuda}>={floor.major}.{floor.minor},<{floor.major + 1}",
-    )
+    spec = f"nvidia-cudnn-cu{cuda}>={floor.major}.{floor.minor},<{floor.major + 1}"
     if isinstance(release.and_cuda, Known):
-        return fix("install-matching-cudnn", version=floor, python=python, spec=spec)
-    return fix("install-matching-cudnn-and-search-it", version=floor, python=python, spec=spec)
+        return fix_here(case.facts, "install-matching-cudnn", version=floor, spec=spec)
+    return fix_here(case.facts, "install-matching-cudnn-and-search-it", version=floor, spec=spec)
 
 
 # A library that the loader of Linux does not find: who is linked with it, and the package that brings it.
@@ -699,7 +645,7 @@ def not_found_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     said = told.named(_SHARED_NAME)
     if not said:
         return ()
-    library, who, python = said[0].told["library"], told.package_at(said[0]), interpreter(facts)
+    library, who = said[0].told["library"], told.package_at(said[0])
     if library.startswith(_SHARED_PYTHON):
         feature = f"3.{library.removeprefix(_SHARED_PYTHON).partition('.')[0].rstrip('dmu')}"  # "3.7m": how it was built
         return (fix("recreate-environment-with-uv", feature=feature),)
@@ -708,7 +654,7 @@ def not_found_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if package := _OF_DEBIAN.get(library):
         system = fix("install-package-with-library", package=package, library=library)
         if library in _DRAWING and who.startswith("opencv"):
-            return (fix("install-headless-opencv", python=python), system)
+            return (fix_here(facts, "install-headless-opencv"), system)
         return (system,)
     return (fix("find-library-copies", library=library), fix("find-package-with-library", library=library))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.candidate import Candidate, one_of, question
 from tfdoctor.checks.log.spans import shown
 from tfdoctor.checks.log.testimony import Place, Testimony, place
 from tfdoctor.checks.log.words import title_of_text, words_of
@@ -87,8 +87,7 @@ def of_metal(facts: Facts, ending: Ending) -> Candidate | None:
     """None elsewhere than where the plug-in is named, and for a death in another package's code."""
     if not shown(facts).metal or ending.status not in _METAL_CRASHES or ending.package:
         return None
-    opened = question((_CODE, "native-crash"), "packages.installed")
-    return Candidate(_CODE, Confidence.LIKELY, (place(ending),), _WORDS, opened, _TITLE)
+    return one_of((_CODE, "native-crash"), "packages.installed", (place(ending),), _WORDS, _TITLE)
 
 
 _CHECKS = ("fatal-line", "fatal-line-absl", "check-failed-line")
@@ -100,9 +99,8 @@ def of_metal_check(facts: Facts, saying: Saying) -> Candidate | None:
     if saying.name not in _CHECKS or not shown(facts).metal:
         return None
     message = saying.told.get("message", "").strip()[:80] or saying.name
-    opened = question((_CODE, "check-failed"), "packages.installed")
     title = _CHECK_TITLE.format(message=message)
-    return Candidate(_CODE, Confidence.LIKELY, (place(saying),), _WORDS, opened, title)
+    return one_of((_CODE, "check-failed"), "packages.installed", (place(saying),), _WORDS, title)
 
 
 # A GPU that Windows or macOS took away, or that gives nothing: DirectML's and Metal's words, what they mean and what helps.

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.candidate import Candidate, one_of, question
 from tfdoctor.checks.log.testimony import Place, Testimony, place
+from tfdoctor.checks.log.words import fix_here
 from tfdoctor.facts.log_values import Dump, Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
-from tfdoctor.fixes.commands import interpreter
 from tfdoctor.records import replace
 from tfdoctor.signatures.expressions import is_a_compiler, is_a_server, makes_weights, tensor_of
 from tfdoctor.system.expressions import Expression
@@ -73,12 +73,7 @@ _CODES = ("host-oom-killed", "container-oom-killed")
 
 _LESS = fix("use-less-memory")
 _SWAP = fix("add-swap-space")
-_OF_WSL = fix("give-wsl-more-memory")
 _WHO = fix("list-largest-processes")
-_BOX = fix("give-container-more-memory")
-_ASK = fix("check-whether-containers-limit-was-hit")
-_FEWER_JOBS = fix("run-fewer-compilers-at-once")
-_MODELS = fix("load-one-version-of-one-model")
 
 
 def kill_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
@@ -87,7 +82,7 @@ def kill_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if code not in _CODES or not kills or any(each.sure == "certain" for each in told.of(code)):
         return ()
     if any(is_a_compiler(each.what) for each in kills):
-        return (_FEWER_JOBS, _WHO, _SWAP)
+        return (fix("run-fewer-compilers-at-once"), _WHO, _SWAP)
     pip = max((place(each) for each in told.named("pip-at-work")), default=(-1, -1))
     if pip > max((place(each) for each in told.named("pip-installed")), default=(-1, -1)):
         return _of_pip(facts)
@@ -95,7 +90,9 @@ def kill_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return _of_a_box(facts, kills[-1].what)
     if value_or(facts.host.os, "linux") != "linux" or isinstance(facts.host.scheduler, Known):
         return ()
-    return (_OF_WSL, _LESS, _WHO) if isinstance(facts.host.wsl, Known) else (_LESS, _WHO, _SWAP)
+    if isinstance(facts.host.wsl, Known):
+        return (fix("give-wsl-more-memory"), _LESS, _WHO)
+    return (_LESS, _WHO, _SWAP)
 
 
 _BY_KUBECTL = "command terminated with exit code"
@@ -106,22 +103,21 @@ def _of_a_box(facts: Facts, line: str) -> tuple[Fix, ...]:
     """() in Kubernetes and elsewhere where no docker is typed: the page has those."""
     if value_or(facts.host.container, "docker") not in ("docker", "podman") or _BY_KUBECTL in line:
         return ()
-    rest = (_MODELS,) if is_a_server(line) else (_LESS,)
-    return (_BOX, *rest, _ASK)
+    rest = (fix("load-one-version-of-one-model"),) if is_a_server(line) else (_LESS,)
+    return (fix("give-container-more-memory"), *rest, fix("check-whether-containers-limit-was-hit"))
 
 
 def exhausted_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where the page's serve: ps and ulimit are for programs on Linux."""
     if any(each.package == "pip" for each in told.endings[-1:]):
-        return (fix("install-without-pips-cache", python=interpreter(facts)),)
+        return (fix_here(facts, "install-without-pips-cache"),)
     return (fix("enlarge-page-file"), _LESS) if value_or(facts.host.os, "") == "windows" else ()
 
 
 def _of_pip(facts: Facts) -> tuple[Fix, ...]:
-    python = interpreter(facts)
     return (
-        fix("install-without-pips-cache", python=python),
-        fix("install-small-cpu-build", python=python),
+        fix_here(facts, "install-without-pips-cache"),
+        fix_here(facts, "install-small-cpu-build"),
         _SWAP,
     )
 
@@ -188,10 +184,7 @@ def without_a_batch(told: Testimony, code: str, places: tuple[Place, ...]) -> Ca
         return None
     texts = [each.text for each in told.of(*_OF_MEMORY) if tensor_of(each.text)[1]]
     title = _TITLES[doing].format(size=max(map(_megabytes, texts), default=0))
-    return Candidate(
-        "gpu-out-of-memory", Confidence.LIKELY, places, _WORDS[doing],
-        open=question(("gpu-out-of-memory", "gpu-memory-held"), "nvml.devices"), title=title,
-    )  # fmt: skip
+    return one_of(("gpu-out-of-memory", "gpu-memory-held"), "nvml.devices", places, _WORDS[doing], title)
 
 
 def weights_fixes(told: Testimony) -> tuple[Fix, ...]:
@@ -200,26 +193,10 @@ def weights_fixes(told: Testimony) -> tuple[Fix, ...]:
     if not doing:
         return ()
     if doing == "matrix":
-        return _SMALLER_LAYER
+        return (fix("make-layer-smaller"), fix("use-sgd-instead-of-adam"), fix("check-gpu-memory"))
     if doing == "small":
-        return _LESS_OF_ALL
-    return (
-        fix("check-gpu-memory"),
-        fix("use-smaller-model-or-16-bit-weights"),
-        fix("run-on-cpu"),
-    )
-
-
-_LESS_OF_ALL = (
-    fix("halve-batch-or-images"),
-    fix("check-gpu-memory"),
-    fix("use-smaller-model-or-optimizer"),
-)
-_SMALLER_LAYER = (
-    fix("make-layer-smaller"),
-    fix("use-sgd-instead-of-adam"),
-    fix("check-gpu-memory"),
-)
+        return (fix("halve-batch-or-images"), fix("check-gpu-memory"), fix("use-smaller-model-or-optimizer"))
+    return (fix("check-gpu-memory"), fix("use-smaller-model-or-16-bit-weights"), fix("run-on-cpu"))
 
 
 # What the allocator's accounts say: too big, in pieces, held by others, or a whole dataset in one piece.
@@ -378,12 +355,7 @@ def too_large(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     numbers = f"This one tensor, [{','.join(map(str, shape))}], takes {_size(size)}: {_size(sample)} for each sample, and a training step holds at least {_AT_ONCE} of its kind at once"
     have = f", on a GPU of which TensorFlow may use {_size(room)}" if room else ""
     return (
-        fix(
-            "make-samples-smaller-by-size",
-            size=_size(sample * _AT_ONCE),
-            numbers=numbers,
-            have=have,
-        ),
+        fix("make-samples-smaller-by-size", size=_size(sample * _AT_ONCE), numbers=numbers, have=have),
         fix("use-mixed-precision"),
     )
 
@@ -452,8 +424,7 @@ def whole_dataset(told: Testimony) -> Candidate | None:
         if len(shape) == 4 and shape[0] > _LARGEST_BATCH and shape[3] in _COLOURS and size >= _LARGE_TENSOR:
             words = _WHOLE_WORDS.format(shape=",".join(map(str, shape)), count=shape[0])
             title = _TITLE.format(count=shape[0], size=size / 1e9)
-            opened = question((_WHOLE_CODE, "gpu-out-of-memory"), "nvml.devices")
-            return Candidate(_WHOLE_CODE, Confidence.LIKELY, (place(each),), words, opened, title)
+            return one_of((_WHOLE_CODE, "gpu-out-of-memory"), "nvml.devices", (place(each),), words, title)
     return None
 
 
@@ -488,7 +459,7 @@ _FAILED = (
 )
 _GROWN_WORDS = "Every epoch uses the same data and model, so what fits in the first fits in the next, unless something is kept. A smaller batch only delays the end. Usually it is a pipeline or model rebuilt in each epoch, model.predict() in a loop or callback, results in a list, a cache() or shuffle buffer that still fills, or worker processes of a generator."
 _NO_WITNESS = " A kill leaves no reason in the log; memory is the most likely one."
-FIXES = (
+OF_A_LEAK = (
     fix("build-once-before-training-not-per-epoch"),
     fix("record-memory-over-few-epochs"),
     fix("train-in-pieces-for-now"),

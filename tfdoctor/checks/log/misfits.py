@@ -15,7 +15,6 @@ from tfdoctor.checks.log.companions import (
     Present,
     before_the_tables,
     closest,
-    keeping_tensorflow,
     key,
     pin,
     present,
@@ -23,6 +22,7 @@ from tfdoctor.checks.log.companions import (
 from tfdoctor.checks.log.kerases import IMAGES, legacy_switch, tf_keras
 from tfdoctor.checks.log.spans import span
 from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.checks.log.words import fix_here, keeping_tensorflow
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known, value_or
@@ -84,7 +84,7 @@ def mixed_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     first, page = fix("unset-ld-library-path"), ways_out("cuda-libraries-mixed")
     if not any(_opened_by_cudnn(each)[1] for each in told.sayings):
         return (first, *page)
-    own = fix("install-cudnn-8-and-set-ld-library", python=interpreter(case.facts))
+    own = fix_here(case.facts, "install-cudnn-8-and-set-ld-library")
     return (own, first, *page) if span(case, told).before(2, 15) else (*page, first)
 
 
@@ -95,10 +95,6 @@ _FATAL = ("fatal-line", "fatal-line-absl", "check-failed-line")
 def _short(words: str) -> str:
     text = words.rstrip(".")
     return text if len(text) <= 160 else f"{text[:160]} …"
-
-
-def _of(saying: Saying, words: str, title: str) -> Candidate:
-    return of_line(saying, words, title)
 
 
 def _asker(told: Testimony, saying: Saying) -> str:
@@ -116,7 +112,7 @@ def protobuf_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if asked[0].told["symbol"] == "builder":
         return (fix("install-protobuf-that-has-builder", pip=pip),)
     if (folder := asker.replace("-", "_")) in NOT_ON_THE_INDEX:
-        return (fix("recompile-proto-files", folder=folder, pip=pip, python=interpreter(facts)),)
+        return (fix_here(facts, "recompile-proto-files", folder=folder, pip=pip),)
     return (
         fix("install-protobuf-5-28-3-or-newer", pip=pip),
         fix("find-package-for-older-tensorflow", asker=asker, pip=pip, keeping=keeping_tensorflow(facts)),
@@ -130,7 +126,6 @@ _OWN = {"tensorflow": ("tensorflow", "tensorflow-core"), "keras": ("keras",)}
 _UNPICKLING = ("joblib", "cloudpickle", "dill")
 """They ask in the name of what was saved."""
 _BOUND = ((2, 6), (2, 15))
-_PRINTED = {"tensorflow": "TensorFlow", "keras": "Keras"}
 
 
 @record
@@ -151,7 +146,7 @@ class Misfit:
 
     @property
     def printed(self) -> str:
-        return _PRINTED[self.package]
+        return "Keras" if self.package == "keras" else "TensorFlow"
 
     @property
     def of_tensorflow(self) -> tuple[str, ...]:
@@ -454,34 +449,33 @@ def _told_file(saying: Saying) -> str:
 def _of_itself_fixes(facts: Facts, told: Testimony, said: Saying) -> tuple[Fix, ...]:
     top, file = said.told["module"].partition(".")[0], _told_file(said)
     own = _name(file) if file and not any(each in file for each in _INSTALLED) else _own_file(told, said)
-    windows = value_or(facts.host.os, "") == "windows"
-    look = ("dir /b *.py",) if windows else ("ls *.py",)
-    rename = (f"ren {own} my_{own}",) if windows else (quoted("mv", own, f"my_{own}"), "rm -rf __pycache__")
-    python = interpreter(facts)
-    named = Fix(f"Rename {own} and the lines that import it", rename, "")  # fmt: skip
     if file:
-        return (named,)
+        return (_renamed(facts, own),)
+    look = "dir /b *.py" if _windows(facts) else "ls *.py"
     return (
-        *((named,) if own else ()),
-        Fix("Find files with the name of a module", look),
-        fix("reinstall-top-package", top=top, python=python, value=top.replace('_', '-')),
+        *((_renamed(facts, own),) if own else ()),
+        Fix("Find files with the name of a module", (look,)),
+        fix_here(facts, "reinstall-top-package", top=top, value=top.replace('_', '-')),
     )  # fmt: skip
 
 
 def renaming_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where no file of the user's own is named."""
-    raised = [each for each in told.raised if each.shadow]
+    shadows = [each.shadow for each in told.raised if each.shadow]
     if code != _CODE:
         return ()
-    if not raised:
+    if not shadows:
         partly = told.named(_PARTLY)
         return _of_itself_fixes(facts, told, partly[0]) if partly else ()
-    file = _name(raised[-1].shadow)
-    if value_or(facts.host.os, "") == "windows":
-        commands: tuple[str, ...] = (f"ren {file} my_{file}",)
-    else:
-        commands = (quoted("mv", file, f"my_{file}"), "rm -rf __pycache__")
-    return (Fix(f"Rename {file} and the lines that import it", commands, f"It holds as long as no {file} is in the folder of the program that is started."),)  # fmt: skip
+    file = _name(shadows[-1])
+    note = f"It holds as long as no {file} is in the folder of the program that is started."
+    return (replace(_renamed(facts, file), note=note),)
+
+
+def _renamed(facts: Facts, file: str) -> Fix:
+    on_unix = (quoted("mv", file, f"my_{file}"), "rm -rf __pycache__")
+    commands = (f"ren {file} my_{file}",) if _windows(facts) else on_unix
+    return Fix(f"Rename {file} and the lines that import it", commands)
 
 
 def _name(path: str) -> str:
@@ -542,13 +536,13 @@ def stated_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     said = [each for each in told.named(*_STATED) if each.code == code]
     if not said:
         return ()
-    first, python, keep = said[0], interpreter(facts), keeping_tensorflow(facts)
+    first, keep = said[0], keeping_tensorflow(facts)
     package, who = first.told["package"].lower(), _stated_asker(told, first)
     spec = f"{package}{_stated_wanted(first)}"
-    own = fix("install-required-package", package=package, who=who, python=python, spec=spec, keep=keep)
+    own = fix_here(facts, "install-required-package", package=package, who=who, spec=spec, keep=keep)
     if who == "A package":
         return (own,)
-    other = fix("use-other-version", who=who, python=python, keep=keep)
+    other = fix_here(facts, "use-other-version", who=who, keep=keep)
     return (own, other)
 
 
@@ -646,13 +640,8 @@ def _update(facts: Facts, found: Misfit) -> Fix:
     folder = found.asker.replace("-", "_")
     if folder in NOT_ON_THE_INDEX:
         return Fix(f"Update {folder}, which pip alone can't", note=NOT_ON_THE_INDEX[folder])
-    return fix(
-        "update-asker-or-downgrade",
-        asker=found.asker,
-        python=interpreter(facts),
-        keeping=keeping_tensorflow(facts),
-        called=found.name,
-        printed=found.printed,
+    return fix_here(
+        facts, "update-asker-or-downgrade", asker=found.asker, called=found.name, printed=found.printed
     )
 
 
@@ -662,17 +651,17 @@ def _move_tensorflow(case: Case, found: Misfit) -> Fix | None:
     if not minor:
         return None
     bound = found.side != NEWER or found.asker in ENDED
-    python, fitting = interpreter(case.facts), pin(found.asker, minor) if bound else ""
+    fitting = pin(found.asker, minor) if bound else ""
     more = "".join(f' "{each}"' for each in (*_pins(case, minor), fitting) if each)
     if _has_wheel(case, minor):
-        return fix(
+        return fix_here(
+            case.facts,
             "use-tensorflow-version",
             minor=minor,
-            python=python,
-            in_=_in(case.facts, minor),
+            in_=_python_in(case.facts, f"tensorflow-{minor}"),
             more=more,
         )
-    feature = _newest_python(case, minor)
+    feature = max(pythons_of(case, minor), key=key, default="")
     if not feature:
         return None
     return fix("use-tensorflow-version-with-python", minor=minor, feature=feature, more=more)
@@ -719,12 +708,8 @@ def pythons_of(case: Case, minor: str) -> list[str]:
     return list(_BEFORE_THE_MATRIX.get(minor, ()))
 
 
-def _newest_python(case: Case, minor: str) -> str:
-    return max(pythons_of(case, minor), key=key, default="")
-
-
-def _in(facts: Facts, minor: str) -> str:
-    return f"tensorflow-{minor}\\Scripts\\python" if _windows(facts) else f"tensorflow-{minor}/bin/python"
+def _python_in(facts: Facts, folder: str) -> str:
+    return f"{folder}\\Scripts\\python" if _windows(facts) else f"{folder}/bin/python"
 
 
 def _windows(facts: Facts) -> bool:
@@ -734,22 +719,16 @@ def _windows(facts: Facts) -> bool:
 def _with_keras_3(case: Case, found: Misfit) -> tuple[Fix, ...]:
     """Keras 3 goes with TensorFlow 2.16 and newer alone."""
     facts, folder = case.facts, "keras-3"
-    python, who = interpreter(facts), found.asker or "the program"
-    inside = f"{folder}\\Scripts\\python" if _windows(facts) else f"{folder}/bin/python"
+    who = found.asker or "the program"
+    inside = _python_in(facts, folder)
     needs = f" {found.asker}" if found.asker else ""
     gpu = " On Windows itself TensorFlow has no GPU after 2.10; WSL2 has." if _windows(facts) else ""
-    new = fix(
-        "use-package-with-keras-3",
-        who=who,
-        python=python,
-        folder=folder,
-        inside=inside,
-        needs=needs,
-        gpu=gpu,
+    new = fix_here(
+        facts, "use-package-with-keras-3", who=who, folder=folder, inside=inside, needs=needs, gpu=gpu
     )
     if not found.asker:
         return (new, fix("rewrite-for-keras-2", called=found.name))
-    without = fix("uninstall-package-for-keras-3", asker=found.asker, python=python)
+    without = fix_here(facts, "uninstall-package-for-keras-3", asker=found.asker)
     return (new, without) if found.asker == "keras-hub" else (new,)
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from tfdoctor.checks.log.candidate import Candidate, of_line, question
-from tfdoctor.checks.log.companions import FILES, UNPICKLERS, keeping_tensorflow, pin, updated
-from tfdoctor.checks.log.spans import shown
+from tfdoctor.checks.log.candidate import Candidate, of_line, one_of, question
+from tfdoctor.checks.log.companions import FILES, UNPICKLERS, pin, updated
+from tfdoctor.checks.log.spans import own_minor, shown
 from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.checks.log.words import fix_here, keeping_tensorflow
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
@@ -57,10 +57,9 @@ def tensorflow_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if in_a_notebook(facts, told.raised_at(said[0]) or _ALONE):
         own = fix("install-tensorflow-in-notebook", look=look)
         return (own,)
-    python = interpreter(facts)
     return (
-        fix("install-with-program-python", python=python),
-        fix("see-running-python", python=python, look=look),
+        fix_here(facts, "install-with-program-python"),
+        fix_here(facts, "see-running-python", look=look),
     )  # fmt: skip
 
 
@@ -145,12 +144,10 @@ def module_fixes(facts: Facts, last: Ending, module: str) -> tuple[Fix, ...]:
 
 
 def _of_release(facts: Facts, project: str) -> tuple[str, str]:
-    parts = str(value_or(facts.tensorflow.version, "")).split(".")
-    if len(parts) > 1 and all(each.isdecimal() for each in parts[:2]):
-        minor = f"{parts[0]}.{parts[1]}"
-        if spec := pin(project, minor):
-            return f'"{spec}"', minor
-    return project, ""
+    own = own_minor(facts)
+    minor = f"{own[0]}.{own[1]}" if own is not None else ""
+    spec = pin(project, minor) if minor else ""
+    return (f'"{spec}"', minor) if spec else (project, "")
 
 
 def in_a_notebook(facts: Facts, last: Ending) -> bool:
@@ -217,9 +214,9 @@ def moved_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     found = moved(told.raised[-1]) if told.raised and code in _CODES else None
     if found is None:
         return ()
-    python, who, keep = interpreter(facts), _asker(told.raised[-1], found), keeping_tensorflow(facts)
+    who, keep = _asker(told.raised[-1], found), keeping_tensorflow(facts)
     title = f"Update {found.project}" if found.came else f"Downgrade {found.project} to one with the name"  # fmt: skip
-    own = fix("change-package-and-keep-tensorflow", title=title, python=python, bound=found.bound, keep=keep)
+    own = fix_here(facts, "change-package-and-keep-tensorflow", title=title, bound=found.bound, keep=keep)
     if not who or found.came:
         return (own,)
     return (updated(facts, who), own)
@@ -245,5 +242,4 @@ def left_over(saying: Saying) -> Candidate | None:
         f"{library} in {found['folder']} asks for a function that the TensorFlow in this process does not have. Either two are installed and "
         "one finds the other's files (usually ~/.local and an environment), or files of an older one were left behind by an update."
     )
-    opened = question((_CODE, "user-site-leak"), "packages.installed")
-    return Candidate(_CODE, Confidence.LIKELY, (place(saying),), words, opened, title)
+    return one_of((_CODE, "user-site-leak"), "packages.installed", (place(saying),), words, title)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.candidate import Candidate, one_of, question
 from tfdoctor.checks.log.gpus import built_with, of_another_maker
 from tfdoctor.checks.log.images import fits, image_of_gpus, of_cpu_image, toolkit_told
 from tfdoctor.checks.log.libraries import (
@@ -15,13 +15,13 @@ from tfdoctor.checks.log.libraries import (
 )
 from tfdoctor.checks.log.spans import cuda_of, machine_of, shown, span
 from tfdoctor.checks.log.testimony import Place, Testimony
+from tfdoctor.checks.log.words import fix_here
 from tfdoctor.checks.packages import plugin_ways
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
-from tfdoctor.fixes.commands import interpreter
 from tfdoctor.fixes.install import install_commands
 from tfdoctor.matrix.model import Release
 from tfdoctor.records import replace
@@ -42,9 +42,7 @@ def of_a_mac(facts: Facts, at: tuple[Place, ...]) -> Candidate | None:
     if shown(facts).metal:
         return None
     title = "This Mac's GPU needs the plug-in tensorflow-metal, which the log does not show."
-    return Candidate(
-        _METAL, Confidence.LIKELY, at, _OF_METAL, question((_METAL,), "packages.installed"), title
-    )
+    return one_of((_METAL,), "packages.installed", at, _OF_METAL, title)
 
 
 def likelier(case: Case, told: Testimony, at: tuple[Place, ...]) -> Candidate | None:
@@ -85,8 +83,7 @@ def _in_the_terminal(case: Case, at: tuple[Place, ...]) -> Candidate | None:
         return None
     words = f"Driver and libraries are fine, then: this process is another Python, or lacks the terminal's LD_LIBRARY_PATH. {_CPU}"
     title = "The GPU is found in the terminal; the notebook or editor uses another environment."
-    opened = question((_UNREACHABLE, "wrong-interpreter"), "interpreter.active_with_tensorflow")
-    return Candidate(_UNREACHABLE, Confidence.LIKELY, at, words, opened, title)
+    return one_of((_UNREACHABLE, "wrong-interpreter"), "interpreter.active_with_tensorflow", at, words, title)
 
 
 def likelier_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -149,9 +146,7 @@ def _cudnn_of_another(case: Case, told: Testimony, row: Release, at: tuple[Place
     name, version, _ = found
     words = f"TensorFlow {row.tensorflow} opens cuDNN {wanted} for CUDA {cuda}, by its exact name, and the list shows {name} {version}. {_CPU}"
     title = f"TensorFlow {row.tensorflow} needs cuDNN {wanted} for CUDA {cuda}, but {name} {version} is installed."
-    return Candidate(
-        _PACKAGED_WRONG, Confidence.LIKELY, at, words, question((_PACKAGED_WRONG, _MISSING), _SYSTEM), title
-    )
+    return one_of((_PACKAGED_WRONG, _MISSING), _SYSTEM, at, words, title)
 
 
 def _cudnns(case: Case, told: Testimony) -> list[tuple[str, str, str]]:
@@ -178,9 +173,7 @@ def _without(
         f"the driver alone. Where they are not installed for the whole system, they are missing. {_CPU}"
     )
     title = f"The package list shows tensorflow {row.tensorflow} without NVIDIA's CUDA libraries."
-    return Candidate(
-        _MISSING, Confidence.LIKELY, at, words, question((_MISSING, _PACKAGED_WRONG), _SYSTEM), title
-    )
+    return one_of((_MISSING, _PACKAGED_WRONG), _SYSTEM, at, words, title)
 
 
 def packaged_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -188,13 +181,13 @@ def packaged_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     found = packaged(case, told, ())
     if found is None or found.code != code:
         return ()
-    python, release = interpreter(case.facts), str(value_or(case.facts.tensorflow.version, ""))
+    release = str(value_or(case.facts.tensorflow.version, ""))
     if code in (_CPU_ONLY, _BOTH):
         extra = "" if span(case, told).before(2, 14) else "[and-cuda]"
         version = f"=={release}" if release else ""
-        return (fix("replace-cpu-build", python=python, extra=extra, version=version),)
+        return (fix_here(case.facts, "replace-cpu-build", extra=extra, version=version),)
     return forgotten_folders(case) or (
-        fix("install-cuda-libraries-for-version", release=release, python=python),
+        fix_here(case.facts, "install-cuda-libraries-for-version", release=release),
     )
 
 
@@ -225,10 +218,7 @@ def session_fixes(facts: Facts) -> tuple[Fix, ...]:
     service = shown(facts).service
     if service not in _HOW:
         return ()
-    return (
-        fix("choose-session-with-gpu", how=_HOW[service]),
-        fix("check-gpu-is-listed"),
-    )
+    return (fix("choose-session-with-gpu", how=_HOW[service]), fix("check-gpu-is-listed"))
 
 
 # A log that only shows that TensorFlow lists no GPU: what its system, its build and its release make likely.
@@ -340,12 +330,11 @@ def unlisted_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         return ()
     if shown(case.facts).program == "dotnet":
         return (of_no_python(case.facts),)
-    python = interpreter(case.facts)
     made = library_fixes(case, told) if isinstance(case.facts.tensorflow.version, Known) and span(case, told).before(2, 14) else ()  # fmt: skip
     return (
         *made,
         fix("check-driver-build-and-cuda-libraries"),
-        fix("see-which-library-fails-to-load", python=python),
+        fix_here(case.facts, "see-which-library-fails-to-load"),
     )  # fmt: skip
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate, of_line
-from tfdoctor.checks.log.companions import keeping_tensorflow, updated
+from tfdoctor.checks.log.companions import updated
 from tfdoctor.checks.log.modules import project_of
-from tfdoctor.checks.log.spans import minor
+from tfdoctor.checks.log.spans import own_minor
 from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.checks.log.words import fix_here
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
@@ -48,9 +49,13 @@ _OF_H5PY = "typeDict"
 
 def _culprit(told: Testimony, saying: Saying) -> str:
     """ "" for a file of the user's own, or where no frame is told."""
+    return _asking(told, saying, ("numpy",))
+
+
+def _asking(told: Testimony, saying: Saying, but: tuple[str, ...]) -> str:
+    """The innermost package of the exception's frames but for those."""
     last = told.raised_at(saying)
-    asking = [each for each in (last.through if last is not None else ()) if each != "numpy"]
-    return asking[-1] if asking else ""
+    return next((each for each in reversed(last.through) if each not in but), "") if last is not None else ""
 
 
 def name_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
@@ -60,13 +65,10 @@ def name_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     if _since(said[0]) == "2.0":
         return ()
-    who, name, python = _culprit(told, said[0]), said[0].told.get("symbol", ""), interpreter(facts)
-    older = fix("downgrade-numpy-below-1-24", python=python, keeping=keeping_tensorflow(facts))
+    who, name = _culprit(told, said[0]), said[0].told.get("symbol", "")
+    older = fix_here(facts, "downgrade-numpy-below-1-24")
     if not who and name == _OF_H5PY:
-        return (
-            older,
-            fix("update-h5py", python=python, keeping=keeping_tensorflow(facts)),
-        )
+        return (older, fix_here(facts, "update-h5py"))
     if not who:
         own = fix("replace-numpy-name", called=name, value=_INSTEAD.get(name, name))
         return (own, older) if _takes_old_numpy(facts) else (own,)
@@ -80,13 +82,10 @@ _INSTEAD = {"typeDict": "np.sctypeDict", "long": "int", "unicode": "str"}
 
 
 def _takes_old_numpy(facts: Facts) -> bool:
-    python, release = facts.interpreter.version, str(value_or(facts.tensorflow.version, ""))
+    python = facts.interpreter.version
     if isinstance(python, Known) and python.value.feature in _WITHOUT_OLD_NUMPY:
         return False
-    parts = release.split(".")[:2]
-    return not (
-        len(parts) == 2 and all(map(str.isdecimal, parts)) and tuple(map(int, parts)) >= _FIRST_THAT_FORBIDS
-    )
+    return (own_minor(facts) or (0, 0)) < _FIRST_THAT_FORBIDS
 
 
 # NumPy's compiled form (ABI) as the log tells it: which side is older, whose compiled part asks, and the range that fits.
@@ -134,12 +133,9 @@ def _sizes_culprit(told: Testimony, saying: Saying) -> str:
     compiled = [each.told["module"] for each in told.named("cython-frame") if place(each) < place(saying)]
     if compiled and compiled[-1] != "numpy":
         return project_of(compiled[-1])
-    last = told.raised_at(saying)
-    asking = [each for each in (last.through if last is not None else ()) if each not in _NO_CULPRITS]
-    return asking[-1] if asking else ""
+    return _asking(told, saying, ("numpy", "IPython", "ipykernel"))
 
 
-_NO_CULPRITS = ("numpy", "IPython", "ipykernel")
 _OF_NUMPY_1 = ("numpy-array-api", "numpy-1-under-2")
 _ABI = (*_OF_NUMPY_1, SIZES, "numpy-core-import", "numpy-unreported")
 
@@ -182,17 +178,12 @@ def culprit(told: Testimony) -> str:
 
 def of_returned(case: Case, saying: Saying) -> Candidate | None:
     """An old TensorFlow that could not make its own types known to NumPy: None for releases whose partner can be NumPy 2."""
-    release = _release(case)
+    release = own_minor(case.facts)
     if saying.name != _RETURNED or not release or release > _KEPT_OLD_NAMES[1]:
         return None
     name = value_or(case.facts.tensorflow.version, "")
     words = f"TensorFlow adds a type of its own (bfloat16) to NumPy when it is imported. That fails if NumPy is older than the one this build was compiled with, or is NumPy 2, which TensorFlow {name} does not support."
     return of_line(saying, words, f"The installed NumPy does not match this build of TensorFlow {name}.")
-
-
-def _release(case: Case) -> tuple[int, int] | None:
-    version = case.facts.tensorflow.version
-    return minor(str(version.value)) if isinstance(version, Known) else None
 
 
 def size_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -201,7 +192,7 @@ def size_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     short = [each for each in told.named(SIZES) if _newer(each)]
     if short:
         return _for_a_newer(case, told, short[0])
-    release = _release(case)
+    release = own_minor(case.facts)
     if not any(of_returned(case, each) for each in told.named(_RETURNED)) or release is None:
         return ()
     if release < _KEPT_OLD_NAMES[0]:
@@ -212,18 +203,12 @@ def size_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
 
 
 def _for_a_newer(case: Case, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
-    python, lowest, who = interpreter(case.facts), _newer(saying), _sizes_culprit(told, saying)
+    lowest, who = _newer(saying), _sizes_culprit(told, saying)
     upper = ",<2" if lowest != "2.0" else ""
-    update = fix(
-        "update-numpy",
-        lowest=lowest,
-        python=python,
-        upper=upper,
-        keeping=keeping_tensorflow(case.facts),
-    )
+    update = fix_here(case.facts, "update-numpy", lowest=lowest, upper=upper)
     if not who or who.startswith("tensorflow"):
         return (update,)
-    older = fix("rebuild-for-installed-numpy", who=who, python=python)
+    older = fix_here(case.facts, "rebuild-for-installed-numpy", who=who)
     return (update, older)
 
 
@@ -268,8 +253,7 @@ def symbolic_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where this was not said."""
     if numpy_too_new(told) is None:
         return ()
-    python = interpreter(facts)
     return (
-        fix("downgrade-numpy-to-1-19", python=python, keeping=keeping_tensorflow(facts)),
-        fix("update-tensorflow-for-newer-numpy", python=python),
+        fix_here(facts, "downgrade-numpy-to-1-19"),
+        fix_here(facts, "update-tensorflow-for-newer-numpy"),
     )

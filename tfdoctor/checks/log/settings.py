@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.candidate import Candidate, one_of
 from tfdoctor.checks.log.spans import Span, shown, span
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.fix import fix
-from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.findings.model import Fix
 from tfdoctor.records import record
 from tfdoctor.system.expressions import Expression
 
@@ -215,8 +215,7 @@ def stopped_by_the_platform(case: Case, told: Testimony) -> Candidate | None:
         "yourself, ignore it."
     )
     title = f"{name} stopped the cell (^C that nobody typed), usually because RAM ran out."
-    opened = question((CODE, "killed-by-user"), "memory.available")
-    return Candidate(CODE, Confidence.LIKELY, ((0, at),), words, open=opened, title=title)
+    return one_of((CODE, "killed-by-user"), "memory.available", ((0, at),), words, title)
 
 
 # What remains to be done at a place where none of a code's usual ways out can exist.
@@ -232,12 +231,6 @@ _NOTHING = {
 }
 _ASK = fix("search-programs-issues-for-these-words")
 _OF_THE_GPU = ("driver", "devices", "libraries")
-DRIVER_OF_WINDOWS = fix("install-newest-driver-in-windows")
-_WSL = fix("install-wsl2")
-_NO_CUDA = fix("run-on-linux-or-without-cuda")
-_SERVER = fix("use-unmodified-server-image")
-_REQUEST = fix("retry-request-on-newest-image")
-_LAST_LINE = fix("read-last-line-then")
 _OLD_IMAGE = fix("use-image-of-tensorflow-version")
 _NEWEST = {
     (1, 15): "1.15.5-gpu",
@@ -256,16 +249,18 @@ def instead(code: str, here: Setting) -> Fix:
         if here.has(name):
             return way
     if here.has("serving"):
-        return _SERVER if of_gpu or CODES[code].family in ("packages", "platform") else _REQUEST
+        of_image = of_gpu or CODES[code].family in ("packages", "platform")
+        return fix("use-unmodified-server-image") if of_image else fix("retry-request-on-newest-image")
     if here.has("windows"):
-        return DRIVER_OF_WINDOWS if CODES[code].family == "driver" else _WSL
+        of_driver = CODES[code].family == "driver"
+        return fix("install-newest-driver-in-windows") if of_driver else fix("install-wsl2")
     if here.has("macos"):
-        return _NO_CUDA if of_gpu else _ASK
+        return fix("run-on-linux-or-without-cuda") if of_gpu else _ASK
     for name, way in _NOTHING.items():
         if here.has(name) and of_gpu:
             return way
     if code == "python-exception":
-        return _LAST_LINE
+        return fix("read-last-line-then")
     return of_an_old_release(here) if of_gpu and here.span.before(2, 14) else _ASK
 
 

@@ -34,7 +34,6 @@ _RUNTIME = Expression(
 )
 """Up to CUDA 10.0 all libraries of a toolkit carry its own number; from 10.1 on cuBLAS carries the major alone."""
 _FIRST_WITH_MAJOR_ALONE = 1
-_PLATFORMS = {"windows": "win_amd64"}
 
 
 @record
@@ -57,10 +56,20 @@ def shown(facts: Facts) -> Surroundings:
     return value_or(facts.log.surroundings, Surroundings())
 
 
+def shows_a_gpu(facts: Facts) -> bool:
+    """The bus, the driver or nvidia-smi names a GPU of this machine."""
+    found = (facts.host.gpus_on_bus, facts.driver.devices, facts.nvml.devices)
+    return any(isinstance(each, Known) for each in found)
+
+
+def shows_a_driver(facts: Facts) -> bool:
+    """The driver's kernel module, or nvidia-smi, answers."""
+    return isinstance(facts.driver.module_version, Known) or isinstance(facts.nvml.driver_version, Known)
+
+
 def span(case: Case, told: Testimony) -> Span:
     """By the release itself where it is named, else by all that the log shows; what contradicts the rest is left out."""
-    version = case.facts.tensorflow.version
-    if isinstance(version, Known) and (own := minor(str(version.value))):
+    if own := own_minor(case.facts):
         return Span(own, own)
     around = shown(case.facts)
     low, high = _by_runtime(case, told)
@@ -74,6 +83,11 @@ def span(case: Case, told: Testimony) -> Span:
 def minor(version: str) -> Minor | None:
     numbers = [int(each) for each in re.findall(r"\d+", version)[:2]]
     return (numbers[0], numbers[1]) if len(numbers) == 2 else None
+
+
+def own_minor(facts: Facts) -> Minor | None:
+    """That of the release that the log names."""
+    return minor(str(value_or(facts.tensorflow.version, "")))
 
 
 def runtimes(case: Case, told: Testimony) -> tuple[Minor, ...]:
@@ -141,7 +155,11 @@ def _months(date: str) -> int:
 
 def rows(case: Case) -> tuple[Release, ...]:
     """All of the log's platform, the newest first."""
-    return case.matrix.releases(_PLATFORMS.get(value_or(case.facts.host.os, "linux"), "linux_x86_64"))
+    return case.matrix.releases(_platform(case.facts))
+
+
+def _platform(facts: Facts) -> str:
+    return "win_amd64" if value_or(facts.host.os, "") == "windows" else "linux_x86_64"
 
 
 def runs_on(row: Release, facts: Facts) -> bool:
@@ -157,13 +175,11 @@ _SOME_GPU = ComputeCapability("8.0")  # the log speaks of CUDA, so there is one 
 
 def releases_of(case: Case, told: Testimony) -> tuple[Release, ...]:
     """Those that can have written the log, the newest first; () where it does not tell."""
-    system = value_or(case.facts.host.os, "linux")
-    platform = _PLATFORMS.get(system, "linux_x86_64")
     version = case.facts.tensorflow.version
     if isinstance(version, Known):
-        row = case.matrix.release(str(version.value), platform=platform)
+        row = case.matrix.release(str(version.value), platform=_platform(case.facts))
         return (row.value,) if isinstance(row, Known) else ()
-    every = _of_the_span(case, told, platform)
+    every = _of_the_span(case, told)
     known = {name for row in every for name in _opens(row)}
     opened = value_or(case.facts.log.opened, ())
     wanted = {*missing_libraries(told), *opened} & known
@@ -172,14 +188,14 @@ def releases_of(case: Case, told: Testimony) -> tuple[Release, ...]:
     if not wanted:
         here = span(case, told)
         narrow = here.before(2, 14) or here.oldest == here.newest
-        return every if narrow and len(every) < len(case.matrix.releases(platform)) else ()
+        return every if narrow and len(every) < len(rows(case)) else ()
     opening = tuple(row for row in every if wanted <= _opens(row))
     return tuple(row for row in opening if runs_on(row, case.facts)) or opening
 
 
-def _of_the_span(case: Case, told: Testimony, platform: str) -> tuple[Release, ...]:
+def _of_the_span(case: Case, told: Testimony) -> tuple[Release, ...]:
     """Those that can have written the log by all else that it shows; all where none can."""
-    releases, every = span(case, told), case.matrix.releases(platform)
+    releases, every = span(case, told), rows(case)
     fitting = (
         row for row in every if (own := minor(row.tensorflow)) and releases.oldest <= own <= releases.newest
     )
@@ -202,9 +218,9 @@ def machine_of(facts: Facts) -> Machine:
     return replace(machine, gpus=Known((_SOME_GPU,), "the log speaks of CUDA"))
 
 
-def releases_rows(case: Case, system: str) -> Iterator[Release]:
+def releases_rows(case: Case) -> Iterator[Release]:
     """The log's own release, then all, the newest first; each is read from the matrix when it is asked for."""
-    platform = _PLATFORMS.get(system, "linux_x86_64")
+    platform = _platform(case.facts)
     every = case.matrix.document["releases"]["tensorflow"]["order"]
     for version in (str(value_or(case.facts.tensorflow.version, "")), *reversed(every)):
         row = case.matrix.release(version, platform=platform)

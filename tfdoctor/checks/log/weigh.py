@@ -15,13 +15,7 @@ from tfdoctor.checks.log.broken_installs import conflict
 from tfdoctor.checks.log.candidate import Candidate, Open
 from tfdoctor.checks.log.cases import has_cases
 from tfdoctor.checks.log.clusters import still_tries
-from tfdoctor.checks.log.containers import (
-    not_started,
-    on_the_cpu,
-    title_on_the_cpu,
-    told_so_alone,
-    unwanted,
-)
+from tfdoctor.checks.log.containers import not_started, on_the_cpu, title_on_the_cpu, told_so_alone, unwanted
 from tfdoctor.checks.log.endings import ended_by_launcher, ends, kills, stood_still
 from tfdoctor.checks.log.fitting import fitted, open_end, ray_hides
 from tfdoctor.checks.log.fixes_of_codes import for_this_log

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.checks.log.words import fix_here
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
-from tfdoctor.fixes.commands import interpreter
 from tfdoctor.records import replace
 from tfdoctor.system.expressions import Expression
 
@@ -132,7 +132,7 @@ def dll_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     name = next((owner for each in told.sayings if (owner := _owner(told, each))), "")
     if code != "package-import-failed" or not name:
         return ()
-    again = fix("reinstall-from-wheel", called=name, python=interpreter(facts))
+    again = fix_here(facts, "reinstall-from-wheel", called=name)
     runtime = fix("install-visual-c-redistributable")
     if name in _ON_THE_RUNTIME and not told.named("dll-procedure-missing"):
         return (replace(runtime, title="Update the Visual C++ runtime (PowerShell)"), again)

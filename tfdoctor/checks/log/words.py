@@ -6,11 +6,10 @@ import json
 from functools import cache
 from typing import Any
 
-from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known
+from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
@@ -52,17 +51,13 @@ def fixes_of(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         key=lambda each: (Confidence(each.sure).rank, not _is_explained(each.name)),
         default=None,
     )
-    return fixes_of_text(surest.name, facts) if surest is not None else ()
+    names = _words().get(surest.name, _NOTHING)[2] if surest is not None else ()
+    return tuple(fix_here(facts, each) for each in names)
 
 
 def _is_explained(name: str) -> bool:
     _, words, fixes, *_ = _words().get(name, _NOTHING)
     return bool(words or fixes)
-
-
-def fixes_of_text(name: str, facts: Facts) -> tuple[Fix, ...]:
-    own = {"python": interpreter(facts), "keeping": keeping_tensorflow(facts)}
-    return tuple(fix(each, **own) for each in _words().get(name, _NOTHING)[2])
 
 
 _DRIVER = "driver-too-old"
@@ -74,3 +69,23 @@ def title_of(facts: Facts, saying: Saying) -> str:
     if saying.code == _DRIVER and isinstance(driver, Known) and not title_of_text(saying.name):
         return f"The NVIDIA driver, {driver.value}, is older than the CUDA of this program needs."
     return title_of_text(saying.name)
+
+
+# A fix in the words of the log's own Python and TensorFlow.
+
+OWN_RELEASE = "$(python -c 'from importlib.metadata import version as v; print(v(\"tensorflow\"))')"
+INSTALLED = "$(python -m pip list --format=freeze | grep -E '^tensorflow(-cpu|-gpu|-macos)?==')"
+"""As pip's requirements: on Macs with Apple's processor it was tensorflow-macos up to 2.16, and -cpu and -gpu are names of their own."""
+
+
+def fix_here(facts: Facts, name: str, **values: object) -> Fix:
+    """The fix of that name with the log's Python, and with what keeps its TensorFlow."""
+    return fix(name, python=interpreter(facts), keeping=keeping_tensorflow(facts), **values)
+
+
+def keeping_tensorflow(facts: Facts) -> str:
+    """What pip is told besides, so that TensorFlow stays: under the name that it has here."""
+    version, system = value_or(facts.tensorflow.version, ""), value_or(facts.host.os, "")
+    if version and system != "macos":
+        return f"{value_or(facts.tensorflow.distribution, 'tensorflow')}=={version}"
+    return f'"tensorflow=={OWN_RELEASE}"' if system == "windows" else INSTALLED
