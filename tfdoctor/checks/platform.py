@@ -74,11 +74,10 @@ def _gpu_for(case: Case, platform: str) -> Fact[str]:
 
 
 def _gpu_elsewhere(case: Case, platform: str) -> tuple[Fix, ...]:
-    own = {"win_amd64": "install-wsl2", "linux_aarch64": "use-nvidias-tensorflow-container-for-arm"}.get(
-        platform
-    )
+    of = {"win_amd64": fix("install-wsl2"), "linux_aarch64": fix("use-nvidias-tensorflow-container-for-arm")}
+    own = of.get(platform)
     on_purpose = fix("accept-cpu", check_again=check_again(case.facts, "--no-require-gpu"))
-    return (fix(own), on_purpose) if own else (on_purpose,)
+    return (own, on_purpose) if own is not None else (on_purpose,)
 
 
 @check("glibc-too-old", blocks=Ability.IMPORT)
