@@ -31,7 +31,7 @@ PASSING = (
     "tool",
     "matrix",
 )  # of a document: they say when and with what it was made
-_WHEN = re.compile(r", [\d.]+ s, \d{4}-\d\d-\d\dT[\d:]+Z")
+_WHEN = re.compile(r" · [\d.]+ s$", re.MULTILINE)
 LOG, FACTS = "log.txt", "report.json"
 
 

@@ -14,6 +14,7 @@ import typer
 from tfdoctor.cli.guard import INTERRUPTED, NO_VERDICT, UsageError, say
 from tfdoctor.cli.output import folded, write_text
 from tfdoctor.matrix.load import load_in_force
+from tfdoctor.system.units import counted
 
 if TYPE_CHECKING:
     from tfdoctor.matrix.cells import Row
@@ -180,7 +181,7 @@ def _update_from_index() -> None:
         say(f"{each.wheel.filename}: {each.error}")
     for row in added:
         write_text(f"{row.distribution} {row.release} on {row.platform}\n")
-    rows = "1 row" if len(added) == 1 else f"{len(added)} rows"
+    rows = counted(len(added), "row")
     write_text(f"{rows} added\n" if added else f"matrix {table.version} knows every published release\n")
     if failed:
         raise typer.Exit(3)

@@ -13,7 +13,7 @@ from tfdoctor.checks.log.endings import diverged
 from tfdoctor.checks.log.fitting import unfinished
 from tfdoctor.checks.log.testimony import Testimony, testimony
 from tfdoctor.checks.log.weigh import Weighed, weigh
-from tfdoctor.examine.report import SCHEMA_VERSION, MatrixInForce, Tool
+from tfdoctor.examine.report import SCHEMA_VERSION, MatrixInForce, Tool, in_force
 from tfdoctor.facts.codec import to_json
 from tfdoctor.facts.log_values import Log, LogFile, NoiseCount
 from tfdoctor.facts.model import Facts
@@ -171,7 +171,7 @@ def diagnose(facts: Facts, reads: Sequence[Read], matrix: Matrix, report: Facts 
     begun = "" if root or told.ended_well or (failed and not told.cut) else unfinished(facts, told)
     verdict = CAUSE_FOUND if root else UNRECOGNISED if failed or begun else NOISE_ONLY
     return Diagnosis(
-        Tool(__version__), MatrixInForce(matrix.version, matrix.sha256, matrix.origin), Input(value_or(facts.log.files, ())), verdict,
+        Tool(__version__), in_force(matrix), Input(value_or(facts.log.files, ())), verdict,
         diagnoses, () if nothing else weighed.open, _noise(facts, diagnoses), replace(facts, log=Log()),
         tuple(each.what for each in told.earlier), strange, unused, begun,
         in_words(told) or diverged(told) if verdict == NOISE_ONLY else "",

@@ -10,6 +10,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known, map_known, value_or
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Finding, Role, Severity, Undecided, Verdict
+from tfdoctor.system.units import counted
 
 _PROPER_NAMES = {"Python", "Secure", "Keras", "Windows", "Linux", "Docker", "Kubernetes", "Jupyter", "Slurm", "Conda", "Rosetta",
                  "Apple", "Intel", "Ubuntu", "Debian"}  # fmt: skip
@@ -101,7 +102,8 @@ def _healthy(facts: Facts) -> str:
         if item.device.startswith("GPU") and item.status == "passed"
     }
     if gpus:
-        return f"{name} works{_on_gpus(facts) or f' on {_counted(len(gpus))}'}."
+        on = _on_gpus(facts) or f" on {counted(len(gpus), 'GPU')}"
+        return f"{name} works{on}."
     seen = bool(value_or(facts.driver.devices, ())) or bool(value_or(facts.nvml.devices, ()))
     return f"{name} works on the CPU. {'' if seen else NO_GPU}".rstrip()
 
@@ -111,8 +113,4 @@ def _on_gpus(facts: Facts) -> str:
     if not devices:
         return ""
     names = ", ".join(dict.fromkeys(device.name for device in devices))
-    return f" on {_counted(len(devices))} ({names})"
-
-
-def _counted(gpus: int) -> str:
-    return "1 GPU" if gpus == 1 else f"{gpus} GPUs"
+    return f" on {counted(len(devices), 'GPU')} ({names})"

@@ -75,7 +75,6 @@ class Dump:
     pool: Fact[int] = NOT_TOLD  # what the allocator has got from the driver so far
     free: Fact[int] = NOT_TOLD  # the sum of its free pieces
     largest_free: Fact[int] = NOT_TOLD
-    largest_used: Fact[int] = NOT_TOLD
     op: str = ""
     run: int = 0
     process: str = ""

@@ -28,6 +28,7 @@ from tfdoctor.render.view import (
     advice,
     folded,
 )
+from tfdoctor.system.units import counted
 
 _WORD = re.compile(r"[\w.-]+")
 _OURS = ("nodes", "verdict", "verdicts", "states", "state", "severity", "roots", "weight", "confidence")
@@ -84,18 +85,14 @@ def _headline(summary: Summary) -> str:
 def _of(count: int, nodes: int) -> str:
     if count == nodes:
         return "the one node" if nodes == 1 else f"all {nodes:,} nodes"
-    return f"{count:,} of {_nodes(nodes)}"
-
-
-def _nodes(count: int) -> str:
-    return "1 node" if count == 1 else f"{count:,} nodes"
+    return f"{count:,} of {counted(nodes, 'node')}"
 
 
 def _states(summary: Summary) -> str:
     told = (f"{count:,} {_STATES.get(state, state)}" for state, count in summary.states.items())
     older = summary.records - summary.nodes
     more = f"; {older:,} older {'report' if older == 1 else 'reports'} of the same nodes" if older else ""
-    return f"{_nodes(summary.nodes)}: {', '.join(told)}{more}"
+    return f"{counted(summary.nodes, 'node')}: {', '.join(told)}{more}"
 
 
 def _sections(summary: Summary) -> Iterator[Section]:
@@ -106,7 +103,7 @@ def _sections(summary: Summary) -> Iterator[Section]:
     faulty = [group for group in summary.groups if group.verdict != "healthy"]
     for number, group in enumerate(faulty, start=1):
         blocks = [Prose((group.summary,)), *_odd(group, reference), *_advice(group, number, fixed)]
-        weight = ", ".join(filter(None, (group.verdict, _nodes(group.count), *group.roots)))
+        weight = ", ".join(filter(None, (group.verdict, counted(group.count, "node"), *group.roots)))
         yield Section(group.nodes, tuple(blocks), number, group.severity or "info", weight)
     yield from folded("Healthy but different", *map(_differing, summary.differing))
     yield from folded("Without a report", *map(_missing, summary.missing))
@@ -134,7 +131,9 @@ def _odd(group: Group, reference: Group | None) -> Iterator[Block]:
     if group.reference or reference is None:
         return
     if not group.odd:
-        yield Prose((f"Nothing sets them apart from the {_nodes(reference.count)} that {_does(reference)}.",))
+        yield Prose(
+            (f"Nothing sets them apart from the {counted(reference.count, 'node')} that {_does(reference)}.",)
+        )
         return
     shown = tuple(
         Item((_odd_words(each),), f"elsewhere: {each.others}{_with(each.with_others)}")

@@ -8,7 +8,7 @@ from typing import Any
 
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.versions import ComputeCapability, DriverRelease
-from tfdoctor.matrix.model import GpuDrivers, Source
+from tfdoctor.matrix.model import GpuDrivers, Source, unknown
 from tfdoctor.system.expressions import Expression
 
 VENDOR_WORDS = {"nvidia", "corporation", "geforce", "tesla", "quadro", "grid", "graphics", "gpu", "the"}
@@ -73,7 +73,7 @@ def drivers_for(
             hit = next((row for row in generations if _on_bus(row, device_id)), None)
     if hit is None:
         what = f"compute capability {capability}" if capability else name or f"PCI 10de:{device_id}"
-        return Failed(f"the matrix does not know which drivers serve {what}", "unknown-to-matrix")
+        return unknown(f"which drivers serve {what}")
     late = next(
         (row for row in table.get("listed", ()) if _names(row, asked) or _on_bus(row, device_id)), None
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from tfdoctor.facts.outcome import Fact
+from tfdoctor.facts.outcome import Fact, Failed
 from tfdoctor.facts.versions import (
     ComputeCapability,
     CudaRelease,
@@ -33,6 +33,11 @@ class MatrixError(Exception):
 
 class DamagedWheelError(MatrixError):
     """A published wheel whose content is not what its own zip says: it was changed after it was made."""
+
+
+def unknown(what: str) -> Failed:
+    """The answer to a question for which the matrix has none."""
+    return Failed(f"the matrix does not know {what}", "unknown-to-matrix")
 
 
 UNVERIFIED = ", read from one index in pieces, so that no hash of a whole wheel was compared"

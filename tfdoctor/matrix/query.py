@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from tfdoctor.facts.outcome import Fact, Failed, Known
+from tfdoctor.facts.outcome import Fact, Known
 from tfdoctor.facts.versions import (
     ComputeCapability,
     CudaRelease,
@@ -26,6 +26,7 @@ from tfdoctor.matrix.model import (
     Release,
     RuntimeBounds,
     Source,
+    unknown,
 )
 from tfdoctor.matrix.tables import (
     cuda_rows,
@@ -67,9 +68,7 @@ class Matrix:
         """One release. Failed where the matrix does not know it, also for vendors' builds ("2.17.0+nv25.1")."""
         row = cells.Row(version, distribution, platform)
         if row not in self.rows:
-            return Failed(
-                f"the matrix does not know {distribution} {version} on {platform}", "unknown-to-matrix"
-            )
+            return unknown(f"{distribution} {version} on {platform}")
         if row not in self._releases:
             self._releases[row] = release_of(self.document, self.sources, row)
         return Known(self._releases[row], f"matrix {self.version}")
@@ -104,9 +103,7 @@ class Matrix:
         for row in self.cuda_rows():
             if (row.version.major, row.version.minor) == (cuda.major, cuda.minor) and os in row.driver_min:
                 return Known(row.driver_min[os], str(row.source))
-        return Failed(
-            f"the matrix does not know the oldest driver for CUDA {cuda} on {os}", "unknown-to-matrix"
-        )
+        return unknown(f"the oldest driver for CUDA {cuda} on {os}")
 
     def driver_for_ptx(self, isa: PtxRelease, os: str) -> Fact[DriverRelease]:
         """The oldest driver that compiles PTX of this version: the first of the CUDA release that brought it."""
@@ -114,9 +111,7 @@ class Matrix:
             knows = isinstance(row.ptx_isa, Known) and row.ptx_isa.value >= isa
             if knows and os in row.driver_for_ptx:
                 return Known(row.driver_for_ptx[os], str(row.source))
-        return Failed(
-            f"the matrix does not know the oldest driver for PTX {isa} on {os}", "unknown-to-matrix"
-        )
+        return unknown(f"the oldest driver for PTX {isa} on {os}")
 
     def cudnn_support(self, cudnn: CudnnRelease) -> Fact[CudnnSupport]:
         """The GPUs and the Linux driver that a cuDNN release needs, and its known bugs."""
@@ -128,7 +123,7 @@ class Matrix:
         known = {each: capability for capability, names in stated["names"].items() for each in names}
         hit = gpus.match(name, known)
         if hit is None:
-            return Failed(f"the matrix does not know a GPU named {name!r}", "unknown-to-matrix")
+            return unknown(f"a GPU named {name!r}")
         return Known(ComputeCapability(known[hit]), str(self.sources[stated["source"]]))
 
     def gpu_drivers(

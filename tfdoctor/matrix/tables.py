@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.facts.versions import (
     ComputeCapability,
     CudaRelease,
@@ -27,6 +27,7 @@ from tfdoctor.matrix.model import (
     Requirements,
     RuntimeBounds,
     Source,
+    unknown,
 )
 
 T = TypeVar("T")
@@ -100,10 +101,7 @@ def _fact(
     row: Row, name: str, here: Cell, sources: Mapping[str, Source], convert: Callable[[Any], T]
 ) -> Fact[T]:
     if here.value is None:
-        return Failed(
-            f"the matrix does not know the {name} of {row.distribution} {row.release} on {row.platform}",
-            "unknown-to-matrix",
-        )
+        return unknown(f"the {name} of {row.distribution} {row.release} on {row.platform}")
     if name in EMPTY and not here.value:
         return Absent(EMPTY[name])
     return Known(convert(here.value), str(sources[here.source]))
@@ -139,7 +137,7 @@ def _cuda_row(stated: Mapping[str, Any], source: Source) -> CudaSupport:
         compute_capabilities=(
             Known(tuple(map(ComputeCapability, capabilities)), str(source))
             if capabilities
-            else Failed(f"the matrix does not know the architectures of CUDA {version}", "unknown-to-matrix")
+            else unknown(f"the architectures of CUDA {version}")
         ),
         source=source,
     )
@@ -154,7 +152,7 @@ def cudnn_support(document: Document, sources: Sources, cudnn: CudnnRelease) -> 
     table = document["cudnn"]
     rows = [row for row in table["rows"] if CudnnRelease(row["since"]) <= cudnn]
     if not rows or cudnn.numbers[:2] > CudnnRelease(table["until"]).numbers[:2]:
-        return Failed(f"the matrix does not know cuDNN {cudnn}", "unknown-to-matrix")
+        return unknown(f"cuDNN {cudnn}")
     row = rows[-1]
     source = str(sources[row.get("source", table["source"])])
     bugs = (
@@ -168,7 +166,7 @@ def cudnn_support(document: Document, sources: Sources, cudnn: CudnnRelease) -> 
             highest=_capability(row, "highest", source),
             driver_min=Known(DriverRelease(row["driver_min"]), source)
             if "driver_min" in row
-            else Failed(f"the matrix does not know the oldest driver for cuDNN {cudnn}", "unknown-to-matrix"),
+            else unknown(f"the oldest driver for cuDNN {cudnn}"),
             bugs=tuple(
                 CudnnBug(e["kind"], e["text"], e["fixed_in"], str(sources[e["source"]])) for e in bugs
             ),
@@ -179,10 +177,7 @@ def cudnn_support(document: Document, sources: Sources, cudnn: CudnnRelease) -> 
 
 def _capability(row: Mapping[str, str], end: str, source: str) -> Fact[ComputeCapability]:
     if end not in row:
-        return Failed(
-            f"the matrix does not know the {end} compute capability of cuDNN {row['since']}",
-            "unknown-to-matrix",
-        )
+        return unknown(f"the {end} compute capability of cuDNN {row['since']}")
     return Known(ComputeCapability(row[end]), source)
 
 
@@ -224,9 +219,7 @@ def runtime_bounds(document: Document, sources: Sources, tensorflow: str) -> Run
                 if each["spec"] is None:
                     return Absent(each["because"])
                 return Known(each["spec"], str(sources[each["source"]]))
-        return Failed(
-            f"the matrix does not know which {package} TensorFlow {tensorflow} runs with", "unknown-to-matrix"
-        )
+        return unknown(f"which {package} TensorFlow {tensorflow} runs with")
 
     return RuntimeBounds(numpy=bound("numpy"), protobuf=bound("protobuf"), keras=bound("keras"))
 

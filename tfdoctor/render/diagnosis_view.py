@@ -31,6 +31,7 @@ from tfdoctor.render.view import (
     problem,
 )
 from tfdoctor.system.expressions import Expression
+from tfdoctor.system.units import counted
 
 CAUSES = {
     Confidence.CERTAIN: "CAUSE",
@@ -219,7 +220,7 @@ def _read(diagnosis: Diagnosis) -> list[str]:
         prefix = f"log {number}: " if len(diagnosis.files) > 1 else ""
         kind = "".join(f", {what}" for what in (each.kind, each.encoding) if what not in ("text", "utf-8"))
         note = f"; {each.note}" if each.note else ""
-        lines.append(f"{prefix}{name}, {each.lines:,} line{'' if each.lines == 1 else 's'}{kind}{note}")
+        lines.append(f"{prefix}{name}, {counted(each.lines, 'line')}{kind}{note}")
     return lines
 
 

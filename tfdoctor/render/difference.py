@@ -12,6 +12,7 @@ from tfdoctor.facts.codec import to_json
 from tfdoctor.findings.model import Finding, Role, Verdict
 from tfdoctor.render.fact_names import fact_name
 from tfdoctor.render.view import Item, Pair, Pairs, Prose, Row, Section, View, first_fix, folded
+from tfdoctor.system.units import counted
 
 _STATES = {
     Verdict.HEALTHY: "works",
@@ -223,7 +224,7 @@ def _footer(comparison: Comparison, rest: list[Difference], *, everything: bool)
     left = len(rest)
     unknown = len(comparison.open)
     parts = [
-        f"{left} more difference{'' if left == 1 else 's'}" if left else "",
+        counted(left, "more difference") if left else "",
         f"{unknown} could not be compared" if unknown else "",
     ]
     told = ", ".join(filter(None, parts))

@@ -9,6 +9,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Known, value_or
 from tfdoctor.findings.model import Role, Severity, Verdict
 from tfdoctor.render.view import Row
+from tfdoctor.system.units import counted
 
 OK, ERROR, WARNING, UNKNOWN, SKIPPED = "ok", "error", "warning", "unknown", "skipped"
 _SPOKEN_OF = {
@@ -199,7 +200,7 @@ def _libraries(facts: Facts) -> tuple[str, str, str]:
         if _has_no_nvidia(facts):
             return "CUDA", "not needed without an NVIDIA GPU", SKIPPED
         return "CUDA", f"{missing} of {len(libraries.value)} libraries not found", SKIPPED
-    return "CUDA", f"{_counted(len(libraries.value), 'library', 'libraries')} found", OK
+    return "CUDA", f"{counted(len(libraries.value), 'library', 'libraries')} found", OK
 
 
 def _has_no_nvidia(facts: Facts) -> bool:
@@ -250,11 +251,11 @@ _NAMES = {"driver": "GPU kernel", "libraries": "CUDA libraries", "tensorflow": "
 def _passed(name: str, smoke: object) -> str:
     fact = getattr(smoke, name)
     if isinstance(fact, Known) and name == "tensorflow":
-        return _counted(len(fact.value.computations), "TensorFlow test")
+        return counted(len(fact.value.computations), "TensorFlow test")
     if isinstance(fact, Known) and name == "libraries":
-        return _counted(len(fact.value.libraries), "CUDA library", "CUDA libraries")
+        return counted(len(fact.value.libraries), "CUDA library", "CUDA libraries")
     if isinstance(fact, Known):
-        return f"kernel on {_counted(len(fact.value.devices), 'GPU')}"
+        return f"kernel on {counted(len(fact.value.devices), 'GPU')}"
     return _NAMES[name]
 
 
@@ -263,7 +264,3 @@ def _reason(report: Report) -> str:
         return "--smoke none"
     reasons = (stage.detail.get("reason") for stage in report.smoke.stages if stage.status == "skipped")
     return next((str(each) for each in reasons if each), "not run")
-
-
-def _counted(count: int, one: str, many: str = "") -> str:
-    return f"{count} {one}" if count == 1 else f"{count} {many or one + 's'}"

@@ -30,6 +30,7 @@ from tfdoctor.render.view import (
     problem,
 )
 from tfdoctor.system.expressions import Expression
+from tfdoctor.system.units import counted
 
 
 def weight(finding: Finding) -> str:
@@ -162,7 +163,7 @@ def _not_examined(report: Report) -> tuple[str, ...]:
     lines = []
     for reason in dict.fromkeys([*stages, *unasked]):
         climbed = f"skipped: {', '.join(stages[reason])} tests: " if reason in stages else ""
-        open_ones = f" ({_questions(unasked[reason])} not run)" if reason in unasked else ""
+        open_ones = f" ({counted(unasked[reason], 'check')} not run)" if reason in unasked else ""
         lines.append(f"{climbed}{reason}{open_ones}")
     said = " ".join([*lines, *(item.because for item in report.undecided)])
     for run in (each for each in report.probes if each.status != "ok"):
@@ -171,10 +172,6 @@ def _not_examined(report: Report) -> tuple[str, ...]:
         elif run.detail not in said:
             lines.append(run.detail)
     return tuple(lines)
-
-
-def _questions(count: int) -> str:
-    return "1 check" if count == 1 else f"{count} checks"
 
 
 def _plainly(because: str) -> str:

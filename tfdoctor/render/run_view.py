@@ -34,7 +34,7 @@ from tfdoctor.render.view import (
     with_code,
 )
 from tfdoctor.system.signals import SIGINT, SIGKILL, SIGTERM, signal_name
-from tfdoctor.system.units import seconds
+from tfdoctor.system.units import counted, seconds
 
 _PLOT_FROM_S = 2.0
 _POLITE = frozenset({SIGINT, SIGTERM})
@@ -313,7 +313,7 @@ def _steps(told: Training) -> str:
     pace = told.seconds_per_step
     each = f", {pace.value:.3g} s each" if isinstance(pace, Known) else ""
     traced = f"; its training function was traced {_times(told.traces.value)}" if isinstance(told.traces, Known) else ""  # fmt: skip
-    return f"Training: {_count(told.steps, 'step')} in {_count(told.epochs, 'epoch')}{each}{traced}."
+    return f"Training: {counted(told.steps, 'step')} in {counted(told.epochs, 'epoch')}{each}{traced}."
 
 
 def _devices(told: Training) -> tuple[StepMemory, ...]:
@@ -344,10 +344,6 @@ def _fits(told: Training) -> str:
 
 def _size(count: int) -> str:
     return f"{count / _MIB:,.0f} MiB" if count >= 10 * _MIB else f"{count / _MIB:.1f} MiB"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _times(number: int) -> str:

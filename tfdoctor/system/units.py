@@ -39,6 +39,11 @@ def seconds(value: float) -> str:
     return f"{value / 60:.0f} min" if value < 6000 else f"{value / 3600:.1f} h"
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """ "1 GPU", "2 GPUs", "1,200 CUDA libraries"."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
 def rfc3339(moment: float | None = None) -> str:
     """Seconds since 1970, or now, in UTC: "2026-11-20T12:00:03Z"."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment))

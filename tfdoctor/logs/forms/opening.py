@@ -253,16 +253,8 @@ class _Gunzip:
         return not self._inner.unconsumed_tail
 
 
-def _lzma() -> Any:
-    import lzma
-
-    return lzma.LZMADecompressor()
-
-
-def _bzip2() -> Any:
-    import bz2
-
-    return bz2.BZ2Decompressor()
-
-
-_MAKERS: dict[str, Callable[[], Any]] = {GZIP: _Gunzip, XZ: _lzma, BZIP2: _bzip2}
+_MAKERS: dict[str, Callable[[], Any]] = {
+    GZIP: _Gunzip,
+    XZ: lambda: import_module("lzma").LZMADecompressor(),
+    BZIP2: lambda: import_module("bz2").BZ2Decompressor(),
+}

@@ -57,6 +57,10 @@ class LineIndex(Generic[L_co]):
                 at = text.find(word, ends[place])
         return [self._lines[place] for place in sorted(found)]
 
+    def first_holding(self, *words: str) -> int:
+        """The number of the first line that holds one of the words; 0 for none."""
+        return next((line.number for line in self.holding(words)), 0)
+
     def first(self, wanted: Clue) -> tuple[L_co, re.Match[str]] | None:
         """The first line that gives it away."""
         for line in self.holding(wanted.words, small=wanted.small):

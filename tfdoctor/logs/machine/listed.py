@@ -6,7 +6,7 @@ Such a log often holds no other word: Windows' builds say nothing, and a variabl
 from __future__ import annotations
 
 from tfdoctor.logs.machine.complaints import complaint
-from tfdoctor.logs.machine.line_index import LineIndex, LogLine
+from tfdoctor.logs.machine.line_index import Clue, LineIndex, LogLine
 from tfdoctor.records import record
 from tfdoctor.system.expressions import Expression
 
@@ -32,8 +32,10 @@ _CODE = Expression(r"(?:[!=]=|\bdevice\(|\b_device=)\s{0,3}['\"]/?(?:\w{1,20}:\w
 _BUILT = Expression(r"is_built_with_(?:cuda|gpu_support)\(")
 _WITHOUT_CUDA = "The requested device appears to be a GPU, but CUDA is not enabled"
 """A build without CUDA adds it to its refusal (core/common_runtime/colocation_graph.cc, seen in tensorflow/tensorflow#61360, 2023-07)."""
-_CONDA_BUILD = Expression(
-    r"^(?:# {1,2}|[-+> ]{0,4})?tensorflow(?:-base|-gpu)?\s{1,40}\d{1,2}\.\d{1,2}\.\d{1,2}\s{1,40}(?P<build>(?:cpu|mkl|eigen)_py\d{2,3}\S{0,30})(?:\s|$)"
+_OF_CONDA = ("tensorflow ", "tensorflow-base ", "tensorflow-gpu ")
+_CONDA_BUILD = Clue(
+    r"^(?:# {1,2}|[-+> ]{0,4})?tensorflow(?:-base|-gpu)?\s{1,40}\d{1,2}\.\d{1,2}\.\d{1,2}\s{1,40}(?P<build>(?:cpu|mkl|eigen)_py\d{2,3}\S{0,30})(?:\s|$)",
+    _OF_CONDA,
 )
 """The column Build of conda's lists: conda-forge calls its builds cpu_… and cuda…, Anaconda mkl_…, eigen_… and gpu_…
 (recipes of conda-forge/tensorflow-feedstock and AnacondaRecipes/tensorflow_recipes, 2026-11-23)."""
@@ -70,7 +72,7 @@ def listed(lines: LineIndex[LogLine]) -> Listed:
     if any(each not in refused and not _is_wish(each.text) for each in named):
         return Listed()
     built = [each.number for each in lines.holding(("is_built_with",)) if _BUILT.compiled.search(each.text)]
-    without = next((each.number for each in lines.holding((_WITHOUT_CUDA,))), 0)
+    without = lines.first_holding(_WITHOUT_CUDA)
     without = without or _beside(lines, _BUILT) or _answer(lines, built, ("False", "FALSE"))
     none = _none(lines, [each.number for each in refused])
     said = none or without or complaint(lines)
@@ -103,14 +105,14 @@ def _none(lines: LineIndex[LogLine], refused: list[int]) -> int:
 
 
 def _of_windows(lines: LineIndex[LogLine], said: int) -> int:
-    warned = next((each.number for each in lines.holding((_ON_WINDOWS,))), 0)
+    warned = lines.first_holding(_ON_WINDOWS)
     alone = bool(warned) and sum(1 for each in lines if each.text.strip()) <= _FEW
     return warned if said or alone else 0
 
 
 def _of_intel(lines: LineIndex[LogLine]) -> int:
     """The name of Intel's build for Windows, which has no CUDA, in somebody's words or in a list of packages."""
-    return next((each.number for each in lines.holding(("tensorflow_intel", "tensorflow-intel"))), 0)
+    return lines.first_holding("tensorflow_intel", "tensorflow-intel")
 
 
 def _of_pip(lines: LineIndex[LogLine]) -> str:
@@ -150,20 +152,20 @@ def _asked_in_a_group(lines: LineIndex[LogLine]) -> int:
 
 def _by_conda(lines: LineIndex[LogLine]) -> tuple[int, str]:
     """The line that lists a build without CUDA, and the build."""
-    rows = lines.holding(("tensorflow ", "tensorflow-base ", "tensorflow-gpu "))
-    found = ((each.number, row["build"]) for each in rows if (row := _CONDA_BUILD.compiled.search(each.text)))
-    return next(found, (0, ""))
+    found = lines.first(_CONDA_BUILD)
+    return (found[0].number, found[1]["build"]) if found else (0, "")
 
 
-_CUDA_BUILD = Expression(
-    r"^(?:# {1,2}|[-+> ]{0,4})?tensorflow(?:-base|-gpu)?\s{1,40}\d{1,2}\.\d{1,2}\.\d{1,2}\s{1,40}(?P<build>(?:cuda\d{2,4}|gpu_)py\d{2,3}\S{0,30})(?:\s|$)"
+_CUDA_BUILD = Clue(
+    r"^(?:# {1,2}|[-+> ]{0,4})?tensorflow(?:-base|-gpu)?\s{1,40}\d{1,2}\.\d{1,2}\.\d{1,2}\s{1,40}(?P<build>(?:cuda\d{2,4}|gpu_)py\d{2,3}\S{0,30})(?:\s|$)",
+    _OF_CONDA,
 )
 
 
 def _cuda_by_conda(lines: LineIndex[LogLine]) -> str:
     """The build of a TensorFlow without CUDA to which conda gave the name of one with it; "" for none."""
-    rows = lines.holding(("tensorflow ", "tensorflow-base ", "tensorflow-gpu "))
-    return next((row["build"] for each in rows if (row := _CUDA_BUILD.compiled.search(each.text))), "")
+    found = lines.first(_CUDA_BUILD)
+    return found[1]["build"] if found else ""
 
 
 _FIRST = Expression(r"\b\w{0,30}(?:[gG][pP][uU]s?|devices)(?:_list)?\[\s{0,3}0\s{0,3}\]")

@@ -35,17 +35,8 @@ NUMBERS = {
 
 def machine_facts(facts: Facts, lines: Lines, where: Where) -> Facts:
     """`facts` with what these lines add. What was told before stays."""
-    for read in (
-        _driver,
-        _devices,
-        tensorflow_told,
-        interpreter_told,
-        _host,
-        _packages,
-        _distributions,
-        _kernel,
-        _smi,
-    ):
+    told = (tensorflow_told, interpreter_told, _host, _packages, _distributions, _kernel, _smi)
+    for read in (_driver, _devices, *told):
         facts = read(facts, lines, where)
     return facts
 
@@ -64,29 +55,21 @@ def _driver(facts: Facts, lines: Lines, where: Where) -> Facts:
         name = _answer(found)
         number = int(found["number"]) if found["number"] else NUMBERS.get(name)
         if number == 303:  # not cuInit's answer but TensorFlow's word for a libcuda that could not be loaded
-            driver = replace(
-                driver, library=Absent(f"{where(line.number)}: UNKNOWN ERROR (303): libcuda can't be loaded")
-            )
+            why = f"{where(line.number)}: UNKNOWN ERROR (303): libcuda can't be loaded"
+            driver = replace(driver, library=Absent(why))
         elif number is not None:
-            driver = replace(
-                driver,
-                init_code=Known(number, where(line.number)),
-                init_name=Known(name, where(line.number)),
-            )
+            source = where(line.number)
+            driver = replace(driver, init_code=Known(number, source), init_name=Known(name, source))
     if isinstance(driver.library, Failed) and (told := lines.first(clues.LIBCUDA)):
         line, found = told
         source = where(line.number)
-        library = Library(
-            "libcuda.so.1",
-            Known("libcuda.so.1", source),
-            "",
-            Known(LibraryRelease.parse(found["version"]), source),
-        )
+        version = Known(LibraryRelease.parse(found["version"]), source)
+        library = Library("libcuda.so.1", Known("libcuda.so.1", source), "", version)
         driver = replace(driver, library=Known(library, source))
     if isinstance(driver.module_version, Failed) and (told := lines.first(clues.MODULE)):
         line, found = told
-        version = found["version"] or found["beside"] or found["proc"]
-        driver = replace(driver, module_version=Known(DriverRelease.parse(version), where(line.number)))
+        release = DriverRelease.parse(found["version"] or found["beside"] or found["proc"])
+        driver = replace(driver, module_version=Known(release, where(line.number)))
     if isinstance(driver.version, Failed) and isinstance(driver.module_version, Known):
         driver = replace(driver, version=driver.module_version)
     return replace(facts, driver=driver)
@@ -102,27 +85,14 @@ def _devices(facts: Facts, lines: Lines, where: Where) -> Facts:
             number = int(match["index"])
         if match := clues.DEVICE.compiled.search(line.text):
             index = int(match["index"])
-            found.setdefault(
-                index,
-                CudaDevice(
-                    index,
-                    match["name"],
-                    ComputeCapability.parse(match["capability"]),
-                    0,
-                    "",
-                    match["bus"].lower(),
-                ),
-            )
+            found.setdefault(index, _gpu(index, match["name"], match["capability"], match["bus"].lower()))
         elif match := clues.STREAM.compiled.search(line.text):
             index = int(match["index"])
-            found.setdefault(
-                index,
-                CudaDevice(index, match["name"], ComputeCapability.parse(match["capability"]), 0, "", ""),
-            )
+            found.setdefault(index, _gpu(index, match["name"], match["capability"]))
         elif (match := clues.FOUND.compiled.search(line.text)) and number not in found:
             name = match["name"] or match["old"]
             capability = match["capability"] or f"{match['major']}.{match['minor']}"
-            found[number] = CudaDevice(number, name, ComputeCapability.parse(capability), 0, "", "")
+            found[number] = _gpu(number, name, capability)
         else:
             continue
         source = source or where(line.number)
@@ -131,9 +101,7 @@ def _devices(facts: Facts, lines: Lines, where: Where) -> Facts:
         text = match["capability"]
         capability = text if "." in text else f"{text[:-1]}.{text[-1]}"
         found[0], source = (
-            CudaDevice(
-                0, f"a GPU of compute capability {capability}", ComputeCapability.parse(capability), 0, "", ""
-            ),
+            _gpu(0, f"a GPU of compute capability {capability}", capability),
             where(line.number),
         )
     if not found:
@@ -142,21 +110,19 @@ def _devices(facts: Facts, lines: Lines, where: Where) -> Facts:
     return replace(facts, driver=replace(facts.driver, devices=Known(devices, source)))
 
 
+def _gpu(index: int, name: str, capability: str, bus: str = "") -> CudaDevice:
+    return CudaDevice(index, name, ComputeCapability.parse(capability), 0, "", bus)
+
+
 def _host(facts: Facts, lines: Lines, where: Where) -> Facts:
     host = _processor(facts.host, lines, where)
-    if isinstance(host.wsl, Failed) and (told := lines.first(clues.WSL)):
-        host = replace(host, wsl=Known(2, where(told[0].number)))
-    if (
-        isinstance(host.wsl, Failed)
-        and (told := lines.first(clues.SMI))
-        and told[1]["smi"] != told[1]["driver"]
-    ):
-        host = replace(host, wsl=Known(2, where(told[0].number)))
-    for form, kind in (
-        (clues.CONTAINER_HOST, "docker"),
-        (clues.POD_HOST, "kubernetes"),
-        *clues.CONTAINERS,
-    ):
+    if isinstance(host.wsl, Failed):
+        shown = lines.first(clues.SMI)
+        differing = shown if shown and shown[1]["smi"] != shown[1]["driver"] else None
+        if told := lines.first(clues.WSL) or differing:
+            host = replace(host, wsl=Known(2, where(told[0].number)))
+    hosts = ((clues.CONTAINER_HOST, "docker"), (clues.POD_HOST, "kubernetes"))
+    for form, kind in (*hosts, *clues.CONTAINERS):
         if isinstance(host.container, Failed) and (told := lines.first(form)):
             host = replace(host, container=Known(kind, where(told[0].number)))
     if isinstance(host.scheduler, Failed) and (told := lines.first(clues.SLURM)):
@@ -177,12 +143,8 @@ def _system(host: Host, lines: Lines, where: Where) -> Host:
     if not isinstance(host.os, Failed):
         return host
     windows, macos = lines.first(clues.WINDOWS), lines.first(clues.MACOS)
-    if (
-        not windows
-        and macos is None
-        and not isinstance(host.container, Known)
-        and lines.first(clues.OF_LINUX) is None
-    ):
+    boxed = isinstance(host.container, Known)
+    if not windows and not macos and not boxed and lines.first(clues.OF_LINUX) is None:
         windows = lines.first(clues.WINDOWS_IN_WORDS)
     if windows and not isinstance(host.wsl, Known):
         return replace(host, os=Known("windows", where(windows[0].number)))
@@ -210,17 +172,12 @@ def _packages(facts: Facts, lines: Lines, where: Where) -> Facts:
         return facts
     source = where(start)
     facts = replace(facts, packages=replace(asked, installed=Known(tuple(found.values()), source)))
-    known = [
-        found[name]
-        for name in ("tensorflow", "tensorflow-gpu", "tensorflow-cpu", "tensorflow-intel", "tf-nightly")
-        if name in found
-    ]
-    if known and not isinstance(facts.tensorflow.version, Known):
-        version = Known(known[0].version, source)
-        facts = replace(
-            facts,
-            tensorflow=replace(facts.tensorflow, version=version, distribution=Known(known[0].name, source)),
-        )
+    names = ("tensorflow", "tensorflow-gpu", "tensorflow-cpu", "tensorflow-intel", "tf-nightly")
+    own = next((found[name] for name in names if name in found), None)
+    if own and not isinstance(facts.tensorflow.version, Known):
+        version, distribution = Known(own.version, source), Known(own.name, source)
+        asked_too = replace(facts.tensorflow, version=version, distribution=distribution)
+        facts = replace(facts, tensorflow=asked_too)
     return facts
 
 

@@ -30,8 +30,7 @@ _POOL = Expression(
     + _SIZE.replace("size", "other").replace("unit", "other_unit")
 )
 _FREE = Expression(r"(?:^|\] )Free  at \w{1,20} of size (?P<size>\d{1,20})")
-_USED = Expression(r"(?:^|\] )(?:InUse at|Chunk at) \w{1,20} of size (?P<size>\d{1,20})")
-_IN_CHUNKS = Expression(rf"(?P<count>\d{{1,9}}) Chunks of size (?P<bytes>\d{{1,20}}) totalling {_SIZE}")
+_IN_CHUNKS = Expression(rf"\d{{1,9}} Chunks of size \d{{1,20}} totalling {_SIZE}")
 _SUM = Expression(rf"Sum Total of in-use chunks: {_SIZE}")
 _PIECE = Expression(
     r"(?:^|\] )(?:InUse at|Free  at|Chunk at) \w{1,20} of size \d{1,20}(?: by op .{1,200}?)?(?: action_count \d{1,20})?(?: step \d{1,20})? next \d{1,20}|^\s*(?:Bin \(\d{3,15}\):|\] Bin \(\d{3,15}\):)\s{0,9}Total Chunks: \d"
@@ -85,7 +84,7 @@ class _Account:
         self._line, self._last = line, line
         self._values: dict[str, Fact[int]] = {}
         self._device = self._op = ""
-        self._free = self._largest_free = self._largest_used = 0
+        self._free = self._largest_free = 0
 
     def over(self, number: int, text: str) -> bool:
         """A new request begins new accounts once the old ones are complete."""
@@ -98,7 +97,7 @@ class _Account:
 
     def take(self, number: int, text: str) -> None:
         self._last = number
-        if not self._request(number, text) and not self._piece(text):
+        if not self._request(number, text) and not self._free_piece(text):
             self._sum(number, text)
 
     def _request(self, number: int, text: str) -> bool:
@@ -116,15 +115,11 @@ class _Account:
             self._device = found["device"]
         return found is not None
 
-    def _piece(self, text: str) -> bool:
+    def _free_piece(self, text: str) -> bool:
         if found := _FREE.compiled.search(text):
             size = int(found["size"])
             self._free += size
             self._largest_free = max(self._largest_free, size)
-        elif found := _USED.compiled.search(text):
-            self._largest_used = max(self._largest_used, int(found["size"]))
-        elif found := _IN_CHUNKS.compiled.search(text):
-            self._largest_used = max(self._largest_used, int(found["bytes"]))
         return found is not None
 
     def _sum(self, number: int, text: str) -> None:
@@ -147,8 +142,7 @@ class _Account:
         get = self._values.get
         free: Fact[int] = Known(self._free, "its free pieces") if self._free else NOT_TOLD
         largest: Fact[int] = Known(self._largest_free, "its free pieces") if self._free else NOT_TOLD
-        used: Fact[int] = Known(self._largest_used, "its pieces") if self._largest_used else NOT_TOLD
         return Dump(
             0, self._line, self._device, get("requested", NOT_TOLD), get("limit", NOT_TOLD), get("in_use", NOT_TOLD),
-            get("pool", NOT_TOLD), free, largest, used, self._op,
+            get("pool", NOT_TOLD), free, largest, self._op,
         )  # fmt: skip

@@ -131,7 +131,8 @@ class Frames:
         return False
 
     def _frame(self, line: str) -> bool:
-        if found := _FRAME.compiled.match(line) or _SHORT.compiled.match(line) or _cut(line):
+        written = _FRAME.compiled.match(line) or _SHORT.compiled.match(line) or _cut(line)
+        if found := written or _NOTEBOOK_FRAME.compiled.match(line):
             self._note(found["file"], found["line"], found["function"] or "")
             return True
         if found := _CELL.compiled.match(line):
@@ -139,9 +140,6 @@ class Frames:
             where = f"Cell In[{cell}]" + (f", line {found['line']}" if found["line"] else "")
             self._in_users(where)
             self._pointed = False
-            return True
-        if found := _NOTEBOOK_FRAME.compiled.match(line):
-            self._note(found["file"], found["line"], found["function"] or "")
             return True
         if ":" in line and (found := _TRACED.compiled.match(line)):
             if found["cell"]:
@@ -174,14 +172,9 @@ class Frames:
         self.doing.frame(file, function, installed=bool(installed))
         if installed:
             package = installed["package"]
-            stem = (
-                file[installed.start("package") :]
-                .replace("\\", "/")
-                .removesuffix(".py")
-                .removesuffix("/__init__")
-            )
-            self.inside.append(stem.replace("/", "."))
-            root = file[: installed.start("package")]
+            root, below = file[: installed.start("package")], file[installed.start("package") :]
+            module = below.replace("\\", "/").removesuffix(".py").removesuffix("/__init__")
+            self.inside.append(module.replace("/", "."))
             self.roots = [*(each for each in self.roots if each != root), root]
             self.package = _DISTRIBUTIONS.get(package, package.replace("_", "-"))
             if self.package not in self.through:

@@ -31,7 +31,6 @@ _FINALIZER = Expression(r'^\s{0,9}File "[^"]{1,1000}", line \d{1,9}, in __del__\
 """The outermost frame of what an object raised while it was thrown away: nobody called that method, so the exception reaches nobody. Python
 prints it below "Exception ignored in" (Python/errors.c, PyErr_WriteUnraisable, 3.6 to 3.14), a line that is often not copied along."""
 _IN_A_FINALIZER = "in __del__"
-ANCHORS = (*(anchor for anchor, _ in _PASSED_OVER), _OF_A_THREAD[0], _OF_AN_OPERATION[0], _IN_A_FINALIZER)
 _GIVEN_UP = Expression(
     r"(?i)\bretrying\b|\btrying again\b|\bwill (?:re)?try\b|\bfall(?:ing|s)? ?back (?:to|on)\b|\bskipping\b|\bcontinuing (?:without|anyway)\b"
 )
@@ -42,18 +41,9 @@ _ENDS = Expression(r"(?i)shut|exit|stop|terminat|fail|error|abort|clos|finish|ki
 _OF_TENSORFLOW = "WARNING:tensorflow:"
 """Its own word about something else, which mostly stands above by chance."""
 ANCHORS = (
-    *ANCHORS,
-    "etrying",
-    "rying again",
-    "ill try",
-    "ill retry",
-    "alling back",
-    "alls back",
-    "allback",
-    "kipping",
-    "ontinuing ",
-    "WARN",
-)
+    *(anchor for anchor, _ in _PASSED_OVER), _OF_A_THREAD[0], _OF_AN_OPERATION[0], _IN_A_FINALIZER, "etrying", "rying again",
+    "ill try", "ill retry", "alling back", "alls back", "allback", "kipping", "ontinuing ", "WARN",
+)  # fmt: skip
 _CLOSED = ("nqueue operation was cancelled", "Session has been closed", "use a closed Session")
 """What a thread that feeds a queue gets when the session of TensorFlow 1 is closed, as it is at the end of the work."""
 _GO_ON = ("Call stack:", "Message: ", "Arguments: ", "Remainder of file ignored")

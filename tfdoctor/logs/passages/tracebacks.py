@@ -251,22 +251,12 @@ class _Reading:
         return raised
 
     def _made(self, name: str, words: str, number: int) -> Raised:
+        frames = self._frames
         return Raised(
-            name,
-            words,
-            number,
-            self._first,
-            self._frames.place,
-            self._frames.package,
-            through=tuple(self._frames.through),
-            own=self._frames.own,
-            below=tuple(self._frames.below),
-            doing=self._frames.doing.what,
-            inside=tuple(self._frames.inside[-_MOST_INSIDE:]),
-            source=self._frames.source,
-            roots=tuple(self._frames.roots),
-            shadow=self._frames.shadow,
-        )
+            name, words, number, self._first, frames.place, frames.package, through=tuple(frames.through), own=frames.own,
+            below=tuple(frames.below), doing=frames.doing.what, inside=tuple(frames.inside[-_MOST_INSIDE:]),
+            source=frames.source, roots=tuple(frames.roots), shadow=frames.shadow,
+        )  # fmt: skip
 
     def _of_the_graph(self, text: str) -> Raised | None:
         """The first line that is neither empty nor one of the places of the nodes says what went wrong."""
