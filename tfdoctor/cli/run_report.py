@@ -89,8 +89,7 @@ def _went_well(ended: RunResult) -> bool:
     from tfdoctor.facts.outcome import Known
 
     end = ended.death.end
-    well = isinstance(end, Known) and (end.value.how, end.value.status) == ("exit", 0)
-    return well and not isinstance(ended.death.lost, Known)
+    return isinstance(end, Known) and end.value.well and not isinstance(ended.death.lost, Known)
 
 
 def static_facts(python: str) -> Facts:

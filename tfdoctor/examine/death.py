@@ -275,7 +275,7 @@ def _outcome(end: CommandEnd | None, findings: Sequence[Finding]) -> str:
         return NOT_STARTED
     if STALLED in codes:
         return STALLED
-    if end is not None and (end.how, end.status) == ("exit", 0):
+    if end is not None and end.well:
         return SUCCESS
     for code in KILLS:
         if code in codes:
@@ -322,7 +322,7 @@ def causes_said(facts: Facts, lines: Sequence[str], matrix: Matrix) -> tuple[Fin
     `lines`: all that was kept of its words; () for those in `facts`. A program that ended well said nothing that counts.
     """
     end = facts.death.end
-    if not isinstance(end, Known) or _went_well(end.value):
+    if not isinstance(end, Known) or end.value.well:
         return ()
     from_the_facts: tuple[str, ...] = value_or(facts.death.said, ())
     words = lines or from_the_facts
@@ -340,19 +340,12 @@ def causes_said(facts: Facts, lines: Sequence[str], matrix: Matrix) -> tuple[Fin
         log=replace(told.log, endings=_with_the_end(told.log, end.value, len(words))),
     )
     said = diagnose(told, (read,), matrix)
-    signals = _lines_about_signals(told.log) if _died_of_a_signal(end.value) else frozenset()
+    by_signal = end.value.how == "signal" or end.value.status > _BY_SIGNAL
+    signals = {each.line for each in value_or(told.log.endings, ()) if by_signal and each.how == "signal"}
     return tuple(_as_death(each) for each in said.roots if not _is_about(each, signals))
 
 
-def _died_of_a_signal(end: CommandEnd) -> bool:
-    return end.how == "signal" or end.status > _BY_SIGNAL
-
-
-def _lines_about_signals(log: Log) -> frozenset[int]:
-    return frozenset(each.line for each in value_or(log.endings, ()) if each.how == "signal")
-
-
-def _is_about(told: Diagnosed, lines: frozenset[int]) -> bool:
+def _is_about(told: Diagnosed, lines: Set[int]) -> bool:
     """It rests on these lines alone: a shell's "Bus error" tells no more than the signal, which the watching knows."""
     return bool(told.lines) and all(each.line in lines for each in told.lines)
 
@@ -363,10 +356,6 @@ def _with_the_end(log: Log, end: CommandEnd, lines: int) -> Fact[tuple[Ending, .
         return log.endings
     last = Ending("signal", end.status, "", 0, lines + 1, run=value_or(log.run, 0))
     return Known((*value_or(log.endings, ()), last), "wait(2)")
-
-
-def _went_well(end: CommandEnd) -> bool:
-    return (end.how, end.status) == ("exit", 0)
 
 
 def has_check(finding: Finding) -> bool:

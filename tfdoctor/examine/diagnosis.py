@@ -240,12 +240,8 @@ def _minor(version: str) -> str:
 
 
 def _gpus(facts: Facts) -> str:
-    devices = facts.driver.devices
-    return (
-        ", ".join(sorted({each.name for each in devices.value if "compute capability" not in each.name}))
-        if isinstance(devices, Known)
-        else ""
-    )
+    names = {each.name for each in value_or(facts.driver.devices, ())}
+    return ", ".join(sorted(name for name in names if "compute capability" not in name))
 
 
 def completed(facts: Facts, report: Facts) -> Facts:

@@ -22,6 +22,10 @@ class CommandEnd:
     peak_rss: Fact[int]  # wait(2)'s own, of the command or a child that it waited for
     called: str = "command"  # what people know it as: "command", "kernel"
 
+    @property
+    def well(self) -> bool:
+        return (self.how, self.status) == ("exit", 0)
+
 
 @record
 class LostProcess:

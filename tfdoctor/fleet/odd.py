@@ -156,11 +156,8 @@ def _cut(table: list[Any], size: int, others: int) -> Best | None:
 
 def order_of(value: str) -> tuple[int, ...]:
     """A version or a number as something that can be compared; () for any other text."""
-    return (
-        tuple(int(part) for part in value.split("."))
-        if len(value) < 40 and _NUMBER.fullmatch(value) and value.isascii()
-        else ()
-    )
+    ordered = len(value) < 40 and value.isascii() and _NUMBER.fullmatch(value)
+    return tuple(int(part) for part in value.split(".")) if ordered else ()
 
 
 def odd_ones(found: list[Candidate], prints: list[int], size: int) -> Iterator[Odd]:

@@ -73,12 +73,7 @@ def extract_facts(logs: Sequence[Read]) -> Facts:
             run=Known(last_run, "the logs"),
             open_end=_open_end(parts, last_run),
             surroundings=Known(
-                reduce(
-                    together,
-                    (part.surroundings() for part in parts),
-                    Surroundings(),
-                ),
-                "the logs",
+                reduce(together, (part.surroundings() for part in parts), Surroundings()), "the logs"
             ),
         )
     )
@@ -199,10 +194,8 @@ class _Part:
         for process, lines in self._of_process.items():
             raised = alone(lines, harmless) or (None if caused else stated(lines, harmless))
             if raised is not None and (raised.line, CAUSE) not in said:
-                words = (
-                    f"{raised.name}: {raised.words}"[:_LONGEST] if raised.name else raised.words[:_LONGEST]
-                )
-                yield Ending("exception", 1, words, self.place, raised.line, process)
+                words = f"{raised.name}: {raised.words}" if raised.name else raised.words
+                yield Ending("exception", 1, words[:_LONGEST], self.place, raised.line, process)
 
     def _deaths(self) -> Iterator[Ending]:
         for line in self.held.holding(DEATHS):

@@ -111,16 +111,8 @@ def versions(matrix: Matrix, platform: str) -> str:
     """One line for each version on this platform, the newest first."""
     lines = [_OF_A_VERSION]
     for release in matrix.releases(platform):
-        lines.append(
-            (
-                release.tensorflow,
-                _span(release),
-                _known(release.cuda),
-                _known(release.cudnn),
-                _driver(matrix, release),
-                _gpus(release),
-            )
-        )
+        cuda = (_known(release.cuda), _known(release.cudnn), _driver(matrix, release))
+        lines.append((release.tensorflow, _span(release), *cuda, _gpus(release)))
     return _printable(
         [*_table(lines), "", f"{platform} · matrix {matrix.version} ({matrix.origin}) · --all: every wheel"]
     )
@@ -175,10 +167,8 @@ def _note(notes: dict[str, int], source: str) -> str:
 
 
 def _span(release: Release) -> str:
-    pythons = value_or(release.python, ())
-    return (
-        f"{pythons[0]}–{pythons[-1]}" if len(pythons) > 1 else "".join(str(each) for each in pythons) or "?"
-    )
+    pythons = [str(each) for each in value_or(release.python, ())]
+    return f"{pythons[0]}–{pythons[-1]}" if len(pythons) > 1 else "".join(pythons) or "?"
 
 
 def _known(fact: AnyFact) -> str:
@@ -196,12 +186,8 @@ def _gpus(release: Release) -> str:
     binaries = value_or(release.sass, ())
     if not binaries:
         return "–"
-    newer = (
-        f"; newer from PTX {release.ptx.value[-1]}"
-        if isinstance(release.ptx, Known) and release.ptx.value
-        else ""
-    )
-    return ", ".join(str(each) for each in binaries) + newer
+    shown, ptx = ", ".join(map(str, binaries)), value_or(release.ptx, ())
+    return f"{shown}; newer from PTX {ptx[-1]}" if ptx else shown
 
 
 def _table(lines: Sequence[Sequence[str]]) -> list[str]:

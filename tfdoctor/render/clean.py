@@ -37,11 +37,9 @@ def clean(text: str) -> str:
 
 def escape_in_json(document: str) -> str:
     """The same JSON document with what `clean` takes out written as \\u escapes: `cat` of a report obeys nothing."""
-    return (
-        document
-        if document.isascii() and "\x7f" not in document
-        else _UNSEEN_IN_JSON.compiled.sub(_escaped, document)
-    )
+    if document.isascii() and "\x7f" not in document:
+        return document
+    return _UNSEEN_IN_JSON.compiled.sub(_escaped, document)
 
 
 def _escaped(found: re.Match[str]) -> str:

@@ -115,11 +115,9 @@ def _dockerfile(recipe: Recipe) -> list[str]:
         names = [each.removeprefix("nvidia-").split("-cu1")[0].replace("-", "_") for each in recipe.packages if each.startswith("nvidia-")]  # fmt: skip
         places = ":".join(f"{nvidia}/{name}/lib" for name in names if name != "cuda_nvcc")
         lines += [f"ENV LD_LIBRARY_PATH={places}", f"ENV XLA_FLAGS={XLA_DIR}={nvidia}/cuda_nvcc"]
-    return (
-        [*lines, "ENV NVIDIA_VISIBLE_DEVICES=all NVIDIA_DRIVER_CAPABILITIES=compute,utility"]
-        if _with_cuda(recipe)
-        else lines
-    )
+    if _with_cuda(recipe):
+        lines.append("ENV NVIDIA_VISIBLE_DEVICES=all NVIDIA_DRIVER_CAPABILITIES=compute,utility")
+    return lines
 
 
 def refused(form: str, recipe: Recipe) -> str:

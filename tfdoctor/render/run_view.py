@@ -177,12 +177,9 @@ def _kernels_end(report: RunReport) -> str:
     if end is None:
         return "died"
     after = f"{end.after_s:.1f} s" if end.after_s < 100 else f"{end.after_s / 60:.0f} min"
-    how = (
-        f"died of {signal_name(end.status)}"
-        if end.how == "signal"
-        else f"ended itself with status {end.status}"
-    )
-    return f"{how} after {after}"
+    if end.how == "signal":
+        return f"died of {signal_name(end.status)} after {after}"
+    return f"ended itself with status {end.status} after {after}"
 
 
 def _figures(report: RunReport) -> Iterator[Figure]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from typing import Any
 
 from tfdoctor.facts.log_values import Surroundings
 from tfdoctor.logs.machine.cards import cards, other
@@ -149,6 +150,13 @@ _FORMS = (
 2.0 and older by TensorFlow's sources of 2.0 and 2.1, gpu_device.cc; XLA_GPU by the release notes of 2.4, which no longer makes it by itself). A path inside of another program tells of no release."""
 
 
+_SHOWN = {
+    "desktop": _DESKTOP, "node": _NODE, "asked": _ASKED, "conda": _CONDA, "nix": _NIX, "editor": _EDITOR, "as_root": _AS_ROOT,
+    "granted": _GRANTED, "device_option": _DEVICE_OPTION, "metal": _METAL,
+}  # fmt: skip
+"""What a single line of that look shows, by the field."""
+
+
 def platform_hints(
     lines: LineIndex[LogLine], *, of_colab: bool = False, of_compose: bool = False
 ) -> Surroundings:
@@ -162,12 +170,15 @@ def platform_hints(
     notebook = file[1]["file"] if file else "notebook" if lines.first(_NOTEBOOK) else ""
     oldest, newest = _span(lines) if jax or serving else _narrowed(_span(lines), minors(lines))
     gpus = listed(lines)
+    shown: dict[str, Any] = {name: bool(lines.first(clue)) for name, clue in _SHOWN.items()}
     return Surroundings(
         service="kaggle" if lines.first(_KAGGLE) else "colab" if of_colab or lines.first(_COLAB) else "",
-        serving=serving, jax=jax and not serving, desktop=bool(lines.first(_DESKTOP)), compose=of_compose or bool(lines.first(_COMPOSE)), node=bool(lines.first(_NODE)), program=program(lines), asked=bool(lines.first(_ASKED)), notebook=notebook,
-        conda=bool(lines.first(_CONDA)), jetson=_jetson(lines), no_gpu=gpus.none,
-        cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu, conda_build=gpus.conda_build, cpu_package=gpus.cpu_package, worked=worked_after_a_refusal(lines), stepped=last_step(lines), spoke=last_told(lines), caret=_caret(lines), gpus=_gpus(lines), written=_month(lines), typed=shell_commands(lines),
-        cards=cards(lines), nix=bool(lines.first(_NIX)), editor=bool(lines.first(_EDITOR)), terminal=_terminal(lines), other_gpu=other(lines), as_root=bool(lines.first(_AS_ROOT)), uv=_uv(lines), project=project(lines), granted=bool(lines.first(_GRANTED)), own_gpu=has_one(lines), device_option=bool(lines.first(_DEVICE_OPTION)), metal=bool(lines.first(_METAL)), oldest=oldest, newest=newest,
+        serving=serving, jax=jax and not serving, compose=of_compose or bool(lines.first(_COMPOSE)), program=program(lines),
+        notebook=notebook, jetson=_jetson(lines), no_gpu=gpus.none, cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu,
+        conda_build=gpus.conda_build, cpu_package=gpus.cpu_package, worked=worked_after_a_refusal(lines),
+        stepped=last_step(lines), spoke=last_told(lines), caret=_caret(lines), gpus=_gpus(lines), written=_month(lines),
+        typed=shell_commands(lines), cards=cards(lines), terminal=_terminal(lines), other_gpu=other(lines), uv=_uv(lines),
+        project=project(lines), own_gpu=has_one(lines), oldest=oldest, newest=newest, **shown,
     )  # fmt: skip
 
 
