@@ -62,7 +62,7 @@ def _matching(words: list[str]) -> list[str]:
     return [name for name in CODES if len(words) == 1 and words[0] in name] or search(words)
 
 
-_LINK = re.compile(r"\[([^\]]+)\]\([^)\s]*\.md(?:#[^)\s]*)?\)")
+_LINK = re.compile(r"\[([^\[\]]{1,120})\]\([^()#\s]{0,120}\.md(?:#[^()\s]{0,80})?\)")
 """To another page, which a terminal can't open: its text is the code."""
 
 
