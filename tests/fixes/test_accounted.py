@@ -23,7 +23,7 @@ pytestmark = [
 ROOT = Path(__file__).parents[2]
 SAYS = {"typed", "resolved", "here", "not_here"}
 FOREIGN = re.compile(
-    r"\$env:|Add-Content|New-ItemProperty|Get-CimInstance|Unblock-File|C:\\|reg |where\.exe|py -|for /f "
+    r"\$env:|Add-Content|New-ItemProperty|\(?Get-CimInstance|Unblock-File|C:\\|reg |where\.exe|py -|for /f "
 )
 """Not of a POSIX shell."""
 

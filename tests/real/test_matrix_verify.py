@@ -112,7 +112,6 @@ def test_the_newest_final_release_is_known_again_after_it_was_forgotten(
         "cuda",
         "cudnn",
         "nccl",
-        "gencode",
         "sass",
         "ptx",
         "requires",

@@ -85,7 +85,7 @@ def test_the_older_cudnn_that_torch_asks_for_on_a_simulated_gpu(python: Path, en
     assert (run.report["verdict"], faults(run)) == ("broken", ["cudnn-version-mismatch"]), run.report[
         "summary"
     ]
-    assert "9.1.0" in run.finding("cudnn-version-mismatch")["explanation"]
+    assert "9.1.0" in run.finding("cudnn-version-mismatch")["title"]
     if not EVERY_REPAIR:  # it downloads the cuDNN of the other two tests once more
         return
     by_shell(*fix_commands(run, "cudnn-version-mismatch"), env=env)

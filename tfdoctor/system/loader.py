@@ -45,7 +45,7 @@ _LEVELS = (  # x86-64 psABI, "Microarchitecture Levels", by the names of /proc/c
 )
 _MOST_CACHE = 16 << 20  # bytes; a desktop's has 0.1 MB
 _MOST_PLACES = 2000  # folders of a RPATH; TensorFlow's RUNPATH has 500
-_NAMES_OF_INTEREST = Expression(r"lib(cu|nv|nccl|npp)[\w-]*\.so")
+_NAMES_OF_INTEREST = Expression(r"lib(cu|nv|nccl|npp)[\w-]{0,80}\.so")
 
 
 @record

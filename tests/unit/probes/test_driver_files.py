@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from tests.unit.probes.laid_out import Link, lay_out
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.versions import DriverRelease
+from tfdoctor.probes.driver.driver import CU_RESULTS
 from tfdoctor.probes.driver.driver_files import (
     module_flavour,
     module_on_disk,
@@ -188,3 +190,10 @@ def test_the_loaders_path_may_be_given_as_this_machine_sees_it(tmp_path: Path) -
 def test_a_dangling_link_is_no_copy(tmp_path: Path) -> None:
     system = lay_out(tmp_path, {f"{USUAL}/libcuda.so.1": Link("libcuda.so.550.54.14")})
     assert isinstance(other_libraries(system), Absent)
+
+
+def test_a_code_that_the_driver_does_not_name_has_the_name_of_cuda_h() -> None:
+    table = (Path(__file__).parents[2] / "driver/src/cuda_errors.c").read_text()
+    named = {int(code): name for code, name in re.findall(r'\{(\d+), "(\w+)"', table)}
+    assert CU_RESULTS[100] == named[100] == "CUDA_ERROR_NO_DEVICE"
+    assert {code: name for code, name in CU_RESULTS.items() if named.get(code, name) != name} == {}
