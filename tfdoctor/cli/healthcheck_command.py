@@ -165,6 +165,10 @@ def _examine(options: Options, require_gpu: bool | None, before: State | None, s
 
 def _settings() -> tuple[str, str]:
     """The file of the settings in force, and what is wrong with them; "" for none."""
+    from tfdoctor.system.settings_files import are_there_any
+
+    if not are_there_any():  # mostly, and what reads them costs an import
+        return "", ""
     from tfdoctor.cli.settings import refuse_broken_settings
 
     try:

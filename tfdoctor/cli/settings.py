@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
 from tfdoctor.cli.parse import UsageError
-from tfdoctor.system.settings_files import settings_files
+from tfdoctor.system.settings_files import are_there_any
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,15 +22,8 @@ def read_settings() -> Settings:
 
 
 def refuse_broken_settings() -> str:
-    """The settings' file, "" for none, to a command that has no use for them. Raises UsageError.
-
-    Imports next to nothing where there are none.
-    """
-    try:
-        folder = os.getcwd()
-    except FileNotFoundError:  # it was removed
-        return ""
-    return _found().file if any(settings_files(folder)) else ""
+    """The settings' file, "" for none, to a command that has no use for them. Raises UsageError."""
+    return _found().file if are_there_any() else ""
 
 
 def matrix_of(name: str) -> Matrix:

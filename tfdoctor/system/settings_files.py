@@ -25,6 +25,14 @@ def settings_files(folder: str) -> Iterator[str]:
         folder = above
 
 
+def are_there_any() -> bool:
+    """Whether the working folder has settings; not where it was removed."""
+    try:
+        return any(settings_files(os.getcwd()))
+    except FileNotFoundError:
+        return False
+
+
 def _speaks_of_us(path: str) -> bool:
     """True also where that can't be read: whoever needs it tells why."""
     try:
