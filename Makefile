@@ -136,7 +136,7 @@ bench-starts: .venv-dev/ready
 bench-run: .venv-dev/ready
 	.venv-dev/bin/python -m benchmarks.run $(PIECES)
 
-# What reading a gigabyte of log costs beside grep and rg; docs/results/diagnose.md has the last result. Half an hour; make bench-diagnose PARTS="paste" runs one.
+# What reading a gigabyte of log costs beside grep and rg; docs/results/diagnose.md has the last result. Five minutes; make bench-diagnose PARTS="paste" runs one.
 bench-diagnose: .venv-dev/ready
 	.venv-dev/bin/python -m benchmarks.diagnose 1000 $(PARTS)
 

@@ -1,4 +1,4 @@
-"""What reading a log costs: `tfdoctor diagnose` beside `grep -F -f` and `rg -F -f` with the same literals.
+"""What reading a log costs: `tfdoctor diagnose` beside `grep -F -f`, and `rg -F -f` where it is installed, with the same literals.
 
     python -m benchmarks.diagnose [MEGABYTES] [training|noise|training-without|noise-without|paste …]
 
@@ -10,6 +10,7 @@ kilobytes, against the start of Python.
 from __future__ import annotations
 
 import shlex
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -55,11 +56,8 @@ def programs(part: str, literals: Path, log: Path) -> dict[str, list[str]]:
     slow = [PYTHON, "-c", WITHOUT_HYPERSCAN, "diagnose", "--json", str(log)]
     if part.endswith("-without"):
         return {"grep -F -f": counting("grep", literals, log), "diagnose without hyperscan": slow}
-    return {
-        "grep -F -f": counting("grep", literals, log),
-        "rg -F -f": counting("rg", literals, log),
-        "diagnose": [PYTHON, "-m", "tfdoctor", "diagnose", "--json", str(log)],
-    }
+    beside = {f"{name} -F -f": counting(name, literals, log) for name in ("grep", "rg") if shutil.which(name)}
+    return {**beside, "diagnose": [PYTHON, "-m", "tfdoctor", "diagnose", "--json", str(log)]}
 
 
 def read_a_log(part: str, size: int, folder: Path) -> None:
