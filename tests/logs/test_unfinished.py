@@ -61,6 +61,7 @@ def test_a_training_that_was_copied_while_it_ran_is_healthy(release: str) -> Non
         ("my tensorflow does not use the gpu please help\n", "question"),
         ("Why is my RTX 3090 not used by TensorFlow 2.15?\n", "question"),
         ("Loading the model now\n", ""),
+        ("Please install the GPU driver first\n", ""),
     ],
 )
 def test_a_question_is_no_log(text: str, nothing: str) -> None:

@@ -63,7 +63,7 @@ def listen(context: Any, address: Address) -> Any:
     """A socket that hears what the kernel says of its state; outputs of cells don't come. Raises zmq.ZMQError."""
     socket = context.socket(zmq.SUB)
     socket.linger = 0
-    if _encrypts(socket, address):
+    if _take_keys(socket, address):
         socket.curve_serverkey = address.curve_public
     for topic in TOPICS:
         socket.subscribe(topic)
@@ -71,8 +71,8 @@ def listen(context: Any, address: Address) -> Any:
     return socket
 
 
-def _encrypts(socket: Any, address: Address) -> bool:
-    """Whether the connection has keys, which the socket then takes."""
+def _take_keys(socket: Any, address: Address) -> bool:
+    """Gives the socket the connection's keys; whether there are any."""
     if address.curve_secret:
         socket.curve_secretkey, socket.curve_publickey = address.curve_secret, address.curve_public
     return bool(address.curve_secret)
@@ -87,7 +87,7 @@ class LastWord:
         self._socket = self._context.socket(zmq.XPUB)
         self._socket.linger = _LINGER_MS
         self._socket.setsockopt(zmq.XPUB_VERBOSE, 1)
-        if _encrypts(self._socket, address):
+        if _take_keys(self._socket, address):
             self._socket.curve_server = True
         try:
             self._socket.bind(address.url)

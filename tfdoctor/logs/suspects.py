@@ -46,7 +46,7 @@ _OP = Expression(
 _NUMBERS, _ZEROS = Expression(r"\d{0,40}[1-9]\d{0,40}"), Expression(r"0{2,40}")
 """A number counts as 0 or as another: "exit code 0" is no failure, "exit code 137" is one."""
 _SENTENCE = Expression(r"^\s{0,9}[^\W\d_][^\W_]{0,30}(?:[ ,.?!'\u2019-]{1,3}[^\W_]{1,30}){2,60}[ .?!]{0,9}$")
-_ASKS = Expression(r"\b(?:[Mm]y|[Ii]|[Ww]hy|[Hh]ow|[Pp]lease|[Hh]elp)\b")
+_ASKS = Expression(r"\b(?:[Mm]y|[Ii]|[Ww]hy|[Hh]ow|[Pp]lease [Hh]elp)\b")
 """Words of a person. A program's line has signs between its words, or speaks of itself."""
 _MOST = 5
 _LAST = 3

@@ -304,7 +304,7 @@ def _of_same(told: Testimony, saying: Saying) -> Saying | None:
 
 
 def _beside_the_list(case: Case, told: Testimony, there: Listed) -> Answer | None:
-    """What the system, or other lines, tell of the very release that was asked for; None where they tell nothing."""
+    """What the system, or other lines, tell of the release that was asked for; None where they tell nothing."""
     rules = (_no_such_system, _passed_over, _arm_part, _old_pip)
     return next((found for rule in rules if (found := rule(case, told, there)) is not None), None)
 
