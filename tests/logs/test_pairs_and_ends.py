@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log, root
-from tfdoctor.signatures.expressions import advice_in
 
 OPENED = "2021-10-26 10:45:21.1: I tensorflow/stream_executor/platform/default/dso_loader.cc:53] Successfully opened dynamic library {}"
 OLD_DEVICE = "name: {} major: {} minor: {} memoryClockRate(GHz): 1.41"
@@ -89,33 +88,6 @@ def test_a_piece_of_the_allocators_account_is_a_full_gpu(line: str) -> None:
 )  # fmt: skip
 def test_an_exception_that_says_nothing_does_not_come_before_the_cause(lines: list[str], code: str) -> None:
     assert root(judged(log(lines))) == code
-
-
-@pytest.mark.parametrize(
-    ("message", "advice"),
-    [
-        (
-            "ptxas 12.3.103 has a bug that we think can affect XLA. Please use a different version.",
-            "Please use a different version",
-        ),
-        (
-            "Check failed: x == y (1 vs. 2) Try setting TF_ENABLE_ONEDNN_OPTS=0",
-            "Check failed: x == y (1 vs 2) Try setting TF_ENABLE_ONEDNN_OPTS=0",
-        ),
-        (
-            "Check failed: ok. Set TF_GPU_ALLOCATOR=cuda_malloc to go on.",
-            "Set TF_GPU_ALLOCATOR=cuda_malloc to go on",
-        ),
-        (
-            "No OpKernel was registered. You must build TensorFlow with CUDA.",
-            "You must build TensorFlow with CUDA",
-        ),
-        ("The tensor has a wrong shape (3, 4).", ""),
-        ("Something broke. Please report this to the authors.", ""),
-    ],
-)
-def test_the_advice_of_a_message(message: str, advice: str) -> None:
-    assert advice_in(message) == advice
 
 
 CREATED = "2022-09-08 21:45:09.3: I tensorflow/core/common_runtime/gpu/gpu_device.cc:1532] Created device /job:localhost/replica:0/task:0/device:GPU:{0} with 22299 MB memory:  -> device: {0}, name: NVIDIA A30, pci bus id: 0000:17:00.0, compute capability: 8.0"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from math import prod
 
 from tfdoctor.records import record
@@ -263,39 +262,6 @@ UNMET = (
 
 
 # What AMD's runtime, its tools and its libraries say: rocminfo, the kernel's module for computing, rocBLAS, MIOpen.
-
-
-# What a message itself tells its reader to do, in its own words: whoever wrote it knew what fails.
-
-_SENTENCE = Expression(r"(?:[^.!?;'\"]|'[^'\"\s]{1,40}'){0,300}(?:[.!?;](?![\s'\"]|$)[^.!?;'\"]{0,200}){0,6}")
-_TELLS = Expression(
-    r"(?i)^\W{0,3}(?:if [^,\n]{1,120}, )?(?:please\b|(?:try|consider|use|set|unset|pass|install|upgrade|update|downgrade|reinstall|rebuild|recompile|disable|enable|increase|decrease|reduce|remove|run|call|make sure|ensure|specify|add|restart|"
-    r"to (?:fix|avoid|solve|resolve|disable|enable) this|you (?:can|must|need to|should|may|have to)|you can (?:override|disable|avoid|fix|suppress) this|it (?:can|must|should) be (?:set|fixed|disabled)|perhaps you)\b)|\bplease (?:use|set|try|upgrade|update|install|check|make|specify|provide|see|run|pass|rebuild|consider|remove|add|restart|call)\b"
-    r"|\b(?:must|should|needs? to) be (?:set|installed|updated|upgraded|rebuilt|called|enabled|disabled)\b|\btry (?:setting|using|running|installing|upgrading|reducing|increasing|to)\b|\bset (?:the )?(?:environment variable )?(?-i:[A-Z][A-Z_]{3,40})\b"
-)
-_NOT_ADVICE = Expression(
-    r"(?i)see above for traceback|file an? (?:issue|bug)|report (?:this|it|an? )|open an issue|if you want to see a list|report_tensor_allocations|search for the root cause|call arguments received|rebuild TensorFlow with the appropriate"
-)
-_INSIDE_A_WORD = Expression(r"(?<=\w)'(?=\w)")
-"""The apostrophe of "can't" ends no quotation."""
-_SHORTEST, _LONGEST = 12, 240
-
-
-def advice_in(message: str) -> str:
-    """The sentences of a message that tell its reader to do something, at most two; "" for none."""
-    found = []
-    whole = _INSIDE_A_WORD.compiled.sub("\N{RIGHT SINGLE QUOTATION MARK}", message.replace(" vs. ", " vs "))
-    for match in _SENTENCE.finditer(whole):
-        words = " ".join(match[0].split()).strip(" ,:").replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
-        if _SHORTEST <= len(words) <= _LONGEST and _TELLS.search(words) and not _NOT_ADVICE.search(words):
-            found.append(words)
-    return ". ".join(found[:2])
-
-
-def message_of(text: str) -> str:
-    """Without what a log writes before it: time, severity, file and line, or the exception's name."""
-    text = re.sub(r"^.{0,200}?\.(?:cc|h|cu\.cc):\d{1,6}\] ", "", text)
-    return re.sub(r"^[\w.]{1,120}(?:Error|Exception): ", "", text)
 
 
 _TENSOR = Expression(

@@ -16,10 +16,8 @@ from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Finding, Fix
-from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.driver import install_driver
 from tfdoctor.records import replace
-from tfdoctor.signatures.expressions import advice_in, message_of
 
 # Drivers, engines of containers and images: who brings what is too old or missing, and where it is replaced.
 
@@ -129,36 +127,6 @@ _OF_JAX = (
 )  # fmt: skip
 
 
-# What a message itself tells to do: whoever wrote the check knew, so that comes first, in its own words.
-
-_CODES = ("check-failed", "python-exception", "exited-nonzero", "cuda-context-poisoned")
-
-
-def advice_first(
-    finding: Finding, told: Testimony, page: tuple[Fix, ...], first: tuple[Fix, ...]
-) -> tuple[Fix, ...]:
-    """The ways out with what the finding's own message tells before the page's; nothing new where it tells nothing."""
-    if first or finding.code not in _CODES or _is_narrow(page):
-        return (*first, *page)
-    messages = (message_of(text) for text in _said(finding, told))
-    advice = next((found for each in messages if (found := advice_in(each))), "")
-    if not advice:
-        return page
-    return (fix("do-what-message-says", advice=advice), *page)
-
-
-def _is_narrow(page: tuple[Fix, ...]) -> bool:
-    """Ways that were made for the very text know more than it says; such have none of a page's general ones among them."""
-    general = {(each.title, each.commands) for code in _CODES for each in ways_out(code)}
-    return bool(page) and not any((each.title, each.commands) in general for each in page)
-
-
-def _said(finding: Finding, told: Testimony) -> list[str]:
-    of_code = [each.text for each in told.of(finding.code)]
-    ends = [each.what for each in told.raised]
-    return of_code if finding.code != "python-exception" else [*ends[::-1], *of_code]
-
-
 def blocked(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
     """In a container on WSL2 the setting for rootless containers keeps the GPU away; WSL2 alone needs the driver of Windows."""
     if not told.named("nvml-blocked") or not isinstance(case.facts.host.wsl, Known):
@@ -186,7 +154,7 @@ def first_steps(finding: Finding, case: Case, told: Testimony, here: Setting) ->
         or (finding.code in _ALONE and here.has("serving", "jax"))
     ):
         return first
-    fixes = advice_first(finding, told, _without(finding.fixes, first), first)
+    fixes = (*first, *_without(finding.fixes, first))
     return tuple(_of_the_notebook(each, shown(case.facts).notebook) for each in fixes[:_MOST])
 
 

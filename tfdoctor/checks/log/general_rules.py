@@ -15,7 +15,7 @@ from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Finding, Fix, Role
 from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.records import record, replace
-from tfdoctor.signatures.expressions import OF_A_LAYER, WRAPPED, advice_in, message_of
+from tfdoctor.signatures.expressions import OF_A_LAYER, WRAPPED
 from tfdoctor.system.expressions import Expression
 
 # The general rules for an exception that no message of the knowledge explains: whose code raised it, and which file or host it names.
@@ -228,7 +228,7 @@ def _own_code(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
     words = f"The innermost line outside installed packages: {_in_words(raised)}."
     if _OF_A_VERSION.search(last.what):
         words += " If the name or argument exists in another version of the package, the code was written for that version."
-    return Answer(title, words, (*_advised(last), fix("look-at-line", at=at), *_eagerly(last)))
+    return Answer(title, words, (fix("look-at-line", at=at), *_eagerly(last)))
 
 
 def _without_traceback(last: Ending, raised: Ending) -> Answer:
@@ -238,16 +238,10 @@ def _without_traceback(last: Ending, raised: Ending) -> Answer:
         else f"The program's own error: {_in_title(last.what)}"
     )
     if raised.frame:
-        fixes = (*_advised(last), fix("show-whole-traceback"), *_eagerly(last))
+        fixes = (fix("show-whole-traceback"), *_eagerly(last))
         return Answer(title, f"It was raised in {_in_words(raised)}.", fixes)
     words = "This text has no traceback, so it does not show which line raised it."
-    return Answer(title, words, (*_advised(last), fix("find-own-line-in-traceback"), *_eagerly(last)))
-
-
-def _advised(last: Ending) -> tuple[Fix, ...]:
-    """() where the message itself tells nothing to do."""
-    advice = advice_in(message_of(last.what))
-    return (fix("do-what-message-says", advice=advice),) if advice else ()
+    return Answer(title, words, (fix("find-own-line-in-traceback"), *_eagerly(last)))
 
 
 def _eagerly(last: Ending) -> tuple[Fix, ...]:
