@@ -16,7 +16,7 @@ from tfdoctor.checks.log.memory import OF_A_KILL, dumps_of_gpus, retraced, weigh
 from tfdoctor.checks.log.misfits import shadowing, telling
 from tfdoctor.checks.log.misfits import words_of_ending as of_misfit
 from tfdoctor.checks.log.modules import absent, known_title, module_fixes, of_moved
-from tfdoctor.checks.log.processors import arm_instruction
+from tfdoctor.checks.log.processors import arm_instruction, lacks_shown, shows_all_instructions
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.windows import died_of
 from tfdoctor.checks.log.words import fix_here
@@ -148,7 +148,6 @@ _OF_A_TASK = "srun: error: "  # and then the node, the task and its signal
 _OF_A_JOB = "Exited with exit code "  # LSF's report, which stands before what the job wrote
 _BEHIND_A_BUS_ERROR = ("native-crash", "shared-memory-too-small", "tensorflow-install-broken", "disk-full")
 _OF_THE_HEAP = "A package's compiled code wrote to invalid memory, and the C library stopped the program. Usually two packages include different builds of one library, or a package was built for another TensorFlow. After the last line of the work, the results are complete."
-_NEEDED = ("avx", "avx2", "fma")  # by TensorFlow's wheels: AVX from 1.6, AVX2 and FMA from 2.x on Windows
 
 
 def ends(case: Case, told: Testimony) -> Iterator[Candidate]:
@@ -241,15 +240,10 @@ def _killed(facts: Facts, killings: tuple[Ending, ...]) -> Candidate:
 
 
 def _illegal_instruction(facts: Facts, told: Testimony, ending: Ending) -> Candidate:
-    flags = facts.host.cpu_flags
-    if isinstance(flags, Known):
-        lacking = [each for each in _NEEDED if each not in flags.value]
-        if not lacking:
-            return _crashed(ending)
-        return Candidate(
-            "cpu-instructions-missing", Confidence.CERTAIN, (place(ending),),
-            f"The CPU lacks {', '.join(lacking)}, which TensorFlow's builds use.",
-        )  # fmt: skip
+    if shows_all_instructions(facts):
+        return _crashed(ending)
+    if (lacking := lacks_shown(facts, place(ending))) is not None:
+        return lacking
     if (arm := arm_instruction(facts, told, ending)) is not None:
         return arm
     return one_of(("cpu-instructions-missing", "native-crash"), "host.cpu_flags", (place(ending),))

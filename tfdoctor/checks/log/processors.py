@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.spans import shown
-from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.checks.log.testimony import Place, Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.findings.says import says
 
 _IN_ORDER = ("SSE", "SSE2", "SSE3", "SSE4.1", "SSE4.2", "AVX")
 """What TensorFlow asks a processor for first, in this order (core/platform/cpu_feature_guard.cc): it dies at the first that is missing."""
@@ -26,11 +27,13 @@ _LOOK = fix("check-cpus-instructions-and-hypervisor")
 def processor_fixes(facts: Facts) -> tuple[Fix, ...]:
     """By the processor's name, where the log tells it: a small one lacks AVX itself, of a virtual one the host decides."""
     model = value_or(facts.host.cpu_model, "")
+    flags = value_or(facts.host.cpu_flags, ())
+    looked = bool(flags) and _NEEDED not in flags
     if any(name in model for name in _SMALL):
-        return (_ELSEWHERE, _LOOK)
+        return (_ELSEWHERE,) if looked else (_ELSEWHERE, _LOOK)
     if isinstance(facts.host.hypervisor, Known) or any(name in model for name in _VIRTUAL):
         return (_SHOW_IT, _ELSEWHERE)
-    return (_LOOK, _SHOW_IT, _ELSEWHERE)
+    return (_SHOW_IT, _ELSEWHERE) if looked else (_LOOK, _SHOW_IT, _ELSEWHERE)
 
 
 _ARM_WORDS = (
@@ -71,6 +74,48 @@ def arm_instruction(facts: Facts, testimony: Testimony, told: Ending | Saying) -
     )
 
 
+_NEEDED = "avx"
+"""By TensorFlow's wheels since 1.6 (its release notes)."""
+_OF_SOME_BUILDS = ("avx2", "fma")
+"""By the wheels of 2.4.0 and by builds for certain CPUs."""
+_OF_ARM = ("asimd", "fp")
+
+
+def shows_all_instructions(facts: Facts) -> bool:
+    """The log lists the CPU's instructions, and none that TensorFlow's builds use is missing."""
+    flags = value_or(facts.host.cpu_flags, ())
+    return all(each in flags for each in (_NEEDED, *_OF_SOME_BUILDS))
+
+
+def is_contradicted(facts: Facts, saying: Saying) -> bool:
+    """A death by an instruction that the CPU lacks, in a log whose list of the CPU's instructions has all: it crashed otherwise."""
+    return saying.name in _DIED and shows_all_instructions(facts)
+
+
+def lacks_shown(facts: Facts, at: Place) -> Candidate | None:
+    """None where the log does not list the CPU's instructions, or lists those of an ARM or all that are needed."""
+    flags = value_or(facts.host.cpu_flags, ())
+    lacking = [each.upper() for each in (_NEEDED, *_OF_SOME_BUILDS) if each not in flags]
+    if not flags or not lacking or any(each in flags for each in _OF_ARM):
+        return None
+    if _NEEDED not in flags:
+        title = says("cpu-instructions-missing", "shown-title", lacking=_NEEDED.upper())
+        return Candidate(
+            "cpu-instructions-missing",
+            Confidence.CERTAIN,
+            (at,),
+            says("cpu-instructions-missing", "shown"),
+            title=title,
+        )
+    names = " and ".join(lacking)
+    words, title = (
+        says("cpu-instructions-missing", "shown-newer", lacking=names),
+        says("cpu-instructions-missing", "shown-title", lacking=names),
+    )
+    return Candidate("cpu-instructions-missing", Confidence.LIKELY, (at,), words, title=title)
+
+
+_DIED = ("illegal-instruction", "illegal-hardware-instruction")
 _EMULATED = ("qemu-signal",)
 _OLDER = "An old or small CPU lacks it (most Celeron, Pentium and Atom before 2020 have no AVX), a virtual machine hides it, or an Intel build runs emulated on an ARM machine, such as a Mac."
 _NEWER = "The CPU has AVX, so it is one from before {flag}, or a virtual machine hides it. Other TensorFlow wheels of today need the same."
@@ -79,6 +124,8 @@ _NEWER = "The CPU has AVX, so it is one from before {flag}, or a virtual machine
 def lacks_instructions(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
     """None where the log shows an emulator or a Mac: then the program was made for another architecture."""
     flag = saying.told.get("flag", "").strip()
+    if saying.name in _DIED:
+        return lacks_shown(facts, place(saying))
     if saying.name != "cpu-feature-guard-fatal":
         return None
     older = flag in _IN_ORDER

@@ -31,6 +31,7 @@ from tfdoctor.checks.log.libraries import only_asked_for
 from tfdoctor.checks.log.memory import gpu_memory, grown, went_on, whole_dataset, with_memory_first
 from tfdoctor.checks.log.no_gpu_listed import unlisted
 from tfdoctor.checks.log.numpys import numpy_too_new
+from tfdoctor.checks.log.processors import is_contradicted
 from tfdoctor.checks.log.resolved import resolved, takes_the_gpu
 from tfdoctor.checks.log.rivals import of_case, of_saying
 from tfdoctor.checks.log.settings import stopped_by_the_platform
@@ -93,6 +94,8 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
             continue  # its exit status is in this log
         if saying.name.startswith("shell-killed") and _is_an_end(told, saying):
             continue  # what it means is judged there, with the line's place
+        if is_contradicted(case.facts, saying):
+            continue
         if saying.role in ("cause", "hint") and saying.code in CODES and not is_answer(saying):
             yield from _of_message(case, told, saying)
     for found in (

@@ -72,9 +72,10 @@ PIP_LINE = Expression(
 )
 PIP_HEAD = Expression(r"^Package {2,60}Version")
 FLAGS = Clue(
-    r"^(?:flags|Features|Flags)\s{0,10}: {0,30}(?P<flags>\w.{20,6000})$",
+    r"^(?:flags|Features|Flags)\s{0,10}: {0,60}(?P<flags>(?:\w{1,30} {1,3}){0,400}(?:fpu|mmx|sse2?|ssse3|sse4_[12]|fp|asimd)(?: {1,3}\w{1,30}){0,400})\s{0,9}$",
     ("flags", "Flags", "Features"),
 )
+"""Of /proc/cpuinfo and lscpu, also where somebody cut the list: each x86 or ARM that TensorFlow was built for has one of these."""
 MODEL = Clue(r"^[Mm]odel name\s{0,10}: {0,30}(?P<model>\S.{0,100})$", ("odel name",))
 CONTAINER_HOST = Clue(
     r"(?:on this host \(|hostname: |diagnostic information for host: )(?P<host>[0-9a-f]{12})\b",
@@ -136,6 +137,6 @@ OF_LINUX = Clue(
     ("/home/", "linux", "Linux", ".so", "/usr/l", "buntu", "ebian", "ocker", "WSL", "wsl", "Wsl"),
 )
 LINUX = Clue(
-    r"/home/\w|\bon linux\b|-linux-gnu|\.so\b|/usr/lib/python|/opt/conda|[Uu]buntu|[Dd]ebian|microsoft|CUDA|\bcuda",
-    ("/home/", "linux", ".so", "/usr/lib/python", "/opt/conda", "buntu", "ebian", "microsoft", "CUDA", "cuda"),
+    r"/home/\w|\bon linux\b|-linux-gnu|\.so\b|/usr/lib/python|/opt/conda|/proc/cpuinfo|\blscpu\b|[Uu]buntu|[Dd]ebian|microsoft|CUDA|\bcuda",
+    ("/home/", "linux", ".so", "/usr/lib/python", "/opt/conda", "/proc/cpuinfo", "lscpu", "buntu", "ebian", "microsoft", "CUDA", "cuda"),
 )  # fmt: skip
