@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate, of_line
 from tfdoctor.checks.log.companions import updated
-from tfdoctor.checks.log.numpys import culprit
+from tfdoctor.checks.log.numpys import culprit, shows_frames
 from tfdoctor.checks.log.spans import own_minor, shown
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.words import fix_here, keeping_tensorflow
@@ -301,16 +301,22 @@ def numpy_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if release == _UNKNOWN:
         keeping = keeping_tensorflow(case.facts)
         own = fix("downgrade-numpy-for-tensorflow", python=python, keeping=keeping)
-        return (own, _others(told, python))
+        return (own, *_others(told, python))
     spec = tightest(*filter(None, (_required(case, "numpy"), "<2")))
     name = value_or(case.facts.tensorflow.version, "")
-    return (fix("install-numpy-for-tensorflow", called=name, python=python, spec=spec), _others(told, python))
+    return (
+        fix("install-numpy-for-tensorflow", called=name, python=python, spec=spec),
+        *_others(told, python),
+    )
 
 
-def _others(told: Testimony, python: str) -> Fix:
+def _others(told: Testimony, python: str) -> tuple[Fix, ...]:
+    """() where no traceback names any package."""
     who = culprit(told)
     named = fix("update-package-in-traceback", python=python, package=who)
-    return named if who and not who.startswith("tensorflow") else replace(named, commands=())
+    if who and not who.startswith("tensorflow"):
+        return (named,)
+    return (replace(named, commands=()),) if shows_frames(told) else ()
 
 
 _UNKNOWN = (0, 0)

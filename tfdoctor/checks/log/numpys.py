@@ -6,7 +6,7 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate, of_line
 from tfdoctor.checks.log.companions import updated
 from tfdoctor.checks.log.modules import project_of
-from tfdoctor.checks.log.spans import own_minor
+from tfdoctor.checks.log.spans import own_minor, shown
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.words import fix_here
 from tfdoctor.facts.log_values import Ending, Saying
@@ -14,7 +14,9 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.findings.says import says
 from tfdoctor.fixes.commands import interpreter
+from tfdoctor.system.expressions import Expression
 
 # NumPy names that 1.24 and 2.0 removed: NumPy raises the error itself, so the culprit is who asked, the last one outside of it.
 
@@ -111,7 +113,7 @@ def of_sizes(told: Testimony, saying: Saying) -> Candidate | None:
     whose = who or "A compiled part"
     words = (
         f"{whose} was compiled against NumPy {newer} or newer, whose objects have another length than those of the NumPy that is installed, which is "
-        "older: it can't work with that. The two lengths in the message tell it."
+        f"older: it can't work with that. The two lengths in the message tell it.{_user_site(told)}"
     )
     return of_line(
         saying,
@@ -149,7 +151,7 @@ def of_abi(told: Testimony, saying: Saying) -> Candidate | None:
         return _of_some_part(told, saying, version) if one and version != "2" else None
     title = f"{who} was compiled for NumPy 1, but NumPy {version} is installed." if one else f"{who} was compiled for another NumPy than the installed one."  # fmt: skip
     words = f"The compiled part that fails is {who}'s. NumPy 2 changed NumPy's binary interface (ABI)."
-    return of_line(saying, words, title, sure=Confidence.CERTAIN)
+    return of_line(saying, words + _user_site(told), title, sure=Confidence.CERTAIN)
 
 
 def _of_numpy(told: Testimony) -> str:
@@ -162,13 +164,37 @@ def _of_some_part(told: Testimony, saying: Saying, version: str) -> Candidate | 
     """A compiled part that no line names: NumPy's own words tell both sides all the same."""
     if saying.name not in _ABI:
         return None
-    words = f"NumPy 2 changed NumPy's binary interface (ABI), and a package built for NumPy 1 was loaded with NumPy {version}. The frames below NumPy's message name it."
+    frames = " " + says("numpy-abi-mismatch", "frames") if shows_frames(told) else ""
+    words = says("numpy-abi-mismatch", "some-part", version=version, frames=frames) + _user_site(told)
     return of_line(
         saying,
         words,
         f"A compiled module was built for NumPy 1, but NumPy {version} is installed.",
         sure=Confidence.CERTAIN,
     )
+
+
+def shows_frames(told: Testimony) -> bool:
+    """A traceback shows whose code was imported."""
+    return any(each.through for each in told.endings) or bool(told.named("cython-frame"))
+
+
+_USER_SITE = "path-in-user-site"
+_OF_HOME = Expression(r"/\.local/|AppData\\Roaming|/Users/[^/]{1,60}/Library/Python/")
+
+
+def _user_site(told: Testimony) -> str:
+    return " " + says("numpy-abi-mismatch", "user-site") if told.named(_USER_SITE) else ""
+
+
+def beside_user_site(facts: Facts, told: Testimony, fixes: tuple[Fix, ...]) -> tuple[Fix, ...]:
+    """With the user site's part in it, where the log shows packages there: it hides an environment's own NumPy."""
+    if not told.named(_USER_SITE):
+        return fixes
+    roots = {root for each in told.endings for root in each.roots}
+    if shown(facts).conda or any(not _OF_HOME.search(root) for root in roots):
+        return (fix("ignore-user-site-beside-environment"), *fixes)
+    return (*fixes[:1], fix_here(facts, "check-numpy-in-user-site"), *fixes[1:])
 
 
 def culprit(told: Testimony) -> str:
