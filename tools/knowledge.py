@@ -204,7 +204,10 @@ UNREAD = Kind(lambda node: node, MESSAGE.schema)
 """A message that is read later, so that one in which something is wrong hides no other."""
 FILE = mapping({"code": CODE, "kind": choice(*KINDS), "messages": by_name(UNREAD)}, required=("messages",))
 SOURCES = by_name(TEXT)
-WAY_OUT = mapping({"title": TEXT, "commands": listed(TEXT, block=True), "note": TEXT}, required=("title",))
+WAY_OUT = mapping(
+    {"title": TEXT, "commands": listed(TEXT, block=True), "note": TEXT, "examples": listed(TEXT)},
+    required=("title",),
+)
 
 
 @cache
@@ -570,7 +573,7 @@ def build() -> int:
         if each.words != Words()
     }
     ways = {
-        name: (each["title"], each.get("commands", ()), each.get("note", ""))
+        name: (each["title"], each.get("commands", ()), each.get("note", ""), each.get("examples", ()))
         for name, each in fixes().items()
     }
     _write(COMPILED_FIXES, ways)

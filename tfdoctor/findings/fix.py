@@ -18,7 +18,7 @@ def fix(name: str, **values: object) -> Fix:
     """The fix of that name with the values in its holes. Raises LookupError for a name that no file has, OSError for a
     damaged installation.
     """
-    title, commands, note = _all()[name]
+    title, commands, note, _ = _all()[name]
     return Fix(filled(title, values), tuple(filled(each, values) for each in commands), filled(note, values))
 
 
@@ -38,9 +38,25 @@ def for_files(note: str) -> tuple[str, tuple[str, ...]]:
     return (words + IN_FILES.rstrip(), lines) if len(lines) > 1 else (note, ())
 
 
+def examples_in(fix: Fix) -> tuple[str, ...]:
+    """The packages that a fix names as examples alone: which of them it is about has to be seen."""
+    return _with_examples().get((fix.title, fix.commands, fix.note), ())
+
+
+def examples() -> tuple[str, ...]:
+    """Those of all fixes."""
+    return tuple(sorted({name for names in _with_examples().values() for name in names}))
+
+
 @cache
-def _all() -> dict[str, tuple[str, list[str], str]]:
-    fixes: dict[str, tuple[str, list[str], str]] = compiled(COMPILED)
+def _with_examples() -> dict[tuple[str, tuple[str, ...], str], tuple[str, ...]]:
+    every = _all().values()
+    return {(title, tuple(lines), note): tuple(names) for title, lines, note, names in every if names}
+
+
+@cache
+def _all() -> dict[str, tuple[str, list[str], str, list[str]]]:
+    fixes: dict[str, tuple[str, list[str], str, list[str]]] = compiled(COMPILED)
     return fixes
 
 

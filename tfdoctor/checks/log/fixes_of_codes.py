@@ -15,6 +15,7 @@ from tfdoctor.checks.log import (
     fitting,
     general_rules,
     gpus,
+    installed_here,
     installers,
     keras_errors,
     kerases,
@@ -37,7 +38,12 @@ _OF_MISFITS = ("keras-mismatch", "package-import-failed", "python-exception")
 
 
 def for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """The ways out of a code that no check found by facts."""
+    """The ways out of a code that no check found by facts, about packages that are there."""
+    fixes = _for_this_log(code, case, told)
+    return tuple(each for fix in fixes if (each := installed_here.about_what_is_named(fix, case.facts)))
+
+
+def _for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     if surest := _surest(code, case, told):
         return surest
     made = _MADE.get(code)

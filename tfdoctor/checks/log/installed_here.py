@@ -6,9 +6,11 @@ from __future__ import annotations
 import re
 import shlex
 
+from tfdoctor.checks.log.spans import shown
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.catalog import CODES
+from tfdoctor.findings.fix import examples_in
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.packages import fitting
 from tfdoctor.matrix.query import Matrix
@@ -41,6 +43,19 @@ def under_its_name(code: str, fixes: tuple[Fix, ...], facts: Facts, matrix: Matr
         else replace(each, commands=tuple(map(renamed, each.commands)))
         for each in fixes
     )
+
+
+def about_what_is_named(fix: Fix, facts: Facts) -> Fix | None:
+    """The fix with those of its examples that the log names or the machine has; None where it would be about none."""
+    examples = examples_in(fix)
+    there = {each.name for each in value_or(facts.packages.installed, ())} | set(shown(facts).packages)
+    others = [each for each in examples if each not in there]
+    if not others:
+        return fix
+    if len(others) == len(examples):
+        return None
+    lines = tuple(" ".join(word for word in line.split(" ") if word not in others) for line in fix.commands)
+    return replace(fix, commands=lines)
 
 
 _OWN_PIP = Expression(r"^(?:[\w.-]{1,60}[/\\](?:bin|Scripts)[/\\])?python3? -m pip install ")

@@ -90,7 +90,7 @@ def of_metal(facts: Facts, ending: Ending) -> Candidate | None:
     return one_of((_CODE, "native-crash"), "packages.installed", (place(ending),), _WORDS, _TITLE)
 
 
-_CHECKS = ("fatal-line", "fatal-line-absl", "check-failed-line")
+_CHECKS = ("fatal-line", "fatal-line-absl", "check-failed-line", "libprotobuf-check")
 _CHECK_TITLE = "TensorFlow aborted on an internal check ({message}) while Apple's GPU plug-in tensorflow-metal was in use."
 
 

@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 from tfdoctor.facts.log_values import Surroundings
+from tfdoctor.findings.fix import examples
 from tfdoctor.logs.machine.cards import cards, other
 from tfdoctor.logs.machine.complaints import has_one
 from tfdoctor.logs.machine.line_index import Clue, LineIndex, LogLine
@@ -178,12 +179,16 @@ def platform_hints(
         conda_build=gpus.conda_build, cpu_package=gpus.cpu_package, worked=worked_after_a_refusal(lines),
         stepped=last_step(lines), spoke=last_told(lines), caret=_caret(lines), gpus=_gpus(lines), written=_month(lines),
         typed=shell_commands(lines), cards=cards(lines), terminal=_terminal(lines), other_gpu=other(lines), uv=_uv(lines),
-        project=project(lines), own_gpu=has_one(lines), oldest=oldest, newest=newest, **shown,
+        packages=_packages(lines), project=project(lines), own_gpu=has_one(lines), oldest=oldest, newest=newest, **shown,
     )  # fmt: skip
 
 
 def _jetson(lines: LineIndex[LogLine]) -> bool:
     return bool(lines.first(_JETSON) or (lines.first(_CUDA_OF_JETSON) and not lines.first(_OF_INTEL)))
+
+
+def _packages(lines: LineIndex[LogLine]) -> tuple[str, ...]:
+    return tuple(each for each in examples() if lines.holding((each, each.replace("-", "_"))))
 
 
 def _uv(lines: LineIndex[LogLine]) -> str:
