@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate, one_of
-from tfdoctor.checks.log.spans import shown, shows_a_driver, shows_a_gpu
+from tfdoctor.checks.log.spans import shown, shows_a_driver
 from tfdoctor.checks.log.testimony import TESTS, Testimony, place
+from tfdoctor.checks.log.wishes import wished
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
-from tfdoctor.system.expressions import Expression  # reads no log: a command that was typed
 
 # Containers, and the pods of Kubernetes, that do not start or get no GPU: what their engines say, what it means and what helps.
 
@@ -99,22 +99,7 @@ _TOLD_SO = ("gpu-absent", "container-without-gpu", "driver-library-unreachable")
 
 def unwanted(facts: Facts, told: Testimony, code: str) -> bool:
     """Nothing but TensorFlow's own lines speaks of a GPU or of CUDA."""
-    around = shown(facts)
-    if around.no_gpu or around.own_gpu or around.cards or around.device_option or _asked(facts):
-        return False  # an empty list of GPUs was asked for, or somebody says that there is one
-    chosen = any(each.told.get("value", "") not in ("", "-1") for each in told.named("cuda-visible-devices"))
-    wanted = (
-        chosen
-        or shows_a_gpu(facts)
-        or told.named(
-            "toolkit-release",
-            "smi-banner",
-            "gpu-libraries-not-opened",
-            "nvidia-wheel-there",
-            "conda-cuda-package",
-        )
-    )
-    return not wanted and not any(each.name not in _ANSWERS for each in told.of(code))
+    return not wished(facts, told) and not any(each.name not in _ANSWERS for each in told.of(code))
 
 
 def _had_no_use(told: Testimony, code: str) -> bool:
@@ -128,15 +113,6 @@ def _had_no_use(told: Testimony, code: str) -> bool:
 
 
 _TOOLKIT = "/cuda"
-
-
-_NAMES_A_GPU = Expression(r"(?i)gpu|\bcuda\b")
-
-
-def _asked(facts: Facts) -> bool:
-    """The start asked for a GPU, in the words of a container's engine or of the command itself."""
-    around = shown(facts)
-    return around.asked or any(_NAMES_A_GPU.search(each) for each in around.typed)
 
 
 _ANSWERS = (

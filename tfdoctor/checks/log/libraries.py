@@ -48,6 +48,7 @@ from tfdoctor.checks.log.spans import (
 )
 from tfdoctor.checks.log.spans import releases_rows as rows
 from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.checks.log.wishes import wished
 from tfdoctor.checks.log.words import fix_here
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -289,16 +290,15 @@ def only_asked_for(facts: Facts, told: Testimony) -> bool:
     """All that the log tells is that the runtime was looked for at the start, and TensorFlow's own word that this may mean nothing:
     no GPU, no list of GPUs, no failure, no notebook whose kernel lacks what a terminal has."""
     noise = {each.name for each in value_or(facts.log.noise, ())}
-    said = _MAY_MEAN_NOTHING in noise
     around = shown(facts)
-    wanted = around.no_gpu or around.own_gpu or around.cards or around.device_option or _asked(around.typed) or around.notebook or around.node  # fmt: skip
-    a_gpu = told.named("gpu-libraries-not-opened", "smi-banner", "toolkit-release") or shows_a_gpu(facts) or noise & _OF_A_GPU  # fmt: skip
+    meant = _asked(around.typed) or around.notebook or around.node or noise & _OF_A_GPU
     runtime = {stem(each) for each in missing(told)} == {"cudart"}
     return (
-        said
+        _MAY_MEAN_NOTHING in noise
         and runtime
-        and not (wanted or a_gpu or told.endings)
+        and not (meant or told.endings)
         and set(told.codes) == {"cuda-libraries-missing"}
+        and not wished(facts, told)
     )
 
 
