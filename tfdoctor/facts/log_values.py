@@ -94,7 +94,9 @@ class OpenEnd:
 class Surroundings:
     """Where the program ran, beyond what other facts hold. "" and False: the log does not show it."""
 
-    service: str = ""  # "colab", "kaggle"
+    service: str = (
+        ""  # "colab", "kaggle", "heroku" …: a host by its message in data/knowledge/facts/hosts.yaml
+    )
     serving: bool = False  # TensorFlow Serving, a model server without Python
     jax: bool = False  # JAX, whose XLA writes lines of TensorFlow's form
     desktop: bool = False  # Docker Desktop is named

@@ -38,6 +38,8 @@ from tfdoctor.system.expressions import Expression
 T = TypeVar("T")
 _OPENED = Expression(r"uccessfully opened (?:dynamic library|CUDA library) (\S{1,200})")
 _LONGEST = 600  # characters of a line that are kept
+_HOST = "host-"
+"""How the messages that name a host are called (data/knowledge/facts/hosts.yaml)."""
 _MOST = 4000  # sayings of one log
 _MOST_ENDS = 2000  # of one log, half of them its first and half its last
 
@@ -124,7 +126,11 @@ class _Part:
 
     def surroundings(self) -> Surroundings:
         """Work that one process of several tells of says nothing about the others."""
-        found = platform_hints(self.held, of_colab=self.of_colab, of_compose=self.of_compose)
+        said = dict.fromkeys(each.hit.signature.name for each in self.read.transcript.matches)
+        hosts = [name.removeprefix(_HOST) for name in said if name.startswith(_HOST)]
+        if self.of_colab:
+            hosts.append("colab")
+        found = platform_hints(self.held, hosts=hosts, of_compose=self.of_compose)
         several = len(set(filter(None, self.who.values()))) > 1
         return replace(found, stepped=0, spoke=0) if several else found
 

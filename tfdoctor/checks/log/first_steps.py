@@ -10,7 +10,7 @@ from tfdoctor.checks.log.gpus import board_fixes
 from tfdoctor.checks.log.libraries import only_asked_for
 from tfdoctor.checks.log.memory import SMALLER, half_of, one_sample, too_large
 from tfdoctor.checks.log.no_gpu_listed import JETSON
-from tfdoctor.checks.log.settings import Setting
+from tfdoctor.checks.log.settings import APPS, Setting
 from tfdoctor.checks.log.spans import shown
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.outcome import Known
@@ -109,12 +109,31 @@ _OF_A_SERVER = (
 )  # fmt: skip
 
 
-_RAM = {"colab": fix("choose-runtime-with-more-ram"), "kaggle": fix("choose-session-with-more-ram")}
+_RAM = {
+    "colab": fix("choose-runtime-with-more-ram"),
+    "kaggle": fix("choose-session-with-more-ram"),
+}
+_OF_SERVICES = {
+    "heroku": fix("choose-larger-dyno"),
+    "render": fix("choose-larger-render-instance"),
+    "cloud-run": fix("give-service-more-memory"),
+    "sagemaker": fix("choose-larger-sagemaker-instance"),
+    "vertex": fix("choose-larger-vertex-machine"),
+    "databricks": fix("choose-larger-databricks-node"),
+}
 
 
 def hosted_memory(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
     """A hosted notebook has no pod of its own to change."""
-    return tuple(each for name, each in _RAM.items() if here.has(name) and each not in finding.fixes)
+    mine = tuple(each for name, each in _RAM.items() if here.has(name) and each not in finding.fixes)
+    return mine or service_memory(finding, case, told, here)
+
+
+def service_memory(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    """A service's container and machine are chosen by its own settings."""
+    own = next((each for name, each in _OF_SERVICES.items() if here.has(name)), None)
+    less = fix("use-less-memory-to-serve") if here.has(*APPS) else fix("use-less-memory")
+    return (own, less) if own is not None else ()
 
 
 _KERNEL = "Failed to load in-memory CUBIN"
@@ -193,6 +212,8 @@ def _of_the_notebook(fix: Fix, notebook: str) -> Fix:
 _FIRST: dict[str, Step] = {
     "nvml-unusable": blocked,
     "container-oom-killed": hosted_memory,
+    "host-oom-killed": service_memory,
+    "host-memory-exhausted": service_memory,
     "wsl-container-toolkit-old": desktop,
     "driver-library-unreachable": engine,
     "container-without-gpu": engine,

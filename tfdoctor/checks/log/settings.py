@@ -18,6 +18,10 @@ from tfdoctor.system.expressions import Expression
 # What can be typed where a log was written, and what can't exist there: the system, the container, the cluster, the release.
 
 _HOSTED = ("colab", "kaggle")
+APPS = ("heroku", "render", "cloud-run")
+"""They run a program in a container that is theirs: nothing is typed where it ran, and none has a GPU of its own by default."""
+SERVICES = (*APPS, "sagemaker", "vertex", "databricks")
+"""Hosts whose machines, drivers and containers their users can't change."""
 _ENGINES = ("docker", "podman", "kubernetes", "containerd", "apptainer", "singularity", "lxc")
 _NAMES = {"podman": "docker", "containerd": "kubernetes", "singularity": "apptainer", "lxc": "docker"}
 
@@ -39,6 +43,9 @@ _WINDOWS = Expression(
 _MAC = Expression(r"arch -arm64|tensorflow-metal|/opt/homebrew|\bbrew\b")
 _NVIDIA = Expression(r"\bnvidia|\bNVIDIA|\bCUDA_|and-cuda|--gpus|ptxas|\bNCCL_|compute-sanitizer|cudnn")
 _DOCKER = Expression(r"^(?:sudo )?(?:docker|podman)\b|docker run|-e NVIDIA_|--gpus\b")
+_OF_DOCKER = Expression(r"\bdocker (?:run|inspect|update)\b")
+_NEW_PLACE = Expression(r"wsl|-m venv|^uv |activate|^cd ")
+"""A notebook of a host has one environment, and each of its lines a shell of its own."""
 _DOCKERS = Expression(r"^export DOCKER_")
 _TOOLKIT = Expression(r"nvidia-container-toolkit")
 _PODS = Expression(r"\bkubectl\b|part of the pod\b")
@@ -134,45 +141,49 @@ def possible(line: str, here: Setting) -> bool:
     )
 
 
+def can_be_asked(command: str, here: Setting) -> bool:
+    """A service's machine answers nobody's question about its kernel or its bus."""
+    return not here.has(*SERVICES) or possible(command, here)
+
+
 def _impossible(here: Setting) -> tuple[Expression, ...]:
-    found: list[Expression] = []
-    if here.has("windows"):
-        found += [HOSTS, _LINUX, _MAC, _ROOT, _APPTAINER, _SLURM, _PODS, _EXTRA, *_CU.values()]
-    elif here.has("macos"):
-        found += [HOSTS, _LINUX, _WINDOWS, _NVIDIA, _ROOT, _APPTAINER, _SLURM, _PODS, *_CU.values()]
-        found += [] if here.has("docker") else [_DOCKER, _DOCKERS]
-    else:
-        found += [_MAC] if here.has("wsl") else [_MAC, _WINDOWS] if here.names else []
-    if here.has("wsl"):
-        found += [_OF_NO_WSL, _SLURM]
-    if here.hosted:
-        found += [
-            HOSTS,
-            _DOCKER,
-            _APPTAINER,
-            _SLURM,
-            _PODS,
-            _CONDA,
-            _SHELLS,
-            _MAC,
-            _WINDOWS,
-            Expression(r"wsl|-m venv|^uv |activate|^cd "),
-        ]
-    if here.has("jetson"):
-        found += [_CONDA, _EXTRA, _ON_A_BUS, *_CU.values()]
+    found = [*_of_the_system(here)]
+    for names, forms in _IMPOSSIBLE_AT:
+        found += forms if here.has(*names) else ()
     if here.has("docker"):
         found += [_APPTAINER, _PODS] + ([] if here.has("slurm") else [_SLURM])
-    if here.has("kubernetes"):
-        found += [_DOCKER, _APPTAINER, _SLURM]
-    if here.has("apptainer"):
-        found += [_DOCKER, _PODS, _ROOT, _TOOLKIT]
-    if here.has("serving", "jax"):
-        found += (
-            [_PYTHONS, _CONDA]
-            if here.has("serving")
-            else [_EXTRA, Expression(r"tensorflow==|\btf\.|model\.|keras")]
-        )
+    if here.has("jax") and not here.has("serving"):
+        found += [_EXTRA, _OF_TENSORFLOW]
     return tuple(found)
+
+
+def _of_the_system(here: Setting) -> tuple[Expression, ...]:
+    if here.has("windows"):
+        return (HOSTS, _LINUX, _MAC, _ROOT, _APPTAINER, _SLURM, _PODS, _EXTRA, *_CU.values())
+    if here.has("macos"):
+        engine = () if here.has("docker") else (_DOCKER, _DOCKERS)
+        return (HOSTS, _LINUX, _WINDOWS, _NVIDIA, _ROOT, _APPTAINER, _SLURM, _PODS, *_CU.values(), *engine)
+    if here.has("wsl"):
+        return (_MAC,)
+    return (_MAC, _WINDOWS) if here.names else ()
+
+
+_OF_TENSORFLOW = Expression(r"tensorflow==|\btf\.|model\.|keras")
+_IMPOSSIBLE_AT: tuple[tuple[tuple[str, ...], tuple[Expression, ...]], ...] = (
+    (("wsl",), (_OF_NO_WSL, _SLURM)),
+    (_HOSTED, (HOSTS, _DOCKER, _APPTAINER, _SLURM, _PODS, _CONDA, _SHELLS, _MAC, _WINDOWS, _NEW_PLACE)),
+    (
+        SERVICES,
+        (HOSTS, _ROOT, _DOCKER, _DOCKERS, _OF_DOCKER, _APPTAINER, _SLURM, _PODS, _TOOLKIT, _MAC, _WINDOWS),
+    ),
+    (APPS, (_NVIDIA, _SHELLS)),
+    (("databricks",), (_NEW_PLACE,)),
+    (("jetson",), (_CONDA, _EXTRA, _ON_A_BUS, *_CU.values())),
+    (("kubernetes",), (_DOCKER, _APPTAINER, _SLURM)),
+    (("apptainer",), (_DOCKER, _PODS, _ROOT, _TOOLKIT)),
+    (("serving",), (_PYTHONS, _CONDA)),
+)
+"""What can't be typed at a place, or means nothing there."""
 
 
 def _of_another_release(line: str, releases: Span) -> bool:
@@ -206,7 +217,7 @@ _HOSTED_NAMES = {"colab": "Colab", "kaggle": "Kaggle"}
 def stopped_by_the_platform(case: Case, told: Testimony) -> Candidate | None:
     """None elsewhere than on Colab and Kaggle, and where the log tells its end."""
     at, service = shown(case.facts).caret, shown(case.facts).service
-    if not at or not service or told.endings:
+    if not at or service not in _HOSTED_NAMES or told.endings:
         return None
     name = _HOSTED_NAMES[service]
     words = (
@@ -248,6 +259,8 @@ def instead(code: str, here: Setting) -> Fix:
     for name, way in _OF_HOSTED.items():
         if here.has(name):
             return way
+    if here.has(*SERVICES) and of_gpu:
+        return fix("get-new-machine-from-host")
     if here.has("serving"):
         of_image = of_gpu or CODES[code].family in ("packages", "platform")
         return fix("use-unmodified-server-image") if of_image else fix("retry-request-on-newest-image")

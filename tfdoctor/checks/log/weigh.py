@@ -34,7 +34,7 @@ from tfdoctor.checks.log.numpys import numpy_too_new
 from tfdoctor.checks.log.processors import is_contradicted
 from tfdoctor.checks.log.resolved import resolved, takes_the_gpu
 from tfdoctor.checks.log.rivals import of_case, of_saying
-from tfdoctor.checks.log.settings import stopped_by_the_platform
+from tfdoctor.checks.log.settings import can_be_asked, setting, stopped_by_the_platform
 from tfdoctor.checks.log.testimony import Place, Testimony, place, testimony
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -80,7 +80,12 @@ def weigh(case: Case) -> Weighed:
     findings = [*resolved(findings, places, told)]
     findings = [beside_others(each, findings) for each in findings]
     roots = {each.code for each in findings if each.role is Role.ROOT}
-    opened = [each.open for code, each in candidates.items() if each.open is not None and code in roots]
+    here = setting(case, told)
+    opened = [
+        each.open
+        for code, each in candidates.items()
+        if each.open is not None and code in roots and can_be_asked(each.open.command, here)
+    ]
     return Weighed(tuple(findings), places, tuple(dict.fromkeys(opened)))
 
 

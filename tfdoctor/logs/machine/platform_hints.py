@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Collection
 from typing import Any
 
 from tfdoctor.facts.log_values import Surroundings
@@ -20,15 +21,9 @@ from tfdoctor.logs.machine.source_lines import minors
 from tfdoctor.records import names, replace
 from tfdoctor.system.expressions import Expression
 
-_COLAB = Clue(
-    r"/content/|google[./]colab|\b[Cc]olab\b|colab-jupyter|^\d{1,3} frames$|^%tensorflow_version [12]\.x",
-    ("/content/", "olab", " frames", "%tensorflow_version "),
-)
-_KAGGLE = Clue(
-    r"/kaggle/|\b[Kk]aggle\b|^\d{1,6}\.\d ?s\s{0,3}\|?\s{0,3}\d{1,6}\s",
-    ("kaggle", "Kaggle", "s\t", "s | ", "s  "),
-)
-"""Kaggle writes the seconds since the start and a number before each line of its log."""
+_COLAB = Clue(r"^\d{1,3} frames$|^%tensorflow_version [12]\.x", (" frames", "%tensorflow_version "))
+_KAGGLE = Clue(r"^\d{1,6}\.\d ?s\s{0,3}\|?\s{0,3}\d{1,6}\s", ("s\t", "s | ", "s  "))
+"""How their lines look; what they name is in data/knowledge/facts/hosts.yaml. Kaggle writes the seconds since the start and a number before each line of its log."""
 _SERVING = Clue(
     r"tensorflow_serving/(?:model_servers|core|sources|resources|servables|util|batching|session_bundle)/|tensorflow_model_server|tensorflow/serving|[Tt]ensor[Ff]low[ -]Serving|\b[Tt][Ff][ -][Ss]erving",
     ("erving", "tensorflow_model_server"),
@@ -159,9 +154,9 @@ _SHOWN = {
 
 
 def platform_hints(
-    lines: LineIndex[LogLine], *, of_colab: bool = False, of_compose: bool = False
+    lines: LineIndex[LogLine], *, hosts: Collection[str] = (), of_compose: bool = False
 ) -> Surroundings:
-    """What these lines show of it. `of_colab`: they were rows of Colab's own table; `of_compose`: docker compose named their services."""
+    """What these lines show of it. `hosts`: those that messages name; `of_compose`: docker compose named their services."""
     inside, xla_inside = lines.first(_INSIDE), lines.first(_XLA_INSIDE)
     jax = bool(lines.first(_JAX)) or (xla_inside is not None and inside is None)
     serving = bool(lines.first(_SERVING)) or (
@@ -173,7 +168,7 @@ def platform_hints(
     gpus = listed(lines)
     shown: dict[str, Any] = {name: bool(lines.first(clue)) for name, clue in _SHOWN.items()}
     return Surroundings(
-        service="kaggle" if lines.first(_KAGGLE) else "colab" if of_colab or lines.first(_COLAB) else "",
+        service=_service(lines, hosts),
         serving=serving, jax=jax and not serving, compose=of_compose or bool(lines.first(_COMPOSE)), program=program(lines),
         notebook=notebook, jetson=_jetson(lines), no_gpu=gpus.none, cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu,
         conda_build=gpus.conda_build, cpu_package=gpus.cpu_package, worked=worked_after_a_refusal(lines),
@@ -185,6 +180,15 @@ def platform_hints(
 
 def _jetson(lines: LineIndex[LogLine]) -> bool:
     return bool(lines.first(_JETSON) or (lines.first(_CUDA_OF_JETSON) and not lines.first(_OF_INTEL)))
+
+
+def _service(lines: LineIndex[LogLine], hosts: Collection[str]) -> str:
+    """A notebook of Kaggle's or Colab's before any other host, which may only be spoken of there."""
+    if "kaggle" in hosts or lines.first(_KAGGLE):
+        return "kaggle"
+    if "colab" in hosts or lines.first(_COLAB):
+        return "colab"
+    return next(iter(hosts), "")
 
 
 def _packages(lines: LineIndex[LogLine]) -> tuple[str, ...]:
