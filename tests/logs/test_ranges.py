@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log
+from tfdoctor.checks.log.spans import Span
 
 _OWN = ("Traceback (most recent call last):", '  File "/home/u/train.py", line 3, in <module>')
 _DESCRIPTORS = "TypeError: Descriptors cannot be created directly."
@@ -88,3 +89,31 @@ def test_the_place_of_the_line_tells_whether_there_is_an_addition(place: str, an
     line = f"2023-08-25 11:11:47.521702: I {place}/cudart_stub.cc:28] Could not find cuda drivers on your machine, GPU will not be used."
     fixes = judged(log([line, "[]"])).roots[0].finding.fixes  # first: is there a GPU at all?
     assert any(answer in command for fix in fixes for command in fix.commands)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library 'libcusolver.so.11'; dlerror: libcusolver.so.11: cannot open shared object file: No such file or directory; LD_LIBRARY_PATH: /usr/local/nvidia/lib64",),
+        ("W tensorflow/stream_executor/platform/default/dso_loader.cc:60] Could not load dynamic library 'libcusolver.so.11'; dlerror: libnvJitLink.so.12: cannot open shared object file: No such file or directory",),
+        ("W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library 'libcudnn.so.8'; dlerror: libcudnn.so.8: cannot open shared object file: No such file or directory",),
+    ],
+)  # fmt: skip
+def test_an_end_of_the_range_that_the_log_leaves_open_is_no_version(lines: tuple[str, ...]) -> None:
+    notes = " ".join(fix.note for each in judged(log(lines)).roots for fix in each.finding.fixes)
+    assert "99.0" not in notes
+    assert "TensorFlow 1.0" not in notes
+
+
+@pytest.mark.parametrize(
+    ("span", "said"),
+    [
+        (Span((1, 0), (99, 0)), ""),
+        (Span((2, 15), (99, 0)), "2.15 or newer"),
+        (Span((1, 0), (2, 3)), "2.3 or older"),
+        (Span((2, 4), (2, 14)), "2.4 to 2.14"),
+        (Span((2, 4), (2, 4)), "2.4"),
+    ],
+)
+def test_a_range_of_versions_in_words(span: Span, said: str) -> None:
+    assert str(span) == said

@@ -35,16 +35,18 @@ def test_windows_command_prompt_is_given_no_substitution_that_only_shells_know()
 
 
 @pytest.mark.parametrize(
-    ("libraries", "release"),
+    ("libraries", "release", "why"),
     [
-        (("libcusolver.so.10", "libcusparse.so.11", "libcudnn.so.8"), "2.4.4"),
-        (("libcudart.so.10.1", "libcudnn.so.7"), "2.3.4"),
+        (("libcusolver.so.10", "libcusparse.so.11", "libcudnn.so.8"), "2.4.4", "TensorFlow 2.4.4 needs the libraries that it asks for."),
+        (("libcudart.so.10.1", "libcudnn.so.7"), "2.3.4", "By its messages it is TensorFlow 2.1 to 2.3."),
     ],
-)
-def test_the_libraries_that_it_asks_for_tell_an_old_release(libraries: tuple[str, ...], release: str) -> None:
+)  # fmt: skip
+def test_the_libraries_that_it_asks_for_tell_an_old_release(
+    libraries: tuple[str, ...], release: str, why: str
+) -> None:
     diagnosis = judged(lacking(*libraries))
     assert f"tensorflow=={release}" in commands(diagnosis)
-    assert "By its messages it is TensorFlow" in diagnosis.roots[0].finding.fixes[0].note
+    assert why in diagnosis.roots[0].finding.fixes[0].note
 
 
 def test_cusolver_that_is_not_alone_gets_no_link() -> None:

@@ -11,7 +11,7 @@ from tfdoctor.checks.log.broken_installs import in_words
 from tfdoctor.checks.log.candidate import Open
 from tfdoctor.checks.log.endings import diverged
 from tfdoctor.checks.log.fitting import unfinished
-from tfdoctor.checks.log.testimony import Testimony, testimony
+from tfdoctor.checks.log.testimony import Testimony, hung, testimony
 from tfdoctor.checks.log.weigh import Weighed, weigh
 from tfdoctor.examine.report import SCHEMA_VERSION, MatrixInForce, Tool, in_force
 from tfdoctor.facts.codec import to_json
@@ -163,11 +163,11 @@ def diagnose(facts: Facts, reads: Sequence[Read], matrix: Matrix, report: Facts 
     }
     diagnoses = tuple(_diagnosed(each, lines.get(each.code, ())) for each in weighed.findings)
     root = any(each.role is Role.ROOT for each in diagnoses)
-    strange = () if root else _strange(reads, weighed, told)
+    strange = () if root or hung(facts) else _strange(reads, weighed, told)
     nothing = _nothing(reads, diagnoses)
     if nothing:
         diagnoses, root, strange = (), False, ()
-    failed = told.ended_badly or bool(strange) or bool(nothing)
+    failed = (told.ended_badly and not hung(facts)) or bool(strange) or bool(nothing)
     begun = "" if root or told.ended_well or (failed and not told.cut) else unfinished(facts, told)
     verdict = CAUSE_FOUND if root else UNRECOGNISED if failed or begun else NOISE_ONLY
     return Diagnosis(

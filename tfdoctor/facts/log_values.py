@@ -61,6 +61,11 @@ class Ending:
     roots: tuple[str, ...] = ()  # the folders that hold installed packages of its frames, the innermost last
     doing: str = ""  # by its frames: "importing" a package, "weights" that were read, "building" of variables, "" for anything else
 
+    @property
+    def by_hand(self) -> bool:
+        """Somebody pressed Ctrl+C, or a notebook's stop button."""
+        return self.how == "exception" and self.what.startswith("KeyboardInterrupt")
+
 
 @record
 class Dump:

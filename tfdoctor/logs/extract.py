@@ -97,8 +97,8 @@ def _some(found: list[T], what: str) -> Fact[tuple[T, ...]]:
 
 
 def _open_end(parts: Sequence[_Part], run: int) -> Fact[OpenEnd]:
-    """Of the last run, where none of its processes is told to have ended."""
-    if not any(each.run == run for part in parts for each in part.endings):
+    """Of the last run, where none of its processes is told to have ended but by somebody's Ctrl+C."""
+    if all(each.by_hand for part in parts for each in part.endings if each.run == run):
         for part in parts:
             if found := part.last_begun(run):
                 return Known(OpenEnd(found.kind, part.place, found.line), "the logs")
@@ -139,7 +139,12 @@ class _Part:
         return self._runs[-1][1]
 
     def last_begun(self, run: int) -> Ended | None:
-        return last_begun([(line.number, line.text) for line in self.lines if self._run(line.number) == run])
+        """Without the traceback that Ctrl+C made Python print."""
+        lines = [(line.number, line.text) for line in self.lines if self._run(line.number) == run]
+        stacks = (
+            place for place, (_, text) in enumerate(lines) if "Traceback (most recent call last)" in text
+        )
+        return last_begun(lines[: next(stacks, None)] if self.endings else lines)
 
     def _run(self, line: int) -> int:
         return runs.number_at(self._runs, line)

@@ -70,8 +70,13 @@ def case_of(log: Log, told: Testimony, saying: Saying) -> Case | None:
         holes = [hole for text in own for hole, _ in _HOLE.findall(text)]
         others = {hole: _of_another(hole, told) for hole in holes if "." in hole}
         values = {name: text.strip().rstrip(" .") for name, text in {**line, **others, **found}.items()}
-        if any(not values.get(hole) for hole in holes):
+        lacks = any(not values.get(hole) for hole in holes)
+        if lacks and (case is not cases[-1] or "when" in case):
             continue
+        if (
+            lacks
+        ):  # a shortened message means the same: the code's page has words and fixes without its details
+            case, own = {each: case[each] for each in case if each != "fixes"}, ("", "")
         code, opened = case.get("code", saying.code), case.get("open")
         return Case(
             code=code,

@@ -17,7 +17,7 @@ from tfdoctor.checks.log.misfits import shadowing, telling
 from tfdoctor.checks.log.misfits import words_of_ending as of_misfit
 from tfdoctor.checks.log.modules import absent, known_title, module_fixes, of_moved
 from tfdoctor.checks.log.processors import arm_instruction, lacks_shown, shows_all_instructions
-from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.checks.log.testimony import Testimony, hung, place
 from tfdoctor.checks.log.windows import died_of
 from tfdoctor.checks.log.words import fix_here
 from tfdoctor.checks.memory import DOCKER_SHM
@@ -294,7 +294,7 @@ def diverged(told: Testimony) -> str:
 
 def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
     """The last exception of the run; the user's innermost frame says where in the program it arose."""
-    if not told.raised:
+    if not told.raised or (told.raised[-1].by_hand and hung(case.facts)):
         return
     last, facts = behind_a_stop(told, told.raised[-1]), case.facts
     if (shadowed := shadowing(last)) is not None:

@@ -15,7 +15,7 @@ from tfdoctor.checks.log.installed_here import under_its_name, with_a_known_vers
 from tfdoctor.checks.log.macs import for_a_mac
 from tfdoctor.checks.log.settings import HOSTS, Setting, instead, possible, setting
 from tfdoctor.checks.log.spans import machine_of, runs_on, shown
-from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.checks.log.testimony import Testimony, hung
 from tfdoctor.checks.log.words import OWN_RELEASE
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Fact, Failed, Known, known, value_or
@@ -593,7 +593,10 @@ _FIXES: dict[str, tuple[Fix, ...]] = {
 def open_end(facts: Facts, told: Testimony) -> Candidate | None:
     """A rule of thumb where no cause and no end is told; None where the last lines do not tell what is likely."""
     end = facts.log.open_end
-    if not isinstance(end, Known) or end.value.kind not in _CODES or told.codes or told.endings:
+    others = any(code != "killed-by-user" for code in told.codes)
+    if not isinstance(end, Known) or end.value.kind not in _CODES or others:
+        return None
+    if not (hung(facts) or (not told.codes and not told.endings)):
         return None
     kind, at = end.value.kind, (end.value.file, end.value.line)
     return Candidate(_CODES[kind], Confidence.POSSIBLE, (at,), _WORDS[kind], title=_TITLES[kind])

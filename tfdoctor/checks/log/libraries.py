@@ -542,8 +542,9 @@ def _of_its_minor(case: Case, told: Testimony, rows: tuple[Release, ...]) -> tup
 
 def _by_its_messages(here: Span, row: Release) -> str:
     """A log of a version before the matrix gets a later one that opens the same libraries."""
-    first, last = (f"{major}.{own}" for major, own in (here.oldest, here.newest))
-    which = first if first == last else f"{first} to {last}"
+    which = str(here)
+    if not which:
+        return f"TensorFlow {row.tensorflow} needs the libraries that it asks for. "
     later = (minor(row.tensorflow) or here.newest) > here.newest
     return f"By its messages it is TensorFlow {which}{f'; {row.tensorflow} needs the same libraries' if later else ''}. "
 

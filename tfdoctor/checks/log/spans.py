@@ -43,6 +43,15 @@ class Span:
     oldest: Minor
     newest: Minor
 
+    def __str__(self) -> str:
+        """ "2.4 to 2.14", "2.4 or newer"; "" where nothing narrows it down."""
+        first, last = (f"{major}.{own}" for major, own in (self.oldest, self.newest))
+        if self.oldest <= _FIRST:
+            return "" if self.newest >= _LAST else f"{last} or older"
+        if self.newest >= _LAST:
+            return f"{first} or newer"
+        return first if first == last else f"{first} to {last}"
+
     def before(self, major: int, minor: int) -> bool:
         """Whether it is older than that for sure."""
         return self.newest < (major, minor)

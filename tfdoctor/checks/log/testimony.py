@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from tfdoctor.facts.log_values import Ending, Saying, Surroundings
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import value_or
+from tfdoctor.facts.outcome import known, value_or
 from tfdoctor.records import record
 
 Place = tuple[int, int]
@@ -119,7 +119,7 @@ class Testimony:
         )
         worked = _NOWHERE < self.spoke < min(map(place, by_hand), default=_NOWHERE)
         others = any(each.role == "cause" and each.code != "killed-by-user" for each in self.sayings)
-        others = others or not all(each.what.startswith(_BY_HAND) for each in ends)
+        others = others or not all(each.by_hand for each in ends)
         return worked and not others and not self.named("waits-in-frame")
 
     def _after_the_causes(self, last: Place) -> bool:
@@ -138,6 +138,12 @@ class Testimony:
 
 def place(each: Saying | Ending) -> Place:
     return (each.file, each.line)
+
+
+def hung(facts: Facts) -> bool:
+    """Whether somebody pressed Ctrl+C where the log shows what the program waited for: that comes before the hand that ended it."""
+    end = known(facts.log.open_end)
+    return end is not None and end.kind not in ("epoch", "progress", "stopped", "large-alloc")
 
 
 def testimony(facts: Facts) -> Testimony:
@@ -171,7 +177,6 @@ _OF_CONDA = "Conda"
 """What its own errors begin with: it asks an index again that did not answer (CondaHTTPError, CondaSSLError)."""
 TESTS = ("tests-passed", "tests-ok")
 _GOES_ON = ("pip-installed", "serving-loaded", *TESTS)
-_BY_HAND = "KeyboardInterrupt"
 _NOWHERE = (-1, -1)
 
 

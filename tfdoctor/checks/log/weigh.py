@@ -35,7 +35,7 @@ from tfdoctor.checks.log.processors import is_contradicted
 from tfdoctor.checks.log.resolved import resolved, takes_the_gpu
 from tfdoctor.checks.log.rivals import of_case, of_saying
 from tfdoctor.checks.log.settings import can_be_asked, setting, stopped_by_the_platform
-from tfdoctor.checks.log.testimony import Place, Testimony, place, testimony
+from tfdoctor.checks.log.testimony import Place, Testimony, hung, place, testimony
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
@@ -91,7 +91,7 @@ def weigh(case: Case) -> Weighed:
 
 def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
     for saying in told.sayings:
-        if saying.code == "killed-by-user" and ended_by_launcher(told, saying):
+        if saying.code == "killed-by-user" and (hung(case.facts) or ended_by_launcher(told, saying)):
             continue
         if is_look(told, saying) or without_activation(told, saying) or of_another_language(told, saying):
             continue  # the program went on after it, or nobody started it for its work

@@ -43,6 +43,8 @@ _LOGGED = Expression(
     r"^\s{0,9}(?:\^C\s{0,3}$|\[|[IWE] tensorflow/|\d{4}-\d\d-\d\d|[IWEF]\d{4} |WARNING|INFO|DEBUG|tcmalloc|/\S{1,200}:\d{1,6}: \w{1,40}Warning)|NCCL (?:INFO|WARN)"
 )
 """What libraries write while a program waits, and what a terminal shows where somebody waits no longer; other words behind the head of an epoch are the program's own, so it goes on."""
+_OF_ANY_PROGRAM = ("epoch", "progress")
+"""What every training begins with; behind the other kinds somebody who pressed Ctrl+C had waited for something that has a name."""
 _OF_THE_PROGRAM = {"epoch", "progress", "server", "shuffle"}
 _CLUSTER = Expression(r"Initialize GrpcChannelCache for job (?P<job>\w{1,60}) -> \{(?P<tasks>.{1,2000}?)\}")
 _TASK = Expression(r"-> ?(?P<host>\[?[\w.:-]{1,255}?\]?):\d{1,5}\b")
@@ -93,9 +95,10 @@ def last_begun(lines: Sequence[tuple[int, str]]) -> Ended | None:
     allocated = found.pop("large-alloc", 0)
     if (found or stopped) and allocated and last - allocated <= _FAR:
         return Ended("large-alloc", first["large-alloc"])
-    if stopped:
+    waits = _told(_of_several(_of_celery(found, lines), len(gpus)), hosts)
+    if stopped and (waits is None or waits.kind in _OF_ANY_PROGRAM):
         return Ended("stopped", stopped)
-    return _told(_of_several(_of_celery(found, lines), len(gpus)), hosts)
+    return waits
 
 
 def _of_celery(found: dict[str, int], lines: Sequence[tuple[int, str]]) -> dict[str, int]:
@@ -128,6 +131,8 @@ def _told(found: dict[str, int], hosts: list[str]) -> Ended | None:
     kind, line = max(found.items(), key=lambda each: each[1])
     if kind == "nccl" and "epoch" not in found:
         return Ended("nccl-alone", line)
+    if kind in _OF_ANY_PROGRAM and "nccl" in found:
+        return Ended("nccl", line)
     if kind == "server" and len(hosts) > 1 and all(each in _HERE for each in hosts):
         return Ended("server-localhost", line)
     return Ended(kind, line)
