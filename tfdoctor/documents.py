@@ -21,6 +21,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Fix
 from tfdoctor.findings.pages import page_of
 from tfdoctor.fixes import plan as plans
+from tfdoctor.fixes.loading import Trusts, nobody
 from tfdoctor.fixes.machine import DescriptionError, described, machine_from_facts
 from tfdoctor.fixes.plan import Plan
 from tfdoctor.fixes.ways_out import ways_out
@@ -47,10 +48,12 @@ def diagnose(
     matrix: Matrix,
     identity: Identity | None,
     report: Facts | None = None,
+    trusts: Trusts = nobody,
 ) -> Diagnosis:
-    """What the logs of one case say, each with the name that it is called by; `report`: the facts of its machine. Raises LogError."""
+    """What the logs of one case say, each with the name that it is called by; `report`: the facts of its machine, `trusts` as of a
+    `Case`. Raises LogError."""
     facts, reads = read_streams(logs)
-    told = diagnosis.diagnose(facts, reads, matrix, report)
+    told = diagnosis.diagnose(facts, reads, matrix, report, trusts)
     if identity is None:
         return told
     lines = (line for read in reads for line in read.transcript.lines.values())

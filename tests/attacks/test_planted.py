@@ -1,16 +1,36 @@
-"""No text of a log becomes what a user is told to do, however it asks for it."""
+"""No text of a log, a report or an environment becomes what a user is told to do, and no path of theirs what is loaded or run as root."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.logs.judged import judged
 from tests.public.test_logs import NAMES, log_of
-from tfdoctor.examine.diagnosis import Diagnosis
+from tests.scenarios.conftest import Scenario, all_scenarios
+from tfdoctor.checks.judge import judge
+from tfdoctor.examine.diagnosis import Diagnosis, diagnosis_to_json
+from tfdoctor.examine.trust import of_this_machine
+from tfdoctor.facts.codec import from_json
+from tfdoctor.facts.model import Facts, Interpreter
+from tfdoctor.facts.outcome import Absent, Known
+from tfdoctor.findings.fix import for_files
 from tfdoctor.findings.model import Fix
+from tfdoctor.findings.values import checked
+from tfdoctor.fixes.loading import Trusts, nobody
+from tfdoctor.records import replace
+from tfdoctor.render.diagnosis_view import diagnosis_view
+from tfdoctor.render.pages import can_copy, render_html, render_markdown
+from tfdoctor.render.terminal import VERBOSE, Page, render_text
 from tfdoctor.system.expressions import Expression
+from tfdoctor.system.vouched import only_ours
+from tools.knowledge import entries
 
 EVERY = 12
 """Of the kept logs the quick run takes one in so many."""
@@ -63,3 +83,229 @@ def test_no_error_of_a_kept_log_tells_what_to_do() -> None:
 @pytest.mark.nightly
 def test_no_error_of_any_kept_log_tells_what_to_do() -> None:
     assert [each for number in range(len(NAMES)) for each in advised(number)] == []
+
+
+# Paths: in a command that loads code or runs as root none stands but our own, and those that the machine itself vouches for.
+
+EVIL = "/tmp/.evil"
+_PATH = Expression(r"(?<![\w:/.])(?:~|/)(?:[\w.+@-]{1,80}/){1,20}(?=[\w.+@-])")
+"""The folders of a path, to the last slash."""
+_LOOKS = ("ls ", "cat ", "mv ", "head ", "find ", "grep ", "dir ", "!ls ")
+
+
+def loading(fix: Fix) -> list[str]:
+    """Its commands that hold the planted path and do more than look."""
+    planted = [line for line in (*fix.commands, *for_files(fix.note)[1]) if EVIL in line]
+    return [line for line in planted if not line.startswith(_LOOKS) or "sudo" in line]
+
+
+def loaded_by(name: str) -> list[str]:
+    """What is printed for a kept log in which each path is the planted one."""
+    text = _PATH.sub(f"{EVIL}/", log_of(name))
+    return [f"{name}: {line}" for fix in fixes(judged(text)) for line in loading(fix)]
+
+
+def test_no_path_of_a_kept_log_is_loaded_or_given_to_root() -> None:
+    assert [line for name in NAMES[::EVERY] for line in loaded_by(name)] == []
+
+
+@pytest.mark.nightly
+def test_no_path_of_any_kept_log_is_loaded_or_given_to_root() -> None:
+    assert [line for name in NAMES for line in loaded_by(name)] == []
+
+
+@pytest.mark.nightly
+@pytest.mark.slow
+def test_no_path_of_a_sample_is_loaded_or_given_to_root() -> None:
+    texts = [_PATH.sub(f"{EVIL}/", f"{sample}\n") for each in entries() for sample in each.samples]
+    assert [line for text in texts for fix in fixes(judged(text)) for line in loading(fix)] == []
+
+
+def planted(value: Any) -> Any:
+    """A document in which each path is the planted one."""
+    if isinstance(value, str):
+        return _PATH.sub(f"{EVIL}/", value)
+    if isinstance(value, list):
+        return [planted(each) for each in value]
+    return {key: planted(each) for key, each in value.items()} if isinstance(value, dict) else value
+
+
+def loaded_of(scenario: Scenario, trusts: Callable[[Facts], Trusts]) -> list[str]:
+    facts = from_json(planted(scenario.document()), Facts)
+    case = replace(scenario.case(), facts=facts, trusts=trusts(facts))
+    return [
+        f"{scenario.name}: {line}"
+        for each in judge(case).findings
+        for fix in each.fixes
+        for line in loading(fix)
+    ]
+
+
+def of_a_report(facts: Facts) -> Trusts:
+    return nobody
+
+
+def of_an_environment(facts: Facts) -> Trusts:
+    """As on a machine, with the examined interpreter elsewhere: what is of that environment may be run."""
+    python = replace(facts.interpreter, executable=Absent("elsewhere"), prefix=Absent("elsewhere"))
+    return of_this_machine(replace(facts, interpreter=python))
+
+
+FIRING = [each for each in all_scenarios() if each.said["expect"] == "fires"]
+
+
+@pytest.mark.parametrize("trusts", [of_a_report, of_an_environment])
+def test_no_path_of_a_report_or_an_environment_is_loaded_or_given_to_root(
+    trusts: Callable[[Facts], Trusts],
+) -> None:
+    assert [line for each in FIRING for line in loaded_of(each, trusts)] == []
+
+
+STATIC_TLS = "ImportError: {path}: cannot allocate memory in static TLS block\n"
+LISTED = """Could not load dynamic library 'libcudart.so.11.0'; dlerror: libcudart.so.11.0: cannot open shared object file: No such file or directory
+$ find / -name 'libcudart*'
+{path}
+"""
+NO_IPYKERNEL = "{path}: No module named ipykernel_launcher\n"
+NO_RUNNER = "{path}: No module named horovod.runner\n"
+LIBSTDCXX = "ImportError: {path}: version `GLIBCXX_3.4.29' not found (required by {folder}/envs/x/lib/python3.9/site-packages/scipy/x.so)\n"
+LOADS = {
+    STATIC_TLS: "libgomp.so.1",
+    LISTED: "libcudart.so.11.0",
+    NO_IPYKERNEL: "bin/python",
+    NO_RUNNER: "bin/python3",
+    LIBSTDCXX: "libstdc++.so.6",
+}
+
+
+@pytest.mark.parametrize("folder", [EVIL, f"{EVIL}/a b", f"{EVIL}/$(touch x)", f"{EVIL}/\u202egpj", f"{EVIL}/{'x' * 10_000}", "/dev/shm/..", "/usr/local/../../tmp/.evil"])  # fmt: skip
+@pytest.mark.parametrize("text", LOADS)
+def test_a_planted_path_is_not_loaded(text: str, folder: str) -> None:
+    told = judged(text.format(path=f"{folder}/{LOADS[text]}", folder=folder))
+    assert [line for fix in fixes(told) for line in loading(fix)] == []
+    assert [
+        line
+        for fix in fixes(told)
+        for line in fix.commands
+        if "/shm/.." in line and not line.startswith("ls ")
+    ] == []
+
+
+def test_a_placeholder_stands_where_the_path_would_be_loaded_and_a_look_before_it() -> None:
+    first = next(fixes(judged(STATIC_TLS.format(path=f"{EVIL}/libgomp.so.1"))))
+    assert first.commands == (f"ls -ld -- {EVIL}/libgomp.so.1", "export LD_PRELOAD=PATH_YOU_TRUST")
+    assert first.note.startswith("Replace PATH_YOU_TRUST with this path only if")
+    assert not can_copy(first.commands[1])
+
+
+@pytest.mark.parametrize("text", LOADS)
+def test_no_form_of_an_answer_shows_a_planted_path_in_a_command_that_loads_it(text: str) -> None:
+    told = judged(text.format(path=f"{EVIL}/{LOADS[text]}", folder=EVIL))
+    view = diagnosis_view(told)
+    forms = (
+        render_text(view, Page(500, amount=VERBOSE)),
+        render_markdown(view),
+        render_html(view),
+        json.dumps(diagnosis_to_json(told)["diagnoses"], indent=1),
+    )
+    for form in forms:
+        lines = [line for line in form.splitlines() if EVIL in line]
+        assert [
+            each for each in lines if re.search(r"sudo|LD_PRELOAD=|LD_LIBRARY_PATH=|\.evil\S* -[cm] ", each)
+        ] == []
+
+
+# Who vouches for a path.
+
+
+def test_a_path_is_ours_where_nobody_else_can_change_it(tmp_path: Path) -> None:
+    file = tmp_path / "lib" / "libx.so"
+    file.parent.mkdir(mode=0o755)
+    file.touch(mode=0o644)
+    assert only_ours(str(file))
+    assert only_ours(str(file.with_name("not-yet-there.so")))
+    for place, mode in ((file, 0o666), (file.parent, 0o777), (tmp_path, 0o707)):
+        before = place.stat().st_mode
+        place.chmod(mode)
+        assert not only_ours(str(file)), place
+        place.chmod(before)
+    link = tmp_path / "link"
+    link.symlink_to("/tmp")
+    assert not only_ours(str(link))
+    assert not only_ours(f"{link}/libx.so/y")
+    assert not only_ours("/tmp/not-there.so")
+    assert not only_ours("lib/libx.so")
+    assert not only_ours(str(tmp_path / "none" / "libx.so"))
+
+
+def test_what_the_examined_environment_holds_is_run_but_not_given_to_root() -> None:
+    python = Interpreter(executable=Known("/srv/x/bin/python", "argv"), prefix=Known("/srv/x", "argv"))
+    trusts = of_this_machine(replace(Facts(), interpreter=python))
+    assert trusts("/srv/x/bin/python", False)
+    assert trusts("/srv/x/lib/nvidia/lib", False)
+    assert not trusts("/srv/x/lib/nvidia/lib", True)
+    assert not trusts("/srv/x/../y", False)
+    assert not trusts("/srv/xy/bin/python", False)
+
+
+# Names.
+
+_NAME = Expression(r"[A-Za-z0-9_.-]{3,}")
+HOSTILE = (
+    "--evil={}",
+    "\u202eevil{}",
+    "{}" + "evil" * 3_000,
+    "{} --evil",
+    "{}$(evil)",
+    "{}'evil",
+    '{}"evil',
+    "{}\n--evil",
+)
+
+
+def misled(name: str) -> Iterator[str]:
+    """Commands that hold a hostile name as an option, unprintable or too long, for a kept log in which one name is hostile each time."""
+    text = log_of(name)
+    shown = {word for fix in fixes(judged(text)) for line in fix.commands for word in _NAME.findall(line)}
+    for number, word in enumerate(sorted(shown & set(_NAME.findall(text)))):
+        put = HOSTILE[number % len(HOSTILE)].format(word)
+        changed = re.sub(rf"(?<![\w.-]){re.escape(word)}(?![\w-])", lambda _, put=put: put, text)  # type: ignore[misc]
+        for fix in fixes(judged(changed)):
+            for line in fix.commands:
+                words = [] if line.startswith(_LOOKS) else shlex.split(line.replace("\\", "/"))
+                if (
+                    not line.isprintable()
+                    or len(line) > 4_000
+                    or any(re.match(r"\S*?[<>=]?--evil", each) for each in words)
+                ):
+                    yield f"{name}: {line[:200]}"
+
+
+def test_no_name_of_a_kept_log_misleads_a_command() -> None:
+    assert [line for name in NAMES[:: 3 * EVERY] for line in misled(name)] == []
+
+
+@pytest.mark.nightly
+@pytest.mark.slow
+def test_no_name_of_any_kept_log_misleads_a_command() -> None:
+    assert [line for name in NAMES for line in misled(name)] == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "good", "bad"),
+    [
+        ("package", "nvidia-cudnn-cu12", "-r"),
+        ("package", "tensorflow[and-cuda]", "x --index-url"),
+        ("module", "google.protobuf", "os;x"),
+        ("version", "2.16.0rc1", "2 --pre"),
+        ("variable", "LD_LIBRARY_PATH", "A=B"),
+        ("library", "libcudart.so.11.0", "x'y"),
+        ("host", "node-7.example", "-oProxyCommand=x"),
+        ("pid", "4711", "1 2"),
+        ("value", "any words", "\u202ewords"),
+        ("value", "x" * 300, "x" * 301),
+    ],
+)
+def test_a_name_is_one_of_its_kind_or_a_placeholder(kind: str, good: str, bad: str) -> None:
+    assert checked(kind, good) == good
+    assert checked(kind, bad).isupper()

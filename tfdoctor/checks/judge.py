@@ -12,6 +12,7 @@ from tfdoctor.checks.questions.stage_output import failed_stage
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.findings.catalog import CODES, EFFECTS
 from tfdoctor.findings.model import Finding, Severity, Undecided
+from tfdoctor.fixes.loading import guarded
 from tfdoctor.records import record, replace
 
 
@@ -110,6 +111,7 @@ def _typed_here(case: Case, finding: Finding) -> Finding:
         from tfdoctor.fixes.kernel import in_its_file  # only for a kernel that was named
 
         finding = replace(finding, fixes=in_its_file(case.facts, finding.fixes))
+    finding = replace(finding, fixes=tuple(guarded(each, case.trusts) for each in finding.fixes))
     if not isinstance(case.facts.host.os, Known) or case.facts.host.os.value != "windows":
         return finding
     from tfdoctor.fixes.shell import typed_here  # on Windows alone

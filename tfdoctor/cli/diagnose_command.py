@@ -89,6 +89,8 @@ def exit_status(diagnosis: Diagnosis) -> int:
 
 def _diagnosed(asked: DiagnoseOptions) -> Diagnosis:
     from tfdoctor.documents import diagnose
+    from tfdoctor.examine.trust import of_this_machine
+    from tfdoctor.fixes.loading import nobody
     from tfdoctor.logs.read import LogError, opened_logs
     from tfdoctor.render.redact.identity import identity
 
@@ -99,7 +101,8 @@ def _diagnosed(asked: DiagnoseOptions) -> Diagnosis:
     in_force = matrix_of(asked.matrix)
     whose = identity(os.environ, names_shown=asked.names_shown) if asked.redact else None
     try:
-        return diagnose(opened_logs(asked.logs), in_force, whose, known)
+        trusts = of_this_machine(known) if asked.here and known is not None else nobody
+        return diagnose(opened_logs(asked.logs), in_force, whose, known, trusts)
     except LogError as error:
         raise UsageError(str(error)) from error
 

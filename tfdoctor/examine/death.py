@@ -15,6 +15,7 @@ from tfdoctor.checks.judge import judge
 from tfdoctor.checks.log.resolved import leaves_the_cpu
 from tfdoctor.examine.diagnosis import Diagnosed, diagnose
 from tfdoctor.examine.report import SCHEMA_VERSION, VERSION_AND_TIME, Tool
+from tfdoctor.examine.trust import of_this_machine
 from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.death import CommandEnd
 from tfdoctor.facts.log_values import Ending, Log
@@ -165,7 +166,7 @@ def judge_run(
     words: Sequence[str] = (),
 ) -> RunReport:
     """The report about these facts. `status` is what the recorder ends with; `words` all lines that were kept."""
-    judgement, end = judge(Case(facts, matrix)), known(facts.death.end)
+    judgement, end = judge(Case(facts, matrix, trusts=of_this_machine(facts))), known(facts.death.end)
     open_codes = {each.code for each in judgement.undecided}
     found = _with_words(judgement.findings, causes_said(facts, words, matrix), open_codes, end)
     words_of = {each.code for each in found if _by_words(each)}
@@ -339,7 +340,7 @@ def causes_said(facts: Facts, lines: Sequence[str], matrix: Matrix) -> tuple[Fin
         nvml=replace(told.nvml, devices=facts.nvml.devices),
         log=replace(told.log, endings=_with_the_end(told.log, end.value, len(words))),
     )
-    said = diagnose(told, (read,), matrix)
+    said = diagnose(told, (read,), matrix, trusts=of_this_machine(facts))
     by_signal = end.value.how == "signal" or end.value.status > _BY_SIGNAL
     signals = {each.line for each in value_or(told.log.endings, ()) if by_signal and each.how == "signal"}
     return tuple(_as_death(each) for each in said.roots if not _is_about(each, signals))

@@ -19,6 +19,7 @@ from tfdoctor.facts.log_values import Log, LogFile, NoiseCount
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known, value_or
 from tfdoctor.findings.model import Confidence, Evidence, Finding, Fix, Role, Severity
+from tfdoctor.fixes.loading import Trusts, nobody
 from tfdoctor.logs.extract import Read
 from tfdoctor.logs.suspects import is_question, suspects
 from tfdoctor.matrix.query import Matrix
@@ -150,11 +151,17 @@ class Diagnosis:
         return tuple(each for each in self.diagnoses if each.role is Role.ROOT)
 
 
-def diagnose(facts: Facts, reads: Sequence[Read], matrix: Matrix, report: Facts | None = None) -> Diagnosis:
-    """Judges what the logs tell, together with a report of the same machine where one is given."""
+def diagnose(
+    facts: Facts,
+    reads: Sequence[Read],
+    matrix: Matrix,
+    report: Facts | None = None,
+    trusts: Trusts = nobody,
+) -> Diagnosis:
+    """Judges what the logs tell, together with a report of the same machine where one is given; `trusts` as of a `Case`."""
     unused = differs(facts, report) if report is not None else ""
     whole = facts if report is None or unused else completed(facts, report)
-    case = Case(supposed(whole), matrix)
+    case = Case(supposed(whole), matrix, trusts=trusts)
     weighed = weigh(case)
     told = testimony(facts)
     lines = {

@@ -72,10 +72,14 @@ def examine(
 
     from tfdoctor.examine.judgement import judged
     from tfdoctor.examine.report import SmokeReport
+    from tfdoctor.examine.trust import of_this_machine
+    from tfdoctor.fixes.loading import nobody
 
     facts = replace(facts, smoke=smoke)
     _tell("smoke", facts)
-    return judged(facts, options, in_force, SmokeReport(options.smoke, stages), runs, started)
+    smoked = SmokeReport(options.smoke, stages)
+    trusts = of_this_machine(facts) if request.system.live else nobody
+    return judged(facts, options, in_force, smoked, runs, started, trusts)
 
 
 def _tell(group: str, facts: Facts) -> None:

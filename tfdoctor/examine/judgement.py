@@ -16,6 +16,7 @@ from tfdoctor.facts.probe_run import ProbeRun
 from tfdoctor.findings.catalog import CODES, EFFECTS
 from tfdoctor.findings.model import Finding, Ignored, Severity, Undecided, Verdict
 from tfdoctor.findings.resolve import resolve
+from tfdoctor.fixes.loading import Trusts, nobody
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.records import record, replace
 from tfdoctor.system.units import rfc3339
@@ -90,9 +91,10 @@ def judged(
     smoke: SmokeReport,
     runs: tuple[ProbeRun, ...],
     started: float,
+    trusts: Trusts = nobody,
 ) -> Report:
-    """The report about facts, wherever they come from. `started` is in time.monotonic() seconds."""
-    conclusion = conclude(Case(facts, matrix, options.policy), options.ignore)
+    """The report about facts, wherever they come from. `started` is in time.monotonic() seconds; `trusts` as of a `Case`."""
+    conclusion = conclude(Case(facts, matrix, options.policy, trusts), options.ignore)
     return Report(
         tool=Tool(__version__),
         matrix=in_force(matrix),

@@ -28,6 +28,7 @@ _NEXT = frozenset((
 ))  # fmt: skip
 """What our own commands begin behind a pipe, a semicolon or &&."""
 _AWAY = Expression(r"(?:^| )['\"]?--?(?:i|e|(?:extra-)?index(?:-url)?|trusted-host|editable)\b|\bgit\+")
+_NO_VERSION = Expression(r"[<>=!~]-")
 _PLACES = Expression(
     r"\bdocker://|^curl -sSI https://|--find-links https://storage\.googleapis\.com/libtpu-tf-releases/index\.html$"
 )
@@ -47,10 +48,11 @@ def shown(fix: Fix) -> Fix:
 
 def ours_alone(command: str) -> bool:
     """False for one in which the shell would run, join or redirect something else than what we write ourselves, or in which an
-    installer is led to another index."""
+    installer is led to another index or gets an option for a version."""
     if "\n" in command or "://" in _PLACES.sub("", command):
         return False
-    if _INSTALLS.search(command) and _AWAY.search(command.partition("|")[0]):
+    asked = command.partition("|")[0]
+    if _INSTALLS.search(command) and (_AWAY.search(asked) or _NO_VERSION.search(asked)):
         return False
     if command.startswith(_POWERSHELL):
         return "`" not in command.replace("`n", "") and "$(" not in command

@@ -29,7 +29,7 @@ from tfdoctor.system.expressions import Expression
 _TEMPLATES = Path(__file__).parent / "templates"
 _MARKUP = Expression(r"([\\`*\[\]|~$]|(?<![^\W_])_|_(?![^\W_])|^[-+=#]|#(?=\d))")
 _TO_FILL_IN = Expression(
-    r"(?<![\w$%{/\\-])(?:CMD|COMMAND|DIR|DIRECTORY|EXTRA|FILE|HOST|IMAGE|JOB|JOBID|NAME|NODE|PACKAGE|PID|POD|PORT|USER|VERSION)(?![\w:=])|…|\.\.\.|<\w+>"
+    r"(?<![\w$%{/\\-])(?:CMD|COMMAND|DIR|DIRECTORY|EXTRA|FILE|HOST|IMAGE|JOB|JOBID|NAME|NODE|PACKAGE|PATH_YOU_TRUST|PID|POD|PORT|USER|VERSION)(?![\w:=])|…|\.\.\.|<\w+>"
 )
 """Words in a command that stand for what only the person knows."""
 _ZERO_WIDTH = "&#8203;"  # breaks a mention or a link without showing

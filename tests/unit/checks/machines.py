@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tests.scenarios.conftest import vouched
 from tfdoctor.checks.engine.case import Case, Policy
 from tfdoctor.checks.judge import Judgement, judge
 from tfdoctor.facts.codec import from_json
@@ -40,7 +41,7 @@ def changed(facts: Facts, **groups: dict[str, Any]) -> Facts:
 
 
 def judged(facts: Facts, require_gpu: bool | None = None) -> Judgement:
-    return judge(Case(facts, bundled(), Policy(require_gpu=require_gpu)))
+    return judge(Case(facts, bundled(), Policy(require_gpu=require_gpu), vouched))
 
 
 def finding(facts: Facts, code: str) -> Finding:

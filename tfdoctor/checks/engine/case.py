@@ -17,6 +17,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.fixes.loading import Trusts, nobody
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.records import field, record
 
@@ -47,11 +48,12 @@ class Ability(Enum):
 
 @record
 class Case:
-    """One machine to be judged."""
+    """One machine to be judged. `trusts` says which of its paths may stand in a command that loads code or runs as root."""
 
     facts: Facts
     matrix: Matrix
     policy: Policy = field(default_factory=Policy)
+    trusts: Trusts = nobody
 
     def need(self, fact: Fact[T]) -> T:
         """The value. Raises NotApplicable where it is Absent, Inconclusive where it Failed."""

@@ -17,6 +17,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
+from tfdoctor.findings.values import checked
 from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.records import record, replace
 from tfdoctor.signatures.signature import PAGE
@@ -160,7 +161,7 @@ def _fixes(code: str, facts: Facts, case: Case) -> Iterable[Fix]:
 
 
 def _filled(name: str, facts: Facts, values: Mapping[str, str]) -> Fix:
-    """With what the log told: in commands quoted for a shell."""
+    """With what the log told: in commands what can be such a name, quoted for a shell."""
     own = {"python": interpreter(facts), "keeping": keeping_tensorflow(facts)}
-    safe = {key: quoted(text) for key, text in values.items()}
+    safe = {key: quoted(checked(key, text)) for key, text in values.items()}
     return replace(fix(name, **{**values, **own}), commands=fix(name, **{**safe, **own}).commands)

@@ -23,6 +23,7 @@ from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Finding, Fix, Role
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.install import install_commands
+from tfdoctor.fixes.loading import guarded
 from tfdoctor.fixes.machine import machine_from_facts
 from tfdoctor.fixes.shell import shown as surroundings_shown
 from tfdoctor.matrix.model import Release
@@ -477,7 +478,8 @@ def fitted(finding: Finding, case: Case, told: Testimony) -> Finding:
     fixes = with_a_known_version(fixes, facts, case.matrix)
     fixes = fitting(finding.code, without_idle(fixes, facts), here) if finding.fixes else ()
     finding = for_a_mac(ordered(replace(finding, fixes=fixes), case, told, here), facts)
-    return replace(finding, fixes=tuple(map(surroundings_shown, finding.fixes)))
+    fixes = tuple(guarded(surroundings_shown(each), case.trusts) for each in finding.fixes)
+    return replace(finding, fixes=fixes)
 
 
 def _in_a_pod(told: Testimony) -> bool:
