@@ -65,6 +65,11 @@ def guarded(fix: Fix, trusts: Trusts) -> Fix:
         return replace(fix, commands=(), note=f"{LEFT_OUT} {fix.note}".rstrip())
     named = [(path, _as_root(command)) for command in fix.commands for path in loaded(command)]
     foreign = list(dict.fromkeys(path for path, as_root in named if not trusts(path, as_root)))
+    foreign = [
+        each
+        for each in foreign
+        if not any(each.startswith(f"{other.rstrip('/')}/") for other in foreign if other != each)
+    ]
     if not foreign:
         return fix
     commands = tuple(_without(command, foreign) for command in fix.commands)
