@@ -104,7 +104,8 @@ def _environ(asked: RunOptions, run_id: str) -> dict[str, str]:
 
     environ = dict(os.environ)
     environ[RUN_ID] = run_id
-    environ[STEPS] = os.path.join(folder(environ), f"{run_id}.steps")
+    if place := folder(environ):
+        environ[STEPS] = os.path.join(place, f"{run_id}.steps")
     if not asked.no_faulthandler:
         environ.setdefault(_FAULTHANDLER, "1")
     return environ
@@ -116,6 +117,7 @@ def _box(config: RunConfig, context: RunContext, pid: int) -> RunJournal:
     place = folder(os.environ)
     box = RunJournal(place, config.run_id)
     box.begin(context, pid=pid, interval=config.interval)
-    with contextlib.suppress(OSError):
-        leave_newest(place)
+    if place:
+        with contextlib.suppress(OSError):
+            leave_newest(place)
     return box

@@ -167,11 +167,14 @@ def run_last(asked: RunOptions) -> int:
     from tfdoctor.recorder.journal import folder
     from tfdoctor.recorder.recovered import last_run
     from tfdoctor.render.run_view import run_view
+    from tfdoctor.system.user_folders import NO_HOME
 
     if asked.command:
         raise UsageError("--last tells of the last run; leave the command out")
     files = output_files(asked)
     place = folder(os.environ)
+    if not place:
+        raise UsageError(f"no run has been kept: {NO_HOME}; set XDG_STATE_HOME")
     last = last_run(place)
     if last is None:
         raise UsageError(f"no run has been kept in {place}; start one with: tfdoctor run -- CMD")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import time
 from collections.abc import Mapping
 from pathlib import Path
+
+from tfdoctor.system.user_folders import NO_HOME, state_home
 
 KEPT = 50
 FOLDER = "TFDOCTOR_REPORT_DIR"
@@ -15,12 +18,13 @@ _OURS = re.compile(r"kernel-\d{8}T\d{6}\.\d{3}Z-\w{1,36}\.json")
 
 
 def folder_of(environ: Mapping[str, str]) -> Path:
-    """TFDOCTOR_REPORT_DIR, else ${XDG_STATE_HOME:-~/.local/state}/tfdoctor; a relative XDG_STATE_HOME does not count."""
+    """TFDOCTOR_REPORT_DIR, else ${XDG_STATE_HOME:-~/.local/state}/tfdoctor. Raises OSError where no home directory is known."""
     if environ.get(FOLDER):
         return Path(os.path.expanduser(environ[FOLDER])).absolute()
-    state = environ.get("XDG_STATE_HOME", "")
-    base = Path(state) if state.startswith("/") else Path(os.path.expanduser("~")) / ".local" / "state"
-    return base / "tfdoctor"
+    base = state_home(environ)
+    if not base:
+        raise FileNotFoundError(errno.ENOENT, f"{NO_HOME}; set {FOLDER}")
+    return Path(base) / "tfdoctor"
 
 
 def keep(folder: Path, kernel_id: str, data: bytes, died_at: float) -> Path:

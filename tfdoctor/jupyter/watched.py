@@ -182,7 +182,8 @@ class WatchedKernel:
         rest = self.inner.rest()
         self.inner.close()
         self.tape.add(rest)
-        self.tape.add(take_stacks(folder_of(self.launched.environ), self.launched.pid))
+        with contextlib.suppress(OSError):  # no place for them is known, so there are none
+            self.tape.add(take_stacks(folder_of(self.launched.environ), self.launched.pid))
         return rest
 
     def text(self) -> Text | str:

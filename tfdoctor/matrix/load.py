@@ -12,6 +12,7 @@ from tfdoctor.matrix.query import Matrix
 from tfdoctor.system.digest import sha256
 from tfdoctor.system.foreign_json import MOST_BYTES, ForeignJsonError, read_json
 from tfdoctor.system.safe_open import whole_of
+from tfdoctor.system.user_folders import NO_HOME, cache_home
 
 BUNDLED = Path(__file__).with_name("compat_matrix.json")
 FORMAT = 1
@@ -35,10 +36,11 @@ def load_file(path: Path) -> Matrix:
 
 
 def cache_file() -> Path:
-    """Where `matrix update` puts what it fetched; its digest is beside it."""
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    root = Path(base) if base.startswith("/") else Path.home() / ".cache"
-    return root / "tfdoctor" / "compat_matrix.json"
+    """Where `matrix update` puts what it fetched; its digest is beside it. Raises MatrixError where no such place is known."""
+    root = cache_home(os.environ)
+    if not root:
+        raise MatrixError(f"no fetched matrix can be kept: {NO_HOME}; set XDG_CACHE_HOME")
+    return Path(root) / "tfdoctor" / "compat_matrix.json"
 
 
 def digest_file(matrix: Path) -> Path:

@@ -12,6 +12,7 @@ import os
 from tfdoctor import __version__
 from tfdoctor.records import record
 from tfdoctor.system.json_text import dumps
+from tfdoctor.system.user_folders import NO_HOME, state_home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,9 +48,11 @@ class RunJournal:
 
     def __init__(self, place: str, run_id: str) -> None:
         self.path = os.path.join(place, f"{run_id}{_SUFFIX}")
-        self.error = ""
+        self.error = "" if place else NO_HOME
         self._handle, self._size = -1, 0
         self._head: list[dict[str, Any]] = []
+        if self.error:
+            return
         try:
             os.makedirs(place, 0o700, exist_ok=True)
             self._handle = self._open(self.path)
@@ -178,7 +181,6 @@ STEPS = "TFDOCTOR_RUN_STEPS"
 
 
 def folder(environ: Mapping[str, str]) -> str:
-    """${XDG_STATE_HOME:-~/.local/state}/tfdoctor/run; a relative XDG_STATE_HOME is no valid one (XDG base directories)."""
-    state = environ.get("XDG_STATE_HOME", "")
-    base = state if state.startswith("/") else os.path.join(os.path.expanduser("~"), ".local", "state")
-    return os.path.join(base, "tfdoctor", "run")
+    """${XDG_STATE_HOME:-~/.local/state}/tfdoctor/run; "" where no home directory is known."""
+    base = state_home(environ)
+    return os.path.join(base, "tfdoctor", "run") if base else ""

@@ -119,7 +119,7 @@ class Loader:
                     yield os.path.join(folder, soname), place.via
         for path in self._of_cache(soname):
             real = self.system.path(path)
-            if real.exists():
+            if os.path.exists(real):
                 yield str(real), "ld.so.cache"
         for folder in self.default_folders:
             if soname in self.names_in(folder):

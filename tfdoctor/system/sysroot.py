@@ -7,7 +7,7 @@ never run, and links that lead out of it are followed inside it, as a chroot wou
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 from tfdoctor.records import field, record
@@ -59,12 +59,28 @@ class System:
 
     def program_folders(self) -> list[str]:
         """Those of PATH, without relative ones: `PATH=.` must not start a program of whatever folder one stands in."""
-        return [folder for folder in self.folders("PATH") if os.path.isabs(folder)]
+        folders = [folder for folder in self.folders("PATH") if os.path.isabs(folder)]
+        return folders or [folder for folder in os.defpath.split(os.pathsep) if os.path.isabs(folder)]
+
+    def programs(self, name: str) -> Iterator[Path]:
+        """The programs of that name in PATH's folders, in their order. One that can't be searched is passed over, as by execvp(3)."""
+        for folder in self.program_folders():
+            for candidate in (name, f"{name}.exe") if os.name == "nt" else (name,):
+                try:
+                    path = self.path(folder) / candidate
+                except OSError:
+                    continue
+                if self.live:
+                    found = os.path.isfile(path) and os.access(path, os.X_OK)
+                else:
+                    found = self.exists(self.inside(path))
+                if found:
+                    yield path
 
     def exists(self, name: str) -> bool:
         """Whether the file is there. A permission that forbids to know counts as not there."""
         try:
-            return self.path(name).exists()
+            return os.path.exists(self.path(name))
         except OSError:
             return False
 

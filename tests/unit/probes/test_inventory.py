@@ -22,6 +22,7 @@ def lay_out(folder: Path, *distributions: str) -> Path:
 def script(folder: Path, python: Path, first: str = "#!{}\nimport sys\n") -> None:
     folder.mkdir(exist_ok=True)
     (folder / "jupyter-lab").write_text(first.format(python))
+    (folder / "jupyter-lab").chmod(0o755)
 
 
 def test_the_environment_behind_a_server_on_path_is_found(tmp_path: Path) -> None:

@@ -33,12 +33,13 @@ _BEATS: list[Heartbeat] = []
 def load(shell: Any) -> None:
     """Arms faulthandler and adds the magic. `shell` is IPython's."""
     shell.register_magic_function(_magic, magic_kind="line", magic_name="tfdoctor")
-    path = stack_file(folder_of(os.environ), os.getpid())
     try:
+        path = stack_file(folder_of(os.environ), os.getpid())
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         handle = _new_file(path)
     except OSError as error:
-        print(f"tfdoctor: {path}: {error.strerror}; a crash will be told without its line")  # noqa: T201  # a cell's output
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"tfdoctor: {where}{error.strerror}; a crash will be told without its line")  # noqa: T201  # a cell's output
         return
     _OPEN.append(os.fdopen(handle, "w"))
     faulthandler.enable(file=_OPEN[-1])
@@ -123,6 +124,10 @@ def _words(words: str, escaped: Any) -> Card:
 def _magic(line: str) -> Card | None:
     """%tfdoctor why: the last death of a kernel that was watched."""
     if line.strip() == "why":
-        return why(folder_of(os.environ))
+        try:
+            return why(folder_of(os.environ))
+        except OSError as error:
+            print(f"tfdoctor: {error.strerror or error}")  # noqa: T201  # a cell's output
+            return None
     print("tfdoctor: type %tfdoctor why")  # noqa: T201  # a cell's output
     return None

@@ -186,7 +186,7 @@ def other_libraries(system: System, found: str = "") -> Fact[tuple[str, ...]]:
             if (
                 real == own
                 or (real_folder == own.parent and not _other_release(name, own))
-                or not real.exists()
+                or not os.path.exists(real)
             ):
                 continue
             copies.setdefault(real, _shown(system, real, f"{folder}/{name}"))

@@ -21,6 +21,7 @@ from tfdoctor.system.foreign_json import read_json
 from tfdoctor.system.printable import encodable
 from tfdoctor.system.safe_open import list_folder
 from tfdoctor.system.sysroot import System
+from tfdoctor.system.user_folders import home, named_home
 
 _NAMES = frozenset(
     """
@@ -106,8 +107,8 @@ _KERAS_SETTINGS = ("backend", "floatx", "image_data_format", "epsilon")
 
 def _keras_settings(system: System) -> Fact[dict[str, str]]:
     """The file that Keras reads at its import; what it can't parse it takes for empty (keras/src/backend/config.py of 3.15.1)."""
-    home = system.environ.get("KERAS_HOME") or f"{system.environ.get('HOME') or '~'}/.keras"
-    path = f"{home}/keras.json"
+    user = (home(system.environ) if system.live else named_home(system.environ)) or "~"
+    path = f"{system.environ.get('KERAS_HOME') or f'{user}/.keras'}/keras.json"
     try:
         told = read_json(system.read(path).encode())
     except FileNotFoundError:

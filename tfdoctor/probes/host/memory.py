@@ -24,6 +24,7 @@ from tfdoctor.system.cgroup import SELF, Cgroup, Limit
 from tfdoctor.system.expressions import Expression
 from tfdoctor.system.printable import plain
 from tfdoctor.system.sysroot import System
+from tfdoctor.system.user_folders import NO_HOME, home
 
 T = TypeVar("T")
 SHM = "/dev/shm"  # noqa: S108  # the folder asked about; nothing is written there
@@ -101,8 +102,8 @@ def home_free(system: System) -> Fact[int]:
     """Free bytes of the home folder."""
     if not system.live:
         return not_live("the free space of a mount")
-    home = system.environ.get("HOME") or system.environ.get("USERPROFILE")
-    return _usage("free", home) if home else Failed("neither HOME nor USERPROFILE is set", "missing")
+    place = home(system.environ)
+    return _usage("free", place) if place else Absent(NO_HOME)
 
 
 def _usage(which: str, *folders: str) -> Fact[int]:

@@ -89,10 +89,9 @@ def _working_folder(request: Request) -> Path:
 
 def _ptxas(request: Request, roots: list[Path]) -> Fact[Tool]:
     """The first that answers with a version that XLA accepts; the preferred root, then PATH, then the other roots."""
-    on_path = [request.system.path(item) for item in request.system.program_folders()]
-    candidates = [roots[0] / "bin", *on_path, *(root / "bin" for root in roots[1:])]
+    first, *others = [root / "bin" / "ptxas" for root in roots]
     refused: list[str] = []
-    for path in dict.fromkeys(str(folder / "ptxas") for folder in candidates):
+    for path in dict.fromkeys(map(str, (first, *request.system.programs("ptxas"), *others))):
         if not os.path.isfile(path):
             continue
         version = _version(path, request)
@@ -138,10 +137,10 @@ def _version(path: str, request: Request) -> Fact[CudaRelease]:
 def _libdevice(request: Request, roots: list[Path]) -> Fact[str]:
     """The first root that has nvvm/libdevice; then the working folder itself."""
     for root in roots:
-        if (root / _LIBDEVICE).is_file():
+        if os.path.isfile(root / _LIBDEVICE):
             return Known(str(root / _LIBDEVICE), "the places where XLA looks")
     here = _working_folder(request) / "libdevice.10.bc"
-    if here.is_file():
+    if os.path.isfile(here):
         return Known(str(here), "the working folder")
     return Absent("no libdevice.10.bc where XLA looks")
 

@@ -90,7 +90,9 @@ def toolkits(system: System) -> list[str]:
     for parent in ("/usr/local", "/opt", "/opt/nvidia", "/usr/lib"):
         for name in system.list(parent):
             path = system.path(f"{parent}/{name}")
-            if _TOOLKIT.fullmatch(name) and any((path / part).is_dir() for part in ("lib64", "bin", "nvvm")):
+            if _TOOLKIT.fullmatch(name) and any(
+                os.path.isdir(path / part) for part in ("lib64", "bin", "nvvm")
+            ):
                 found.setdefault(os.path.realpath(path), str(path))
     return list(found.values())
 
@@ -112,7 +114,7 @@ def folders_elsewhere(system: System, site_folders: Iterable[str], prefix: str) 
 def _sites_of(environment: str) -> list[str]:
     lib = Path(environment) / "lib"
     names = [name for name in folder_names(lib) if name.startswith("python3")]
-    return [str(path) for name in names if (path := lib / name / "site-packages").exists()]
+    return [str(path) for name in names if os.path.exists(path := lib / name / "site-packages")]
 
 
 def _wheel_folders(site: str) -> list[str]:

@@ -107,7 +107,7 @@ def kind_of(prefix: Path, config: dict[str, str] | None, system: System) -> str:
     """ "venv", "virtualenv", "conda", "pyenv", "uv", "system" or "other", by the marks that each leaves."""
     if config is not None:
         return "virtualenv" if "virtualenv" in config else "venv"
-    if (prefix / "conda-meta").is_dir():
+    if os.path.isdir(prefix / "conda-meta"):
         return "conda"
     parts = prefix.parts
     if "versions" in parts and (".pyenv" in parts or system.environ.get("PYENV_ROOT", "\0") in str(prefix)):
@@ -128,7 +128,7 @@ def _existing(paths: Iterable[Path]) -> list[Path]:
     """Existing folders; one that is another's link (lib64 of a venv) is left out."""
     seen: dict[str, Path] = {}
     for path in paths:
-        if path.is_dir():
+        if os.path.isdir(path):
             seen.setdefault(os.path.realpath(path), path)
     return list(seen.values())
 
@@ -140,7 +140,7 @@ def _folders_of_base(prefix: Path, feature: str) -> tuple[tuple[str, ...], tuple
     name = f"python{feature}"
     stdlib = _existing(prefix / lib / name for lib in ("lib", "lib64"))
     stdlib += _existing(path / "lib-dynload" for path in list(stdlib))
-    local = [prefix / "local"] if (prefix / "local").is_dir() else []
+    local = [prefix / "local"] if os.path.isdir(prefix / "local") else []
     site = _existing(
         folder / lib / part / kind
         for folder in (*local, prefix)
@@ -165,7 +165,7 @@ def _pth_lines(folder: Path, name: str) -> list[str]:
     paths = [
         line.strip() for line in lines if line.strip() and not line.startswith(("#", "import ", "import\t"))
     ]
-    return [str(folder / path) for path in paths if "\0" not in path and (folder / path).exists()]
+    return [str(folder / path) for path in paths if "\0" not in path and os.path.exists(folder / path)]
 
 
 def _version_of_base(prefix: Path, executable: str) -> Fact[PythonRelease]:

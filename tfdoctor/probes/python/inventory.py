@@ -66,9 +66,8 @@ def _of_servers(system: System) -> list[tuple[str, Path]]:
     """The interpreters behind Jupyter's programs on PATH, by their first line."""
     found = []
     for name in SERVERS:
-        for folder in system.folders("PATH"):
-            program = Path(folder) / name
-            python = _interpreter_of(program) if folder and program.is_file() else None
+        for program in system.programs(name):
+            python = _interpreter_of(program)
             if python is not None:
                 found.append((f"{name} on PATH", python))
                 break

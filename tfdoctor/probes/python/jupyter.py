@@ -7,6 +7,7 @@ environment's (a virtual environment's comes before the user's), then the system
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import shlex
 import sys
@@ -147,10 +148,7 @@ def _real(system: System, folder: str) -> Path:
 
 
 def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except (OSError, ValueError):
-        return False
+    return os.path.exists(path)
 
 
 def _is_spec(folder: Path) -> bool:
@@ -245,12 +243,10 @@ def _program(system: System, word: str, folder: str, prefix: str, at_first: bool
         return _first_of(system, names, f"{folder}/kernel.json: the environment's own Python")
     if "/" in word or "\\" in word:
         return _first_of(system, (word,), f"{folder}/kernel.json")
-    on_path = [f"{place}/{word}" for place in system.program_folders()]
-    return (
-        _first_of(system, on_path, "PATH")
-        if on_path
-        else Failed(f"PATH is empty: {plain(word)} can't be looked up", "missing")
-    )
+    found = next(system.programs(word), None)
+    if found is not None:
+        return Known(plain(system.inside(found)), "PATH")
+    return Absent(f"no folder of PATH has the program {plain(word)}")
 
 
 def _first_of(system: System, names: Iterable[str], source: str) -> Fact[str]:

@@ -71,4 +71,4 @@ def _has_tensorflow(prefix: str, system: System) -> bool:
     if not prefix or not (marked or of_pyenv):
         return False
     pythons = (Path(prefix, name) for name in INTERPRETERS)
-    return any(python.exists() and has_tensorflow(folders_of(python, system)) for python in pythons)
+    return any(os.path.exists(python) and has_tensorflow(folders_of(python, system)) for python in pythons)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
-from tfdoctor.probes.python.environments import INTERPRETERS, folders_of, has_tensorflow, read_pyvenv
+from tfdoctor.probes.python.environments import INTERPRETERS, folders_of, has_tensorflow
 from tfdoctor.probes.python.jupyter import all_kernels, environments, kernel_environment
 from tfdoctor.probes.request import Request, RequestError
 from tfdoctor.records import record, replace
@@ -21,6 +21,7 @@ from tfdoctor.system.sysroot import System
 
 _NAMES_OF_PYTHON = ("py", "hython")  # python3.11, pypy3, graalpy, mayapy, ipython, hython …
 _OWN = "the environment of tfdoctor itself"
+_GONE = "does not exist"
 
 
 @record
@@ -68,9 +69,7 @@ def active_interpreters(system: System, notes: list[str] | None = None) -> Itera
         if interpreter is not None:
             yield variable, interpreter
         elif notes is not None:
-            notes.append(
-                f"{variable} names {value}, which {'holds no Python' if folder.exists() else 'does not exist'}"
-            )
+            notes.append(f"{variable} names {value}, which {_why_unusable(folder) or 'holds no Python'}")
     if sys.executable:
         yield _OWN, Path(sys.executable)
     for name in ("python3", "python"):
@@ -108,13 +107,17 @@ def _named(request: Request) -> Target:
     """What --python names: a path first, else a program on PATH."""
     text = request.python
     path = _on_this_machine(os.path.expanduser(text), request.system)
-    if not os.path.lexists(path):
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError, ValueError):
         found = _on_path(text, request.system) if os.sep not in text else None
         if found is None:
             place = "" if os.sep in text else " and no program on PATH has that name"
-            raise RequestError(f"--python {text}: no such file or directory{place}")
+            raise RequestError(f"--python {text}: no such file or directory{place}") from None
         path = found
-    if path.is_dir():
+    except OSError as error:
+        raise RequestError(f"--python {text}: can't be read ({error.strerror})") from error
+    if os.path.isdir(path):
         interpreter = _interpreter_of(path)
         if interpreter is None:
             raise RequestError(f"--python {text}: not an environment: no bin/python and no pyvenv.cfg")
@@ -124,9 +127,9 @@ def _named(request: Request) -> Target:
 
 
 def _refuse_what_is_no_python(text: str, path: Path) -> None:
-    if not path.exists():
+    if not os.path.exists(path):
         return  # a link to an interpreter that vanished: a fault of the environment, told as such
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise RequestError(f"--python {text}: this is neither a program nor a folder")
     names = (path.name.lower(), Path(os.path.realpath(path)).name.lower())
     if not any(part in name for name in names for part in _NAMES_OF_PYTHON):
@@ -144,27 +147,38 @@ def _target(path: Path, request: Request, chosen_by: str) -> Target:
         path.is_relative_to(item) for item in (root.absolute(), root.resolve())
     )
     executable: Fact[str] = Known(str(path), chosen_by)
-    if not path.exists() and not (not runs and os.path.islink(path)):
-        executable = Failed(_vanished(path), "missing")
+    if (why := _why_unusable(path)) and not (not runs and os.path.islink(path)):
+        executable = Failed(_vanished(path, why), "missing" if why == _GONE else "unreadable")
     return Target(executable, prefix, chosen_by, runs)
 
 
-def _vanished(path: Path) -> str:
+def _vanished(path: Path, why: str) -> str:
     if os.path.islink(path):
-        return f"{path} points at {os.path.realpath(path)}, which does not exist"
-    return f"the environment has no interpreter: {path} does not exist"
+        return f"{path} points at {os.path.realpath(path)}, which {why}"
+    return f"the environment has no interpreter: {path} {why}"
+
+
+def _why_unusable(path: Path) -> str:
+    """Why nothing can be used there; "" where something is."""
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return _GONE
+    except OSError as error:
+        return f"can't be read ({error.strerror})"
+    return ""
 
 
 def _interpreter_of(folder: Path) -> Path | None:
     """A folder's interpreter; the place where it should be if the folder is an environment without one."""
     candidates = [folder / name for name in INTERPRETERS]
     for path in candidates:
-        if path.exists():
+        if os.path.exists(path):
             return path
     for path in candidates:
         if os.path.islink(path):
             return path
-    return candidates[1] if not isinstance(read_pyvenv(folder), Absent) else None
+    return candidates[1] if os.path.lexists(folder / "pyvenv.cfg") else None
 
 
 def _on_this_machine(name: str, system: System) -> Path:
@@ -176,20 +190,10 @@ def _on_this_machine(name: str, system: System) -> Path:
 
 def _on_path(name: str, system: System) -> Path | None:
     """The first program of that name on PATH: below the sysroot, else on this machine."""
-    for folder in system.program_folders() or os.defpath.split(os.pathsep):
-        for candidate in (name, f"{name}.exe") if os.name == "nt" else (name,):
-            inside = system.path(folder) / candidate
-            if _is_program(inside, system):
-                return inside
-    if system.live:
-        return None
+    found = next(system.programs(name), None)
+    if found is not None or system.live:
+        return found
     return _on_path(name, System(environ=system.environ))
-
-
-def _is_program(path: Path, system: System) -> bool:
-    if system.live:
-        return path.is_file() and os.access(path, os.X_OK)
-    return system.exists(system.inside(path))
 
 
 def _no_start(kernel: str, why: Absent | Failed) -> Failed:

@@ -37,7 +37,7 @@ class Package:
     def files(self) -> Path:
         """Where the real files are: up to 2.1 `tensorflow` is a thin cover over `tensorflow_core`."""
         core = self.site / "tensorflow_core"
-        return core if not (self.folder / "python").is_dir() and core.is_dir() else self.folder
+        return core if not os.path.isdir(self.folder / "python") and os.path.isdir(core) else self.folder
 
     @property
     def site(self) -> Path:
