@@ -12,6 +12,7 @@ import pytest
 from tests.attacks.world import World
 from tests.unit.cli.running import machine
 from tests.unit.render.test_secrets import WRITTEN
+from tfdoctor import __version__
 from tfdoctor.cli.app import COMMANDS
 from tfdoctor.cli.options import HEALTH_FORMATS as OF_HEALTH
 from tfdoctor.cli.options import LOG_FORMATS as OF_LOGS
@@ -48,9 +49,10 @@ def log(world: World) -> str:
 
 def state(world: World) -> str:
     document = {
-        "schema_version": "1.0", "tool": "0.1.0", "written_at": 1.0, "boot_id": "another", "since_boot": 0.0,
+        "schema_version": "1.0", "tool": __version__, "written_at": 1.0, "boot_id": "another", "since_boot": 0.0,
         "machine": machine_id(), "uid": 0, "verdict": "broken", "summary": LINES[0], "roots": LINES, "python": LINES[0],
         "driver_version": LINES[0], "gpus": [{"uuid": "GPU-1", "name": LINES[0], "ecc": 0}], "cuda_count": 1, "xids": [],
+        "failing": [[line, "driver", False, "root"] for line in LINES], "nvml_started": True, "ignored": LINES,
         "files": [[LINES[1], "/nowhere", 1, 1]],
     }  # fmt: skip
     return str(world.write("state.json", json.dumps(document)))

@@ -7,6 +7,7 @@ import struct
 from collections.abc import Iterator
 
 from tests.unit.documents import ROOT
+from tfdoctor import __version__
 from tfdoctor.matrix.load import BUNDLED
 from tfdoctor.signatures.catalogue import everything
 from tools.knowledge import entries
@@ -70,9 +71,10 @@ def _settings() -> Iterator[bytes]:
 def _state() -> Iterator[bytes]:
     yield json.dumps(
         {
-            "schema_version": "1.0", "tool": "0.1.0", "written_at": 1.79e9, "boot_id": "b", "since_boot": 12.5, "machine": "$MACHINE",
+            "schema_version": "1.0", "tool": __version__, "written_at": 1.79e9, "boot_id": "b", "since_boot": 12.5, "machine": "$MACHINE",
             "uid": "$UID", "verdict": "healthy", "summary": "all is well", "roots": ["a"], "python": "/usr/bin/python3",
             "driver_version": "580.95.05", "gpus": [{"uuid": "GPU-1", "name": "Tesla T4", "ecc": 0}], "cuda_count": 1,
+            "failing": [], "nvml_started": True, "ignored": ["noise"],
             "xids": [[79, "0000:00:04", 1.5]], "files": [["tensorflow", "/a/b", 12, 13]],
         }
     ).encode()  # fmt: skip

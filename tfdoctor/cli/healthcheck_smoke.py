@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tfdoctor import __version__
 from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known
@@ -38,6 +39,7 @@ RESULT = "tensorflow.json"
 class Kept:
     """The last result."""
 
+    tool: str  # of another tfdoctor it does not count
     python: str
     boot_id: str
     since_boot: float
@@ -119,14 +121,14 @@ def _last(folder: int, python: str, every: float) -> CheckResult | None:
     except (OSError, ValueError):
         return None
     age = clock.since_boot() - last.since_boot
-    if last.python != python or last.boot_id != boot_id() or not 0 <= age < every:
+    if last.tool != __version__ or last.python != python or last.boot_id != boot_id() or not 0 <= age < every:
         return None
     words = f"{last.words} ({clock.in_words(age)} ago)"
     return CheckResult("smoke", FAIL if last.status == FAIL else OK, words, last.code)
 
 
 def _keep(folder: int, python: str, point: CheckResult) -> None:
-    kept = Kept(python, boot_id(), clock.since_boot(), point.status, point.words, point.code)
+    kept = Kept(__version__, python, boot_id(), clock.since_boot(), point.status, point.words, point.code)
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
         with os.fdopen(os.open(RESULT + ".part", flags, 0o600, dir_fd=folder), "w", encoding="utf-8") as file:

@@ -67,11 +67,22 @@ class Answer:
         """At most 80 bytes of ASCII, without a line end."""
         faults = self.of(FAIL)
         if faults:
-            more = f" (+{len(faults) - 1} more)" if len(faults) > 1 else ""
-            return _cut(f"unhealthy: {faults[0].words}", FIRST_LINE - len(more)) + more
+            more = [f"+{len(faults) - 1} more"] if len(faults) > 1 else []
+            return _with_end(f"unhealthy: {faults[0].words}", [*more, *self._counted()])
         if self.unknown:
-            return _cut(f"unknown: {self.unknown[0].words}", FIRST_LINE)
-        return _cut("healthy: " + ", ".join(self._good()), FIRST_LINE)
+            return _with_end(f"unknown: {self.unknown[0].words}", self._counted())
+        if len(self.ignored) == 1:  # its name, since this is what makes the line a good one
+            return _with_end("healthy: " + ", ".join(self._good()), [f"ignored: {self.ignored[0]}"])
+        return _with_end("healthy: " + ", ".join(self._good()), self._counted())
+
+    @property
+    def ignored(self) -> list[str]:
+        """Codes that the examination found and that do not count, by an option or the settings."""
+        codes: list[str] = self.extra.get("ignored", [])
+        return codes
+
+    def _counted(self) -> list[str]:
+        return [f"{len(self.ignored)} ignored"] if self.ignored else []
 
     def _good(self) -> list[str]:
         told = {point.check: point.words for point in self.of(OK)}
@@ -102,6 +113,12 @@ def _printable(point: CheckResult) -> CheckResult:
     return CheckResult(point.check, point.status, printable(point.words), point.code)
 
 
+def _with_end(words: str, end: list[str]) -> str:
+    """A first line whose end stays whole."""
+    told = f" ({', '.join(end)})" if end else ""
+    return _cut(words, FIRST_LINE - len(told)) + told
+
+
 def _cut(text: str, limit: int) -> str:
     plain = text.encode("ascii", "replace").decode("ascii")
     plain = "".join(c if " " <= c <= "~" else " " for c in plain)
@@ -120,6 +137,7 @@ def as_lines(answer: Answer) -> str:
     for point in answer.points:
         code = f"  [tfdoctor explain {point.code}]" if point.code and point.status == FAIL else ""
         lines.append(f"{point.status:<7} {point.check:<12} {_cut(point.words, 300)}{code}")
+    lines += [f"{'ignored':<20} {code}" for code in answer.ignored]
     fitting, size = [], 0
     for line in lines:
         size += len(line) + 1
@@ -184,6 +202,7 @@ def as_nagios(answer: Answer) -> str:
     lines += [
         f"{point.status}: {point.check}: {point.words[:200]}".replace("|", "/") for point in answer.points
     ]
+    lines += [f"ignored: {code}" for code in answer.ignored]
     text = "\n".join(lines).encode("ascii", "replace")[:4000].decode("ascii")
     return text.rstrip("\n") + "\n"
 
@@ -215,6 +234,9 @@ def _metrics(answer: Answer) -> Iterator[tuple[str, str, list[tuple[str, str]]]]
     if problems:
         found = [(f'{{code="{code}"}}', "1") for code in problems]
         yield "tfdoctor_problem", "A fault that was found, by its code (tfdoctor explain CODE).", found
+    if answer.ignored:
+        found = [(f'{{code="{_escaped(code)}"}}', "1") for code in answer.ignored]
+        yield "tfdoctor_ignored", "What was found and does not count, by an option or the settings.", found
     yield (
         "tfdoctor_check_ok",
         "1 where this check found no fault; absent where it could not see.",
@@ -276,6 +298,8 @@ def as_nfd(answer: Answer, expires: float) -> str:
     faults = answer.of(FAIL)
     if faults:
         lines.append(f"tfdoctor.fault={_label(faults[0].code or faults[0].check)}")
+    if answer.ignored:
+        lines.append(f"tfdoctor.ignored={_label('_'.join(answer.ignored))}")
     return "\n".join(lines) + "\n"
 
 

@@ -57,8 +57,6 @@ def outdated(driver: Driver, files: Files, options: Options) -> str:
         return files["changed"][0]
     if "settings" in files and files["settings"] != _settings_of(state):
         return "other settings hold here"
-    if options.node and state.failing is None:
-        return "the last examination was made by an older tfdoctor"
     if "done" in driver and _differs(driver, files):
         return "the driver does not answer as it did at the last examination"
     return ""
@@ -85,7 +83,7 @@ def _differs(driver: Driver, files: Files) -> bool:
     version = driver.get("version", "")
     return (
         _count(driver) != state.cuda_count
-        or state.nvml_started not in (None, started)
+        or state.nvml_started != started
         or bool(version and state.driver_version not in ("", version))
     )
 
@@ -131,8 +129,6 @@ def failing(files: Files, options: Options) -> list[tuple[str, str]]:
     if "state" not in files:
         return []
     state = files["state"]
-    if state.failing is None:  # of tfdoctor 0.1.0
-        return [(code, "") for code in state.roots or ("",)] if state.verdict == BROKEN else []
     found = [
         (role != "root", code, family)
         for code, family, gpu_only, role in state.failing
@@ -445,7 +441,7 @@ def _verdict(driver: Driver, files: Files, options: Options) -> CheckResult:
     found = [code for code, family in failing(files, options) if family not in spoken]
     if found:
         words = f"{when}: {BROKEN}" + (f" ({found[0]})" if found[0] else "")
-        return CheckResult("examination", FAIL, words + kept, _code(found[0]))
+        return CheckResult("examination", FAIL, words + kept, as_code(found[0]))
     verdict = state.verdict
     if verdict in ("healthy", BROKEN) or options.node:
         return CheckResult("examination", OK, when + kept)
@@ -461,6 +457,6 @@ def _unread(files: Files) -> str:
     return f"reading the state {ended}"
 
 
-def _code(root: str) -> str:
+def as_code(root: str) -> str:
     """The root, where it is written as a code is: a state is a file, and files hold anything."""
     return root if root.replace("-", "").isalnum() and root.isascii() else ""

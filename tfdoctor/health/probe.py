@@ -213,6 +213,9 @@ def _extra(driver: Driver, files: Files) -> dict[str, Any]:
         extra["devices"] = [{key: gpu[key] for key in keys if key in gpu} for gpu in driver["gpus"]]  # type: ignore[literal-required]  # keys of Gpu
     if "state" in files:
         extra["examined_at"] = files["state"].written_at
+        from tfdoctor.health.judge import as_code
+
+        extra["ignored"] = [as_code(each) or "unreadable" for each in files["state"].ignored]
         extra["verdict"] = files["state"].verdict
     if driver.get("alone"):
         extra["not_alone"] = driver["alone"]

@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 import time
 
+from tfdoctor import __version__
 from tfdoctor.facts.codec import DocumentError, from_json
 from tfdoctor.records import record
 from tfdoctor.system import json_text as light_json
@@ -177,9 +178,10 @@ class State:
         tuple[tuple[int, str, float], ...] | None
     )  # hardware's: number, bus, seconds since boot; None: the log was closed
     files: tuple[tuple[str, str, int, int], ...]  # label, path, size, time of change in ns
-    failing: tuple[tuple[str, str, bool, str], ...] | None = None
-    """What fails the check: code, family, whether it is about GPUs alone, role. None: written by tfdoctor 0.1.0."""
-    nvml_started: bool | None = None  # None: written by tfdoctor 0.1.0
+    failing: tuple[tuple[str, str, bool, str], ...]
+    """What fails the check: code, family, whether it is about GPUs alone, role."""
+    nvml_started: bool
+    ignored: tuple[str, ...]  # codes that were found and do not count, by an option or the settings
 
 
 class Unusable(Exception):  # noqa: N818  # an answer about the file, not an error of ours
@@ -250,9 +252,12 @@ def _usable(places: list[str]) -> tuple[str, State]:
 
 
 def _text(path: str) -> str:
-    """Raises OSError, or Unusable where it is another user's."""
-    if os.stat(path).st_uid not in (0, os.geteuid()):
+    """Raises OSError, or Unusable where another user owns it or can have written it."""
+    status = os.stat(path)
+    if status.st_uid not in (0, os.geteuid()):
         raise Unusable("the state file belongs to another user")
+    if status.st_mode & 0o022:
+        raise Unusable("other users may write to the state file")
     return text_of(path, MOST_BYTES)
 
 
@@ -266,6 +271,8 @@ def _parsed(text: str) -> State:
     version = str(document["schema_version"])
     if version.split(".")[0] != SCHEMA_VERSION.split(".")[0]:
         raise Unusable(f"the state file is of version {version[:12]}, this reads {SCHEMA_VERSION}")
+    if document.get("tool") != __version__:
+        raise Unusable(f"the last examination was made by tfdoctor {str(document.get('tool'))[:20]}")
     try:
         return from_json(document, State)
     except DocumentError as error:

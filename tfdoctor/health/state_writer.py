@@ -16,7 +16,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known, map_known, value_or
 from tfdoctor.facts.values import Distribution, Library, Xid
 from tfdoctor.findings.catalog import CODES
-from tfdoctor.findings.model import Finding, Severity, Verdict
+from tfdoctor.findings.model import Finding, Ignored, Severity, Verdict
 from tfdoctor.findings.xids import HARDWARE_XIDS
 from tfdoctor.health import state as clock
 from tfdoctor.health.state import (
@@ -55,6 +55,8 @@ class Examined(Protocol):
     def findings(self) -> tuple[Finding, ...]: ...
     @property
     def roots(self) -> tuple[Finding, ...]: ...
+    @property
+    def ignored(self) -> tuple[Ignored, ...]: ...
 
 
 def taken(files: Iterable[tuple[str, str]]) -> tuple[tuple[str, str, int, int], ...]:
@@ -122,6 +124,7 @@ def state_of(report: Examined, fail_on: str = "error", settings: str = "") -> St
             for device in value_or(facts.nvml.devices, ())
         ),
         cuda_count=-1 if isinstance(devices, Failed) else len(value_or(devices, ())),
+        ignored=tuple(each.code for each in report.ignored),
         nvml_started=value_or(facts.nvml.init_code, -1) == 0,
         xids=_xids(facts),
         files=taken([*_files(facts), *([(SETTINGS, settings)] if settings else [])]),

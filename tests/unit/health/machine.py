@@ -15,6 +15,7 @@ from typing import Any
 from tests.driver.scenario import Scenario
 from tests.driver.simulated import SimulatedDriver
 from tests.unit.probes.laid_out import lay_out
+from tfdoctor import __version__
 from tfdoctor.health import state as clock
 from tfdoctor.health.state import boot_id, machine_id
 from tfdoctor.health.state_writer import taken
@@ -98,13 +99,14 @@ class Machine:
     def write_state(self, **changed: Any) -> dict[str, Any]:
         """Writes the state of an examination an hour ago that found all well, but for what is named."""
         state: dict[str, Any] = {
-            "schema_version": "1.0", "tool": "0.1.0", "written_at": time.time() - 3600, "boot_id": "another boot",
+            "schema_version": "1.0", "tool": __version__, "written_at": time.time() - 3600, "boot_id": "another boot",
             "since_boot": 0.0, "machine": machine_id(), "uid": os.geteuid(), "verdict": "healthy",
             "summary": "No fault was found.", "roots": [], "python": sys.executable, "driver_version": "555.42.02",
-            "failing": [], "gpus": [L4], "cuda_count": 1, "nvml_started": True, "xids": [], "files": taken(self.fingerprinted()),
+            "failing": [], "ignored": [], "gpus": [L4], "cuda_count": 1, "nvml_started": True, "xids": [], "files": taken(self.fingerprinted()),
         }  # fmt: skip
         state.update(changed)
         self.state_file.write_text(json.dumps(state), encoding="ascii")
+        self.state_file.chmod(0o600)
         return state
 
     def this_boot(self, age: float = 3600) -> dict[str, Any]:

@@ -12,8 +12,9 @@ import pytest
 
 from tests.driver.scenario import Fault, Scenario
 from tests.needs import only_root
+from tfdoctor.cli.options import HEALTH_FORMATS
 
-from .machine import Machine
+from .machine import Machine, run
 
 Spoil = Callable[[Machine], object]
 
@@ -42,6 +43,12 @@ WAYS: dict[str, Spoil] = {
     "of another version": of_a(schema_version="2.0"),
     "of another machine": of_a(machine="0" * 32),
     "of another user": of_a(uid=4711),
+    "of an older tfdoctor": of_a(tool="0.1.0"),
+    "of a newer tfdoctor": of_a(tool="99.0.0"),
+    "of no tfdoctor": of_a(tool=None),
+    "everybody may write to it": lambda machine: machine.state_file.chmod(0o666),
+    "its group may write to it": lambda machine: machine.state_file.chmod(0o660),
+    "others may write to it": lambda machine: machine.state_file.chmod(0o602),
     "from the future": lambda machine: machine.write_state(written_at=time.time() + 86400),
     "too old": lambda machine: machine.write_state(written_at=time.time() - 30 * 86400),
 }
@@ -78,16 +85,30 @@ def test_what_can_not_be_examined_in_time_is_not_healthy_simulated(machine: Mach
     assert said.seconds < 4
 
 
-def test_a_state_of_the_first_release_counts_simulated(machine: Machine) -> None:
-    state = machine.write_state()
-    for field in ("failing", "nvml_started"):
-        del state[field]
-    machine.state_file.write_text(json.dumps(state), encoding="ascii")
-    assert machine.check().first == "healthy: 1 GPU, examined 60 min ago"
-    state |= {"verdict": "broken", "roots": ["keras-mismatch"], "written_at": time.time() - 10}
-    machine.state_file.write_text(json.dumps(state), encoding="ascii")
-    said = machine.check()
-    assert (said.status, said.first.endswith("broken (keras-mismatch)")) == (1, True)
+def test_every_form_tells_what_is_ignored_simulated(machine: Machine) -> None:
+    """A setting somewhere above the working directory is not seen by who reads "healthy"."""
+    machine.write_state(ignored=["tensorflow-missing"])
+    assert machine.check().first == "healthy: 1 GPU, examined 60 min ago (ignored: tensorflow-missing)"
+    assert machine.check("--json").document["ignored"] == ["tensorflow-missing"]
+    told = {form: machine.check("--format", form).output for form in HEALTH_FORMATS}
+    assert {form for form, text in told.items() if "tensorflow-missing" not in text} == set()
+    assert 'tfdoctor_ignored{code="tensorflow-missing"} 1' in told["prometheus"]
+    assert "tfdoctor.ignored=tensorflow-missing" in told["nfd"]
+    assert len(told["npd"]) <= 81
+    machine.write_state(ignored=["tensorflow-missing", "driver-missing"])
+    assert machine.check().first == "healthy: 1 GPU, examined 60 min ago (2 ignored)"
+    assert machine.check("-v").output.count("\nignored") == 2
+    assert machine.check("--min-free-ram", "900G").first.endswith("921600 asked (2 ignored)")
+    machine.write_state(ignored=[])
+    assert "ignored" not in machine.check("--format", "prometheus").output
+
+
+def test_a_setting_above_the_folder_is_told_simulated(machine: Machine) -> None:
+    (machine.folder / "below").mkdir()
+    settings = machine.folder / "pyproject.toml"
+    settings.write_text('[tool.tfdoctor]\nignore = ["tensorflow-missing"]\n')
+    said = run(machine.command("--json"), machine.environment(), folder=machine.folder / "below")
+    assert said.document["ignored"] == ["tensorflow-missing"]
 
 
 def test_what_fails_is_examined_again_after_a_minute_simulated(machine: Machine) -> None:

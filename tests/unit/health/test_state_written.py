@@ -17,7 +17,7 @@ from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import Distribution, Library, Requirement, Xid
-from tfdoctor.findings.model import Confidence, Finding, Severity, Verdict
+from tfdoctor.findings.model import Confidence, Finding, Ignored, Severity, Verdict
 from tfdoctor.health.judge import outdated
 from tfdoctor.health.options import Options
 from tfdoctor.health.readings import Files
@@ -35,6 +35,7 @@ class Examined:
     verdict: Verdict = Verdict.HEALTHY
     summary: str = "No fault was found."
     findings: tuple[Finding, ...] = ()
+    ignored: tuple[Ignored, ...] = ()
 
     @property
     def roots(self) -> tuple[Finding, ...]:
