@@ -45,9 +45,10 @@ class Beside:
         self._forwarder = Forwarder(plan.how) if plan.how in (PIPE, SOCKET) else None
         theirs = inherited()
         streams = dict.fromkeys(plan.taken, self._forwarder.write_end) if self._forwarder else {}
+        recorder = os.getpid()
         self.pid = os.fork()
         if not self.pid:
-            become(command, streams, errors)
+            become(command, streams, errors, recorder)
         os.close(errors)
         self._handle = os.pidfd_open(self.pid)
         close_fds(theirs)

@@ -9,6 +9,7 @@ import signal
 import struct
 
 from tfdoctor.records import record
+from tfdoctor.system.processes import end_with_creator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,12 +30,17 @@ class Command:
     defaults: tuple[signal.Signals, ...]
 
 
-def become(command: Command, streams: Mapping[int, int], errors: int) -> NoReturn:
+def become(command: Command, streams: Mapping[int, int], errors: int, parent: int) -> NoReturn:
     """Turns this forked process into the command. `streams`: what it gets as 0, 1, 2 instead of ours.
+
+    It is killed when `parent`, which forked it, ends without it: nobody would end it with its recorder otherwise.
 
     Where that fails the number of the error goes to `errors`, which a command that starts closes by starting.
     """
     try:
+        end_with_creator(signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(NOT_FOUND)
         for ignored in command.defaults:
             signal.signal(ignored, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, command.mask)

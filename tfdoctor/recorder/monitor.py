@@ -18,6 +18,7 @@ import termios
 from tfdoctor.recorder.execute import Command, become
 from tfdoctor.recorder.streams import OutputBuffer, pass_on, to_null
 from tfdoctor.records import record
+from tfdoctor.system.processes import end_tree
 
 MESSAGE = struct.Struct("=cqq")
 PID, STOPPED, ENDED = b"p", b"s", b"e"  # to the recorder
@@ -92,12 +93,13 @@ def _lead(command: Command, place: Place, line: socket.socket) -> None:
 
 def _begin(command: Command, place: Place) -> int:
     ready, go = os.pipe()
+    monitor = os.getpid()
     child = os.fork()
     if not child:
         os.setpgid(0, 0)
         os.close(go)
         os.read(ready, 1)  # until the monitor has put us in front
-        become(command, dict.fromkeys(place.taken, place.slave), place.errors)
+        become(command, dict.fromkeys(place.taken, place.slave), place.errors, monitor)
     os.close(ready)
     with contextlib.suppress(OSError):
         os.setpgid(child, child)
@@ -149,6 +151,7 @@ class _Watch:
     def _obey(self) -> None:
         kind, _, _ = Monitor(self._line, 0).receive()
         if not kind:
+            end_tree(self._child)
             os._exit(0)  # the recorder is gone, and the terminal with it
         with contextlib.suppress(OSError):
             os.tcsetpgrp(self._slave, self._child if kind == IN_FRONT else os.getpgrp())

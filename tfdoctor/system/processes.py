@@ -26,9 +26,15 @@ def adopt() -> None:
     _call("prctl", _PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def end_with_creator() -> None:
-    """In a child before it runs its program: the kernel sends it SIGTERM when the thread that made it ends (prctl(2))."""
-    _call("prctl", _PR_SET_PDEATHSIG, _SIGTERM, 0, 0, 0)
+def end_with_creator(number: int = _SIGTERM) -> None:
+    """In a child before it runs its program: the kernel sends it this signal when the thread that made it ends (prctl(2))."""
+    _call("prctl", _PR_SET_PDEATHSIG, number, 0, 0, 0)
+
+
+def end_tree(pid: int) -> None:
+    """Kills the process and its descendants."""
+    for member in tree(pid):
+        _end(member)
 
 
 def own_process(words: Sequence[str]) -> list[str]:
