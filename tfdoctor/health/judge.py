@@ -130,7 +130,7 @@ def failing(files: Files, options: Options) -> list[tuple[str, str]]:
         return []
     state = files["state"]
     found = [
-        (role != "root", code, family)
+        (role != "root", as_code(code) or "unreadable", family)
         for code, family, gpu_only, role in state.failing
         if not (options.node and (family not in NODE_FAMILIES or code == HELD))
         and not (gpu_only and options.require_gpu is False)
