@@ -8,7 +8,7 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.containers import of_engine, with_compute
 from tfdoctor.checks.log.gpus import board_fixes
 from tfdoctor.checks.log.libraries import only_asked_for
-from tfdoctor.checks.log.memory import SMALLER, half_of, one_sample, too_large
+from tfdoctor.checks.log.memory import SMALLER, framework, half_of, one_sample, too_large
 from tfdoctor.checks.log.no_gpu_listed import JETSON
 from tfdoctor.checks.log.settings import APPS, Setting
 from tfdoctor.checks.log.spans import shown
@@ -90,9 +90,8 @@ def memory(finding: Finding, case: Case, told: Testimony, here: Setting) -> tupl
         return _OF_A_SERVER
     if told.named("unified-memory-refused"):
         return ()  # no batch is small enough
-    texts = (*(each.text for each in told.sayings), *(each.what for each in told.endings))
-    if here.has("jax") and any(_KERNEL in text for text in texts):
-        return (_BESIDE_ITSELF, *_OF_JAX[2:], *_OF_JAX[:1])
+    if finding.code == "gpu-out-of-memory" and framework(case.facts, told) == "PyTorch":
+        return _OF_TORCH
     if here.has("jax"):
         return (*_OF_JAX[:1], fix("let-jax-use-host-memory-too"), *_OF_JAX[1:])
     if not finding.fixes or "batch_size=" not in finding.fixes[0].note:
@@ -136,9 +135,7 @@ def service_memory(finding: Finding, case: Case, told: Testimony, here: Setting)
     return (own, less) if own is not None else ()
 
 
-_KERNEL = "Failed to load in-memory CUBIN"
-_BESIDE_ITSELF = fix("let-jax-allocate-as-needed-and-leave-room")
-"""The share is of JAX's own page on its allocation of memory (read 2026-11)."""
+_OF_TORCH = (fix("halve-batch-in-torch"), fix("list-gpu-processes"), fix("use-torch-autocast"))
 _OF_JAX = (
     fix("halve-batch-or-input"),
     fix("let-jax-allocate-as-needed"),
@@ -171,6 +168,7 @@ def first_steps(finding: Finding, case: Case, told: Testimony, here: Setting) ->
         finding.code in ("driver-versions-differ", "container-lost-gpu")
         or (finding.code == "wsl-container-toolkit-old" and here.has("desktop"))
         or (finding.code in _ALONE and here.has("serving", "jax"))
+        or first == _OF_TORCH
     ):
         return first
     fixes = (*first, *_without(finding.fixes, first))

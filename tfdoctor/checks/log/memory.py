@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tfdoctor.checks.log.candidate import Candidate, one_of, question
+from tfdoctor.checks.log.spans import shown
 from tfdoctor.checks.log.testimony import Place, Testimony, place
 from tfdoctor.checks.log.words import fix_here
 from tfdoctor.facts.log_values import Dump, Ending, Saying
@@ -13,6 +14,7 @@ from tfdoctor.facts.outcome import Known, known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
+from tfdoctor.findings.says import says
 from tfdoctor.records import replace
 from tfdoctor.signatures.expressions import is_a_compiler, is_a_server, makes_weights, tensor_of
 from tfdoctor.system.expressions import Expression
@@ -185,6 +187,31 @@ def without_a_batch(told: Testimony, code: str, places: tuple[Place, ...]) -> Ca
     texts = [each.text for each in told.of(*_OF_MEMORY) if tensor_of(each.text)[1]]
     title = _TITLES[doing].format(size=max(map(_megabytes, texts), default=0))
     return one_of(("gpu-out-of-memory", "gpu-memory-held"), "nvml.devices", places, _WORDS[doing], title)
+
+
+def framework(facts: Facts, told: Testimony) -> str:
+    """Whose GPU memory ran out, where it is another framework's than TensorFlow; "" for TensorFlow's."""
+    if shown(facts).jax and not shown(facts).serving:
+        return "JAX"
+    last = told.raised[-1] if told.raised else None
+    of_torch = last is not None and (last.package == "torch" or last.what.startswith("torch."))
+    return "PyTorch" if of_torch or told.named("torch-ran-out") else ""
+
+
+def title_elsewhere(facts: Facts, told: Testimony, code: str) -> str:
+    """ "" for TensorFlow's own memory, and for any other code."""
+    other = framework(facts, told) if code == "gpu-out-of-memory" else ""
+    return says("gpu-out-of-memory", "elsewhere-title", framework=other) if other else ""
+
+
+def words_elsewhere(facts: Facts, told: Testimony, code: str) -> str:
+    """ "" for TensorFlow's own memory, and for any other code."""
+    other = framework(facts, told) if code == "gpu-out-of-memory" else ""
+    if not other:
+        return ""
+    words = says("gpu-out-of-memory", "elsewhere", framework=other)
+    why = says("gpu-out-of-memory", "of-jax") if other == "JAX" else says("gpu-out-of-memory", "of-torch")
+    return f"{words} {why}"
 
 
 def weights_fixes(told: Testimony) -> tuple[Fix, ...]:

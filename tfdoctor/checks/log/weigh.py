@@ -28,7 +28,15 @@ from tfdoctor.checks.log.general_rules import (
 )
 from tfdoctor.checks.log.gpus import failed_on_a_newer, held_at_start, without_a_gpu_for_it
 from tfdoctor.checks.log.libraries import only_asked_for
-from tfdoctor.checks.log.memory import gpu_memory, grown, went_on, whole_dataset, with_memory_first
+from tfdoctor.checks.log.memory import (
+    gpu_memory,
+    grown,
+    title_elsewhere,
+    went_on,
+    whole_dataset,
+    with_memory_first,
+    words_elsewhere,
+)
 from tfdoctor.checks.log.no_gpu_listed import unlisted
 from tfdoctor.checks.log.numpys import numpy_too_new
 from tfdoctor.checks.log.processors import is_contradicted
@@ -260,8 +268,11 @@ def _finding(each: Candidate, judged: Finding | None, case: Case, told: Testimon
         each.code,
         severity,
         each.confidence,
-        title_on_the_cpu(case.facts, told, each.code) or each.title or code.name,
-        each.explanation or meaning(each.code),
+        title_on_the_cpu(case.facts, told, each.code)
+        or each.title
+        or title_elsewhere(case.facts, told, each.code)
+        or code.name,
+        each.explanation or words_elsewhere(case.facts, told, each.code) or meaning(each.code),
         (),
         fixes,
     )
