@@ -26,6 +26,7 @@ from tfdoctor.checks.log import (
     no_gpu_listed,
     numpys,
     processors,
+    two_runs,
     windows,
     words,
 )
@@ -98,7 +99,9 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         )
     ),
     "cuda-libraries-wrong-version": lambda case, told: libraries.library_fixes(case, told),
-    "cuda-libraries-unreachable": libraries.reach_fixes,
+    "cuda-libraries-unreachable": lambda case, told: (
+        two_runs.elsewhere_fixes(case.facts) or libraries.reach_fixes(case, told)
+    ),
     "cuda-libraries-mixed": misfits.mixed_fixes,
     "cudnn-version-mismatch": libraries.newer_cudnn_fixes,
     "keras-mismatch": lambda case, told: keras_errors.of_kerases(case.facts, told),

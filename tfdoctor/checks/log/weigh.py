@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.judge import judge
+from tfdoctor.checks.log import two_runs
 from tfdoctor.checks.log.answers import driver_answer, is_answer
 from tfdoctor.checks.log.broken_installs import conflict
 from tfdoctor.checks.log.candidate import Candidate, Open
@@ -44,6 +45,7 @@ from tfdoctor.checks.log.resolved import resolved, takes_the_gpu
 from tfdoctor.checks.log.rivals import of_case, of_saying
 from tfdoctor.checks.log.settings import can_be_asked, setting, stopped_by_the_platform
 from tfdoctor.checks.log.testimony import Place, Testimony, hung, place, testimony
+from tfdoctor.checks.log.two_runs import sees_the_gpu_elsewhere
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
@@ -78,7 +80,7 @@ def weigh(case: Case) -> Weighed:
     told = testimony(case.facts)
     candidates = _by_code(_candidates(case, told))
     judged = _judged(case, candidates, told)
-    candidates = {code: each for code, each in candidates.items() if _counts(each, candidates, told)}
+    candidates = {code: each for code, each in candidates.items() if _counts(each, candidates, case, told)}
     findings = [_finding(each, judged.get(code), case, told) for code, each in candidates.items()]
     places = {code: each.places for code, each in candidates.items()}
     for code, finding in judged.items():
@@ -128,6 +130,7 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         grown(told, kills(told)),
         not_started(told),
         still_tries(told),
+        sees_the_gpu_elsewhere(case.facts),
     ):
         if found is not None:
             yield found
@@ -223,8 +226,12 @@ def _places_of(finding: Finding, case: Case) -> tuple[Place, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _counts(each: Candidate, candidates: dict[str, Candidate], told: Testimony) -> bool:
+def _counts(each: Candidate, candidates: dict[str, Candidate], case: Case, told: Testimony) -> bool:
     """A harmless line counts only before a death; what an end says counts unless it ended well."""
+    if each.code == two_runs.CODE and sees_the_gpu_elsewhere(case.facts) is not None:
+        return True
+    if each.code in two_runs.FOLLOWS and sees_the_gpu_elsewhere(case.facts) is not None:
+        return False
     if all(saying.role == "hint" for saying in told.of(each.code)) and told.of(each.code):
         return any(code in candidates for code in _DEATHS)  # a harmless line, unless it led to a death
     if went_on(told, each.code):

@@ -1,0 +1,59 @@
+"""Two runs in one log, of which one sees the GPU: what differs is the answer, and no new environment."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.logs.judged import judged, log
+from tfdoctor.findings.model import Finding
+
+SKIPPED = "Skipping registering GPU devices..."
+NOT_OPENED = "2023-05-01 10:00:00.0: W tensorflow/core/common_runtime/gpu/gpu_device.cc:1956] Cannot dlopen some GPU libraries. Please make sure the missing libraries mentioned above are installed properly if you would like to use GPU."
+MISSING = "2023-05-01 10:00:00.0: W tensorflow/compiler/xla/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library 'libcudnn.so.8'; dlerror: libcudnn.so.8: cannot open shared object file: No such file or directory"
+NONE = "Num GPUs Available:  0"
+ONE = "[PhysicalDevice(name='/physical_device:GPU:0', device_type='GPU')]"
+ASKED = (
+    "(tf) me@server:~$ python3 -c \"import tensorflow as tf; print(tf.config.list_physical_devices('GPU'))\""
+)
+
+
+def _found(*lines: str) -> Finding:
+    found: Finding = judged(log(lines)).roots[0].finding
+    return found
+
+
+def _typed(found: Finding) -> str:
+    return "\n".join(line for fix in found.fixes for line in fix.commands)
+
+
+@pytest.mark.parametrize(
+    ("lines", "differs"),
+    [
+        ((SKIPPED, NONE, ASKED, ONE), "another Python"),
+        ((MISSING, NOT_OPENED, SKIPPED, ASKED, ONE), "another Python"),
+        (("In [1]: import tensorflow", MISSING, NOT_OPENED, "[]", ASKED, ONE), "Jupyter"),
+        ((ASKED, ONE, "$ jupyter notebook", "/env/lib/python3.10/site-packages/ipykernel/kernelapp.py", NOT_OPENED, NONE), "Jupyter"),
+        ((NOT_OPENED, SKIPPED, NONE, "$ LD_LIBRARY_PATH=/usr/local/cuda/lib64 python check.py", "Num GPUs Available:  1"), "LD_LIBRARY_PATH"),
+        (("$ /usr/bin/python3 check.py", NONE, "$ /opt/envs/tf/bin/python check.py", "Num GPUs Available:  2"), "another Python"),
+    ],
+)  # fmt: skip
+def test_what_differs_is_the_answer(lines: tuple[str, ...], differs: str) -> None:
+    found = _found(*lines)
+    assert found.code == "cuda-libraries-unreachable"
+    assert differs in found.explanation
+    assert "sys.executable" in found.fixes[0].commands[0]
+    assert "venv" not in _typed(found)
+    assert "install tensorflow" not in _typed(found)
+
+
+def test_two_logs_are_two_runs() -> None:
+    found = judged(log((MISSING, NOT_OPENED, SKIPPED)), log((ONE,))).roots[0].finding
+    assert found.code == "cuda-libraries-unreachable"
+    assert "venv" not in _typed(found)
+
+
+@pytest.mark.parametrize(
+    "lines", [(MISSING, NOT_OPENED, SKIPPED), (MISSING, NOT_OPENED, SKIPPED, ASKED, "[]")]
+)
+def test_no_gpu_anywhere_is_as_before(lines: tuple[str, ...]) -> None:
+    assert _found(*lines).code == "cuda-libraries-missing"
