@@ -166,7 +166,7 @@ def examined(status: int, stdout: bytes, stderr: bytes, smoke: str) -> Report:
     if status == 2:
         raise ValueError(said.removeprefix("tfdoctor: ") or "wrong usage")
     try:
-        return Report(documents.load(stdout))
+        return Report(documents.answered(stdout))
     except ReportError:
         return _failed(said.partition("\n")[0] or f"it ended with status {status}", smoke)
 
@@ -178,7 +178,8 @@ def _failed(why: str, smoke: str) -> Report:
 def load(path: str | os.PathLike[str]) -> Report:
     name = os.fspath(path)
     try:
-        return Report(documents.load(head_of(name, MOST_BYTES + 1)))
+        saved = documents.load(head_of(name, MOST_BYTES + 1))
+        return Report(documents.with_own_fixes(saved, load_in_force()))
     except ReportError as error:
         raise ValueError(f"{name}: {error}") from error
 

@@ -15,6 +15,7 @@ from tfdoctor.examine.diagnosis import Diagnosis as Diagnosis
 from tfdoctor.examine.diagnosis import diagnosis_to_json
 from tfdoctor.examine.difference import Comparison as Comparison
 from tfdoctor.examine.difference import compare as compare
+from tfdoctor.examine.foreign import without_foreign_commands
 from tfdoctor.examine.options import Options
 from tfdoctor.examine.report import Report, ReportError, report_from_json, report_to_json
 from tfdoctor.facts.model import Facts
@@ -92,7 +93,15 @@ def explain(code: str) -> str:
 
 
 def load(content: bytes, *, secrets: bool = True) -> Report:
-    """A saved report; `secrets` False: without them, also where it was written with them. Raises ReportError."""
+    """A saved report without its fixes, for anybody can have written them; `with_own_fixes` brings this tfdoctor's. `secrets`
+    False: without them, also where it was written with them. Raises ReportError."""
+    saved = answered(content, secrets=secrets)
+    facts = without_foreign_commands(saved.facts)
+    return replace(saved, facts=facts, findings=tuple(replace(each, fixes=()) for each in saved.findings))
+
+
+def answered(content: bytes, *, secrets: bool = True) -> Report:
+    """The whole report that a process of our own wrote. Raises ReportError."""
     try:
         document = read_json(content)
         return report_from_json(document if secrets else with_texts(document, hide_secrets))
@@ -100,6 +109,11 @@ def load(content: bytes, *, secrets: bool = True) -> Report:
         raise ReportError(f"not a tfdoctor report: {hide_secrets(str(error))}") from error
     except ReportError as error:
         raise ReportError(hide_secrets(str(error))) from error
+
+
+def with_own_fixes(saved: Report, matrix: Matrix) -> Report:
+    """A saved report with the fixes of this tfdoctor, by the report's facts."""
+    return judgement.with_own_fixes(saved, matrix)
 
 
 def judge_again(

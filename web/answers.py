@@ -64,10 +64,10 @@ def _saved(asked: dict[str, Any], tell: Progress) -> dict[str, Any]:
 
 
 def _compare(asked: dict[str, Any], tell: Progress) -> dict[str, Any]:
-    (name_a, path_a), (name_b, path_b) = asked["reports"]
-    sides = _report(name_a, path_a), _report(name_b, path_b)
-    view = documents.comparison_view(*sides, names=(name_a, name_b))
-    return _forms(documents.comparison_to_dict(*sides), view)
+    (name_a, a), (name_b, b) = (
+        (name, documents.with_own_fixes(_report(name, path), MATRIX)) for name, path in asked["reports"]
+    )
+    return _forms(documents.comparison_to_dict(a, b), documents.comparison_view(a, b, (name_a, name_b)))
 
 
 def _plan(asked: dict[str, Any], tell: Progress) -> dict[str, Any]:

@@ -5,13 +5,15 @@ An exception in a check is a fault of tfdoctor: its code is undecided and the ot
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tfdoctor.checks.engine.case import Ability, Case, Check, Found, Inconclusive, NotApplicable
 from tfdoctor.checks.engine.families import in_catalog_order
 from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.stage_output import failed_stage
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.findings.catalog import CODES, EFFECTS
-from tfdoctor.findings.model import Finding, Severity, Undecided
+from tfdoctor.findings.model import Finding, Fix, Severity, Undecided
 from tfdoctor.fixes.loading import guarded
 from tfdoctor.records import record, replace
 
@@ -44,6 +46,13 @@ def judge(case: Case) -> Judgement:
     if case.policy.require_gpu is False:
         findings = _without_the_gpus(findings)
     return Judgement(tuple(findings), tuple(undecided), tuple(passed), tuple(not_applicable))
+
+
+def fixes_of(case: Case, codes: Iterable[str]) -> dict[str, tuple[Fix, ...]]:
+    """The fixes of those of the codes that their own checks find in the case."""
+    checks = {check.code: check for check in in_catalog_order()}
+    answers = {code: _ask(checks[code], case) for code in codes if code in checks}
+    return {code: answer.fixes for code, answer in answers.items() if isinstance(answer, Finding)}
 
 
 def _disproved(check: Check, abilities: frozenset[Ability]) -> bool:

@@ -57,20 +57,29 @@ def _names(a: str, b: str) -> tuple[str, str]:
 def _sides(a: str, b: str) -> tuple[Report, Report]:
     """Both reports; this machine is examined as the other side was."""
     if a == _HERE:
-        other = read_report(b, secrets=False)
+        other = _saved(b)
         return _examined_like(other), other
-    one = read_report(a, secrets=False)
-    return one, _examined_like(one) if b == _HERE else read_report(b, secrets=False)
+    one = _saved(a)
+    return one, _examined_like(one) if b == _HERE else _saved(b)
+
+
+def _saved(name: str) -> Report:
+    from tfdoctor.documents import with_own_fixes
+    from tfdoctor.matrix.load import load_in_force
+
+    return with_own_fixes(read_report(name, secrets=False), load_in_force())
 
 
 def _examined_like(other: Report) -> Report:
     """This machine with the same tests, and the same interpreter where it was named and is here, too."""
     from tfdoctor.cli.check_command import CheckOptions, examined, options_of
     from tfdoctor.cli.report_output import to_show
+    from tfdoctor.facts.outcome import value_or
     from tfdoctor.matrix.load import load_in_force
+    from tfdoctor.system.vouched import only_ours
 
-    python = os.path.expanduser(other.subject.python)
-    named = other.subject.chosen_by == "--python" and os.path.exists(python)
+    python = os.path.expanduser(value_or(other.facts.interpreter.executable, ""))
+    named = other.subject.chosen_by == "--python" and os.path.isfile(python) and only_ours(python)
     asked = CheckOptions(python=python if named else "", smoke=other.smoke.requested)
     report = examined(asked, options_of(asked, read_settings()), load_in_force)
     return to_show(report, redact=True, environ=os.environ)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from tfdoctor import __version__
 from tfdoctor.checks.engine.case import Case, Policy
-from tfdoctor.checks.judge import judge
+from tfdoctor.checks.judge import fixes_of, judge
 from tfdoctor.examine.options import Options
 from tfdoctor.examine.report import Report, SmokeReport, Tool, in_force
 from tfdoctor.examine.summary import subject, summary
@@ -128,3 +128,17 @@ def _ignored_problems(ignored: tuple[Ignored, ...], asked: Mapping[str, str]) ->
 def judge_again(saved: Report, options: Options, matrix: Matrix) -> Report:
     """A saved report's facts under this matrix and these rules; nothing is asked of this machine."""
     return judged(saved.facts, options, matrix, saved.smoke, saved.probes, time.monotonic())
+
+
+EVERYTHING_ASKED = Policy(require_gpu=True)
+"""What brings all that a check can find; a saved report does not say what was demanded."""
+
+
+def with_own_fixes(saved: Report, matrix: Matrix) -> Report:
+    """A saved report with the fixes that this tfdoctor has for its findings, by its facts; none of its own is left."""
+    own = fixes_of(Case(saved.facts, matrix, EVERYTHING_ASKED), [each.code for each in saved.findings])
+    return replace(
+        saved,
+        findings=tuple(replace(each, fixes=own.get(each.code, ())) for each in saved.findings),
+        unconfirmed=tuple(each.code for each in saved.findings if each.code not in own),
+    )

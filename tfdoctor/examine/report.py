@@ -6,6 +6,7 @@ everything else, so that a report of an older or newer tfdoctor, or a bare set o
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tfdoctor import __version__
@@ -92,7 +93,10 @@ class SmokeReport:
 
 @record
 class Report:
-    """One examination. `generated_at` is RFC 3339 in UTC; `summary` one sentence a person can act on."""
+    """One examination. `generated_at` is RFC 3339 in UTC; `summary` one sentence a person can act on.
+
+    `unconfirmed`, of a saved report: codes of its findings that its facts don't show to this tfdoctor.
+    """
 
     JSON: ClassVar = """schema_version tool matrix generated_at duration_s subject verdict summary findings undecided passed
         not_applicable? ignored smoke facts probes"""
@@ -123,6 +127,7 @@ class Report:
     smoke: SmokeReport = SmokeReport()
     facts: Facts = field(default_factory=Facts)
     probes: tuple[ProbeRun, ...] = ()
+    unconfirmed: tuple[str, ...] = ()
 
     @property
     def roots(self) -> tuple[Finding, ...]:
@@ -167,6 +172,11 @@ _OTHERS = {"outcome": "a report of `tfdoctor run`", "diagnoses": "a diagnosis by
 """What tells other documents of tfdoctor, by a field that reports of an examination do not have."""
 
 
+def is_code(text: str) -> bool:
+    """Whether it has the form of a code. Each stands in a command, `tfdoctor explain CODE`."""
+    return re.fullmatch(CODE["pattern"], text) is not None
+
+
 def report_from_json(document: Any) -> Report:
     """Reads what `report_to_json` wrote, also redacted. Only "facts" must be there; unknown fields are ignored.
 
@@ -185,4 +195,6 @@ def report_from_json(document: Any) -> Report:
         report: Report = from_json(document, Report)
     except DocumentError as error:
         raise ReportError(f"it has a form that can't be read ({error})") from error
+    if not all(is_code(each.code) for each in report.findings):
+        raise ReportError("a finding's code has a form that can't be read")
     return report

@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 
 from tfdoctor.examine.difference import RESTLESS, items_of
+from tfdoctor.examine.report import is_code
 from tfdoctor.fleet.gather import Found
 from tfdoctor.records import record
 
@@ -28,24 +28,19 @@ class DamagedError(ValueError):
     """A document that is no report that this version can read; the message says why in one clause."""
 
 
-class FixPart(msgspec.Struct):
-    title: str = ""
-    commands: list[str] = []  # msgspec copies an empty default
-    note: str = ""
-
-
 class EvidencePart(msgspec.Struct):
     fact: str = ""
     observed: str = ""
 
 
 class FindingPart(msgspec.Struct):
+    """Its fixes are not read: anybody can have written them."""
+
     code: str
     severity: str = "error"
     role: str = "root"
     title: str = ""
     evidence: list[EvidencePart] = []  # msgspec copies an empty default
-    fixes: list[FixPart] = []  # msgspec copies an empty default
 
 
 class StagePart(msgspec.Struct):
@@ -143,7 +138,7 @@ def _of_report(content: bytes, stem: str) -> Answer:
 
 def _check(report: ReportPart) -> None:
     _check_version(report.schema_version)
-    if report.verdict not in _VERDICTS:
+    if report.verdict not in _VERDICTS or not all(is_code(each.code) for each in report.findings):
         raise DamagedError("not a tfdoctor report")
 
 
@@ -212,8 +207,3 @@ class Items:
             values[shown] = self._count
             self._count += 1
         return values[shown]
-
-
-def as_json(value: Any) -> Any:
-    """A decoded part as JSON's own types."""
-    return msgspec.to_builtins(value)

@@ -10,13 +10,15 @@ import tempfile
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from tfdoctor.examine.difference import NONE, UNKNOWN, Weight, weight_of
+from tfdoctor.findings.model import Fix
 from tfdoctor.fleet.gather import Found, Unread
+from tfdoctor.fleet.judged import Again, Judged
 from tfdoctor.fleet.nodes import fold
 from tfdoctor.fleet.odd import MOST, UNNAMED, Candidate, Odd, candidates, odd_ones
-from tfdoctor.fleet.reports import Answer, DamagedError, Items, ReportPart, answers, as_json
+from tfdoctor.fleet.reports import Answer, DamagedError, Items, ReportPart, answers
 from tfdoctor.records import record
 
 _MOST_IN_MEMORY = 8 << 20
@@ -29,10 +31,24 @@ _MASK = (1 << 64) - 1
 
 
 @record
-class Group:
-    """Nodes of one verdict and the same causes. `reference`: those that the others are compared with."""
+class GroupFix:
+    """What this tfdoctor advises by the facts of these nodes' reports."""
 
-    JSON: ClassVar = "verdict severity roots count nodes summary fixes reference odd"
+    JSON: ClassVar = "title commands note nodes"
+
+    title: str
+    commands: tuple[str, ...]
+    note: str
+    nodes: str
+
+
+@record
+class Group:
+    """Nodes of one verdict and the same causes. `reference`: those that the others are compared with. `unfixed`: those whose
+    facts don't show the causes to this tfdoctor; `unasked`: those beyond the bound of what is judged.
+    """
+
+    JSON: ClassVar = "verdict severity roots count nodes summary fixes unfixed? unasked? reference odd"
 
     verdict: str
     severity: str
@@ -40,7 +56,9 @@ class Group:
     count: int
     nodes: str
     summary: str
-    fixes: tuple[dict[str, Any], ...] = ()
+    fixes: tuple[GroupFix, ...] = ()
+    unfixed: str = ""
+    unasked: str = ""
     reference: bool = False
     odd: tuple[Odd, ...] = ()
 
@@ -103,8 +121,6 @@ class _Kind:
         self.roots = tuple(dict.fromkeys(each.code for each in report.findings if each.role == "root"))
         severities = {each.severity for each in report.findings}
         self.severity = next((each for each in ("error", "warning", "info") if each in severities), "")
-        fixes = [fix for each in report.findings if each.role == "root" for fix in each.fixes[:1]]
-        self.fixes = tuple({(fix.title, *fix.commands): as_json(fix) for fix in fixes}.values())
         self.named = {
             (seen.fact, seen.observed[:300]): None
             for each in report.findings
@@ -125,6 +141,8 @@ class Fleet:
         self.unread_files = 0
         self._newest: dict[str, int] = {}
         self._at, self._state = array("Q"), array("I")  # of each answer: when, and its group or its state
+        self._judged = Judged()
+        self._again: dict[int, Again] = {}  # of answers with causes
         self._states: list[tuple[str, str]] = []
         self._times: dict[str, array[float]] = {}
         self._packed = tempfile.SpooledTemporaryFile(_MOST_IN_MEMORY)  # noqa: SIM115  # as long as the fleet
@@ -156,6 +174,8 @@ class Fleet:
         self.records += 1
         self._at.append(answer.at)
         self._state.append(self._kind(answer))
+        if answer.report is not None and (roots := self.of_kind[self._state[place] // 2].roots):
+            self._again[place] = self._judged.again(roots, answer.report.facts)
         for stage in answer.report.smoke.stages if answer.report else ():
             if stage.status == "passed" and (stage.name in self._times or len(self._times) < 8):
                 times = self._times.setdefault(stage.name, array("f"))
@@ -240,8 +260,8 @@ class Fleet:
             mine = found.get(number, [])
             odd = tuple(odd_ones(mine, [prints[id(each)] for each in mine], len(names)))
             groups.append(Group(
-                kind.verdict, kind.severity, kind.roots, len(names), fold(names), kind.summary, kind.fixes,
-                number == reference, odd,
+                kind.verdict, kind.severity, kind.roots, len(names), fold(names), kind.summary,
+                *self._advice(names, fold), number == reference, odd,
             ))  # fmt: skip
         return Summary(
             nodes=len(self._newest), records=self.records,
@@ -255,6 +275,26 @@ class Fleet:
             ),
             unread=tuple(self.unread), unread_files=self.unread_files,
         )  # fmt: skip
+
+    def _advice(
+        self, names: list[str], fold: Callable[[Iterable[str]], str]
+    ) -> tuple[tuple[GroupFix, ...], str, str]:
+        """The fixes, those for most nodes first, and the nodes without one: not found again, not asked."""
+        nodes: dict[Fix, list[str]] = defaultdict(list)
+        not_found, not_asked = [], []
+        for name in names:
+            again = self._again.get(self._newest[name])
+            if again is None:
+                continue
+            for each in again.fixes:
+                nodes[each].append(name)
+            if again.state == "not-found":
+                not_found.append(name)
+            elif again.state == "not-asked":
+                not_asked.append(name)
+        fixes = sorted(nodes.items(), key=lambda each: -len(each[1]))
+        told = tuple(GroupFix(each.title, each.commands, each.note, fold(on)) for each, on in fixes)
+        return told, fold(not_found) if not_found else "", fold(not_asked) if not_asked else ""
 
     def _count_states(self, members: dict[int, list[str]]) -> dict[str, int]:
         pairs = (

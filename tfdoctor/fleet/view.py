@@ -30,8 +30,22 @@ from tfdoctor.render.view import (
 )
 from tfdoctor.system.units import counted
 
+_NOT_FOUND = "this tfdoctor doesn't find the problem in the report's facts."
+_NOT_ASKED = "it was not judged, for its group has too many different reports; run tfdoctor check there."
 _WORD = re.compile(r"[\w.-]+")
-_OURS = ("nodes", "verdict", "verdicts", "states", "state", "severity", "roots", "weight", "confidence")
+_OURS = (
+    "nodes",
+    "unfixed",
+    "unasked",
+    "verdict",
+    "verdicts",
+    "states",
+    "state",
+    "severity",
+    "roots",
+    "weight",
+    "confidence",
+)
 _SHOWN = 5  # of what sets a group apart; JSON has all
 _MOST_BARS = 20
 _HOW_SURE = {"certain": "confirmed", "likely": "likely", "possible": "possible"}
@@ -172,13 +186,18 @@ def label(fact: str) -> str:
 
 def _advice(group: Group, number: int, fixed: dict[tuple[str, ...], int]) -> Iterator[Block]:
     """Each fix once: behind the first group that needs it."""
-    for document in group.fixes:
-        fix = Fix(document["title"], tuple(document["commands"]), document["note"])
+    for each in group.fixes:
+        fix = Fix(each.title, each.commands, each.note)
+        heading = "Fix" if each.nodes == group.nodes else f"Fix on {each.nodes}"
         first = fixed.setdefault((fix.title, *fix.commands), number)
         if first == number:
-            yield Advices((advice(fix),), "Fix")
+            yield Advices((advice(fix),), heading)
         else:
-            yield Prose((f"Fix: as for {first}.",))
+            yield Prose((f"{heading}: as for {first}.",))
+    if group.unfixed:
+        yield Prose((f"No fix on {group.unfixed}: {_NOT_FOUND}",))
+    if group.unasked:
+        yield Prose((f"No fix on {group.unasked}: {_NOT_ASKED}",))
 
 
 def _differing(each: Differing) -> Item:

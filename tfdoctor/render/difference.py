@@ -11,7 +11,7 @@ from tfdoctor.examine.summary import clause
 from tfdoctor.facts.codec import to_json
 from tfdoctor.findings.model import Finding, Role, Verdict
 from tfdoctor.render.fact_names import fact_name
-from tfdoctor.render.view import Item, Pair, Pairs, Prose, Row, Section, View, first_fix, folded
+from tfdoctor.render.view import NO_FIX, Item, Pair, Pairs, Prose, Row, Section, View, first_fix, folded
 from tfdoctor.system.units import counted
 
 _STATES = {
@@ -84,7 +84,7 @@ def difference_view(
         tone="healthy" if comparison.same else sides[worse].verdict.value,
         headline=_headline(comparison, sides, worse, own),
         fix=first_fix(own),
-        facts=tuple(_also(comparison, a, b, names, own[:1])),
+        facts=(*_no_fix(own, sides[worse]), *_also(comparison, a, b, names, own[:1])),
         sections=tuple(_sections(comparison, rows, names, own, everything=everything)),
         footer=_footer(
             comparison, [item for item in comparison.differences if item not in shown], everything=everything
@@ -98,6 +98,11 @@ def _problems(comparison: Comparison, a: Report, b: Report) -> tuple[list[Findin
         [each for each in a.findings if each.role is Role.ROOT and each.code in comparison.only_a],
         [each for each in b.findings if each.role is Role.ROOT and each.code in comparison.only_b],
     )
+
+
+def _no_fix(own: list[Finding], report: Report) -> tuple[Row, ...]:
+    missing = own and own[0].code in report.unconfirmed and first_fix(own) is None
+    return (Row("Fix", NO_FIX),) if missing else ()
 
 
 def _headline(comparison: Comparison, sides: dict[str, Report], worse: str, own: list[Finding]) -> str:

@@ -13,10 +13,12 @@ from tfdoctor.findings.model import Confidence, Finding, Role, Severity
 from tfdoctor.render.overview import overview
 from tfdoctor.render.view import (
     CONSEQUENCES,
+    NO_FIX,
     Bar,
     Bars,
     Code,
     Item,
+    Prose,
     Row,
     Section,
     View,
@@ -79,7 +81,7 @@ def _sections(report: Report, roots: list[Finding]) -> Iterator[Section]:
         effects = items(*map(_effect, report.consequences_of(root.code)), heading=CONSEQUENCES)
         yield problem(
             number, root, weight(root),
-            fixes(root, without=above), observations(root.evidence), effects,
+            fixes(root, without=above), _no_fix(root, report), observations(root.evidence), effects,
         )  # fmt: skip
     unread = tuple(_open_questions(report))
     failed = (Item((note.explanation,)) for note in report.notes if note.code == "probe-failed")
@@ -94,6 +96,10 @@ def _sections(report: Report, roots: list[Finding]) -> Iterator[Section]:
     ignored = (Item((Code(each.code), f": {each.reason}" if each.reason else "")) for each in report.ignored)
     yield from folded("Ignored", *ignored, shut=True)
     yield from _test_times(report)
+
+
+def _no_fix(root: Finding, report: Report) -> Prose | None:
+    return Prose((f"Fix: {NO_FIX}",)) if root.code in report.unconfirmed else None
 
 
 _TONES = {"passed": "healthy", "wrong": "broken", "failed": "broken"}

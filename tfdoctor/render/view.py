@@ -149,6 +149,8 @@ class Advice:
 
 
 OTHER_FIXES = "Other fixes"
+NO_FIX = "None given: this tfdoctor doesn't find the problem in the report's facts."
+"""Instead of a fix: a saved report's own is not shown."""
 CONSEQUENCES = "Consequences"
 """Headings; a terminal shows the consequences with -v alone."""
 

@@ -33,7 +33,7 @@ class Document(Protocol):
 D = TypeVar("D", bound=Document)
 _OURS = {
     "tool", "matrix", "generated_at", "verdict", "code", "severity", "confidence", "role", "caused_by",
-    "passed", "status", "kind", "requested", "fact",
+    "passed", "unconfirmed", "status", "kind", "requested", "fact",
 }  # fmt: skip
 _VERSION_KEYS = {
     "version", "specifier", "expected", "driver_version", "cuda_version", "cuda", "cudnn", "nccl", "rocm", "installed",
