@@ -22,6 +22,7 @@ from tfdoctor.findings.model import Severity
 from tfdoctor.findings.says import COMPILED as COMPILED_SAYS
 from tfdoctor.signatures.catalogue import (
     COMPILED,
+    COMPILED_FAILING,
     COMPILED_WORDS,
     FORMAT,
     KnowledgeError,
@@ -33,6 +34,7 @@ from tfdoctor.signatures.signature import (
     FACT,
     GROUPS,
     HINT,
+    KINDS_OF_WORDS,
     NOISE,
     PLACES,
     RULES,
@@ -64,13 +66,14 @@ FOLDER = ROOT / "data" / "knowledge"
 PAGES = ROOT / "docs" / "codes"
 FAMILY_FILE = FOLDER / "families.yaml"
 FOLLOWS_FILE = FOLDER / "follows.yaml"
+FAILING_FILE = FOLDER / "failing.yaml"
 FIXES_FOLDER = FOLDER / "fixes"
 COMPILED_CODES = (
     ROOT / "tfdoctor" / "findings" / "codes.json"
 )  # findings/catalog.py, which reads it, can't be loaded without
 OF_THE_LOG = {"python", "keeping"}
 """Holes that are filled from the log's machine: its interpreter, and what tells pip to keep TensorFlow."""
-_NO_MESSAGES = ("sources.yaml", "families.yaml", "follows.yaml")
+_NO_MESSAGES = ("sources.yaml", "families.yaml", "follows.yaml", "failing.yaml")
 _INDEX = """# All codes
 
 These files lack the fixes: `tfdoctor explain CODE` and the site show them above a page's "Fix".
@@ -208,6 +211,14 @@ WAY_OUT = mapping(
     {"title": TEXT, "commands": listed(TEXT, block=True), "note": TEXT, "examples": listed(TEXT)},
     required=("title",),
 )
+FAILING = by_name(
+    by_name(
+        mapping(
+            {"pattern": TEXT, "samples": listed(TEXT, block=True), "not": listed(TEXT, block=True)},
+            required=("pattern", "samples", "not"),
+        )
+    )
+)
 
 
 @cache
@@ -320,6 +331,33 @@ def _effects(when: str) -> dict[str, tuple[str, ...]]:
             raise key.slip(f"{unknown[0]} is neither a code nor a group of this file")
         found[code] = tuple(sorted(spelled))
     return found
+
+
+def failing() -> dict[str, str]:
+    """The words by which a line tells that something failed, one pattern for each kind. Raises SlipError."""
+    slips, found = Slips(), {}
+    for kind, (key, words) in FAILING.read(document(FAILING_FILE, ROOT)).items():
+        with slips:
+            if kind not in KINDS_OF_WORDS:
+                raise key.slip(f"no kind {kind!r}{meant(kind, KINDS_OF_WORDS)}")
+            found[kind] = "|".join(said["pattern"] for _, said in words.values())
+        for _, said in words.values():
+            with slips:
+                _hold_words(said)
+    slips.raise_any()
+    if lacking := [each for each in KINDS_OF_WORDS if each not in found]:
+        raise SlipError(f"{FAILING_FILE.name}: {', '.join(lacking)} is missing")
+    return found
+
+
+def _hold_words(said: Fields) -> None:
+    """The samples have these words, and what stands under `not` has none of them."""
+    _hold_pattern(said["pattern"], said.at("pattern"))
+    form = re.compile(said["pattern"])
+    for key, meant_so in (("samples", True), ("not", False)):
+        for number, line in enumerate(said[key]):
+            if bool(form.search(line)) is not meant_so:
+                raise said.at(key, number).slip(f"{line!r} is {'not ' if meant_so else ''}recognized")
 
 
 def _names_of_fixes() -> set[str]:
@@ -577,6 +615,7 @@ def build() -> int:
         for name, each in fixes().items()
     }
     _write(COMPILED_FIXES, ways)
+    _write(COMPILED_FAILING, failing())
     _write(COMPILED_WORDS, words)
     _write(COMPILED, {"format": FORMAT, "messages": messages})
     return len(messages)
@@ -596,7 +635,14 @@ def is_fresh() -> bool:
         Path(__file__),
         ROOT / "tfdoctor" / "signatures" / "catalogue.py",
     ]
-    compiled_files = (COMPILED, COMPILED_WORDS, COMPILED_FIXES, COMPILED_CODES, COMPILED_SAYS)
+    compiled_files = (
+        COMPILED,
+        COMPILED_FAILING,
+        COMPILED_WORDS,
+        COMPILED_FIXES,
+        COMPILED_CODES,
+        COMPILED_SAYS,
+    )
     return all(each.exists() for each in compiled_files) and COMPILED.stat().st_mtime >= max(
         each.stat().st_mtime for each in sources
     )

@@ -11,11 +11,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tfdoctor.signatures.signature import Hit, Signature
+from tfdoctor.signatures.signature import KINDS_OF_WORDS, Hit, Signature
 
 COMPILED = Path(__file__).parent / "messages.json"
 COMPILED_WORDS = Path(__file__).parent / "words.json"
 """Apart from what recognizes: only a log in which something was found needs it."""
+COMPILED_FAILING = Path(__file__).parent / "failing.json"
+"""The words of a failure: only a log in which no cause was found needs them."""
 FORMAT = 1
 _FIELDS = (
     "name", "code", "anchor", "also", "form", "unless", "role", "rivals", "decided_by", "clears", "why", "sure",
@@ -54,6 +56,18 @@ def loaded() -> tuple[Signature, ...]:
         return tuple(signature_from_json(values) for values in document["messages"])
     except (OSError, ValueError, LookupError, TypeError) as error:
         raise KnowledgeError(f"{COMPILED}: it is missing or damaged ({error}); reinstall tfdoctor") from error
+
+
+@cache
+def failing() -> dict[str, str]:
+    """A pattern for each of KINDS_OF_WORDS. Raises KnowledgeError."""
+    try:
+        found: dict[str, str] = json.loads(COMPILED_FAILING.read_bytes())
+        return {kind: found[kind] for kind in KINDS_OF_WORDS}
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise KnowledgeError(
+            f"{COMPILED_FAILING}: it is missing or damaged ({error}); reinstall tfdoctor"
+        ) from error
 
 
 @cache

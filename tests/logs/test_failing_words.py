@@ -1,0 +1,82 @@
+"""A log is called fine only where nothing in it says that something failed, or something worked after it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.logs.healthy import RELEASES, healthy
+from tests.logs.judged import judged, log
+from tfdoctor.examine.diagnosis import NOISE_ONLY, UNRECOGNISED
+
+_STEP = "100/100 [==============================] - 4s 40ms/step - loss: 0.2912 - accuracy: 0.9152"
+_CREATED = "2022-09-08 21:45:09.3: I tensorflow/core/common_runtime/gpu/gpu_device.cc:1532] Created device /job:localhost/replica:0/task:0/device:GPU:0 with 22299 MB memory:  -> device: 0, name: NVIDIA A30, pci bus id: 0000:17:00.0, compute capability: 8.0"
+_UNKNOWN = (
+    "NaN detected in loss, aborting.",
+    "loss is nan: aborting the run",
+    "validation loss is 0.3, but saving it FAILED",
+    "Failed to open the frobnicator",
+    "the frobnicator refused the plan",
+    "fault in sector 7 of the frobnicator",
+    "frobnicate: cannot go deeper",
+    "frobnicate: aborted",
+    "3 failed, 12 passed in 8.31s",
+    "Ignoring visible frobnicator (device: 0)",
+    "2023-07-15 00:38:25.5: I tensorflow/core/common_runtime/gpu/gpu_device.cc:1717] Ignoring visible frobnicator (device: 0)",
+    "2023-07-15 00:38:25.5: W tensorflow/core/something_new.cc:12] Could not determine the frobnication, not found in the cache.",
+    "W0000 00:00:1740763678.575642 2218885 other.cc:9] Failed to determine the frobnication",
+)
+_FINE = (
+    "0 errors, 0 warnings",
+    "Ran 12 checks: passed: 12, failed: 0",
+    "12 passed, 0 failed in 8.31s",
+    "tests: 9, failures=0, errors=0",
+    '{"step": 3, "error": null}',
+    "step 10 error: 0.0312 lr: 1e-3",
+    "Minibatch error: 90.6%",
+    "reprojection error is 0.53 px",
+    "training with mean squared error and mean_absolute_error",
+    "word error rate 12.5%",
+    "finished without any errors",
+    "no known faults",
+    "error counters are 3",
+    "tool test --no-errors --fail-fast --out ./results",
+    "wrote /var/log/error.log and reports/failed_cases.csv",
+    "Minor (reclaiming a frame) page faults: 20341",
+    "BackupAndRestore is on for fault tolerance",
+    "restart policy: on failure",
+    'INFO:     10.0.0.1:5000 - "GET / HTTP/1.1" 404 Not Found',
+    "W0000 00:00:1740763678.575642 2218885 other.cc:9] Failed to warm up the cache; going on without",
+)
+
+
+@pytest.mark.parametrize("line", _UNKNOWN)
+def test_a_line_that_tells_of_a_failure_nobody_knows_is_shown(line: str) -> None:
+    found = judged(log(["Loading the data", line]))
+    assert (found.verdict, [each.text for each in found.suspects]) == (UNRECOGNISED, [line])
+
+
+@pytest.mark.parametrize("line", _UNKNOWN[:9])
+def test_it_is_shown_after_work_too(line: str) -> None:
+    assert judged(log([_STEP, line])).verdict == UNRECOGNISED
+
+
+@pytest.mark.parametrize("line", _UNKNOWN)
+def test_work_after_it_says_that_it_stopped_nothing(line: str) -> None:
+    assert judged(log([line, "Epoch 2/2", _STEP])).verdict == NOISE_ONLY
+
+
+@pytest.mark.parametrize("line", _UNKNOWN[-3:])
+def test_a_warning_of_tensorflow_is_no_failure_where_something_worked_after_it(line: str) -> None:
+    assert judged(log([line, _CREATED])).verdict == NOISE_ONLY
+
+
+@pytest.mark.parametrize("line", _FINE)
+def test_what_only_looks_like_a_failure_is_none(line: str) -> None:
+    found = judged(log(["Loading the data", line]))
+    assert (found.verdict, found.suspects) == (NOISE_ONLY, ())
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_a_healthy_log_stays_fine_where_it_is_cut(release: str) -> None:
+    for lines in (8, 40):
+        assert judged(log(healthy(release, lines))).suspects == ()
