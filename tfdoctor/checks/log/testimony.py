@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from itertools import chain
+from operator import attrgetter, itemgetter
 
 from tfdoctor.facts.log_values import Ending, Saying, Surroundings
 from tfdoctor.facts.model import Facts
@@ -10,6 +13,21 @@ from tfdoctor.facts.outcome import known, value_or
 from tfdoctor.records import record
 
 Place = tuple[int, int]
+_Numbered = dict[str, list[tuple[int, Saying]]]
+
+
+def _numbered(sayings: Iterable[Saying], of: Callable[[Saying], str]) -> _Numbered:
+    """By what they are asked for hundreds of times: a log may have thousands."""
+    found: _Numbered = {}
+    for number, each in enumerate(sayings):
+        found.setdefault(of(each), []).append((number, each))
+    return found
+
+
+def _in_order(known: _Numbered, wanted: Iterable[str]) -> tuple[Saying, ...]:
+    parts = [known[each] for each in dict.fromkeys(wanted) if each in known]
+    whole = parts[0] if len(parts) == 1 else sorted(chain(*parts), key=itemgetter(0))
+    return tuple(each for _, each in whole)
 
 
 @record
@@ -24,10 +42,18 @@ class Testimony:
     spoke: Place = (-1, -1)  # the same, or the last in which the program itself informs of something
 
     def of(self, *codes: str) -> tuple[Saying, ...]:
-        return tuple(each for each in self.sayings if each.code in codes)
+        return _in_order(self._by_code, codes)
 
     def named(self, *names: str) -> tuple[Saying, ...]:
-        return tuple(each for each in self.sayings if each.name in names)
+        return _in_order(self._by_name, names)
+
+    @cached_property
+    def _by_code(self) -> _Numbered:
+        return _numbered(self.sayings, attrgetter("code"))
+
+    @cached_property
+    def _by_name(self) -> _Numbered:
+        return _numbered(self.sayings, attrgetter("name"))
 
     @property
     def raised(self) -> tuple[Ending, ...]:
