@@ -44,3 +44,15 @@ def test_the_longest_line_of_all_is_no_broken_one_by_itself() -> None:
 
 def test_what_begins_a_line_of_a_log_is_never_a_rest() -> None:
     assert joined(LONG[:76], "Traceback (most recent call last):") == []
+
+
+@pytest.mark.parametrize(
+    "text", ["E <a::b> failed", "std::map<i::k, int> x", "<p=0.5> and <b,c>", "vector<td_t> y"]
+)
+def test_what_only_begins_like_a_tag_stays(text: str) -> None:
+    assert joined(text, "x") == []
+
+
+@pytest.mark.parametrize("tag", ["<br/>", "<br />", "<p>", '<span class="x">', "</code>", "<A HREF='x'>"])
+def test_a_tag_goes(tag: str) -> None:
+    assert joined(f"a {tag}failure", "x") == ["a failure"]

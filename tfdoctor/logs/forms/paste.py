@@ -16,7 +16,7 @@ from tfdoctor.system.expressions import Expression
 _QUOTED = Expression(r"^\s{0,3}(?:> ?){1,5}(?!>> )")
 _ENTITY = Expression(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,5}|#x[0-9a-fA-F]{1,5});")
 _TAG = Expression(
-    r"</?(?:span|pre|code|div|br|p|a|b|i|font|tr|td|tbody|table|li|ul)\b[^<>]{0,400}>", re.IGNORECASE
+    r"</?(?:span|pre|code|div|br|p|a|b|i|font|tr|td|tbody|table|li|ul)(?:\s[^<>]{0,400})?/?>", re.IGNORECASE
 )
 _BOLD = Expression(
     r"^(?P<before>\s{0,12}(?:>>> |\.\.\. |\$ )?)\*\*\s?(?P<words>[^*\s](?:[^\n]{0,4000}[^*\s])?)\s?\*\*\s{0,3}$"
