@@ -13,6 +13,11 @@ def quoted(*words: str) -> str:
     return " ".join(shlex.quote(word) for word in words)
 
 
+def operand(file: str) -> str:
+    """The name of a file as no command takes it for an option."""
+    return f"./{file}" if file.startswith("-") else file
+
+
 def interpreter(facts: Facts) -> str:
     """The one that is examined; where a log does not name it, the name that every environment has, Windows' too."""
     return value_or(facts.interpreter.executable, "python")

@@ -13,7 +13,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Finding, Fix, Role
-from tfdoctor.fixes.commands import interpreter, quoted
+from tfdoctor.fixes.commands import interpreter, operand, quoted
 from tfdoctor.records import record, replace
 from tfdoctor.signatures.expressions import OF_A_LAYER, WRAPPED
 from tfdoctor.system.expressions import Expression
@@ -148,7 +148,8 @@ def _denied_file(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
     file = (found["file"] or found["python"]).strip()
     windows = value_or(facts.host.os, "") == "windows" or "\\" in file
     look = Fix(
-        "Check its permissions", (f'icacls "{file}"',) if windows else (quoted("ls", "-ld", file), "id")
+        "Check its permissions",
+        (f'icacls "{file}"',) if windows else (quoted("ls", "-ld", operand(file)), "id"),
     )
     other = fix("write-to-directory-you")
     return Answer(f"No permission for {file}.", _asked_in(raised), (look, other))
@@ -263,7 +264,7 @@ def _worked(told: Testimony) -> str:
 
 def _listing(file: str, *, windows: bool) -> str:
     plain = file.rstrip("\\\"'") or file  # a backslash before the closing quote would take it away
-    return f'dir "{plain}"' if windows else quoted("ls", "-ld", file)
+    return f'dir "{plain}"' if windows else quoted("ls", "-ld", operand(file))
 
 
 def _in_words(raised: Ending) -> str:
@@ -475,10 +476,12 @@ def start_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
     if reason is _ON_WINDOWS:
         return (fix("list-installed-pythons"),)
     if reason in (_NOT_STARTED_DENIED, _NO_FILE):
-        return (fix("look-at-file", listed=quoted("ls", "-l", program)),)
+        return (fix("look-at-file", listed=quoted("ls", "-l", operand(program))),)
     if reason is _NO_INTERPRETER:
-        return (fix("look-at-first-line-of-file", shown=quoted("head", "-n", "1", program or "FILE")),)
-    look = fix("see-where-shell-looks", found=quoted("type", "-a", program))
+        return (
+            fix("look-at-first-line-of-file", shown=quoted("head", "-n", "1", operand(program or "FILE"))),
+        )
+    look = fix("see-where-shell-looks", found=quoted("type", "-a", operand(program)))
     known = _COMES_WITH.get(_name(program))
     return (fix("look-for-program", called=_name(program), command=known[1]), look) if known else (look,)
 

@@ -29,7 +29,7 @@ from tfdoctor.facts.outcome import Absent, Known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
-from tfdoctor.fixes.commands import interpreter, quoted
+from tfdoctor.fixes.commands import interpreter, operand, quoted
 from tfdoctor.fixes.install import pins
 from tfdoctor.fixes.machine import machine_from_facts
 from tfdoctor.records import record, replace
@@ -473,7 +473,7 @@ def renaming_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 
 def _renamed(facts: Facts, file: str) -> Fix:
-    on_unix = (quoted("mv", file, f"my_{file}"), "rm -rf __pycache__")
+    on_unix = (quoted("mv", operand(file), f"my_{file}"), "rm -rf __pycache__")
     commands = (f"ren {file} my_{file}",) if _windows(facts) else on_unix
     return Fix(f"Rename {file} and the lines that import it", commands)
 
