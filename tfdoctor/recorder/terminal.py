@@ -22,6 +22,7 @@ from tfdoctor.recorder.beside import WaitResult
 from tfdoctor.recorder.execute import Command
 from tfdoctor.recorder.signals import Signals
 from tfdoctor.recorder.streams import OutputBuffer, Plan, Text, close_fds, inherited, to_null, write_all
+from tfdoctor.recorder.typed import Typed
 
 _CHUNK = 1 << 16
 _IFLAG, _OFLAG, _CFLAG, _LFLAG, _CC = 0, 1, 2, 3, 6
@@ -35,7 +36,7 @@ class Terminal:
     """`outer` is a descriptor of the user's terminal, `master` and `slave` are the inner one's ends."""
 
     def __init__(self, outer: int) -> None:
-        self.outer, self.tape = outer, OutputBuffer()
+        self.outer, self.tape, self.typed = outer, OutputBuffer(), Typed()
         self.master, self.slave = os.openpty()
         self._before: Settings = termios.tcgetattr(outer)
         termios.tcsetattr(self.slave, termios.TCSANOW, self._before)
@@ -117,6 +118,7 @@ class Terminal:
             return False
         self._tell_partners(keys)
         self._to_command += keys
+        self.typed.add(keys)
         self.to_inner()
         return True
 
@@ -332,7 +334,9 @@ class Inside:
         return self._terminal.tape.last_at
 
     def text(self) -> Text | str:
-        return self._terminal.tape.text()
+        told = self._terminal.tape.text()
+        taken_out = self._terminal.typed.taken_out
+        return Text(taken_out(told.head), told.skipped, taken_out(told.tail))
 
 
 def _own_terminal() -> int:

@@ -55,6 +55,19 @@ def test_a_password_is_not_shown(shell: Shell, nth: int) -> None:
 
 
 @each_time
+def test_a_typed_answer_is_not_in_the_report(shell: Shell, tmp_path: Path, nth: int) -> None:
+    report = tmp_path / "run.json"
+    run = RUN.replace(" run ", f" run --report {report} ", 1)
+    shell.enter(f"""{run} {PYTHON} -c 'import sys; sys.exit("no login for " + input("key? ")[:2])'""")
+    shell.until(r"key\? ")
+    shell.type("hunter2horse\n")
+    shell.until(PROMPT)
+    said = report.read_text("utf-8")
+    assert "no login for hu" in said
+    assert "hunter2" not in said
+
+
+@each_time
 def test_single_keys_arrive_at_once(shell: Shell, nth: int) -> None:
     shell.enter(f"{RUN} bash -c 'echo go; read -rsn1 key; echo got=$key'")
     shell.until("go\r\n")
