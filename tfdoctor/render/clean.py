@@ -35,6 +35,17 @@ def clean(text: str) -> str:
     return _LONE_SURROGATES.compiled.sub("\N{REPLACEMENT CHARACTER}", _UNSEEN.compiled.sub("", text))
 
 
+def as_seen(text: str) -> str:
+    """The text as it is read, with its lines: without terminal escapes and what `clean` takes out besides."""
+    if text.isascii() and text.isprintable():
+        return text
+    parts = text.replace("\n", "").replace("\t", "")
+    if (parts.isascii() and parts.isprintable()) or _UNSEEN.compiled.search(parts) is None:
+        return text
+    plain = _ESCAPES.compiled.sub("", text).replace("\t", " ")
+    return "\n".join(_UNSEEN.compiled.sub("", line) for line in plain.split("\n"))
+
+
 def escape_in_json(document: str) -> str:
     """The same JSON document with what `clean` takes out written as \\u escapes: `cat` of a report obeys nothing."""
     if document.isascii() and "\x7f" not in document:

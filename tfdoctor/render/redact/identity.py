@@ -11,7 +11,8 @@ from functools import cache
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.records import names, record, replace
-from tfdoctor.render.redact.patterns import SECRET_NAME
+from tfdoctor.render.redact.keys import lines_of_keys
+from tfdoctor.render.redact.named import is_no_secret, is_secret_variable
 from tfdoctor.system.expressions import Expression
 
 _SHORTEST = 3  # "ml" or "pi" as a user's name stands in too many other words
@@ -121,7 +122,7 @@ def identity(environ: Mapping[str, str], *, names_shown: bool = False) -> Identi
 def _secrets(environ: Mapping[str, str]) -> tuple[str, ...]:
     """Not short ones, which may be words ("true"), nor paths to where a secret is, which tell none."""
     long = {name: value for name, value in environ.items() if len(value) >= _SHORTEST_SECRET}
-    named = {value for name, value in long.items() if SECRET_NAME.search(name)}
+    named = {value for name, value in long.items() if is_secret_variable(name) and not is_no_secret(value)}
     return tuple(sorted(value for value in named if not os.path.exists(value)))
 
 
@@ -172,7 +173,8 @@ _NOBODY = frozenset({"root", "runner", "ubuntu", "jovyan", "user", "stdout", "st
 
 
 def with_names_of(identity: Identity, lines: Iterable[str]) -> Identity:
-    """`identity` with the names that these lines tell."""
+    """`identity` with the names that these lines tell, and what stands in those of private keys."""
+    lines = list(lines)
     hosts: set[str] = set(identity.hosts)
     users: set[str] = set()
     named = ""
@@ -185,8 +187,9 @@ def with_names_of(identity: Identity, lines: Iterable[str]) -> Identity:
     hosts |= {named} if named else set()
     known = {name for name in hosts if name.lower() not in _NOBODY and not name.isdigit()}
     short = {name.partition(".")[0] for name in known}
+    secrets = (*identity.secrets, *lines_of_keys(lines))
     people = tuple(sorted(name for name in users if name.lower() not in _NOBODY))
-    return replace(identity, hosts=tuple(sorted(known | short)), people=people)
+    return replace(identity, hosts=tuple(sorted(known | short)), people=people, secrets=secrets)
 
 
 def _leading(forms: tuple[Expression, ...], line: str) -> Iterator[str]:

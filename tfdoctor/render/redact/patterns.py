@@ -54,29 +54,45 @@ SHAPE_AROUND = Expression(
 )
 SHAPE_HOLDS = (":aa", ".atlasv1.", "q~")
 SHAPE_TWILIO = Expression(r"(?<![A-Za-z0-9])(?:SK|AC)[0-9a-f]{32}(?![A-Za-z0-9])")
-KAGGLE = Expression(r"[\"']key\\{0,3}[\"']\s{0,4}:\s{0,4}\\{0,3}[\"'](?P<value>[0-9a-f]{32})(?![0-9A-Za-z])")
-WANDB_LOGIN = Expression(r"(?i)wandb login[^\n]{0,80}?\s(?P<value>[0-9a-f]{40})(?![0-9A-Za-z])")
-DATABASE_LOGIN = Expression(
-    r"(?i)(?:mysql|mariadb)\w{0,10}\s[^\n|;&]{0,200}?(?<=\s)-p(?P<value>[^\s'\"=-][^\s'\"]*)"
+_PROGRAMS = (
+    ("wandb", "wandb", "login", r"login\s(?:--\S{1,80}\s{1,4}){0,4}(?=[0-9a-zA-Z_]{40})"),
+    ("mysql mariadb", r"(?:mysql|mariadb)\w{0,10}", "-p", "-p"),
+    ("docker podman nerdctl", "(?:docker|podman|nerdctl)", "login", r"login\s[^\n|;&]{0,200}?(?<=\s)-p[ =]?"),
+    ("helm skopeo buildah crane oras", "(?:helm|skopeo|buildah|crane|oras)", "login", r"login\s[^\n|;&]{0,200}?(?<=\s)-p[ =]?"),
+    ("az cf oc", "(?:az|cf|oc)", "login", r"login\s[^\n|;&]{0,200}?(?<=\s)-p[ =]?"),
+    ("sshpass", "sshpass", "-p", "-p ?"),
+    ("openssl", "openssl", "-", "-(?:k|K|pass|passin|passout|passwd)[ =]{1,4}(?:pass:)?"),
+    ("redis-cli", "redis-cli", "-a", "-a[ =]{1,4}"),
+    ("ldap", "ldap(?:search|modify|add|delete|passwd|whoami)", "-w", "-w ?"),
+    ("smbclient smbget rpcclient", "(?:smbclient|smbget|rpcclient)", "%", r"(?:-U|--user)[ =]?[^\s%]{1,64}%"),
+    ("sqlcmd bcp ipmitool zip unzip", "(?:sqlcmd|bcp|ipmitool|zip|unzip)", "-p", "-P ?"),
+    ("7z", "7z[ar]?", "-p", "-p"),
+    ("mongo", "mongo(?:sh|dump|restore|import|export)?", "-p", "-p ?"),
+    ("htpasswd", "htpasswd", "-", r"-\w{0,4}b\w{0,4} {1,4}\S{1,200} {1,4}\S{1,64} {1,4}"),
+    ("xfreerdp", "xfreerdp", "/p:", "/p:"),
+    ("lftp", "lftp", "-u", r"-u {1,4}[^\s,]{1,64},"),
+    ("kaggle", "kaggle", "-v", "config set -n key -v "),
+)  # fmt: skip
+PROGRAMS = tuple(
+    (
+        tuple(each + " " if len(each) < 4 and each != "7z" else each for each in begins.split()),
+        (holds,),
+        Expression(
+            rf"(?<![\w.-]){name}(?:\.exe)?\s(?:[^\n|;&]{{0,200}}?(?<=\s))?{argument}[\"']?(?P<value>[^\s'\"=-][^\s'\"]*)"
+        ),
+    )
+    for begins, name, holds, argument in _PROGRAMS
 )
-LOGIN_OPTION = Expression(
-    r"(?i)(?:(?:docker|podman|nerdctl|helm|skopeo|buildah|crane|oras|az|cf|oc)\s(?:registry\s|acr\s)?login\s[^\n|;&]{0,200}?(?<=\s)-p|sshpass\s-p)"
-    r"[ =]?(?P<value>[^\s'\"=-][^\s'\"]*)"
+"""Programs, and behind which argument each reads a secret that no name tells (their manual pages; 2026-11)."""
+USER_LOGIN = Expression(
+    r"(?<![\w-])(?:-u|--(?:proxy-)?user)(?:[ =]{1,3}|[\"'],? {0,2}(?=[\"']))(?!\d{1,9}:\d{1,9}(?!\w))[\"']?(?P<value>[^\s:'\"/]{1,64}:(?!//)[^\s'\"]+)"
 )
-LOGIN_BEGINS = ("docker", "podman", "nerdctl", "helm", "skopeo", "buildah", "crane", "oras", "az ", "cf ", "oc ", "sshpass")  # fmt: skip
+"""`curl -u user:password`"""
+USER_LOGIN_BEGINS = tuple(f"{name}{gap}" for name in ("-u", "--user", "--proxy-user") for gap in " =\"'")
 WORKING_FOLDER_OR_SECRET = Expression(
     r"(?i)(?<!\w)pwd\s{0,4}[:=]\s{0,4}(?P<value>(?![/~.<$%\\]|[a-z]:[\\/])[^\s'\",;&<>(){}\[\]]+)"
 )
 """PWD is the working folder in a shell; what is no path behind it is a password."""
-
-# RFC 7468; OpenSSH's and PGP's blocks are written alike. One that was cut off goes on to the end of the text.
-PRIVATE_KEY = Expression(
-    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----[^-]*(?:-(?!----END)[^-]*)*(?:-----END[A-Z0-9 ]{0,60}-----)?"
-)
-KEY_TAIL = Expression(r"[A-Za-z0-9+/=\\\s]+(?=-----END[A-Z0-9 ]{0,40}PRIVATE KEY)")
-"""The lines of a key before its end, where its beginning is not in the text."""
-KEY_LINE = Expression(r"[A-Za-z0-9+/=]+")
-KEY_BEGINS, KEY, KEY_ENDS = "-----BEGIN ", "PRIVATE KEY", "-----END"
 
 WEBHOOK = Expression(
     r"(?i)(?:hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/|discord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/"
@@ -86,38 +102,6 @@ WEBHOOK = Expression(
 WEBHOOK_BEGINS = ("hooks.slack", "discord", ".webhook.", "api.telegram", "hooks.zapier", "hook.")
 
 _QUOTE = r"(?:\\{0,3}[\"'])"
-# Behind an opening quotation mark a value goes on to the closing one, blanks included; else to the next blank.
-_VALUE = (
-    r"(?:\"(?P<double>[^\"\\\n]*(?:\\.[^\"\\\n]*)*)|'(?P<single>[^'\\\n]*(?:\\.[^'\\\n]*)*)"
-    r"|\\{1,3}[\"'](?P<escaped>[^\"'\\\n]*)|(?P<bare>[^\s'\",;&<>(){}\[\]\\][^\s'\",;&<>(){}\[\]\\]*))"
-)
-_STRONG = (
-    r"passw(?:or)?d|passwort|passphrase|passcode|(?-i:(?<=[A-Z0-9]_)PASS)|(?<=[\"'][a-z]{2}[_-])pass|(?<=pg)pass|(?<=ssh)pass"
-    r"|(?<=[a-z0-9]_)pwd|(?<=;)pwd|secret"
-)
-_WEAK = (
-    r"token|credential|(?:api|access|private|encryption|account|auth|ssh|gpg|signing|master|license|deploy|storage|functions?)[_-]?key"
-    r"|(?<![a-z])pass(?==)|(?<=[a-z0-9][_-])pass|auth(?==)|connection[_-]?string|(?<![a-z])jwt(?==)|(?<![a-z])sid(?==)|session[_-]?id"
-)
-_BENIGN = r"count|limit|len|type|url|uri|file|path|dir|name|expir|ttl|id[^a-z]|ids|size|index|through|rate"
-NAMED = Expression(
-    rf"(?i)(?:(?P<strong>{_STRONG})|{_WEAK})s?(?:[_-]?\d{{1,3}})?(?:[_.-](?!{_BENIGN})[a-z0-9]{{1,20}}){{0,4}}"
-    rf"{_QUOTE}?(?P<mark>\s{{0,4}}(?:=>|:=|[=:])\s{{0,4}}){_VALUE}"
-)
-NAMED_BEGINS = (
-    "pass", "pwd", "secret", "token", "credential", "api", "access", "private", "encryption", "account", "auth", "ssh",
-    "gpg", "signing", "master", "license", "deploy", "storage", "function", "connection", "jwt", "sid", "session",
-)  # fmt: skip
-NAMED_HOLDS = (
-    "passw", "passp", "passc", "_pass", "-pass", "pass=", "pgpass", "sshpass", "pwd", "secret", "token", "credential", "_key",
-    "-key", "apikey", "accesskey", "privatekey", "encryptionkey", "accountkey", "authkey", "sshkey", "gpgkey", "signingkey",
-    "masterkey", "licensekey", "deploykey", "storagekey", "functionkey", "functionskey", "auth=", "connectionstring",
-    "connection_string", "connection-string", "jwt=", "sid=", "sessionid", "session_id", "session-id",
-)  # fmt: skip
-_NO_SECRET = frozenset(
-    "true false yes no none null nil on off ok unset undefined empty missing required optional invalid expired is was not *** ****".split()
-)
-
 HEADER = Expression(
     r"(?i)(?:authorization|cookie)"
     rf"{_QUOTE}?\s{{0,4}}[:=]\s{{0,4}}{_QUOTE}?(?:(?:bearer|basic|token|digest|negotiate|apikey)\s{{1,4}})?"
@@ -126,20 +110,9 @@ HEADER = Expression(
 HEADER_BEGINS = ("authorization", "cookie")
 BEARER = Expression(r"(?i)(?<!\w)(?:bearer|basic) (?P<value>[\w.~+/-]{12,}=*)")
 BEARER_BEGINS = ("bearer ", "basic ")
-OPTION = Expression(
-    r"(?i)(?<![\w-])(?:--[\w-]{0,30}(?:password|passwd|passphrase|secret|token|key|credentials?|auth)(?:=| {1,3}|[\"'],? {0,2}(?=[\"']))(?!-)"
-    r"|(?:-u|--user) (?=[^\s:'\"]{1,64}:))"
-    rf"{_VALUE}"
-)
-OPTION_BEGINS = ("--", "-u ")
-OPTION_HOLDS = ("passw", "passp", "secret", "token", "-key", "credential", "-auth", " -u ", "--user ")
-SECRET_OPTION = Expression(
-    r"(?i)--?[\w-]{0,30}(?:password|passwd|passphrase|secret|token|api-?key|access-?key|secret-?key|credentials?|auth)"
-)
-"""A command's argument behind which a secret follows as an argument of its own."""
 NETRC = Expression(r"(?i)(?<!\w)login\s{1,4}\S{1,64}\s{1,4}password\s{1,4}(?P<value>\S+)")
 
-# Names that in an address stand for a secret, beside those that NAMED knows: signed addresses of AWS, Google, Azure.
+# Names that in an address stand for a secret, beside those that named.py knows: signed addresses of AWS, Google, Azure.
 PARAMETER = Expression(
     r"(?i)[?&;#](?:sig|signature|key|code|pass|pw|pwd|auth|sid|session|jwt|sas|hmac|st|ticket|awsaccesskeyid"
     r"|x-(?:amz|goog|ms)-(?:signature|credential|security-token)|googleaccessid)=(?P<value>[^\s&;#'\"<>]+)"
@@ -151,32 +124,6 @@ PARAMETER_HOLDS = (
 )  # fmt: skip
 CHANNEL = Expression(r"/t/(?P<value>(?=[A-Za-z_-]{0,40}\d)[\w-]{6,})(?=/|$|[\s'\"])")  # conda's, with a token
 
-SECRET_NAME = Expression(
-    r"(?i)TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|PRIVATE|COOKIE|SIGNATURE|AUTH|(?:^|_)(?:API|ACCESS|ACCOUNT|ENCRYPTION|SSH|GPG)?_?KEY(?:$|_)"
-    r"|(?:^|_)(?:PASS|DSN|SAS)$|[A-Z0-9]_PWD$|CONN(?:ECTION)?_?STR"
-)
-"""Names of environment variables whose values are secrets. PWD itself is the working folder."""
-
-
-def value_of(match: re.Match[str]) -> tuple[int, int]:
-    """Where the value of a match with the groups of `_VALUE` stands in the text."""
-    kind = next(name for name in ("double", "single", "escaped", "bare") if match[name] is not None)
-    return match.span(kind)
-
-
-def is_secret(match: re.Match[str]) -> bool:
-    """Whether what NAMED found is one: a number of tokens, "password: required" and "$TOKEN" are none."""
-    start, end = value_of(match)
-    value = match.string[start:end]
-    if not value or value.casefold() in _NO_SECRET or value[0] in "$%<" or value.startswith("{{"):
-        return False
-    if match["strong"] is not None or match["bare"] is None:
-        return True
-    if value.replace(".", "").replace("_", "").isdigit():
-        return False
-    return "=" in match["mark"] or (len(value) >= 8 and any(char.isdigit() for char in value))
-
-
 _HEX = "[0-9A-Fa-f]"
 _UUID = f"{_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}"
 
@@ -187,8 +134,24 @@ GPU_UUID = Expression(
     re.ASCII,
 )
 UUID = Expression(rf"(?<![\w-]){_UUID}(?![\w-])", re.ASCII)
-SERIAL = Expression(
-    r"(?i)serial(?P<gap>(?: number| no\.?)?[:=]? ?)(?P<value>(?=[A-Z]{0,40}\d)[A-Z0-9]{6,64})(?![A-Z0-9])"
+_NUMBER = r"(?P<gap>[\"']?\s{0,40}[:=]?\s{0,4}[\"']?)(?P<value>(?=[A-Z]{0,40}\d)[A-Z0-9]{6,64})(?![A-Z0-9])"
+SERIAL = Expression(rf"(?i)(?<![a-z])(?:serial(?:[ _-]?(?:number|no\.?))?|s/n){_NUMBER}")
+MACHINE_NUMBER = Expression(
+    rf"(?i)(?<![a-z])(?:service|asset|machine|boot|chassis|fabric)[ _-](?:tag|id|guid){_NUMBER}"
+)
+"""What numbers one device or one machine, as nvidia-smi -q, dmidecode and hostnamectl write it."""
+MACHINE_NUMBER_BEGINS = tuple(
+    f"{what}{gap}{number}"
+    for what, numbers in (
+        ("service", ("tag",)),
+        ("asset", ("tag",)),
+        ("machine", ("id",)),
+        ("boot", ("id",)),
+        ("chassis", ("id",)),
+        ("fabric", ("guid",)),
+    )
+    for number in numbers
+    for gap in " _-"
 )
 
 # Six octets (Ethernet) or eight and twenty (EUI-64, InfiniBand). A PCI address such as 00000000:3B:00.0 has three.
@@ -242,6 +205,19 @@ OF_IMAGES = ("docker", "docker-daemon", "library", "oras", "shub")
 HOST_AND_PORT = Expression(
     r"(?<![\w.@-])(?P<login>)(?P<host>[A-Za-z][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9-]{1,63}){0,8}):(?P<port>\d{2,5})\b"
 )
+_HOST = r"(?P<host>[A-Za-z](?:[A-Za-z0-9-]|\.(?=[A-Za-z0-9])){1,252})"
+PORT = Expression(r":\d{4,5}(?!\d)| port \d")
+QUOTED_PEER = Expression(rf"(?P<before>[\"']){_HOST}(?=:\d{{4,5}}\\{{0,3}}[\"'])")
+"""A host and its port in the description of a cluster, such as TF_CONFIG."""
+TOLD_PEER = Expression(
+    r"(?i)(?P<before>(?<![a-z])(?:connect(?:ed|ing|ion)?|address|server|listen(?:ing)?|peer|coordinator|chief|worker|master|host|tcp|at|on|to|from|via)"
+    rf"(?:_(?:addr(?:ess)?|host))?(?: (?:to|on|at|from|with|is))?(?: |: ?|= ?)[\"']?){_HOST}(?=:\d{{4,5}}(?![\d.])| port \d{{2,5}}\b)"
+)
+TOLD_PEER_BEGINS = (
+    "connect", "address", "server", "listen", "peer", "coordinator", "chief", "worker", "master", "host", "tcp ", "at ", "on ", "to ",
+    "from ", "via ",
+)  # fmt: skip
+"""A host and its port behind a word such as "connect to"."""
 HOST_NAME = Expression(
     r"(?i)(?:^|_)(?:HOST|HOSTNAME|HOSTS|NODENAME|NODELIST|NODE_LIST|NODEFILE|MASTER_ADDR|ADDR|ADDRESS)$"
 )
@@ -251,10 +227,13 @@ _PUBLIC = frozenset(
     """nvidia.com tensorflow.org keras.io google.com googleapis.com github.com githubusercontent.com github.io python.org
     numpy.org scipy.org pytorch.org kubernetes.io docker.com ubuntu.com debian.org redhat.com fedoraproject.org kernel.org
     microsoft.com apple.com intel.com amd.com arm.com gnu.org apache.org mozilla.org w3.org ietf.org stackoverflow.com
-    jupyter.org readthedocs.io schedmd.com no-color.org json-schema.org protobuf.dev abseil.io""".split()
+    jupyter.org readthedocs.io schedmd.com no-color.org json-schema.org protobuf.dev abseil.io
+    pypi.org pythonhosted.org anaconda.org anaconda.com conda-forge.org prefix.dev huggingface.co hf.co kaggle.com npmjs.org
+    nvcr.io ghcr.io quay.io gcr.io docker.io rocm.com astral.sh""".split()
 )
 _PUBLIC_LABELS = frozenset(
-    "www docs doc developer download api storage blog forums support help security wiki man raw gist us grpc peps packaging slurm feature node catalog ngc".split()
+    """www docs doc developer download api storage blog forums support help security wiki man raw gist us grpc peps packaging slurm feature node catalog ngc
+    pypi files conda repo registry archive deb ports cdn cdn-lfs pkgs colab research index""".split()
 )
 
 
@@ -306,11 +285,15 @@ _NAME = r"[^/\\\s:;,'\"<>|*?()=~]+"
 _SPACED = rf"{_NAME}(?: {_NAME}){{1,3}}(?=/)|{_NAME}"
 HOME_OF_SOMEBODY = Expression(rf"(?P<base>/(?:home\d{{0,2}}|homes|[Uu]sers)/)(?P<name>{_SPACED})")
 HOME_BEGINS = ("/home", "/users/")
-_SHARED = ("u", "scratch", "data", "work", "nobackup")
-"""Where clusters usually mount the disks that their users share."""
-MAYBE_BEGINS = tuple(f"/{each}/" for each in _SHARED)
+_SHARED, _MIXED = ("u", "scratch", "nobackup"), ("data", "work")
+"""Where clusters usually mount the disks that their users share; below the second ones stand mostly projects and data."""
+MAYBE_BEGINS = tuple(f"/{each}/" for each in (*_SHARED, *_MIXED))
+_LOGIN, _FULL_NAME = (
+    r"[A-Za-z]{2,32}(?:[._][A-Za-z]{1,32})?\d{0,8}(?: [A-Z][a-z]{1,32})?",
+    r"[A-Za-z]{2,32}\.[A-Za-z]{2,32}\d{0,8}",
+)
 MAYBE_A_HOME = Expression(
-    rf"(?<![\w.~-])(?P<base>/(?:{'|'.join(_SHARED)})/)(?P<name>[A-Za-z]{{2,32}}(?:[._][A-Za-z]{{1,32}})?\d{{0,8}}(?: [A-Z][a-z]{{1,32}})?)(?=/|[\s:;,'\")]|$)"
+    rf"(?<![\w.~-])(?:(?P<base>/(?:{'|'.join(_SHARED)})/)(?P<name>{_LOGIN})|(?P<mixed>/(?:{'|'.join(_MIXED)})/)(?P<full>{_FULL_NAME}))(?=/|[\s:;,'\")]|$)"
 )
 """Roots below which some sites keep homes and others models: only what can't be another word is a name."""
 OWNED = Expression(
@@ -321,7 +304,10 @@ WINDOWS_HOME = Expression(
     r"(?P<base>(?:(?<=[A-Za-z]:[\\/])|(?<=[A-Za-z]:[\\/]{2}))(?i:users)[\\/]{1,4})"
     r"(?P<name>[^/\\:;,'\"<>|*?()=]{1,64}(?=[\\/])|[^/\\\s:;,'\"<>|*?()=]+)"
 )
-SHARED_HOMES = frozenset({"linuxbrew", "shared", "public", "default", "all users"})
+SHARED_HOMES = frozenset(
+    "linuxbrew shared public default jovyan runner ubuntu ec2-user vscode codespace gitpod sagemaker-user azureuser vagrant".split()
+) | {"all users"}
+"""Folders among homes that are nobody's, and the accounts that images and cloud machines come with."""
 TILDE = Expression(r"(?<![\w/.~])~(?P<name>[A-Za-z_][\w.-]*)(?=/)")
 USER_AT_HOST = Expression(
     r"(?<![\w.+-])(?P<user>[A-Za-z_][\w.+-]*)@(?P<host>(?:[A-Za-z0-9-]{1,63}\.){0,8}[A-Za-z][A-Za-z0-9-]{0,62})(?![\w-]|://|\.\w)"
@@ -336,7 +322,7 @@ NAMED_USER = Expression(
 )
 
 UNC_HOME = Expression(
-    r"(?i)(?P<base>\\{2,4}[\w.-]{1,200}\\{1,2}(?:homes?\d{0,2}|users|profiles?)\$?\\{1,2})"
+    r"(?i)(?P<base>\\{2,4}[\w.$-]{1,200}(?:\\{1,2}[\w.-]{1,64})?\\{1,2}(?:homes?\d{0,2}|users|profiles?)\$?\\{1,2})"
     r"(?P<name>[^/\\\s:;,'\"<>|*?()=]{1,64}(?: [^/\\\s:;,'\"<>|*?()=]{1,64})?(?=\\)|[^/\\\s:;,'\"<>|*?()=]{1,64})"
 )
 UNC_SHARE_OF_SOMEBODY = Expression(
@@ -353,3 +339,18 @@ FOLDERS_OF_THINGS = frozenset(
     experiments runs results outputs envs venvs""".split()
 )
 """Names below /data, /scratch and the like that are nobody's."""
+ACCOUNTS = Expression(
+    r"(?<![a-z])(?:e?[ug]id|groups)=\d{1,10}\([^()\s]{1,64}\)(?:,\d{1,10}\([^()\s]{1,64}\)){0,100}"
+)
+"""What `id` prints."""
+ACCOUNT = Expression(r"(?<=\()[^()\s]{1,64}(?=\))")
+LISTED = Expression(
+    r"(?<![\w-])(?P<before>[bcdlps-](?:[r-][w-][xsStT-]){3}[.+@]?\s{1,4}\d{1,6}\s{1,4})(?P<user>[A-Za-z_][\w.-]{1,63})(?P<gap>\s{1,12})(?P<group>[A-Za-z_][\w.-]{0,63})(?=\s{1,12}\d)"
+)
+"""Owner and group of a file, as `ls -l` prints them."""
+LISTED_BEGINS = tuple(f"{kind}{may}" for kind in "bcdlps-" for may in ("rw", "r-"))
+SYSTEM_ACCOUNTS = frozenset(
+    """root daemon adm sudo wheel video render audio users nogroup nobody dialout cdrom floppy dip plugdev netdev lpadmin lxd docker input
+    kvm libvirt sambashare systemd-network staff tty disk mail games nvidia nvidia-persistenced vglusers ollama messagebus www-data""".split()
+)
+"""Accounts and groups that systems come with: they say who may use a device."""

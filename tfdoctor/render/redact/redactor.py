@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import compress
 
 from tfdoctor.records import field, record
-from tfdoctor.render.redact import patterns
+from tfdoctor.render.clean import as_seen
+from tfdoctor.render.redact import named, patterns
 from tfdoctor.render.redact.identity import Identity, is_distinctive, is_private_folder
+from tfdoctor.render.redact.rule import Placeholders, Rule, Token
 from tfdoctor.render.redact.rules import (
-    Placeholders,
-    Rule,
-    Token,
+    account_rules,
     host_rules,
+    key_rules,
     login,
     login_and_host,
     machine_rules,
@@ -22,6 +24,7 @@ from tfdoctor.render.redact.rules import (
 )
 from tfdoctor.system.expressions import Expression
 
+_CUT_OFF, _SHORTEST_BEGINNING = "…", 4  # characters
 _PATH_ENDS = r"(?![\w-]|\.\w)"
 _LONGEST_NAME = 4096  # PATH_MAX, and more than any user's or host's name has
 _LOWER = {capital: capital + 32 for capital in range(ord("A"), ord("Z") + 1)}
@@ -54,34 +57,74 @@ class Redactor:
         for host in sorted(set(identity.hosts) - {"localhost"}, key=len):
             self._holders.of("host", host)
         self._literals = self._known_values()
-        self._rules = list(self._all_rules())
+        self._key_rules = list(key_rules(self._holders))
+        self._secret_rules = list(secret_rules(self._holders, self._address))
+        self._rules = list(self._other_rules())
         if texts is not None:
-            lowered = _lowered(texts)
-            self._rules = [rule for rule in self._rules if rule.ever_matches(texts, lowered)]
+            seen = as_seen(texts)
+            both = texts if seen == texts else f"{texts}\n{seen}"
+            lowered = _lowered(both)
+            self._literals = self._with_what_stands_in(both, lowered)
+            self._rules = [rule for rule in self._rules if rule.ever_matches(both, lowered)]
         self._done: dict[str, str] = {}
+
+    def _with_what_stands_in(self, texts: str, lowered: str) -> list[tuple[str, Token]]:
+        """The known values with the secrets of all texts: beside its name in one, a secret may stand alone in another."""
+        apart = Placeholders()
+        keys = [rule.ever_matches(texts, lowered) for rule in self._key_rules]
+        secrets = [rule.ever_matches(texts, lowered) for rule in self._secret_rules]
+        self._key_rules = list(compress(self._key_rules, keys))
+        self._secret_rules = list(compress(self._secret_rules, secrets))
+        same = compress(secret_rules(apart, partial(login, holders=apart)), secrets)
+        pieces = [texts]
+        for rule in same:
+            pieces = apply(rule, pieces)
+        told = (value for value in apart.values("secret") if _tells_itself(value))
+        found = dict(self._literals)
+        for value in told:
+            found.setdefault(value, self._holders.of("secret", value))
+        return _longest_first(found)
 
     def hide(self, text: str) -> str:
         """The redacted text. Half of a report's texts stand in it twice."""
         if len(text) > _REMEMBERED:
-            return "".join(self._split(text))
+            return _hidden(text, self._split)
         if text not in self._done:
-            self._done[text] = "".join(self._split(text))
+            self._done[text] = _hidden(text, self._split)
         return self._done[text]
 
     def _split(self, text: str) -> list[str]:
-        pieces: list[str] = [text]
+        lowered = _lowered(text)
+        pieces = self._apply(self._key_rules, [text], lowered)
         for value, token in self._literals:
             if value in text:
                 pieces = [part for piece in pieces for part in _cut(piece, value, token)]
-        lowered = _lowered(text)
-        for rule in self._rules:
+        if _CUT_OFF in text:
+            pieces = [part for piece in pieces for part in self._without_beginnings(piece)]
+        return self._apply(self._rules, self._apply(self._secret_rules, pieces, lowered), lowered)
+
+    def _apply(self, rules: list[Rule], pieces: list[str], lowered: str) -> list[str]:
+        for rule in rules:
             if rule.can_match(lowered):
                 pieces = apply(rule, pieces)
         return pieces
 
+    def _without_beginnings(self, piece: str) -> list[str]:
+        """Without the beginning of a secret at which a text was cut off."""
+        before, cut, after = piece.partition(_CUT_OFF)
+        if isinstance(piece, Token) or not cut:
+            return [piece]
+        said = before.rstrip()[-_LONGEST_NAME:]
+        for value, token in self._literals:
+            for many in range(min(len(value) - 1, len(said)), _SHORTEST_BEGINNING - 1, -1):
+                if said.endswith(value[:many]):
+                    kept = before.rstrip()[:-many]
+                    return [part for part in (kept, token, f" {cut}{after}") if part]
+        return [piece]
+
     def hide_variable(self, name: str, value: str) -> str:
         """The value of an environment variable, whose name says what it holds."""
-        if value and patterns.SECRET_NAME.search(name):
+        if value and named.is_secret_variable(name) and not named.is_no_secret(value):
             return self._holders.of("secret", value)
         if self._identity.names_shown:
             return self.hide(value)
@@ -98,26 +141,28 @@ class Redactor:
         return [self._holders.of("host", match["host"]), ":" + match["port"]]
 
     def _known_values(self) -> list[tuple[str, Token]]:
-        """Literal values with what stands for them, the longest first, so that none is cut by a part of it."""
+        """Literal values with what stands for them."""
         values, of = self._values, self._holders.of
         found = {name: Token(short) for name, short in values.process_names.items()}
         found |= {serial: of("gpu-serial", serial) for serial in values.serials}
         found |= {uuid: of("gpu-uuid", uuid) for uuid in values.gpu_uuids}
         found |= {secret: of("secret", secret) for secret in values.secrets}
-        return sorted(found.items(), key=lambda item: -len(item[0]))
+        return _longest_first(found)
 
-    def _all_rules(self) -> Iterator[Rule]:
+    def _address(self, match: re.Match[str]) -> list[str] | None:
+        return (login if self._identity.names_shown else login_and_host)(match, self._holders)
+
+    def _other_rules(self) -> Iterator[Rule]:
         holders, installed = self._holders, self._values.installed
         me = self._identity
-        hide_login = login if me.names_shown else login_and_host
-        yield from secret_rules(holders, lambda match: hide_login(match, holders))
         yield from machine_rules(holders, frozenset(self._values.versions))
         yield from self._own_homes()
         if me.names_shown:
             return
         yield from people_rules(holders, installed)
+        yield from account_rules(holders, installed)
         yield from self._own_hosts()
-        yield from host_rules(holders)
+        yield from host_rules(holders, installed)
         if is_distinctive(me.user, installed):
             yield _alone(me.user, holders.of("user", me.user))
         for person in me.people:
@@ -149,11 +194,42 @@ class Redactor:
 
 def hide_secrets(text: str) -> str:
     """A line for a terminal or a log without what nobody may read; names of hosts and folders stay."""
+    return _hidden(text, lambda each: _without_secrets(each, Placeholders()))
+
+
+def _hidden(text: str, split: Callable[[str], list[str]]) -> str:
+    """Redacted as it is written, and as it is read where that hides more: a character that nobody sees may part a word or a secret."""
+    hidden = "".join(split(text))
+    seen = as_seen(hidden)
+    return hidden if seen == hidden or (again := "".join(split(seen))) == seen else again
+
+
+def secrets_in(text: str) -> tuple[str, ...]:
+    """The values that nobody may read."""
     holders = Placeholders()
+    _without_secrets(text, holders)
+    return holders.values("secret")
+
+
+def _without_secrets(text: str, holders: Placeholders) -> list[str]:
     pieces: list[str] = [text]
-    for rule in secret_rules(holders, lambda match: login(match, holders)):
+    for rule in (*key_rules(holders), *secret_rules(holders, lambda match: login(match, holders))):
         pieces = apply(rule, pieces)
-    return "".join(pieces)
+    return pieces
+
+
+def _tells_itself(value: str) -> bool:
+    """Whether it is no word that stands in other texts for something else."""
+    odd = any(char.isdigit() for char in value)
+    return len(value) >= _SHORTEST_WORD or (odd and len(value) >= _SHORTEST_ODD)
+
+
+_SHORTEST_WORD, _SHORTEST_ODD = 12, 6  # characters
+
+
+def _longest_first(found: dict[str, Token]) -> list[tuple[str, Token]]:
+    """So that none is cut by a part of it."""
+    return sorted(found.items(), key=lambda item: -len(item[0]))
 
 
 def _alone(name: str, token: Token) -> Rule:

@@ -18,9 +18,10 @@ from tfdoctor.facts.outcome import value_or
 from tfdoctor.facts.versions import Release
 from tfdoctor.findings.model import Fix
 from tfdoctor.records import is_record, names, replace
-from tfdoctor.render.redact import patterns
+from tfdoctor.render.redact import keys, patterns
 from tfdoctor.render.redact.identity import Identity, words_of
-from tfdoctor.render.redact.redactor import Redactor, Values
+from tfdoctor.render.redact.named import LIKELY, is_no_secret, is_secret_variable, strength_of
+from tfdoctor.render.redact.redactor import Redactor, Values, secrets_in
 
 
 class Document(Protocol):
@@ -40,6 +41,7 @@ _VERSION_KEYS = {
 }  # fmt: skip
 _QUOTED_HOME = re.compile(r"(?<![^\s=:])(['\"])~/")
 _PLACEHOLDER = re.compile(r"<(?:user|host|secret|gpu-uuid|uuid|gpu-serial|ip|mac)-\d+>")
+_KEY_BEGINS, _KEY, _KEY_ENDS = "-----BEGIN ", "PRIVATE KEY", "-----END"
 _WORD = re.compile(r"[^\s;&|()`]+")
 
 
@@ -47,10 +49,13 @@ def redacted(report: D, identity: Identity) -> D:
     """The report without private values."""
     texts: list[tuple[str, str]] = []
     _take_texts(texts, "", report)
+    joined = "\n".join(text for _, text in texts)
     values = _values(report.facts, texts)
     values.secrets.extend(identity.secrets)
     values.secrets.extend(_secret_arguments(getattr(report, "command", ())))
-    redactor = Redactor(identity, values, "\n".join(text for _, text in texts))
+    if keys.stand_in(joined):
+        values.secrets.extend(keys.lines_of_keys(text for _, text in texts))
+    redactor = Redactor(identity, values, joined)
     hidden: D = _walk("", report, redactor)
     return hidden
 
@@ -112,14 +117,14 @@ def gaps(command: str) -> list[str]:
 
 def _without_keys(items: Sequence[Any]) -> Sequence[Any]:
     """The lines of a log without those of a private key, whose beginning and end are lines of their own."""
-    if not any(isinstance(item, str) and patterns.KEY_BEGINS in item for item in items):
+    if not any(isinstance(item, str) and _KEY_BEGINS in item for item in items):
         return items
     out, inside = [], False
     for item in items:
         line = item if isinstance(item, str) else ""
-        out.append("(a line of a private key)" if inside and patterns.KEY_ENDS not in line else item)
-        begins, ends = line.rfind(patterns.KEY_BEGINS), line.rfind(patterns.KEY_ENDS)
-        inside = (inside and ends < 0) or (begins > ends and patterns.KEY in line[begins:])
+        out.append("(a line of a private key)" if inside and _KEY_ENDS not in line else item)
+        begins, ends = line.rfind(_KEY_BEGINS), line.rfind(_KEY_ENDS)
+        inside = (inside and ends < 0) or (begins > ends and _KEY in line[begins:])
     return out
 
 
@@ -166,19 +171,20 @@ def _take_commands_of_processes(facts: Facts, values: Values) -> None:
 
 
 def _secret_arguments(command: Sequence[str]) -> Iterator[str]:
-    """What follows an option such as --password as an argument of its own, and `-p` of the programs that log in by it."""
-    words = list(command)
-    program = words[0].rsplit("/", 1)[-1] if words else ""
-    logs_in = "login" in words or program == "sshpass"
-    for option, value in pairwise(words):
-        named = patterns.SECRET_OPTION.fullmatch(option) is not None or (option == "-p" and logs_in)
-        if named and len(value) >= 4 and not value.startswith("-"):
-            yield value
-    if program.startswith(("mysql", "mariadb")):
-        yield from (word[2:] for word in words[1:] if word.startswith("-p") and len(word) >= 6)
+    """What follows an option such as --password as an argument of its own, and what else is hidden in the whole line."""
+    named = (
+        value
+        for option, value in pairwise(command)
+        if option.startswith("-") and strength_of(option) >= LIKELY and not value.startswith("-")
+    )
+    found = dict.fromkeys((*named, *secrets_in(" ".join(command))))
+    yield from (value for value in found if len(value) >= _SHORTEST and not is_no_secret(value))
+
+
+_SHORTEST = 4  # characters of a secret that is looked for in all texts
 
 
 def _take_secrets(facts: Facts, values: Values) -> None:
     for name, value in value_or(facts.environment.variables, {}).items():
-        if patterns.SECRET_NAME.search(name) and len(value) >= 4:
+        if is_secret_variable(name) and len(value) >= _SHORTEST and not is_no_secret(value):
             values.secrets.append(value)

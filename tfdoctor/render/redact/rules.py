@@ -3,114 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from tfdoctor.records import record
-from tfdoctor.render.redact import patterns
+from tfdoctor.render.redact import keys, named, patterns
 from tfdoctor.render.redact.identity import is_distinctive
-from tfdoctor.system.expressions import Expression
+from tfdoctor.render.redact.rule import Placeholders, Replace, Rule, Token
 
 _USUAL = (
     *(patterns.SHAPE_SK, patterns.GPU_UUID, patterns.UUID, patterns.MAC, patterns.IPV6, patterns.IPV4),
     *(patterns.OWNED, patterns.USER_AT_HOST, patterns.NAMED_USER, patterns.EXPORT, patterns.FOREIGN_HOST),
 )  # what a report of any machine makes needed: it has dots, colons, hyphens and an "@"
-Replace = Callable[["re.Match[str]"], "list[str] | None"]
-_LETTERS_AND_DIGITS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 _NEAR = 24  # characters around a number that tell whether it is an address or a version
-
-
-class Token(str):
-    """What stands for a value; no rule looks into it."""
-
-    __slots__ = ()
-
-
-class Placeholders:
-    """Hands out `<kind-1>`, `<kind-2>` … in the order of first sight."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[str, str], Token] = {}
-        self._counts: dict[str, int] = {}
-
-    def of(self, kind: str, value: str) -> Token:
-        """The token of this value; upper and lower case of a value count as one."""
-        key = (kind, value.casefold())
-        if key not in self._known:
-            self._counts[kind] = self._counts.get(kind, 0) + 1
-            self._known[key] = Token(f"<{kind}-{self._counts[kind]}>")
-        return self._known[key]
-
-
-@record(eq=False)
-class Rule:
-    """`replace` gives what stands for a match, or None where it stays as it is.
-
-    `begins`: texts in lower case with one of which every match begins, so that it is looked for there alone.
-    `holds`: texts of which a text that has a match holds one. Where there are none it is looked for everywhere.
-    `apart`: no letter or digit of ASCII stands before a match ("lahf_lm", a flag of processors, holds no "hf_").
-    """
-
-    pattern: Expression | re.Pattern[str]
-    replace: Replace
-    begins: tuple[str, ...] = ()
-    holds: tuple[str, ...] = ()
-    apart: bool = False
-
-    def matches(self, text: str, lowered: str) -> Iterator[re.Match[str]]:
-        """From left to right, none within another. `lowered` is the text in lower case, as long as itself."""
-        if not self.begins:
-            yield from self._compiled.finditer(text)
-            return
-        end = 0
-        for at in _places(lowered, self.begins):
-            if self.apart and at and lowered[at - 1] in _LETTERS_AND_DIGITS:
-                continue
-            if at >= end and (match := self._compiled.match(text, at)):
-                yield match
-                end = match.end()
-
-    def can_match(self, lowered: str) -> bool:
-        """False where a look at the text shows that it has nothing for this rule."""
-        return _any_in(self.holds, lowered) and _any_in(self.begins, lowered)
-
-    def ever_matches(self, text: str, lowered: str) -> bool:
-        return self.can_match(lowered) and next(self.matches(text, lowered), None) is not None
-
-    @property
-    def _compiled(self) -> re.Pattern[str]:
-        return self.pattern.compiled if isinstance(self.pattern, Expression) else self.pattern
-
-
-@record(eq=False)
-class KeyTail(Rule):
-    """The lines of a private key that begins before the text. They are looked for from the end of the key backwards."""
-
-    def matches(self, text: str, lowered: str) -> Iterator[re.Match[str]]:
-        done = 0
-        for end in _places(lowered, self.begins):
-            start = _key_lines(text, max(done, end - _LONGEST_KEY), end)
-            if start < end and (match := self._compiled.match(text, start)):
-                yield match
-            done = end
-
-
-_LONGEST_KEY = 20_000
-_KEY_LINE_BREAKS = re.compile(r"(?:\s|\\[rn])+")
-
-
-def _key_lines(text: str, first: int, end: int) -> int:
-    """Where the lines begin that are of Base64 alone and lead up to `end`; `end` where none does."""
-    start, last = end, end
-    breaks = [found.span() for found in _KEY_LINE_BREAKS.finditer(text, first, end)]
-    for before, after in reversed([(first, first), *breaks]):
-        line = text[after:last]
-        if line:
-            shortest = 1 if start == end else 16  # the last line holds what is left
-            if len(line) < shortest or not patterns.KEY_LINE.fullmatch(line):
-                break
-            start = after
-        last = before
-    return start
 
 
 def compile_usual() -> None:
@@ -119,23 +23,16 @@ def compile_usual() -> None:
         _ = each.compiled
 
 
-def _any_in(needles: tuple[str, ...], text: str) -> bool:
-    for needle in needles:
-        if needle in text:
-            return True
-    return not needles
+def key_rules(holders: Placeholders) -> Iterator[Rule]:
+    """Private keys, before all else: what is known of their lines would cut the blocks."""
 
+    def whole(match: re.Match[str]) -> list[str]:
+        return [holders.of("secret", match[0])]
 
-def _places(text: str, begins: tuple[str, ...]) -> list[int]:
-    """Where in the text one of these begins, in order."""
-    found: list[int] = []
-    for each in begins:
-        at = text.find(each)
-        while at >= 0:
-            found.append(at)
-            at = text.find(each, at + 1)
-    found.sort()
-    return found
+    yield Rule(keys.BLOCK, whole, ("-----begin",))
+    yield Rule(keys.OF_PUTTY, whole, ("private-lines",))
+    yield keys.Tail(keys.TAIL, whole, ("-----end",))
+    yield keys.Body(keys.LINE, whole)
 
 
 def secret_rules(holders: Placeholders, address: Replace) -> Iterator[Rule]:
@@ -147,14 +44,10 @@ def secret_rules(holders: Placeholders, address: Replace) -> Iterator[Rule]:
     def part(match: re.Match[str]) -> list[str]:
         return _within(match, match.span("value"), holders.of("secret", match["value"]))
 
-    def named(match: re.Match[str]) -> list[str] | None:
-        if "strong" in match.re.groupindex and not patterns.is_secret(match):
-            return None
-        start, end = span = patterns.value_of(match)
-        return _within(match, span, holders.of("secret", match.string[start:end])) if end > start else None
+    def by_name(match: re.Match[str]) -> list[str] | None:
+        start, end = span = named.value_of(match)
+        return _within(match, span, holders.of("secret", match.string[start:end]))
 
-    yield Rule(patterns.PRIVATE_KEY, whole, ("-----begin",))
-    yield KeyTail(patterns.KEY_TAIL, whole, ("-----end",))
     yield Rule(patterns.WEBHOOK, part, patterns.WEBHOOK_BEGINS)
     yield Rule(patterns.URL, address, ("://",))
     yield Rule(patterns.HEADER, part, patterns.HEADER_BEGINS, (":", "="))
@@ -162,15 +55,13 @@ def secret_rules(holders: Placeholders, address: Replace) -> Iterator[Rule]:
     yield Rule(patterns.SHAPE_SK, whole, ("sk-",), apart=True)
     yield Rule(patterns.SHAPE_AROUND, whole, holds=patterns.SHAPE_HOLDS)
     yield Rule(patterns.SHAPE_TWILIO, whole)
-    yield Rule(patterns.KAGGLE, part, holds=("key",))
-    yield Rule(patterns.WANDB_LOGIN, part, ("wandb login",))
-    yield Rule(patterns.DATABASE_LOGIN, part, ("mysql", "mariadb"), ("-p",))
-    yield Rule(patterns.LOGIN_OPTION, part, patterns.LOGIN_BEGINS, ("-p",))
+    yield from (Rule(form, part, begins, holds) for begins, holds, form in patterns.PROGRAMS)
+    yield Rule(patterns.USER_LOGIN, part, patterns.USER_LOGIN_BEGINS, (":",))
+    yield Rule(named.LOGIN_CALL, by_name, ("login(",))
     yield Rule(patterns.WORKING_FOLDER_OR_SECRET, part, ("pwd",))
     yield Rule(patterns.BEARER, part, patterns.BEARER_BEGINS)
     yield Rule(patterns.PARAMETER, part, patterns.PARAMETER_BEGINS, patterns.PARAMETER_HOLDS)
-    yield Rule(patterns.NAMED, named, patterns.NAMED_BEGINS, patterns.NAMED_HOLDS)
-    yield Rule(patterns.OPTION, named, patterns.OPTION_BEGINS, patterns.OPTION_HOLDS)
+    yield named.Named(named.ASSIGNED, by_name, named.ROOTS)
     yield Rule(patterns.NETRC, part, ("login",))
     yield Rule(patterns.CHANNEL, part, ("/t/",))
 
@@ -198,7 +89,8 @@ def machine_rules(holders: Placeholders, versions: frozenset[str]) -> Iterator[R
 
     yield Rule(patterns.GPU_UUID, lambda match: [holders.of("gpu-uuid", match[0])], ("gpu-", "mig-"))
     yield Rule(patterns.UUID, lambda match: [holders.of("uuid", match[0])], holds=("-",))
-    yield Rule(patterns.SERIAL, serial, ("serial",))
+    yield Rule(patterns.SERIAL, serial, ("serial", "s/n"))
+    yield Rule(patterns.MACHINE_NUMBER, serial, patterns.MACHINE_NUMBER_BEGINS)
     yield Rule(patterns.MAC, lambda match: [holders.of("mac", match[0])], holds=(":", "-"))
     yield Rule(patterns.IPV6, ipv6, holds=(":",))
     yield Rule(patterns.IPV4, ipv4, holds=(".",))
@@ -214,9 +106,9 @@ def people_rules(holders: Placeholders, installed: frozenset[str]) -> Iterator[R
         return [match["base"], holders.of("user", match["name"])]
 
     def maybe_home(match: re.Match[str]) -> list[str] | None:
-        name = match["name"]
+        name, base = match["name"] or match["full"], match["base"] or match["mixed"]
         things = name.casefold() in patterns.FOLDERS_OF_THINGS
-        return home(match) if not things and is_distinctive(name, installed) else None
+        return [base, holders.of("user", name)] if not things and is_distinctive(name, installed) else None
 
     def owned(match: re.Match[str]) -> list[str] | None:
         name = match[0].casefold()
@@ -250,7 +142,45 @@ def people_rules(holders: Placeholders, installed: frozenset[str]) -> Iterator[R
     yield Rule(patterns.NAMED_USER, named, ("user", "logname"))
 
 
-def host_rules(holders: Placeholders) -> Iterator[Rule]:
+def account_rules(holders: Placeholders, installed: frozenset[str]) -> Iterator[Rule]:
+    """Users and groups, as `id` and `ls -l` print them."""
+
+    def account(name: str) -> list[str]:
+        known = name.casefold() in patterns.SYSTEM_ACCOUNTS or not is_distinctive(name, installed)
+        return [name] if known else [holders.of("user", name)]
+
+    def accounts(match: re.Match[str]) -> list[str]:
+        out, last = [], 0
+        for each in patterns.ACCOUNT.finditer(match[0]):
+            out += [match[0][last : each.start()], *account(each[0])]
+            last = each.end()
+        return [*out, match[0][last:]]
+
+    def listed(match: re.Match[str]) -> list[str]:
+        return [match["before"], *account(match["user"]), match["gap"], *account(match["group"])]
+
+    yield Rule(patterns.ACCOUNTS, accounts, ("uid=", "euid=", "gid=", "egid=", "groups="))
+    yield Rule(patterns.LISTED, listed, patterns.LISTED_BEGINS)
+
+
+_TOLD = re.compile(r"(?i)addr|fqdn|=")
+"""Behind these a host's name stands, and no word of a sentence."""
+
+
+@record(eq=False)
+class Peer(Rule):
+    """A host whose port is told: looked for where a text has one."""
+
+    def may_match(self, lowered: str) -> bool:
+        return super().may_match(lowered) and patterns.PORT.search(lowered) is not None
+
+
+def _is_odd(host: str) -> bool:
+    """Whether it can't be a word."""
+    return any(char in ".-0123456789" for char in host)
+
+
+def host_rules(holders: Placeholders, installed: frozenset[str]) -> Iterator[Rule]:
     """Names of machines that nobody has named to us."""
 
     def foreign(match: re.Match[str]) -> list[str] | None:
@@ -258,20 +188,31 @@ def host_rules(holders: Placeholders) -> Iterator[Rule]:
 
     def named(match: re.Match[str]) -> list[str] | None:
         host = match["host"]
-        if host.casefold() == "localhost" or not any(char in ".-0123456789" for char in host):
+        if host.casefold() == "localhost" or not (
+            _is_odd(host) or (_TOLD.search(match["before"]) and is_distinctive(host, installed))
+        ):
             return None
         return [match["before"], holders.of("host", host)]
 
     def export(match: re.Match[str]) -> list[str] | None:
-        if not any(char in ".-0123456789" for char in match["host"]):
-            return None
-        return [holders.of("host", match["host"]), ":"]
+        return [holders.of("host", match["host"]), ":"] if _is_odd(match["host"]) else None
 
     def share(match: re.Match[str]) -> list[str] | None:
         if match["host"].casefold().startswith("wsl"):
             return None  # \\wsl.localhost and \\wsl$ are Windows' own names
         return [match["before"], holders.of("host", match["host"])]
 
+    def peer(match: re.Match[str]) -> list[str] | None:
+        host = match["host"]
+        ordinary = not is_distinctive(host.partition(".")[0], installed) or patterns.is_public(host)
+        return (
+            None
+            if ordinary
+            else [match["before"], holders.of("host", host), match.string[match.end("host") : match.end()]]
+        )
+
+    yield Peer(patterns.QUOTED_PEER, peer, ('"', "'"), (":",))
+    yield Peer(patterns.TOLD_PEER, peer, patterns.TOLD_PEER_BEGINS, (":", " port "))
     yield Rule(patterns.SHARE, share, ("\\\\",))
     yield Rule(patterns.EXPORT, export, holds=(":/",))
     yield Rule(patterns.NAMED_HOST, named, patterns.NAMED_HOST_BEGINS)
