@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import IO, Any
 
-from tfdoctor.checks.engine.families import of_a_machine
 from tfdoctor.examine import diagnosis, judgement
 from tfdoctor.examine.diagnosis import Diagnosis as Diagnosis
 from tfdoctor.examine.diagnosis import diagnosis_to_json
@@ -38,10 +37,6 @@ from tfdoctor.render.report_view import report_view
 from tfdoctor.render.view import View
 from tfdoctor.system.foreign_json import ForeignJsonError, read_json
 from tfdoctor.system.json_text import with_texts
-
-_IGNORED = """
-`tfdoctor check --ignore {code}` ignores it.
-"""
 
 
 def diagnose(
@@ -87,9 +82,7 @@ def plan(
 
 def explain(code: str) -> str:
     """The code's page, in Markdown. Raises KeyError."""
-    if code in of_a_machine():
-        return page_of(code) + _IGNORED.format(code=code)
-    return page_of(code, " · found in logs and runs, not by check")
+    return page_of(code)
 
 
 def load(content: bytes, *, secrets: bool = True) -> Report:

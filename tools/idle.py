@@ -14,10 +14,10 @@ from tfdoctor.logs import extract
 from tfdoctor.logs.read import read_of
 from tfdoctor.logs.transcript import Transcript, default_literals
 from tfdoctor.matrix.load import load_bundled
-from tools.knowledge import Entry, codes, fixes
+from tools.knowledge import Entry, actions, codes
 
-Said = tuple[str, tuple[str, ...]]
-"""A title and the names of fixes."""
+Said = tuple[str, tuple[tuple[str, str], ...]]
+"""A title and the actions."""
 
 
 def idle(entries: tuple[Entry, ...]) -> Iterator[str]:
@@ -59,9 +59,9 @@ def _unused(entries: tuple[Entry, ...]) -> Iterator[str]:
     for entry in entries:
         used.update(entry.words.fixes, *(case.get("fixes", ()) for case in entry.words.cases))
     code = "".join(each.read_text(encoding="utf-8") for each in Path(tfdoctor.__file__).parent.rglob("*.py"))
-    for name, said in fixes().items():
-        if name not in used and f'"{name}"' not in code:
-            yield f"{said.node.place}: nothing uses the fix {name!r}: name it in a case, on a code's page, or delete it"
+    for (kind, what), rows in actions().items():
+        if (kind, what) not in used and not re.search(rf'"{kind}",\s+"{what}"', code):
+            yield f"{rows[0].node.place}: nothing uses {{{kind}: {what}}}: name it in a case, on a code's page, or delete it"
     for page, found in codes()["codes"].items():
         for name, (key, _) in found["says"].items():
             if not re.search(rf'"{page}",\s+"{name}"', code):

@@ -17,7 +17,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from tfdoctor.findings.fix import COMPILED as COMPILED_FIXES
+import yaml
+
+from tfdoctor.findings.actions import KINDS as KINDS_OF_ACTIONS
+from tfdoctor.findings.compiled import ACTIONS as COMPILED_ACTIONS
 from tfdoctor.findings.model import Severity
 from tfdoctor.findings.says import COMPILED as COMPILED_SAYS
 from tfdoctor.signatures.catalogue import (
@@ -59,6 +62,7 @@ from tools.strict_yaml import (
     listed,
     mapping,
     meant,
+    text,
 )
 
 ROOT = Path(__file__).parent.parent
@@ -67,13 +71,16 @@ PAGES = ROOT / "docs" / "codes"
 FAMILY_FILE = FOLDER / "families.yaml"
 FOLLOWS_FILE = FOLDER / "follows.yaml"
 FAILING_FILE = FOLDER / "failing.yaml"
-FIXES_FOLDER = FOLDER / "fixes"
+ACTIONS_FOLDER = FOLDER / "actions"
+PLACES_FILE = FOLDER / "places.yaml"
+SHELLS_FILE = FOLDER / "variables.yaml"
+TOOLS_FILE = FOLDER / "tools.yaml"
 COMPILED_CODES = (
     ROOT / "tfdoctor" / "findings" / "codes.json"
 )  # findings/catalog.py, which reads it, can't be loaded without
 OF_THE_LOG = {"python", "keeping"}
 """Holes that are filled from the log's machine: its interpreter, and what tells pip to keep TensorFlow."""
-_NO_MESSAGES = ("sources.yaml", "families.yaml", "follows.yaml", "failing.yaml")
+_NO_MESSAGES = ("sources", "families", "follows", "failing", "places", "variables", "tools")
 _INDEX = """# All codes
 
 These files lack the fixes: `tfdoctor explain CODE` and the site show them above a page's "Fix".
@@ -90,7 +97,7 @@ class Words:
 
     title: str = ""
     explanation: str = ""
-    fixes: tuple[str, ...] = ()
+    fixes: tuple[tuple[str, str], ...] = ()
     cases: tuple[dict[str, Any], ...] = ()
     defaults: Mapping[str, str] = field(default_factory=dict)
     """What stands in a hole for which the line has nothing."""
@@ -127,14 +134,39 @@ def _a_path_of_facts(node: Node) -> str:
 
 
 CODE = known("code", lambda: {page.stem for page in PAGES.glob("*.md")} - {"index"})
-FIX = known("fix", lambda: _names_of_fixes())
-FIX_OR_PAGE = known("fix", lambda: {*_names_of_fixes(), OF_PAGE})
+
+
+def _action(node: Node) -> tuple[str, str]:
+    """The kind and its name: `{look: driver}`; a kind alone where there is only one of it."""
+    if isinstance(node.node, yaml.ScalarNode):
+        kind, what = text(node), ""
+    else:
+        pairs = node.pairs()
+        if len(pairs) != 1:
+            raise node.slip("one action is expected here: {kind: name}")
+        kind, what = pairs[0][0], text(pairs[0][2])
+    if (kind, what) not in actions():
+        known_names = {name for of, name in actions() if of == kind} or set(KINDS_OF_ACTIONS)
+        raise node.slip(
+            f"no action {_called((kind, what))}{meant(what if kind in KINDS_OF_ACTIONS else kind, known_names)}"
+        )
+    return kind, what
+
+
+def _action_or_page(node: Node) -> tuple[str, str]:
+    return (OF_PAGE, "") if getattr(node.node, "value", "") == OF_PAGE else _action(node)
+
+
+_ACTION_SCHEMA = {"type": "object", "maxProperties": 1, "additionalProperties": {"type": "string"}}
+FIX = Kind(_action, _ACTION_SCHEMA)
+FIX_OR_PAGE = Kind(_action_or_page, {"anyOf": [{"const": OF_PAGE}, _ACTION_SCHEMA]})
 PAGE = mapping(
     {
         "name": TEXT,
         "explanation": TEXT,
         "severity": choice(*(each.value for each in Severity)),
         "gpu_only": YES,
+        "logs_only": YES,
         "fixes": listed(FIX),
         "says": by_name(TEXT),
     },
@@ -207,9 +239,36 @@ UNREAD = Kind(lambda node: node, MESSAGE.schema)
 """A message that is read later, so that one in which something is wrong hides no other."""
 FILE = mapping({"code": CODE, "kind": choice(*KINDS), "messages": by_name(UNREAD)}, required=("messages",))
 SOURCES = by_name(TEXT)
-WAY_OUT = mapping(
-    {"title": TEXT, "commands": listed(TEXT, block=True), "note": TEXT, "examples": listed(TEXT)},
-    required=("title",),
+PLACES_AND_LACKS = by_name(listed(TEXT))
+_VERSIONS = re.compile(r"(?:>=(?P<from>\d+\.\d+))?,?(?:<(?P<below>\d+\.\d+))?")
+
+
+def _versions(node: Node) -> tuple[tuple[int, ...] | None, tuple[int, ...] | None]:
+    """The first and the last minor of `>=2.4,<2.15`."""
+    found = _VERSIONS.fullmatch(text(node))
+    if found is None or not found[0]:
+        raise node.slip("minors of TensorFlow are expected here: '>=2.4,<2.15'")
+    first, below = (tuple(map(int, each.split("."))) if each else None for each in found.groups())
+    return first, (below[0], below[1] - 1) if below else None
+
+
+@cache
+def _places() -> dict[str, tuple[str, ...]]:
+    """What each place lacks. Raises SlipError."""
+    return {
+        name: lacks
+        for name, (_, lacks) in PLACES_AND_LACKS.read(document(PLACES_FILE, PLACES_FILE.parents[2])).items()
+    }
+
+
+_PLACE = known("place", lambda: _places())
+_TEXTS = by_name(TEXT)
+_LINES = mapping(
+    {
+        **dict.fromkeys(("set", "prepend"), _TEXTS),
+        **dict.fromkeys(("unset", "install", "uninstall", "options"), listed(TEXT)),
+        "keep": TEXT,
+    }
 )
 FAILING = by_name(
     by_name(
@@ -219,6 +278,68 @@ FAILING = by_name(
         )
     )
 )
+
+
+def _line(node: Node) -> str | dict[str, Any]:
+    """A line of a POSIX shell, or what it does with variables or packages."""
+    if isinstance(node.node, yaml.ScalarNode):
+        return text(node)
+    said = _LINES.read(node)
+    if len(said.keys() - {"options", "keep"}) != 1:
+        raise node.slip("one of set, unset, prepend, install and uninstall is expected here")
+    return {
+        key: {name: value for name, (_, value) in each.items()} if isinstance(each, dict) else each
+        for key, each in said.items()
+    }
+
+
+ROW = mapping(
+    {
+        "at": listed(_PLACE),
+        "title": TEXT,
+        "commands": listed(Kind(_line, {"anyOf": [TEXT.schema, _LINES.schema]}), block=True),
+        "note": TEXT,
+        "needs": listed(known("need", lambda: {each for lacks in _places().values() for each in lacks})),
+        "where": choice("host", "node", "windows", "wsl"),
+        "tensorflow": Kind(_versions, {"type": "string"}),
+        "examples": listed(TEXT),
+        "skip": YES,
+    }
+)
+
+
+def _rows(node: Node) -> tuple[Fields, ...]:
+    """One row, or one for each of several places and a last one for everywhere else."""
+    read: tuple[Fields, ...] = listed(ROW, alone=True).read(node)
+    for row in read:
+        if ("title" in row) == ("skip" in row):
+            raise row.node.slip("a row needs a title, or says `skip: true`")
+    if "at" in read[-1] or any("at" not in row for row in read[:-1]):
+        raise read[-1].node.slip("the last row, and no other, is for everywhere else: it has no `at`")
+    return read
+
+
+SHELLS = listed(
+    mapping(
+        {
+            "at": listed(_PLACE),
+            "alone": YES,
+            **dict.fromkeys(("set", "unset", "before", "after", "each", "between"), TEXT),
+        },
+        required=("at",),
+    )
+)
+TOOLS = listed(
+    mapping(
+        {
+            "at": listed(_PLACE),
+            "alone": YES,
+            **dict.fromkeys(("install", "upgrade", "uninstall", "run", "pip", "before"), TEXT),
+        },
+        required=("at", "install", "upgrade"),
+    )
+)
+ACTIONS = by_name(Kind(_rows, listed(ROW, alone=True).schema))
 
 
 @cache
@@ -234,7 +355,7 @@ def read_entries() -> tuple[Entry, ...]:
     files: list[tuple[Path, Node]] = []
     named: dict[str, str] = {}
     with slips:
-        fix_slips().raise_any()
+        action_slips().raise_any()
     with slips:
         order = {code: number for number, code in enumerate(codes()["codes"])}
     with slips:
@@ -285,7 +406,7 @@ def _names_in(node: Node) -> Iterator[str]:
 
 
 def _holds_messages(path: Path) -> bool:
-    return path.name not in _NO_MESSAGES and path.parent.name != "fixes"
+    return path.parent != ACTIONS_FOLDER and not (path.parent == FOLDER and path.stem in _NO_MESSAGES)
 
 
 @cache
@@ -304,6 +425,7 @@ def codes() -> dict[str, Any]:
                 found[code] = {
                     "family": family,
                     "gpu_only": False,
+                    "logs_only": False,
                     "fixes": (),
                     "says": {},
                     "effects": always.get(code, ()),
@@ -360,41 +482,38 @@ def _hold_words(said: Fields) -> None:
                 raise said.at(key, number).slip(f"{line!r} is {'not ' if meant_so else ''}recognized")
 
 
-def _names_of_fixes() -> set[str]:
-    return set(fixes())
+def actions() -> dict[tuple[str, str], tuple[Fields, ...]]:
+    """The rows of every action by its kind and name; those of a file in which something is wrong are left out."""
+    return _actions()[0]
 
 
-def fixes() -> dict[str, Fields]:
-    """Every fix by its name; one in which something is wrong is empty."""
-    return _fixes()[0]
-
-
-def fix_slips() -> Slips:
-    """What is wrong in the fixes."""
-    return _fixes()[1]
+def action_slips() -> Slips:
+    """What is wrong in the actions."""
+    return _actions()[1]
 
 
 @cache
-def _fixes() -> tuple[dict[str, Fields], Slips]:
-    found: dict[str, Fields] = {}
+def _actions() -> tuple[dict[tuple[str, str], tuple[Fields, ...]], Slips]:
+    found: dict[tuple[str, str], tuple[Fields, ...]] = {}
     slips = Slips()
-    for path in sorted(FIXES_FOLDER.glob("*.yaml")):
+    for path in sorted(ACTIONS_FOLDER.glob("*.yaml")):
         with slips:
-            for name, key, value in document(path, path.parents[3]).pairs():
+            if path.stem not in KINDS_OF_ACTIONS:
+                raise SlipError(
+                    f"{path.name}:1:1: there is no such kind of action{meant(path.stem, KINDS_OF_ACTIONS)}"
+                )
+            for name, _, value in document(path, path.parents[3]).pairs():
                 with slips:
-                    if name in found:
-                        raise key.slip(f"there is a fix {name!r} in another file, too")
-                    found[name] = Fields(key)
-                    found[name].update(said := WAY_OUT.read(value))
-                    found[name].values_at = said.values_at
+                    found[path.stem, "" if name == path.stem else name] = _rows(value)
     return found, slips
 
 
-def holes(name: str) -> set[str]:
-    """What has to be filled in where the fix of that name is used."""
-    said = fixes()[name]
-    texts = (said.get("title", ""), *said.get("commands", ()), said.get("note", ""))
-    return {hole for text in texts for hole in _HOLE.findall(text)}
+def holes(action: tuple[str, str]) -> set[str]:
+    """What has to be filled in where the action is used."""
+    said = [
+        (row.get("title", ""), *row.get("commands", ()), row.get("note", "")) for row in actions()[action]
+    ]
+    return {hole for texts in said for each in texts for hole in _HOLE.findall(str(each))}
 
 
 def _of_file(path: Path, node: Node, said: Fields) -> dict[str, tuple[Node, Node]]:
@@ -480,22 +599,22 @@ def _fill(slips: Slips, texts: Mapping[str, Any], case: Fields, groups: set[str]
         with slips:
             _hold_holes(_HOLE.findall(texts.get(key, "")), groups, f"`{key}`", case.at(key))
     for number, name in enumerate(case.get("fixes", ())):
-        if name == OF_PAGE:
+        if name == (OF_PAGE, ""):
             continue
         with slips:
-            _hold_holes(
-                sorted(holes(name) - OF_THE_LOG), groups, f"the fix {name!r}", case.at("fixes", number)
-            )
-        for line, command in enumerate(fixes()[name].get("commands", ())):
-            if inside := _within_quotes(command, groups):
+            _hold_holes(sorted(holes(name) - OF_THE_LOG), groups, _called(name), case.at("fixes", number))
+        lines = ((row, line) for row in actions()[name] for line in range(len(row.get("commands", ()))))
+        for row, line in lines:
+            if inside := _within_quotes(row["commands"][line], groups):
                 with slips:
-                    raise (
-                        fixes()[name]
-                        .at("commands", line)
-                        .slip(
-                            f"{name} has {{{{{inside}}}}} between quotes: write it outside of them, for what a log says is quoted by itself"
-                        )
+                    raise row.at("commands", line).slip(
+                        f"{_called(name)} has {{{{{inside}}}}} between quotes: write it outside of them, for what a log says is quoted by itself"
                     )
+
+
+def _called(action: tuple[str, str]) -> str:
+    kind, what = action
+    return f"{{{kind}: {what}}}" if what else kind
 
 
 def _hold_holes(needed: list[str], groups: set[str], what: str, at: Node) -> None:
@@ -508,8 +627,10 @@ def _hold_holes(needed: list[str], groups: set[str], what: str, at: Node) -> Non
             )
 
 
-def _within_quotes(command: str, groups: set[str]) -> str:
+def _within_quotes(command: str | dict[str, Any], groups: set[str]) -> str:
     """The first hole for a group that stands between quotes; "" for none."""
+    if not isinstance(command, str):
+        return ""  # variables are quoted by themselves
     for found in _HOLE.finditer(command):
         before = command[: found.start()].replace("\\'", "").replace('\\"', "")
         if found[1] in groups and (before.count("'") % 2 or before.count('"') % 2 or before.count("`") % 2):
@@ -523,7 +644,7 @@ def _hold_rest(signature: Signature, said: Fields, key: Node) -> None:
     for number, name in enumerate(said.get("fixes", ())):
         if unfilled := holes(name) - OF_THE_LOG:
             raise said.at("fixes", number).slip(
-                f"the fix {name!r} has a hole that nothing fills here: {{{{{min(unfilled)}}}}}"
+                f"{_called(name)} has a hole that nothing fills here: {{{{{min(unfilled)}}}}}"
             )
     if (signature.role == NOISE) != bool(signature.why):
         raise key.slip("`why` says why a harmless message is harmless; it needs one, and no other has one")
@@ -587,7 +708,8 @@ def _tried() -> frozenset[str]:
 
 def build() -> int:
     """How many messages were compiled; codes and fixes with them. Raises SlipError."""
-    _fixes.cache_clear()
+    _places.cache_clear()
+    _actions.cache_clear()
     codes.cache_clear()
     entries.cache_clear()
     every = entries()
@@ -610,11 +732,12 @@ def build() -> int:
         for each in every
         if each.words != Words()
     }
-    ways = {
-        name: (each["title"], each.get("commands", ()), each.get("note", ""), each.get("examples", ()))
-        for name, each in fixes().items()
-    }
-    _write(COMPILED_FIXES, ways)
+    tables: dict[str, dict[str, Any]] = {}
+    for (kind, what), rows in actions().items():
+        tables.setdefault(kind, {})[what] = rows
+    shells = SHELLS.read(document(SHELLS_FILE, SHELLS_FILE.parents[2]))
+    tools = TOOLS.read(document(TOOLS_FILE, TOOLS_FILE.parents[2]))
+    _write(COMPILED_ACTIONS, {"places": _places(), "shells": shells, "tools": tools, "actions": tables})
     _write(COMPILED_FAILING, failing())
     _write(COMPILED_WORDS, words)
     _write(COMPILED, {"format": FORMAT, "messages": messages})
@@ -639,7 +762,7 @@ def is_fresh() -> bool:
         COMPILED,
         COMPILED_FAILING,
         COMPILED_WORDS,
-        COMPILED_FIXES,
+        COMPILED_ACTIONS,
         COMPILED_CODES,
         COMPILED_SAYS,
     )

@@ -78,7 +78,7 @@ def _texts(node: yaml.Node, within: str = "") -> Iterator[tuple[int, str, str]]:
 
 def _of_yaml(path: Path, text: str) -> Iterator[tuple[int, str]]:
     root = yaml.compose(text, yaml.SafeLoader)
-    fixes = path.parent.name == "fixes"
+    fixes = path.parent.name == "actions"
     for line, key, said in _texts(root) if root is not None else ():
         yield from ((line, each) for each in warnings(said, title=key in ("title", "name"), fix=fixes))
 

@@ -20,7 +20,7 @@ from tfdoctor.examine.trust import of_this_machine
 from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts, Interpreter
 from tfdoctor.facts.outcome import Absent, Known
-from tfdoctor.findings.fix import for_files
+from tfdoctor.findings.actions import for_files
 from tfdoctor.findings.model import Fix
 from tfdoctor.findings.values import checked
 from tfdoctor.fixes.loading import Trusts, nobody

@@ -9,7 +9,7 @@ import pytest
 
 from tests.logs.judged import judged
 from tfdoctor.checks.log import cases
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
 from tfdoctor.signatures.signature import RULES
 from tools import knowledge
 from tools.idle import idle
@@ -37,7 +37,7 @@ def test_each_case_has_a_sample_and_each_fix_a_use() -> None:
     [
         (replace(BY_NAME["docker-gpus-unknown"], samples=("unknown flag: --gpus",)), "causes/", "no sample of docker-gpus-unknown"),
         (without_samples(BY_NAME["rocm-memory-fault"]), "causes/", "no sample of rocm-memory-fault"),
-        (replace(BY_NAME["docker-gpus-unknown"], words=Words()), "fixes/", "nothing uses the fix 'write-gpus-with-equals-sign'"),
+        (replace(BY_NAME["docker-gpus-unknown"], words=Words()), "actions/", "nothing uses {give-gpu: write-gpus-with-equals-sign}"),
     ],
 )  # fmt: skip
 def test_what_nothing_reaches_is_named_with_its_place(changed: Entry, place: str, words: str) -> None:
@@ -55,8 +55,8 @@ def test_each_rule_that_a_case_may_ask_has_its_function() -> None:
 
 def test_the_first_case_that_applies_wins() -> None:
     as_one, old = (judged(f"unknown flag: --gpus{value}\n").roots[0].finding for value in (" all", ""))
-    assert as_one.fixes[0] == fix("write-gpus-with-equals-sign")
-    assert old.fixes[0] == fix("update-docker-to-19-03-or-newer")
+    assert as_one.fixes[0] == act("give-gpu", "write-gpus-with-equals-sign")
+    assert old.fixes[0] == act("install-software", "update-docker-to-19-03-or-newer")
 
 
 GOOD = """\
@@ -73,7 +73,7 @@ messages:
     cases:
       - when: {said: [held-by-another], group: {process: '^python'}}
         title: 'Python holds GPU {{gpu}}.'
-        fixes: [end-it]
+        fixes: [{end-processes: end-it}]
       - title: '{{process}} holds GPU {{gpu}}.'
 """
 FIX = """\
@@ -88,31 +88,31 @@ SLIPS = {
     "an unknown group in when": ("{process: '^python'}", "{proces: '^python'}", "12:49", "no group 'proces' (process?)"),
     "a pattern without a bound in when": ("'^python'", "'^python.*'", "12:49", "without a bound"),
     "a hole that no group fills": ("GPU {{gpu}}.'\n        fixes", "GPU {{card}}.'\n        fixes", "13:16", "`title` asks for {{card}}"),
-    "an unknown fix": ("[end-it]", "[end-its]", "14:17", "no fix 'end-its' (end-it?)"),
+    "an unknown fix": ("end-it}", "end-its}", "14:17", "no action {end-processes: end-its} (end-it?)"),
     "a case behind the last": ("      - when: {said: [held-by-another], group: {process: '^python'}}\n        title", "      - title", "14:9", "never reached"),
 }  # fmt: skip
 
 
 def built(folder: Path, text: str, fix: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Entry, ...]:
     (folder / "causes").mkdir(parents=True)
-    (folder / "a" / "b" / "fixes").mkdir(parents=True)
+    (folder / "a" / "b" / "actions").mkdir(parents=True)
     (folder / "causes" / "gpu-memory-held.yaml").write_text(text, encoding="utf-8")
-    (folder / "a" / "b" / "fixes" / "own.yaml").write_text(fix, encoding="utf-8")
+    (folder / "a" / "b" / "actions" / "end-processes.yaml").write_text(fix, encoding="utf-8")
     (folder / "sources.yaml").write_text("wheels: 'the published wheels (2026-11)'\n", encoding="utf-8")
     monkeypatch.setattr(knowledge, "FOLDER", folder)
     monkeypatch.setattr(knowledge, "ROOT", folder)
-    monkeypatch.setattr(knowledge, "FIXES_FOLDER", folder / "a" / "b" / "fixes")
+    monkeypatch.setattr(knowledge, "ACTIONS_FOLDER", folder / "a" / "b" / "actions")
     monkeypatch.setattr(knowledge, "_holds_messages", lambda path: path.parent.name == "causes")
-    knowledge._fixes.cache_clear()
+    knowledge._actions.cache_clear()
     try:
         return knowledge.read_entries()
     finally:
-        knowledge._fixes.cache_clear()
+        knowledge._actions.cache_clear()
 
 
 def test_two_cases_and_a_fix_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (entry,) = built(tmp_path, GOOD, FIX, monkeypatch)
-    assert [case.get("fixes", ()) for case in entry.words.cases] == [("end-it",), ()]
+    assert [case.get("fixes", ()) for case in entry.words.cases] == [(("end-processes", "end-it"),), ()]
 
 
 @pytest.mark.parametrize("slip", SLIPS)

@@ -8,33 +8,41 @@ from functools import cache
 from pathlib import Path
 
 import tfdoctor
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
 from tfdoctor.signatures.signature import PAGE
-from tools.knowledge import OF_THE_LOG, codes, entries, fixes, holes
+from tools.knowledge import OF_THE_LOG, actions, codes, entries, holes
+
+_PYTHON = {"python"}
+"""pip is that of the log's Python where it is known, else of `python`."""
 
 
 @cache
-def uses() -> list[tuple[str, str, set[str]]]:
-    """Where, which fix, with which values."""
+def uses() -> list[tuple[str, tuple[str, str], set[str]]]:
+    """Where, which action, with which values."""
     found = []
     for file in sorted(Path(tfdoctor.__file__).parent.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             called = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
-            if called in ("fix", "fix_here") and isinstance(node, ast.Call):
-                if file.name in ("pages.py", "words.py", "cases.py"):
+            if called in ("act", "fix_here") and isinstance(node, ast.Call):
+                if file.name in ("pages.py", "words.py", "cases.py", "actions.py"):
                     continue  # names that stand in data
-                first = node.args[called == "fix_here"]
-                assert isinstance(first, ast.Constant), f"{file.name}:{node.lineno}: name the fix here"
+                named = [
+                    each.value for each in node.args[called == "fix_here" :] if isinstance(each, ast.Constant)
+                ]
+                assert 1 <= len(named) <= 2, f"{file.name}:{node.lineno}: name the action here"
+                kind, what = (str(each) for each in (*named, "")[:2])
                 values = {str(each.arg) for each in node.keywords}
                 if called == "fix_here":  # filled with the log's interpreter
-                    values |= OF_THE_LOG & holes(str(first.value))
-                found.append((f"{file.name}:{node.lineno}", str(first.value), values))
+                    values |= OF_THE_LOG & holes((kind, what))
+                found.append((f"{file.name}:{node.lineno}", (kind, what), values))
     for entry in entries():
-        of_cases = [name for case in entry.words.cases for name in case.get("fixes", ()) if name != PAGE]
-        for name in of_cases:
-            found.append((entry.place, name, holes(name)))  # the builder refuses what no group fills
-        for name in entry.words.fixes:
-            found.append((entry.place, name, OF_THE_LOG & holes(name)))  # filled with the log's interpreter
+        of_cases = [
+            each for case in entry.words.cases for each in case.get("fixes", ()) if each != (PAGE, "")
+        ]
+        for each in of_cases:
+            found.append((entry.place, each, holes(each)))  # the builder refuses what no group fills
+        for each in entry.words.fixes:
+            found.append((entry.place, each, OF_THE_LOG & holes(each)))  # filled with the log's interpreter
     return found
 
 
@@ -52,16 +60,18 @@ def test_each_sentence_of_a_check_is_on_its_page_and_gets_what_it_holds() -> Non
     assert wrong == []
 
 
-def test_each_use_names_a_fix_and_fills_its_holes() -> None:
-    known = fixes()
+def test_each_use_names_an_action_and_fills_its_holes() -> None:
+    known = actions()
     assert [(place, name) for place, name, _ in uses() if name not in known] == []
-    assert [(place, name, values) for place, name, values in uses() if values != holes(name)] == []
+    assert [
+        (place, name, values) for place, name, values in uses() if values | _PYTHON != holes(name) | _PYTHON
+    ] == []
 
 
 def test_a_value_is_not_read_for_holes() -> None:
     """Values come out of logs."""
     name, hole = next(
-        (name, hole) for name in sorted(fixes()) for hole in sorted(holes(name)) if len(holes(name)) == 1
+        (name, hole) for name in sorted(actions()) for hole in sorted(holes(name)) if len(holes(name)) == 1
     )
-    filled = fix(name, **{hole: "{{python}} and {{" + hole + "}}"})
+    filled = act(*name, **{hole: "{{python}} and {{" + hole + "}}"})
     assert "{{python}} and {{" + hole + "}}" in " ".join((filled.title, *filled.commands, filled.note))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log
-from tfdoctor.findings.fix import examples
+from tfdoctor.findings.actions import examples
 from tfdoctor.findings.model import Finding
 
 METAL = ("Metal device set to: Apple M1", "Plugin optimizer for device_type GPU is enabled.")

@@ -42,7 +42,7 @@ def test_libraries_that_are_there_already_are_only_to_be_found() -> None:
     told = first(
         f"W0000 00:00:1737317404.2 10111 gpu_device.cc:2344] {CANNOT}", "Skipping registering GPU devices..."
     )
-    assert commands(told)[0] == "python -m pip install 'tensorflow[and-cuda]'"
+    assert commands(told)[0] == 'python -m pip install "tensorflow[and-cuda]"'
     assert "LD_LIBRARY_PATH" in commands(told)[1]
 
 

@@ -65,7 +65,7 @@ def test_numpys_own_frame_is_not_the_culprit_of_a_removed_name() -> None:
     frames = FRAME.format(python="3.11", file="old_tool/a.py")
     diagnosis = judged(ALIAS.format(line="import old_tool", frames=frames, python="3.11"))
     assert "old-tool" in first(diagnosis).title
-    assert "'numpy<1.24'" in typed(diagnosis)
+    assert '"numpy<1.24"' in typed(diagnosis)
 
 
 def test_no_numpy_is_asked_for_that_this_python_can_not_have() -> None:

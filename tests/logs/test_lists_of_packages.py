@@ -63,9 +63,9 @@ _NOT_OPENED = "W0000 00:00:1741242560.1 123 gpu_device.cc:2344] Cannot dlopen so
 @pytest.mark.parametrize(
     ("typed", "begins"),
     [
-        ("$ uv add tensorflow\n$ uv run python train.py\n", "uv add 'tensorflow[and-cuda]"),
-        ("$ uv pip install tensorflow\n", "uv pip install 'tensorflow[and-cuda]"),
-        ("$ pip install tensorflow\n", "python -m pip install 'tensorflow[and-cuda]"),
+        ("$ uv add tensorflow\n$ uv run python train.py\n", 'uv add "tensorflow[and-cuda]'),
+        ("$ uv pip install tensorflow\n", 'uv pip install "tensorflow[and-cuda]'),
+        ("$ pip install tensorflow\n", 'python -m pip install "tensorflow[and-cuda]'),
     ],
 )
 def test_what_uv_made_has_no_pip(typed: str, begins: str) -> None:
@@ -113,4 +113,4 @@ def test_a_build_that_was_taken_away_is_not_there(typed: str) -> None:
 
 def test_windows_prompt_gets_no_single_quotes() -> None:
     log = "C:\\Users\\me>pip list\ntensorflow-cpu               2.10.0\n>>> tf.config.list_physical_devices('GPU')\n[]\n"
-    assert 'python -m pip install "tensorflow==2.10.0"' in judged(log).roots[0].finding.fixes[0].commands
+    assert "python -m pip install tensorflow==2.10.0" in judged(log).roots[0].finding.fixes[0].commands

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log
-from tfdoctor.checks.log.spans import Span
+from tfdoctor.findings.place import Span
 
 _OWN = ("Traceback (most recent call last):", '  File "/home/u/train.py", line 3, in <module>')
 _DESCRIPTORS = "TypeError: Descriptors cannot be created directly."
@@ -63,7 +63,7 @@ def test_numpy_of_the_logs_own_release() -> None:
 @pytest.mark.parametrize(
     ("release", "name", "spec"),
     [
-        ("", "float8_e4m3b11", '"ml_dtypes==0.2.0"'),
+        ("", "float8_e4m3b11", "ml_dtypes==0.2.0"),
         ("", "float4_e2m1fn", '"ml_dtypes>=0.5.1,<1"'),
         ("2.15.1", "float8_e4m3fn", '"ml_dtypes~=0.3.1"'),
     ],

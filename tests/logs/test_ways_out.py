@@ -55,7 +55,7 @@ def test_cusolver_that_is_not_alone_gets_no_link() -> None:
 
 def test_where_nothing_tells_the_release_none_is_named() -> None:
     shown = commands(judged("Cannot dlopen some GPU libraries. Please make sure the missing libraries\n"))
-    assert "'tensorflow[and-cuda]'" in shown
+    assert '"tensorflow[and-cuda]"' in shown
     assert "==" not in shown
     assert "cuda-libraries-1" not in shown
 

@@ -28,7 +28,8 @@ from tfdoctor.checks.smoke import result_of, told, wrong_computations
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, known, value_or
 from tfdoctor.facts.values import GpuProcess, NvmlDevice, Xid
 from tfdoctor.facts.versions import ComputeCapability
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
+from tfdoctor.findings.lines import setting
 from tfdoctor.findings.memory_needs import MIB, OWN_NEED
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.findings.says import says
@@ -69,7 +70,7 @@ def _another_gpu(case: Case) -> tuple[Fix, ...]:
     for each in hidden:
         if isinstance(each.compute_capability, Known) and served_at_all(case, listed(case, each)):
             note = f"It is {each.name}, which this build serves. Lasts for this shell; correct the line that sets CUDA_VISIBLE_DEVICES."
-            command = f"export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES={each.index}"
+            command = setting({"CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": str(each.index)})
             return (Fix("Let this process see the other GPU", (command,), note),)
     return ()
 
@@ -161,7 +162,7 @@ def ptx_jit_slow_start(case: Case) -> Found | None:
     return Found(
         f"{each.device.name} has compute capability {each.device.capability}. {effect}{xla}{_of_cudnn(case, each) if whole else ''}",
         (*_shown(case, each, "a binary for it"), *forgets),
-        (fix("enlarge-kernel-cache") if whole else None,),
+        (act("set-variable", "enlarge-kernel-cache") if whole else None,),
         severity=None
         if whole and (forgets or _seen_compiling(case) or (xla and not _xla_tested(case)))
         else Severity.INFO,
@@ -347,10 +348,10 @@ def _ways_to_memory(case: Case, device: NvmlDevice, *, too_little: bool) -> tupl
     other = max(free, key=lambda index: free[index], default=device.index)
     if other != device.index and cuda_request(case.facts) is None:
         note = f"GPU {other} has {free[other] // MIB} MiB free. Lasts for this shell."
-        ways.append(Fix(f"Use GPU {other}", (f"export CUDA_VISIBLE_DEVICES={other}",), note))
+        ways.append(Fix(f"Use GPU {other}", (setting({"CUDA_VISIBLE_DEVICES": str(other)}),), note))
     if not too_little:
         note = "Lasts for this shell; helps if the model fits into what is free."
-        ways.append(replace(fix("allow-memory-growth"), note=note))
+        ways.append(replace(act("set-variable", "allow-memory-growth"), note=note))
     processes = _processes(device)
     if processes:
         kills = tuple(f"kill {each.pid}" for each in processes)
@@ -386,7 +387,7 @@ def _both_installed(case: Case) -> Found | None:
     return Found(
         says("gpu-preallocation-clash", "both-installed"),
         (evidence(case, "packages.installed", observed=f"{jax[0].name} {jax[0].version} beside TensorFlow"),),
-        (fix("let-jax-allocate-as-needed"),),
+        (act("set-variable", "let-jax-allocate-as-needed"),),
         Confidence.POSSIBLE,
         Severity.INFO,
     )
@@ -405,7 +406,10 @@ def _clash(case: Case, device: NvmlDevice, process: GpuProcess) -> Found:
     return Found(
         says("gpu-preallocation-clash", "held", pid=process.pid, name=process.name, index=device.index),
         (Evidence("nvml.devices", _told(process), "a process that takes only what it needs"),),
-        (fix("restart-jax-without-preallocation", limit=limit), fix("allow-memory-growth")),
+        (
+            act("set-variable", "restart-jax-without-preallocation", limit=limit),
+            act("set-variable", "allow-memory-growth"),
+        ),
         Confidence.LIKELY,
     )
 
@@ -447,7 +451,7 @@ def _exclusive(case: Case, proof: tuple[Evidence, ...], *, measured: bool) -> Fo
         says("gpu-busy-exclusive", "found"),
         proof,
         (
-            fix("list-gpu-processes"),
+            act("look", "list-gpu-processes"),
             Fix(
                 "Allow several processes on the GPU",
                 (fixes.sudo(case.facts, "nvidia-smi -c 0"),),
@@ -571,7 +575,7 @@ def _ways(case: Case) -> tuple[Fix, ...]:
         fixes.reboot(
             facts, "A GPU that has fallen off the bus comes back only so, often only after the power was off."
         ),
-        fix("check-cooling-power-and-seating"),
+        act("words", "check-cooling-power-and-seating"),
     )
 
 
@@ -600,7 +604,7 @@ def gpu_throttled(case: Case) -> Found | None:
             case.need_outcome(device.clock_event_reasons)
         return None
     return Found(
-        says("gpu-throttled", "found"), tuple(proof), (fix("watch-temperature-and-power-under-load"),)
+        says("gpu-throttled", "found"), tuple(proof), (act("look", "watch-temperature-and-power-under-load"),)
     )
 
 
@@ -631,7 +635,7 @@ def gpu_link_degraded(case: Case) -> Found | None:
     return Found(
         says("gpu-link-degraded", "found"),
         tuple(proof),
-        (fix("query-pcie-link"), fix("reseat-gpu")),
+        (act("look", "pcie-link"), act("words", "reseat-gpu")),
         Confidence.CERTAIN if all(each.fact == "nvml.devices" for each in proof) else Confidence.LIKELY,
         title=titles[0],
     )
@@ -769,7 +773,7 @@ def gpu_computes_wrong(case: Case) -> Found | None:
         tuple(proof),
         (
             Fix("Repeat the test", (check_again(case.facts, "--smoke", "auto"),)),
-            fix("test-hardware"),
+            act("look", "test-hardware"),
             fixes.kernel_log(case.facts),
         ),
     )
@@ -818,7 +822,7 @@ def rocm_gpu_unsupported(case: Case) -> Found | None:
         says("rocm-gpu-unsupported", "found"),
         (Evidence("smoke.tensorflow", said[:300], "a code object for this GPU"),),
         (
-            fix("check-amd-architecture"),
-            Fix("Override the GPU's architecture", ("export HSA_OVERRIDE_GFX_VERSION=10.3.0",), note),
+            act("look", "check-amd-architecture"),
+            Fix("Override the GPU's architecture", (setting({"HSA_OVERRIDE_GFX_VERSION": "10.3.0"}),), note),
         ),
     )

@@ -42,8 +42,8 @@ from tfdoctor.checks.questions.visibility import hidden_at_start
 from tfdoctor.facts.outcome import Absent, AnyFact, Fact, Failed, Known, known, value_or
 from tfdoctor.facts.values import Library
 from tfdoctor.facts.versions import CudaRelease, DriverRelease
+from tfdoctor.findings.actions import act
 from tfdoctor.findings.driver_errors import AMBIGUOUS, STUB_LIBRARY
-from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.findings.says import says
 from tfdoctor.fixes import driver as fixes
@@ -207,7 +207,7 @@ def _off_the_stubs(case: Case) -> Fix:
     folder = supplied_by(case, "libcuda.so.1") or libcuda(case.facts).rpartition("/")[0]
     if folder in _library_path(case):
         return leave_out(case.facts, "LD_LIBRARY_PATH", folder)
-    return fix("unset-library-path-with-stubs")
+    return act("change-path", "unset-library-path-with-stubs")
 
 
 @check("driver-module-not-loaded", blocks=Ability.DRIVER)
@@ -282,7 +282,7 @@ def _signed(case: Case) -> tuple[Fix, ...]:
         f"Choose a password and enter it again at the next start (Enroll MOK). If the file is missing, run `sudo {make}` and "
         f"`sudo {build}` first.",
     )
-    off = fix("turn-off-secure-boot")
+    off = act("install-driver", "turn-off-secure-boot")
     return (enrol, off)
 
 
@@ -410,7 +410,7 @@ def _second_driver(case: Case) -> Fix:
     if fixes.in_container(facts):
         note = "The image holds a driver library of its own: remove the packages libcuda1 or libnvidia-compute from it; the toolkit brings the host's."
         return Fix("Remove the driver from the image", note=note)
-    return fix("find-second-driver")
+    return act("look", "driver-copies")
 
 
 _HARM = {
@@ -638,7 +638,7 @@ def _leave_compat_out(case: Case) -> Fix:
         )
     if folder and folder in _library_path(case):
         return leave_out(case.facts, "LD_LIBRARY_PATH", folder)
-    return fix("remove-compat-directory-from-library-path")
+    return act("change-path", "remove-compat-directory-from-library-path")
 
 
 def _library_path(case: Case) -> list[str]:
@@ -741,7 +741,7 @@ def wsl_container_toolkit_old(case: Case) -> Found | None:
     return Found(
         says("wsl-container-toolkit-old", "found"),
         (answer(case, refusal), evidence(case, "driver.version"), evidence(case, "host.container")),
-        (fix("update-container-toolkit-in-wsl"),),
+        (act("install-software", "update-container-toolkit-in-wsl"),),
         Confidence.LIKELY,
     )
 
@@ -773,7 +773,7 @@ def driver_unresponsive(case: Case) -> Found | None:
         tuple(each for each, _ in proof),
         (
             fixes.kernel_log(facts),
-            fix("see-which-processes-are-stuck-on-gpu"),
+            act("look", "stuck-processes"),
             fixes.reload_modules(facts),
             fixes.reboot(facts, "The driver and the GPU start afresh."),
         ),
@@ -975,7 +975,7 @@ def _permission_ways(case: Case, groups: tuple[str, ...], *, amd: bool) -> tuple
         return (Fix("Pass the devices with permission (on the host)", note=note),)
     wanted = groups or (("render", "video") if amd else ())
     after = "Then log in again; restart services and Jupyter servers."
-    see = fixes.see_permissions(facts) if not amd else fix("check-amd-device-files")
+    see = fixes.see_permissions(facts) if not amd else act("look", "amd-device-files")
     if not wanted:
         return (see,)
     join = Fix(f"Join the {' and '.join(wanted)} {'group' if len(wanted) == 1 else 'groups'}", (fixes.sudo(facts, f'usermod -aG {",".join(wanted)} "$(id -un)"'),), after)  # fmt: skip
@@ -1018,7 +1018,10 @@ _REACH = {
     "Intel": "The GPU here is Intel's, for which TensorFlow holds no code, so it runs on the CPU; Intel's plug-in, which ended with "
     "TensorFlow 2.15, serves its data center and Arc GPUs.",
 }
-_OF_ITS_MAKER = {"AMD": fix("use-amds-build"), "Intel": fix("use-intels-plug-in")}
+_OF_ITS_MAKER = {
+    "AMD": act("change-packages", "use-amds-build"),
+    "Intel": act("new-environment", "use-intels-plug-in"),
+}
 
 
 def _other_maker(case: Case) -> str:
@@ -1113,7 +1116,7 @@ def _in_docker_desktop(case: Case) -> Found:
             evidence(case, "host.gpu_device_nodes", "/dev/nvidia0 or another"),
         ),
         (
-            fix("use-docker-engine"),
+            act("give-gpu", "use-docker-engine"),
         ),
         severity=None if case.policy.require_gpu else Severity.WARNING,
         title=says("container-without-gpu", "in-docker-desktop-title"),
@@ -1171,7 +1174,7 @@ def container_lost_gpu(case: Case) -> Found | None:
             evidence(case, "nvml.init_code", "0"),
             evidence(case, "host.gpu_device_nodes"),
         ),
-        (fix("recreate-container", again=again), fix("prevent-lost-gpu-with-cdi")),
+        (act("restart", "recreate-container", again=again), act("give-gpu", "prevent-lost-gpu-with-cdi")),
         Confidence.LIKELY,
     )
 
@@ -1193,7 +1196,7 @@ def vgpu_unlicensed(case: Case) -> Found | None:
             if refused
             else evidence(case, "nvml.devices", "licensed", observed="a vGPU without a licence"),
         ),
-        (fix("license-virtual-gpu"),),
+        (act("look", "license-virtual-gpu"),),
         severity=Severity.ERROR if refused else None,
         title=says("vgpu-unlicensed", "title"),
     )

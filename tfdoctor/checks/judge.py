@@ -12,6 +12,7 @@ from tfdoctor.checks.engine.families import in_catalog_order
 from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.stage_output import failed_stage
 from tfdoctor.facts.outcome import Absent, Known
+from tfdoctor.findings.actions import described
 from tfdoctor.findings.catalog import CODES, EFFECTS
 from tfdoctor.findings.model import Finding, Fix, Severity, Undecided
 from tfdoctor.fixes.loading import guarded
@@ -120,12 +121,12 @@ def _typed_here(case: Case, finding: Finding) -> Finding:
         from tfdoctor.fixes.kernel import in_its_file  # only for a kernel that was named
 
         finding = replace(finding, fixes=in_its_file(case.facts, finding.fixes))
-    finding = replace(finding, fixes=tuple(guarded(each, case.trusts) for each in finding.fixes))
+    fixes = tuple(guarded(described(each), case.trusts) for each in finding.fixes)
     if not isinstance(case.facts.host.os, Known) or case.facts.host.os.value != "windows":
-        return finding
+        return replace(finding, fixes=fixes)
     from tfdoctor.fixes.shell import typed_here  # on Windows alone
 
-    return replace(finding, fixes=typed_here(case.facts, finding.fixes))
+    return replace(finding, fixes=typed_here(case.facts, fixes))
 
 
 def _finding(name: str, found: Found) -> Finding:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 
 from tfdoctor.checks.engine.case import Ability, Case, Found, Inconclusive, NotApplicable, check
 from tfdoctor.checks.engine.evidence import evidence, left_out
@@ -15,7 +14,8 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, known, map_known
 from tfdoctor.facts.smoke_values import OpenedLibrary
 from tfdoctor.facts.values import ChangedWheel, Distribution, Library
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease, CudnnRelease
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
+from tfdoctor.findings.lines import setting
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.findings.says import says
 from tfdoctor.fixes.commands import pip_install, pip_reinstall, pip_uninstall, quoted
@@ -924,7 +924,7 @@ def _compiler_wheel(case: Case, cuda: CudaRelease) -> Fix:
     site = value_or(case.facts.interpreter.site_packages, ())
     if searched_by_itself(case.facts, case.matrix, "nvidia/cuda_nvcc") or not site:
         return fix
-    line = f"export XLA_FLAGS={XLA_DIR}={shlex.quote(f'{site[0]}/nvidia/cuda_nvcc')}"
+    line = setting({"XLA_FLAGS": f"{XLA_DIR}={site[0]}/nvidia/cuda_nvcc"})
     return replace(
         fix,
         commands=(*fix.commands, line),
@@ -973,7 +973,7 @@ def _toolkit_here(case: Case) -> Fix | None:
     if not toolkits:
         return None
     note = f"Lasts for this shell. The folder must hold nvvm/libdevice/libdevice.10.bc: ls {toolkits[0]}/nvvm/libdevice"
-    return Fix("Point XLA to the CUDA toolkit", (f"export XLA_FLAGS={XLA_DIR}={toolkits[0]}",), note)
+    return Fix("Point XLA to the CUDA toolkit", (setting({"XLA_FLAGS": f"{XLA_DIR}={toolkits[0]}"}),), note)
 
 
 @check("ptxas-missing", blocks=Ability.GPU)
@@ -1127,5 +1127,5 @@ def nccl_failed(case: Case) -> Found | None:
     return Found(
         says("nccl-failed", "found"),
         tuple(map(told, said)),
-        (fix("show-nccls-log"), fix("disable-direct-gpu-transfers")),
+        (act("set-variable", "show-nccls-log"), act("set-variable", "disable-direct-gpu-transfers")),
     )

@@ -11,7 +11,7 @@ from tfdoctor.checks.questions.stage_output import died_of, each_said, failed_st
 from tfdoctor.facts.death import Fill, Growth, KernelKill, KillCounter, Reading
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, known, value_or
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
 from tfdoctor.findings.memory_needs import MIB, SHM_FULL
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.findings.says import says
@@ -123,10 +123,10 @@ def _raise(case: Case, tight: list[Tight]) -> tuple[Fix, ...]:
     paths = {evidence.fact for evidence, _ in tight}
     fixes = []
     if "memory.limit_address_space" in paths:
-        fixes.append(fix("lift-address-space-limit"))
+        fixes.append(act("raise-limit", "lift-address-space-limit"))
     if paths & {"memory.cgroup_limit", "memory.cgroup_used"}:
         fixes.append(raise_limit(case, f"more than {_size(WORK_RESIDENT)}"))
-    return tuple(fixes) or (fix("use-machine-with-more-memory"),)
+    return tuple(fixes) or (act("raise-limit", "use-machine-with-more-memory"),)
 
 
 def _addresses_of(limit: int) -> str:
@@ -153,7 +153,7 @@ def raise_limit(case: Case, more: str) -> Fix:
     job = known(case.facts.host.scheduler)
     place = job.kind if job else value_or(case.facts.host.container, "")
     every = "docker run --memory, Kubernetes resources.limits.memory, Slurm --mem, systemd MemoryMax="
-    return fix("raise-memory-limit", more=more, how=_RAISED_BY.get(place, every))
+    return act("raise-limit", "raise-memory-limit", more=more, how=_RAISED_BY.get(place, every))
 
 
 def reached_limit(case: Case) -> tuple[Evidence, Fix] | None:
@@ -163,7 +163,7 @@ def reached_limit(case: Case) -> tuple[Evidence, Fix] | None:
         seen = Evidence(
             "memory.limit_address_space", _addresses_of(addresses.value), "unlimited", "getrlimit(2)"
         )
-        return seen, fix("lift-address-space-limit")
+        return seen, act("raise-limit", "lift-address-space-limit")
     limit = case.facts.memory.cgroup_limit
     if isinstance(limit, Known) and isinstance(free, Known) and free.source == "memory.cgroup_used":
         seen = Evidence("memory.cgroup_limit", _cgroup_of(case, limit.value), "", "cgroup")
@@ -205,7 +205,7 @@ def memory_exhausted(case: Case) -> Found | None:
         return Found(
             says("host-memory-exhausted", "runaway"),
             (proof,),
-            (fix("look-for-what-else-tensorflow-imports"),),
+            (act("words", "look-for-what-else-tensorflow-imports"),),
         )
     reached, free = reached_limit(case), free_memory(case.facts)
     if text is None and reached is not None and reached[0].fact == "memory.limit_address_space":
@@ -218,7 +218,7 @@ def memory_exhausted(case: Case) -> Found | None:
         return Found(
             says("host-memory-exhausted", "by-a-limit", observed=seen.observed),
             (text, seen),
-            (raised, fix("use-less-memory")),
+            (raised, act("use-less-memory")),
             title=title,
         )
     left = (Evidence(free.source, f"{_size(free.value)} left"),) if isinstance(free, Known) else ()
@@ -228,9 +228,9 @@ def memory_exhausted(case: Case) -> Found | None:
     return Found(
         says("host-memory-exhausted", "with-room") if room else says("host-memory-exhausted", "refused"),
         (text, *left),
-        (fix("use-less-memory"), fix("lift-address-space-limit"))
+        (act("use-less-memory"), act("raise-limit", "lift-address-space-limit"))
         if room
-        else (fix("use-less-memory-or-free-some"),),
+        else (act("use-less-memory", "use-less-memory-or-free-some"),),
         title=title,
     )
 
@@ -252,7 +252,7 @@ def _nearly_gone(case: Case) -> Found | None:
             if killed
             else None,
         ),
-        (fix("list-largest-processes"),),
+        (act("look", "list-largest-processes"),),
         Confidence.CERTAIN if killed else Confidence.LIKELY,
         Severity.ERROR if killed else Severity.INFO if works else Severity.WARNING,
     )
@@ -307,8 +307,12 @@ def shared_memory(case: Case) -> Found | None:
 def _larger_shm(case: Case) -> tuple[Fix, ...]:
     container = known(case.facts.host.container)
     if container == "kubernetes":
-        return (fix("mount-in-memory-emptydir-at-dev-shm"),)
-    return (fix("enlarge-dev-shm") if container is None else fix("start-container-with-larger-dev-shm"),)
+        return (act("raise-limit", "mount-in-memory-emptydir-at-dev-shm"),)
+    return (
+        act("raise-limit", "enlarge-dev-shm")
+        if container is None
+        else act("raise-limit", "start-container-with-larger-dev-shm"),
+    )
 
 
 _STALLED_PERCENT = 10.0
@@ -377,7 +381,7 @@ def _found(evidence: Sequence[Evidence]) -> Found:
     return Found(
         says("swap-thrashing", "found"),
         tuple(evidence),
-        (fix("use-less-memory-or-free-some"),),
+        (act("use-less-memory", "use-less-memory-or-free-some"),),
         Confidence.CERTAIN if evidence[0].source == _PSI else Confidence.LIKELY,
     )
 
@@ -406,7 +410,7 @@ def container_oom(case: Case) -> Found | None:
     return Found(
         says("container-oom-killed", "found", who=who(kill.dead), told=told, largest=_largest(case)),
         (*death_as_evidence(case, kill.dead), *kill.evidence),
-        (fix("use-less-memory"), raise_limit(case, f"more than {size(limit)}" if limit else "more")),
+        (act("use-less-memory"), raise_limit(case, f"more than {size(limit)}" if limit else "more")),
         kill.confidence,
         title=_grown(case, f"up to the limit{told} of its container or job"),
     )
@@ -421,7 +425,7 @@ def host_oom(case: Case) -> Found | None:
     return Found(
         says("host-oom-killed", "found", who=who(kill.dead)),
         (*death_as_evidence(case, kill.dead), *kill.evidence),
-        (fix("list-largest-processes"), fix("use-less-memory")),
+        (act("look", "list-largest-processes"), act("use-less-memory")),
         kill.confidence,
         title=_grown(case, "until the machine had none left"),
     )
@@ -666,8 +670,8 @@ def leak(case: Case) -> Found | None:
         says("host-memory-leak", "found", rate=_rate(growth), size=size(growth.grew), left=_growth_left(growth, died=died), other=other),
         (_seen(growth),),
         (
-            fix("build-pipelines-and-functions-before-loop"),
-            fix("store-numbers-and-close-figures"),
+            act("edit-program", "build-pipelines-and-functions-before-loop"),
+            act("use-less-memory", "store-numbers-and-close-figures"),
         ),
         Confidence.LIKELY if died and not hidden else Confidence.POSSIBLE,
         _weight(case, died=died),
@@ -695,7 +699,10 @@ def retracing(case: Case) -> Found | None:
     return Found(
         says("retracing-memory-growth", "found", rate=_rate(growth)),
         (told.evidence, _seen(growth)),
-        (fix("pass-tensors-of-fixed-shape"), fix("let-tensorflow-relax-varying-shapes")),
+        (
+            act("edit-program", "pass-tensors-of-fixed-shape"),
+            act("edit-program", "let-tensorflow-relax-varying-shapes"),
+        ),
         Confidence.LIKELY,
     )
 
@@ -705,7 +712,10 @@ def _retraced_and_died(warned: Evidence, unmeasured: Absent) -> Found:
     return Found(
         says("retracing-memory-growth", "retraced-and-died"),
         (warned, Evidence("death.growth", unmeasured.reason)),
-        (fix("pass-tensors-of-fixed-shape"), fix("let-tensorflow-relax-varying-shapes")),
+        (
+            act("edit-program", "pass-tensors-of-fixed-shape"),
+            act("edit-program", "let-tensorflow-relax-varying-shapes"),
+        ),
         Confidence.POSSIBLE,
     )
 
@@ -757,7 +767,7 @@ def _unseen_buffer(case: Case) -> Found | None:
     return Found(
         says("shuffle-buffer-too-large", "unseen-buffer"),
         (_seen(growth.value),),
-        (fix("show-shuffle-buffer-messages"), *_smaller_buffer("")),
+        (act("set-variable", "show-shuffle-buffer-messages"), *_smaller_buffer("")),
         Confidence.POSSIBLE,
         title=says("shuffle-buffer-too-large", "unseen-buffer-title"),
     )
@@ -826,4 +836,7 @@ def _smaller(fill: Fill, limit: int) -> tuple[Fix, ...]:
 
 
 def _smaller_buffer(room: str) -> tuple[Fix, ...]:
-    return (fix("use-smaller-shuffle-buffer", room=room), fix("shuffle-file-names-not-images"))
+    return (
+        act("use-less-memory", "use-smaller-shuffle-buffer", room=room),
+        act("use-less-memory", "shuffle-file-names-not-images"),
+    )

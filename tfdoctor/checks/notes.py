@@ -6,7 +6,7 @@ from tfdoctor.checks.engine.case import Ability, Case, Found, check
 from tfdoctor.checks.questions.build import platform_of
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known, value_or
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Evidence
 from tfdoctor.findings.says import says
 from tfdoctor.matrix.model import PLATFORMS
@@ -43,7 +43,7 @@ def memory_growth(case: Case) -> Found | None:
             ),
             Evidence("environment.variables", "TF_FORCE_GPU_ALLOW_GROWTH is not set"),
         ),
-        (fix("allow-memory-growth"),),
+        (act("set-variable", "allow-memory-growth"),),
     )
 
 
@@ -64,7 +64,7 @@ def unknown_release(case: Case) -> Found | None:
     return Found(
         says("unknown-release", "found", name=name, version=version),
         (Evidence("tensorflow.version", f"{name} {version}", known, f"matrix {case.matrix.version}"),),
-        (fix("update-matrix"),),
+        (act("change-packages", "update-matrix"),),
     )
 
 

@@ -49,7 +49,8 @@ from tfdoctor.checks.questions.variables import variables
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known, known, value_or
 from tfdoctor.facts.values import Distribution, LibraryFolder, PathLeak, RecordCheck, Shadow, UnmetRequirement
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
+from tfdoctor.findings.lines import setting
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.findings.says import says
 from tfdoctor.fixes.commands import (
@@ -609,7 +610,7 @@ def user_site_leak(case: Case) -> Found | None:
         f"Python takes {', '.join(leaked)} from {folder}.{harm}",
         (Evidence("packages.user_site_shadowing", ", ".join(leaked), "none", "Python's search order (sys.path)"),),
         (
-            fix("ignore-user-site"),
+            act("set-variable", "ignore-user-site"),
             Fix("Uninstall the packages in the user site", (uninstall,), "This affects every environment that uses the user site."),
         ),
         severity=Severity.ERROR if breaks else Severity.WARNING,
@@ -735,7 +736,7 @@ def noexec_mount(case: Case) -> Found | None:
         says("noexec-mount", "found", mount=mount),
         (evidence(case, "tensorflow.noexec_mount", "a mount without noexec"), text),
         (
-            fix("create-environment-on-another-mount"),
+            act("new-environment", "create-environment-on-another-mount"),
             Fix(
                 "Allow code on this mount",
                 (sudo(case.facts, quoted("mount", "-o", "remount,exec", mount)),),
@@ -816,7 +817,7 @@ def _forced_protobuf(case: Case) -> Found | None:
             ),
             text,
         ),
-        (fix("unset-protobuf-implementation"),),
+        (act("unset-variable", "unset-protobuf-implementation"),),
         Confidence.CERTAIN if text else Confidence.LIKELY,
         title=says(
             "protobuf-incompatible",
@@ -1021,7 +1022,10 @@ def keras_legacy(case: Case) -> Found | None:
         if wanted
         else says("keras-legacy-needed", "not-installed"),
         (asked if wanted else None, text),
-        (install_fix(case.facts, "Install tf-keras", spec), fix("unset-legacy-keras") if wanted else None),
+        (
+            install_fix(case.facts, "Install tf-keras", spec),
+            act("unset-variable", "unset-legacy-keras") if wanted else None,
+        ),
         severity=Severity.ERROR,
         title=says("keras-legacy-needed", "legacy-keras-wanted-title") if wanted else "",
     )
@@ -1073,7 +1077,7 @@ def _addons(case: Case) -> Companion | None:
         return None
     shown = f"{_ADDONS} {present.value.version}"
     older = fitting(case.facts, case.matrix, spec="<2.16", any_python=True)
-    ended = fix("remove-tensorflow-addons", uninstall=pip_uninstall(case.facts, _ADDONS))
+    ended = act("change-packages", "remove-tensorflow-addons", uninstall=pip_uninstall(case.facts, _ADDONS))
     return (
         says(
             "keras-legacy-needed",
@@ -1184,14 +1188,14 @@ def _said(case: Case) -> tuple[Evidence, ...]:
 
 def _fixes(case: Case, choice: Choice, package: str) -> tuple[Fix, ...]:
     meant = _MEANT.get(choice.backend.lower(), choice.backend.strip().lower())
-    found = list(_in_file(choice)) if choice.path else [fix("unset-keras-backend")]
+    found = list(_in_file(choice)) if choice.path else [act("unset-variable", "unset-keras-backend")]
     if not package and meant in _PACKAGES and meant != "tensorflow":
         name = _PACKAGES[meant]
         lacks = bool(name) and not isinstance(installed(case, name), Known)
         note = "Keras then computes with it, also where a program says tf.keras." + (
             f" {name} has to be installed, too." if lacks else ""
         )
-        found.append(Fix(f"Use the {meant} backend", (f"export {_VARIABLE}={meant}",), note))
+        found.append(Fix(f"Use the {meant} backend", (setting({_VARIABLE: meant}),), note))
     if package:
         found.append(Fix(f"Install {package}", (pip_install(case.facts, package),)))
     return tuple(found)
@@ -1200,7 +1204,9 @@ def _fixes(case: Case, choice: Choice, package: str) -> tuple[Fix, ...]:
 def _in_file(choice: Choice) -> tuple[Fix, Fix]:
     edit = r"""s/("backend"[[:space:]]*:[[:space:]]*")[^"]*"/\1tensorflow"/"""
     return (
-        Fix("Set KERAS_BACKEND to tensorflow", (f"export {_VARIABLE}=tensorflow",), "Lasts for this shell."),
+        Fix(
+            "Set KERAS_BACKEND to tensorflow", (setting({_VARIABLE: "tensorflow"}),), "Lasts for this shell."
+        ),
         Fix(
             f"Set Keras to TensorFlow in {_FILE}",
             (quoted("sed", "-i.bak", "-E", edit, choice.path),),
@@ -1471,7 +1477,7 @@ def native_library_clash(case: Case) -> Found | None:
     ]
     suspects = older or present
     shown = " and ".join(f"{each.name} {each.version}" for each in suspects[:3])
-    order = fix("import-other-package-first")
+    order = act("edit-program", "import-other-package-first")
     return Found(
         "TensorFlow hangs or aborts.",
         (text, *(Evidence("packages.installed", f"{each.name} {each.version}", _FITS_BESIDE.get(each.name, "")) for each in suspects[:3])),
@@ -1636,7 +1642,7 @@ def custom_op_mismatch(case: Case) -> Found | None:
     if plugin := said(case.facts, "plugin-not-loaded"):
         return _plugin(case, plugin)
     if text := words(case.facts, "custom-op-mismatch"):
-        rebuild = fix("rebuild-for-tensorflow")
+        rebuild = act("reinstall", "rebuild-for-tensorflow")
         return Found(says("custom-op-mismatch", "found"), (text,), (rebuild,))
     others = case.need_outcome(case.facts.packages.built_on_another)
     if isinstance(others, Known) and others.value:
@@ -1665,7 +1671,7 @@ def _plugin(case: Case, told: Said) -> Found:
         (
             *(install_fix(case.facts, f"Install TensorFlow {spec.strip('=.*')}", f"{name}{spec}") for spec in fitting),
             *(Fix(f"Remove {each.name}", (pip_uninstall(case.facts, each.name),)) for each in known),
-            None if known else fix("remove-or-update-plug-in"),
+            None if known else act("change-packages", "remove-or-update-plug-in"),
         ),
         title=says("custom-op-mismatch", "plugin-title", shown=shown, version=version),
     )  # fmt: skip
@@ -1804,7 +1810,7 @@ def metal_plugin_missing(case: Case) -> Found | None:
 
 def plugin_ways(facts: Facts, version: str) -> tuple[Fix, ...]:
     """The release of the plug-in that loads beside this TensorFlow; where none does, the newest TensorFlow that has one."""
-    accept = fix("accept-cpu", check_again=check_again(facts, "--no-require-gpu"))
+    accept = act("words", "accept-cpu", check_again=check_again(facts, "--no-require-gpu"))
     python = facts.interpreter.version
     if isinstance(python, Known) and not fits(python.value.text, _METAL_PYTHON):
         return (_plugin_elsewhere(python.value.feature), accept)
@@ -1921,16 +1927,16 @@ def _ipykernel_into(case: Case, python: str) -> str:
 by_words(
     "protobuf-two-runtimes",
     "Both register the same messages, and one aborts.",
-    fix("import-tensorflow-first-and-align-protobuf"),
+    act("edit-program", "import-tensorflow-first-and-align-protobuf"),
 )
 by_words(
     "hdf5-mismatch",
     "HDF5 aborts the program.",
-    fix("unset-ld-library-path"),
-    fix("install-h5py-and-hdf5-from-one-source"),
+    act("unset-variable", "unset-ld-library-path"),
+    act("change-packages", "install-h5py-and-hdf5-from-one-source"),
 )
 by_words(
     "openmp-duplicate",
     "Results are wrong, or the program ends.",
-    fix("install-packages-with-openmp-from-one-source"),
+    act("change-packages", "install-packages-with-openmp-from-one-source"),
 )

@@ -17,7 +17,8 @@ from tfdoctor.checks.questions.variables import variables
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, known, value_or
 from tfdoctor.facts.values import Library
 from tfdoctor.facts.versions import GlibcRelease, PythonRelease, read_release
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
+from tfdoctor.findings.lines import setting
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.findings.says import says
 from tfdoctor.fixes.commands import check_again
@@ -74,9 +75,12 @@ def _gpu_for(case: Case, platform: str) -> Fact[str]:
 
 
 def _gpu_elsewhere(case: Case, platform: str) -> tuple[Fix, ...]:
-    of = {"win_amd64": fix("install-wsl2"), "linux_aarch64": fix("use-nvidias-tensorflow-container-for-arm")}
+    of = {
+        "win_amd64": act("install-software", "install-wsl2"),
+        "linux_aarch64": act("choose-image", "use-nvidias-tensorflow-container-for-arm"),
+    }
     own = of.get(platform)
-    on_purpose = fix("accept-cpu", check_again=check_again(case.facts, "--no-require-gpu"))
+    on_purpose = act("words", "accept-cpu", check_again=check_again(case.facts, "--no-require-gpu"))
     return (own, on_purpose) if own is not None else (on_purpose,)
 
 
@@ -124,7 +128,7 @@ def _musl(case: Case, libc: Absent) -> Found | None:
     return Found(
         says("glibc-too-old", "musl"),
         (Evidence("interpreter.libc", libc.reason, "glibc", "names of the published wheels (manylinux)"),),
-        (fix("use-image-or-system-with-glibc"),),
+        (act("choose-image", "use-image-or-system-with-glibc"),),
         title=says("glibc-too-old", "musl-title"),
     )
 
@@ -160,7 +164,7 @@ def _floor_in(tag: str) -> GlibcRelease | None:
 def _older_system_fixes(case: Case) -> tuple[Fix, ...]:
     older = fitting(case.facts, case.matrix)
     ways = () if older is None else (in_new_environment(case.facts, case.matrix, older),)
-    return (fix("use-newer-system-or-container"), *ways)
+    return (act("choose-image", "use-newer-system-or-container"), *ways)
 
 
 @check("libstdcxx-too-old", blocks=Ability.IMPORT)
@@ -172,12 +176,14 @@ def libstdcxx_too_old(case: Case) -> Found | None:
         return None
     path, folder = variables(case.facts).get("LD_LIBRARY_PATH", ""), supplied_by(case, "libstdc++.so.6")
     without = (
-        leave_out(case.facts, "LD_LIBRARY_PATH", folder) if folder else fix("unset-ld-library-path-as-a-test")
+        leave_out(case.facts, "LD_LIBRARY_PATH", folder)
+        if folder
+        else act("unset-variable", "unset-ld-library-path-as-a-test")
     )
     return Found(
         "",
         (text, Evidence("environment.variables", f"LD_LIBRARY_PATH={path}") if path else None),
-        (without if path else None, fix("install-cpp-packages-from-one-source")),
+        (without if path else None, act("change-packages", "install-cpp-packages-from-one-source")),
     )
 
 
@@ -207,7 +213,10 @@ def cpu_instructions_missing(case: Case) -> Found | None:
     return Found(
         says("cpu-instructions-missing", "found", by_whom=by_whom),
         tuple(evidence),
-        (fix("pass-host-cpu-to-virtual-machine") if hidden else None, fix("use-cpu-with-instructions")),
+        (
+            act("change-setting", "vm-cpu") if hidden else None,
+            act("change-packages", "use-cpu-with-instructions"),
+        ),
         Confidence.CERTAIN if died else Confidence.LIKELY,
         title=f"This CPU{' (a virtual one)' if hidden else ''} lacks {', '.join(each.upper() for each in missing)}, which this build uses.",
     )
@@ -263,7 +272,7 @@ def _native_image(case: Case, host: str) -> Fix:
         "Set it on the host before starting the container, and remove any other `platform` from Dockerfile and compose file. If "
         "there is no such image, build one on this machine."
     )
-    return Fix(title, (f"export DOCKER_DEFAULT_PLATFORM={platform}",), note)
+    return Fix(title, (setting({"DOCKER_DEFAULT_PLATFORM": platform}),), note)
 
 
 def _native(case: Case) -> str:
@@ -411,7 +420,7 @@ def wsl_memory(case: Case) -> Found | None:
         says("wsl-memory-limit", "found"),
         (Evidence("memory.ram_total", f"{total / _GIB:.1f} GiB", ">=4 GiB for TensorFlow with data", "Microsoft, Advanced settings configuration in WSL (2026-11)"),),
         (
-            fix("give-wsl-more-memory"),
+            act("raise-limit", "give-wsl-more-memory"),
         ),
         Confidence.POSSIBLE,
     )  # fmt: skip
@@ -439,7 +448,7 @@ def _without_number(text: Evidence) -> Found:
         says("wsl-driver-shadowed", "without-number"),
         (text, Evidence("driver.library", f"{WSL_FOLDER} by the loader's cache alone", "a folder that is searched by name", "microsoft/WSL issue 8587")),
         (
-            fix("put-wsl-libraries-first"),
+            act("change-path", "put-wsl-libraries-first"),
         ),
         title=says("wsl-driver-shadowed", "without-number-title"),
         explains=frozenset(("smoke-tensorflow-failed", "native-crash", "check-failed", "cudnn-incomplete", "cudnn-bug", "driver-library-unreachable")),
@@ -459,7 +468,10 @@ def _shadowed(path: str, windows: str) -> Found:
     return Found(
         says("wsl-driver-shadowed", "shadowed"),
         (Evidence("driver.library", path, windows, "NVIDIA, CUDA on WSL user guide (2026-11)"),),
-        (fix("put-wsl-libraries-first"), fix("remove-linux-driver-from-wsl")),
+        (
+            act("change-path", "put-wsl-libraries-first"),
+            act("install-software", "remove-linux-driver-from-wsl"),
+        ),
     )
 
 
@@ -468,8 +480,8 @@ def _unreachable(path: str) -> Found:
         says("wsl-driver-shadowed", "unreachable"),
         (Evidence("driver.library", f"{path}, not on the loader's path", "libcuda.so.1 found by the loader", "dlopen(3)"),),
         (
-            fix("put-wsl-libraries-first"),
-            fix("add-wsls-library-directory-permanently"),
+            act("change-path", "put-wsl-libraries-first"),
+            act("change-path", "add-wsls-library-directory-permanently"),
         ),
         title=says("wsl-driver-shadowed", "unreachable-title"),
     )  # fmt: skip
@@ -478,26 +490,30 @@ def _unreachable(path: str) -> Found:
 by_words(
     "static-tls-exhausted",
     "A library that is loaded late finds no room left in the loader's table for thread-local data. This has nothing to do with RAM.",
-    fix("import-named-library-first"),
-    fix("enlarge-loaders-tls-table"),
+    act("edit-program", "import-named-library-first"),
+    act("set-variable", "enlarge-loaders-tls-table"),
 )
-by_words("windows-runtime-missing", "", fix("install-visual-c-redistributable"))
+by_words("windows-runtime-missing", "", act("install-software", "install-visual-c-redistributable"))
 by_words(
     "windows-file-blocked",
     "TensorFlow's DLLs are not signed.",
-    fix("turn-off-smart-app-control"),
-    fix("have-policy-allow-environments-directory"),
-    fix("use-wsl2-without-windows-policies"),
+    act("change-setting", "smart-app-control"),
+    act("ask", "smart-app-control"),
+    act("install-software", "use-wsl2-without-windows-policies"),
 )
-by_words("windows-cudnn-dll-missing", "cuDNN opens further DLLs at its first use.", fix("put-dll-on-path"))
+by_words(
+    "windows-cudnn-dll-missing",
+    "cuDNN opens further DLLs at its first use.",
+    act("change-path", "put-dll-on-path"),
+)
 by_words(
     "windows-dll-init-failed",
     "",
-    fix("update-visual-c-redistributable"),
-    fix("import-tensorflow-before-other-dlls"),
+    act("install-software", "update-visual-c-redistributable"),
+    act("edit-program", "import-tensorflow-before-other-dlls"),
 )
 by_words(
     "windows-pagefile-too-small",
     "Windows promises no more memory than RAM and page file together, and each process that imports TensorFlow asks for much.",
-    fix("use-fewer-workers-or-larger-page-file"),
+    act("raise-limit", "use-fewer-workers-or-larger-page-file"),
 )

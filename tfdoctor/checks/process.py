@@ -19,11 +19,11 @@ from tfdoctor.checks.smoke import repeat
 from tfdoctor.facts.death import SentSignal, WaitingThread
 from tfdoctor.facts.outcome import Failed, Known, value_or
 from tfdoctor.facts.smoke_values import TensorFlowSmoke
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
+from tfdoctor.findings.lines import setting, unsetting
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.findings.says import says
 from tfdoctor.findings.variable_names import meant_by
-from tfdoctor.fixes.commands import quoted
 from tfdoctor.fixes.packages import reinstall
 from tfdoctor.records import record
 from tfdoctor.system.expressions import Expression
@@ -54,7 +54,7 @@ _LITTLE = 100 * MB
 def open_files(case: Case) -> Found | None:
     """The words of a failed stage, or a limit of open files below a rule of thumb."""
     text = words(case.facts, "file-descriptors-exhausted")
-    raised = fix("raise-open-file-limit")
+    raised = act("raise-limit", "open-files")
     if text is not None:
         return Found(says("file-descriptors-exhausted", "reached"), (text,), (raised,))
     limit = case.need(case.facts.memory.limit_open_files)
@@ -88,7 +88,7 @@ def threads(case: Case) -> Found | None:
     return Found(
         says("threads-exhausted", "found", needed=needed),
         (*(low or (_limits(case) if text else ())), text, refused),
-        (fix("raise-process-limit"), fix("start-fewer-threads")),
+        (act("raise-limit", "processes"), act("set-variable", "start-fewer-threads")),
         Confidence.CERTAIN if text else Confidence.LIKELY,
         Severity.ERROR if text else Severity.INFO if works else Severity.WARNING,
     )
@@ -132,9 +132,9 @@ def threads_forbidden(case: Case) -> Found | None:
         says("threads-forbidden", "found"),
         (text, if_known(case, "host.container")),
         (
-            fix("update-docker-to-20-10-10"),
-            fix("use-image-with-older-glibc"),
-            fix("start-container-without-seccomp"),
+            act("install-software", "update-docker-to-20-10-10"),
+            act("choose-image", "glibc-older"),
+            act("start-otherwise", "start-container-without-seccomp"),
         ),
     )
 
@@ -150,7 +150,7 @@ def temporary_folder(case: Case) -> Found | None:
     return Found(
         says("temporary-folder-missing", "found"),
         (evidence(case, "memory.tmp_writable", "a folder that can be written", "Python's tempfile"),),
-        (fix("set-tmpdir"), fix("give-container-writable-tmp")),
+        (act("set-variable", "set-tmpdir"), act("start-otherwise", "give-container-writable-tmp")),
     )
 
 
@@ -176,8 +176,8 @@ def disk(case: Case) -> Found | None:
         else says("disk-full", "nearly-full"),
         (*(Evidence(path, f"{free / MB:.0f} MB free", f">={_LITTLE // MB} MB", "a rule of thumb") for path, free in low), text),
         (
-            fix("see-largest-directories"),
-            fix("move-temporary-files"),
+            act("look", "disk-use"),
+            act("set-variable", "move-temporary-files"),
         ),
         Confidence.CERTAIN if full else Confidence.POSSIBLE,
         Severity.ERROR if text else Severity.WARNING,
@@ -232,7 +232,7 @@ _NO_DOCSTRING = ("NoneType", "__doc__", "docstring")
 
 
 def _without_docstrings(case: Case, named: Named, evidence: Evidence) -> Found:
-    once = fix("use-optimization-level-keeps-docstrings")
+    once = act("set-variable", "use-optimization-level-keeps-docstrings")
     return Found(
         says("environment-variable-refused", "without-docstrings"),
         (Evidence("environment.variables", named.shown, "not set, or 1", "TensorFlow issue 96900, Keras pull request 22189"), evidence),
@@ -392,7 +392,7 @@ def _misspelt(case: Case) -> Found | None:
                 (
                     Fix(
                         f"Write {meant}",
-                        (quoted("export", f"{meant}={value}"), quoted("unset", name)),
+                        (setting({meant: value}), unsetting(name)),
                         _LASTING,
                     ),
                 ),
@@ -423,7 +423,7 @@ def _parted(case: Case) -> Found | None:
                 "NVIDIA, CUDA C programming guide (2026-11)",
             ),
         ),
-        (Fix(f"Write {name}={meant}", (quoted("export", f"{name}={meant}"),), _LASTING),),
+        (Fix(f"Write {name}={meant}", (setting({name: meant}),), _LASTING),),
         Confidence.LIKELY,
         severity=Severity.INFO,
         title=says("environment-variable-ignored", "parted-title", name=name, value=value),
@@ -433,7 +433,7 @@ def _parted(case: Case) -> Found | None:
 def _meant(name: str, value: str) -> Fix:
     """The spelling that is taken, of what the value seems to mean."""
     if name == "TF_CPP_MIN_LOG_LEVEL":
-        return fix("set-log-level", called=name)
+        return act("set-variable", "set-log-level", called=name)
     from difflib import get_close_matches  # only for a value that is ignored: 2 ms
 
     taken = [each for each in READERS[name].values if each]
@@ -441,11 +441,11 @@ def _meant(name: str, value: str) -> Fix:
     if name == "TF_GPU_ALLOCATOR" and not near:
         return Fix(
             f"Remove {name}",
-            (quoted("unset", name),),
+            (unsetting(name),),
             _LASTING,
         )
     wanted = near[0] if near else "true" if value.strip() in _TRUE else "false"
-    return Fix(f"Write {name}={wanted}", (quoted("export", f"{name}={wanted}"),), _LASTING)
+    return Fix(f"Write {name}={wanted}", (setting({name: wanted}),), _LASTING)
 
 
 _CRASHES = {
@@ -536,7 +536,7 @@ def check_failed(case: Case) -> Found | None:
     return Found(
         says("check-failed", "found"),
         last_words(case.facts) or (text,),
-        (*repeat(case.facts), fix("search-tensorflow-issues", version=version)),
+        (*repeat(case.facts), act("words", "search-tensorflow-issues", version=version)),
         title=says("check-failed", "title", why=why(case.facts)),
     )
 
@@ -561,7 +561,7 @@ def _watched_crash(case: Case) -> Found | None:
     return Found(
         f"{who(dead)} died of {signal_name(dead.signal)}{where}: {CRASHES[dead.signal]}.",
         (*death_as_evidence(case, dead), *shown),
-        (fix("find-native-module"),),
+        (act("look", "find-native-module"),),
         dead.confidence,
         title=says("native-crash", "watched-crash-title", who=who(dead), below=below),
     )
@@ -622,7 +622,11 @@ def not_started(case: Case) -> Found | None:
     if end.how != "not-started":
         return None
     missing = end.status in (errno.ENOENT, errno.ENOTDIR)
-    first = fix("check-name-and-path") if missing else fix("make-executable-or-name-interpreter")
+    first = (
+        act("look", "check-name-and-path")
+        if missing
+        else act("change-file", "make-executable-or-name-interpreter")
+    )
     return Found(
         says("command-not-started", "not-found") if missing else says("command-not-started", "not-executable"),
         (Evidence("death.end", os.strerror(end.status), "", "execve(2)"),),
@@ -712,7 +716,7 @@ def _killed(case: Case, dead: Victim, after_s: float, confidence: Confidence) ->
     against = no_kill(case) if dead.signal == SIGKILL else ()
     return Found(
         words, (*death_as_evidence(case, dead), *signal_shown, *against),
-        (fix("find-who-ended"),) if dead.signal == SIGKILL else (), confidence=confidence, title=_killed_title(dead),
+        (act("look", "who-killed"),) if dead.signal == SIGKILL else (), confidence=confidence, title=_killed_title(dead),
     )  # fmt: skip
 
 
@@ -745,7 +749,7 @@ def exception(case: Case) -> Found | None:
     return Found(
         "",
         (Evidence("death.said", last, "", "its last words"), _own_status(case)),
-        (fix("read-traceback-from-end"),),
+        (act("look", "read-traceback-from-end"),),
         title=says("python-exception", "title", last=last[:_LONGEST_TITLE].rstrip(".")),
     )
 
@@ -803,7 +807,7 @@ def nonzero(case: Case) -> Found | None:
     return Found(
         says("exited-nonzero", "last-line", line=lines[-1]) if lines else says("exited-nonzero", "found"),
         (_own_status(case), *last),
-        () if lines else (fix("look-up-exit-status"),),
+        () if lines else (act("look", "exit-status"),),
         title=says("exited-nonzero", "title", status=end.status),
     )
 
@@ -833,7 +837,7 @@ def stalled(case: Case) -> Found | None:
     return Found(
         says("stalled", "found", seconds=seconds(stall.for_s)),
         (Evidence("death.stall", f"nothing since {seconds(stall.since_s)} after its start", "", "samples"), *stacks),
-        (fix("see-what-threads-wait-for"),),
+        (act("look", "threads"),),
         Confidence.CERTAIN if isinstance(case.facts.death.reading, Known) else Confidence.LIKELY,
     )  # fmt: skip
 

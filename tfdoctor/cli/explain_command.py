@@ -12,7 +12,7 @@ import typer
 from tfdoctor.cli.guard import UsageError
 from tfdoctor.cli.output import fold, text_encoding, wants_colour, width_of, write_result
 from tfdoctor.findings.catalog import CODES, FAMILIES, Code
-from tfdoctor.findings.pages import search, unknown_code
+from tfdoctor.findings.pages import page_of, search, unknown_code
 from tfdoctor.render.clean import fit
 
 _ROOM_FOR_TITLE = 30  # columns
@@ -37,8 +37,6 @@ def explain(
     ] = "",
 ) -> None:
     """Say what a finding code means, how it is recognized and how it is fixed; without a code, list them all."""
-    from tfdoctor.documents import explain as page
-
     words = word.split() or ([code] if code and code not in CODES else [])
     if words:
         found = _matching(words)
@@ -48,9 +46,9 @@ def explain(
             )
         text = _listing(found)
     elif code and sys.stdout is not None and sys.stdout.isatty():
-        text = _rendered(page(code))
+        text = _rendered(page_of(code))
     elif code and not list_all:
-        text = page(code)
+        text = page_of(code)
     else:
         text = _listing(list(CODES))
     encoding = text_encoding(os.environ)

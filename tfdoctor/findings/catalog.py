@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tfdoctor.findings.fix import compiled
+from tfdoctor.findings.compiled import compiled
 from tfdoctor.findings.model import Severity
 from tfdoctor.records import record
 
@@ -20,7 +20,7 @@ COMPILED = Path(__file__).parent / "codes.json"
 class Code:
     """One entry of the vocabulary. `name`: what it means in one sentence, for lists. `explanation`: Markdown.
 
-    effects: the codes that follow from it wherever it is found; `effects_in_logs` besides, where codes show in a program's
+    logs_only: no check of a machine finds it. effects: the codes that follow from it wherever it is found; `effects_in_logs` besides, where codes show in a program's
     output or in the way it ends.
     """
 
@@ -30,7 +30,8 @@ class Code:
     explanation: str
     severity: Severity
     gpu_only: bool
-    fixes: tuple[str, ...]
+    logs_only: bool
+    fixes: tuple[tuple[str, str], ...]
     effects: frozenset[str]
     effects_in_logs: frozenset[str]
 
@@ -46,7 +47,8 @@ CODES: dict[str, Code] = {
         said["explanation"],
         Severity(said["severity"]),
         said["gpu_only"],
-        tuple(said["fixes"]),
+        said["logs_only"],
+        tuple((kind, what) for kind, what in said["fixes"]),
         frozenset(said["effects"]),
         frozenset(said["effects_in_logs"]),
     )

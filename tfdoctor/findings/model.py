@@ -7,9 +7,10 @@ on this machine, `likely` inferred from what was measured, `possible` a rule of 
 from __future__ import annotations
 
 from enum import Enum
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from tfdoctor.records import record
+from tfdoctor.facts.codec import from_json
+from tfdoctor.records import record, replace
 
 CODE = {"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"}  # what a schema says of a code
 
@@ -61,15 +62,76 @@ class Evidence:
     source: str = ""
 
 
+Parameter = str | tuple[str, ...]
+
+
+@record
+class Action:
+    """What a fix does, for programs: its kind, what of that kind, and the parameters. In JSON all stand side by side."""
+
+    JSON: ClassVar = "kind what?"
+    SCHEMA: ClassVar = {
+        "kind": "Readers show a fix of a kind that they don't know by its title and commands.",
+        "what": "The action's name in its kind's table; left out where the parameters say all.",
+        "": {
+            "additionalProperties": {
+                "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]
+            }
+        },
+    }
+
+    kind: str
+    what: str = ""
+    parameters: tuple[tuple[str, Parameter], ...] = ()
+
+    @property
+    def values(self) -> dict[str, Parameter]:
+        """The parameters by name."""
+        return dict(self.parameters)
+
+    def with_values(self, **values: Parameter) -> Action:
+        """The same action with these parameters, too."""
+        return replace(self, parameters=tuple({**self.values, **values}.items()))
+
+    def to_document(self) -> dict[str, Any]:
+        """The action as JSON."""
+        lists = {
+            name: value if isinstance(value, str) else list(value) for name, value in self.values.items()
+        }
+        return {"kind": self.kind, **({"what": self.what} if self.what else {}), **lists}
+
+    @classmethod
+    def from_document(cls, document: Any) -> Action:
+        """The action that `to_document` wrote, also one of a kind that this tfdoctor does not know. Raises DocumentError."""
+        named = from_json(document, dict[str, Any])
+        kind, what = (from_json(named.pop(key, ""), str) for key in ("kind", "what"))
+        texts = {
+            name: value if isinstance(value, str) else from_json(value, tuple[str, ...])
+            for name, value in named.items()
+        }
+        return cls(kind, what, tuple(texts.items()))
+
+
 @record
 class Fix:
-    """A way out. `commands` run unedited in a shell, in order; `note` says what they change and how to see it helped."""
+    """A way out. `commands` run unedited in a shell, in order; `note` says what they change and how to see it helped.
 
-    SCHEMA: ClassVar = {"commands": "They run unedited in a POSIX shell, in this order."}
+    `action`: the same for programs. `where`: on which other machine or system it is typed; "" for here.
+    """
+
+    JSON: ClassVar = "title commands note action? changes? where?"
+    SCHEMA: ClassVar = {
+        "commands": "They run unedited in a POSIX shell, in this order.",
+        "changes": "What it changes at most: nothing, the shell, files, the environment or the machine.",
+        "where": "On which other machine or system it is typed.",
+    }
 
     title: str
     commands: tuple[str, ...] = ()
     note: str = ""
+    action: Action | None = None
+    changes: str = ""
+    where: str = ""
 
 
 @record

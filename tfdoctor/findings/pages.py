@@ -6,8 +6,8 @@ import re
 import textwrap
 from pathlib import Path
 
+from tfdoctor.findings.actions import act, for_files
 from tfdoctor.findings.catalog import CODES
-from tfdoctor.findings.fix import fix, for_files
 from tfdoctor.findings.model import Fix
 from tfdoctor.system.expressions import Expression
 
@@ -18,17 +18,23 @@ _FIXES = "## Fix\n"
 _BEHIND = ("\n## How to see that it is fixed\n", "\n## Not this problem?\n")
 
 
-def page_of(code: str, mark: str = "") -> str:
+_IGNORED = """
+`tfdoctor check --ignore {code}` ignores it.
+"""
+
+
+def page_of(code: str) -> str:
     """The code's page in Markdown; without its longer part where this installation lost that. Raises KeyError."""
     said = CODES[code]
     alone = " · GPU only" if said.gpu_only else ""
-    about = f"`{code}`{alone}{mark}"
+    about = f"`{code}`{alone}{' · found in logs and runs, not by check' if said.logs_only else ''}"
     fixes = "".join(f"\n{shown}" for each in ways_out(code) if (shown := _shown(each)))
     before, heading, after = _parts(_body(code))
     if fixes or not heading:
         fixes = f"\n{_FIXES}{fixes}"
     above = f"# {said.name}\n\n{about}\n\n## What it means\n\n{said.explanation}\n\n{before}".rstrip("\n")
-    return f"{above}\n{fixes}{heading}{after}"
+    ignored = "" if said.logs_only else _IGNORED.format(code=code)
+    return f"{above}\n{fixes}{heading}{after}{ignored}"
 
 
 def _parts(body: str) -> tuple[str, str, str]:
@@ -69,7 +75,7 @@ def meaning(code: str) -> str:
 
 def ways_out(code: str) -> tuple[Fix, ...]:
     """The code's general fixes, in order."""
-    return tuple(fix(name) for name in CODES[code].fixes)
+    return tuple(act(*each) for each in CODES[code].fixes)
 
 
 def _plain(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from tfdoctor.findings.fix import compiled, filled
+from tfdoctor.findings.compiled import compiled, filled
 
 COMPILED = Path(__file__).parent / "says.json"
 

@@ -6,6 +6,7 @@ import shlex
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.lines import Pip
 
 
 def quoted(*words: str) -> str:
@@ -95,7 +96,7 @@ def _are_met(facts: Facts, specs: tuple[str, ...]) -> bool:
         return False
 
 
-def pip_install(facts: Facts, *specs: str, options: tuple[str, ...] = ()) -> str:
+def pip_install(facts: Facts, *specs: str, options: tuple[str, ...] = ()) -> Pip:
     """Installs into the examined environment and no other, by the project that keeps it where there is one. What is installed in
     a version that is asked for is reinstalled: pip would leave it as it is.
     """
@@ -105,21 +106,25 @@ def pip_install(facts: Facts, *specs: str, options: tuple[str, ...] = ()) -> str
         newest = options and add[0] == "poetry"
         newer = [word for each in specs if options for word in ("--upgrade-package", each)]
         named = [f"{each}@latest" for each in specs] if newest else list(specs)
-        return quoted(*add, *(newer if add[0] == "uv" else ()), *named)
+        return Pip(*specs, options=options, text=quoted(*add, *(newer if add[0] == "uv" else ()), *named))
     tool = _pip(facts)
     where = ("--python", interpreter(facts)) if tool[0] == "uv" else ()
-    return _with_pip(facts, quoted(*tool, "install", *where, *options, *specs))
+    return Pip(
+        *specs, options=options, text=_with_pip(facts, quoted(*tool, "install", *where, *options, *specs))
+    )
 
 
-def pip_uninstall(facts: Facts, *names: str) -> str:
+def pip_uninstall(facts: Facts, *names: str) -> Pip:
     """Removes distributions from the examined environment without asking back."""
     tool = _pip(facts)
     if tool[0] == "uv":
-        return quoted(*tool, "uninstall", "--python", interpreter(facts), *names)
-    return _with_pip(facts, quoted(*tool, "uninstall", "--yes", *names))
+        line = quoted(*tool, "uninstall", "--python", interpreter(facts), *names)
+    else:
+        line = _with_pip(facts, quoted(*tool, "uninstall", "--yes", *names))
+    return Pip(*names, uninstalls=True, text=line)
 
 
-def pip_reinstall(facts: Facts, *specs: str) -> str:
+def pip_reinstall(facts: Facts, *specs: str) -> Pip:
     """Reinstalls the files of these distributions and touches no other."""
     if _pip(facts)[0] == "uv":
         return pip_install(facts, *specs, options=("--reinstall", "--no-deps"))

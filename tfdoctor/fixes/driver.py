@@ -9,7 +9,7 @@ from __future__ import annotations
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, known, value_or
 from tfdoctor.facts.versions import DriverRelease
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import system_install
 from tfdoctor.fixes.gpu_drivers import OPEN, first_driver, last_branch, module_needed
@@ -40,7 +40,7 @@ def install_driver(facts: Facts, matrix: Matrix, at_least: DriverRelease | None 
     wanted = _branch(facts, matrix, at_least or for_gpu)
     because = f" The driver must be {at_least} or newer." if at_least else ""
     if isinstance(facts.host.wsl, Known):
-        return fix("install-driver-in-windows", major=wanted.major, because=because)
+        return act("install-driver", "install-driver-in-windows", major=wanted.major, because=because)
     where = " on the host, outside this container" if in_container(facts) else ""
     name = f"Install NVIDIA driver {wanted.major}{where}"
     if in_container(facts):
@@ -144,16 +144,16 @@ def fitting_driver(facts: Facts, matrix: Matrix, branch: int, module: str) -> Fi
 
 def reboot(facts: Facts, why: str) -> Fix:
     if isinstance(facts.host.wsl, Known):
-        return fix("restart-wsl", why=why)
+        return act("restart", "restart-wsl", why=why)
     if in_container(facts):
-        return fix("reboot-host", why=why)
+        return act("restart", "reboot-host", why=why)
     return Fix("Reboot", (sudo(facts, "reboot"),), f"{why} This ends every program on the machine.")
 
 
 def reload_modules(facts: Facts) -> Fix:
     """The kernel module that is on the disk instead of the one that is loaded. WSL has none: its own kernel is updated."""
     if isinstance(facts.host.wsl, Known):
-        return fix("update-wsl")
+        return act("install-software", "update-wsl")
     modules = "nvidia_uvm nvidia_drm nvidia_modeset nvidia"
     return Fix(
         "Reload the kernel module" + (" (on the host)" if in_container(facts) else ""),
@@ -174,17 +174,17 @@ def give_gpu(facts: Facts) -> tuple[Fix, ...]:
         note = "Add --gres=gpu:1 to your srun or sbatch command, or #SBATCH --gres=gpu:1 to the script."
         return (Fix("Request a GPU from the scheduler", ("srun --gres=gpu:1 nvidia-smi",), note),)
     if isinstance(job, Known):
-        return (fix("request-gpu-from-scheduler", kind=job.value.kind),)
+        return (act("give-gpu", "scheduler", kind=job.value.kind),)
     kind = value_or(facts.host.container, "")
     return (_START.get(kind, _START["docker"]),)
 
 
 _START = {
-    "docker": fix("start-container-with-gpu"),
-    "podman": fix("start-podman-container-with-gpu"),
-    "kubernetes": fix("request-gpu-for-pod"),
-    "apptainer": fix("start-container-with-nv"),
-    "lxc": fix("pass-gpu-to-container"),
+    "docker": act("give-gpu", "start-container-with-gpu"),
+    "podman": act("give-gpu", "start-podman-container-with-gpu"),
+    "kubernetes": act("give-gpu", "request-gpu-for-pod"),
+    "apptainer": act("give-gpu", "start-container-with-nv"),
+    "lxc": act("give-gpu", "lxc"),
 }
 _START["singularity"] = _START["apptainer"]
 _START["containerd"] = _START["kubernetes"]

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.values import Kernelspec
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
+from tfdoctor.findings.lines import Variable, Variables
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.records import replace
 
-_WITH_THE_REST = re.compile(r"\$\{(\w{1,100}):\+:\$\1\}")  # "${NAME:+:$NAME}": behind what is put first
 _LONGEST_TITLE = 8  # words
 
 
@@ -27,38 +26,33 @@ def in_its_file(facts: Facts, fixes: tuple[Fix, ...]) -> tuple[Fix, ...]:
 
 def _edited(facts: Facts, kernel: Kernelspec, found: Fix) -> Fix:
     """Where the file sets one of the fix's variables, all of them belong there. Its argv only a person can edit."""
-    named = {name: value for line in found.commands for name, value in _named(line).items()}
-    told = [name for name in named if name in kernel.sets]
+    variables = [each for line in found.commands if isinstance(line, Variables) for each in line.variables]
+    told = [each.name for each in variables if each.name in kernel.sets]
     if not told:
         return found
     by_hand = any(_in_argv(kernel, name) for name in told)
-    lines = [line for line in found.commands if not _named(line)]
-    lines += [_edit(facts, kernel, name, value) for name, value in named.items()]
+    lines = [line for line in found.commands if not isinstance(line, Variables)]
+    lines += [_edit(facts, kernel, each) for each in variables]
     part = "argv" if by_hand else "env"
-    note = fix("edit-kernels-file", file=_file(kernel), called=" and ".join(told), part=part).note
+    note = act(
+        "set-variable", "edit-kernels-file", file=_file(kernel), called=" and ".join(told), part=part
+    ).note
     title = f"{found.title} in kernel.json" if len(found.title.split()) <= _LONGEST_TITLE - 2 else found.title
-    return replace(found, title=title, commands=() if by_hand else tuple(lines), note=note)
+    return replace(
+        found, title=title, commands=() if by_hand else tuple(lines), note=note, where="kernel.json"
+    )
 
 
-def _named(line: str) -> dict[str, str | None]:
-    """Variables that the line sets, with their values as the shell takes them, or None for one that it unsets."""
-    word, _, rest = line.partition(" ")
-    if word == "unset":
-        return dict.fromkeys(rest.split())
-    if word != "export":
-        return {}
-    pairs = (each.partition("=") for each in shlex.split(rest))
-    return {name: value for name, _, value in pairs}
-
-
-def _edit(facts: Facts, kernel: Kernelspec, name: str, value: str | None) -> str:
-    known = value_or(facts.environment.variables, {})
-    python, file = shlex.quote(interpreter(facts)), shlex.quote(_file(kernel))
-    if value is None:
-        return fix("unset-in-kernels-file", interpreter=python, file=file, called=name).commands[0]
-    value = _WITH_THE_REST.sub(lambda found: f":{known[found[1]]}" if known.get(found[1]) else "", value)
-    return fix(
-        "set-in-kernels-file", value=shlex.quote(value), interpreter=python, file=file, called=name
+def _edit(facts: Facts, kernel: Kernelspec, variable: Variable) -> str:
+    python, file, name = shlex.quote(interpreter(facts)), shlex.quote(_file(kernel)), variable.name
+    if variable.value is None:
+        return act(
+            "unset-variable", "unset-in-kernels-file", interpreter=python, file=file, called=name
+        ).commands[0]
+    before = value_or(facts.environment.variables, {}).get(name, "") if variable.first else ""
+    value = shlex.quote(":".join(filter(None, (variable.value, before))))
+    return act(
+        "set-variable", "set-in-kernels-file", value=value, interpreter=python, file=file, called=name
     ).commands[0]
 
 

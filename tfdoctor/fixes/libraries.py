@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Known, known, value_or
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import is_version, pip_install, pip_reinstall, quoted, system_install
 from tfdoctor.fixes.install import cudnn_limit, install_commands, pins, python_for, requirement
@@ -199,4 +199,4 @@ def release_that_fits(facts: Facts, matrix: Matrix, why: str) -> tuple[Fix, ...]
 
 def on_cpu() -> Fix:
     """The honest last way."""
-    return fix("hide-gpu-on-purpose")
+    return act("set-variable", "hide-gpu-on-purpose")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator
 
-from tfdoctor.findings.model import Fix
+from tfdoctor.findings.model import Fix, Parameter
 from tfdoctor.records import replace
 from tfdoctor.system.expressions import Expression
 
@@ -62,7 +62,7 @@ def guarded(fix: Fix, trusts: Trusts) -> Fix:
     """The fix with a placeholder for each path that nothing vouches for, and a look at these paths before it; without commands where one
     of them is not what it looks like."""
     if any(len(command) > _LONGEST or not command.isprintable() for command in fix.commands):
-        return replace(fix, commands=(), note=f"{LEFT_OUT} {fix.note}".rstrip())
+        return replace(fix, commands=(), note=f"{LEFT_OUT} {fix.note}".rstrip(), action=None)
     named = [(path, _as_root(command)) for command in fix.commands for path in loaded(command)]
     foreign = list(dict.fromkeys(path for path, as_root in named if not trusts(path, as_root)))
     foreign = [
@@ -78,7 +78,20 @@ def guarded(fix: Fix, trusts: Trusts) -> Fix:
         f"Replace {PLACEHOLDER} with {'this path' if one else 'one of these paths'} only if nobody but you and root can change "
         "what is there: the first command shows the owner and the permissions."
     )
-    return replace(fix, commands=(_look(foreign), *commands), note=f"{note} {fix.note}".rstrip())
+    action = fix.action and fix.action.with_values(
+        **{name: _without_in(value, foreign) for name, value in fix.action.values.items()}
+    )
+    return replace(
+        fix, commands=(_look(foreign), *commands), note=f"{note} {fix.note}".rstrip(), action=action
+    )
+
+
+def _without_in(value: Parameter, foreign: list[str]) -> Parameter:
+    return (
+        _without(value, foreign)
+        if isinstance(value, str)
+        else tuple(_without(each, foreign) for each in value)
+    )
 
 
 def _look(paths: list[str]) -> str:

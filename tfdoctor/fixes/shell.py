@@ -13,6 +13,8 @@ import shlex
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Fix
+from tfdoctor.findings.place import Place
+from tfdoctor.findings.shells import typed
 from tfdoctor.records import replace
 from tfdoctor.system.expressions import Expression
 
@@ -43,7 +45,7 @@ def shown(fix: Fix) -> Fix:
     """The fix without its commands, and with a word about it, where one of them would run what a log says."""
     if all(map(ours_alone, fix.commands)):
         return fix
-    return replace(fix, commands=(), note=f"{LEFT_OUT} {fix.note}".rstrip())
+    return replace(fix, commands=(), note=f"{LEFT_OUT} {fix.note}".rstrip(), action=None)
 
 
 def ours_alone(command: str) -> bool:
@@ -96,7 +98,13 @@ def typed_here(facts: Facts, fixes: tuple[Fix, ...]) -> tuple[Fix, ...]:
     """The fixes with commands for this system; of every other system than Windows they stay as they are."""
     if value_or(facts.host.os, "linux") != "windows":
         return fixes
-    return tuple(replace(fix, commands=tuple(map(for_windows, fix.commands))) for fix in fixes)
+    here = Place(frozenset({"windows"}))
+    return tuple(_typed_in_cmd(typed(fix, here)) for fix in fixes)
+
+
+def _typed_in_cmd(fix: Fix) -> Fix:
+    lines = (line if line.startswith("set ") else for_windows(line) for line in fix.commands)
+    return replace(fix, commands=tuple(lines))
 
 
 def for_windows(command: str) -> str:
@@ -119,10 +127,6 @@ def _part(words: list[str]) -> str:
     if not words:
         return ""
     first, rest = words[0], words[1:]
-    if first == "unset":
-        return " && ".join(f"set {name}=" for name in rest)
-    if first == "export":
-        return " && ".join(f'set "{each}"' for each in rest)
     if first == "env":
         return _without_variables(rest)
     return " ".join(_quoted(word) for word in (_OTHER_NAMES.get(first, first), *rest))

@@ -7,9 +7,9 @@ from os.path import normpath
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
+from tfdoctor.findings.lines import Variables, prepending, setting, unsetting
 from tfdoctor.findings.model import Fix
-from tfdoctor.fixes.commands import quoted
 
 LASTING = "Lasts for this shell. Also remove the line that sets it (~/.bashrc, job script, IDE)."
 
@@ -17,8 +17,8 @@ LASTING = "Lasts for this shell. Also remove the line that sets it (~/.bashrc, j
 def unset(facts: Facts, name: str, value: str = "") -> Fix:
     """Without the variable, or with a value that fits."""
     if value:
-        return fix("set-visible-devices", called=name, quote=shlex.quote(value))
-    return fix("unset-visible-devices", called=name)
+        return act("set-variable", "set-visible-devices", called=name, value=value)
+    return act("unset-variable", "unset-visible-devices", called=name)
 
 
 def search_here(facts: Facts, folders: tuple[str, ...]) -> tuple[Fix, ...]:
@@ -40,18 +40,17 @@ def search_here(facts: Facts, folders: tuple[str, ...]) -> tuple[Fix, ...]:
     return (now, Fix("Set LD_LIBRARY_PATH in the environment", keep, note))
 
 
-def search_line(folders: tuple[str, ...]) -> str:
+def search_line(folders: tuple[str, ...]) -> Variables:
     """The shell line that puts folders before what LD_LIBRARY_PATH has already."""
-    joined = ":".join(shlex.quote(folder) for folder in folders)
-    return f'export LD_LIBRARY_PATH={joined}"${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}"'
+    return prepending("LD_LIBRARY_PATH", *folders)
 
 
-def without_entries(facts: Facts, variable: str, *entries: str) -> str:
+def without_entries(facts: Facts, variable: str, *entries: str) -> Variables:
     """The line that sets a path variable again without these entries; without any other left, it is unset."""
     whole = value_or(facts.environment.variables, {}).get(variable, "")
     away = {normpath(each) for each in entries}
     rest = [each for each in whole.split(":") if each and normpath(each) not in away]
-    return quoted("export", f"{variable}={':'.join(rest)}") if rest else f"unset {variable}"
+    return setting({variable: ":".join(rest)}) if rest else unsetting(variable)
 
 
 def leave_out(facts: Facts, variable: str, *entries: str) -> Fix:

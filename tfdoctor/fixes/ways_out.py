@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.facts.versions import DriverRelease
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import quoted
 from tfdoctor.fixes.driver import BRANCH, fitting_driver
@@ -73,7 +73,7 @@ def _other_driver(made: Plan, matrix: Matrix, facts: Facts) -> list[Fix]:
     for driver in _drivers(rows):
         if _first(made, replace(machine, driver=Known(driver, "the way out")), matrix) is not None:
             if machine.driver_os == "windows":
-                return [fix("install-driver-in-windows", major=driver.major, because="")]
+                return [act("install-driver", "install-driver-in-windows", major=driver.major, because="")]
             module = next((each.module_of(driver.major) for each in rows), "")
             return [fitting_driver(facts, matrix, driver.major, module)]
     return []
@@ -104,4 +104,8 @@ def _container(made: Plan) -> list[Fix]:
     """Another build of TensorFlow; it needs a driver that serves the GPU, too."""
     usable = made.machine.platform.startswith("linux") and isinstance(made.machine.gpus, Known)
     codes = {each.code for item in made.excluded for each in item.because}
-    return [fix("use-nvidias-tensorflow-container")] if usable and "driver-lacks-gpu" not in codes else []
+    return (
+        [act("choose-image", "use-nvidias-tensorflow-container")]
+        if usable and "driver-lacks-gpu" not in codes
+        else []
+    )

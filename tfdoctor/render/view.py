@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from tfdoctor.examine.summary import clause
 from tfdoctor.facts.model import Facts
-from tfdoctor.findings.fix import for_files
+from tfdoctor.findings.actions import for_files
 from tfdoctor.findings.model import Evidence, Finding, Fix
 from tfdoctor.records import record
 

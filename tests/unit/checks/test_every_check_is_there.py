@@ -24,3 +24,8 @@ def test_a_lost_family_is_no_health(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delitem(REGISTRY, code)
     with pytest.raises(RuntimeError, match="tfdoctor's own checks of driver are missing; reinstall tfdoctor"):
         judged(base())
+
+
+def test_the_pages_of_what_only_logs_show_say_so() -> None:
+    found = {each.code for each in in_catalog_order() if not each.watched}
+    assert {code for code, said in CODES.items() if said.logs_only} == set(CODES) - found

@@ -18,8 +18,6 @@ from tfdoctor.records import replace
     [
         (r"'C:\tf\python.exe' -m pip install 'numpy>=1.26,<2'", r'C:\tf\python.exe -m pip install "numpy>=1.26,<2"'),
         (r"'C:\my env\python.exe' -c 'print(\"x\")'".replace("\\\"", '"'), r'''"C:\my env\python.exe" -c "print('x')"'''),
-        ("unset PYTHONOPTIMIZE", "set PYTHONOPTIMIZE="),
-        ("export CUDA_VISIBLE_DEVICES=0,1", 'set "CUDA_VISIBLE_DEVICES=0,1"'),
         ("env -u A -u B python -X faulthandler", "set A= && set B= && python -X faulthandler"),
         ("mv random.py my_random.py", "move random.py my_random.py"),
         ("wsl --install", "wsl --install"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from importlib import import_module
 
 from tfdoctor.checks.engine.case import REGISTRY, Check
@@ -26,9 +25,3 @@ def in_catalog_order() -> list[Check]:
             f"tfdoctor's own checks of {', '.join(sorted(lost))} are missing; reinstall tfdoctor"
         )
     return checks
-
-
-@cache
-def of_a_machine() -> frozenset[str]:
-    """The codes that show without a program that was watched while it died."""
-    return frozenset(each.code for each in in_catalog_order() if not each.watched)

@@ -12,7 +12,8 @@ from tfdoctor.checks.log.words import fix_here, keeping_tensorflow
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
+from tfdoctor.findings.lines import Pip
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.fixes.packages import tightest
@@ -96,11 +97,14 @@ def missing_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not name:
         return ()
     own = own_minor(facts)
-    all_needs = fix_here(facts, "install-missing-requirements")
+    all_needs = fix_here(facts, "change-packages", "install-missing-requirements")
     if name not in _BOUND_TO_THE_MINOR or own is None or not (2, 0) <= own <= (2, 15):
         return (all_needs,)
     minor = f"{own[0]}.{own[1]}"
-    return (fix_here(facts, "install-package-of-minor", called=name, minor=minor), all_needs)
+    return (
+        fix_here(facts, "change-packages", "install-package-of-minor", called=name, minor=minor),
+        all_needs,
+    )
 
 
 _EMPTY = "tensorflow-lacks-attribute"
@@ -117,10 +121,10 @@ def mixture_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     release = value_or(facts.tensorflow.version, "")
     spec = f"=={release}" if release else ""
     notebook = bool(shown(facts).notebook) or last.frame.startswith("Cell ")
-    restart = fix("restart-notebook-kernel")
+    restart = act("restart", "notebook-kernel")
     return (
         *((restart,) if notebook else ()),
-        fix_here(facts, "reinstall-tensorflow-from-scratch", spec=spec),
+        fix_here(facts, "reinstall", "reinstall-tensorflow-from-scratch", spec=spec),
     )
 
 
@@ -196,8 +200,8 @@ def older_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where nothing of this kind was said."""
     wrapped = told.named("wrapper-dict")
     if wrapped:
-        newer = fix_here(facts, "install-newer-wrapt")
-        return (fix("let-wrapt-use-python-code"), newer)
+        newer = fix_here(facts, "change-packages", "install-newer-wrapt")
+        return (act("set-variable", "let-wrapt-use-python-code"), newer)
     said = [each for each in told.of("dependency-mismatch") if is_older(each)]
     return _older_for(facts, told, said[0]) if said else ()
 
@@ -207,7 +211,7 @@ def _older_for(facts: Facts, told: Testimony, saying: Saying) -> tuple[Fix, ...]
     module = saying.told.get("module", "") or saying.name.removeprefix("stdlib-name-gone-")
     name = saying.told.get("symbol", "") or saying.told.get("value", "")
     if module.startswith(_BY_SETUPTOOLS) or name in _OLD_TOOLS:
-        return (fix_here(facts, "update-setuptools"), _older_python(module, name))
+        return (fix_here(facts, "change-packages", "update-setuptools"), _older_python(module, name))
     if asker and not asker.startswith(("tensorflow-core", "keras")) and asker != "tensorflow":
         return (updated(facts, asker), _older_python(module, name))
     return (_older_python(module, name),)
@@ -216,7 +220,7 @@ def _older_for(facts: Facts, told: Testimony, saying: Saying) -> tuple[Fix, ...]
 def _older_python(module: str, name: str) -> Fix:
     since = gone_since(module, name)
     minor = int(since.partition(".")[2] or 0)
-    return fix("use-older-python", value=minor - 1)
+    return act("new-environment", "use-older-python", value=minor - 1)
 
 
 def wrapper(facts: Facts, saying: Saying) -> Candidate:
@@ -292,7 +296,14 @@ def numpy_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return (
             Fix(
                 title,
-                (f'{python} -m pip install --upgrade "numpy{spec}" {keeping_tensorflow(case.facts)}',),
+                (
+                    Pip(
+                        f"numpy{spec}",
+                        python=python,
+                        options=("--upgrade",),
+                        keep=keeping_tensorflow(case.facts),
+                    ),
+                ),
                 note,
             ),
         )
@@ -300,12 +311,12 @@ def numpy_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return ()
     if release == _UNKNOWN:
         keeping = keeping_tensorflow(case.facts)
-        own = fix("downgrade-numpy-for-tensorflow", python=python, keeping=keeping)
+        own = act("change-packages", "downgrade-numpy-for-tensorflow", python=python, keeping=keeping)
         return (own, *_others(told, python))
     spec = tightest(*filter(None, (_required(case, "numpy"), "<2")))
     name = value_or(case.facts.tensorflow.version, "")
     return (
-        fix("install-numpy-for-tensorflow", called=name, python=python, spec=spec),
+        act("change-packages", "install-numpy-for-tensorflow", called=name, python=python, spec=spec),
         *_others(told, python),
     )
 
@@ -313,7 +324,7 @@ def numpy_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
 def _others(told: Testimony, python: str) -> tuple[Fix, ...]:
     """() where no traceback names any package."""
     who = culprit(told)
-    named = fix("update-package-in-traceback", python=python, package=who)
+    named = act("change-packages", "update-package-in-traceback", python=python, package=who)
     if who and not who.startswith("tensorflow"):
         return (named,)
     return (replace(named, commands=()),) if shows_frames(told) else ()
@@ -339,14 +350,14 @@ def ml_dtypes_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     version, required = value_or(case.facts.tensorflow.version, ""), _required(case, "ml-dtypes")
     if required:
         title = f"Install the ml_dtypes that TensorFlow {version} requires"
-        return (Fix(title, (f'{python} -m pip install "ml_dtypes{tightest(required) or required}"',)),)
+        return (Fix(title, (Pip(f"ml_dtypes{tightest(required) or required}", python=python),)),)
     if any(each in _GONE_FROM_ML_DTYPES for each in names):
         note = "TensorFlow 2.13 to 2.15.0 ask for that one. JAX beside it may want a newer one: then each needs an environment of its own."
         title = "Downgrade ml_dtypes to 0.2.0"
-        return (Fix(title, (f'{python} -m pip install "ml_dtypes==0.2.0"',), note),)
+        return (Fix(title, (Pip("ml_dtypes==0.2.0", python=python),), note),)
     if any(each in _FROM_0_5 for each in names):
         title = "Update ml_dtypes to 0.5 or newer"
-        return (Fix(title, (f'{python} -m pip install --upgrade "ml_dtypes>=0.5.1,<1"',)),)
+        return (Fix(title, (Pip("ml_dtypes>=0.5.1,<1", python=python, options=("--upgrade",)),)),)
     return ()
 
 
@@ -365,7 +376,7 @@ def descriptor_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     title = "Downgrade protobuf to 3.20"
     if not _required(case, "protobuf") or release >= (2, 12):
         own = ">=3.20,<3.21"
-    back = Fix(title, (f'{python} -m pip install "protobuf{own}"',), "If pip warns that another package needs more, update that one.")  # fmt: skip
+    back = Fix(title, (Pip(f"protobuf{own}", python=python),), "If pip warns that another package needs more, update that one.")  # fmt: skip
     return (back, *others)
 
 
@@ -459,13 +470,14 @@ def conflict_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     names = " and ".join(dict.fromkeys(map(_name, wanted)))
     own = fix_here(
         facts,
+        "change-packages",
         "install-requirements",
         names=names,
         asker=asker,
         version=wanted[0].told["version"],
         specs=specs,
     )
-    return (own, fix_here(facts, "update-package-for-others", asker=asker, names=names))
+    return (own, fix_here(facts, "change-packages", "update-package-for-others", asker=asker, names=names))
 
 
 def _ours(told: Testimony) -> list[Saying]:

@@ -14,7 +14,7 @@ from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.words import keeping_tensorflow, words
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.findings.values import checked
@@ -34,7 +34,7 @@ class Case:
     confidence: str
     title: str
     explanation: str
-    fixes: tuple[str, ...]
+    fixes: tuple[tuple[str, str], ...]
     open: Open | None
     values: Mapping[str, str]
 
@@ -84,7 +84,7 @@ def case_of(log: Log, told: Testimony, saying: Saying) -> Case | None:
             confidence=case.get("confidence", ""),
             title=_with(values, own[0]),
             explanation=_with(values, own[1]),
-            fixes=tuple(case.get("fixes", ())),
+            fixes=tuple((kind, what) for kind, what in case.get("fixes", ())),
             open=question((code, *opened["codes"]), opened["facts"][0]) if opened else None,
             values=values,
         )
@@ -153,15 +153,15 @@ def case_fixes(code: str, log: Log, told: Testimony) -> tuple[Fix, ...]:
 
 
 def _fixes(code: str, facts: Facts, case: Case) -> Iterable[Fix]:
-    for name in case.fixes:
-        if name == PAGE:
+    for kind, what in case.fixes:
+        if kind == PAGE:
             yield from ways_out(code)
         else:
-            yield _filled(name, facts, case.values)
+            yield _filled(kind, what, facts, case.values)
 
 
-def _filled(name: str, facts: Facts, values: Mapping[str, str]) -> Fix:
+def _filled(kind: str, what: str, facts: Facts, values: Mapping[str, str]) -> Fix:
     """With what the log told: in commands what can be such a name, quoted for a shell."""
     own = {"python": interpreter(facts), "keeping": keeping_tensorflow(facts)}
     safe = {key: quoted(checked(key, text)) for key, text in values.items()}
-    return replace(fix(name, **{**values, **own}), commands=fix(name, **{**safe, **own}).commands)
+    return replace(act(kind, what, **{**values, **own}), commands=act(kind, what, **{**safe, **own}).commands)

@@ -6,7 +6,7 @@ from tfdoctor.checks.log.candidate import Candidate, of_line, question
 from tfdoctor.checks.log.memory import size
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.records import replace
 from tfdoctor.signatures.expressions import UNMET
@@ -27,10 +27,10 @@ _NOBODY = "Nothing answers at the address that this program connects to: no proc
 _WORDS_NEVER = "At its start each worker waits for all others, and the time ran out. Another worker was not started (or died: see its own log), the list of addresses differs between machines, or a firewall, proxy, or container network blocks its port. Later messages are consequences."
 _WORDS_SILENT = "The workers were connected before. The reason is in that worker's own log."
 _WORDS_NOBODY = "gRPC, which connects TensorFlow's processes, could not reach any address it was given. The other process is not running, or its port can't be reached from here."
-_ASK = fix("compare-tf-config")
-_PORT = fix("test-port-from-cluster-list")
-_PROXY = fix("unset-proxy-variables")
-_LOG = fix("read-other-workers-log")
+_ASK = act("look", "compare-tf-config")
+_PORT = act("look", "test-port-from-cluster-list")
+_PROXY = act("unset-variable", "unset-proxy-variables")
+_LOG = act("look", "read-other-workers-log")
 
 
 def unmet(told: Testimony, saying: Saying) -> Candidate | None:
@@ -65,9 +65,9 @@ def unmet_fixes(told: Testimony) -> tuple[Fix, ...]:
     """() where a connection that was there broke off."""
     if told.named(*UNMET) or (told.named(_REFUSED) and _of_a_cluster(told)):
         if _worked(told):
-            return (_LOG, fix("see-where-program-waits"), _port(told))
+            return (_LOG, act("look", "program-stacks"), _port(told))
         of_jax = any("jax" in each.text for each in told.named(*UNMET))
-        return (fix("start-all-jax-processes") if of_jax else _ASK, _port(told), _PROXY, _LOG)
+        return (act("edit-program", "start-all-jax") if of_jax else _ASK, _port(told), _PROXY, _LOG)
     said = told.of("worker-lost")
     refused = said and all(each.name == _REFUSED for each in said)
     return (_port(told), _ASK, _PROXY) if refused or still_tries(told) is not None else ()

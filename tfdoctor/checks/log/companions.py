@@ -12,7 +12,8 @@ from tfdoctor.checks.log.words import fix_here, keeping_tensorflow
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
+from tfdoctor.findings.lines import Pip
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.records import record
@@ -382,12 +383,20 @@ def add_on_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     title = f"Install the {names[0]} for your TensorFlow"
     if newer:
-        update = fix("update-macos-for-library")
-        older = fix("use-older-package-and-tensorflow", value=names[0])
+        update = act("install-software", "update-macos-for-library")
+        older = act("change-packages", "use-older-package-and-tensorflow", value=names[0])
         return (update, older)
     return (
         Fix(
-            title, (f"{interpreter(facts)} -m pip install --upgrade {names[0]} {keeping_tensorflow(facts)}",)
+            title,
+            (
+                Pip(
+                    names[0],
+                    python=interpreter(facts),
+                    options=("--upgrade",),
+                    keep=keeping_tensorflow(facts),
+                ),
+            ),
         ),
     )
 
@@ -402,11 +411,13 @@ def import_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     name = failed_package(raised[-1]) or raised[-1].package
     if name == "setuptools":
-        return (fix_here(facts, "install-setuptools-with-pkg-resources"),)
+        return (fix_here(facts, "change-packages", "install-setuptools-with-pkg-resources"),)
     return (
-        fix_here(facts, "update-package-and-requirements", called=name, partner=partner(name)),
-        fix_here(facts, "find-version-conflicts", called=name),
-        fix("try-new-environment", package=name),
+        fix_here(
+            facts, "change-packages", "update-package-and-requirements", called=name, partner=partner(name)
+        ),
+        fix_here(facts, "look", "find-version-conflicts", called=name),
+        act("new-environment", "try-new-environment", package=name),
     )
 
 
@@ -426,9 +437,10 @@ def partner(name: str) -> str:
 def _for_an_asker(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
     name = saying.told["asker"].strip().lower().replace(" ", "-")
     wanted, python = saying.told["wanted"].replace(" ", ""), interpreter(facts)
-    newer = fix("update-tensorflow-to-required", python=python, wanted=wanted)
+    newer = act("change-packages", "update-tensorflow-to-required", python=python, wanted=wanted)
     if name == "tensorflow-probability" and (older := _OF_TENSORFLOW_1.get(saying.told["version"][:4])):
-        first = fix(
+        first = act(
+            "change-packages",
             "install-package-for-tensorflow-1",
             called=name,
             value=saying.told["version"][:4],
@@ -437,14 +449,14 @@ def _for_an_asker(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
         )
         return (first, newer)
     if name == _DATASETS and saying.told["version"].startswith("1."):
-        before = fix("install-last-for-tensorflow-1", called=name, python=python)
+        before = act("change-packages", "install-last-for-tensorflow-1", called=name, python=python)
         return (before, newer)
     own = minor(saying.told["version"]) or (0, 0)
     spec = pin(name, f"{own[0]}.{own[1]}") if name == "tensorflow-probability" else ""
-    fitting = Fix(f"Install the {name} for TensorFlow 2.{own[1]}", (f"{python} -m pip install '{spec}'",))
+    fitting = Fix(f"Install the {name} for TensorFlow 2.{own[1]}", (Pip(spec, python=python),))
     return (fitting, newer) if spec else (newer,)
 
 
 def updated(facts: Facts, package: str) -> Fix:
     """The newest version of that package for the TensorFlow that is here."""
-    return fix_here(facts, "update-package", package=package)
+    return fix_here(facts, "change-packages", "update-package", package=package)

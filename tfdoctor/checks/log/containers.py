@@ -9,7 +9,7 @@ from tfdoctor.checks.log.wishes import wished
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
 
@@ -42,15 +42,15 @@ def not_started(told: Testimony) -> Candidate | None:
 
 NO_LIBCUDA = ("cuinit-303", "libcuda-not-opened", "nvcuda-not-found")
 UTILITY = "driver-part-utility"
-_APPTAINER = (fix("test-container-with-nv"),)
+_APPTAINER = (act("give-gpu", "test-container-with-nv"),)
 _POD = (
-    fix("check-which-pods-request-gpu"),
-    fix("check-whether-nodes-offer-gpus"),
+    act("look", "check-which-pods-request-gpu"),
+    act("look", "check-whether-nodes-offer-gpus"),
 )  # fmt: skip
 NODES = (
-    fix("see-node-gpus-and-use"),
-    fix("end-pods-no-longer-need-gpu"),
-    fix("request-fewer-gpus-for-pod"),
+    act("look", "see-node-gpus-and-use"),
+    act("look", "end-pods-no-longer-need-gpu"),
+    act("give-gpu", "request-fewer-gpus-for-pod"),
 )  # fmt: skip
 """For a pod that waits for lack of a GPU (Kubernetes documentation, "Schedule GPUs", read 2026-11-23)."""
 _OF_ENGINE = {"apptainer": _APPTAINER, "singularity": _APPTAINER, "kubernetes": _POD, "containerd": _POD}
@@ -131,8 +131,8 @@ def granted(facts: Facts) -> bool:
 
 def granted_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where Slurm gave the job no GPU."""
-    unset = () if told.named(*NO_LIBCUDA) else (fix("unset-cuda-visible-devices"),)
-    return (fix("see-gpu-in-slurm-step"), *unset) if granted(facts) else ()
+    unset = () if told.named(*NO_LIBCUDA) else (act("unset-variable", "unset-cuda-visible-devices"),)
+    return (act("look", "see-gpu-in-slurm-step"), *unset) if granted(facts) else ()
 
 
 def with_nv(facts: Facts) -> tuple[Fix, ...]:
@@ -143,13 +143,17 @@ def with_nv(facts: Facts) -> tuple[Fix, ...]:
 
 def with_compute(told: Testimony) -> tuple[Fix, ...]:
     """() where the start of the container names no part of the driver, or compute as well."""
-    return (fix("request-compute-capability"),) if told.named(UTILITY) and told.named(*NO_LIBCUDA) else ()
+    return (
+        (act("give-gpu", "request-compute-capability"),)
+        if told.named(UTILITY) and told.named(*NO_LIBCUDA)
+        else ()
+    )
 
 
 def of_engine(facts: Facts) -> tuple[Fix, ...]:
     """Those of the engine that the log names, before anything of the others; () for the page's."""
     if shown(facts).compose:
-        return (fix("request-gpus-in-compose-file"), fix("test-gpu-in-plain-container"))
+        return (act("give-gpu", "compose"), act("give-gpu", "test-gpu-in-plain-container"))
     return _OF_ENGINE.get(value_or(facts.host.container, ""), ())
 
 
@@ -167,7 +171,7 @@ def no_device_fixes(told: Testimony) -> tuple[Fix, ...]:
     if hidden_by(told) or any(not each.name.startswith("cuinit-") for each in told.of("gpu-hidden")):
         return ()
     unset = [each for each in ways_out("gpu-hidden") if "unset CUDA_VISIBLE_DEVICES" in each.commands]
-    return (fix("check-for-gpu-where-program-runs"), *unset, *ways_out("container-without-gpu"))
+    return (act("look", "check-for-gpu-where-program-runs"), *unset, *ways_out("container-without-gpu"))
 
 
 def of_amd(told: Testimony) -> bool:
@@ -179,11 +183,11 @@ def of_amd(told: Testimony) -> bool:
 def bus_fixes(facts: Facts) -> tuple[Fix, ...]:
     """A look at the GPUs that the machine has."""
     windows = value_or(facts.host.os, "") == "windows"
-    return (fix("list-gpus-on-windows") if windows else fix("list-gpus-on-bus"),)
+    return (act("look", "list-gpus-on-windows") if windows else act("look", "list-gpus-on-bus"),)
 
 
 def amd_fixes(told: Testimony) -> tuple[Fix, ...]:
-    return (fix("use-amds-tensorflow-image"),) if of_amd(told) else ()
+    return (act("choose-image", "use-amds-tensorflow-image"),) if of_amd(told) else ()
 
 
 AMD_NAMED = ("amd-gpu-radeon", "amd-gpu-vega", "amd-gpu-instinct", "amd-gpu-gfx", "amd-gpu-gfx-9")

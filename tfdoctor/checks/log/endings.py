@@ -24,7 +24,7 @@ from tfdoctor.checks.memory import DOCKER_SHM
 from tfdoctor.facts.log_values import WITHOUT_ITS_HEAD, Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, known, value_or
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.batch import largest_batch, most_of_this_batch
@@ -97,12 +97,24 @@ def forked_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     ends = [each for each in told.endings if forked(each) is not None]
     if not ends or told.of(_CODE):
         return ()
-    on_mac = (fix("allow-fork-on-macos"),) if value_or(facts.host.os, "") == "macos" else ()
+    on_mac = (act("set-variable", "allow-fork-on-macos"),) if value_or(facts.host.os, "") == "macos" else ()
     if any(by_celery(each.what) for each in ends):
-        return (fix("run-celery-in-one-process"), *on_mac, fix("show-crash-stack-of-celery"))
+        return (
+            act("start-otherwise", "run-celery-in-one-process"),
+            *on_mac,
+            act("rerun", "show-crash-stack-of-celery"),
+        )
     if any(by_uwsgi(each.what) for each in ends):
-        return (fix("load-application-in-each-worker"), *on_mac, fix("show-crash-stack-of-uwsgi"))
-    return (fix("load-model-in-each-gunicorn-worker"), *on_mac, fix("show-crash-stack-of-gunicorn"))
+        return (
+            act("start-otherwise", "load-application-in-each-worker"),
+            *on_mac,
+            act("rerun", "show-crash-stack-of-uwsgi"),
+        )
+    return (
+        act("start-otherwise", "load-model-in-each-gunicorn-worker"),
+        *on_mac,
+        act("rerun", "show-crash-stack-of-gunicorn"),
+    )
 
 
 _WARNED = "multiprocessing-warned"
@@ -187,7 +199,7 @@ def refused_fixes(told: Testimony) -> tuple[Fix, ...]:
     if not refused:
         return ()
     in_notebook = "ipykernel" in refused[-1].frame
-    return (fix("pass-empty-list-to-parser") if in_notebook else fix("show-programs-options"),)
+    return (act("edit-program", "parser-empty") if in_notebook else act("look", "program-options"),)
 
 
 def kills(told: Testimony) -> tuple[Ending, ...]:
@@ -373,16 +385,18 @@ def crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     module, page = crashed[-1].package, ways_out("native-crash")
     if module in _TENSORFLOW:
-        return (fix("run-once-on-cpu"), *page[1:])
+        return (act("rerun", "run-once-on-cpu"), *page[1:])
     project = PROJECTS.get(module.replace("-", "_"), module)
     if module in _BUILT_HERE:
-        again = fix_here(facts, "rebuild-for-installed-tensorflow", module=module, value=_BUILT_HERE[module])
+        again = fix_here(
+            facts, "reinstall", "rebuild-for-installed-tensorflow", module=module, value=_BUILT_HERE[module]
+        )
         return (again, *page[2:])
     if module in _OPS:
-        return (fix_here(facts, "compare-package-with-tensorflow", project=project), *page[2:])
+        return (fix_here(facts, "look", "compare-package-with-tensorflow", project=project), *page[2:])
     return (
-        fix("import-module-before-tensorflow", module=module, value=module.replace("-", "_")),
-        fix_here(facts, "update-crashed-package", project=project),
+        act("edit-program", "import-module-before-tensorflow", module=module, value=module.replace("-", "_")),
+        fix_here(facts, "change-packages", "update-crashed-package", project=project),
         *page[2:],
     )
 

@@ -10,32 +10,33 @@ from tfdoctor.checks.log.gpus import board_fixes
 from tfdoctor.checks.log.libraries import only_asked_for
 from tfdoctor.checks.log.memory import SMALLER, framework, half_of, one_sample, too_large
 from tfdoctor.checks.log.no_gpu_listed import JETSON
-from tfdoctor.checks.log.settings import APPS, Setting
+from tfdoctor.checks.log.settings import APPS
 from tfdoctor.checks.log.spans import shown
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.outcome import Known
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Finding, Fix
+from tfdoctor.findings.place import Place
 from tfdoctor.fixes.driver import install_driver
 from tfdoctor.records import replace
 
 # Drivers, engines of containers and images: who brings what is too old or missing, and where it is replaced.
 
 
-def desktop(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+def desktop(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
     """Who brings the toolkit: Docker Desktop its own, an engine inside WSL that of WSL's packages."""
     update = "winget upgrade --id Docker.DockerDesktop"
     if here.has("desktop"):
-        return (fix("update-docker-desktop-from-powershell", update=update),)
-    ask = fix("update-docker-desktop", update=update)
+        return (act("install-software", "update-docker-desktop-from-powershell", update=update),)
+    ask = act("install-software", "update-docker-desktop", update=update)
     return (ask,)
 
 
-def engine(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+def engine(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
     if finding.code == "driver-library-unreachable" and told.named("stubs-on-the-path"):
-        return (fix("remove-stubs-from-library-path"),)
+        return (act("change-path", "remove-stubs-from-library-path"),)
     if finding.code == "container-without-gpu" and here.has("slurm") and not isinstance(case.facts.host.container, Known):  # fmt: skip
-        return (fix("request-gpu-from-slurm"),)
+        return (act("give-gpu", "slurm"),)
     if board_fixes(finding.code, case.facts, told):
         return ()  # its runtime is another one than that of other machines
     if told.named(*_ASKED_IN_VAIN):
@@ -46,18 +47,18 @@ def engine(finding: Finding, case: Case, told: Testimony, here: Setting) -> tupl
 _ASKED_IN_VAIN = ("docker-no-device-driver",)
 
 
-def lost_gpu(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+def lost_gpu(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
     """A pod gets its devices when it is created; Docker's own commands do not reach it."""
     if not here.has("kubernetes"):
         return ()
     lasting = (each for each in finding.fixes if any("nvidia-ctk" in line for line in each.commands))
-    return (fix("recreate-pod"), *lasting)
+    return (act("restart", "pod"), *lasting)
 
 
 # Libraries and compilers of CUDA: NVIDIA's packages, an image, or another environment of a hosted notebook.
 
 
-def fresh(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+def fresh(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
     """On a hosted machine the libraries are the platform's, and fit its own TensorFlow; an image is chosen by its tag."""
     if here.has("jetson"):
         return JETSON if here.has("docker", "kubernetes") else (*JETSON[1:], JETSON[0])
@@ -67,15 +68,15 @@ def fresh(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple
         return ()
     if here.has("docker") and here.span.since(2, 4):
         major, own = here.span.newest
-        return (fix("start-dockerfile-from-tensorflows-image", release=f"{major}.{own}.0"),)
+        return (act("choose-image", "start-dockerfile-from-tensorflows-image", release=f"{major}.{own}.0"),)
     if not here.hosted:
         return ()
     if here.has("kaggle"):
-        return (fix("use-other-version-of-kaggles-environment"),)
-    return (fix("use-other-version-of-colabs-environment"),)
+        return (act("choose-session", "use-other-version-of-kaggles-environment"),)
+    return (act("choose-session", "use-other-version-of-colabs-environment"),)
 
 
-def hosted_alone(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+def hosted_alone(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
     """Where a library is, a variable leads to it; but a notebook's process has started before any of its cells."""
     return fresh(finding, case, told, here) if here.hosted else ()
 
@@ -85,7 +86,7 @@ def hosted_alone(finding: Finding, case: Case, told: Testimony, here: Setting) -
 TAKE_HALF = "Halve the batch size until it fits"
 
 
-def memory(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+def memory(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
     if here.has("serving"):
         return _OF_A_SERVER
     if told.named("unified-memory-refused"):
@@ -93,74 +94,78 @@ def memory(finding: Finding, case: Case, told: Testimony, here: Setting) -> tupl
     if finding.code == "gpu-out-of-memory" and framework(case.facts, told) == "PyTorch":
         return _OF_TORCH
     if here.has("jax"):
-        return (*_OF_JAX[:1], fix("let-jax-use-host-memory-too"), *_OF_JAX[1:])
+        return (*_OF_JAX[:1], act("set-variable", "let-jax-use-host-memory-too"), *_OF_JAX[1:])
     if not finding.fixes or "batch_size=" not in finding.fixes[0].note:
         return ()
-    proposed = (fix("try-cuda-malloc-async"),) if told.named("allocator-proposed") else ()
+    proposed = (act("set-variable", "try-cuda-malloc-async"),) if told.named("allocator-proposed") else ()
     return too_large(case.facts, told) or one_sample(told) or (Fix(TAKE_HALF, note=half_of(told)), *proposed)
 
 
 _OF_A_SERVER = (
-    fix("lower-servers-batch-size"),
-    fix("load-fewer-models-and-versions-on-gpu"),
-    fix("limit-serving-memory-fraction"),
-    fix("list-gpu-processes"),
+    act("use-less-memory", "serving-batch"),
+    act("use-less-memory", "load-fewer-models-and-versions-on-gpu"),
+    act("use-less-memory", "serving-fraction"),
+    act("look", "list-gpu-processes"),
 )  # fmt: skip
 
 
 _RAM = {
-    "colab": fix("choose-runtime-with-more-ram"),
-    "kaggle": fix("choose-session-with-more-ram"),
+    "colab": act("choose-session", "choose-runtime-with-more-ram"),
+    "kaggle": act("choose-session", "choose-session-with-more-ram"),
 }
 _OF_SERVICES = {
-    "heroku": fix("choose-larger-dyno"),
-    "render": fix("choose-larger-render-instance"),
-    "cloud-run": fix("give-service-more-memory"),
-    "sagemaker": fix("choose-larger-sagemaker-instance"),
-    "vertex": fix("choose-larger-vertex-machine"),
-    "databricks": fix("choose-larger-databricks-node"),
+    "heroku": act("raise-limit", "choose-larger-dyno"),
+    "render": act("raise-limit", "choose-larger-render-instance"),
+    "cloud-run": act("raise-limit", "give-service-more-memory"),
+    "sagemaker": act("raise-limit", "choose-larger-sagemaker-instance"),
+    "vertex": act("raise-limit", "choose-larger-vertex-machine"),
+    "databricks": act("raise-limit", "choose-larger-databricks-node"),
 }
 
 
-def hosted_memory(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+def hosted_memory(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
     """A hosted notebook has no pod of its own to change."""
     mine = tuple(each for name, each in _RAM.items() if here.has(name) and each not in finding.fixes)
     return mine or service_memory(finding, case, told, here)
 
 
-def service_memory(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+def service_memory(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
     """A service's container and machine are chosen by its own settings."""
     own = next((each for name, each in _OF_SERVICES.items() if here.has(name)), None)
-    less = fix("use-less-memory-to-serve") if here.has(*APPS) else fix("use-less-memory")
+    less = act("use-less-memory", "serving") if here.has(*APPS) else act("use-less-memory")
     return (own, less) if own is not None else ()
 
 
-_OF_TORCH = (fix("halve-batch-in-torch"), fix("list-gpu-processes"), fix("use-torch-autocast"))
+_OF_TORCH = (
+    act("use-less-memory", "halve-batch-in-torch"),
+    act("look", "list-gpu-processes"),
+    act("use-less-memory", "use-torch-autocast"),
+)
 _OF_JAX = (
-    fix("halve-batch-or-input"),
-    fix("let-jax-allocate-as-needed"),
-    fix("list-gpu-processes"),
+    act("use-less-memory", "halve-batch-or-input"),
+    act("set-variable", "let-jax-allocate-as-needed"),
+    act("look", "list-gpu-processes"),
 )  # fmt: skip
 
 
-def blocked(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+def blocked(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
     """In a container on WSL2 the setting for rootless containers keeps the GPU away; WSL2 alone needs the driver of Windows."""
     if not told.named("nvml-blocked") or not isinstance(case.facts.host.wsl, Known):
         return ()
     if here.has("docker"):
-        return (fix("use-cgroups-for-gpus-on-wsl"),)
+        return (act("change-setting", "use-cgroups-for-gpus-on-wsl"),)
     return (install_driver(case.facts, case.matrix),)
 
 
 # What comes first at this place: the page's order is that of the usual one.
 
-Step = Callable[[Finding, Case, Testimony, Setting], tuple[Fix, ...]]
+Step = Callable[[Finding, Case, Testimony, Place], tuple[Fix, ...]]
 
 
 _MOST = 4
 
 
-def first_steps(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+def first_steps(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
     """The finding's ways out, with those of this place before them."""
     made = _FIRST.get(finding.code)
     first = made(finding, case, told, here) if made is not None else ()

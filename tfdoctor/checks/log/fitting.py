@@ -13,54 +13,36 @@ from tfdoctor.checks.log.first_steps import first_steps
 from tfdoctor.checks.log.gpus import MISMATCHES, of_the_image
 from tfdoctor.checks.log.installed_here import under_its_name, with_a_known_version, without_idle
 from tfdoctor.checks.log.macs import for_a_mac
-from tfdoctor.checks.log.settings import HOSTS, Setting, instead, possible, setting
+from tfdoctor.checks.log.settings import HOSTS, instead, possible, setting
 from tfdoctor.checks.log.spans import machine_of, runs_on, shown
 from tfdoctor.checks.log.testimony import Testimony, hung
 from tfdoctor.checks.log.words import OWN_RELEASE
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Fact, Failed, Known, known, value_or
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act, described, is_drawn, placed
+from tfdoctor.findings.lines import Variables
 from tfdoctor.findings.model import Confidence, Finding, Fix, Role
 from tfdoctor.findings.pages import ways_out
+from tfdoctor.findings.place import Place
+from tfdoctor.findings.shells import typed
+from tfdoctor.findings.tools import with_tool
 from tfdoctor.fixes.install import install_commands
 from tfdoctor.fixes.loading import guarded
 from tfdoctor.fixes.machine import machine_from_facts
 from tfdoctor.fixes.shell import shown as surroundings_shown
 from tfdoctor.matrix.model import Release
-from tfdoctor.records import record, replace
+from tfdoctor.records import replace
 from tfdoctor.system.expressions import Expression
 
 # Commands of pip in the words of the tool that keeps the user's project: its environment has no pip, or forgets what pip did there.
 
-_WORD = r"(?:'[^']{1,80}'|\"[^\"]{1,80}\"|[A-Za-z][\w.\[\]=<>,~-]{0,80})"
-_INSTALL = Expression(
-    rf"^python[\d.]{{0,5}} -m pip install (?P<newest>--upgrade )?(?P<wanted>{_WORD}(?: {_WORD}){{0,20}})(?: \$\(.{{1,300}}\))?$"
-)
-"""Nothing but an installation; a question for the TensorFlow that is there, which a project keeps by itself, may stand behind it."""
-_ASKING = Expression(r"\"(?P<package>[\w-]{1,40})~=\$\(python\S{0,5} -c '[^']{1,200}'\)\.0\"")
-"""The release that goes with the installed TensorFlow: a resolver of a project finds it by itself, and the shell's Python is another one."""
-_PYTHON = Expression(r"^python[\d.]{0,5} (?P<rest>-[mc] .{1,400})$")
-
-
-@record
-class Tool:
-    """How it installs, how it brings up to date, and what stands before a command of its environment."""
-
-    install: str
-    newest: str
-    before: str
-    python: tuple[str, ...] = ()  # gives the project another Python; {python} stands for it
-
-
-_TOOLS = {
-    "uv-project": Tool("uv add", "uv add --upgrade", "", ("uv python pin {python}", "uv sync")),
-    "uv-pip": Tool("uv pip install", "uv pip install --upgrade", ""),
-    "poetry": Tool("poetry add", "poetry add", "poetry run", ("poetry env use {python}", "poetry install")),
-    "pdm": Tool("pdm add", "pdm add", "pdm run", ("pdm use {python}", "pdm install")),
-    "pipenv": Tool(
-        "pipenv install", "pipenv upgrade", "pipenv run", ("pipenv --rm", "pipenv --python {python} install")
-    ),
+_OTHER_PYTHON = {
+    "uv-project": ("uv python pin {python}", "uv sync"),
+    "poetry": ("poetry env use {python}", "poetry install"),
+    "pdm": ("pdm use {python}", "pdm install"),
+    "pipenv": ("pipenv --rm", "pipenv --python {python} install"),
 }
+"""How a project gets another Python."""
 
 
 _BESIDE = Expression(r"^uv venv --python (?P<python>3\.\d{1,2}) [\w.-]{1,80}$")
@@ -69,43 +51,15 @@ _ALLOWED = "The project's file has to allow that Python (python or requires-pyth
 _BROUGHT = "Where that Python is not installed: `python -m pip install uv`, then `uv python install VERSION`."
 
 
-def tool_of(here: Setting) -> Tool | None:
-    """None where the log shows no such tool."""
-    if app := next((each.partition(":")[2] for each in here.names if each.startswith("pipx:")), ""):
-        return Tool(f"pipx inject {app}", f"pipx inject --force {app}", f"pipx runpip {app}")
-    return next((tool for name, tool in _TOOLS.items() if here.has(name)), None)
-
-
-def by_tool(fix: Fix, tool: Tool) -> Fix:
-    """The same with the tool's own words, as far as it has some for it."""
+def in_the_project(fix: Fix, here: Place) -> Fix:
+    """A new environment is the project's own, with another Python."""
     beside = _BESIDE.match(fix.commands[0]) if len(fix.commands) == 2 else None
-    if beside and tool.python and _OWN in fix.title:
-        lines = tuple(each.format(python=beside["python"]) for each in tool.python)
-        title = fix.title.replace(_OWN, " in the project's environment")
-        return replace(fix, title=title, commands=lines, note=f"{_ALLOWED} {_BROUGHT}")
-    return replace(fix, commands=tuple(_in_words(line, tool) for line in fix.commands))
-
-
-def _in_words(line: str, tool: Tool) -> str:
-    line = _ASKING.sub(lambda found: found["package"], line)
-    if found := _INSTALL.match(line):
-        if "--upgrade pip" in line:
-            return (
-                line
-                if "--upgrade pipenv" in line or tool.before.startswith("pipx")
-                else f"{tool.before} {line}".lstrip()
-            )
-        wanted = found["wanted"]
-        if found["newest"] and tool.newest == tool.install:
-            wanted = " ".join(f"{each}@latest" if each[0].isalpha() and tool.install == "poetry add" else each for each in wanted.split())  # fmt: skip
-        return f"{tool.newest if found['newest'] else tool.install} {wanted}"
-    other = _PYTHON.match(line)
-    if other is None or not tool.before:
-        return line
-    if tool.before.startswith("pipx"):
-        rest = other["rest"]
-        return f"{tool.before} {rest.removeprefix('-m pip ')}" if rest.startswith("-m pip ") else line
-    return f"{tool.before} {line}"
+    lines = next((lines for name, lines in _OTHER_PYTHON.items() if here.has(name)), ())
+    if not beside or not lines or _OWN not in fix.title:
+        return fix
+    title = fix.title.replace(_OWN, " in the project's environment")
+    commands = tuple(each.format(python=beside["python"]) for each in lines)
+    return replace(fix, title=title, commands=commands, note=f"{_ALLOWED} {_BROUGHT}")
 
 
 # The ways out of a finding as they can be typed where its log was written: what can't exist there is left out.
@@ -119,28 +73,22 @@ _ON_THE_HOST = {
     "kubernetes": " (on the node; whoever runs the cluster can)",
     "apptainer": " (on the host; its administrator can)",
 }
-_SET = Expression(r"^export (?P<pairs>[A-Z_][\w]{0,60}=.{0,300})$")
 _OR = "Or "
 _BEFORE_THE_START = Expression(
     r"^export (?:LD_LIBRARY_PATH|LD_PRELOAD)=|^(?:export )?\w{1,40}=\S{0,200}\$\(|^unset LD_LIBRARY_PATH"
 )
 """The loader reads its variables when a process starts, and the kernel of a notebook runs before any cell; %env runs no command."""
-_UNSET = Expression(r"^unset (?P<names>[\w ]{1,200})$")
-_PIP = Expression(r"^(?:\S{1,200}/)?python[\d.]{0,5} -m pip ")
 
 
-def fitting(code: str, fixes: tuple[Fix, ...], here: Setting) -> tuple[Fix, ...]:
+def fitting(code: str, fixes: tuple[Fix, ...], here: Place) -> tuple[Fix, ...]:
     """Those that can be typed there, what others have to do last; a word of the place where none is left."""
-    kept = [fix for each in fixes if (fix := _kept(each, here)) is not None]
+    kept = [fix for each in fixes if (fix := _possible(each, here)) is not None]
     kept = [_on_the_host(each, here) for each in kept]
     if here.has("kubernetes", "apptainer"):
         kept.sort(key=_is_of_others)
+    kept = [with_tool(in_the_project(each, here), here) for each in kept]
     if here.hosted:
-        kept = [_in_a_cell(each) for each in kept]
-    elif (tool := tool_of(here)) is not None:
-        kept = [by_tool(each, tool) for each in kept]
-    elif here.has("cell"):
-        kept = [_by_magic(each) for each in kept]
+        kept = [_in_a_cell(typed(each, here)) for each in kept]
     return tuple(map(_without_or, kept)) or (instead(code, here),)
 
 
@@ -148,20 +96,6 @@ def _without_or(fix: Fix) -> Fix:
     """The first is no alternative to anything, and above each other one a report writes "Or" itself."""
     title = fix.title.removeprefix(_OR)
     return replace(fix, title=title[:1].upper() + title[1:])
-
-
-_PLAIN_INSTALL = Expression(
-    r"^python[\d.]{0,5} -m pip install (?P<wanted>(?:'[^']{1,80}'|\"[^\"]{1,80}\"|[\w.\[\]=<>,~-]{1,80})(?: (?:'[^']{1,80}'|\"[^\"]{1,80}\"|[A-Za-z][\w.\[\]=<>,~-]{0,80})){0,20})$"
-)
-
-
-def _by_magic(fix: Fix) -> Fix:
-    """A terminal's python is often another one than the kernel's. Only what is nothing but an installation is put into a cell's words."""
-    found = [_PLAIN_INSTALL.match(line) for line in fix.commands]
-    if not fix.commands or not all(found) or any("-m pip install -" in line for line in fix.commands):
-        return fix
-    lines = tuple(f"%pip install {each['wanted']}" for each in found if each)
-    return _noted(fix, "Run it in a notebook cell; then restart the kernel.", lines)
 
 
 _NEW = Expression(r"^\S{1,200} -m venv (?P<folder>\S{1,100})$")
@@ -176,13 +110,18 @@ def _in_this_runtime(fix: Fix) -> Fix:
     return replace(fix, title=fix.title.replace(_OWN, ""), commands=lines, note="It replaces the version in this runtime. Then restart the runtime.")  # fmt: skip
 
 
-def _kept(fix: Fix, here: Setting) -> Fix | None:
+def _possible(fix: Fix, here: Place) -> Fix | None:
+    """In the words of the place; None where it can't be done there."""
+    own = _in_this_runtime(fix) if here.hosted else fix
+    return placed(own, here) if is_drawn(own) else _kept(own, here)
+
+
+def _kept(fix: Fix, here: Place) -> Fix | None:
     """Without the lines from the first impossible one on, for each rests on those before it; None where nothing is left."""
     if _ELSEWHERE.search(_place(fix)) and not here.hosted:
         return fix
     if here.hosted and any(_BEFORE_THE_START.search(line) for line in fix.commands):
         return None
-    fix = _in_this_runtime(fix) if here.hosted else fix
     lines: list[str] = []
     for line in fix.commands:
         if not possible(line, here):
@@ -193,7 +132,7 @@ def _kept(fix: Fix, here: Setting) -> Fix | None:
     return fix if possible(fix.note, here) else None
 
 
-def _on_the_host(fix: Fix, here: Setting) -> Fix:
+def _on_the_host(fix: Fix, here: Place) -> Fix:
     """Named as the host's where it is: a container can't do it."""
     if here.has("kubernetes") and "(on the host)" in fix.title:
         return replace(fix, title=fix.title.replace(" (on the host)", _ON_THE_HOST["kubernetes"]))
@@ -227,14 +166,12 @@ def _in_a_cell(fix: Fix) -> Fix:
     return _noted(fix, "Run it in a notebook cell.", lines)
 
 
+_PIP = "python -m pip "
+
+
 def _cells(line: str) -> list[str]:
-    if found := _SET.match(line):
-        return [f"%env {each}" for each in found["pairs"].split()]
-    if found := _UNSET.match(line):
-        popped = "; ".join(f'os.environ.pop("{name}", None)' for name in found["names"].split())
-        return [f"import os; {popped}"]
-    if _PIP.match(line):
-        return [_PIP.sub("%pip ", line)]
+    if line.startswith(_PIP):
+        return [f"%pip {line.removeprefix(_PIP)}"]
     return [line if line.startswith(("%", "!", "import ", "from ")) else f"!{line}"]
 
 
@@ -286,7 +223,7 @@ _INSTALLABLE_OWN = Expression(r"-m venv|^uv venv|^conda create|^docker|^py -3")
 """It brings its Python along."""
 
 
-def installable(fix: Fix, case: Case, here: Setting) -> Fix:
+def installable(fix: Fix, case: Case, here: Place) -> Fix:
     """`fix`, or the same with a Python that the release has; a hosted notebook has one Python alone."""
     python = case.facts.interpreter.version
     row = _release(fix, case)
@@ -316,25 +253,7 @@ KERNEL = 'python -m ipykernel install --user --name tensorflow-gpu --env LD_LIBR
 CHOOSE = "A notebook's kernel reads neither the start files of a shell nor bin/activate. The last line writes the variable into a kernel of its own (ipykernel's option --env): choose the kernel tensorflow-gpu in the notebook."
 
 
-_PLAIN = Expression(r"^(?:export|set) (?P<pairs>(?:[A-Z][A-Z_0-9]{2,60}=[\w.,/-]{1,80} ?){1,4})$")
-_PROGRAM = Expression(r"^python[\d.]{0,5} \S{0,80}train\.py$")
-_OF_THE_LOADER = ("LD_LIBRARY_PATH", "LD_PRELOAD", "PATH=", "TF_XLA_FLAGS", "XLA_FLAGS=-")
-_FIRST_CELL = "In the notebook's first cell, after restarting the kernel."
-
-
-def for_the_first_cell(fix: Fix, here: Setting) -> Fix:
-    """Plain variables as a cell sets them: TensorFlow and JAX read theirs when they are imported, and a shell's do not reach a kernel that runs."""
-    if not here.has("notebook", "cell") or here.hosted or not fix.commands:
-        return fix
-    lines = [each for each in fix.commands if not _PROGRAM.match(each)]
-    found = [_PLAIN.match(each) for each in lines]
-    if not lines or not all(found) or any(each in line for line in lines for each in _OF_THE_LOADER):
-        return fix
-    cells = tuple(f"%env {pair}" for each in found if each for pair in each["pairs"].split())
-    return _noted(fix, _FIRST_CELL, cells)
-
-
-def for_the_kernel(fix: Fix, here: Setting) -> Fix:
+def for_the_kernel(fix: Fix, here: Place) -> Fix:
     """With the step that takes LD_LIBRARY_PATH into the notebook's kernel, where the log is a notebook's."""
     if not here.has("notebook") or here.hosted or here.has("windows", "macos", "kubernetes"):
         return fix
@@ -350,8 +269,8 @@ _DEAR = Expression(
     r"nvidia-driver|\breboot\b|akmod|\bdkms\b|linux-headers|mokutil|libnvidia-compute|nvidia-container-toolkit"
 )
 """It changes the system for everybody, or ends all that runs on it."""
-_DRIVER_THERE = fix("check-for-driver-and-gpu")
-_WHICH_VERSIONS = fix("compare-drivers-module-and-library")
+_DRIVER_THERE = act("look", "check-for-driver-and-gpu")
+_WHICH_VERSIONS = act("look", "driver-module-vs-library")
 _NEVER_KNOWN = ("driver-library-unreachable",)
 """A process that does not find a library can't tell whether it is there."""
 _QUESTIONS_ASKING = ("nvidia-smi", "ldconfig -p")
@@ -366,9 +285,7 @@ _FIRST = {
 }
 
 
-def question_first(
-    finding: Finding, fixes: tuple[Fix, ...], told: Testimony, here: Setting
-) -> tuple[Fix, ...]:
+def question_first(finding: Finding, fixes: tuple[Fix, ...], told: Testimony, here: Place) -> tuple[Fix, ...]:
     """Where the cause is not certain and the first way out is expensive: the question of its code, or a way out that is free."""
     own = None if here.hosted or here.has(*_QUESTIONS_ELSEWHERE) else _FIRST.get(finding.code)
     if finding.code in _NEVER_KNOWN and own is not None and fixes:
@@ -383,37 +300,13 @@ def _is_dear(fix: Fix) -> bool:
     return any(_DEAR.search(line) for line in fix.commands)
 
 
-# A variable that a shell exports does not reach a container: its start has to hand it in.
-
-_EXPORT = Expression(r"^export (?P<name>[A-Z_][\w]{0,60})=(?P<value>[^\s$]{1,100})$")
-
-
-def for_the_container(fix: Fix, here: Setting) -> Fix:
-    """With the words that put the variable into the container's start, where the log is of one that a shell does not run in."""
-    found = [match for line in fix.commands if (match := _EXPORT.match(line))]
-    if not found or not here.has("docker", "kubernetes", "compose"):
-        return fix
-    if here.has("kubernetes"):
-        pairs = ", ".join(f'{{name: {each["name"]}, value: "{each["value"]}"}}' for each in found)
-        how = f"For the whole pod, put it into the container's part of the pod's file: env: [{pairs}]."
-    elif here.has("compose"):
-        pairs = ", ".join(f"{each['name']}={each['value']}" for each in found)
-        how = f"For the service, put it into the compose file: environment: [{pairs}]."
-    else:
-        options = " ".join(f"-e {each['name']}={each['value']}" for each in found)
-        how = f"For a container, put {options} into its docker run, before the image's name; an export on the host does not reach it."
-    return replace(fix, note=f"{fix.note} {how}".strip())
-
-
 # The ways out in the order of this log: those that can be done here, the free question first, what was done already last.
 
 
-def ordered(finding: Finding, case: Case, told: Testimony, here: Setting) -> Finding:
+def ordered(finding: Finding, case: Case, told: Testimony, here: Place) -> Finding:
     """The finding with its ways out in their order. None is lost but for one that another stands for."""
     fixes = tuple(installable(each, case, here) for each in finding.fixes)
-    fixes = tuple(
-        for_the_container(for_the_kernel(for_the_first_cell(each, here), here), here) for each in fixes
-    )
+    fixes = tuple(typed(for_the_kernel(each, here), here) for each in fixes)
     fixes = done_last(fixes, case.facts, told)
     return replace(finding, fixes=_begun(question_first(finding, fixes, told, here)))
 
@@ -433,7 +326,6 @@ def _ordered_without_or(fix: Fix) -> Fix:
 _NOT_ON_WINDOWS = Expression(
     r"\b(?:sudo|dmesg|gdb|grep|tail|head|ps -e\w|free -h|fuser|ulimit|journalctl|ldconfig|pgrep|/usr/bin/time)\b|~/"
 )
-_SURROUNDINGS_SET = Expression(r"^export (?P<name>\w{1,60})=(?P<value>\S{0,200})$")
 _BEFORE = Expression(r"^(?P<name>[A-Z_]{3,60})=(?P<value>\S{1,100}) (?P<command>python.{1,200})$")
 _SURROUNDINGS_ASKING = Expression(
     r"^(?P<before>.{1,300}?)\$\((?P<ask>python\S{0,5} -c) '(?P<code>[^']{1,300})'\)(?P<after>.{0,200})$"
@@ -454,7 +346,7 @@ _RAY = "pid="
 _AS_IT_IS = "as-is"
 _GPU_CREATED = ("gpu-created", "gpu-created-old")
 
-_WITHOUT_XLA = fix("run-once-without-xla")
+_WITHOUT_XLA = act("unset-variable", "run-once-without-xla")
 
 
 def fitted(finding: Finding, case: Case, told: Testimony) -> Finding:
@@ -476,7 +368,8 @@ def fitted(finding: Finding, case: Case, told: Testimony) -> Finding:
         fixes = tuple(fix for each in fixes if (fix := _for_windows(each)) is not None)
     fixes = under_its_name(finding.code, fixes or finding.fixes, facts, case.matrix) if finding.fixes else ()
     fixes = with_a_known_version(fixes, facts, case.matrix)
-    fixes = fitting(finding.code, without_idle(fixes, facts), here) if finding.fixes else ()
+    fixes = tuple(map(described, without_idle(fixes, facts)))
+    fixes = fitting(finding.code, fixes, here) if finding.fixes else ()
     finding = for_a_mac(ordered(replace(finding, fixes=fixes), case, told, here), facts)
     fixes = tuple(guarded(surroundings_shown(each), case.trusts) for each in finding.fixes)
     return replace(finding, fixes=fixes)
@@ -496,10 +389,8 @@ def _for_windows(fix: Fix) -> Fix | None:
 
 def _in_cmd(line: str) -> list[str]:
     """A shell's line for Windows' command prompt."""
-    if found := _SURROUNDINGS_SET.match(line):
-        return [f"set {found['name']}={found['value']}"]
-    if line.startswith("unset "):
-        return [f"set {name}=" for name in line.split()[1:]]
+    if isinstance(line, Variables):
+        return [line]
     line = _TEE.sub(r" > \g<file> 2>&1", _keeping(line))
     if found := _BEFORE.match(line):
         return [f"set {found['name']}={found['value']}", found["command"]]
@@ -564,7 +455,7 @@ def _ran_as_it_is(code: str, told: Testimony) -> bool:
 
 # A log that ends after something began: what it waits for, as far as its last lines tell.
 
-_STACKS = fix("see-where-program-waits")
+_STACKS = act("look", "program-stacks")
 _CODES = {
     "celery": "stalled",
     "nccl": "stalled",
@@ -585,10 +476,25 @@ _WORDS = {
     "large-alloc": "tcmalloc reports large allocations, which is no error. But nothing follows, and a program killed for lack of memory can't print anything.",
 }
 _FIXES: dict[str, tuple[Fix, ...]] = {
-    "celery": (fix("run-celery-in-one-process"), fix("load-model-in-celery-task"), _STACKS),
-    "nccl": (fix("disable-direct-gpu-transfers"), fix("run-on-one-gpu"), _STACKS),
-    "server-localhost": (fix("use-machines-real-names-in-tf-config"), fix("test-port"), _STACKS),
-    "large-alloc": (fix("use-less-data-at-once-or-more"), fix("check-kernel-log-for-oom-kill")),
+    "celery": (
+        act("start-otherwise", "run-celery-in-one-process"),
+        act("edit-program", "load-model-in-celery-task"),
+        _STACKS,
+    ),
+    "nccl": (
+        act("set-variable", "disable-direct-gpu-transfers"),
+        act("set-variable", "run-on-one-gpu"),
+        _STACKS,
+    ),
+    "server-localhost": (
+        act("set-variable", "use-machines-real-names-in-tf-config"),
+        act("look", "test-port"),
+        _STACKS,
+    ),
+    "large-alloc": (
+        act("use-less-memory", "use-less-data-at-once-or-more"),
+        act("look", "check-kernel-log-for-oom-kill"),
+    ),
 }
 
 

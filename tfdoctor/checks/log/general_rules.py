@@ -11,7 +11,7 @@ from tfdoctor.checks.log.words import fix_here
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Confidence, Finding, Fix, Role
 from tfdoctor.fixes.commands import interpreter, operand, quoted
 from tfdoctor.records import record, replace
@@ -133,11 +133,11 @@ def _missing_file(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
     here = ("cd" if windows else "pwd",) if relative else ()
     note = "A relative path counts from the directory in which the program is started." if relative else ""
     look = Fix("Check whether the file exists", (*here, _listing(file, windows=windows)), note)
-    correct = (fix("correct-path", place=_place(raised, short=True)),) if raised.own else ()
+    correct = (act("words", "correct-path", place=_place(raised, short=True)),) if raised.own else ()
     if file[:1] in "'\"" and file[:1] == file[-1:]:
         title = f"File not found: {file}. The quotes are part of the name."
-        return Answer(title, _asked_in(raised), (fix("remove-quotes-from-path"), *correct))
-    other = (fix("rename-to-ascii"),) if windows and not file.isascii() else ()
+        return Answer(title, _asked_in(raised), (act("change-file", "remove-quotes-from-path"), *correct))
+    other = (act("change-file", "rename-to-ascii"),) if windows and not file.isascii() else ()
     return Answer(f"File not found: {file}.", _asked_in(raised), (look, *other, *correct))
 
 
@@ -151,7 +151,7 @@ def _denied_file(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
         "Check its permissions",
         (f'icacls "{file}"',) if windows else (quoted("ls", "-ld", operand(file)), "id"),
     )
-    other = fix("write-to-directory-you")
+    other = act("words", "write-to-directory-you")
     return Answer(f"No permission for {file}.", _asked_in(raised), (look, other))
 
 
@@ -164,14 +164,16 @@ def _download(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
         return None
     found = _HOST.search(last.what)
     host = found["host"].rstrip(".") if found else ""
-    ask = fix("test-host", asked=quoted("curl", "-sSI", f"https://{host or 'www.tensorflow.org'}"))
-    by_hand = fix("download-file-elsewhere-and-pass-path")
+    ask = act(
+        "look", "host-reachable", asked=quoted("curl", "-sSI", f"https://{host or 'www.tensorflow.org'}")
+    )
+    by_hand = act("words", "download-file-elsewhere-and-pass-path")
     title = f"Download failed{f' from {host}' if host else ''}: {_in_title(last.what)}"
     if _CERTIFICATE.search(last.what):
         update = (
-            fix_here(facts, "run-install-certificates")
+            fix_here(facts, "install-software", "certificates")
             if value_or(facts.host.os, "") == "macos"
-            else fix_here(facts, "update-certificates")
+            else fix_here(facts, "change-packages", "update-certificates")
         )
         return Answer(title, "Python does not trust the host's certificate.", (update, ask, by_hand))
     return Answer(title, "The machine, its network, or the host refused the download.", (ask, by_hand))
@@ -180,7 +182,7 @@ def _download(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
 def _damaged_file(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
     if _DAMAGED.search(last.what) is None:
         return None
-    look = fix("check-files-size-and-download-again")
+    look = act("look", "file-size")
     words = "The file is incomplete, damaged or of another format than its reader expects."
     return Answer(f"Damaged or wrong file: {_in_title(last.what)}", words, (look,))
 
@@ -207,9 +209,9 @@ def _third_party(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
         words = f"{words} Your program called it in {_in_words(raised)}."
     title = f"Raised inside {package}{'' if of_values else ', not in your code'}: {_in_title(last.what)}"
     return Answer(title, words, (
-        fix_here(facts, "check-installed-versions", package=package),
+        fix_here(facts, "look", "check-installed-versions", package=package),
         updated(facts, partner(package)),
-        fix("try-new-environment", package=package),
+        act("new-environment", "try-new-environment", package=package),
     ))  # fmt: skip
 
 
@@ -229,7 +231,7 @@ def _own_code(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
     words = f"The innermost line outside installed packages: {_in_words(raised)}."
     if _OF_A_VERSION.search(last.what):
         words += " If the name or argument exists in another version of the package, the code was written for that version."
-    return Answer(title, words, (fix("look-at-line", at=at), *_eagerly(last)))
+    return Answer(title, words, (act("look", "file-line", at=at), *_eagerly(last)))
 
 
 def _without_traceback(last: Ending, raised: Ending) -> Answer:
@@ -239,15 +241,15 @@ def _without_traceback(last: Ending, raised: Ending) -> Answer:
         else f"The program's own error: {_in_title(last.what)}"
     )
     if raised.frame:
-        fixes = (fix("show-whole-traceback"), *_eagerly(last))
+        fixes = (act("edit-program", "whole-traceback"), *_eagerly(last))
         return Answer(title, f"It was raised in {_in_words(raised)}.", fixes)
     words = "This text has no traceback, so it does not show which line raised it."
-    return Answer(title, words, (fix("find-own-line-in-traceback"), *_eagerly(last)))
+    return Answer(title, words, (act("look", "find-own-line-in-traceback"), *_eagerly(last)))
 
 
 def _eagerly(last: Ending) -> tuple[Fix, ...]:
     """() where the exception did not come out of a graph."""
-    return (fix("run-function-eagerly"),) if _OF_A_GRAPH.search(last.what) else ()
+    return (act("edit-program", "run-function-eagerly"),) if _OF_A_GRAPH.search(last.what) else ()
 
 
 def _worked(told: Testimony) -> str:
@@ -389,8 +391,8 @@ def _tool(saying: Saying) -> str:
 def stopped_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """A look at pip's index where it was not reached, else the command that prints an install line that works."""
     if broken := told.named(_UNREACHED):
-        trust = fix_here(facts, "trust-proxy-certificate")
-        look = fix_here(facts, "see-pip-index-and-proxy")
+        trust = fix_here(facts, "set-variable", "trust-proxy-certificate")
+        look = fix_here(facts, "look", "pip-config")
         return (trust, look) if _CERTIFICATE.search(broken[0].text) else (look,)
     python = facts.interpreter.version
     of = (
@@ -398,7 +400,7 @@ def stopped_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         if isinstance(python, Known) and python.value.feature.startswith("3.")
         else ""
     )
-    return (fix("plan-from-log", of=of),)
+    return (act("plan", "plan-from-log", of=of),)
 
 
 # Commands that the shell could not start: not found (127), not executable (126), or without their interpreter.
@@ -472,18 +474,24 @@ def start_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
         return ()
     program, reason = _program(said), _REASONS[said.name]
     if reason is _POLICY:
-        return (fix("allow-scripts-in-window"),)
+        return (act("change-setting", "execution-policy"),)
     if reason is _ON_WINDOWS:
-        return (fix("list-installed-pythons"),)
+        return (act("look", "pythons"),)
     if reason in (_NOT_STARTED_DENIED, _NO_FILE):
-        return (fix("look-at-file", listed=quoted("ls", "-l", operand(program))),)
+        return (act("look", "look-at-file", listed=quoted("ls", "-l", operand(program))),)
     if reason is _NO_INTERPRETER:
         return (
-            fix("look-at-first-line-of-file", shown=quoted("head", "-n", "1", operand(program or "FILE"))),
+            act(
+                "look",
+                "look-at-first-line-of-file",
+                shown=quoted("head", "-n", "1", operand(program or "FILE")),
+            ),
         )
-    look = fix("see-where-shell-looks", found=quoted("type", "-a", operand(program)))
+    look = act("look", "see-where-shell-looks", found=quoted("type", "-a", operand(program)))
     known = _COMES_WITH.get(_name(program))
-    return (fix("look-for-program", called=_name(program), command=known[1]), look) if known else (look,)
+    return (
+        (act("look", "look-for-program", called=_name(program), command=known[1]), look) if known else (look,)
+    )
 
 
 def _program(saying: Saying) -> str:
@@ -583,8 +591,8 @@ def other_program_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, 
         return ()
     name, test = _PROGRAMS[reporting[0]]
     return (
-        fix("look-at-framework-alone", called=name, command=test.format(python=interpreter(facts))),
-        fix("check-driver-gpu-and-tensorflow"),
+        act("look", "look-at-framework-alone", called=name, command=test.format(python=interpreter(facts))),
+        act("look", "check-driver-gpu-and-tensorflow"),
     )  # fmt: skip
 
 
@@ -612,8 +620,8 @@ def ipykernel_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]
         return ()
     python = without[0].told.get("file") or interpreter(facts)
     what = without[0].told.get("package", "ipykernel").replace(" and ", " ")
-    pip = fix("install-with-kernel-python", python=python, what=what)
-    other = fix("choose-kernel-with-ipykernel")
+    pip = act("change-packages", "install-with-kernel-python", python=python, what=what)
+    other = act("change-setting", "choose-kernel-with-ipykernel")
     if told.named(*_CONDA):
-        return (pip, fix("install-ipykernel-with-conda"), other)
+        return (pip, act("change-setting", "install-ipykernel-with-conda"), other)
     return (pip, other)

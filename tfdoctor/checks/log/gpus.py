@@ -16,8 +16,8 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, known, value_or
 from tfdoctor.facts.values import CudaDevice
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease
+from tfdoctor.findings.actions import act
 from tfdoctor.findings.catalog import CODES
-from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Finding, Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.driver import install_driver
@@ -262,7 +262,11 @@ def _is_before_ampere(case: Case, told: Testimony) -> bool:
 _AMPERE = "CUDA 10 does not support Ampere and newer (A100, RTX 30, RTX 40); TensorFlow 2.4 is the first for CUDA 11."
 
 
-WHICH_GPU = (fix("plan-for-this-gpu"), fix("use-other-image-version"), fix("rebuild-tensorflow-for-gpu"))
+WHICH_GPU = (
+    act("plan", "plan-for-this-gpu"),
+    act("choose-image", "other"),
+    act("edit-program", "rebuild-tensorflow-for-gpu"),
+)
 
 
 _VOLTA = ComputeCapability("7.0")
@@ -350,7 +354,7 @@ def _shown_at(case: Case) -> tuple[Place, ...]:
     return ((0, int(number)),) if number.isdecimal() else ()
 
 
-_TENSORFLOW_1 = fix("use-nvidias-tensorflow-1-15-container")
+_TENSORFLOW_1 = act("choose-image", "use-nvidias-tensorflow-1-15-container")
 """github.com/NVIDIA/tensorflow/releases (23.03, read 2026-11-23); the driver by NVIDIA's release notes of 23.01; that it takes this fault away: qqwweee/keras-yolo3#332 (2024-03)."""
 
 
@@ -367,10 +371,10 @@ def newer_cuda_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
             for each in ways_out("gpu-too-new-for-build")
             if "jit_compile" not in each.note and not any("pip install" in line for line in each.commands)
         )
-        return (fix("turn-off-xla-for-new-gpu"), *others)
+        return (act("edit-program", "turn-off-xla-for-new-gpu"), *others)
     if found is None:
         unnamed = not gpus(case) and told.named(*_of_no_direction(case))
-        first = (fix("plan-for-new-gpu"),) if _is_before_ampere(case, told) else ()
+        first = (act("plan", "plan-for-new-gpu"),) if _is_before_ampere(case, told) else ()
         return (*(first or WHICH_GPU[:1]), *WHICH_GPU[1:], on_cpu()) if unnamed else ()
     fitting = [
         row.tensorflow
@@ -381,14 +385,19 @@ def newer_cuda_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         and runs_on(row, case.facts)
     ]
     name = found.device.name
-    image = fix("use-build-of-newer-cuda", first=found.first, called=name)
+    image = act("choose-image", "use-build-of-newer-cuda", first=found.first, called=name)
     old = span(case, told).before(2, 3)
     if span(case, told).before(2, 0):
         return (_TENSORFLOW_1, image, on_cpu())
     if not fitting:
         return (image, on_cpu())
     newer = fix_here(
-        case.facts, "use-tensorflow-of-newer-cuda", oldest=fitting[-1], newest=fitting[0], cuda=found.first
+        case.facts,
+        "change-packages",
+        "use-tensorflow-of-newer-cuda",
+        oldest=fitting[-1],
+        newest=fitting[0],
+        cuda=found.first,
     )
     return (image, newer, on_cpu()) if old else (newer, image, on_cpu())
 
@@ -495,14 +504,14 @@ def left_out_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     devices = value_or(case.facts.driver.devices, ())
     number = refused[0].told.get("device", "")
     others = [str(each.index) for each in devices if str(each.index) != number and each.compute_capability >= _LOWEST]  # fmt: skip
-    look = fix("check-gpus-memory-use-and-mig")
-    cpu = fix("run-on-cpu")
+    look = act("look", "check-gpus-memory-use-and-mig")
+    cpu = act("set-variable", "run-on-cpu")
     if others and number:
-        keep = fix("use-other-gpus", value=",".join(others))
+        keep = act("set-variable", "use-other-gpus", value=",".join(others))
         return (keep, cpu)
     if any(_too_old(case, each) for each in refused):
         return (cpu,)
-    one = fix("try-each-gpu-in-turn")
+    one = act("set-variable", "try-each-gpu-in-turn")
     return (look, cpu, one)
 
 
@@ -530,7 +539,7 @@ _XLA = (
     "CUDA_VISIBLE_DEVICES hides them from both."
 )
 _TITLE = "The program selects a GPU number that does not exist in this process."
-OF_RAY = (fix("request-gpu-for-ray-worker"), fix("see-how-many-gpus-ray-has"))
+OF_RAY = (act("give-gpu", "ray"), act("look", "ray-gpus"))
 
 
 def by_number(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
@@ -559,9 +568,9 @@ def number_fixes(told: Testimony) -> tuple[Fix, ...]:
     if not told.named(*_BY_NUMBER):
         return ()
     return (
-        fix("select-existing-gpus"),
-        fix("give-each-mpi-process-own-gpu"),
-        fix("correct-gpu-number-in-program"),
+        act("set-variable", "select-existing-gpus"),
+        act("edit-program", "give-each-mpi-process-own-gpu"),
+        act("edit-program", "gpu-number"),
     )
 
 
@@ -590,9 +599,9 @@ def gpu_kernel_fixes(told: Testimony) -> tuple[Fix, ...]:
     if not said or others or not told.named("registered-devices-cpu"):
         return ()
     return (
-        fix("check-driver-where-program-runs"),
-        fix("ask-tensorflow-which-gpu-sees"),
-        fix("use-layouts-and-layers-cpu-supports"),
+        act("look", "check-driver-where-program-runs"),
+        act("look", "ask-tensorflow-which-gpu-sees"),
+        act("edit-program", "use-layouts-and-layers-cpu-supports"),
     )
 
 
@@ -635,10 +644,10 @@ def board_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if code != _CODE or not any(on_a_board(facts, told, each) for each in missing):
         return ()
     compose, docker = (
-        fix("recreate-service-with-nvidias-runtime"),
-        fix("start-l4t-container-with-nvidia-runtime"),
+        act("give-gpu", "recreate-service-with-nvidias-runtime"),
+        act("give-gpu", "start-l4t-container-with-nvidia-runtime"),
     )
-    return (compose if shown(facts).compose else docker, fix("compare-l4t-version-with-image"))
+    return (compose if shown(facts).compose else docker, act("look", "l4t-vs-image"))
 
 
 # A GPU that TensorFlow shares with PyTorch or JAX: one of them reserved the memory that the other asks for.
@@ -727,6 +736,6 @@ def old_gpu_fixes(case: Case) -> tuple[Fix, ...]:
         return ()
     if max(each.compute_capability for each in devices) >= _FIRST:
         number = devices[0].compute_capability
-        return (fix("plan-for-capability", called=devices[0].name, number=number), on_cpu())
-    build = fix("build-tensorflow-for-old-gpu")
+        return (act("plan", "plan-for-capability", called=devices[0].name, number=number), on_cpu())
+    build = act("edit-program", "build-tensorflow-for-old-gpu")
     return (on_cpu(), build)

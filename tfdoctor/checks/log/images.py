@@ -7,13 +7,14 @@ from collections.abc import Iterable
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.gpus import built_with
-from tfdoctor.checks.log.settings import Setting
 from tfdoctor.checks.log.spans import cuda_of, runtimes, shown, span
-from tfdoctor.checks.log.testimony import Place, Testimony, place
+from tfdoctor.checks.log.testimony import Place as Line
+from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.findings.place import Place
 from tfdoctor.records import record
 from tfdoctor.system.expressions import Expression
 
@@ -34,7 +35,7 @@ def of_official_image(case: Case, told: Testimony, saying: Saying) -> Candidate 
     return Candidate("image-lacks-cuda-libraries", Confidence.LIKELY, (place(saying),), words, opened, title)
 
 
-def of_cpu_image(case: Case, told: Testimony, at: tuple[Place, ...]) -> Candidate | None:
+def of_cpu_image(case: Case, told: Testimony, at: tuple[Line, ...]) -> Candidate | None:
     """TensorFlow's own image without "gpu" in its tag; None where one with it is named, too."""
     image = _for_processors(told)
     if not image:
@@ -61,7 +62,7 @@ def image_of_gpus(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         if "jupyter" not in tag
         else f"{name}:{tag.replace('jupyter', 'gpu-jupyter')}"
     )
-    return (fix("use-gpu-image", other=other),)
+    return (act("choose-image", "use-gpu-image", other=other),)
 
 
 # File names of CUDA's libraries: the part that stays, the number, and how several are named in a sentence.
@@ -133,7 +134,7 @@ def cuda_image(told: Testimony) -> CudaImage | None:
     return CudaImage(banners[-1].told["version"], "") if banners else None
 
 
-def _is_behind(banner: Place, table: Place) -> bool:
+def _is_behind(banner: Line, table: Line) -> bool:
     """Such an image was started for nvidia-smi alone: a test, and not where the program runs."""
     return banner[0] == table[0] and 0 < table[1] - banner[1] < _BANNER_LINES
 
@@ -381,7 +382,7 @@ _PYTHON = "3.7"
 """TensorFlow 1.13 to 2.3 all have wheels for it (files on the package index, 2026-11-20)."""
 
 
-def of_conda(case: Case, told: Testimony, here: Setting) -> Fix | None:
+def of_conda(case: Case, told: Testimony, here: Place) -> Fix | None:
     """An environment with the old CUDA; None inside of containers and hosted notebooks, and where the release is not named."""
     cuda, release = cuda_of(span(case, told)), str(value_or(case.facts.tensorflow.version, ""))
     if not release or cuda not in ("10.0", "10.1") or here.hosted or here.has("docker", "kubernetes", "apptainer", "serving", "node"):  # fmt: skip

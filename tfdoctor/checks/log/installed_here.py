@@ -9,8 +9,8 @@ import shlex
 from tfdoctor.checks.log.spans import shown
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.actions import examples_in
 from tfdoctor.findings.catalog import CODES
-from tfdoctor.findings.fix import examples_in
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.packages import fitting
 from tfdoctor.matrix.query import Matrix

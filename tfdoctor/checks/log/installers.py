@@ -15,7 +15,7 @@ from tfdoctor.checks.log.words import fix_here
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.matrix.query import Matrix
@@ -233,7 +233,7 @@ def _old_pip(case: Case, told: Testimony, there: Listed) -> Answer | None:
     title = f"This pip is too old to see TensorFlow {there.release}: its list ends with {there.finals[-1]}."
     words = "The Linux wheels of 1.15 and newer are named manylinux2010, which pip knows since 19.0. So pip is too old; the Python may be fine."
     wanted = there.asker or f"{there.package}{there.wanted}"
-    return Answer(title, words, (fix_here(case.facts, "update-pip", wanted=wanted),))
+    return Answer(title, words, (fix_here(case.facts, "change-packages", "update-pip", wanted=wanted),))
 
 
 def without_its_line(facts: Facts, there: Listed) -> Fix:
@@ -244,6 +244,7 @@ def without_its_line(facts: Facts, there: Listed) -> Fix:
     pattern, rest = name.replace("-", "[-_]"), f"without-{file.rpartition('/')[2]}"
     return fix_here(
         facts,
+        "change-packages",
         "install-list-without-package",
         called=name,
         pattern=pattern,
@@ -265,9 +266,13 @@ def _arm_part(case: Case, told: Testimony, there: Listed) -> Answer | None:
     listed = f"pip's list is {there.finals[0]} to {there.finals[-1]}" if there.finals else "pip finds none"
     title = f"pip finds no wheel of TensorFlow {there.release} for Linux on ARM ({_OF_ARM})."
     words = f"On Linux on ARM (also in a container on a Mac with an Apple CPU) TensorFlow 2.9 to 2.16 needs {_OF_ARM}, which has wheels for fewer Pythons and versions than TensorFlow itself. Here {listed}."
-    near = (fix_here(case.facts, "use-earlier-version", below=there.below),) if there.below else ()
-    newer = fix_here(case.facts, "install-tensorflow-2-17")
-    return Answer(title, words, (*near, fix("build-image-for-intel"), newer))
+    near = (
+        (fix_here(case.facts, "change-packages", "use-earlier-version", below=there.below),)
+        if there.below
+        else ()
+    )
+    newer = fix_here(case.facts, "change-packages", "install-tensorflow-2-17")
+    return Answer(title, words, (*near, act("choose-image", "build-image-for-intel"), newer))
 
 
 # What pip's list of releases tells: a Python that is too old or too new, a release that never came, or no index at all.
@@ -334,7 +339,9 @@ def _no_such_system(case: Case, told: Testimony, there: Listed) -> Answer | None
         title = f"pip finds no {there.package} for this Mac; the package for Macs is tensorflow."
         words = f"{there.package} had wheels for Linux and Windows, and for some Macs for a time. On Macs the package tensorflow runs on the CPU."
         return Answer(
-            title, words, (fix_here(case.facts, "install-tensorflow-instead", package=there.package),)
+            title,
+            words,
+            (fix_here(case.facts, "change-packages", "install-tensorflow-instead", package=there.package),),
         )
     if told.named("of-alpine"):
         title = f"{there.package} has no wheel for Alpine Linux."
@@ -345,8 +352,12 @@ def _no_such_system(case: Case, told: Testimony, there: Listed) -> Answer | None
     if not asked or not told.named("of-arm"):
         return None
     title = f"TensorFlow {there.release} has no wheel for Linux on ARM: {first} is the first with one."
-    newer = fix_here(case.facts, "install-first-tensorflow-for-arm", first_for_arm=first)
-    return Answer(title, words, (fix("keep-version-and-build-image-for-intel", release=there.release), newer))
+    newer = fix_here(case.facts, "change-packages", "install-first-tensorflow-for-arm", first_for_arm=first)
+    return Answer(
+        title,
+        words,
+        (act("choose-image", "keep-version-and-build-image-for-intel", release=there.release), newer),
+    )
 
 
 _ON_NO_MAC = ("tensorflow-cpu", "tensorflow-gpu")
@@ -550,12 +561,12 @@ def for_another_machine(case: Case, platform: str, release: str) -> tuple[Fix, .
     if platform == "macosx_x86_64":
         last = next(iter(_finals(case.matrix, platform)), "")
         return (
-            fix_here(case.facts, "install-last-tensorflow-for-intel-macs", last=last, release=release),
-            fix_here(case.facts, "check-cpu-of-python"),
+            fix_here(case.facts, "change-packages", "install-last-tensorflow-for-intel-macs", last=last, release=release),
+            fix_here(case.facts, "look", "python-cpu"),
         )  # fmt: skip
     if platform == "macosx_arm64":
-        return (fix_here(case.facts, "install-tensorflow-macos", release=release),)
-    return (fix_here(case.facts, "install-tensorflow-for-arm"),)
+        return (fix_here(case.facts, "change-packages", "install-tensorflow-macos", release=release),)
+    return (fix_here(case.facts, "change-packages", "install-tensorflow-for-arm"),)
 
 
 _NARROWER = {"macosx_x86_64": "Intel Macs", "macosx_arm64": "Apple Macs", "linux_aarch64": "Linux on ARM"}
@@ -583,7 +594,7 @@ def list_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if there is None or machine_of_list(told, case.matrix)[0]:
         return ()
     if without_index(there):
-        return (fix_here(case.facts, "see-pip-index-and-proxy"),)
+        return (fix_here(case.facts, "look", "pip-config"),)
     system = value_or(case.facts.host.os, "")
     if _SYSTEMS.get(there.package, system) != system:
         return (without_its_line(case.facts, there),)
@@ -620,7 +631,7 @@ def _ended_on_windows(facts: Facts, there: Listed) -> bool:
     )
 
 
-_NARROW = fix("check-python-is-64-bit", python="python")
+_NARROW = act("look", "python-bits", python="python")
 
 
 def _of_tensorflow(case: Case, there: Listed, newest: str) -> tuple[Fix, ...]:
@@ -652,7 +663,14 @@ def _newer_python(there: Listed) -> Fix:
     """For one that has a file of it; NumPy and h5py drop a Python with nearly each minor."""
     fitting = "3.12"
     folder = f"python-{fitting}"
-    return fix("use-newer-python", fitting=fitting, folder=folder, package=there.package, wanted=there.wanted)
+    return act(
+        "new-environment",
+        "use-newer-python",
+        fitting=fitting,
+        folder=folder,
+        package=there.package,
+        wanted=there.wanted,
+    )
 
 
 def _of_a_companion(case: Case, there: Listed) -> tuple[Fix, ...]:
@@ -664,7 +682,7 @@ def _of_a_companion(case: Case, there: Listed) -> tuple[Fix, ...]:
         return (_with_python(whole.python, there.asker), *_instead(facts, whole))
     if files is None:
         return (
-            fix_here(facts, "list-versions-and-python", package=there.package),
+            fix_here(facts, "look", "list-versions-and-python", package=there.package),
         )  # fmt: skip
     windows = value_or(facts.host.os, "") == "windows"
     if windows and files.windows != "-":
@@ -675,7 +693,10 @@ def _of_a_companion(case: Case, there: Listed) -> tuple[Fix, ...]:
         untold and files.windows != "-" and not files.instead
     ):  # nor is the system told: Linux is only supposed
         look = fix_here(
-            facts, "see-which-python-and-system", after=f" after {files.windows}" if files.windows else ""
+            facts,
+            "look",
+            "see-which-python-and-system",
+            after=f" after {files.windows}" if files.windows else "",
         )
         return (
             look,
@@ -687,17 +708,17 @@ def _of_a_companion(case: Case, there: Listed) -> tuple[Fix, ...]:
 
 
 def _on_windows(there: Listed, files: Files) -> tuple[Fix, ...]:
-    wsl = fix("install-in-wsl2", value=there.asker or f"tensorflow {there.package}")
+    wsl = act("install-software", "install-in-wsl2", value=there.asker or f"tensorflow {there.package}")
     if there.package != "tensorflow-text":
         return (wsl,)
-    own = fix("use-tensorflow-text-2-10")
+    own = act("new-environment", "use-tensorflow-text-2-10")
     return (wsl, own)
 
 
 def _instead(facts: Facts, files: Files) -> tuple[Fix, ...]:
     if not files.instead:
         return ()
-    return (fix_here(facts, "use-successor", instead=files.instead),)
+    return (fix_here(facts, "change-packages", "use-successor", instead=files.instead),)
 
 
 _BEFORE_UV = ("3.5", "3.6")
@@ -707,8 +728,8 @@ _BEFORE_UV = ("3.5", "3.6")
 def _with_python(feature: str, wanted: str) -> Fix:
     folder = f"python-{feature}"
     if feature in _BEFORE_UV:
-        return fix("use-python-with-conda", feature=feature, folder=folder, wanted=wanted)
-    return fix("use-python-with-uv", feature=feature, folder=folder, wanted=wanted)
+        return act("new-environment", "use-python-with-conda", feature=feature, folder=folder, wanted=wanted)
+    return act("new-environment", "use-python-with-uv", feature=feature, folder=folder, wanted=wanted)
 
 
 def _neighbours(facts: Facts, there: Listed) -> tuple[Fix, ...]:
@@ -719,15 +740,15 @@ def _neighbours(facts: Facts, there: Listed) -> tuple[Fix, ...]:
     if there.asker in TENSORFLOW and there.below:
         whole = f"{there.asker}=={there.below}"
         return (
-            fix_here(facts, "use-version-with-available-requirement", asker=there.asker, below=there.below, package=there.package, whole=whole),
-            fix_here(facts, "check-for-newer-version", release=there.release, package=there.package),
+            fix_here(facts, "change-packages", "use-version-with-available-requirement", asker=there.asker, below=there.below, package=there.package, whole=whole),
+            fix_here(facts, "look", "check-for-newer-version", release=there.release, package=there.package),
         )  # fmt: skip
     line = "" if there.asker else "In a file of requirements, change the line. "
     others = [each for each in dict.fromkeys((there.below, there.above, there.preview)) if each and each != chosen]  # fmt: skip
     more = f"Also there: {', '.join(others)}." if others else ""
     return (
-        fix_here(facts, "install-other-release", package=there.package, chosen=chosen, release=there.release, note=line + more),
-        fix_here(facts, "check-for-newer-version", release=there.release, package=there.package),
+        fix_here(facts, "change-packages", "install-other-release", package=there.package, chosen=chosen, release=there.release, note=line + more),
+        fix_here(facts, "look", "check-for-newer-version", release=there.release, package=there.package),
     )  # fmt: skip
 
 
@@ -751,7 +772,14 @@ def python_fixes(told: Testimony) -> tuple[Fix, ...]:
     if told.named("poetry-python"):
         return ()
     if told.named(_CONDA) and (possible := _conda_pythons(told)[1]):
-        return (fix("create-conda-environment", feature=possible[-1], called=f"python-{possible[-1]}"),)
+        return (
+            act(
+                "new-environment",
+                "create-conda-environment",
+                feature=possible[-1],
+                called=f"python-{possible[-1]}",
+            ),
+        )
     return ()
 
 
@@ -761,11 +789,11 @@ def machine_lacks_fixes(told: Testimony) -> tuple[Fix, ...]:
     if not said:
         return ()
     if _virtual(said[0]) != "__cuda":
-        return (fix("see-conda-virtual-packages"),)
+        return (act("look", "conda-virtual"),)
     again = "pixi install" if told.named("of-pixi") else "conda install --channel conda-forge tensorflow"
     return (
-        fix("tell-conda-which-cuda-to-expect", again=again),
-        fix("install-cpu-build-with-conda"),
+        act("set-variable", "tell-conda-which-cuda-to-expect", again=again),
+        act("change-packages", "install-cpu-build-with-conda"),
     )  # fmt: skip
 
 
@@ -893,10 +921,10 @@ def _system_of(tags: str) -> str:
 
 def file_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
     name = saying.told["package"].replace("_", "-").removesuffix("-gpu")
-    look = fix_here(facts, "check-which-wheels-pip-accepts")
+    look = fix_here(facts, "look", "pip-tags")
     if name == "tensorflow" and saying.told["host"].endswith(_32_BITS):
-        return (fix("use-64-bit-raspberry-pi-os"), fix("use-32-bit-tflite-runtime"))
-    return (fix_here(facts, "install-by-name-instead-of-by-file", called=name), look)
+        return (act("look", "system-bits"), act("change-packages", "use-32-bit-tflite-runtime"))
+    return (fix_here(facts, "change-packages", "install-by-name-instead-of-by-file", called=name), look)
 
 
 _32_BITS = ("armv7l", "armv6l")
@@ -911,7 +939,7 @@ _NAMES = ("uv-no-wheel-here", "uv-platform-hint", "poetry-no-candidates", FILE)
 _BY_PIP = ("pip-no-companion", "pip-no-companion-alone")
 
 
-_ON_DEBIAN = fix("use-debian-image")
+_ON_DEBIAN = act("choose-image", "debian")
 
 
 def is_wheel(saying: Saying) -> bool:
@@ -973,10 +1001,10 @@ def _for(case: Case, saying: Saying, told: Testimony) -> tuple[Fix, ...]:
     if package == "tensorflow":
         return ()
     if tool == "uv":
-        return (fix("update-with-uv", package=package),)
+        return (act("change-packages", "update-with-uv", package=package),)
     if tool == "poetry":
-        return (fix("update-with-poetry", package=package),)
-    return (fix("list-versions", package=package, python=python),)
+        return (act("change-packages", "update-with-poetry", package=package),)
+    return (act("look", "list-versions", package=package, python=python),)
 
 
 def _filesystem(tool: str, python: str, *, windows: bool) -> tuple[Fix, ...]:
@@ -986,16 +1014,16 @@ def _filesystem(tool: str, python: str, *, windows: bool) -> tuple[Fix, ...]:
             "sys_platform == 'win32' and python_version < '3.12'" if windows else "python_version < '3.12'"
         )
         return (
-            fix("pin-version-with-uv", pin=pin, marked=marked),
-            fix("use-tensorflow-without-it", command="uv add"),
+            act("change-packages", "pin-version-with-uv", pin=pin, marked=marked),
+            act("change-packages", "use-tensorflow-without-it", command="uv add"),
         )  # fmt: skip
     if tool == "poetry":
         where = " --platform win32" if windows else ""
         return (
-            fix("pin-version-with-poetry", pin=pin, where=where),
-            fix("use-tensorflow-without-it", command="poetry add"),
+            act("change-packages", "pin-version-with-poetry", pin=pin, where=where),
+            act("change-packages", "use-tensorflow-without-it", command="poetry add"),
         )
     return (
-        fix("use-tensorflow-without-it", command=f"{python} -m pip install"),
-        fix("install-pinned-version", python=python, pin=pin),
+        act("change-packages", "use-tensorflow-without-it", command=f"{python} -m pip install"),
+        act("change-packages", "install-pinned-version", python=python, pin=pin),
     )

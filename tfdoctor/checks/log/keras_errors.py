@@ -15,7 +15,7 @@ from tfdoctor.checks.log.words import fix_here
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.records import record
@@ -107,7 +107,7 @@ def of_identifier(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     by = " The model is of tf-keras, which is Keras 2." if legacy else ""
     title = f"The model is from one Keras and its {what} ({name}) from another."
     words = f"Keras accepts only parts of its own classes.{by} Do not mix keras, tensorflow.keras, tf-keras, and tensorflow.python.keras. transformers, TensorFlow Hub, and TensorFlow Probability build tf-keras models with TensorFlow 2.16 and newer."
-    own = fix("pass-optimizer-by-name", what=what, value=_BY_NAME[what])
+    own = act("edit-program", "pass-optimizer-by-name", what=what, value=_BY_NAME[what])
     code = _LEGACY if legacy else _MISMATCH
     if not (legacy or newer):
         return Meant(code, title, words, (own,))
@@ -124,7 +124,7 @@ def of_instance(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     if found["which"]:
         title = f"{package} accepts only Sequential and functional models of tensorflow.keras, and got something else."
         words = "It checks the model's class. The package keras and tensorflow.python.keras have their own classes, and a custom model class is none of these."
-        own = fix("build-model-with-tensorflow-keras")
+        own = act("edit-program", "tensorflow-keras")
         return Meant(OF_THE_PROGRAM, title, words, (own,))
     title = f"{package} accepts only Keras 2 models, and got one of Keras 3 (or a custom class)."
     words = "It checks the model's class and accepts only tf-keras (Keras 2). TensorFlow 2.16 and newer include Keras 3. The model is not the cause."
@@ -155,7 +155,7 @@ def of_symbol(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     who = last.package if last.package not in ("", "tensorflow", "keras") else unpacked
     title = f"{who or 'The program'} was written for TensorFlow 2.3 or older: it reads {found['name']} of a Keras tensor."
     words = "Up to TensorFlow 2.3 a model's tensors were graph tensors. Since 2.4 they have their own type (KerasTensor), with a shape and no graph."
-    return Meant(_MISMATCH, title, words, (fix("plan-tensorflow-2-3"),))
+    return Meant(_MISMATCH, title, words, (act("plan", "plan-tensorflow-2-3"),))
 
 
 def of_saved(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
@@ -165,8 +165,8 @@ def of_saved(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
         return None
     title = f"The model file was saved by another Keras: the installed one has no {found['name']}."
     words = "A model file contains layer settings whose names change between versions."
-    look = fix_here(facts, "see-which-keras-saved-file")
-    again = fix("rebuild-model-and-load-weights")
+    look = fix_here(facts, "look", "see-which-keras-saved-file")
+    again = act("edit-program", "rebuild-model")
     return Meant(_MISMATCH, title, words, (look, again))
 
 
@@ -181,7 +181,7 @@ def of_device(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     title = f"{op} does not support the {device}, where the program places it."
     words = f"TensorFlow supports {op} only on the CPU.{of} Placed on the {device}, it moves to the CPU only with soft placement."
     code = "metal-plugin-mismatch" if mac else OF_THE_PROGRAM
-    return Meant(code, title, words, (fix("run-unsupported-operations-on-cpu"),))
+    return Meant(code, title, words, (act("edit-program", "run-unsupported-operations-on-cpu"),))
 
 
 def of_tensorflow(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
@@ -211,8 +211,8 @@ def of_inner_name(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     title = f"{who or 'The program'} needs {name} of {module}, an internal name that the installed version does not have."
     words = "Internal names of TensorFlow and Keras change with any version. The code was written for another version, usually an older one."
     words += f" It asks in {last.frame}." if last.frame and not who else ""
-    older = fix("plan-original-tensorflow")
-    own = fix("use-public-name-or-reinstall")
+    older = act("plan", "plan-original-tensorflow")
+    own = act("edit-program", "use-public-name-or-reinstall")
     if who:
         own = updated(facts, who)
     of_keras = module.startswith(("keras", "tensorflow.python.keras"))
@@ -232,8 +232,8 @@ def of_optimizer(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     name = said[-1].told.get("symbol", "")
     title = f"On this Mac, Keras used its legacy optimizer{f' instead of {name}' if name else ''}, which does not work here."
     words = "On Apple CPUs Keras 2.11 to 2.14 replace each optimizer by the legacy one of the same name, because the newer ones are slow there. The legacy ones lack some methods, and some newer optimizers have none. Your code and the file are not the cause."
-    newer = fix("use-tensorflow-2-16")
-    own = fix("use-optimizer-both-have")
+    newer = act("new-environment", "use-tensorflow-2-16")
+    own = act("edit-program", "use-optimizer-both-have")
     return Meant("keras-mismatch", title, words, (newer, own))
 
 
@@ -245,7 +245,7 @@ def of_callback(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     who = found["name"] or "A callback"
     title = f"{who} sets its own model, which Keras 3 forbids: the code was written for Keras 2."
     words = "In Keras 3 (TensorFlow 2.16 and newer) model is a property of callbacks that fit sets itself. In Keras 2 it was a plain attribute."
-    own = fix("remove-line-fit-sets-model")
+    own = act("edit-program", "remove-line")
     return Meant("keras-legacy-needed", title, words, (own, legacy_switch(facts)))
 
 
@@ -282,10 +282,13 @@ def _of_a_name(name: str, module: str) -> Meant:
     if module in _FOR_TRAINING:
         title = f"Another Keras version saved the model file; its {name} can't be read."
         words = f"{whose}, so no class of yours is missing. Keras versions store losses, metrics, and optimizers differently; the file's layers and weights are fine."
-        return Meant(OF_THE_PROGRAM, title, words, (fix("load-model-with-compile-false"),))
+        return Meant(OF_THE_PROGRAM, title, words, (act("edit-program", "compile-false"),))
     title = f"The model file uses Keras's {name}, which the installed Keras does not know: another Keras saved the file."
     words = f"{whose}, so no class of yours is missing. Usually tensorflow.keras wrote the file and the package keras reads it, or the other way round, or the versions are far apart."
-    ways = (fix("load-with-keras-that-saved"), fix("load-with-tensorflow-2-15"))
+    ways = (
+        act("edit-program", "load-with-keras-that-saved"),
+        act("new-environment", "load-with-tensorflow-2-15"),
+    )
     return Meant("keras-mismatch", title, words, ways)
 
 
@@ -493,21 +496,21 @@ def member_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
 def _rewritten(found: Lacking) -> tuple[Fix, ...]:
     one = found.member
     if one.new:
-        return (fix("replace-argument", new=one.new, called=one.name, owner=one.owner),)
+        return (act("edit-program", "replace-argument", new=one.new, called=one.name, owner=one.owner),)
     if one.name in _INSTEAD:
         inner = one.name.startswith("_")  # TensorFlow's own code asks for it, whatever frames were left out
         title = "Convert a SavedModel instead" if inner else f"Change the line that uses {one.name}"
         note = f"model.export('folder'), and hand {found.asker} that folder in place of the model" if inner and found.asker else _INSTEAD[one.name]  # fmt: skip
         return (Fix(title, note=f"In your files: {note}"),)
     if one.call and not found.is_newer:
-        return (fix("remove-unknown-argument", called=one.name, owner=one.owner),)
+        return (act("edit-program", "remove-argument", called=one.name, owner=one.owner),)
     return ()
 
 
 def _updated(case: Case, found: Lacking) -> tuple[Fix, ...]:
     if found.is_newer and not found.inner:
         return ()
-    return (fix_here(case.facts, "update-asker-first", asker=found.asker),)
+    return (fix_here(case.facts, "change-packages", "update-asker-first", asker=found.asker),)
 
 
 def _older(case: Case, found: Lacking) -> tuple[Fix, ...]:
@@ -516,13 +519,13 @@ def _older(case: Case, found: Lacking) -> tuple[Fix, ...]:
     if there is None:
         return ()
     if found.is_newer:
-        return (fix("plan-newer-keras", since=there.since),)
+        return (act("plan", "plan-newer-keras", since=there.since),)
     switch = (legacy_switch(case.facts),) if key(there.last) >= (2, 15) else ()
-    legacy = (fix("use-legacy-optimizers"),) if _of_old_optimizers(found) else ()
+    legacy = (act("edit-program", "use-legacy-optimizers"),) if _of_old_optimizers(found) else ()
     if found.of_keras_2 and switch:
         return switch
     release = f"'<{_first_without(found) if not _first_without(found).startswith('3') else '2.16'}'"
-    return (*legacy, fix("plan-tensorflow-version", release=release))
+    return (*legacy, act("plan", "plan-tensorflow-version", release=release))
 
 
 def _of_old_optimizers(found: Lacking) -> bool:
@@ -622,13 +625,13 @@ def rewriting_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     module, name = _asked(raised[-1].what, raised[-1].source) or ("", "")
     if not is_old(module, name):
-        return (fix("correct-name"),)
+        return (act("words", "correct-name"),)
     file = raised[-1].frame.rpartition("(")[2].rpartition(":")[0].replace("\\", "/").rpartition("/")[2]
     own = file if _SCRIPT.match(file) else "train.py"
-    tool = fix("convert-program-with-tf-upgrade-v2", own=own)
+    tool = act("edit-program", "convert-program-with-tf-upgrade-v2", own=own)
     new = new_name(module, name)
     if not new:
-        return (fix("replace-removed-module", called=name), tool)
+        return (act("edit-program", "replace-removed-module", called=name), tool)
     old = ".".join(filter(None, ("tf", module, name)))
     note = " A program of sessions and placeholders calls tf.compat.v1.disable_v2_behavior() first." if "compat.v1" in new else ""  # fmt: skip
-    return (fix("replace-name", new=new, old=old, note=note), tool)
+    return (act("edit-program", "replace-name", new=new, old=old, note=note), tool)

@@ -8,7 +8,8 @@ from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.words import fix_here
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
+from tfdoctor.findings.lines import Pip
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.records import replace
@@ -16,21 +17,21 @@ from tfdoctor.records import replace
 # Code and files of Keras 2 that Keras 3 refuses by words of their own.
 
 _OTHERWISE = {
-    "keras-2-file": fix("load-directory-as-tfsmlayer"),
-    "json-of-keras-2": fix("resave-json-and-weights-with-tensorflow-2-15"),
-    "layers-without-keras-3": fix("plan-tensorflow-2-15"),
-    "name-taken-for-shape": fix("pass-arguments-by-name"),
-    "tensor-by-its-place": fix("pass-argument-by-name"),
-    "optimizer-of-keras-2-saved": fix("resave-without-optimizer"),
-    "dimension-for-keras-3": fix("plan-tensorflow-2-15"),
-    "keras-tensor-in-function": fix("move-call-into-keras-layer"),
+    "keras-2-file": act("edit-program", "tfsm-layer"),
+    "json-of-keras-2": act("edit-program", "resave-json-and-weights-with-tensorflow-2-15"),
+    "layers-without-keras-3": act("plan", "plan-tensorflow-2-15"),
+    "name-taken-for-shape": act("edit-program", "pass-arguments-by-name"),
+    "tensor-by-its-place": act("edit-program", "pass-argument-by-name"),
+    "optimizer-of-keras-2-saved": act("edit-program", "resave-without-optimizer"),
+    "dimension-for-keras-3": act("plan", "plan-tensorflow-2-15"),
+    "keras-tensor-in-function": act("edit-program", "keras-layer"),
 }
 
 
 def otherwise(told: Testimony) -> Fix:
     """What changes the code or the file in place of Keras, by the first of these messages."""
     found = (way for name, way in _OTHERWISE.items() if told.named(name))
-    return next(found, fix("resave-model-with-tensorflow-2-15"))
+    return next(found, act("edit-program", "resave-model-with-tensorflow-2-15"))
 
 
 # Keras 2 and 3 taken for each other, as a log tells: which of the two is asked for, and what brings it.
@@ -80,21 +81,21 @@ def keras_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where the log's words name no module, name or file, and no release either."""
     asked = [each for each in told.of("keras-mismatch") if is_parts(each)]
     if not asked:
-        installed = fix_here(facts, "install-required-keras")
+        installed = fix_here(facts, "change-packages", "install-required-keras")
         return (installed,)
     saying = asked[0]
     if saying.name == "keras-3-file":
         return (_own_environment(facts, "keras-3", "2.16", "Load it with Keras 3"),)
     if is_image(saying):
-        own = fix("import-from-tensorflow-keras", called=saying.told["symbol"])
-        return (own, fix("plan-tensorflow-2-15"))
+        own = act("edit-program", "import-from-tensorflow-keras", called=saying.told["symbol"])
+        return (own, act("plan", "plan-tensorflow-2-15"))
     if saying.told.get("symbol") == "__version__":
-        return (fix("read-version-another-way"),)
+        return (act("edit-program", "version-call"),)
     if _newer(saying.told["module"]):
         newer = "Load it with the newer Keras"
-        portable = fix("save-model-with-keras-itself")
+        portable = act("edit-program", "save-model-with-keras-itself")
         return (_own_environment(facts, "keras-newer", "2.13", newer), portable)
-    return (fix("use-public-name"), fix("plan-tensorflow-2-12"))
+    return (act("edit-program", "use-public-name"), act("plan", "plan-tensorflow-2-12"))
 
 
 def _newer(module: str) -> bool:
@@ -108,14 +109,18 @@ TF_KERAS = "$(python -c 'import tensorflow as tf; print(tf.__version__.rpartitio
 def tf_keras(facts: Facts) -> Fix:
     """The Keras 2 of this TensorFlow's minor: another minor's asks pip for another TensorFlow (its metadata, 2.16 and newer)."""
     own = own_minor(facts)
-    title, spec = "Install tf-keras for your TensorFlow", f'"tf-keras~={TF_KERAS}"'
+    python, title = interpreter(facts), "Install tf-keras for your TensorFlow"
+    line = Pip("tf-keras", text=f'{python} -m pip install "tf-keras~={TF_KERAS}"')
     note = "tf-keras must have TensorFlow's minor version; another one changes TensorFlow, too."
     if own is not None:
         minor = f"{own[0]}.{own[1]}"
-        title, spec = f"Install the tf-keras of TensorFlow {minor}", f"'tf-keras~={minor}.0'"
+        title, line = (
+            f"Install the tf-keras of TensorFlow {minor}",
+            Pip(f"tf-keras~={minor}.0", python=python),
+        )
     else:
         note += " The command asks the TensorFlow that is installed."
-    return Fix(title, (f"{interpreter(facts)} -m pip install {spec}",), note)
+    return Fix(title, (line,), note)
 
 
 def legacy_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
@@ -123,13 +128,13 @@ def legacy_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not told.of("keras-legacy-needed"):
         return ()
     if told.named("probability-without-tf-keras"):
-        extra = fix_here(facts, "install-tensorflow-probability-with-tf-keras")
+        extra = fix_here(facts, "change-packages", "install-tensorflow-probability-with-tf-keras")
         return (extra, tf_keras(facts))
     if any(each.name == "keras-layer-instances" and _of_keras_2(each) for each in told.sayings):
         return (_SWITCH, tf_keras(facts))
     if told.named(*_OF_CODE_AND_FILES):
         return (legacy_switch(facts), otherwise(told))
-    return (tf_keras(facts), fix("make-tf-keras-keras-2-as-well"))
+    return (tf_keras(facts), act("set-variable", "make-tf-keras-keras-2-as-well"))
 
 
 def legacy_switch(facts: Facts) -> Fix:
@@ -138,7 +143,7 @@ def legacy_switch(facts: Facts) -> Fix:
     return replace(_SWITCH, title=title, commands=(*tf_keras(facts).commands, *_SWITCH.commands))
 
 
-_SWITCH = fix("make-tf-keras-keras-2")
+_SWITCH = act("set-variable", "make-tf-keras-keras-2")
 
 
 _OF_CODE_AND_FILES = (

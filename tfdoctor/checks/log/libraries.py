@@ -33,7 +33,6 @@ from tfdoctor.checks.log.images import (
 from tfdoctor.checks.log.rules import CONDA as CONDA_PACKAGES
 from tfdoctor.checks.log.settings import of_an_old_release, setting
 from tfdoctor.checks.log.spans import (
-    Span,
     cuda_of,
     machine_of,
     minor,
@@ -54,9 +53,11 @@ from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.versions import CudaRelease, CudnnRelease
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
+from tfdoctor.findings.lines import Pip
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
+from tfdoctor.findings.place import Span
 from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.fixes.libraries import bring_libraries, fresh_environment
 from tfdoctor.matrix.model import Release
@@ -115,10 +116,11 @@ def link_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not library:
         return ()
     if told.named("dso-not-opened-early"):
-        return (fix("link-to-numbered-file", library=library),)
+        return (act("change-file", "link-to-numbered-file", library=library),)
     folder = _WHEELS[library]
     wheel = fix_here(
         facts,
+        "change-file",
         "link-to-nvidia-package-library",
         library=library,
         folder=folder,
@@ -310,7 +312,7 @@ def may_have_no_gpu(facts: Facts, told: Testimony) -> bool:
     return alone and not named
 
 
-LOOK_FIRST = fix("check-for-gpu")
+LOOK_FIRST = act("look", "check-for-gpu")
 _MAY_MEAN_NOTHING = "cudart-without-gpu"
 _OF_A_GPU = {"numa-negative", "numa-unread"}
 """What TensorFlow says of the place of a GPU on the bus: the driver answered and showed one."""
@@ -358,7 +360,7 @@ def _named_in(error: str) -> str:
 
 
 NOTHING_TO_DO = (
-    fix("nothing-to-do-without-gpu"),
+    act("words", "nothing-to-do-without-gpu"),
 )  # fmt: skip
 
 
@@ -368,12 +370,12 @@ _BEHIND = "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 _SITE = "$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')"
 
 TO_THE_KERNEL = (
-    fix("start-jupyter-from-terminal"),
-    fix("create-kernel-with-library-path"),
-    fix("compare-library-path-and-python-in-both"),
+    act("restart", "jupyter-from-terminal"),
+    act("change-setting", "create-kernel-with-library-path"),
+    act("look", "compare-library-path-and-python-in-both"),
 )  # fmt: skip
-TO_THE_EDITOR = (fix("start-editor-from-terminal"), fix("copy-library-path-to-editor"))
-_ALL_FOLDERS = fix("add-nvidia-packages-to-library-path")
+TO_THE_EDITOR = (act("restart", "editor-from-terminal"), act("look", "copy-library-path-to-editor"))
+_ALL_FOLDERS = act("change-path", "add-nvidia-packages-to-library-path")
 
 
 def reach_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -385,15 +387,15 @@ def reach_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return ()
     if found.kind == CONDA:
         return (
-            fix("add-conda-libraries-to-library-path"),
-            fix("set-ld-library-path-at-each-activation"),
+            act("change-path", "add-conda-libraries-to-library-path"),
+            act("set-variable", "set-ld-library-path-at-each-activation"),
         )
     if found.kind == TERMINAL:
         return TO_THE_KERNEL if shown(case.facts).notebook else TO_THE_EDITOR
     if found.kind in (FILE, TOOLKIT_FOLDER):
         return _folder(found)
     if found.kind == EXPORTED:
-        return (fix("pass-variable-to-launched-processes"), _folder(found)[1])
+        return (act("start-otherwise", "pass-variable-to-launched-processes"), _folder(found)[1])
     return forgotten_folders(case) or (_ALL_FOLDERS,)
 
 
@@ -402,8 +404,8 @@ THERE_ALREADY = replace(_ALL_FOLDERS, title="Add the installed libraries to LD_L
 
 def _folder(found: Elsewhere) -> tuple[Fix, ...]:
     return (
-        fix("add-directory-to-library-path", folder=found.folder),
-        fix("add-directory-for-whole-machine", quoted=quoted(found.folder)),
+        act("change-path", "add-directory-to-library-path", folder=found.folder),
+        act("change-path", "add-directory-for-whole-machine", quoted=quoted(found.folder)),
     )  # fmt: skip
 
 
@@ -417,7 +419,7 @@ def forgotten_folders(case: Case, presumed: str = "") -> tuple[Fix, ...]:
     python, cured = interpreter(case.facts), defect.detail.get("fixed_in", "")
     folders = defect.detail.get("missing", "").split()
     which = "one" if len(folders) == 1 else len(folders)
-    install = f"{python} -m pip install 'tensorflow[and-cuda]=={release}'"
+    install = Pip(f"tensorflow[and-cuda]=={release}", python=python)
     lead = f'export LD_LIBRARY_PATH="{":".join(f"{_SITE}/{each}" for each in folders)}{_BEHIND}"'
     stay = Fix(
         f"Or keep {release} and set LD_LIBRARY_PATH" if _is_final(cured) else "Install its CUDA libraries and set LD_LIBRARY_PATH",
@@ -426,7 +428,7 @@ def forgotten_folders(case: Case, presumed: str = "") -> tuple[Fix, ...]:
     )  # fmt: skip
     if not _is_final(cured):
         return (stay,)
-    newer = fix("install-fixed-tensorflow", cured=cured, release=release, python=python)
+    newer = act("change-packages", "install-fixed-tensorflow", cured=cured, release=release, python=python)
     return (newer, stay)
 
 
@@ -482,7 +484,7 @@ def cxx_fixes(told: Testimony) -> tuple[Fix, ...]:
         return (Fix("Install a newer libstdc++ and load it first", (bring, *first), note), *ways_out(_CODE))  # fmt: skip
     if not file.startswith(_OF_THE_SYSTEM):
         return ()
-    newer = fix("update-system-libstdcxx")
+    newer = act("install-software", "libstdcxx")
     return (newer, *ways_out(_CODE))
 
 
@@ -492,8 +494,8 @@ def cxx_fixes(told: Testimony) -> tuple[Fix, ...]:
 def of_no_python(facts: Facts) -> Fix:
     """For TensorFlow in Node.js, Java, .NET or C, which takes nothing from a Python's packages."""
     if value_or(facts.host.os, "linux") == "windows":
-        return fix("see-cuda-libraries-of-windows")
-    return fix("see-cuda-libraries-of-system")
+        return act("look", "see-cuda-libraries-of-windows")
+    return act("look", "see-cuda-libraries-of-system")
 
 
 def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -535,7 +537,9 @@ def _of_its_minor(case: Case, told: Testimony, rows: tuple[Release, ...]) -> tup
     first, *rest = next(found, ()) or (None,)
     if first is None:
         return (
-            () if missing_libraries(told) else (fix_here(case.facts, "install-cuda-libraries"), THERE_ALREADY)
+            ()
+            if missing_libraries(told)
+            else (fix_here(case.facts, "change-packages", "install-cuda-libraries"), THERE_ALREADY)
         )
     return (replace(first, note=f"{_by_its_messages(here, rows[0])}{first.note}"), *rest)
 
@@ -571,14 +575,17 @@ def newer_cudnn_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         if system == "linux" and "unset LD_LIBRARY_PATH" in each.commands
     )
     if system == "windows":
-        path = (fix("remove-old-cudnn-from-path", file=f"cudnn64_{floor.major}.dll"),)
+        path = (act("change-path", "remove-old-cudnn-from-path", file=f"cudnn64_{floor.major}.dll"),)
     if fitting is not None:
         own = _cudnn_of(fitting, floor, case)
         return (
             (own, *path) if system == "linux" else (*path, own)
         )  # by public threads the newer cuDNN helps more often
     newer = "" if told.named("cudnn-loaded-other-old") else f" or a newer {floor.major}"
-    return (*path, fix("install-cudnn-from-archive", wanted=f"{floor.major}.{floor.minor}{newer}"))
+    return (
+        *path,
+        act("change-packages", "install-cudnn-from-archive", wanted=f"{floor.major}.{floor.minor}{newer}"),
+    )
 
 
 def _compiled_with(told: Testimony) -> CudnnRelease | None:
@@ -599,8 +606,10 @@ def _cudnn_of(release: Release, floor: CudnnRelease, case: Case) -> Fix:
         return fresh_environment(release, machine_of(case.facts), case.matrix)
     spec = f"nvidia-cudnn-cu{cuda}>={floor.major}.{floor.minor},<{floor.major + 1}"
     if isinstance(release.and_cuda, Known):
-        return fix_here(case.facts, "install-matching-cudnn", version=floor, spec=spec)
-    return fix_here(case.facts, "install-matching-cudnn-and-search-it", version=floor, spec=spec)
+        return fix_here(case.facts, "change-packages", "install-matching-cudnn", version=floor, spec=spec)
+    return fix_here(
+        case.facts, "change-packages", "install-matching-cudnn-and-search-it", version=floor, spec=spec
+    )
 
 
 # A library that the loader of Linux does not find: who is linked with it, and the package that brings it.
@@ -642,22 +651,25 @@ def not_found_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where nothing is known of the library."""
     if words := told.named("system-library-in-words"):
         own = _IN_WORDS[words[0].told["library"]]
-        return (fix("install-system-package", own=own),)
+        return (act("install-software", "install-system-package", own=own),)
     said = told.named(_SHARED_NAME)
     if not said:
         return ()
     library, who = said[0].told["library"], told.package_at(said[0])
     if library.startswith(_SHARED_PYTHON):
         feature = f"3.{library.removeprefix(_SHARED_PYTHON).partition('.')[0].rstrip('dmu')}"  # "3.7m": how it was built
-        return (fix("recreate-environment-with-uv", feature=feature),)
+        return (act("new-environment", "recreate-environment-with-uv", feature=feature),)
     if library.startswith(tuple(CONDA_PACKAGES)) and told.named("of-conda", "of-miniforge"):
-        return (fix("create-environment-from-one-channel-with-packages"),)
+        return (act("new-environment", "create-environment-from-one-channel-with-packages"),)
     if package := _OF_DEBIAN.get(library):
-        system = fix("install-package-with-library", package=package, library=library)
+        system = act("install-software", "install-package-with-library", package=package, library=library)
         if library in _DRAWING and who.startswith("opencv"):
-            return (fix_here(facts, "install-headless-opencv"), system)
+            return (fix_here(facts, "change-packages", "install-headless-opencv"), system)
         return (system,)
-    return (fix("find-library-copies", library=library), fix("find-package-with-library", library=library))
+    return (
+        act("look", "find-library-copies", library=library),
+        act("look", "package-with-library", library=library),
+    )
 
 
 # A system whose C library is too old.
@@ -692,17 +704,20 @@ def glibc_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """() where the page's own fixes stand."""
     said = told.named(_SIGNATURE)
     if any(_FROM_THE_HOST in each.told.get("library", "") for each in said):
-        return (fix("use-image-with-newer-glibc"),)
+        return (act("choose-image", "glibc-newer"),)
     named = [name for each in said if (name := _named(each))]
     newer = ways_out("glibc-too-old")[1:]
     if _OF_TENSORFLOW not in named:
-        return (*(fix("use-older-package-and-tensorflow", value=each) for each in named[:1]), *newer)
+        return (
+            *(act("change-packages", "use-older-package-and-tensorflow", value=each) for each in named[:1]),
+            *newer,
+        )
     python = case.facts.interpreter.version
     row = _content(case, python.value.feature) if isinstance(python, Known) else None
     if row is None:
         return ()
-    command = f"{interpreter(case.facts)} -m pip install tensorflow=={row.tensorflow}"
-    return (replace(fix("install-tensorflow-for-glibc-2-17"), commands=(command,)), *newer)
+    command = Pip(f"tensorflow=={row.tensorflow}", python=interpreter(case.facts))
+    return (replace(act("change-packages", "install-tensorflow-for-glibc-2-17"), commands=(command,)), *newer)
 
 
 _OF_TENSORFLOW = "This file of TensorFlow"

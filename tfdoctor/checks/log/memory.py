@@ -11,7 +11,7 @@ from tfdoctor.checks.log.words import fix_here
 from tfdoctor.facts.log_values import Dump, Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, known, value_or
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.findings.says import says
@@ -73,9 +73,9 @@ def _killed_behind_it(facts: Facts, found: Candidate) -> Candidate:
 
 _CODES = ("host-oom-killed", "container-oom-killed")
 
-_LESS = fix("use-less-memory")
-_SWAP = fix("add-swap-space")
-_WHO = fix("list-largest-processes")
+_LESS = act("use-less-memory")
+_SWAP = act("raise-limit", "swap")
+_WHO = act("look", "list-largest-processes")
 
 
 def kill_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
@@ -84,7 +84,7 @@ def kill_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if code not in _CODES or not kills or any(each.sure == "certain" for each in told.of(code)):
         return ()
     if any(is_a_compiler(each.what) for each in kills):
-        return (fix("run-fewer-compilers-at-once"), _WHO, _SWAP)
+        return (act("set-variable", "run-fewer-compilers-at-once"), _WHO, _SWAP)
     pip = max((place(each) for each in told.named("pip-at-work")), default=(-1, -1))
     if pip > max((place(each) for each in told.named("pip-installed")), default=(-1, -1)):
         return _of_pip(facts)
@@ -93,7 +93,7 @@ def kill_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if value_or(facts.host.os, "linux") != "linux" or isinstance(facts.host.scheduler, Known):
         return ()
     if isinstance(facts.host.wsl, Known):
-        return (fix("give-wsl-more-memory"), _LESS, _WHO)
+        return (act("raise-limit", "give-wsl-more-memory"), _LESS, _WHO)
     return (_LESS, _WHO, _SWAP)
 
 
@@ -105,21 +105,23 @@ def _of_a_box(facts: Facts, line: str) -> tuple[Fix, ...]:
     """() in Kubernetes and elsewhere where no docker is typed: the page has those."""
     if value_or(facts.host.container, "docker") not in ("docker", "podman") or _BY_KUBECTL in line:
         return ()
-    rest = (fix("load-one-version-of-one-model"),) if is_a_server(line) else (_LESS,)
-    return (fix("give-container-more-memory"), *rest, fix("check-whether-containers-limit-was-hit"))
+    rest = (act("use-less-memory", "load-one-version-of-one-model"),) if is_a_server(line) else (_LESS,)
+    return (act("raise-limit", "give-container-more-memory"), *rest, act("look", "container-oom"))
 
 
 def exhausted_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where the page's serve: ps and ulimit are for programs on Linux."""
     if any(each.package == "pip" for each in told.endings[-1:]):
-        return (fix_here(facts, "install-without-pips-cache"),)
-    return (fix("enlarge-page-file"), _LESS) if value_or(facts.host.os, "") == "windows" else ()
+        return (fix_here(facts, "change-packages", "install-without-pips-cache"),)
+    return (
+        (act("raise-limit", "enlarge-page-file"), _LESS) if value_or(facts.host.os, "") == "windows" else ()
+    )
 
 
 def _of_pip(facts: Facts) -> tuple[Fix, ...]:
     return (
-        fix_here(facts, "install-without-pips-cache"),
-        fix_here(facts, "install-small-cpu-build"),
+        fix_here(facts, "change-packages", "install-without-pips-cache"),
+        fix_here(facts, "change-packages", "install-small-cpu-build"),
         _SWAP,
     )
 
@@ -220,10 +222,22 @@ def weights_fixes(told: Testimony) -> tuple[Fix, ...]:
     if not doing:
         return ()
     if doing == "matrix":
-        return (fix("make-layer-smaller"), fix("use-sgd-instead-of-adam"), fix("check-gpu-memory"))
+        return (
+            act("use-less-memory", "layer"),
+            act("use-less-memory", "use-sgd-instead-of-adam"),
+            act("look", "check-gpu-memory"),
+        )
     if doing == "small":
-        return (fix("halve-batch-or-images"), fix("check-gpu-memory"), fix("use-smaller-model-or-optimizer"))
-    return (fix("check-gpu-memory"), fix("use-smaller-model-or-16-bit-weights"), fix("run-on-cpu"))
+        return (
+            act("use-less-memory", "halve-batch-or-images"),
+            act("look", "check-gpu-memory"),
+            act("use-less-memory", "use-smaller-model-or-optimizer"),
+        )
+    return (
+        act("look", "check-gpu-memory"),
+        act("use-less-memory", "float16"),
+        act("set-variable", "run-on-cpu"),
+    )
 
 
 # What the allocator's accounts say: too big, in pieces, held by others, or a whole dataset in one piece.
@@ -382,8 +396,14 @@ def too_large(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     numbers = f"This one tensor, [{','.join(map(str, shape))}], takes {_size(size)}: {_size(sample)} for each sample, and a training step holds at least {_AT_ONCE} of its kind at once"
     have = f", on a GPU of which TensorFlow may use {_size(room)}" if room else ""
     return (
-        fix("make-samples-smaller-by-size", size=_size(sample * _AT_ONCE), numbers=numbers, have=have),
-        fix("use-mixed-precision"),
+        act(
+            "use-less-memory",
+            "make-samples-smaller-by-size",
+            size=_size(sample * _AT_ONCE),
+            numbers=numbers,
+            have=have,
+        ),
+        act("use-less-memory", "mixed-precision"),
     )
 
 
@@ -406,8 +426,8 @@ def one_sample(told: Testimony) -> tuple[Fix, ...]:
         return ()
     shape = ",".join(map(str, single))
     return (
-        fix("make-samples-smaller-by-shape", shape=shape),
-        fix("list-gpu-processes"),
+        act("use-less-memory", "make-samples-smaller-by-shape", shape=shape),
+        act("look", "list-gpu-processes"),
     )  # fmt: skip
 
 
@@ -471,7 +491,9 @@ def smaller_buffer(told: Testimony) -> tuple[Fix, ...]:
         return ()
     number = total // 10
     return (
-        fix("lower-shuffle-buffer", lower=f"{number:,}", total=f"{total:,}", number=number),
+        act(
+            "use-less-memory", "lower-shuffle-buffer", lower=f"{number:,}", total=f"{total:,}", number=number
+        ),
         *ways_out(_SHUFFLES_CODE),
     )
 
@@ -487,9 +509,9 @@ _FAILED = (
 _GROWN_WORDS = "Every epoch uses the same data and model, so what fits in the first fits in the next, unless something is kept. A smaller batch only delays the end. Usually it is a pipeline or model rebuilt in each epoch, model.predict() in a loop or callback, results in a list, a cache() or shuffle buffer that still fills, or worker processes of a generator."
 _NO_WITNESS = " A kill leaves no reason in the log; memory is the most likely one."
 OF_A_LEAK = (
-    fix("build-once-before-training-not-per-epoch"),
-    fix("record-memory-over-few-epochs"),
-    fix("train-in-pieces-for-now"),
+    act("edit-program", "build-once-before-training-not-per-epoch"),
+    act("rerun", "recorder"),
+    act("edit-program", "train-in-pieces-for-now"),
 )
 
 

@@ -26,7 +26,7 @@ from tfdoctor.checks.log.words import fix_here, keeping_tensorflow
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known, value_or
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.commands import interpreter, operand, quoted
@@ -81,10 +81,10 @@ def _opened_by_cudnn(saying: Saying) -> tuple[str, str]:
 
 def mixed_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """For the library that is found first, and for a cuDNN of CUDA 12 under a TensorFlow for 11."""
-    first, page = fix("unset-ld-library-path"), ways_out("cuda-libraries-mixed")
+    first, page = act("unset-variable", "unset-ld-library-path"), ways_out("cuda-libraries-mixed")
     if not any(_opened_by_cudnn(each)[1] for each in told.sayings):
         return (first, *page)
-    own = fix_here(case.facts, "install-cudnn-8-and-set-ld-library")
+    own = fix_here(case.facts, "change-packages", "install-cudnn-8-and-set-ld-library")
     return (own, first, *page) if span(case, told).before(2, 15) else (*page, first)
 
 
@@ -110,12 +110,18 @@ def protobuf_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     pip, asker = f"{interpreter(facts)} -m pip install", _asker(told, asked[0])
     if asked[0].told["symbol"] == "builder":
-        return (fix("install-protobuf-that-has-builder", pip=pip),)
+        return (act("change-packages", "install-protobuf-that-has-builder", pip=pip),)
     if (folder := asker.replace("-", "_")) in NOT_ON_THE_INDEX:
-        return (fix_here(facts, "recompile-proto-files", folder=folder, pip=pip),)
+        return (fix_here(facts, "edit-program", "recompile-proto", folder=folder, pip=pip),)
     return (
-        fix("install-protobuf-5-28-3-or-newer", pip=pip),
-        fix("find-package-for-older-tensorflow", asker=asker, pip=pip, keeping=keeping_tensorflow(facts)),
+        act("change-packages", "install-protobuf-5-28-3-or-newer", pip=pip),
+        act(
+            "change-packages",
+            "find-package-for-older-tensorflow",
+            asker=asker,
+            pip=pip,
+            keeping=keeping_tensorflow(facts),
+        ),
     )
 
 
@@ -348,9 +354,9 @@ def elsewhere(facts: Facts, found: Misfit) -> Fix | None:
             command = (f"{interpreter(facts)} -m pip install {project}",)
             return Fix(f"Take it from {project}, where it is now", command, f"In your files: {line}")
     if found.name.removeprefix("tensorflow.").startswith("keras.layers.experimental"):
-        return fix("import-these-layers-from-tensorflow-keras-layers")
+        return act("edit-program", "import-these-layers-from-tensorflow-keras-layers")
     if found.name.startswith("tensorflow.contrib"):
-        return fix("replace-tf-contrib")
+        return act("edit-program", "replace-tf-contrib")
     return None
 
 
@@ -455,7 +461,7 @@ def _of_itself_fixes(facts: Facts, told: Testimony, said: Saying) -> tuple[Fix, 
     return (
         *((_renamed(facts, own),) if own else ()),
         Fix("Find files with the name of a module", (look,)),
-        fix_here(facts, "reinstall-top-package", top=top, value=top.replace('_', '-')),
+        fix_here(facts, "reinstall", "reinstall-top-package", top=top, value=top.replace('_', '-')),
     )  # fmt: skip
 
 
@@ -539,10 +545,12 @@ def stated_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     first, keep = said[0], keeping_tensorflow(facts)
     package, who = first.told["package"].lower(), _stated_asker(told, first)
     spec = f"{package}{_stated_wanted(first)}"
-    own = fix_here(facts, "install-required-package", package=package, who=who, spec=spec, keep=keep)
+    own = fix_here(
+        facts, "change-packages", "install-required-package", package=package, who=who, spec=spec, keep=keep
+    )
     if who == "A package":
         return (own,)
-    other = fix_here(facts, "use-other-version", who=who, keep=keep)
+    other = fix_here(facts, "change-packages", "use-other-version", who=who, keep=keep)
     return (own, other)
 
 
@@ -561,7 +569,7 @@ _BEFORE_THE_MATRIX = {
 _BY_INSTALLED = '"{package}==$({python} -c \'from importlib.metadata import version as v; print(v("tensorflow").rpartition(".")[0])\').*"'
 _LAST_FOR_ENDED = (2, 15)
 """The last TensorFlow before Keras 3, for which what is no longer developed was never made."""
-_LOOK = fix("check-installed-tensorflow-and-keras-versions")
+_LOOK = act("look", "check-installed-tensorflow-and-keras-versions")
 
 
 def misfit_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -584,7 +592,8 @@ def _move_asker(case: Case, found: Misfit) -> Fix | None:
         return tf_keras(facts)
     if _with_the_minor(found, minors) and not _windows(facts):
         spec = _BY_INSTALLED.format(package=found.asker, python=python)
-        return fix(
+        return act(
+            "change-packages",
             "install-package-for-installed-tensorflow",
             asker=found.asker,
             python=python,
@@ -599,7 +608,8 @@ def _move_asker(case: Case, found: Misfit) -> Fix | None:
             else f" Another version? `{python} -m pip show tensorflow` names it."
         )
         folder = _user_site(found)
-        return fix(
+        return act(
+            "change-packages",
             "install-package-for-minor",
             asker=found.asker,
             minor=minor,
@@ -641,7 +651,12 @@ def _update(facts: Facts, found: Misfit) -> Fix:
     if folder in NOT_ON_THE_INDEX:
         return Fix(f"Update {folder}, which pip alone can't", note=NOT_ON_THE_INDEX[folder])
     return fix_here(
-        facts, "update-asker-or-downgrade", asker=found.asker, called=found.name, printed=found.printed
+        facts,
+        "change-packages",
+        "update-asker-or-downgrade",
+        asker=found.asker,
+        called=found.name,
+        printed=found.printed,
     )
 
 
@@ -656,6 +671,7 @@ def _move_tensorflow(case: Case, found: Misfit) -> Fix | None:
     if _has_wheel(case, minor):
         return fix_here(
             case.facts,
+            "new-environment",
             "use-tensorflow-version",
             minor=minor,
             in_=_python_in(case.facts, f"tensorflow-{minor}"),
@@ -664,7 +680,9 @@ def _move_tensorflow(case: Case, found: Misfit) -> Fix | None:
     feature = max(pythons_of(case, minor), key=key, default="")
     if not feature:
         return None
-    return fix("use-tensorflow-version-with-python", minor=minor, feature=feature, more=more)
+    return act(
+        "new-environment", "use-tensorflow-version-with-python", minor=minor, feature=feature, more=more
+    )
 
 
 def _pins(case: Case, minor: str) -> list[str]:
@@ -724,17 +742,24 @@ def _with_keras_3(case: Case, found: Misfit) -> tuple[Fix, ...]:
     needs = f" {found.asker}" if found.asker else ""
     gpu = " On Windows itself TensorFlow has no GPU after 2.10; WSL2 has." if _windows(facts) else ""
     new = fix_here(
-        facts, "use-package-with-keras-3", who=who, folder=folder, inside=inside, needs=needs, gpu=gpu
+        facts,
+        "new-environment",
+        "use-package-with-keras-3",
+        who=who,
+        folder=folder,
+        inside=inside,
+        needs=needs,
+        gpu=gpu,
     )
     if not found.asker:
-        return (new, fix("rewrite-for-keras-2", called=found.name))
-    without = fix_here(facts, "uninstall-package-for-keras-3", asker=found.asker)
+        return (new, act("edit-program", "rewrite-for-keras-2", called=found.name))
+    without = fix_here(facts, "change-packages", "uninstall-package-for-keras-3", asker=found.asker)
     return (new, without) if found.asker == "keras-hub" else (new,)
 
 
 def _of_own_code(case: Case, found: Misfit, *, saved: bool) -> tuple[Fix, ...]:
     if saved:  # the name stands in a file, and nobody can write another one there
-        portable = fix("save-object-without-internal-modules")
+        portable = act("edit-program", "save-object-without-internal-modules")
         return tuple(filter(None, (_move_tensorflow(case, found), portable)))
     if special := elsewhere(case.facts, found):
         back = found.side == UNSURE and found.times.last == found.times.every[-1]
@@ -744,7 +769,13 @@ def _of_own_code(case: Case, found: Misfit, *, saved: bool) -> tuple[Fix, ...]:
         return tuple(filter(None, (old, special) if not special.commands else (special, old)))
     public = public_name(found)
     renamed = (
-        fix("replace-with-public-name", public=public, called=found.name, as_import=_as_import(found, public))
+        act(
+            "edit-program",
+            "replace-with-public-name",
+            public=public,
+            called=found.name,
+            as_import=_as_import(found, public),
+        )
         if public
         else None
     )

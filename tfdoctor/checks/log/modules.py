@@ -11,7 +11,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.words import fix_here, keeping_tensorflow
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.records import record
@@ -55,11 +55,11 @@ def tensorflow_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     look = "import sys; print(sys.executable)"
     if in_a_notebook(facts, told.raised_at(said[0]) or _ALONE):
-        own = fix("install-tensorflow-in-notebook", look=look)
+        own = act("change-packages", "install-tensorflow-in-notebook", look=look)
         return (own,)
     return (
-        fix_here(facts, "install-with-program-python"),
-        fix_here(facts, "see-running-python", look=look),
+        fix_here(facts, "change-packages", "install-with-program-python"),
+        fix_here(facts, "look", "see-running-python", look=look),
     )  # fmt: skip
 
 
@@ -132,7 +132,8 @@ def module_fixes(facts: Facts, last: Ending, module: str) -> tuple[Fix, ...]:
     own = Fix(title, (f"{by} install {spec}",), note)
     if there is None or not there.instead:
         return (own,)
-    instead = fix(
+    instead = act(
+        "change-packages",
         "use-successor-of-project",
         instead=there.instead,
         project=project,
@@ -216,7 +217,14 @@ def moved_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     who, keep = _asker(told.raised[-1], found), keeping_tensorflow(facts)
     title = f"Update {found.project}" if found.came else f"Downgrade {found.project} to one with the name"  # fmt: skip
-    own = fix_here(facts, "change-package-and-keep-tensorflow", title=title, bound=found.bound, keep=keep)
+    own = fix_here(
+        facts,
+        "change-packages",
+        "change-package-and-keep-tensorflow",
+        title=title,
+        bound=found.bound,
+        keep=keep,
+    )
     if not who or found.came:
         return (own,)
     return (updated(facts, who), own)

@@ -19,7 +19,7 @@ from tfdoctor.checks.log.words import fix_here
 from tfdoctor.checks.packages import plugin_ways
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.install import install_commands
@@ -185,9 +185,9 @@ def packaged_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     if code in (_CPU_ONLY, _BOTH):
         extra = "" if span(case, told).before(2, 14) else "[and-cuda]"
         version = f"=={release}" if release else ""
-        return (fix_here(case.facts, "replace-cpu-build", extra=extra, version=version),)
+        return (fix_here(case.facts, "change-packages", "replace-cpu-build", extra=extra, version=version),)
     return forgotten_folders(case) or (
-        fix_here(case.facts, "install-cuda-libraries-for-version", release=release),
+        fix_here(case.facts, "change-packages", "install-cuda-libraries-for-version", release=release),
     )
 
 
@@ -218,7 +218,7 @@ def session_fixes(facts: Facts) -> tuple[Fix, ...]:
     service = shown(facts).service
     if service not in _HOW:
         return ()
-    return (fix("choose-session-with-gpu", how=_HOW[service]), fix("check-gpu-is-listed"))
+    return (act("choose-session", "gpu", how=_HOW[service]), act("look", "check-gpu-is-listed"))
 
 
 # A log that only shows that TensorFlow lists no GPU: what its system, its build and its release make likely.
@@ -333,8 +333,8 @@ def unlisted_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     made = library_fixes(case, told) if isinstance(case.facts.tensorflow.version, Known) and span(case, told).before(2, 14) else ()  # fmt: skip
     return (
         *made,
-        fix("check-driver-build-and-cuda-libraries"),
-        fix_here(case.facts, "see-which-library-fails-to-load"),
+        act("look", "check-driver-build-and-cuda-libraries"),
+        fix_here(case.facts, "look", "see-which-library-fails-to-load"),
     )  # fmt: skip
 
 
@@ -354,8 +354,8 @@ def _by_pip(case: Case) -> tuple[Fix, ...]:
 
 
 JETSON = (
-    fix("use-nvidia-runtime-on-jetson"),
-    fix("install-jetpack"),
-    fix("find-tensorflow-for-jetpack"),
+    act("give-gpu", "use-nvidia-runtime-on-jetson"),
+    act("install-software", "jetpack"),
+    act("look", "jetpack"),
 )  # fmt: skip
 """Wheels and packages of conda are made for other processors."""

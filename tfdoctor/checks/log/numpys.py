@@ -12,7 +12,8 @@ from tfdoctor.checks.log.words import fix_here
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
+from tfdoctor.findings.lines import Pip
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.says import says
 from tfdoctor.fixes.commands import interpreter
@@ -68,11 +69,11 @@ def name_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if _since(said[0]) == "2.0":
         return ()
     who, name = _culprit(told, said[0]), said[0].told.get("symbol", "")
-    older = fix_here(facts, "downgrade-numpy-below-1-24")
+    older = fix_here(facts, "change-packages", "downgrade-numpy-below-1-24")
     if not who and name == _OF_H5PY:
-        return (older, fix_here(facts, "update-h5py"))
+        return (older, fix_here(facts, "change-packages", "update-h5py"))
     if not who:
-        own = fix("replace-numpy-name", called=name, value=_INSTEAD.get(name, name))
+        own = act("edit-program", "replace-numpy-name", called=name, value=_INSTEAD.get(name, name))
         return (own, older) if _takes_old_numpy(facts) else (own,)
     newer = updated(facts, who)
     if who.startswith("tensorflow") and "-" not in who:
@@ -193,8 +194,8 @@ def beside_user_site(facts: Facts, told: Testimony, fixes: tuple[Fix, ...]) -> t
         return fixes
     roots = {root for each in told.endings for root in each.roots}
     if shown(facts).conda or any(not _OF_HOME.search(root) for root in roots):
-        return (fix("ignore-user-site-beside-environment"), *fixes)
-    return (*fixes[:1], fix_here(facts, "check-numpy-in-user-site"), *fixes[1:])
+        return (act("set-variable", "ignore-user-site-beside-environment"), *fixes)
+    return (*fixes[:1], fix_here(facts, "look", "check-numpy-in-user-site"), *fixes[1:])
 
 
 def culprit(told: Testimony) -> str:
@@ -225,16 +226,16 @@ def size_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return ()
     title = f"Install NumPy 1.20 to 1.23 for TensorFlow {value_or(facts.tensorflow.version, '')}"
     note = "pip's warning about TensorFlow can be ignored."
-    return (Fix(title, (f'{python} -m pip install --upgrade "numpy{_RANGE}"',), note),)
+    return (Fix(title, (Pip(f"numpy{_RANGE}", python=python, options=("--upgrade",)),), note),)
 
 
 def _for_a_newer(case: Case, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
     lowest, who = _newer(saying), _sizes_culprit(told, saying)
     upper = ",<2" if lowest != "2.0" else ""
-    update = fix_here(case.facts, "update-numpy", lowest=lowest, upper=upper)
+    update = fix_here(case.facts, "change-packages", "update-numpy", lowest=lowest, upper=upper)
     if not who or who.startswith("tensorflow"):
         return (update,)
-    older = fix_here(case.facts, "rebuild-for-installed-numpy", who=who)
+    older = fix_here(case.facts, "reinstall", "rebuild-for-installed-numpy", who=who)
     return (update, older)
 
 
@@ -280,6 +281,6 @@ def symbolic_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if numpy_too_new(told) is None:
         return ()
     return (
-        fix_here(facts, "downgrade-numpy-to-1-19"),
-        fix_here(facts, "update-tensorflow-for-newer-numpy"),
+        fix_here(facts, "change-packages", "downgrade-numpy-to-1-19"),
+        fix_here(facts, "change-packages", "update-tensorflow-for-newer-numpy"),
     )

@@ -8,7 +8,7 @@ from tfdoctor.checks.log.testimony import Place, Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.says import says
 
@@ -19,9 +19,9 @@ _SMALL = ("Celeron", "Pentium", "Atom")
 """Intel's names for processors of which most have no AVX, all before 2020 (Intel's product pages, "Instruction Set Extensions",
 e.g. Celeron J3455: SSE4.2; read 2026-11-23)."""
 _VIRTUAL = ("QEMU", "KVM", "Virtual")
-_ELSEWHERE = fix("use-tensorflow-without-avx")
-_SHOW_IT = fix("pass-host-cpu-to-virtual-machine")
-_LOOK = fix("check-cpus-instructions-and-hypervisor")
+_ELSEWHERE = act("change-packages", "use-tensorflow-without-avx")
+_SHOW_IT = act("change-setting", "vm-cpu")
+_LOOK = act("look", "cpu-flags")
 
 
 def processor_fixes(facts: Facts) -> tuple[Fix, ...]:

@@ -6,13 +6,13 @@ import re
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate, one_of
-from tfdoctor.checks.log.spans import Span, shown, span
+from tfdoctor.checks.log.spans import shown, span
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.actions import act
 from tfdoctor.findings.catalog import CODES
-from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
-from tfdoctor.records import record
+from tfdoctor.findings.place import Place, Span
 from tfdoctor.system.expressions import Expression
 
 # What can be typed where a log was written, and what can't exist there: the system, the container, the cluster, the release.
@@ -82,26 +82,12 @@ _TF_KERAS = Expression(r"tf-keras~=2\.(\d{1,3})")
 """It goes with TensorFlow's minor release (its own metadata)."""
 
 
-@record
-class Setting:
-    """Where a log was written: names of systems, engines and services, and the releases that can have written it."""
-
-    names: frozenset[str]
-    span: Span
-
-    def has(self, *names: str) -> bool:
-        return not self.names.isdisjoint(names)
-
-    @property
-    def hosted(self) -> bool:
-        return self.has(*_HOSTED)
-
-
-def setting(case: Case, told: Testimony) -> Setting:
+def setting(case: Case, told: Testimony) -> Place:
     """By the log alone: what it does not show is not in `names`."""
     facts, around = case.facts, shown(case.facts)
     engine = value_or(facts.host.container, "")
     job = facts.host.scheduler
+    project, _, app = around.project.partition(":")
     found = {
         "windows": value_or(facts.host.os, "linux") == "windows",
         "macos": value_or(facts.host.os, "linux") == "macos" and not isinstance(facts.host.wsl, Known),
@@ -114,7 +100,7 @@ def setting(case: Case, told: Testimony) -> Setting:
         "node": around.node,
         "uv-project": around.uv == "add",
         "uv-pip": around.uv == "pip",
-        around.project: bool(around.project),
+        project: bool(project),
         "conda": around.conda,
         "notebook": bool(around.notebook),
         "cell": _in_a_cell(told) and not (around.uv or around.service),
@@ -125,7 +111,9 @@ def setting(case: Case, told: Testimony) -> Setting:
     names = frozenset(name for name, is_so in found.items() if is_so)
     if around.compose and not names & {*_ENGINES, *_HOSTED}:
         names |= {"docker"}
-    return Setting(names, span(case, told))
+    if names and not names & {"windows", "macos", "wsl"}:
+        names |= {"linux"}
+    return Place(names, span(case, told), {"app": app})
 
 
 def _in_a_cell(told: Testimony) -> bool:
@@ -134,19 +122,19 @@ def _in_a_cell(told: Testimony) -> bool:
     return bool(raised) and raised[-1].frame.startswith(("Cell ", "<command-", "<ipython-input"))
 
 
-def possible(line: str, here: Setting) -> bool:
+def possible(line: str, here: Place) -> bool:
     """Whether a command, or words about one's own files, can be typed there and mean something."""
     return not any(form.search(line) for form in _impossible(here)) and not _of_another_release(
         line, here.span
     )
 
 
-def can_be_asked(command: str, here: Setting) -> bool:
+def can_be_asked(command: str, here: Place) -> bool:
     """A service's machine answers nobody's question about its kernel or its bus."""
     return not here.has(*SERVICES) or possible(command, here)
 
 
-def _impossible(here: Setting) -> tuple[Expression, ...]:
+def _impossible(here: Place) -> tuple[Expression, ...]:
     found = [*_of_the_system(here)]
     for names, forms in _IMPOSSIBLE_AT:
         found += forms if here.has(*names) else ()
@@ -157,7 +145,7 @@ def _impossible(here: Setting) -> tuple[Expression, ...]:
     return tuple(found)
 
 
-def _of_the_system(here: Setting) -> tuple[Expression, ...]:
+def _of_the_system(here: Place) -> tuple[Expression, ...]:
     if here.has("windows"):
         return (HOSTS, _LINUX, _MAC, _ROOT, _APPTAINER, _SLURM, _PODS, _EXTRA, *_CU.values())
     if here.has("macos"):
@@ -232,17 +220,17 @@ def stopped_by_the_platform(case: Case, told: Testimony) -> Candidate | None:
 # What remains to be done at a place where none of a code's usual ways out can exist.
 
 _OF_HOSTED = {
-    "colab": fix("get-fresh-colab-machine"),
-    "kaggle": fix("switch-kaggles-environment-and-restart-session"),
+    "colab": act("choose-session", "get-fresh-colab-machine"),
+    "kaggle": act("choose-session", "switch-kaggles-environment-and-restart-session"),
 }
 _NOTHING = {
-    "kubernetes": fix("show-these-lines-to-clusters-administrators"),
-    "apptainer": fix("show-these-lines-to-machines-administrators"),
-    "wsl": fix("update-wsl-and-windows-driver"),
+    "kubernetes": act("ask", "cluster"),
+    "apptainer": act("ask", "machine"),
+    "wsl": act("install-software", "update-wsl-and-windows-driver"),
 }
-_ASK = fix("search-programs-issues-for-these-words")
+_ASK = act("words", "search-programs-issues-for-these-words")
 _OF_THE_GPU = ("driver", "devices", "libraries")
-_OLD_IMAGE = fix("use-image-of-tensorflow-version")
+_OLD_IMAGE = act("choose-image", "use-image-of-tensorflow-version")
 _NEWEST = {
     (1, 15): "1.15.5-gpu",
     (2, 0): "2.0.0-gpu-py3",
@@ -253,31 +241,39 @@ _NEWEST = {
 """Tags of TensorFlow's images by the last minor release that is meant (Docker Hub, tensorflow/tensorflow)."""
 
 
-def instead(code: str, here: Setting) -> Fix:
+def instead(code: str, here: Place) -> Fix:
     """By the place, and whether the code is about the GPU."""
     of_gpu = CODES[code].family in _OF_THE_GPU if code in CODES else False
     for name, way in _OF_HOSTED.items():
         if here.has(name):
             return way
     if here.has(*SERVICES) and of_gpu:
-        return fix("get-new-machine-from-host")
+        return act("restart", "get-new-machine-from-host")
     if here.has("serving"):
         of_image = of_gpu or CODES[code].family in ("packages", "platform")
-        return fix("use-unmodified-server-image") if of_image else fix("retry-request-on-newest-image")
+        return (
+            act("choose-image", "use-unmodified-server-image")
+            if of_image
+            else act("choose-image", "retry-request-on-newest-image")
+        )
     if here.has("windows"):
         of_driver = CODES[code].family == "driver"
-        return fix("install-newest-driver-in-windows") if of_driver else fix("install-wsl2")
+        return (
+            act("install-driver", "install-newest-driver-in-windows")
+            if of_driver
+            else act("install-software", "install-wsl2")
+        )
     if here.has("macos"):
-        return fix("run-on-linux-or-without-cuda") if of_gpu else _ASK
+        return act("words", "run-on-linux-or-without-cuda") if of_gpu else _ASK
     for name, way in _NOTHING.items():
         if here.has(name) and of_gpu:
             return way
     if code == "python-exception":
-        return fix("read-last-line-then")
+        return act("look", "read-last-line-then")
     return of_an_old_release(here) if of_gpu and here.span.before(2, 14) else _ASK
 
 
-def of_an_old_release(here: Setting) -> Fix:
+def of_an_old_release(here: Place) -> Fix:
     """TensorFlow's own image of that time."""
     newest = here.span.newest
     tag = next((tag for release, tag in _NEWEST.items() if newest <= release), "2.13.0-gpu")

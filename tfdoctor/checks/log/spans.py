@@ -11,16 +11,14 @@ from tfdoctor.facts.log_values import Surroundings
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.versions import ComputeCapability
+from tfdoctor.findings.place import FIRST, LAST, Minor, Span
 from tfdoctor.fixes.machine import Machine, machine_from_facts
 from tfdoctor.matrix.model import Release
-from tfdoctor.records import record, replace
+from tfdoctor.records import replace
 from tfdoctor.system.expressions import Expression
 
 # Which releases of TensorFlow can have written a log that names none: by its lines' forms, its libraries, Python and date.
 
-Minor = tuple[int, int]
-
-_FIRST, _LAST = (1, 0), (99, 0)
 _PUBLISHED = {
     (1, 12): "2018-11", (1, 13): "2019-02", (1, 14): "2019-06", (2, 0): "2019-09", (2, 1): "2020-01", (2, 2): "2020-05",
     (2, 3): "2020-07", (2, 4): "2020-12", (2, 5): "2021-05", (2, 6): "2021-08", (2, 7): "2021-11", (2, 8): "2022-02", (2, 9): "2022-05",
@@ -34,31 +32,6 @@ _RUNTIME = Expression(
 )
 """Up to CUDA 10.0 all libraries of a toolkit carry its own number; from 10.1 on cuBLAS carries the major alone."""
 _FIRST_WITH_MAJOR_ALONE = 1
-
-
-@record
-class Span:
-    """The first and the last minor release that can have written the log."""
-
-    oldest: Minor
-    newest: Minor
-
-    def __str__(self) -> str:
-        """ "2.4 to 2.14", "2.4 or newer"; "" where nothing narrows it down."""
-        first, last = (f"{major}.{own}" for major, own in (self.oldest, self.newest))
-        if self.oldest <= _FIRST:
-            return "" if self.newest >= _LAST else f"{last} or older"
-        if self.newest >= _LAST:
-            return f"{first} or newer"
-        return first if first == last else f"{first} to {last}"
-
-    def before(self, major: int, minor: int) -> bool:
-        """Whether it is older than that for sure."""
-        return self.newest < (major, minor)
-
-    def since(self, major: int, minor: int) -> bool:
-        """Whether it is that or newer for sure."""
-        return self.oldest >= (major, minor)
 
 
 def shown(facts: Facts) -> Surroundings:
@@ -82,8 +55,8 @@ def span(case: Case, told: Testimony) -> Span:
         return Span(own, own)
     around = shown(case.facts)
     low, high = _by_runtime(case, told)
-    by_forms = (minor(around.oldest) or _FIRST, minor(around.newest) or _LAST)
-    for first, last in (by_forms, _by_python(case), (_FIRST, _by_date(around.written))):
+    by_forms = (minor(around.oldest) or FIRST, minor(around.newest) or LAST)
+    for first, last in (by_forms, _by_python(case), (FIRST, _by_date(around.written))):
         if max(low, first) <= min(high, last):
             low, high = max(low, first), min(high, last)
     return Span(low, high)
@@ -117,7 +90,7 @@ def _minor_of(found: re.Match[str]) -> Minor:
     return int(major), int(own or 0)
 
 
-_OF_RUNTIME = {9: ((1, 5), (1, 12)), 10: ((1, 13), (2, 3)), 11: ((2, 4), (2, 14)), 12: ((2, 15), _LAST)}
+_OF_RUNTIME = {9: ((1, 5), (1, 12)), 10: ((1, 13), (2, 3)), 11: ((2, 4), (2, 14)), 12: ((2, 15), LAST)}
 _OF_CUDA_10 = {0: ((1, 13), (2, 0)), 1: ((2, 1), (2, 3))}
 """The releases of TensorFlow by the major of their CUDA, those of CUDA 10 by its minor (tested build configurations; 2.3 is the last for CUDA 10)."""
 
@@ -132,28 +105,28 @@ def _by_runtime(case: Case, told: Testimony) -> tuple[Minor, Minor]:
     for major, own in runtimes(case, told):
         if major in _OF_RUNTIME:
             return _OF_CUDA_10.get(own, _OF_RUNTIME[major]) if major == 10 else _OF_RUNTIME[major]
-    return _FIRST, _LAST
+    return FIRST, LAST
 
 
 def _by_python(case: Case) -> tuple[Minor, Minor]:
     """The first and last minor release of the matrix that has wheels for this Python."""
     if not isinstance(case.facts.interpreter.version, Known):
-        return _FIRST, _LAST
+        return FIRST, LAST
     having = [found for row in rows(case) if runs_on(row, case.facts) and (found := minor(row.tensorflow))]
     if not having:
-        return _FIRST, _LAST
+        return FIRST, LAST
     first = min(having)
-    return (_FIRST if first <= (2, 3) else first), max(having)
+    return (FIRST if first <= (2, 3) else first), max(having)
 
 
 def _by_date(written: str) -> Minor:
     """What was published by then; a release candidate comes up to two months before."""
     if not written:
-        return _LAST
+        return LAST
     year, month = (int(each) for each in written.split("-"))
     known = {each: _months(date) for each, date in _PUBLISHED.items()}
     if year * 12 + month >= max(known.values()):
-        return _LAST
+        return LAST
     return max((each for each, date in known.items() if date <= year * 12 + month + 2), default=(1, 12))
 
 

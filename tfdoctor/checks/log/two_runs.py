@@ -9,7 +9,7 @@ from tfdoctor.checks.log.testimony import place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.says import says
 from tfdoctor.system.expressions import Expression  # reads no log: a command that was typed
@@ -56,7 +56,7 @@ def elsewhere_fixes(facts: Facts) -> tuple[Fix, ...]:
     """() where the log shows no such pair."""
     if sees_the_gpu_elsewhere(facts) is None:
         return ()
-    compare = fix("compare-python-and-variables-in-both")
+    compare = act("look", "compare-python-and-variables-in-both")
     if shown(facts).notebook:
         return (compare, *TO_THE_KERNEL[:2])
     return (compare, *TO_THE_EDITOR) if shown(facts).editor else (compare,)

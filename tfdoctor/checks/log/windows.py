@@ -7,7 +7,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.words import fix_here
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.records import replace
 from tfdoctor.system.expressions import Expression
@@ -132,13 +132,13 @@ def dll_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     name = next((owner for each in told.sayings if (owner := _owner(told, each))), "")
     if code != "package-import-failed" or not name:
         return ()
-    again = fix_here(facts, "reinstall-from-wheel", called=name)
-    runtime = fix("install-visual-c-redistributable")
+    again = fix_here(facts, "reinstall", "reinstall-from-wheel", called=name)
+    runtime = act("install-software", "install-visual-c-redistributable")
     if name in _ON_THE_RUNTIME and not told.named("dll-procedure-missing"):
         return (replace(runtime, title="Update the Visual C++ runtime (PowerShell)"), again)
     if not told.named(*_CONDA):
         return (again, runtime)
     own = _OF_CONDA.get(name, name)
     both = f"{own} {_BESIDE[name]}" if name in _BESIDE else own
-    conda = fix("reinstall-both-from-one-channel", both=both)
+    conda = act("reinstall", "reinstall-both-from-one-channel", both=both)
     return (again, conda, runtime)

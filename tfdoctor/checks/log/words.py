@@ -10,14 +10,14 @@ from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.findings.fix import fix
+from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.signatures.catalogue import COMPILED_WORDS
 
 # What a message's own entry in the knowledge says of it: a title, an explanation, fixes; "" and () where its code's page is meant.
 
-_Words = tuple[str, str, tuple[str, ...], tuple[dict[str, Any], ...], dict[str, str]]
+_Words = tuple[str, str, tuple[tuple[str, str], ...], tuple[dict[str, Any], ...], dict[str, str]]
 _NOTHING: _Words = ("", "", (), (), {})
 
 
@@ -52,7 +52,7 @@ def fixes_of(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         default=None,
     )
     names = _words().get(surest.name, _NOTHING)[2] if surest is not None else ()
-    return tuple(fix_here(facts, each) for each in names)
+    return tuple(fix_here(facts, *each) for each in names)
 
 
 def _is_explained(name: str) -> bool:
@@ -78,9 +78,9 @@ INSTALLED = "$(python -m pip list --format=freeze | grep -E '^tensorflow(-cpu|-g
 """As pip's requirements: on Macs with Apple's processor it was tensorflow-macos up to 2.16, and -cpu and -gpu are names of their own."""
 
 
-def fix_here(facts: Facts, name: str, **values: object) -> Fix:
-    """The fix of that name with the log's Python, and with what keeps its TensorFlow."""
-    return fix(name, python=interpreter(facts), keeping=keeping_tensorflow(facts), **values)
+def fix_here(facts: Facts, kind: str, what: str, /, **values: object) -> Fix:
+    """The action with the log's Python, and with what keeps its TensorFlow."""
+    return act(kind, what, python=interpreter(facts), keeping=keeping_tensorflow(facts), **values)
 
 
 def keeping_tensorflow(facts: Facts) -> str:

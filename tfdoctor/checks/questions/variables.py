@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.lines import setting, unsetting
 from tfdoctor.findings.model import Fix
-from tfdoctor.fixes.commands import quoted
 from tfdoctor.records import record
 
 _PLACES = frozenset(
@@ -95,7 +95,5 @@ def without(named: Named) -> Fix:
     rest = [word for word in named.value.split() if word != named.part] if named.part else []
     note = "Lasts for this shell. Also remove the line that sets it (~/.bashrc, job script, Dockerfile, IDE)."
     if rest:
-        return Fix(
-            f"Remove {named.part} from {named.name}", (f"export {named.name}={quoted(' '.join(rest))}",), note
-        )
-    return Fix(f"Unset {named.name}", (quoted("unset", named.name),), note)
+        return Fix(f"Remove {named.part} from {named.name}", (setting({named.name: " ".join(rest)}),), note)
+    return Fix(f"Unset {named.name}", (unsetting(named.name),), note)

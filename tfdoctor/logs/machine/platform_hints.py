@@ -8,7 +8,7 @@ from collections.abc import Collection
 from typing import Any
 
 from tfdoctor.facts.log_values import Surroundings
-from tfdoctor.findings.fix import examples
+from tfdoctor.findings.actions import examples
 from tfdoctor.logs.machine.cards import cards, other
 from tfdoctor.logs.machine.complaints import has_one
 from tfdoctor.logs.machine.line_index import Clue, LineIndex, LogLine

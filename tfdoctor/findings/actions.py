@@ -1,0 +1,209 @@
+"""What a fix does, and its words for the place where it is typed: tables by kind (`data/knowledge/actions/`), compiled by `make knowledge`."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from tfdoctor.findings.compiled import actions, filled
+from tfdoctor.findings.lines import Pip, Variables, prepending, setting, unsetting
+from tfdoctor.findings.model import Action, Fix, Parameter
+from tfdoctor.findings.place import Place, Span
+from tfdoctor.records import record, replace
+
+IN_FILES = "In your files: "
+"""How the last sentence of a note begins: what is to be written into a file."""
+KINDS = {
+    "look": "nothing", "rerun": "nothing", "plan": "nothing", "ask": "nothing", "words": "nothing",
+    "set-variable": "shell", "unset-variable": "shell", "change-path": "shell", "start-otherwise": "shell", "choose-session": "shell",
+    "change-packages": "environment", "reinstall": "environment", "new-environment": "environment",
+    "edit-program": "files", "use-less-memory": "files", "change-file": "files", "choose-image": "files",
+    "install-driver": "machine", "install-software": "machine", "raise-limit": "machine", "give-gpu": "machine", "change-setting": "machine",
+    "restart": "machine", "end-processes": "machine",
+}  # fmt: skip
+"""Every kind of action, with what it changes at most."""
+
+
+Command = str | dict[str, Any]
+"""A line of a POSIX shell, or {"set": {name: value}}, {"unset": [name]}, {"prepend": {name: directory}}, {"install": [requirement],
+"options": [option], "keep": words}, {"uninstall": [name]}."""
+
+
+@record
+class Row:
+    """An action's words at some places. `at`: their names, () for everywhere else. `needs`: what has to be there.
+    `examples`: packages that stand in the words as examples alone. `where`: on which other machine or system it is typed, "" for here. `tensorflow`: the minors that it is for.
+    """
+
+    title: str = ""
+    commands: tuple[Command, ...] = ()
+    note: str = ""
+    at: tuple[str, ...] = ()
+    needs: frozenset[str] = frozenset()
+    where: str = ""
+    tensorflow: Span = Span()
+    examples: tuple[str, ...] = ()
+
+    def asks_for(self, hole: str) -> bool:
+        """Whether its words have that hole."""
+        texts = (self.title, *self.commands, self.note)
+        return any("{{" + hole + "}}" in str(text) or (hole == "python" and _by_pip(text)) for text in texts)
+
+    def fits(self, place: Place) -> bool:
+        """Whether it can be done there, with the TensorFlow that is there."""
+        other = place.span.before(*self.tensorflow.oldest) or place.span.oldest > self.tensorflow.newest
+        return not other and (bool(self.where) or not self.needs & lacking(place.names))
+
+
+def _by_pip(command: Command) -> bool:
+    return not isinstance(command, str) and not command.keys().isdisjoint(("install", "uninstall"))
+
+
+def act(kind: str, what: str = "", /, **values: object) -> Fix:
+    """The action in the words of an unnamed place. Raises LookupError for one that no table has, OSError for a damaged
+    installation.
+    """
+    own = rows(kind, what)
+    texts = {name: str(value) for name, value in values.items() if any(row.asks_for(name) for row in own)}
+    return _drawn(own[-1], Action(kind, what, tuple(texts.items())))
+
+
+def is_drawn(fix: Fix) -> bool:
+    """Whether its words are those of its action at an unnamed place, and nothing said them otherwise."""
+    action = fix.action
+    if action is None or action.what not in actions()["actions"].get(action.kind, ()):
+        return False
+    own = _drawn(rows(action.kind, action.what)[-1], action)
+    return (fix.title, fix.commands, fix.note) == (own.title, own.commands, own.note)
+
+
+def examples_in(fix: Fix) -> tuple[str, ...]:
+    """The packages that a fix names as examples alone: which of them it is about has to be seen."""
+    return rows(fix.action.kind, fix.action.what)[-1].examples if fix.action and is_drawn(fix) else ()
+
+
+def examples() -> tuple[str, ...]:
+    """Those of all actions."""
+    every = (row for table in actions()["actions"].values() for found in table.values() for row in found)
+    return tuple(sorted({name for row in every for name in row.get("examples", ())}))
+
+
+def placed(fix: Fix, place: Place) -> Fix | None:
+    """A drawn fix in the words of the place; None where it can't be done there. Raises LookupError for one of no table."""
+    action = fix.action or Action("")
+    own = next((row for row in rows(action.kind, action.what) if not row.at or place.has(*row.at)), None)
+    return _drawn(own, action) if own is not None and own.title and own.fits(place) else None
+
+
+def described(fix: Fix) -> Fix:
+    """The fix with what its lines do in its action: packages to install and to remove, variables to set and to unset."""
+    lines = _parameters(fix)
+    if not lines:
+        return fix
+    action = fix.action or Action(_kind_of(fix, lines))
+    return replace(
+        fix,
+        action=action.with_values(**lines),
+        changes=fix.changes or KINDS[action.kind],
+    )
+
+
+def _parameters(fix: Fix) -> dict[str, Parameter]:
+    by_pip = [line for line in fix.commands if isinstance(line, Pip)]
+    variables = [each for line in fix.commands if isinstance(line, Variables) for each in line.variables]
+    found = {
+        "install": tuple(each for line in by_pip if not line.uninstalls for each in line.packages),
+        "remove": tuple(each for line in by_pip if line.uninstalls for each in line.packages),
+        "options": tuple(dict.fromkeys(each for line in by_pip for each in line.options)),
+        "set": tuple(f"{each.name}={each.value}" for each in variables if each.value is not None),
+        "unset": tuple(each.name for each in variables if each.value is None),
+    }
+    return {name: each for name, each in found.items() if each}
+
+
+def _kind_of(fix: Fix, lines: Mapping[str, Parameter]) -> str:
+    """Of a fix that no table words, by what it does."""
+    if "--force-reinstall" in lines.get("options", ()) or "--reinstall" in lines.get("options", ()):
+        return "reinstall"
+    if "install" in lines or "remove" in lines:
+        return "change-packages"
+    return "set-variable" if "set" in lines else "unset-variable"
+
+
+def _drawn(row: Row, action: Action) -> Fix:
+    return Fix(
+        filled(row.title, action.values),
+        tuple(_command(each, action.values) for each in row.commands),
+        filled(row.note, action.values),
+        action,
+        KINDS[action.kind],
+        row.where,
+    )
+
+
+def _command(said: Command, values: Mapping[str, object]) -> str:
+    if isinstance(said, str):
+        return filled(said, values)
+    if packages := said.get("install", said.get("uninstall", ())):
+        texts = [filled(each, values) for each in packages]
+        python = str(values.get("python", "python"))
+        if any("$(" in each for each in texts):  # the shell is asked for a version
+            return f"{python} -m pip install {' '.join([*said.get('options', ()), *texts])}"
+        return Pip(
+            *(word for each in texts for word in _words(each)),
+            python=python,
+            options=tuple(said.get("options", ())),
+            keep=filled(said.get("keep", ""), values),
+            uninstalls="uninstall" in said,
+        )
+    if "unset" in said:
+        return unsetting(*(filled(each, values) for each in said["unset"]))
+    if "prepend" in said:
+        [(name, directory)] = said["prepend"].items()
+        return prepending(name, filled(directory, values))
+    return setting({filled(name, values): filled(value, values) for name, value in said["set"].items()})
+
+
+def _words(text: str) -> list[str]:
+    """A hole may hold several requirements, quoted for a shell or not."""
+    try:
+        return shlex.split(text)
+    except ValueError:  # a quotation mark in a name
+        return [text]
+
+
+@cache
+def rows(kind: str, what: str = "") -> tuple[Row, ...]:
+    """The action's rows: those of named places first, that for everywhere else last."""
+    return tuple(_row(said) for said in actions()["actions"][kind][what])
+
+
+def _row(said: dict[str, Any]) -> Row:
+    oldest, newest = said.get("tensorflow", (None, None))
+    known = Span()
+    return Row(
+        said.get("title", ""),
+        tuple(said.get("commands", ())),
+        said.get("note", ""),
+        tuple(said.get("at", ())),
+        frozenset(said.get("needs", ())),
+        said.get("where", ""),
+        Span(tuple(oldest or known.oldest), tuple(newest or known.newest)),
+        tuple(said.get("examples", ())),
+    )
+
+
+@cache
+def lacking(names: frozenset[str]) -> frozenset[str]:
+    """What can't be had at a place of these names; one of them may bring what another lacks."""
+    lacks: dict[str, list[str]] = actions()["places"]
+    return frozenset(each for name in names for each in lacks.get(name, ())) - names
+
+
+def for_files(note: str) -> tuple[str, tuple[str, ...]]:
+    """A note's words, and the lines behind them that a file gets where there are several."""
+    words, _, code = note.partition(IN_FILES)
+    lines = tuple(code.splitlines())
+    return (words + IN_FILES.rstrip(), lines) if len(lines) > 1 else (note, ())

@@ -1,0 +1,106 @@
+"""Command lines that know what they do, so that another shell's words can be found for them without reading them again."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from tfdoctor.system.expressions import Expression
+
+
+class Variable(NamedTuple):
+    """`value` None: it is taken away. `first`: a directory that goes before what the variable holds."""
+
+    name: str
+    value: str | None
+    first: bool = False
+
+    @property
+    def posix(self) -> str:
+        """As `export` takes it."""
+        rest = f'"${{{self.name}:+:${self.name}}}"' if self.first else ""
+        return f"{self.name}={shlex.quote(self.value or '')}{rest}"
+
+
+class Variables(str):
+    """A line that sets or takes away variables; as a text it is a POSIX shell's line."""
+
+    __slots__ = ("variables",)
+    variables: tuple[Variable, ...]
+
+    def __new__(cls, variables: Iterable[Variable]) -> Variables:
+        every = tuple(variables)
+        words = (each.posix for each in every if each.value is not None)
+        names = (each.name for each in every if each.value is None)
+        line = super().__new__(
+            cls, " && ".join(filter(None, (_line("export", words), _line("unset", names))))
+        )
+        line.variables = every
+        return line
+
+
+def setting(variables: Mapping[str, str]) -> Variables:
+    """Sets them for this shell."""
+    return Variables(Variable(name, value) for name, value in variables.items())
+
+
+def unsetting(*names: str) -> Variables:
+    """Takes them away for this shell."""
+    return Variables(Variable(name, None) for name in names)
+
+
+def prepending(name: str, *directories: str) -> Variables:
+    """Puts the directories before what a path variable holds."""
+    return Variables([Variable(name, ":".join(directories), first=True)])
+
+
+def _line(word: str, rest: Iterable[str]) -> str:
+    words = " ".join(rest)
+    return f"{word} {words}" if words else ""
+
+
+class Pip(str):
+    """A line by which pip installs or uninstalls; as a text it is a POSIX shell's line.
+
+    `packages`: requirements ("numpy<2"), or names to uninstall. `options`: pip's own. `python` and `keep` are a shell's words already;
+    `keep` asks the shell which TensorFlow is installed, so that pip leaves it.
+    """
+
+    __slots__ = ("keep", "options", "packages", "python", "uninstalls")
+    packages: tuple[str, ...]
+    options: tuple[str, ...]
+    python: str
+    keep: str
+    uninstalls: bool
+
+    def __new__(
+        cls,
+        *packages: str,
+        python: str = "python",
+        options: tuple[str, ...] = (),
+        keep: str = "",
+        uninstalls: bool = False,
+        text: str = "",
+    ) -> Pip:
+        """`text`: the line of another tool that does the same."""
+        word = "uninstall --yes" if uninstalls else "install"
+        words = (python, "-m pip", word, *options, *map(requirement, packages), keep)
+        line = super().__new__(cls, text or " ".join(filter(None, words)))
+        line.packages, line.options, line.python, line.keep, line.uninstalls = (
+            packages,
+            options,
+            python,
+            keep,
+            uninstalls,
+        )
+        return line
+
+
+_PLAIN = Expression(r"[\w.,\[\]<>=~*; -]{1,200}")
+
+
+def requirement(text: str) -> str:
+    """A requirement as one word of a shell: in double quotes, which POSIX shells, PowerShell and cmd all take."""
+    quoted = shlex.quote(text)
+    return f'"{text}"' if quoted != text and _PLAIN.fullmatch(text) else quoted
