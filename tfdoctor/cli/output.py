@@ -134,6 +134,7 @@ class OutputFile:
         self._name = name
         try:
             if not safe_replace.is_stream(name):
+                self._name = os.path.abspath(name)  # a command may remove the working directory
                 self._prove()
         except OSError as error:
             raise UsageError(f"{option} {name}: can't be written ({error.strerror or error})") from error
@@ -145,9 +146,13 @@ class OutputFile:
         safe_replace.prove_writable(place)
 
     def write(self, data: bytes) -> int:
-        """The bytes that it took. Raises OSError; what was in the file before is then still there."""
+        """The bytes that it took. Raises OSError; what was in the file before is then still there.
+
+        A directory that was there when the work began and was removed since is made again.
+        """
         stream = safe_replace.stream_of(self._name)
         if stream is None:
+            os.makedirs(os.path.dirname(self._name), exist_ok=True)
             safe_replace.replace_file(self._name, data)
             return len(data)
         with open(stream, "wb", buffering=0) as file:

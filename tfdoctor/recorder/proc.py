@@ -6,7 +6,6 @@ psutil takes 40 ms to import, and tells what is swapped out only by smaps, 50 ms
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import struct
 from collections.abc import Iterable
@@ -140,6 +139,8 @@ def end_of(handle: int) -> int | None:
     """The wait(2) status of a process that was reaped, from the kernel; None where it does not tell (before 6.15)."""
     if handle < 0:
         return None
+    import fcntl  # seldom needed, and a library to load
+
     asked = bytearray(_INFO.size)
     _INFO.pack_into(asked, 0, _INFO_EXIT, 0, *[0] * 11, 0)
     try:

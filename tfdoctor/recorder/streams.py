@@ -7,7 +7,6 @@ terminal for the output alone would part prompts from their answers.
 from __future__ import annotations
 
 import contextlib
-import mmap
 import os
 import select
 import signal
@@ -146,6 +145,8 @@ class OutputBuffer:
     """Written by one process, read by another: whoever was forked after it was made sees the same memory."""
 
     def __init__(self) -> None:
+        import mmap  # a command whose words go elsewhere needs no memory for them
+
         self._memory = mmap.mmap(-1, _FIELDS.size + HEAD_BYTES + TAIL_BYTES)
         self._put(False, 0, time.monotonic())
 

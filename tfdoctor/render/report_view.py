@@ -68,7 +68,7 @@ def report_view(report: Report) -> View:
 
 def _remarks(report: Report) -> Iterator[Row]:
     if NO_GPU in report.summary and "gpu-absent" not in {each.code for each in report.ignored}:
-        yield Row("", "Should it have one? Run: tfdoctor check --require-gpu")
+        yield Row("", "Should it have one? Check again with --require-gpu.")  # the target stays the user's
     if report.subject.settings:
         yield Row("Settings", report.subject.settings)
     if report.subject.note:

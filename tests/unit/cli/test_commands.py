@@ -345,3 +345,18 @@ def test_a_saved_report_is_named_with_its_date() -> None:
     with open(machine("healthy-gpu"), encoding="utf-8") as file:
         written = json.load(file)["generated_at"]
     assert f"Saved report of {written[:10]}; this machine was not checked." in told
+
+
+@pytest.mark.parametrize("chosen_by", ["--python", "--kernel tf-2.21", "VIRTUAL_ENV", "python3 on PATH"])
+def test_what_to_ask_for_a_missing_gpu_names_no_other_target(chosen_by: str, tmp_path: Path) -> None:
+    """A command printed here would examine whatever is active where it is typed."""
+    report = json.loads(Path(machine("healthy-cpu")).read_text("utf-8"))
+    report["facts"]["interpreter.chosen_by"] = {
+        "status": "known",
+        "value": chosen_by,
+        "from": "the command line",
+    }
+    (tmp_path / "report.json").write_text(json.dumps(report), "utf-8")
+    ran = tfdoctor("check", "--facts", "report.json", cwd=tmp_path)
+    assert "Should it have one? Check again with --require-gpu.\n" in ran.stdout
+    assert "tfdoctor check --require-gpu" not in ran.stdout

@@ -129,3 +129,21 @@ def test_without_standard_output_it_says_so(words: str) -> None:
     command = f"exec {shlex.quote(sys.executable)} -m tfdoctor {words} >&-"
     ran = subprocess.run(["sh", "-c", command], env=environment(), capture_output=True, text=True)
     assert (ran.returncode, ran.stderr) == (3, "tfdoctor: standard output is closed\n")
+
+
+@pytest.mark.slow  # starts the program
+@pytest.mark.parametrize(
+    "command", [("check", "--smoke", "none"), ("plan",), ("diagnose", "x.log", "--here")]
+)
+@pytest.mark.parametrize("megabytes", [60, 80])
+def test_too_little_address_space_is_no_fault_of_ours(
+    command: tuple[str, ...], megabytes: int, tmp_path: Path
+) -> None:
+    (tmp_path / "x.log").write_text("ImportError: libcudart.so.11.0: cannot open shared object file\n")
+    start = [sys.executable, "-c", f"import os, resource, sys; resource.setrlimit(resource.RLIMIT_AS, ({megabytes << 20},) * 2); os.execv(sys.executable, sys.argv[1:])"]  # fmt: skip
+    done = subprocess.run(
+        [*start, sys.executable, "-m", "tfdoctor", *command],
+        env=environment(), cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert "internal error" not in done.stdout + done.stderr
+    assert done.returncode in (0, 1, 3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from pathlib import Path
 
@@ -111,3 +112,20 @@ def test_no_line_of_a_listing_is_wider_than_the_terminal(columns: str) -> None:
     ):
         for line in tfdoctor(*arguments, env={"COLUMNS": columns}).stdout.splitlines():
             assert len(line) <= int(columns) or line.startswith("    ") or " " not in line.strip(), line
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["removed", "made anew"])
+def test_a_relative_name_holds_where_the_working_directory_is_removed(
+    again: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`tfdoctor run --report out/report.json -- sh -c 'rm -r "$PWD"'`, and a clean-up of the output's directory alone."""
+    folder = tmp_path / "work"
+    (folder / "out").mkdir(parents=True)
+    monkeypatch.chdir(folder)
+    files = [OutputFile("report.json"), OutputFile("out/report.html")]
+    shutil.rmtree(folder)
+    if again:
+        folder.mkdir()
+    assert [file.write(b"whole") for file in files] == [5, 5]
+    assert (folder / "report.json").read_bytes() == b"whole"
+    assert (folder / "out" / "report.html").read_bytes() == b"whole"
