@@ -23,6 +23,8 @@ def resolved(
     """The findings with their roles, the root first."""
     when = {code: _order(each[0]) if each else 0 for code, each in places.items()}
     codes = [finding.code for finding in findings]
+    if {place(each) for each in told.named(*_FATAL)} & {at for each in places.values() for at in each}:
+        when.update(dict.fromkeys(_DEATH_OF_A_KERNEL, max(when.values()) + 1))
     known = {code: EFFECTS_IN_LOGS[code] for code in codes}
     said_why = [code for code in codes if code not in HOW_IT_ENDED and code not in _KILLS]
     unrelated = HOW_IT_ENDED if _ended_apart_from_the_gpu(told) else frozenset()
@@ -46,6 +48,9 @@ def resolved(
 
 _DEATH_OF_A_KERNEL = frozenset(("jupyter-kernel-died",))
 """No process dies for lack of a GPU: TensorFlow runs on the CPU."""
+_FATAL = ("fatal-line", "fatal-line-absl", "plugin-stopped")
+"""Lines of level F, by which TensorFlow ends its process. A server tells of the kernel's death when it looks, in a page of its own
+order, the newest line first: whichever stands first, the fatal line is why."""
 _DEATHS = frozenset((*_DEATH_OF_A_KERNEL, "native-crash"))
 _NO_DRIVER, _FOR_A_DRIVER = ("gpu-absent", "driver-missing"), frozenset(("cuda-libraries-missing",))
 """Where no driver is, libraries of CUDA do not matter yet: on most such machines nobody wants them."""
