@@ -293,6 +293,18 @@ def test_files_of_the_working_folder_that_hide_modules(tmp_path: Path) -> None:
     )
 
 
+def test_only_what_python_can_import_hides_a_module(tmp_path: Path) -> None:
+    here = tmp_path / "working"
+    (here / "random").touch()
+    (here / "numpy").write_text("notes")
+    (here / "tensorflow").symlink_to(tmp_path / "nowhere")
+    (here / "keras.py").symlink_to(tmp_path / "nowhere")
+    os.mkfifo(here / "typing.py")
+    (here / "six.py").mkdir()
+    (here / "six.py" / "__init__.py").touch()
+    assert isinstance(ask(facts_of(_stdlib(tmp_path))).shadowing, Absent)
+
+
 def test_a_folder_of_pythonpath_hides_too_and_real_installations_do_not(tmp_path: Path) -> None:
     real, wrong = tmp_path / "real", tmp_path / "wrong one"
     add_tensorflow(real)

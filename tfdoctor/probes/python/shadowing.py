@@ -63,10 +63,17 @@ def find_shadows(
         if module not in standard and module not in _PARTS:
             continue
         path = os.path.join(folder, name)
-        if os.path.isdir(path) and not os.path.isfile(os.path.join(path, "__init__.py")):
-            continue  # a namespace portion gives way to any real package further down the path
+        if not _can_be_imported(name, path):
+            continue
         if not _is_the_real_one(module, path, installed):
             yield Shadow(module, path, place)
+
+
+def _can_be_imported(name: str, path: str) -> bool:
+    """Whether it is a package, or a file with an ending of code; a namespace portion gives way to any real package."""
+    if os.path.isdir(path):
+        return "." not in name and os.path.isfile(os.path.join(path, "__init__.py"))
+    return "." in name and os.path.isfile(path)
 
 
 def _module(name: str) -> str:
