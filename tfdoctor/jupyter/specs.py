@@ -67,10 +67,6 @@ def write_beside(folder: Path, name: str, kernels: Path, argv: Sequence[str] = (
     document = read(folder)
     must_be_free(document, name)
     ours = kernels / f"{name}{SUFFIX}"
-    if os.path.lexists(ours):
-        if not mark_of(read(ours)):
-            raise SpecError(f"{ours} is there already and is not tfdoctor's")
-        undo(ours)
     how = WRAPPED if argv else BESIDE
     metadata = {**document.get("metadata", {}), MARK: {"of": name, "how": how}}
     if argv:
@@ -79,13 +75,16 @@ def write_beside(folder: Path, name: str, kernels: Path, argv: Sequence[str] = (
         metadata["kernel_provisioner"] = {"provisioner_name": PROVISIONER}
     words = argv or [word.replace("{resource_dir}", str(folder)) for word in document.get("argv", [])]
     shown = f"{document.get('display_name', name)} (tfdoctor)"
+    data = _bytes({**document, "argv": list(words), "display_name": shown, "metadata": metadata})
+    if os.path.lexists(ours):
+        if not mark_of(read(ours)):
+            raise SpecError(f"{ours} is there already and is not tfdoctor's")
+        undo(ours)
     ours.mkdir(parents=True)
     for picture in _PICTURES:
         if (folder / picture).is_file():
             shutil.copyfile(folder / picture, ours / picture)
-    (ours / "kernel.json").write_bytes(
-        _bytes({**document, "argv": list(words), "display_name": shown, "metadata": metadata})
-    )
+    (ours / "kernel.json").write_bytes(data)
     return ours
 
 
@@ -95,13 +94,13 @@ def write_in_place(folder: Path, name: str) -> None:
     file, backup = folder / "kernel.json", folder / BACKUP
     if file.is_symlink():
         raise SpecError(f"{file} is a link to {os.path.realpath(file)}; leave out --in-place")
-    original = whole_of(file, _MOST_BYTES)
+    changed = _in_place(whole_of(file, _MOST_BYTES), name)
     try:
         os.link(file, backup)  # the very file, with its owner, mode and time
     except OSError:
         shutil.copy2(file, backup)
     try:
-        _replace(file, _in_place(original, name))
+        _replace(file, changed)
     except OSError:
         backup.unlink()
         raise
@@ -159,4 +158,13 @@ def _replace(file: Path, data: bytes) -> None:
 
 
 def _bytes(document: dict[str, Any]) -> bytes:
-    return (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode("utf-8", "surrogatepass")
+    """As every reader of JSON takes it: what Python alone reads (Infinity, a number beyond all, half a surrogate) is refused or escaped.
+    Raises SpecError."""
+    try:
+        text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False)
+        text.encode()
+    except UnicodeEncodeError:
+        text = json.dumps(document, indent=1)
+    except ValueError as error:
+        raise SpecError("its kernel.json has a number that JSON has no form for (Infinity or NaN)") from error
+    return f"{text}\n".encode()

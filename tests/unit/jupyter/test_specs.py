@@ -252,3 +252,26 @@ def test_a_pipe_in_place_of_a_kernelspec_is_refused_at_once(tmp_path: Path) -> N
     os.mkfifo(tmp_path / "kernel.json")
     with pytest.raises(specs.SpecError, match=r"kernel\.json"):
         specs.read(tmp_path)
+
+
+@pytest.mark.parametrize("number", ["Infinity", "-Infinity", "NaN", "1e999"])
+@pytest.mark.parametrize("in_place", [True, False])
+def test_a_number_that_json_does_not_have_is_not_written(number: str, in_place: bool, tmp_path: Path) -> None:
+    folder = spec(tmp_path / "kernels")
+    text = (folder / "kernel.json").read_text().replace("true", number)
+    (folder / "kernel.json").write_text(text)
+    before = picture_of(tmp_path)
+    with pytest.raises(specs.SpecError, match="JSON has no form for"):
+        if in_place:
+            specs.write_in_place(folder, "mine")
+        else:
+            specs.write_beside(folder, "mine", tmp_path / "ours")
+    assert picture_of(tmp_path) == before
+
+
+def test_half_a_surrogate_is_written_as_every_reader_takes_it(tmp_path: Path) -> None:
+    folder = spec(tmp_path / "kernels", document={**PYTHON, "display_name": "half \ud800"})
+    ours = specs.write_beside(folder, "mine", tmp_path / "ours")
+    assert json.loads((ours / "kernel.json").read_text(encoding="utf-8"))["display_name"].startswith(
+        "half \ud800"
+    )
