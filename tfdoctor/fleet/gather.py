@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import gzip
+import io
 import os
 import re
 import tarfile
-import zlib
 from collections.abc import Iterator, Sequence
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
+from tfdoctor.logs.forms.opening import LogError, open_log
 from tfdoctor.records import record
 
 MOST_BYTES = 4 << 20  # of one report; they have well under 1 MiB
 _BUFFER = 1 << 18
 _REPORTS = (".json", ".jsonl", ".ndjson", ".log", ".txt", ".gz", ".tgz", ".tar")
 _TARS = (".tar", ".tar.gz", ".tgz")
+_PACKED = (*_TARS, ".gz")
 _SIGNS = (b'"schema_version"', b'"facts"')
-_DAMAGED = (OSError, EOFError, zlib.error, tarfile.TarError)
+_MOST_MEMBERS = 1_000_000  # of an archive: each takes time, if only to be passed over
 
 
 @record
@@ -71,22 +72,61 @@ def _folder(path: str) -> Iterator[Found | Unread]:
 
 
 def _file(file: BinaryIO, name: str) -> Iterator[Found | Unread]:
+    if name.endswith(_PACKED):
+        yield from _unpacked(file, name)
+        return
     try:
-        if name.endswith(_TARS):
-            yield from _members(file, name)
-        elif name.endswith(".gz"):
-            with gzip.open(file) as packed:
-                yield from _documents(packed, name)  # type: ignore[arg-type]  # it reads as a file does
-        else:
-            yield from _documents(file, name)
-    except _DAMAGED as error:
+        yield from _documents(file, name)
+    except OSError as error:
         yield Unread(name, f"it is damaged ({error})")
+
+
+def _unpacked(file: BinaryIO, name: str) -> Iterator[Found | Unread]:
+    """As far as it can be unpacked, and as it does not grow beyond all measure."""
+    try:
+        opened = open_log(name, file)
+    except LogError as error:
+        yield Unread(name, str(error))
+        return
+    damage = ""
+    try:
+        with io.BufferedReader(_Pieces(opened.pieces), _BUFFER) as content:
+            yield from (_members if name.endswith(_TARS) else _documents)(content, name)
+    except (OSError, tarfile.TarError) as error:
+        damage = f"it is damaged ({error})"
+    if why := opened.note() or damage:
+        yield Unread(name, why)
+
+
+class _Pieces(io.RawIOBase):
+    """Pieces of bytes as a file."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        super().__init__()
+        self._pieces, self._rest = pieces, b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._rest:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return 0
+            self._rest = piece
+        part = self._rest[: len(buffer)]
+        buffer[: len(part)], self._rest = part, self._rest[len(part) :]
+        return len(part)
 
 
 def _members(file: BinaryIO, name: str) -> Iterator[Found | Unread]:
     """Nothing is unpacked to a disk: a member's name is a name and no path."""
-    with tarfile.open(fileobj=file, mode="r|*") as archive:
-        for member in archive:
+    with tarfile.open(fileobj=file, mode="r|") as archive:
+        for number, member in enumerate(archive):
+            if number >= _MOST_MEMBERS:
+                yield Unread(name, f"it has more than {_MOST_MEMBERS:,} members")
+                return
+            archive.members.clear()  # type: ignore[attr-defined]  # it would keep them all; its stub lacks the list
             shown = f"{name}:{member.name}"
             if member.issym() or member.islnk():
                 yield Unread(shown, "it is a link; an archive holds reports themselves")

@@ -320,3 +320,34 @@ def test_without_the_extra_one_line_says_what_to_install() -> None:
     assert (
         done.returncode == 2 and done.stderr.count("\n") == 1 and "clustershell>=1.9" in done.stderr.lower()
     )
+
+
+def zeros(name: str, folder: Path) -> None:
+    """A few megabytes that unpack to three gigabytes."""
+    with gzip.open(folder / name, "wb") as out:
+        if ".t" in name:
+            member = tarfile.TarInfo("a.json")
+            member.size = 3 << 30
+            out.write(member.tobuf())
+        for _ in range(3 << 7):
+            out.write(b"\0" * (8 << 20))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["a.tar.gz", "a.tgz", "a.jsonl.gz"])
+def test_what_unpacks_without_end_is_given_up(name: str, tmp_path: Path) -> None:
+    zeros(name, tmp_path)
+    (tmp_path / "n1.json").write_bytes(Path(machine("healthy-gpu")).read_bytes())
+    summary = summed(tmp_path)
+    assert summary.nodes == 1 and any("unpacking stopped" in each.because for each in summary.unread)
+
+
+def test_members_without_end_are_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tfdoctor.fleet.gather._MOST_MEMBERS", 5)
+    with tarfile.open(tmp_path / "a.tar", "w") as archive:
+        for at in range(7):
+            member, content = tarfile.TarInfo(f"n{at}.json"), record(f"n{at}")
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    summary = summed(tmp_path / "a.tar")
+    assert (summary.nodes, [each.because for each in summary.unread]) == (5, ["it has more than 5 members"])
