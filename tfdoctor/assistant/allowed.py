@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from tfdoctor.render.clean import clean
 from tfdoctor.render.redact.identity import Identity
@@ -46,17 +47,12 @@ class Allowed:
 
     def open(self, name: str) -> int:
         """A file of an allowed folder, to read from. Raises Refused."""
-        path = self._files().get(name)
-        if path is None:
+        folder = self._files().get(name)
+        if folder is None:
             raise Refused("there is no file of this name; the tool environments lists them")
-        flags = (
-            os.O_RDONLY
-            | getattr(os, "O_NONBLOCK", 0)
-            | getattr(os, "O_NOFOLLOW", 0)
-            | getattr(os, "O_BINARY", 0)
-        )
         try:
-            handle = os.open(path, flags)
+            with _opened(folder) as place:
+                handle = _open_in(place, folder, name)
         except OSError as error:
             raise Refused("this file can't be read") from error
         if not stat.S_ISREG(os.fstat(handle).st_mode):  # another has taken its place since
@@ -65,12 +61,12 @@ class Allowed:
         return handle
 
     def _files(self) -> Mapping[str, str]:
-        """The regular files of the allowed folders by name, of those of one name the first; no link leads elsewhere."""
+        """The folder of each regular file of the allowed ones, of those of one name the first; no link leads elsewhere."""
         found: dict[str, str] = {}
         for folder in self._folders:
             for name in _regular(folder):
                 if self._may_be_told(name):
-                    found.setdefault(name, os.path.join(folder, name))
+                    found.setdefault(name, folder)
         return found
 
     def _named(self, pythons: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -90,9 +86,41 @@ class Allowed:
         return 0 < len(name) <= _LONGEST and clean(name) == name == self._hide(name)
 
 
+_BY_HANDLE = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
+"""Whether a folder can be held while its files are listed and opened: not on Windows."""
+_READING = (
+    os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+)
+
+
+@contextmanager
+def _opened(folder: str) -> Iterator[int | None]:
+    """The folder itself, and not what a link has been put in its place, or in that of one above it, since the start; None where
+    none can be held. Raises OSError.
+    """
+    handle = os.open(folder, _READING | os.O_DIRECTORY) if _BY_HANDLE else None
+    try:
+        if os.path.realpath(folder) != folder or (handle is not None and not _is(handle, folder)):
+            raise FileNotFoundError(folder)
+        yield handle
+    finally:
+        if handle is not None:
+            os.close(handle)
+
+
+def _is(handle: int, folder: str) -> bool:
+    return os.path.samestat(os.fstat(handle), os.lstat(folder))
+
+
+def _open_in(place: int | None, folder: str, name: str) -> int:
+    if place is None:
+        return os.open(os.path.join(folder, name), _READING)
+    return os.open(name, _READING, dir_fd=place)
+
+
 def _regular(folder: str) -> list[str]:
     try:
-        with os.scandir(folder) as entries:
+        with _opened(folder) as place, os.scandir(folder if place is None else place) as entries:
             names = sorted(entry.name for entry in entries if entry.is_file(follow_symlinks=False))
     except OSError:
         return []  # it has gone since

@@ -17,12 +17,14 @@ from typing import IO, Any, Literal
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.stdio import stdio_server
 from mcp.types import ToolAnnotations
 
 from tfdoctor import __version__
 from tfdoctor.assistant.allowed import Allowed, Refused
 from tfdoctor.assistant.answer import MOST, TooLarge, answer
 from tfdoctor.assistant.children import Children, Ended, path_of
+from tfdoctor.assistant.lines import Lines
 
 Smoke = Literal["auto", "none", "driver", "tf"]
 _INSTRUCTIONS = """tfdoctor says why TensorFlow won't use a GPU or why a run died, and what to type. Begin with environments; then
@@ -59,9 +61,17 @@ async def serve(allowed: Allowed) -> None:
             getattr(assistant, name), name=name, description=" ".join(told.split()), annotations=read_only
         )
     try:
-        await server.run_stdio_async()
+        await _run(server)
     finally:
         await assistant.children.end()
+
+
+async def _run(server: MCPServer) -> None:
+    """As the server's own `run_stdio_async`, with each line of the client answered."""
+    lines, inner = Lines(), server._lowlevel_server
+    async with stdio_server(stdin=lines) as (read, write):
+        lines.refuse = write.send
+        await inner.run(read, write, inner.create_initialization_options())
 
 
 class Assistant:

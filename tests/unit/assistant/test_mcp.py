@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 import venv
 from pathlib import Path
@@ -422,14 +423,6 @@ def test_a_client_that_takes_nothing_is_one_line_or_none(output: str, status: in
     assert ran.stderr == said
 
 
-def test_lines_that_are_no_messages_do_not_end_it() -> None:
-    words = [sys.executable, "-m", "tfdoctor", "mcp"]
-    wrong = b"not json\n\n\xff\xfe\n" + b'{"jsonrpc": "2.0"}\n' + b"[" * 100_000 + b"\n"
-    ran = subprocess.run(words, env=environment(), input=wrong + HELLO.encode(), capture_output=True)
-    assert ran.returncode == 0
-    assert json.loads(ran.stdout)["result"]["serverInfo"]["name"] == "tfdoctor"
-
-
 @pytest.mark.parametrize(
     ("option", "words"),
     [("--python", "no such file or directory"), ("--allow", "can't read this directory")],
@@ -444,3 +437,71 @@ def test_what_is_not_there_can_not_be_allowed(option: str, words: str) -> None:
     )
     assert (ran.returncode, ran.stdout) == (2, "")
     assert words in ran.stderr
+
+
+def test_a_folder_that_was_swapped_for_a_link_is_not_followed(tmp_path: Path) -> None:
+    above, runs, secret = tmp_path / "above", tmp_path / "above" / "runs", tmp_path / "secret"
+    for folder in (runs, secret / "runs"):
+        folder.mkdir(parents=True)
+    (runs / "train.log").write_text(LOG)
+    (secret / "train.log").write_text(LOG)
+    (secret / "runs" / "train.log").write_text(LOG)
+
+    async def ask(client: Any) -> list[Any]:
+        told = [(await document(client, "environments"))["logs"]]
+        runs.rename(tmp_path / "aside")
+        for place, target in ((runs, secret), (above, secret)):
+            if place == above:
+                runs.unlink()
+                above.rmdir()
+            place.symlink_to(target)
+            told.append((await document(client, "environments"))["logs"])
+            told.append(await refusal(client, "diagnose", log="train.log"))
+        above.unlink()
+        above.mkdir()
+        (tmp_path / "aside").rename(runs)
+        return [*told, (await document(client, "environments"))["logs"]]
+
+    none = "there is no file of this name; the tool environments lists them"
+    assert answered(ask, "--allow", str(runs)) == [["train.log"], [], none, [], none, ["train.log"]]
+
+
+def call(number: int, tool: str, **asked: str) -> bytes:
+    said = {
+        "jsonrpc": "2.0",
+        "id": number,
+        "method": "tools/call",
+        "params": {"name": tool, "arguments": asked},
+    }
+    return json.dumps(said).encode()
+
+
+def test_every_line_is_answered() -> None:
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    lines: list[tuple[bytes, object, str]] = [
+        (json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}).encode(), 1, "tfdoctor"),
+        (b"{nonsense", None, "not valid JSON"),
+        (b"[" * 100_000, None, "not valid JSON"),
+        (b"\xff\xfe", None, "not valid JSON"),
+        (b"[1, 2]", None, "JSON-RPC 2.0"),
+        (b'{"jsonrpc": "2.0", "id": 7}', 7, "JSON-RPC 2.0"),
+        (b'{"jsonrpc": "2.0", "id": true, "method": 3}', None, "JSON-RPC 2.0"),
+        (call(8, "explain", code="\ud800"), 8, "is not a code"),
+        (call(9, "diagnose", text=f"half \udfff\n{LOG}"), 9, "cudnn"),
+    ]  # fmt: skip
+    started = subprocess.Popen(
+        [sys.executable, "-m", "tfdoctor", "mcp"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment(),
+    )  # fmt: skip
+    assert started.stdin is not None and started.stdout is not None
+    limit = threading.Timer(120, started.kill)
+    limit.start()
+    for line, number, words in lines:
+        started.stdin.write(line + b"\n\n")
+        started.stdin.flush()
+        told = started.stdout.readline()
+        assert json.loads(told)["id"] == number and words.lower() in told.decode().lower()
+    started.stdin.close()
+    started.stdout.close()
+    assert started.wait(20) == 0
+    limit.cancel()
