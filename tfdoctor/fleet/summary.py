@@ -31,15 +31,12 @@ _MASK = (1 << 64) - 1
 
 
 @record
-class GroupFix:
+class GroupFix(Fix):
     """What this tfdoctor advises by the facts of these nodes' reports."""
 
-    JSON: ClassVar = "title commands note nodes"
+    JSON: ClassVar = f"{Fix.JSON} nodes"
 
-    title: str
-    commands: tuple[str, ...]
-    note: str
-    nodes: str
+    nodes: str = ""
 
 
 @record
@@ -293,7 +290,7 @@ class Fleet:
             elif again.state == "not-asked":
                 not_asked.append(name)
         fixes = sorted(nodes.items(), key=lambda each: -len(each[1]))
-        told = tuple(GroupFix(each.title, each.commands, each.note, fold(on)) for each, on in fixes)
+        told = tuple(GroupFix(**vars(each), nodes=fold(on)) for each, on in fixes)
         return told, fold(not_found) if not_found else "", fold(not_asked) if not_asked else ""
 
     def _count_states(self, members: dict[int, list[str]]) -> dict[str, int]:

@@ -8,7 +8,6 @@ from typing import Any
 
 from tfdoctor import __version__
 from tfdoctor.facts.codec import to_json
-from tfdoctor.findings.model import Fix
 from tfdoctor.fleet.nodes import fold, natural
 from tfdoctor.fleet.odd import Odd
 from tfdoctor.fleet.summary import Differing, Fleet, Group, Missing, Summary
@@ -187,11 +186,10 @@ def label(fact: str) -> str:
 def _advice(group: Group, number: int, fixed: dict[tuple[str, ...], int]) -> Iterator[Block]:
     """Each fix once: behind the first group that needs it."""
     for each in group.fixes:
-        fix = Fix(each.title, each.commands, each.note)
         heading = "Fix" if each.nodes == group.nodes else f"Fix on {each.nodes}"
-        first = fixed.setdefault((fix.title, *fix.commands), number)
+        first = fixed.setdefault((each.title, *each.commands), number)
         if first == number:
-            yield Advices((advice(fix),), heading)
+            yield Advices((advice(each),), heading)
         else:
             yield Prose((f"{heading}: as for {first}.",))
     if group.unfixed:

@@ -87,7 +87,7 @@ def of_json(line: str) -> str:
     """The message of a line of Docker's json-file or a collector's."""
     try:
         document = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return line
     if not isinstance(document, dict):
         return line

@@ -52,6 +52,15 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
+def _title(report: bytes) -> str:
+    """The first title in it; "" where none can be read."""
+    said = _TITLE.search(report)
+    try:
+        return str(json.loads(said[1])) if said else ""
+    except ValueError:
+        return ""
+
+
 def _read(name: str, file: IO[bytes], literals: Literals) -> Read:
     opened = open_log(name, file)
     transcript = Transcript(literals)
@@ -62,10 +71,8 @@ def _read(name: str, file: IO[bytes], literals: Literals) -> Read:
     if no_text(first):
         raise _binary(name)
     if _OWN_REPORT.match(first):
-        said = _TITLE.search(first)
-        raise LogError(
-            f"{name}: a report of tfdoctor, not a log{f'. It says: {json.loads(said[1])}' if said else ''}"
-        )
+        said = _title(first)
+        raise LogError(f"{name}: a report of tfdoctor, not a log{f'. It says: {said}' if said else ''}")
     if notebook.looks_like(first):
         kind, pieces = "notebook", notebook.outputs(first, pieces)
         first = b""

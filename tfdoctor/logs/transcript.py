@@ -7,7 +7,6 @@ their neighbours, what follows the beginning of a traceback or a table, and the 
 from __future__ import annotations
 
 from bisect import bisect_right
-from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import accumulate
@@ -143,7 +142,7 @@ class Transcript:
             yield numbers[bisect_right(ends, at)], literal
 
     def _take(self, plain: bytes) -> None:
-        self.blank = self.blank and not plain.replace(BOM_UTF8, b"").translate(None, _UNSEEN)
+        self.blank = self.blank and not plain.translate(None, _UNSEEN)
         cut = plain.rfind(b"\n") + 1
         if cut:
             data = b"".join((self._rest, memoryview(plain)[:cut]))

@@ -162,7 +162,7 @@ def read(path: str) -> list[dict[str, Any]]:
     with open(path, "rb") as file:
         whole = file.read()
     for line in whole.split(b"\n"):
-        with contextlib.suppress(ValueError):
+        with contextlib.suppress(ValueError, RecursionError):
             found = json.loads(line)
             if isinstance(found, dict):
                 lines.append(found)

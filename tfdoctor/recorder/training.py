@@ -30,7 +30,7 @@ def told_in(name: str) -> list[Line]:
     """The lines of the process that told the most; what a death cut off is passed over. [] where there is no such file."""
     found = []
     for line in _lines(name):
-        with contextlib.suppress(ValueError):
+        with contextlib.suppress(ValueError, RecursionError):
             told = json.loads(line)
             if isinstance(told, dict):
                 found.append(told)

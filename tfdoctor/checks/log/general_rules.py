@@ -112,8 +112,18 @@ def uncaught_fixes(facts: Facts, last: Ending, raised: Ending) -> tuple[Fix, ...
 
 
 def with_a_place(raised: Sequence[Ending], last: Ending) -> Ending:
-    """The exception of the run that says the same and has a frame: another process, or the one that re-raised it, may have none."""
-    return next((each for each in raised[:-1] if each.frame and each.what.rstrip(".") in last.what), last)
+    """The exception of the run that the last one names within its own words, or that says the same where the last one shows no line of
+    the user's: another process, or the one that raised it again, may have none."""
+    before = (each for each in reversed(raised[:-1]) if each.frame and _is_of(last, each))
+    return next(before, last)
+
+
+def _is_of(last: Ending, earlier: Ending) -> bool:
+    words = earlier.what.rstrip(".")
+    wrapper, found, after = last.what.partition(words)
+    if not wrapper:
+        return bool(found) and not after.strip(".") and not last.own
+    return bool(found) and not wrapper[-1].isalnum() and not after[:1].isalnum()
 
 
 def _answer(facts: Facts, last: Ending, raised: Ending) -> Answer:

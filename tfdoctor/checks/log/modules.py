@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from tfdoctor.checks.log.candidate import Candidate, of_line, one_of, question
-from tfdoctor.checks.log.companions import FILES, UNPICKLERS, pin, updated
+from tfdoctor.checks.log.companions import ANY_PYTHON, FILES, UNPICKLERS, pin, updated
 from tfdoctor.checks.log.spans import own_minor, shown
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.words import fix_here, keeping_tensorflow
@@ -98,6 +98,14 @@ def _module(last: Ending) -> str:
     return found["module"] if found else ""
 
 
+_KNOWN = frozenset((
+    *PROJECTS.values(), *FILES, *(each.instead for each in FILES.values()), *ANY_PYTHON,
+    *(project for table in (OF_PACKAGES, CAME) for project, *_ in table.values()),
+))  # fmt: skip
+"""What may be installed because a log names it. Anybody can publish a package under any other name, also under one that looks like
+these (tensorfIow), and to install it runs its code."""
+
+
 def project_of(module: str) -> str:
     return PROJECTS.get(module, module.replace("_", "-"))
 
@@ -123,13 +131,14 @@ def module_fixes(facts: Facts, last: Ending, module: str) -> tuple[Fix, ...]:
     if module in NOT_ON_THE_INDEX:
         return (Fix(f"Bring {module}, which pip alone can't", note=NOT_ON_THE_INDEX[module]),)
     project = project_of(module)
+    if project not in _KNOWN:
+        return (act("look", "find-package-of-module", module=module),)
     spec, minor = _of_release(facts, project)
     there = FILES.get(project)
     by = "%pip" if in_a_notebook(facts, last) else f"{interpreter(facts)} -m pip"
     where = "in a cell of the notebook, and restart the kernel" if by == "%pip" else "into the environment that runs the program"  # fmt: skip
-    note = "" if last.package or module in PROJECTS or there is not None else "Where the module is a file of your own, start the program in the folder that holds it."  # fmt: skip
     title = f"Install {project} {f'for TensorFlow {minor} ' if minor else ''}{where}"
-    own = Fix(title, (f"{by} install {spec}",), note)
+    own = Fix(title, (f"{by} install {spec}",))
     if there is None or not there.instead:
         return (own,)
     instead = act(

@@ -108,7 +108,7 @@ def why(folder: Path) -> Card:
             break
         try:
             report = run_from_json(json.loads(whole_of(path, _MOST_BYTES)))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             return _words(f"{path} can't be read: {error}", html_text)
         card = card_view(report, str(path))
         return Card(render_card_text(card), render_fragment(card))

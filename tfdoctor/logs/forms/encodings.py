@@ -71,6 +71,8 @@ class Plainer:
 
     def _without_controls(self, piece: bytes, last: bool) -> bytes:
         piece, self._cut = self._cut + piece, b""
+        if codecs.BOM_UTF8 in piece:  # also in the middle, where files were joined
+            piece = piece.replace(codecs.BOM_UTF8, b"")
         if b"\x1b" in piece:
             if not last and (place := piece.rfind(b"\x1b", -64)) >= 0:
                 piece, self._cut = piece[:place], piece[place:]

@@ -22,7 +22,7 @@ def looks_like(head: bytes) -> bool:
 
 
 def outputs(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
-    """What the cells printed and raised, in the order of the notebook. Raises LogError where it is too large."""
+    """What the cells printed and raised, in the order of the notebook. Raises LogError where it is too large or nested too deep."""
     content = bytearray(first)
     for piece in rest:
         content += piece
@@ -31,25 +31,41 @@ def outputs(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
     try:
         document = json.loads(bytes(content))
         cells = document["cells"]
-    except (ValueError, RecursionError, KeyError, TypeError):
+    except RecursionError as error:
+        raise LogError("the notebook can't be read: it is nested too deep") from error
+    except (ValueError, KeyError, TypeError):
         yield bytes(content)  # cut, or no notebook after all: read as the text that it is
         return
-    for cell in cells if isinstance(cells, list) else ():
-        for output in cell.get("outputs", ()) if isinstance(cell, dict) else ():
-            text = _text(output) if isinstance(output, dict) else ""
+    for cell in _objects(cells):
+        for output in _objects(cell.get("outputs")):
+            text = _text(output)
             if text:
                 yield (text if text.endswith("\n") else f"{text}\n").encode("utf-8", "replace")
 
 
+def _objects(value: Any) -> list[dict[str, Any]]:
+    """Those in a list; none in anything else."""
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
 def _text(output: dict[str, Any]) -> str:
     if output.get("output_type") == "error":
-        return (
-            _joined(output.get("traceback"), "\n") or f"{output.get('ename', '')}: {output.get('evalue', '')}"
-        )
+        return _of_an_error(output)
     if "text" in output:
         return _joined(output["text"], "")
     data = output.get("data")
     return _joined(data.get("text/plain"), "") if isinstance(data, dict) else ""
+
+
+def _of_an_error(output: dict[str, Any]) -> str:
+    """Its traceback; where that does not name what was raised, with the heading and the last line that IPython writes."""
+    told = _joined(output.get("traceback"), "\n")
+    name = str(output.get("ename") or "Exception")
+    if name in told:
+        return told
+    return f"{told}\n{name} Traceback (most recent call last)\n\n{name}: {output.get('evalue') or ''}".lstrip(
+        "\n"
+    )
 
 
 def _joined(value: Any, gap: str) -> str:
