@@ -14,6 +14,7 @@ import pytest
 from tests.logs.judged import judged
 from tests.public.test_logs import NAMES, log_of
 from tests.scenarios.conftest import Scenario, all_scenarios
+from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.judge import judge
 from tfdoctor.examine.diagnosis import Diagnosis, diagnosis_to_json
 from tfdoctor.examine.trust import of_this_machine
@@ -24,6 +25,7 @@ from tfdoctor.findings.actions import for_files
 from tfdoctor.findings.model import Fix
 from tfdoctor.findings.values import checked
 from tfdoctor.fixes.loading import Trusts, nobody
+from tfdoctor.matrix.load import load_bundled
 from tfdoctor.records import replace
 from tfdoctor.render.diagnosis_view import diagnosis_view
 from tfdoctor.render.pages import can_copy, render_html, render_markdown
@@ -161,6 +163,50 @@ def test_no_path_of_a_report_or_an_environment_is_loaded_or_given_to_root(
     assert [line for each in FIRING for line in loaded_of(each, trusts)] == []
 
 
+MACHINES = sorted((Path(__file__).parents[1] / "machines").glob("*/report.json"))
+
+
+@pytest.mark.parametrize("trusts", [of_a_report, of_an_environment])
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda each: each.parent.name)
+def test_no_path_of_a_golden_machine_is_loaded_or_given_to_root(
+    machine: Path, trusts: Callable[[Facts], Trusts]
+) -> None:
+    facts = from_json(planted(json.loads(machine.read_text("utf-8"))["facts"]), Facts)
+    findings = judge(Case(facts, load_bundled(), trusts=trusts(facts))).findings
+    assert [line for each in findings for fix in each.fixes for line in loading(fix)] == []
+
+
+def misnamed(document: Any, number: int) -> Any:
+    """Facts in which every distribution, kernel and library has a hostile name, and every other version is none."""
+    if isinstance(document, dict):
+        named = {key: misnamed(each, number) for key, each in document.items()}
+        if isinstance(name := named.get("name"), str):
+            named["name"] = HOSTILE[number % len(HOSTILE)].format(name)
+            if isinstance(named.get("version"), str) and number % 2:
+                named["version"] = HOSTILE[number % len(HOSTILE)].format(named["version"])
+        return named
+    return (
+        [misnamed(each, number + at) for at, each in enumerate(document)]
+        if isinstance(document, list)
+        else document
+    )
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_no_name_of_an_environment_misleads_a_command(number: int) -> None:
+    wrong = []
+    for scenario in FIRING[number::8]:
+        facts = from_json(misnamed(scenario.document(), number), Facts)
+        for each in judge(replace(scenario.case(), facts=facts)).findings:
+            wrong += [
+                f"{scenario.name}: {line[:200]}"
+                for fix in each.fixes
+                for line in fix.commands
+                if misleads(line)
+            ]
+    assert wrong == []
+
+
 STATIC_TLS = "ImportError: {path}: cannot allocate memory in static TLS block\n"
 LISTED = """Could not load dynamic library 'libcudart.so.11.0'; dlerror: libcudart.so.11.0: cannot open shared object file: No such file or directory
 $ find / -name 'libcudart*'
@@ -263,6 +309,9 @@ HOSTILE = (
 )
 
 
+_QUOTED = Expression(r"'[^']*'")
+
+
 def misled(name: str) -> Iterator[str]:
     """Commands that hold a hostile name as an option, unprintable or too long, for a kept log in which one name is hostile each time."""
     text = log_of(name)
@@ -271,14 +320,17 @@ def misled(name: str) -> Iterator[str]:
         put = HOSTILE[number % len(HOSTILE)].format(word)
         changed = re.sub(rf"(?<![\w.-]){re.escape(word)}(?![\w-])", lambda _, put=put: put, text)  # type: ignore[misc]
         for fix in fixes(judged(changed)):
-            for line in fix.commands:
-                words = [] if line.startswith(_LOOKS) else shlex.split(line.replace("\\", "/"))
-                if (
-                    not line.isprintable()
-                    or len(line) > 4_000
-                    or any(re.match(r"\S*?[<>=]?--evil", each) for each in words)
-                ):
-                    yield f"{name}: {line[:200]}"
+            yield from (f"{name}: {line[:200]}" for line in fix.commands if misleads(line))
+
+
+def misleads(line: str) -> bool:
+    words = [] if line.startswith(_LOOKS) else shlex.split(line.replace("\\", "/"))
+    return (
+        not line.isprintable()
+        or len(line) > 4_000
+        or any(re.match(r"\S*?[<>=]?--evil", each) for each in words)
+        or "$(evil)" in _QUOTED.sub("", line)
+    )
 
 
 def test_no_name_of_a_kept_log_misleads_a_command() -> None:

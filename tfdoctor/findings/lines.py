@@ -84,6 +84,7 @@ class Pip(str):
         text: str = "",
     ) -> Pip:
         """`text`: the line of another tool that does the same."""
+        packages = tuple(map(named, packages))
         word = "uninstall --yes" if uninstalls else "install"
         words = (python, "-m pip", word, *options, *map(requirement, packages), keep)
         line = super().__new__(cls, text or " ".join(filter(None, words)))
@@ -95,6 +96,15 @@ class Pip(str):
             uninstalls,
         )
         return line
+
+
+_BEGINS_AS_ONE = Expression(r"[A-Za-z0-9]")
+NO_NAME = "PACKAGE"
+
+
+def named(requirement: str) -> str:
+    """The requirement, or a placeholder where its name is none: metadata can hold an option of pip."""
+    return requirement if _BEGINS_AS_ONE.match(requirement) else NO_NAME
 
 
 _PLAIN = Expression(r"[\w.,\[\]<>=~*; -]{1,200}")

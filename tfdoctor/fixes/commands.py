@@ -6,7 +6,7 @@ import shlex
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.findings.lines import Pip
+from tfdoctor.findings.lines import Pip, named
 
 
 def quoted(*words: str) -> str:
@@ -100,13 +100,14 @@ def pip_install(facts: Facts, *specs: str, options: tuple[str, ...] = ()) -> Pip
     """Installs into the examined environment and no other, by the project that keeps it where there is one. What is installed in
     a version that is asked for is reinstalled: pip would leave it as it is.
     """
+    specs = tuple(map(named, specs))
     if specs and not options and _are_met(facts, specs):
         return pip_reinstall(facts, *specs)
     if (add := _by_project(facts)) and options in ((), ("--upgrade",)):
         newest = options and add[0] == "poetry"
         newer = [word for each in specs if options for word in ("--upgrade-package", each)]
-        named = [f"{each}@latest" for each in specs] if newest else list(specs)
-        return Pip(*specs, options=options, text=quoted(*add, *(newer if add[0] == "uv" else ()), *named))
+        wanted = [f"{each}@latest" for each in specs] if newest else list(specs)
+        return Pip(*specs, options=options, text=quoted(*add, *(newer if add[0] == "uv" else ()), *wanted))
     tool = _pip(facts)
     where = ("--python", interpreter(facts)) if tool[0] == "uv" else ()
     return Pip(
@@ -116,6 +117,7 @@ def pip_install(facts: Facts, *specs: str, options: tuple[str, ...] = ()) -> Pip
 
 def pip_uninstall(facts: Facts, *names: str) -> Pip:
     """Removes distributions from the examined environment without asking back."""
+    names = tuple(map(named, names))
     tool = _pip(facts)
     if tool[0] == "uv":
         line = quoted(*tool, "uninstall", "--python", interpreter(facts), *names)
@@ -133,7 +135,7 @@ def pip_reinstall(facts: Facts, *specs: str) -> Pip:
 
 def conda_install(facts: Facts, *specs: str, options: tuple[str, ...] = ()) -> str:
     """Installs into the examined conda environment and no other."""
-    prefix = facts.interpreter.prefix
+    prefix, specs = facts.interpreter.prefix, tuple(map(named, specs))
     where = ("--prefix", prefix.value) if isinstance(prefix, Known) else ()
     return quoted("conda", "install", "--yes", *where, *options, *specs)
 
