@@ -11,6 +11,7 @@ from tfdoctor.checks.log.broken_installs import in_words
 from tfdoctor.checks.log.candidate import Open
 from tfdoctor.checks.log.endings import diverged
 from tfdoctor.checks.log.fitting import unfinished
+from tfdoctor.checks.log.memory import OF_A_KILL
 from tfdoctor.checks.log.testimony import Testimony, hung, testimony
 from tfdoctor.checks.log.weigh import Weighed, weigh
 from tfdoctor.examine.report import SCHEMA_VERSION, MatrixInForce, Tool, in_force
@@ -26,6 +27,7 @@ from tfdoctor.matrix.query import Matrix
 from tfdoctor.records import record, replace
 
 CAUSE_FOUND, NOISE_ONLY, UNRECOGNISED = "cause-found", "noise-only", "unrecognised"
+_ENDS = ("jupyter-kernel-died", "exited-nonzero", "killed-by-user")
 _CONTEXT = 2  # lines before and after
 _MOST_LINES = 6  # of one finding
 
@@ -65,6 +67,13 @@ class Diagnosed:
     @property
     def docs(self) -> str:
         return self.finding.docs
+
+    @property
+    def is_bare_end(self) -> bool:
+        """It tells that the program ended, and nothing of the log tells why: a symptom, and no cause."""
+        if self.role is not Role.ROOT or self.confidence is not Confidence.POSSIBLE:
+            return False
+        return self.code in _ENDS or self.title in OF_A_KILL.values()
 
     @property
     def lines(self) -> tuple[LogLine, ...]:
@@ -169,12 +178,13 @@ def diagnose(
         for code, places in weighed.places.items()
     }
     diagnoses = tuple(_diagnosed(each, lines.get(each.code, ())) for each in weighed.findings)
-    root = any(each.role is Role.ROOT for each in diagnoses)
+    root = any(each.role is Role.ROOT and not each.is_bare_end for each in diagnoses)
     strange = () if root or hung(facts) else _strange(reads, weighed, told)
     nothing = _nothing(reads, diagnoses)
     if nothing:
         diagnoses, root, strange = (), False, ()
-    failed = (told.ended_badly and not hung(facts)) or bool(strange) or bool(nothing)
+    ended = any(each.is_bare_end for each in diagnoses)
+    failed = ended or (told.ended_badly and not hung(facts)) or bool(strange) or bool(nothing)
     begun = "" if root or told.ended_well or (failed and not told.cut) else unfinished(facts, told)
     verdict = CAUSE_FOUND if root else UNRECOGNISED if failed or begun else NOISE_ONLY
     return Diagnosis(

@@ -72,7 +72,8 @@ def _first_step(diagnosis: Diagnosis) -> Advice | None:
     if roots and roots[0].confidence is Confidence.POSSIBLE:
         for each in diagnosis.open:
             if roots[0].code in each.codes and each.command:
-                return Advice("Find out which it is", (each.command,))
+                why = "Find out why" if diagnosis.roots[0].is_bare_end else "Find out which it is"
+                return Advice(why, (each.command,))
     return first_fix(roots[:1])
 
 
@@ -208,6 +209,8 @@ def _headline(diagnosis: Diagnosis) -> str:
     if diagnosis.verdict == NOISE_ONLY:
         harmless = " Its messages are harmless." if diagnosis.noise and not diagnosis.diagnoses else ""
         return f"The log shows no failure.{harmless}"
+    if diagnosis.roots:
+        return diagnosis.roots[0].finding.title
     if diagnosis.suspects:
         return "No known message was found. The lines below look most like a failure."
     return "The program failed, and the log does not show why."

@@ -181,7 +181,7 @@ def ends(case: Case, told: Testimony) -> Iterator[Candidate]:
         return
     statuses = [each for each in told.endings if each.how == "exit"]
     if statuses:
-        yield Candidate("exited-nonzero", Confidence.CERTAIN, tuple(map(place, statuses[-1:])))
+        yield Candidate("exited-nonzero", Confidence.POSSIBLE, tuple(map(place, statuses[-1:])))
 
 
 def _refused(ending: Ending) -> Candidate:
@@ -309,6 +309,8 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
     if not told.raised or (told.raised[-1].by_hand and hung(case.facts)):
         return
     last, facts = behind_a_stop(told, told.raised[-1]), case.facts
+    if any(place(each) == place(last) for each in told.of("jupyter-kernel-died")):
+        return  # what a client raises where its kernel died tells of that death
     if (shadowed := shadowing(last)) is not None:
         yield shadowed
     told_otherwise = meant(facts, told, last)

@@ -22,8 +22,8 @@ from tfdoctor.system.expressions import Expression
 # A kernel that died behind large allocations: no proof, and still the first thing to look at.
 
 OF_A_KILL = {
-    "host-oom-killed": "The program was killed (SIGKILL), usually because host memory ran out.",
-    "container-oom-killed": "The program was killed (SIGKILL), usually at its container's memory limit.",
+    "host-oom-killed": "The program was killed (SIGKILL). The log does not show why; usually host memory ran out.",
+    "container-oom-killed": "The program was killed (SIGKILL). The log does not show why; usually at its container's memory limit.",
 }
 """Titles of an end that only tells that it was one."""
 _LARGE = ("allocation-tenth", "allocation-tenth-old", "large-alloc")

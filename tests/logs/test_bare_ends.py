@@ -1,0 +1,44 @@
+"""How a program ended is a symptom: alone it never stands under CAUSE, and one command finds out why."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.logs.judged import judged, log
+from tfdoctor.examine.diagnosis import CAUSE_FOUND, UNRECOGNISED
+from tfdoctor.render.diagnosis_view import diagnosis_view
+
+_BARE = (
+    "The kernel appears to have died. It will restart automatically.",
+    "[I 10:00:00.000 NotebookApp] KernelRestarter: restarting kernel (1/5), new random ports",
+    "WARNING:root:kernel 1f2d3c4b-7d52-4a0d-9f0e-0123456789ab restarted",
+    "nbclient.exceptions.DeadKernelError: Kernel died",
+    "Killed",
+    "./train.sh: line 4: 11880 Killed                  python3 train.py",
+    "zsh: killed     python train.py",
+    "Terminated",
+    "command terminated with exit code 1",
+)
+
+
+@pytest.mark.parametrize("line", _BARE)
+def test_a_death_alone_is_no_cause(line: str) -> None:
+    found = judged(log(["Loading the data", line]))
+    view = diagnosis_view(found)
+    assert (found.verdict, view.lead) == (UNRECOGNISED, "NO CAUSE FOUND")
+    assert view.headline == found.roots[0].finding.title
+    assert view.fix is not None
+    assert view.fix.commands
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("slurmstepd: error: Detected 1 oom-kill event(s) in StepId=1.batch.", "Killed"),
+        ("2024-05-01 10:02:38.1: F tensorflow/core/framework/tensor.cc:733] Check failed: 1 == NumElements() (1 vs. 0)", "Kernel died, restarting"),
+        ("ModuleNotFoundError: No module named 'ipykernel'",),
+        ("train.py: error: unrecognized arguments: --x", "command terminated with exit code 2"),
+    ],
+)  # fmt: skip
+def test_a_death_with_a_reason_has_its_cause(lines: tuple[str, ...]) -> None:
+    assert judged(log(lines)).verdict == CAUSE_FOUND
