@@ -71,7 +71,7 @@ class Plainer:
 
     def _without_controls(self, piece: bytes, last: bool) -> bytes:
         piece, self._cut = self._cut + piece, b""
-        if codecs.BOM_UTF8 in piece:  # also in the middle, where files were joined
+        if b"\xef" in piece and codecs.BOM_UTF8 in piece:  # one byte is found far sooner than three
             piece = piece.replace(codecs.BOM_UTF8, b"")
         if b"\x1b" in piece:
             if not last and (place := piece.rfind(b"\x1b", -64)) >= 0:
