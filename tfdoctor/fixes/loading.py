@@ -11,7 +11,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator
 
-from tfdoctor.findings.model import Fix, Parameter
+from tfdoctor.findings.model import Action, Fix
 from tfdoctor.records import replace
 from tfdoctor.system.expressions import Expression
 
@@ -50,6 +50,8 @@ _JOINS = frozenset(("|", "||", "&&", ";", "&", "(", ")"))
 _RUNS_CODE = ("-c",)
 _DEEPEST = 4
 _LONGEST = 4_000
+_PYTHON = Expression(r"[/\\]python(?:3(?:\.\d{1,2})?)?(?:\.exe)?$")
+ACTIVATED = "In the environment of that Python, activated."
 LEFT_OUT = "No command is shown: a name in it can't be printed, or is longer than anybody types."
 
 
@@ -70,27 +72,45 @@ def guarded(fix: Fix, trusts: Trusts) -> Fix:
         for each in foreign
         if not any(each.startswith(f"{other.rstrip('/')}/") for other in foreign if other != each)
     ]
+    pythons = [path for path in foreign if _PYTHON.search(path)]
+    if pythons:
+        return guarded(_by_name(fix, pythons), trusts)
     if not foreign:
         return fix
-    commands = tuple(_without(command, foreign) for command in fix.commands)
+    commands = tuple(_without(command, foreign, PLACEHOLDER) for command in fix.commands)
     one = len(foreign) == 1
     note = (
         f"Replace {PLACEHOLDER} with {'this path' if one else 'one of these paths'} only if nobody but you and root can change "
         "what is there: the first command shows the owner and the permissions."
     )
-    action = fix.action and fix.action.with_values(
-        **{name: _without_in(value, foreign) for name, value in fix.action.values.items()}
-    )
+    action = _acting(fix, foreign, PLACEHOLDER)
     return replace(
         fix, commands=(_look(foreign), *commands), note=f"{note} {fix.note}".rstrip(), action=action
     )
 
 
-def _without_in(value: Parameter, foreign: list[str]) -> Parameter:
-    return (
-        _without(value, foreign)
-        if isinstance(value, str)
-        else tuple(_without(each, foreign) for each in value)
+def _by_name(fix: Fix, pythons: list[str]) -> Fix:
+    """With the name that every environment has for its Python, in place of a path that nobody vouches for."""
+    commands = tuple(_without(command, pythons, "python") for command in fix.commands)
+    return replace(
+        fix,
+        commands=commands,
+        note=f"{ACTIVATED} {fix.note}".rstrip(),
+        action=_acting(fix, pythons, "python"),
+    )
+
+
+def _acting(fix: Fix, foreign: list[str], instead: str) -> Action | None:
+    """The fix's action without these paths."""
+    if fix.action is None:
+        return None
+    return fix.action.with_values(
+        **{
+            name: _without(value, foreign, instead)
+            if isinstance(value, str)
+            else tuple(_without(each, foreign, instead) for each in value)
+            for name, value in fix.action.values.items()
+        }
     )
 
 
@@ -106,10 +126,10 @@ def _quoted(path: str) -> str:
     return f"{home}/{shlex.quote(rest) if rest else ''}" if home == "~" and slash else shlex.quote(path)
 
 
-def _without(command: str, foreign: list[str]) -> str:
+def _without(command: str, foreign: list[str], instead: str) -> str:
     for path in sorted(foreign, key=len, reverse=True):
         for written in (shlex.quote(path), path):
-            command = command.replace(written, PLACEHOLDER)
+            command = command.replace(written, instead)
     return command
 
 
