@@ -185,6 +185,22 @@ class RuntimeBounds:
 
 
 @record
+class Pair:
+    """What `package` needs beside it and pip does not see to: nobody's metadata says it, or only under an extra.
+
+    `of`: the versions of the package that need it. `specifier` may hold "{minor}", the package's own. "" asks for any version.
+    `brings`: its metadata says it as well, so that pip installs a `tensorflow` with it where the one here has another name.
+    """
+
+    package: str
+    of: str
+    needs: str
+    specifier: str
+    brings: bool
+    source: str
+
+
+@record
 class NvidiaWheel:
     """One package of NVIDIA's on the index, and what its versions from `since` until before `below` hold.
 

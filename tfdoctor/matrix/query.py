@@ -23,6 +23,7 @@ from tfdoctor.matrix.model import (
     GpuDrivers,
     NvidiaWheel,
     Origin,
+    Pair,
     Release,
     RuntimeBounds,
     Source,
@@ -33,6 +34,7 @@ from tfdoctor.matrix.tables import (
     cudnn_support,
     defects,
     nvidia_wheels,
+    pairs,
     release_of,
     runtime_bounds,
 )
@@ -155,6 +157,14 @@ class Matrix:
     def runtime_bounds(self, tensorflow: str) -> RuntimeBounds:
         """The versions of numpy, protobuf and keras that a release was seen to work with, as specifiers."""
         return runtime_bounds(self.document, self.sources, tensorflow)
+
+    def pairs(self) -> tuple[Pair, ...]:
+        """What packages need beside them that pip does not see to."""
+        return self._pairs
+
+    @cached_property
+    def _pairs(self) -> tuple[Pair, ...]:
+        return pairs(self.document, self.sources)
 
     def nvidia_wheels(self) -> tuple[NvidiaWheel, ...]:
         """Every package of NVIDIA's that some [and-cuda] names, by spans of versions that hold the same."""

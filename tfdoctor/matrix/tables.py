@@ -22,6 +22,7 @@ from tfdoctor.matrix.model import (
     CudnnSupport,
     Defect,
     NvidiaWheel,
+    Pair,
     Release,
     Requirement,
     Requirements,
@@ -222,6 +223,21 @@ def runtime_bounds(document: Document, sources: Sources, tensorflow: str) -> Run
         return unknown(f"which {package} TensorFlow {tensorflow} runs with")
 
     return RuntimeBounds(numpy=bound("numpy"), protobuf=bound("protobuf"), keras=bound("keras"))
+
+
+def pairs(document: Document, sources: Sources) -> tuple[Pair, ...]:
+    """Packages that go together; () in a matrix before 2026.11.28."""
+    return tuple(
+        Pair(
+            package=each["package"],
+            of=each.get("of", ""),
+            needs=each["needs"],
+            specifier=each["spec"],
+            brings=each.get("brings", False),
+            source=str(sources[each["source"]]),
+        )
+        for each in document.get("pairs", ())
+    )
 
 
 def nvidia_wheels(document: Mapping[str, Any], sources: Mapping[str, Source]) -> tuple[NvidiaWheel, ...]:

@@ -17,7 +17,9 @@ from tfdoctor.facts.versions import (
 from tfdoctor.matrix.cells import EVERY, FIELDS, MAPS, ORDER, RELEASES
 from tfdoctor.matrix.model import PLATFORMS, MatrixError
 
-SECTIONS = ("format", "version", "sources", "fields", "cuda", "cudnn", "gpus", "nvidia", "defects", "runtime", "releases")  # fmt: skip
+SECTIONS = ("format", "version", "sources", "fields", "cuda", "cudnn", "gpus", "nvidia", "defects", "runtime", "pairs", "releases")  # fmt: skip
+LATER = ("pairs",)
+"""Sections that an older matrix lacks."""
 LISTS = ("python", "sass", "ptx", "sass_incomplete", "sonames")
 ROWS = {
     "source": ("source date kind", ""),
@@ -28,6 +30,7 @@ ROWS = {
     "listed": ("products first source", "pci"),
     "nvidia": ("folder holds", ""),
     "defect": ("kind text source", "releases since until detail platforms"),
+    "pair": ("package needs spec source", "of brings"),
     "runtime": ("spec", "releases since until because source"),
 }
 """The keys of a row of each kind: those that it must have, and those that it may have."""
@@ -49,7 +52,7 @@ def _fail(message: str) -> NoReturn:
 
 def _validate(document: Any) -> None:
     _mapping(document, "the file")
-    _known_keys(document, set(SECTIONS), "the file", set(SECTIONS))
+    _known_keys(document, set(SECTIONS), "the file", set(SECTIONS) - set(LATER))
     if document["format"] != "1":
         _fail(f'format {document["format"]!r} is unknown: this tfdoctor reads format "1"')
     if not re.fullmatch(r"\d{4}\.\d{2}\.\d{2}(\.\d{1,9})?", str(document["version"])):
@@ -116,6 +119,7 @@ def _tables(document: Mapping[str, Any]) -> None:
         if not all(isinstance(each, str) for names in row["holds"].values() for each in names):
             _fail(f"{package} holds something that is not text")
     _ranges(document)
+    _pairs(document)
 
 
 def _cuda(document: Mapping[str, Any]) -> None:
@@ -170,6 +174,20 @@ def _ranges(document: Mapping[str, Any]) -> None:
             _row(row, "runtime")
             if row["spec"] is not None:
                 _range(document, row, order, f"runtime bound of {package!r}")
+
+
+def _pairs(document: Mapping[str, Any]) -> None:
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+    for row in document.get("pairs", ()):
+        _row(row, "pair")
+        where = f"the pair of {row['package']} and {row['needs']}"
+        _source(document, row["source"], where)
+        for text in (row.get("of", ""), row["spec"].replace("{minor}", "1.0")):
+            try:
+                SpecifierSet(text)
+            except InvalidSpecifier:
+                _fail(f"{where} holds {text!r}, which isn't a version specifier")
 
 
 def _row(row: Any, kind: str, where: str = "") -> None:

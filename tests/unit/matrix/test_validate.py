@@ -31,6 +31,14 @@ def test_a_matrix_without_known_bugs_of_cudnn_is_shown(tmp_path: Path) -> None:
     assert shown(load_file(file), ())["cudnn_bugs"] == []
 
 
+def test_an_older_matrix_without_pairs_is_one_that_knows_none(tmp_path: Path) -> None:
+    document = copy.deepcopy(load_bundled().document)
+    del document["pairs"]
+    file = tmp_path / "matrix.json"
+    file.write_text(json.dumps(document), encoding="utf-8")
+    assert load_file(file).pairs() == ()
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -46,6 +54,15 @@ def test_a_matrix_without_known_bugs_of_cudnn_is_shown(tmp_path: Path) -> None:
         (lambda d: d["cuda"]["rows"][0].update(drivers={}), "a cuda row has an unknown key 'drivers'"),
         (lambda d: d["cuda"]["rows"][0]["driver"].update(linux="new"), "'new' isn't a driver release"),
         (lambda d: d["defects"][0].pop("source"), "a defect row has no 'source'"),
+        (lambda d: d["pairs"][0].pop("needs"), "a pair row has no 'needs'"),
+        (
+            lambda d: d["pairs"][0].update(source="hearsay"),
+            "the pair of tf-keras and tensorflow names a source 'hearsay'",
+        ),
+        (
+            lambda d: d["pairs"][0].update(of="old"),
+            "the pair of tf-keras and tensorflow holds 'old', which isn't a version specifier",
+        ),
         (
             lambda d: d["defects"][0].update(until="the newest"),
             "names a release 'the newest' that isn't a version",
