@@ -105,6 +105,7 @@ class Packages:
     unreadable: Fact[tuple[str, ...]] = NOT_ASKED  # metadata folders that could not be read; Absent: none
     requirements: Fact[tuple[v.Requirement, ...]] = NOT_ASKED  # TensorFlow's own, markers applied
     unmet_below: Fact[tuple[v.UnmetRequirement, ...]] = NOT_ASKED  # of what it requires; Absent: all are met
+    bounds: Fact[tuple[v.Bound, ...]] = UNASKED  # on what TensorFlow needs, too; Absent: nothing bounds that
     damaged: Fact[tuple[v.DamagedPackage, ...]] = UNASKED  # of what it requires; Absent: an import can begin
     interrupted: Fact[tuple[v.Distribution, ...]] = UNASKED  # what pip left aside ("~umpy"); Absent: nothing
     built_on_another: Fact[tuple[v.UnmetRequirement, ...]] = NOT_ASKED  # compiled for another; Absent: none

@@ -83,6 +83,16 @@ class UnmetRequirement:
 
 
 @record
+class Bound:
+    """A Requires-Dist with a range, of an installed package other than TensorFlow."""
+
+    name: str
+    specifier: str
+    owner: str
+    owner_version: str
+
+
+@record
 class DamagedPackage:
     """An installed package of which files are gone, empty or cut off that its import needs first; paths below site-packages."""
 

@@ -258,6 +258,59 @@ def test_a_range_under_an_extra_that_is_met_is_right(tmp_path: Path) -> None:
     assert isinstance(ask(facts_of(tmp_path)).built_on_another, Absent)
 
 
+def test_tensorflow_is_what_a_package_asks_for_whatever_its_distributions_name(tmp_path: Path) -> None:
+    """tensorflow-text 2.16.1 says so of `tensorflow`, and under its extra what was true of the release before."""
+    add_tensorflow(tmp_path, name="tensorflow-cpu", version="2.15.1")
+    lines = (
+        "Requires-Dist: tensorflow<2.17,>=2.16.1",
+        "Requires-Dist: tensorflow-cpu<2.16,>=2.15.0 ; extra == 'tensorflow_cpu'",
+    )
+    add_distribution(
+        tmp_path, "tensorflow-text", "2.16.1", {"tensorflow_text/_ops.so": CLASSES}, "\n".join(lines)
+    )
+    found = ask(facts_of(tmp_path)).built_on_another
+    assert isinstance(found, Known)
+    assert [(each.owner, each.name, each.specifier, each.extra) for each in found.value] == [
+        ("tensorflow-text", "tensorflow", "<2.17,>=2.16.1", "")
+    ]
+
+
+def test_a_stale_extra_says_nothing_beside_a_requirement_that_is_met(tmp_path: Path) -> None:
+    """tensorflow-text 2.15.0."""
+    add_tensorflow(tmp_path, name="tensorflow-cpu", version="2.15.1")
+    lines = (
+        "Requires-Dist: tensorflow<2.16,>=2.15.0",
+        "Requires-Dist: tensorflow-cpu<2.14,>=2.13.0 ; extra == 'tensorflow_cpu'",
+    )
+    add_distribution(
+        tmp_path, "tensorflow-text", "2.15.0", {"tensorflow_text/_ops.so": CLASSES}, "\n".join(lines)
+    )
+    assert isinstance(ask(facts_of(tmp_path)).built_on_another, Absent)
+
+
+def test_the_ranges_in_which_others_hold_what_tensorflow_needs(tmp_path: Path) -> None:
+    """Not what TensorFlow has no part in, not what is under an extra, and not TensorFlow's own."""
+    add_tensorflow(tmp_path, metadata="Requires-Dist: numpy>=1.26")
+    add_distribution(tmp_path, "numpy", "1.26.4")
+    lines = (
+        "numpy<2,>=1.22.4",
+        "pytz>=2020",
+        "protobuf<5",
+        "numpy<1.20; python_version < '3.6'",
+        "tensorflow-cpu>=2.15",
+        "numpy>=9; extra == 'all'",
+    )
+    add_distribution(
+        tmp_path, "pandas", "2.1.4", metadata="\n".join(f"Requires-Dist: {each}" for each in lines)
+    )
+    bounds = ask(facts_of(tmp_path)).bounds
+    assert isinstance(bounds, Known)
+    assert [(each.name, each.specifier, each.owner) for each in bounds.value] == [
+        ("numpy", "<2,>=1.22.4", "pandas"),
+        ("tensorflow", ">=2.15", "pandas"),
+    ]
+
+
 def test_requirements_that_have_all_of_theirs(tmp_path: Path) -> None:
     add_tensorflow(tmp_path, metadata="Requires-Dist: keras>=3.12")
     assert isinstance(ask(facts_of(tmp_path)).unmet_below, Absent)

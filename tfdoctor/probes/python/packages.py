@@ -8,6 +8,7 @@ import os
 from tfdoctor.facts.model import Facts, Interpreter, Packages
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import (
+    Bound,
     DamagedPackage,
     Distribution,
     PathLeak,
@@ -19,7 +20,7 @@ from tfdoctor.facts.versions import PythonRelease
 from tfdoctor.probes.python.damage import damaged
 from tfdoctor.probes.python.installed import Installed, installed
 from tfdoctor.probes.python.metadata import Inventory
-from tfdoctor.probes.python.requirements import built_on_another, read_requirements, unmet_below
+from tfdoctor.probes.python.requirements import bounds, built_on_another, read_requirements, unmet_below
 from tfdoctor.probes.python.shadowing import find_leaks, find_shadows
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.runner import attempt
@@ -44,11 +45,15 @@ def ask(request: Request, facts: Facts) -> Packages:
         lambda: _unmet_below(found.value, facts.interpreter, unreadable),
         "Requires-Dist of TensorFlow's requirements",
     )
+    bounded: Fact[tuple[Bound, ...]] = attempt(
+        lambda: _bounds(found.value, facts.interpreter, unreadable), "Requires-Dist of all packages"
+    )
     return Packages(
         installed=Known(tuple(inventory.installed.values()), found.source),
         unreadable=_some(unreadable, "every metadata folder could be read"),
         requirements=requirements,
         unmet_below=below,
+        bounds=bounded,
         damaged=attempt(lambda: _damaged(requirements, inventory), "RECORD of TensorFlow's requirements"),
         interrupted=Known(tuple(inventory.interrupted), found.source)
         if inventory.interrupted
@@ -97,6 +102,16 @@ def _unmet_below(
         Known(unmet, "Requires-Dist of each")
         if unmet
         else Absent("what TensorFlow requires has all that it requires itself")
+    )
+
+
+def _bounds(found: Installed, interpreter: Interpreter, unreadable: list[str]) -> Fact[tuple[Bound, ...]]:
+    owner = found.owner or next(iter(found.family), None)
+    stated = bounds(owner, found.inventory.installed, interpreter, unreadable)
+    return (
+        Known(stated, "Requires-Dist of each")
+        if stated
+        else Absent("no package bounds what TensorFlow needs")
     )
 
 

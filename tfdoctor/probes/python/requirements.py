@@ -13,7 +13,7 @@ from packaging.version import Version
 
 from tfdoctor.facts.model import Interpreter
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
-from tfdoctor.facts.values import Distribution, Requirement, UnmetRequirement
+from tfdoctor.facts.values import Bound, Distribution, Requirement, UnmetRequirement
 from tfdoctor.facts.versions import PythonRelease
 from tfdoctor.probes.host.host import own_machine
 from tfdoctor.probes.python.metadata import TENSORFLOW_NAMES, header_values, metadata_text, normalised
@@ -119,6 +119,81 @@ def unmet_below(
     return tuple(found)
 
 
+_NAME = Expression(r"[\w.-]+")
+_BESIDE = frozenset(("tensorflow", "tf-keras", "setuptools"))
+"""What is bound by TensorFlow's neighbors though it does not require it itself."""
+
+
+def bounds(
+    owner: Distribution | None,
+    installed: Mapping[str, Distribution],
+    interpreter: Interpreter,
+    unreadable: list[str],
+) -> tuple[Bound, ...]:
+    """The ranges in which other packages hold what `owner` and its requirements need; without an owner, all ranges.
+
+    Whichever name TensorFlow has in a requirement, the bound is on "tensorflow". What can't be read goes to `unreadable`.
+    """
+    environment = marker_environment(interpreter)
+    wanted = _closure(owner, installed, interpreter) | _BESIDE if owner else frozenset()
+    found: list[Bound] = []
+    for package in installed.values():
+        if package.name in TENSORFLOW_NAMES:
+            continue
+        for name, line in _lines_on(package, wanted, unreadable):
+            try:
+                asked = parse_requires_dist(line, environment)
+            except ValueError as error:
+                _told_once(
+                    unreadable, f"{package.folder}: Requires-Dist {line[:200]!r}: {_first_line(error)}"
+                )
+                continue
+            if asked.specifier and "" in asked.extras:
+                found.append(Bound(name, asked.specifier, package.name, package.version))
+    return tuple(dict.fromkeys(found))
+
+
+def _lines_on(package: Distribution, wanted: frozenset[str], unreadable: list[str]) -> list[tuple[str, str]]:
+    """The lines of Requires-Dist that are about one of the names, each with it; all lines where no name is wanted."""
+    try:
+        lines = header_values(metadata_text(package), "Requires-Dist")
+    except OSError as error:
+        _told_once(unreadable, f"{package.folder}: {error.strerror or error}")
+        return []
+    named = [
+        (normalised(match[0]), line)
+        for line in lines
+        if not _OTHER_EXTRA.match(line) and (match := _NAME.match(line))
+    ]
+    ours = [("tensorflow" if name in TENSORFLOW_NAMES else name, line) for name, line in named]
+    return [(name, line) for name, line in ours if not wanted or name in wanted]
+
+
+def _closure(
+    owner: Distribution, installed: Mapping[str, Distribution], interpreter: Interpreter
+) -> frozenset[str]:
+    """What `owner` requires, and what that requires in turn, by name. What can't be read is told where it is judged."""
+    waiting, seen = [owner.name], {owner.name}
+    while waiting:
+        package = owner if waiting[0] == owner.name else installed.get(waiting[0])
+        del waiting[0]
+        with contextlib.suppress(OSError):
+            asked = read_requirements(package, installed, interpreter, []) if package else ()
+            new = [
+                name
+                for name in dict.fromkeys(each.name for each in asked if not each.extra)
+                if name not in seen
+            ]
+            waiting += new
+            seen.update(new)
+    return frozenset(seen)
+
+
+def _told_once(unreadable: list[str], what: str) -> None:
+    if what not in unreadable:
+        unreadable.append(what)
+
+
 def built_on_another(
     installed: Mapping[str, Distribution], interpreter: Interpreter, unreadable: list[str]
 ) -> tuple[UnmetRequirement, ...]:
@@ -130,9 +205,12 @@ def built_on_another(
     for package in installed.values():
         if not _asks_for_tensorflow(package) or not _has_libraries(package):
             continue
-        asked = _what_can_be_read(package, installed, interpreter, unreadable) + _under_extras(
-            package, installed, interpreter
-        )
+        known = _under_every_name(installed)
+        asked = [
+            each
+            for each in _what_can_be_read(package, known, interpreter, unreadable)
+            if each.name in TENSORFLOW_NAMES
+        ] or _under_extras(package, installed, interpreter)
         found += [
             UnmetRequirement(
                 package.name, package.version, each.name, each.specifier, each.installed, each.extra
@@ -141,6 +219,12 @@ def built_on_another(
             if each.name in TENSORFLOW_NAMES and not each.satisfied and isinstance(each.installed, Known)
         ]
     return tuple(found)
+
+
+def _under_every_name(installed: Mapping[str, Distribution]) -> Mapping[str, Distribution]:
+    """With the one TensorFlow that is here under every name that it can have: tensorflow-cpu is tensorflow for what requires it."""
+    here = [each for each in installed.values() if each.name in TENSORFLOW_NAMES]
+    return {**dict.fromkeys(TENSORFLOW_NAMES, here[0]), **installed} if here else installed
 
 
 def _under_extras(
