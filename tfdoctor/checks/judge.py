@@ -139,10 +139,10 @@ def _finding(name: str, found: Found) -> Finding:
 
 
 def _weighed(finding: Finding, check: Check, abilities: frozenset[Ability]) -> Finding:
-    """What was seen to work overrules."""
+    """What was seen to work overrules, and where nothing fails, nothing is proposed."""
     if finding.severity is Severity.INFO:
         return finding
     if check.blocks in abilities:
         text = f"{finding.explanation} It works anyway, so this is only a note.".lstrip()
-        return replace(finding, severity=Severity.INFO, explanation=text)
+        return replace(finding, severity=Severity.INFO, explanation=text, fixes=())
     return finding

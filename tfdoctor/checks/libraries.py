@@ -489,7 +489,12 @@ def _ways_to_reach(case: Case, found: list[Lack], folders: tuple[str, ...]) -> t
     defects = _defects(case, "runpath-incomplete")
     cured = [each.detail.get("fixed_in", "") for each in defects]
     newer = (
-        install_fix(case.facts, f"Update to TensorFlow {each}", f"tensorflow[and-cuda]=={each}")
+        install_fix(
+            case.facts,
+            case.matrix,
+            f"Update to TensorFlow {each}",
+            f"{value_or(case.facts.tensorflow.distribution, 'tensorflow')}[and-cuda]=={each}",
+        )
         for each in cured
         if each.replace(".", "").isdigit()
     )

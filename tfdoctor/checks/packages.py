@@ -75,7 +75,10 @@ from tfdoctor.fixes.packages import (
     moved_aside,
     reinstall,
 )
+from tfdoctor.fixes.ranges import pairs_here, releases_without, specifier_for, tightest
 from tfdoctor.fixes.variables import leave_out
+from tfdoctor.matrix.model import Pair
+from tfdoctor.matrix.query import Matrix
 from tfdoctor.records import record, replace
 from tfdoctor.system.signals import SIGBUS
 
@@ -119,7 +122,7 @@ def _once_more(case: Case, aside: Distribution) -> tuple[Fix, ...]:
         return ()
     spec = f"{aside.name}=={aside.version}"
     note = f"Then delete what begins with ~ in {_split(aside.folder)[0]}."
-    return (install_fix(case.facts, f"Install {spec}", spec, note=note),)
+    return (install_fix(case.facts, case.matrix, f"Install {spec}", spec, note=note),)
 
 
 def _check_another(case: Case) -> tuple[Fix, ...]:
@@ -510,7 +513,7 @@ def metal_plugin(case: Case) -> Found | None:
     return Found(
         says("metal-plugin-mismatch", "found"),
         (None if served else pair, text),
-        (*(() if served else plugin_ways(case.facts, version)[:1]), without),
+        (*(() if served else plugin_ways(case.facts, case.matrix, version)[:1]), without),
         Confidence.CERTAIN if text else Confidence.LIKELY,
         title=""
         if served
@@ -882,7 +885,7 @@ def install_range(case: Case, name: str, misfit: Misfit | None) -> tuple[Fix, ..
     """The version that fits; where only the text tells, what TensorFlow's metadata asks for."""
     stated = known(requirement(case, name))
     spec = misfit.spec if misfit else f"{name}{stated.specifier}" if stated else ""
-    return (install_fix(case.facts, f"Install a matching {name}", spec),) if spec else ()
+    return (install_fix(case.facts, case.matrix, f"Install a matching {name}", spec),) if spec else ()
 
 
 @check("ml-dtypes-mismatch", blocks=Ability.IMPORT)
@@ -907,20 +910,50 @@ def keras_versions(case: Case) -> Found | None:
     first = None if legacy and isinstance(installed(case, "tf-keras"), Known) else _keras_misfit(case, text)
     if first is not None and not legacy and keras_seen(case):
         first = replace(first, severity=Severity.INFO)
+    if first is None or first.severity is Severity.INFO:
+        first = _keras_of_a_companion(case) or first
     wrong = [each for each in (first, second) if each is not None]
     if not wrong and text is None:
         return None
-    specs = [each.spec for each in wrong]
+    specs = [each.spec for each in wrong if text or each.severity is not Severity.INFO]
     return Found(
         says("keras-mismatch", "found"),
         (*(each.evidence for each in wrong), text),
-        (install_fix(case.facts, f"Install a matching {' and '.join(each.name for each in wrong)}", *specs),)
+        (
+            install_fix(
+                case.facts,
+                case.matrix,
+                f"Install a matching {' and '.join(each.name for each in wrong)}",
+                *specs,
+            ),
+        )
         if specs
-        else install_range(case, "keras", None),
+        else install_range(case, "keras", None)
+        if text
+        else (),
         Confidence.CERTAIN if text else min((each.confidence for each in wrong), key=lambda each: each.rank),
         Severity.ERROR if text else min((each.severity for each in wrong), key=lambda each: each.rank),
         title=_title(wrong, case),
     )
+
+
+def _keras_of_a_companion(case: Case) -> Misfit | None:
+    """Keras 3 as the keras of a TensorFlow that works with it, beside a package that needs Keras 2."""
+    present, stated = installed(case, "keras"), requirement(case, "keras")
+    version = tensorflow_version(case)
+    if (
+        not isinstance(present, Known)
+        or not isinstance(stated, Known)
+        or (version.major, version.minor) >= (2, 16)
+    ):
+        return None
+    for pair, release in pairs_here(case.facts, case.matrix):
+        if pair.needs == "keras" and not fits(present.value.version, pair.specifier):
+            expected = tightest(pair.specifier, stated.value.specifier)
+            return Misfit(
+                "keras", present.value.version, expected, pair.source, Severity.WARNING, Confidence.LIKELY, (f"{pair.package} {release}",)
+            )  # fmt: skip
+    return None
 
 
 def _title(wrong: list[Misfit], case: Case) -> str:
@@ -930,7 +963,8 @@ def _title(wrong: list[Misfit], case: Case) -> str:
     first = wrong[0]
     if not first.installed:
         return f"{first.name}, which tf.keras is made of, is not installed."
-    return f"TensorFlow {tensorflow_version(case)} needs {first.spec} (you have {first.installed})."
+    asker = " and ".join(first.asked_by) or f"TensorFlow {tensorflow_version(case)}"
+    return f"{asker} needs {first.spec} (you have {first.installed})."
 
 
 def _keras_misfit(case: Case, text: Evidence | None) -> Misfit | None:
@@ -969,14 +1003,14 @@ def _tf_keras_misfit(case: Case, legacy: bool) -> Misfit | None:
     if not isinstance(present, Known):
         return None
     version = tensorflow_version(case)
-    expected = f">={version.major}.{version.minor}.0rc0,<{version.major}.{version.minor + 1}"
+    expected = f"=={version.major}.{version.minor}.*"
     if fits(present.value.version, expected):
         return None
     severity = Severity.ERROR if legacy and not keras_seen(case) else Severity.WARNING
     return Misfit(
         "tf-keras",
         present.value.version,
-        f"~={version.major}.{version.minor}.0",
+        expected,
         "tf-keras is released for one minor release of TensorFlow each",
         severity,
         Confidence.LIKELY,
@@ -1010,7 +1044,7 @@ def keras_legacy(case: Case) -> Found | None:
         case.need_outcome(installed(case, "tf-keras")), Known
     ):
         return None
-    spec = f"tf-keras~={version.major}.{version.minor}.0"
+    spec = _of_same_minor(case, "tf-keras")
     asked = Evidence(
         "environment.variables",
         "TF_USE_LEGACY_KERAS=1 and no tf-keras",
@@ -1023,7 +1057,7 @@ def keras_legacy(case: Case) -> Found | None:
         else says("keras-legacy-needed", "not-installed"),
         (asked if wanted else None, text),
         (
-            install_fix(case.facts, "Install tf-keras", spec),
+            install_fix(case.facts, case.matrix, "Install tf-keras", spec),
             act("unset-variable", "unset-legacy-keras") if wanted else None,
         ),
         severity=Severity.ERROR,
@@ -1042,85 +1076,78 @@ def _legacy_words(case: Case) -> Evidence | None:
     return None
 
 
-_ADDONS, _PROBABILITY = "tensorflow-addons", "tensorflow-probability"
-_OWN_TF_KERAS = ">=0.24"
-"""From here on TensorFlow Probability takes tf-keras, which it does not require (its issues 1795 and 1796, March 2024)."""
-
-
 def _companions(case: Case) -> Found | None:
     """Packages that are written for Keras 2 and can't be imported beside Keras 3. TensorFlow itself is unaffected."""
     version = tensorflow_version(case)
     if (version.major, version.minor) < (2, 16):
         return None
-    spec = f"tf-keras~={version.major}.{version.minor}.0"
-    found = list(filter(None, (_addons(case), _probability(case, spec))))
-    if not found:
+    lacking = [each for each in pairs_here(case.facts, case.matrix) if _lacks_keras_2(case, each[0])]
+    if not lacking:
         return None
+    first, shown = lacking[0][0], f"{lacking[0][0].package} {lacking[0][1]}"
+    needed = (
+        "tf-keras, which is not installed"
+        if first.needs == "tf-keras"
+        else "Keras 2, but this TensorFlow includes Keras 3"
+    )
     return Found(
-        " ".join(words for _, words, _, _ in found),
-        tuple(evidence for _, _, evidence, _ in found),
-        tuple(fix for _, _, _, fixes in found for fix in fixes),
+        says("keras-legacy-needed", "companion"),
+        tuple(
+            Evidence(
+                "packages.installed",
+                f"{pair.package} {present} with TensorFlow {version}",
+                f"{pair.needs} {pair.specifier}".strip(),
+                pair.source,
+            )
+            for pair, present in lacking
+        ),
+        _for_keras_2(case, [pair for pair, _ in lacking]),
         Confidence.LIKELY,
         Severity.WARNING,
         explains=frozenset(),
-        title=found[0][0],
+        title=says("keras-legacy-needed", "package-title", shown=shown, needed=needed),
     )
 
 
-Companion = tuple[str, str, Evidence, tuple[Fix, ...]]
-"""Title, explanation, and so on."""
+def _lacks_keras_2(case: Case, pair: Pair) -> bool:
+    """Beside a TensorFlow that includes Keras 3."""
+    if pair.needs == "tf-keras":
+        return isinstance(case.need_outcome(installed(case, "tf-keras")), Absent)
+    return pair.needs == "keras" and not fits("3.0", pair.specifier)
 
 
-def _addons(case: Case) -> Companion | None:
-    present = installed(case, _ADDONS)
-    if not isinstance(present, Known):
-        return None
-    shown = f"{_ADDONS} {present.value.version}"
-    older = fitting(case.facts, case.matrix, spec="<2.16", any_python=True)
-    ended = act("change-packages", "remove-tensorflow-addons", uninstall=pip_uninstall(case.facts, _ADDONS))
-    return (
-        says(
-            "keras-legacy-needed",
-            "package-title",
-            shown=shown,
-            needed="Keras 2, but this TensorFlow includes Keras 3",
-        ),
-        "Importing it fails: No module named 'keras.src.engine'.",
-        Evidence(
-            "packages.installed",
-            f"{shown} with TensorFlow {tensorflow_version(case)}",
-            "TensorFlow <2.16",
-            "TensorFlow Addons issue 2865",
-        ),
-        (ended, *((in_new_environment(case.facts, case.matrix, older),) if older is not None else ())),
-    )
-
-
-def _probability(case: Case, spec: str) -> Companion | None:
-    present = installed(case, _PROBABILITY)
-    if not isinstance(present, Known):
-        return None
-    old = not fits(present.value.version, _OWN_TF_KERAS)
-    lacks = isinstance(case.need_outcome(installed(case, "tf-keras")), Absent)
-    if not old and not lacks:
-        return None
-    shown = f"{_PROBABILITY} {present.value.version}"
-    specs = (*((spec,) if lacks else ()), *((f"{_PROBABILITY}{_OWN_TF_KERAS}",) if old else ()))
-    return (
-        says(
-            "keras-legacy-needed",
-            "package-title",
-            shown=shown,
-            needed="Keras 2, but this TensorFlow includes Keras 3"
-            if old
-            else "tf-keras, which is not installed",
-        ),
-        "Importing it fails" + ("." if old else ": No module named 'tf_keras'."),
-        Evidence(
-            "packages.installed", shown, " and ".join(specs), "TensorFlow Probability issues 1795 and 1796"
-        ),
-        (install_fix(case.facts, "Install tf-keras" if lacks else f"Update {_PROBABILITY}", *specs),),
-    )
+def _for_keras_2(case: Case, lacking: list[Pair]) -> tuple[Fix, ...]:
+    """tf-keras, and a release that takes it; for a package without one a TensorFlow that it was made for."""
+    newer = {each.package: releases_without(each) for each in lacking if each.needs == "keras"}
+    tf_keras = isinstance(case.need_outcome(installed(case, "tf-keras")), Absent)
+    found = []
+    if specs := [f"{package}{spec}" for package, spec in newer.items() if spec]:
+        found.append(
+            install_fix(
+                case.facts,
+                case.matrix,
+                f"Update {' and '.join(newer)}",
+                *specs,
+                *([_of_same_minor(case, "tf-keras")] if tf_keras else []),
+            )
+        )
+    elif any(each.needs == "tf-keras" for each in lacking):
+        found.append(
+            install_fix(case.facts, case.matrix, "Install tf-keras", _of_same_minor(case, "tf-keras"))
+        )
+    ended = [package for package, spec in newer.items() if not spec]
+    older = fitting(case.facts, case.matrix, spec="<2.16", any_python=True) if ended else None
+    found += [in_new_environment(case.facts, case.matrix, older)] if older is not None else []
+    found += [
+        act(
+            "change-packages",
+            "remove-package-without-keras-3",
+            package=each,
+            uninstall=pip_uninstall(case.facts, each),
+        )
+        for each in ended
+    ]
+    return tuple(found)
 
 
 _PACKAGES = {"tensorflow": "", "jax": "jax", "torch": "torch", "numpy": "scipy", "openvino": "openvino"}
@@ -1249,7 +1276,7 @@ def dependencies(case: Case) -> Found | None:
         if wrong
         else says("dependency-mismatch", "unnamed"),
         (*(each.evidence for each in wrong), text),
-        () if works else (install_fix(case.facts, f"Install {' '.join(specs)}", *specs),),
+        () if works else (install_fix(case.facts, case.matrix, f"Install {' '.join(specs)}", *specs),),
         Confidence.CERTAIN if text else confidence,
         Severity.ERROR if text else severity,
         title=_dependency_title(counted),
@@ -1382,39 +1409,30 @@ def _module(distribution: str) -> str:
     return _MODULES.get(distribution, distribution.replace("-", "_"))
 
 
-_WITHOUT_PKG_RESOURCES = ">=82"  # setuptools 82.0.0 removed pkg_resources (its changelog, seen 2026-11)
-
-_USERS = {
-    "tensorboard": "<2.21",
-    "tensorflow-hub": "<=0.16.1",
-}  # these import it at start (run with setuptools 82, 2026-11)
-
-
 @check("setuptools-lacks-pkg-resources", blocks=Ability.NOTHING)
 def setuptools_without_pkg_resources(case: Case) -> Found | None:
-    """setuptools 82 or newer beside a release of a companion that imports pkg_resources at its start."""
+    """A setuptools without pkg_resources beside a release of a companion that imports that at its start."""
     present = case.need(installed(case, "setuptools"))
-    if not fits(present.version, _WITHOUT_PKG_RESOURCES):
-        return None
-    hit = []
-    for name, versions in _USERS.items():
-        user = installed(case, name)
-        if isinstance(user, Known) and fits(user.value.version, versions):
-            hit.append(f"{name} {user.value.version}")
+    hit = [
+        (pair, f"{pair.package} {version}")
+        for pair, version in pairs_here(case.facts, case.matrix)
+        if pair.needs == "setuptools" and not fits(present.version, pair.specifier)
+    ]
     if not hit:
         return None
+    needed, users = hit[0][0], [shown for _, shown in hit]
     return Found(
         "Importing it fails: No module named 'pkg_resources'.",
         (
             Evidence(
                 "packages.installed",
-                f"setuptools {present.version} with {', '.join(hit)}",
-                "setuptools <82",
-                "setuptools 82.0.0 removed pkg_resources",
+                f"setuptools {present.version} with {', '.join(users)}",
+                f"setuptools {needed.specifier}",
+                needed.source,
             ),
         ),
-        (install_fix(case.facts, "Downgrade setuptools", "setuptools<82"),),
-        title=says("setuptools-lacks-pkg-resources", "title", users=_and(hit)),
+        (install_fix(case.facts, case.matrix, "Downgrade setuptools", f"setuptools{needed.specifier}"),),
+        title=says("setuptools-lacks-pkg-resources", "title", users=_and(users)),
     )
 
 
@@ -1432,7 +1450,7 @@ def numpy_alias(case: Case) -> Found | None:
     if isinstance(stated, Known) and own and blamed in ("", "tensorflow", "numpy"):
         return _tensorflow_is_older(case, text, stated.value.specifier)
     older = install_fix(
-        case.facts, "Downgrade NumPy", "numpy<1.24", note="If the package has no newer version."
+        case.facts, case.matrix, "Downgrade NumPy", "numpy<1.24", note="If the package has no newer version."
     )
     if not isinstance(present := installed(case, blamed), Known) or blamed == "numpy":
         note = "The traceback's last line before the error names its file."
@@ -1449,7 +1467,7 @@ def _tensorflow_is_older(case: Case, text: Evidence, specifier: str) -> Found:
     return Found(
         says("numpy-alias-removed", "tensorflow-is-older", specifier=specifier),
         (Evidence("packages.installed", f"numpy {numpy}", f"numpy {specifier}", METADATA), text),
-        (install_fix(case.facts, "Downgrade NumPy", f"numpy{specifier}"),),
+        (install_fix(case.facts, case.matrix, "Downgrade NumPy", f"numpy{specifier}"),),
         title=says("numpy-alias-removed", "tensorflow-is-older-title", release=release, numpy=numpy),
     )
 
@@ -1482,7 +1500,7 @@ def native_library_clash(case: Case) -> Found | None:
         "TensorFlow hangs or aborts.",
         (text, *(Evidence("packages.installed", f"{each.name} {each.version}", _FITS_BESIDE.get(each.name, "")) for each in suspects[:3])),
         (
-            *(install_fix(case.facts, f"Update {each.name}", f"{each.name}{_FITS_BESIDE[each.name]}") for each in older),
+            *(install_fix(case.facts, case.matrix, f"Update {each.name}", f"{each.name}{_FITS_BESIDE[each.name]}") for each in older),
             _older_tensorflow(case),
             order,
         ),
@@ -1497,7 +1515,7 @@ def _older_tensorflow(case: Case) -> Fix | None:
     if not version or not fits(version, _FIRST_WITH_CLASH):
         return None
     name = value_or(case.facts.tensorflow.distribution, "tensorflow")
-    return install_fix(case.facts, "Downgrade TensorFlow", f"{name}<2.20")
+    return install_fix(case.facts, case.matrix, "Downgrade TensorFlow", f"{name}<2.20")
 
 
 _JUDGED_ELSEWHERE = ("tensorflow", "numpy")
@@ -1525,16 +1543,16 @@ def package_import_failed(case: Case) -> Found | None:
             Evidence("smoke.tensorflow", said[0][:300], "TensorFlow is imported and computes", "the TensorFlow stage"),
             Evidence("packages.installed", f"{name} {version}", "a release that can be imported here", present.value.folder),
         ),
-        _import_fixes(case.facts, present.value),
+        _import_fixes(case.facts, case.matrix, present.value),
         Confidence.LIKELY,
         title=f"{name} {version}, which is imported with TensorFlow, fails: {said[0][:160]}",
     )  # fmt: skip
 
 
-def _import_fixes(facts: Facts, present: Distribution) -> tuple[Fix, ...]:
+def _import_fixes(facts: Facts, matrix: Matrix, present: Distribution) -> tuple[Fix, ...]:
     name, version = present.name, present.version
     if by_conda(facts, name):
-        return (install_fix(facts, f"Update {name}", name),)
+        return (install_fix(facts, matrix, f"Update {name}", name),)
     found = [
         Fix(f"Update {name}", (pip_install(facts, name, options=("--upgrade",)),), "To a release that fits what is beside it."),
     ]  # fmt: skip
@@ -1651,25 +1669,26 @@ def custom_op_mismatch(case: Case) -> Found | None:
     return None
 
 
-_PLUGIN_FITS = {"tensorflow-directml-plugin": "==2.10.*"}
-"""Its last releases, 0.3 and 0.4, work with no TensorFlow after 2.10 (its issues 331, 352 and 367, 2022 and 2023)."""
-
-
 def _plugin(case: Case, told: Said) -> Found:
     """A file in tensorflow-plugins, which TensorFlow loads at its import: the file is there, what it was linked with is not."""
     file = told.told["library"].replace("\\", "/").rpartition("/")[2]
     every = value_or(case.facts.packages.installed, ())
     named = value_or(case.facts.tensorflow.plugins, ())
-    known = [each for each in every if each.name in named or each.name in _PLUGIN_FITS]
+    made_for = {
+        pair.package: pair.specifier
+        for pair, _ in pairs_here(case.facts, case.matrix)
+        if pair.needs == "tensorflow" and not pair.brings
+    }
+    known = [each for each in every if each.name in named or each.name in made_for]
     version = value_or(case.facts.tensorflow.version, "")
     shown = " and ".join(f"{each.name} {each.version}" for each in known) or f"The plug-in {file}"
-    fitting = [_PLUGIN_FITS[each.name] for each in known if each.name in _PLUGIN_FITS]
+    fitting = [made_for[each.name] for each in known if each.name in made_for]
     name = value_or(case.facts.tensorflow.distribution, "tensorflow")
     return Found(
         says("custom-op-mismatch", "plugin"),
-        (told.evidence, *(Evidence("packages.installed", f"{each.name} {each.version}", f"TensorFlow {_PLUGIN_FITS.get(each.name, 'of its own release')}") for each in known)),
+        (told.evidence, *(Evidence("packages.installed", f"{each.name} {each.version}", f"TensorFlow {made_for.get(each.name, 'of its own release')}") for each in known)),
         (
-            *(install_fix(case.facts, f"Install TensorFlow {spec.strip('=.*')}", f"{name}{spec}") for spec in fitting),
+            *(install_fix(case.facts, case.matrix, f"Install TensorFlow {spec.strip('=.*')}", f"{name}{spec}") for spec in fitting),
             *(Fix(f"Remove {each.name}", (pip_uninstall(case.facts, each.name),)) for each in known),
             None if known else act("change-packages", "remove-or-update-plug-in"),
         ),
@@ -1699,7 +1718,7 @@ def _by_metadata(case: Case, others: tuple[UnmetRequirement, ...]) -> Found:
     )
 
 
-def _custom_op_ways(case: Case, other: UnmetRequirement) -> tuple[Fix, ...]:
+def _custom_op_ways(case: Case, other: UnmetRequirement) -> tuple[Fix | None, ...]:
     """A range that stands under an extra does not guide pip: it would leave the package as it is, so TensorFlow has to follow."""
     fitting: tuple[Fix, ...] = ()
     with contextlib.suppress(ValueError):  # a specifier that is none asks for no release
@@ -1708,13 +1727,33 @@ def _custom_op_ways(case: Case, other: UnmetRequirement) -> tuple[Fix, ...]:
     return (*fitting, removed) if other.extra else (_release_for_this(case, other), *fitting)
 
 
-def _release_for_this(case: Case, other: UnmetRequirement) -> Fix:
-    """pip finds the release whose requirement the installed TensorFlow meets, or says that there is none."""
-    command = pip_install(
-        case.facts, other.owner, f"{other.name}=={value_or(other.installed, '')}", options=("--upgrade",)
+def _release_for_this(case: Case, other: UnmetRequirement) -> Fix | None:
+    """The release of the same minor where the two go together. Else pip finds the one whose requirement the installed TensorFlow
+    meets, or says that there is none; it would bring another where the one here has another name.
+    """
+    title, note = (
+        f"Install the {other.owner} for this TensorFlow",
+        "If there is none, use an older TensorFlow.",
     )
-    note = "If there is none, use an older TensorFlow."
-    return Fix(f"Install the {other.owner} for this TensorFlow", (command,), note)
+    if spec := _of_same_minor(case, other.owner):
+        return install_fix(case.facts, case.matrix, title, spec, note=note)
+    if value_or(case.facts.tensorflow.distribution, "") != other.name:
+        return None
+    pin = f"{other.name}=={value_or(other.installed, '')}"
+    return Fix(title, (pip_install(case.facts, other.owner, pin, options=("--upgrade",)),), note)
+
+
+def _of_same_minor(case: Case, package: str) -> str:
+    """ "tf-keras==2.16.*" for TensorFlow 2.16; "" for a package that is not released for one minor each."""
+    version = str(tensorflow_version(case))
+    return next(
+        (
+            f"{package}{specifier_for(each.specifier, version)}"
+            for each in case.matrix.pairs()
+            if each.package == package and "{minor}" in each.specifier
+        ),
+        "",
+    )
 
 
 _OWN = "libtensorflow"
@@ -1802,13 +1841,13 @@ def metal_plugin_missing(case: Case) -> Found | None:
             evidence(case, "host.gpus_on_bus", observed="Apple's GPU"),
             Evidence("packages.installed", f"no {PLUGIN}", f"a {PLUGIN} that fits TensorFlow {version}", "Apple, Get started with tensorflow-metal"),
         ),
-        plugin_ways(case.facts, version),
+        plugin_ways(case.facts, case.matrix, version),
         Confidence.CERTAIN,
         None if case.policy.require_gpu else Severity.WARNING,
     )  # fmt: skip
 
 
-def plugin_ways(facts: Facts, version: str) -> tuple[Fix, ...]:
+def plugin_ways(facts: Facts, matrix: Matrix, version: str) -> tuple[Fix, ...]:
     """The release of the plug-in that loads beside this TensorFlow; where none does, the newest TensorFlow that has one."""
     accept = act("words", "accept-cpu", check_again=check_again(facts, "--no-require-gpu"))
     python = facts.interpreter.version
@@ -1818,10 +1857,10 @@ def plugin_ways(facts: Facts, version: str) -> tuple[Fix, ...]:
     verb = "Change the version of" if has_one else "Install"
     if fits(version, _SERVED):
         spec = PLUGIN if fits(version, _OLD) else f"{PLUGIN}{_OF_2_18}"
-        return (install_fix(facts, f"{verb} {PLUGIN}", spec), accept)
+        return (install_fix(facts, matrix, f"{verb} {PLUGIN}", spec), accept)
     if fits(version, "<2.13"):
-        return (install_fix(facts, f"{verb} {PLUGIN}", f"{PLUGIN}<1.1"), accept)
-    older = install_fix(facts, "Install TensorFlow 2.18 with the plug-in", *_PAIR, note=f"No release of the plug-in works with {version}.")  # fmt: skip
+        return (install_fix(facts, matrix, f"{verb} {PLUGIN}", f"{PLUGIN}<1.1"), accept)
+    older = install_fix(facts, matrix, "Install TensorFlow 2.18 with the plug-in", *_PAIR, note=f"No release of the plug-in works with {version}.")  # fmt: skip
     return (older, accept)
 
 

@@ -7,11 +7,10 @@ its own. What conda installed, conda fixes.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Failed, Known, value_or
-from tfdoctor.facts.values import Distribution
+from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
+from tfdoctor.facts.values import Bound, Distribution
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import (
     conda_install,
@@ -24,22 +23,103 @@ from tfdoctor.fixes.commands import (
 from tfdoctor.fixes.install import install_commands, pins, recipe_for, requirement
 from tfdoctor.fixes.machine import machine_from_facts
 from tfdoctor.fixes.plan import plan
+from tfdoctor.fixes.ranges import (
+    Range,
+    contains,
+    installed_version,
+    pairs_here,
+    range_of,
+    releases_without,
+    tightest,
+)
 from tfdoctor.matrix.model import Release
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.records import replace
 
-if TYPE_CHECKING:
-    from packaging.specifiers import Specifier
-    from packaging.version import Version
+
+def install_fix(facts: Facts, matrix: Matrix, title: str, *specs: str, note: str = "") -> Fix:
+    """Brings the named packages ("numpy>=1.26,<2") to the nearest versions that all that is installed allows.
+
+    Who stands against them is changed, too; what shares a requirement with them and TensorFlow then stay as they are. What would
+    bring a `tensorflow` beside one of another name comes without its requirements.
+    """
+    ranges = [_in_range(facts, matrix, spec) for spec in specs]
+    second = _would_bring_tensorflow(facts, matrix, ranges)
+    alone = [each.spec for each in ranges if second and _brings(matrix, each.name)]
+    others = [each.spec for each in ranges if each.spec not in alone]
+    changed = [*others, *_changed_along(facts, matrix, ranges)] if others else []
+    if not second and any(_brings(matrix, each.name) for each in ranges):
+        changed = list(dict.fromkeys((*changed, *_tensorflow_as_it_is(facts))))
+    commands = [_installed(facts, *changed)] if changed else []
+    commands += [_installed(facts, *alone, options=("--no-deps",))] if alone else []
+    against = [bound for each in ranges for bound in each.against]
+    told = " ".join(filter(None, (_told(against), note)))
+    return Fix(title, tuple(commands), _system_note(told) if forbids_pip(facts) else told)
 
 
-def install_fix(facts: Facts, title: str, *specs: str, note: str = "") -> Fix:
-    """Brings the named packages to the versions named ("numpy>=1.26,<2"), in the examined environment."""
+def _in_range(facts: Facts, matrix: Matrix, spec: str) -> Range:
+    """TensorFlow's own release is the plan's choice, so nothing narrows it here."""
+    name = name_in(spec)
+    if name in ("tensorflow", value_or(facts.tensorflow.distribution, "")):
+        return Range(name, spec.removeprefix(name), (), ())
+    return range_of(facts, matrix, name, spec.removeprefix(name))
+
+
+def _installed(facts: Facts, *specs: str, options: tuple[str, ...] = ()) -> str:
+    """By conda where it installed one of them, else by pip; also against the will of a system that forbids pip."""
     if forbids_pip(facts):
-        return Fix(title, (f"{pip_install(facts, *specs)} --break-system-packages",), _system_note(note))
+        return f"{pip_install(facts, *specs, options=options)} --break-system-packages"
     if by_conda(facts, *(name_in(spec) for spec in specs)):
-        return Fix(title, (conda_install(facts, *specs),), note)
-    return Fix(title, (pip_install(facts, *specs),), note)
+        return conda_install(facts, *specs)
+    return pip_install(facts, *specs, options=options)
+
+
+def _brings(matrix: Matrix, name: str) -> bool:
+    """Whether the package's own metadata asks for `tensorflow`."""
+    return any(each.package == name and each.brings for each in matrix.pairs())
+
+
+def _would_bring_tensorflow(facts: Facts, matrix: Matrix, ranges: list[Range]) -> bool:
+    names = [each.name for each in value_or(facts.tensorflow.distributions, ())]
+    return bool(names) and "tensorflow" not in names and any(_brings(matrix, each.name) for each in ranges)
+
+
+def _tensorflow_as_it_is(facts: Facts) -> list[str]:
+    """A pin on the TensorFlow that is here, by the name that it has here."""
+    name = value_or(facts.tensorflow.distribution, "")
+    version = _metadata_version(facts, name)
+    return [f"{name}=={version}"] if name and is_version(version) else []
+
+
+def _changed_along(facts: Facts, matrix: Matrix, ranges: list[Range]) -> list[str]:
+    """Who stands against a range, for pip to choose another release of it, and what must stay as it is then."""
+    against = dict.fromkeys(bound.owner for each in ranges for bound in each.against)
+    if not against:
+        return []
+    newer = {
+        pair.package: f"{pair.package}{releases_without(pair)}"
+        for pair, _ in pairs_here(facts, matrix)
+        if any(pair.needs == each.name for each in ranges)
+    }
+    named = {*against, *(each.name for each in ranges)}
+    held = {
+        bound.owner: bound.owner_version
+        for each in ranges
+        for bound in each.holders
+        if bound.owner not in named
+    }
+    pins = [f"{name}=={version}" for name, version in held.items() if is_version(version)]
+    return [*(newer.get(each, each) for each in against), *pins, *_tensorflow_as_it_is(facts)]
+
+
+def _told(against: list[Bound]) -> str:
+    """Why more is changed than what is named."""
+    return " ".join(
+        dict.fromkeys(
+            f"{each.owner} {each.owner_version} needs {each.name}{each.specifier}, so it is changed, too."
+            for each in against
+        )
+    )
 
 
 def moved_aside(facts: Facts) -> Distribution | None:
@@ -76,15 +156,27 @@ def keep_one(facts: Facts, matrix: Matrix, names: Iterable[str], keep: str) -> F
 
 
 def install_fitting(facts: Facts, matrix: Matrix, *, spec: str = "") -> tuple[Fix, ...]:
-    """Installs the newest TensorFlow that works on this machine, inside the examined environment; () if none is known."""
-    release = fitting(facts, matrix, spec=spec)
-    if release is None:
-        return ()
-    if forbids_pip(facts):
-        return (in_new_environment(facts, matrix, release),)
+    """Installs the newest TensorFlow that works on this machine, inside the examined environment; () if none is known.
+
+    In its own environment where pip may not install, or what is installed allows none.
+    """
     machine = machine_from_facts(facts)
+    releases = [option.release for option in plan(machine, matrix, spec=spec).options]
+    if not releases:
+        return ()
+    beside = ((each, _beside(facts, matrix, each)) for each in releases)
+    release, needed = next(((each, more) for each, more in beside if more is not None), (releases[0], None))
+    if forbids_pip(facts) or needed is None:
+        return (in_new_environment(facts, matrix, release),)
     wanted = requirement(release, machine, matrix)
-    command = pip_install(facts, wanted, *pins(release, machine, matrix))
+    here = [each.name for each in value_or(facts.tensorflow.distributions, ())]
+    if here and name_in(wanted) not in here:
+        own = value_or(facts.tensorflow.distribution, here[0])
+        if "[" in wanted or not isinstance(matrix.release(release.tensorflow, own, machine.platform), Known):
+            return (keep_one(facts, matrix, here, wanted),)
+        wanted = f"{own}=={release.tensorflow}"
+    usual = [each for each in pins(release, machine, matrix) if name_in(each) not in map(name_in, needed)]
+    command = pip_install(facts, wanted, *usual, *needed)
     site, recipe = value_or(facts.interpreter.site_packages, ()), recipe_for(release, machine, matrix)
     links = (
         quoted("ln", "-s", target, f"{site[0]}/nvidia/{place}")
@@ -92,6 +184,38 @@ def install_fitting(facts: Facts, matrix: Matrix, *, spec: str = "") -> tuple[Fi
         if site and not recipe.search_path
     )
     return (Fix(f"Install TensorFlow {release.tensorflow}", (command, *links)),)
+
+
+def _beside(facts: Facts, matrix: Matrix, release: Release) -> list[str] | None:
+    """What must be said of packages that the release moves, so that the others go on working; None where that can't be."""
+    bounds = matrix.runtime_bounds(release.tensorflow)
+    runs = {"numpy": bounds.numpy, "protobuf": bounds.protobuf, "keras": bounds.keras}
+    found = []
+    for name, stated in value_or(release.requires, {}).items():
+        version = installed_version(facts, name)
+        needed = tightest(
+            *(each.spec for each in stated if _holds(facts, each.marker)),
+            value_or(runs.get(name, _UNBOUND), ""),
+        )
+        if version and not contains(needed, version):
+            moved = range_of(facts, matrix, name, needed)
+            if moved.against:
+                return None
+            if moved.specifier != needed:
+                found.append(moved.spec)
+    return found
+
+
+_UNBOUND = Absent("nobody has run it with others")
+
+
+def _holds(facts: Facts, marker: str) -> bool:
+    """Whether a requirement's marker holds for the examined Python."""
+    from packaging.markers import Marker  # 20 ms that few answers need
+
+    python = facts.interpreter.version
+    said = {"python_version": python.value.feature} if isinstance(python, Known) else {}
+    return not marker or Marker(marker).evaluate(said)
 
 
 def in_new_environment(facts: Facts, matrix: Matrix, release: Release) -> Fix:
@@ -109,45 +233,6 @@ def fitting(facts: Facts, matrix: Matrix, *, spec: str = "", any_python: bool = 
         machine = replace(machine, python=Failed("any Python will do", "not-asked"))
     options = plan(machine, matrix, spec=spec).options
     return options[0].release if options else None
-
-
-def tightest(*specifiers: str) -> str:
-    """The specifiers as one, redundant bounds left out, the lower bound first: ">=1.26,<2". "" for none.
-
-    A specifier that can't be read is left out.
-    """
-    lowest: Version | None = None
-    highest: Version | None = None
-    others: list[str] = []
-    for each in _parts(specifiers):
-        if each.operator == ">=":
-            lowest = max(_both(lowest, each))
-        elif each.operator == "<":
-            highest = min(_both(highest, each))
-        elif str(each) not in others:
-            others.append(str(each))
-    bounds = [f">={lowest}"] if lowest else []
-    bounds += sorted(others)
-    return ",".join([*bounds, f"<{highest}"] if highest else bounds)
-
-
-def _both(bound: Version | None, further: Specifier) -> list[Version]:
-    """The two in the order of their length, so that of equal ones the shorter is kept ("2" of "2.0.0")."""
-    from packaging.version import Version  # 20 ms that few answers need
-
-    return sorted([*([bound] if bound else []), Version(further.version)], key=lambda each: len(str(each)))
-
-
-def _parts(specifiers: Iterable[str]) -> list[Specifier]:
-    from packaging.specifiers import InvalidSpecifier, Specifier, SpecifierSet  # 20 ms that few answers need
-
-    found: list[Specifier] = []
-    for text in specifiers:
-        try:
-            found += [each for each in SpecifierSet(text) if isinstance(each, Specifier)]
-        except InvalidSpecifier:
-            continue
-    return found
 
 
 def name_in(spec: str) -> str:

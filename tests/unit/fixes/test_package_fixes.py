@@ -18,8 +18,8 @@ from tfdoctor.fixes.packages import (
     keep_one,
     name_in,
     reinstall,
-    tightest,
 )
+from tfdoctor.fixes.ranges import tightest
 from tfdoctor.records import replace
 
 PYTHON = "/home/me/project/.venv/bin/python"
@@ -40,7 +40,7 @@ def by_conda(facts: Facts) -> Facts:
 
 
 def test_pip_of_the_examined_environment(venv: Facts) -> None:
-    fix = install_fix(venv, "Install numpy", "numpy>=1.26,<2")
+    fix = install_fix(venv, bundled(), "Install numpy", "numpy>=1.26,<2")
     assert shlex.split(fix.commands[0]) == [PYTHON, "-m", "pip", "install", "numpy>=1.26,<2"]
 
 
@@ -51,17 +51,19 @@ def installed_by(facts: Facts, installer: str) -> Facts:
 
 
 def test_an_environment_of_uv_without_pip_is_served_by_uv(venv: Facts) -> None:
-    fix = install_fix(installed_by(with_interpreter(venv, has_pip=False), "uv"), "Install numpy", "numpy<2")
+    fix = install_fix(
+        installed_by(with_interpreter(venv, has_pip=False), "uv"), bundled(), "Install numpy", "numpy<2"
+    )
     assert shlex.split(fix.commands[0]) == ["uv", "pip", "install", "--python", PYTHON, "numpy<2"]
 
 
 def test_an_environment_that_lost_its_pip_gets_it_back_first(venv: Facts) -> None:
-    fix = install_fix(with_interpreter(venv, has_pip=False), "Install numpy", "numpy<2")
+    fix = install_fix(with_interpreter(venv, has_pip=False), bundled(), "Install numpy", "numpy<2")
     assert fix.commands[0] == f"{PYTHON} -m ensurepip && {PYTHON} -m pip install 'numpy<2'"
 
 
 def test_what_conda_installed_conda_mends(venv: Facts) -> None:
-    fix = install_fix(by_conda(venv), "Install numpy", "numpy<2")
+    fix = install_fix(by_conda(venv), bundled(), "Install numpy", "numpy<2")
     assert shlex.split(fix.commands[0]) == [
         "conda",
         "install",

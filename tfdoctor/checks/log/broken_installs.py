@@ -16,7 +16,7 @@ from tfdoctor.findings.actions import act
 from tfdoctor.findings.lines import Pip
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
-from tfdoctor.fixes.packages import tightest
+from tfdoctor.fixes.ranges import tightest
 from tfdoctor.records import replace
 from tfdoctor.signatures.by_release import MISSING, OWN_NAME, gone_since
 from tfdoctor.signatures.catalogue import named

@@ -90,7 +90,7 @@ def likelier_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     """() for the code's own ways out."""
     if code == _METAL:
         release = case.facts.tensorflow.version
-        return plugin_ways(case.facts, str(release.value)) if isinstance(release, Known) else ()
+        return plugin_ways(case.facts, case.matrix, str(release.value)) if isinstance(release, Known) else ()
     if code != _UNREACHABLE:
         return ()
     if _forgotten(case, told, ()) is not None:

@@ -14,7 +14,8 @@ from tfdoctor.checks.questions.packages import fits, installed, requirement, req
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Requirement, UnmetRequirement
 from tfdoctor.findings.model import Confidence, Evidence, Severity
-from tfdoctor.fixes.packages import by_conda, tightest
+from tfdoctor.fixes.packages import by_conda
+from tfdoctor.fixes.ranges import tightest
 from tfdoctor.records import record
 
 _CODES = {
