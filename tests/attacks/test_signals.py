@@ -82,8 +82,8 @@ COMMANDS = (
     Command("healthcheck", _healthcheck, (0, 1)),
     Command("healthcheck --smoke tf", _healthcheck_tf, (0, 1)),
     Command("run", _run, (7,)),
-    Command("diagnose", _diagnose, (1,)),
-    Command("diagnose --here", _diagnose_here, (1,)),
+    Command("diagnose", _diagnose, (3,)),
+    Command("diagnose --here", _diagnose_here, (3,)),
     Command("plan", lambda world: ["plan", "--json"], (0,)),
 )
 
