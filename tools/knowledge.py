@@ -73,6 +73,7 @@ FOLLOWS_FILE = FOLDER / "follows.yaml"
 FAILING_FILE = FOLDER / "failing.yaml"
 ACTIONS_FOLDER = FOLDER / "actions"
 PLACES_FILE = FOLDER / "places.yaml"
+PLACEHOLDERS_FILE = FOLDER / "placeholders.yaml"
 SHELLS_FILE = FOLDER / "variables.yaml"
 TOOLS_FILE = FOLDER / "tools.yaml"
 COMPILED_CODES = (
@@ -80,7 +81,7 @@ COMPILED_CODES = (
 )  # findings/catalog.py, which reads it, can't be loaded without
 OF_THE_LOG = {"python", "keeping"}
 """Holes that are filled from the log's machine: its interpreter, and what tells pip to keep TensorFlow."""
-_NO_MESSAGES = ("sources", "families", "follows", "failing", "places", "variables", "tools")
+_NO_MESSAGES = ("sources", "families", "follows", "failing", "places", "placeholders", "variables", "tools")
 _INDEX = """# All codes
 
 These files lack the fixes: `tfdoctor explain CODE` and the site show them above a page's "Fix".
@@ -240,6 +241,7 @@ UNREAD = Kind(lambda node: node, MESSAGE.schema)
 FILE = mapping({"code": CODE, "kind": choice(*KINDS), "messages": by_name(UNREAD)}, required=("messages",))
 SOURCES = by_name(TEXT)
 PLACES_AND_LACKS = by_name(listed(TEXT))
+PLACEHOLDERS = by_name(mapping({"stands": TEXT, "says": TEXT}, required=("stands", "says")))
 _VERSIONS = re.compile(r"(?:>=(?P<from>\d+\.\d+))?,?(?:<(?P<below>\d+\.\d+))?")
 
 
@@ -259,6 +261,13 @@ def _places() -> dict[str, tuple[str, ...]]:
         name: lacks
         for name, (_, lacks) in PLACES_AND_LACKS.read(document(PLACES_FILE, PLACES_FILE.parents[2])).items()
     }
+
+
+@cache
+def placeholders() -> dict[str, dict[str, str]]:
+    """What stands in a hole whose value is not known. Raises SlipError."""
+    read = PLACEHOLDERS.read(document(PLACEHOLDERS_FILE, PLACEHOLDERS_FILE.parents[2]))
+    return {name: dict(each) for name, (_, each) in read.items()}
 
 
 _PLACE = known("place", lambda: _places())
@@ -513,7 +522,9 @@ def holes(action: tuple[str, str]) -> set[str]:
     said = [
         (row.get("title", ""), *row.get("commands", ()), row.get("note", "")) for row in actions()[action]
     ]
-    return {hole for texts in said for each in texts for hole in _HOLE.findall(str(each))}
+    return {
+        hole for texts in said for each in texts for hole in _HOLE.findall(str(each))
+    } - placeholders().keys()
 
 
 def _of_file(path: Path, node: Node, said: Fields) -> dict[str, tuple[Node, Node]]:
@@ -709,6 +720,7 @@ def _tried() -> frozenset[str]:
 def build() -> int:
     """How many messages were compiled; codes and fixes with them. Raises SlipError."""
     _places.cache_clear()
+    placeholders.cache_clear()
     _actions.cache_clear()
     codes.cache_clear()
     entries.cache_clear()
@@ -737,7 +749,16 @@ def build() -> int:
         tables.setdefault(kind, {})[what] = rows
     shells = SHELLS.read(document(SHELLS_FILE, SHELLS_FILE.parents[2]))
     tools = TOOLS.read(document(TOOLS_FILE, TOOLS_FILE.parents[2]))
-    _write(COMPILED_ACTIONS, {"places": _places(), "shells": shells, "tools": tools, "actions": tables})
+    _write(
+        COMPILED_ACTIONS,
+        {
+            "places": _places(),
+            "placeholders": placeholders(),
+            "shells": shells,
+            "tools": tools,
+            "actions": tables,
+        },
+    )
     _write(COMPILED_FAILING, failing())
     _write(COMPILED_WORDS, words)
     _write(COMPILED, {"format": FORMAT, "messages": messages})

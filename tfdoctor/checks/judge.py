@@ -10,9 +10,10 @@ from collections.abc import Iterable
 from tfdoctor.checks.engine.case import Ability, Case, Check, Found, Inconclusive, NotApplicable
 from tfdoctor.checks.engine.families import in_catalog_order
 from tfdoctor.checks.questions.abilities import abilities_seen
+from tfdoctor.checks.questions.place import place_of
 from tfdoctor.checks.questions.stage_output import failed_stage
 from tfdoctor.facts.outcome import Absent, Known
-from tfdoctor.findings.actions import described
+from tfdoctor.findings.actions import described, is_drawn, placed
 from tfdoctor.findings.catalog import CODES, EFFECTS
 from tfdoctor.findings.model import Finding, Fix, Severity, Undecided
 from tfdoctor.fixes.loading import guarded
@@ -121,7 +122,9 @@ def _typed_here(case: Case, finding: Finding) -> Finding:
         from tfdoctor.fixes.kernel import in_its_file  # only for a kernel that was named
 
         finding = replace(finding, fixes=in_its_file(case.facts, finding.fixes))
-    fixes = tuple(guarded(described(each), case.trusts) for each in finding.fixes)
+    here = place_of(case.facts)
+    worded = [placed(each, here) if is_drawn(each) else each for each in finding.fixes]
+    fixes = tuple(guarded(described(each), case.trusts) for each in worded if each is not None)
     if not isinstance(case.facts.host.os, Known) or case.facts.host.os.value != "windows":
         return replace(finding, fixes=fixes)
     from tfdoctor.fixes.shell import typed_here  # on Windows alone

@@ -19,6 +19,7 @@ from tfdoctor.records import record
 from tfdoctor.system.signals import SIGKILL
 
 MB = 10**6
+GIB = 1 << 30
 START_CHARGED = 200 * MB
 WORK_RESIDENT = 622 * MB
 START_ADDRESSES = 1450 * MB
@@ -123,10 +124,13 @@ def _raise(case: Case, tight: list[Tight]) -> tuple[Fix, ...]:
     paths = {evidence.fact for evidence, _ in tight}
     fixes = []
     if "memory.limit_address_space" in paths:
-        fixes.append(act("raise-limit", "lift-address-space-limit"))
+        fixes.append(act("raise-limit", "address-space"))
     if paths & {"memory.cgroup_limit", "memory.cgroup_used"}:
-        fixes.append(raise_limit(case, f"more than {_size(WORK_RESIDENT)}"))
-    return tuple(fixes) or (act("raise-limit", "use-machine-with-more-memory"),)
+        fixes.append(raise_limit(value_or(case.facts.memory.cgroup_limit, 0)))
+    if fixes:
+        return tuple(fixes)
+    in_wsl = isinstance(case.facts.host.wsl, Known)
+    return (act("raise-limit", "wsl-memory") if in_wsl else act("raise-limit", "machine-memory"),)
 
 
 def _addresses_of(limit: int) -> str:
@@ -139,21 +143,12 @@ def _cgroup_of(case: Case, limit: int) -> str:
     return f"{who} may use {_size(limit)}"
 
 
-_RAISED_BY = {
-    "slurm": "In the job script or on srun's command line: --mem",
-    "kubernetes": "In the pod's specification: resources.limits.memory",
-    "docker": "docker run --memory, or docker update --memory while it runs",
-    "podman": "podman run --memory",
-}
-"""Where the limit of memory is set, by scheduler and container."""
-
-
-def raise_limit(case: Case, more: str) -> Fix:
-    """Where the limit of this place is set."""
-    job = known(case.facts.host.scheduler)
-    place = job.kind if job else value_or(case.facts.host.container, "")
-    every = "docker run --memory, Kubernetes resources.limits.memory, Slurm --mem, systemd MemoryMax="
-    return act("raise-limit", "raise-memory-limit", more=more, how=_RAISED_BY.get(place, every))
+def raise_limit(limit: int) -> Fix:
+    """To twice the bytes that were too few, and to what TensorFlow needs for a small model; 0 where they are not known."""
+    if not limit:
+        return act("raise-limit", "memory")
+    wanted = max(2 * limit, 2 * WORK_RESIDENT)
+    return act("raise-limit", "memory", gigabytes=-(-wanted // GIB))
 
 
 def reached_limit(case: Case) -> tuple[Evidence, Fix] | None:
@@ -163,11 +158,11 @@ def reached_limit(case: Case) -> tuple[Evidence, Fix] | None:
         seen = Evidence(
             "memory.limit_address_space", _addresses_of(addresses.value), "unlimited", "getrlimit(2)"
         )
-        return seen, act("raise-limit", "lift-address-space-limit")
+        return seen, act("raise-limit", "address-space")
     limit = case.facts.memory.cgroup_limit
     if isinstance(limit, Known) and isinstance(free, Known) and free.source == "memory.cgroup_used":
         seen = Evidence("memory.cgroup_limit", _cgroup_of(case, limit.value), "", "cgroup")
-        return seen, raise_limit(case, f"more than {_size(limit.value)}")
+        return seen, raise_limit(limit.value)
     return None
 
 
@@ -228,7 +223,7 @@ def memory_exhausted(case: Case) -> Found | None:
     return Found(
         says("host-memory-exhausted", "with-room") if room else says("host-memory-exhausted", "refused"),
         (text, *left),
-        (act("use-less-memory"), act("raise-limit", "lift-address-space-limit"))
+        (act("use-less-memory"), act("raise-limit", "address-space"))
         if room
         else (act("use-less-memory", "use-less-memory-or-free-some"),),
         title=title,
@@ -298,20 +293,9 @@ def shared_memory(case: Case) -> Found | None:
             ),
             text,
         ),
-        _larger_shm(case),
+        (act("raise-limit", "shared-memory"),),
         Confidence.CERTAIN if text or full else Confidence.LIKELY,
         Severity.ERROR if text else Severity.WARNING if harmful else Severity.INFO,
-    )
-
-
-def _larger_shm(case: Case) -> tuple[Fix, ...]:
-    container = known(case.facts.host.container)
-    if container == "kubernetes":
-        return (act("raise-limit", "mount-in-memory-emptydir-at-dev-shm"),)
-    return (
-        act("raise-limit", "enlarge-dev-shm")
-        if container is None
-        else act("raise-limit", "start-container-with-larger-dev-shm"),
     )
 
 
@@ -410,7 +394,7 @@ def container_oom(case: Case) -> Found | None:
     return Found(
         says("container-oom-killed", "found", who=who(kill.dead), told=told, largest=_largest(case)),
         (*death_as_evidence(case, kill.dead), *kill.evidence),
-        (act("use-less-memory"), raise_limit(case, f"more than {size(limit)}" if limit else "more")),
+        (act("use-less-memory"), raise_limit(limit or 0)),
         kill.confidence,
         title=_grown(case, f"up to the limit{told} of its container or job"),
     )

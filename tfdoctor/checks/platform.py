@@ -420,7 +420,7 @@ def wsl_memory(case: Case) -> Found | None:
         says("wsl-memory-limit", "found"),
         (Evidence("memory.ram_total", f"{total / _GIB:.1f} GiB", ">=4 GiB for TensorFlow with data", "Microsoft, Advanced settings configuration in WSL (2026-11)"),),
         (
-            act("raise-limit", "give-wsl-more-memory"),
+            act("raise-limit", "wsl-memory"),
         ),
         Confidence.POSSIBLE,
     )  # fmt: skip

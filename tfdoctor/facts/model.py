@@ -25,6 +25,7 @@ class Host:
     """The machine and its operating system, read below the sysroot."""
 
     os: Fact[str] = NOT_ASKED  # "linux", "windows" or "macos"
+    name: Fact[str] = UNASKED  # of the machine; of a container its ID or pod, unless it was given another
     distribution: Fact[v.OsRelease] = NOT_ASKED  # /etc/os-release
     kernel: Fact[str] = NOT_ASKED  # /proc/sys/kernel/osrelease
     glibc: Fact[n.GlibcRelease] = NOT_ASKED  # "2.36"; Absent on musl, Windows and macOS

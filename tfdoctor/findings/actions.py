@@ -67,7 +67,7 @@ def act(kind: str, what: str = "", /, **values: object) -> Fix:
     """
     own = rows(kind, what)
     texts = {name: str(value) for name, value in values.items() if any(row.asks_for(name) for row in own)}
-    return _drawn(own[-1], Action(kind, what, tuple(texts.items())))
+    return _drawn(own[-1], Action(kind, what, tuple(texts.items())), _NOWHERE)
 
 
 def is_drawn(fix: Fix) -> bool:
@@ -75,7 +75,7 @@ def is_drawn(fix: Fix) -> bool:
     action = fix.action
     if action is None or action.what not in actions()["actions"].get(action.kind, ()):
         return False
-    own = _drawn(rows(action.kind, action.what)[-1], action)
+    own = _drawn(rows(action.kind, action.what)[-1], action, _NOWHERE)
     return (fix.title, fix.commands, fix.note) == (own.title, own.commands, own.note)
 
 
@@ -94,7 +94,7 @@ def placed(fix: Fix, place: Place) -> Fix | None:
     """A drawn fix in the words of the place; None where it can't be done there. Raises LookupError for one of no table."""
     action = fix.action or Action("")
     own = next((row for row in rows(action.kind, action.what) if not row.at or place.has(*row.at)), None)
-    return _drawn(own, action) if own is not None and own.title and own.fits(place) else None
+    return _drawn(own, action, place) if own is not None and own.title and own.fits(place) else None
 
 
 def described(fix: Fix) -> Fix:
@@ -132,15 +132,52 @@ def _kind_of(fix: Fix, lines: Mapping[str, Parameter]) -> str:
     return "set-variable" if "set" in lines else "unset-variable"
 
 
-def _drawn(row: Row, action: Action) -> Fix:
+_NOWHERE = Place()
+_TYPED_ELSEWHERE = {
+    "host": " (on the host)",
+    "node": " (on the node; whoever runs the cluster can)",
+    "administrator": " (on the host; its administrator can)",
+}
+"""What a title ends in where somebody else's machine is meant."""
+
+
+def _drawn(row: Row, action: Action, place: Place) -> Fix:
+    known = {**place.values, **action.values}
+    open_holes = {
+        name: each for name, each in _placeholders().items() if name not in known and row.asks_for(name)
+    }
+    values = {**{name: each["stands"] for name, each in open_holes.items()}, **known}
+    whose = _whose(row, place)
     return Fix(
-        filled(row.title, action.values),
-        tuple(_command(each, action.values) for each in row.commands),
-        filled(row.note, action.values),
+        filled(row.title, values) + _TYPED_ELSEWHERE.get(whose, ""),
+        tuple(_command(each, values) for each in row.commands),
+        _saying(filled(row.note, values), [each["says"] for each in open_holes.values()]),
         action,
         KINDS[action.kind],
-        row.where,
+        "host" if whose == "administrator" else whose,
     )
+
+
+def _saying(note: str, sentences: list[str]) -> str:
+    """With sentences more, before the lines for a file."""
+    words, files, code = note.partition(IN_FILES)
+    return " ".join(filter(None, (words.rstrip(), *sentences, files + code)))
+
+
+def _whose(row: Row, place: Place) -> str:
+    """On which other machine or system it is typed; a container can't do what needs the host."""
+    on_the_host = row.where == "host" or (not row.where and "host" in row.needs)
+    if on_the_host and place.has("kubernetes"):
+        return "node"
+    if on_the_host and place.has("apptainer"):
+        return "administrator"
+    return "host" if on_the_host and (row.where or place.has("docker")) else row.where
+
+
+def _placeholders() -> dict[str, dict[str, str]]:
+    """What stands where a value is not known, and the sentence that says so."""
+    found: dict[str, dict[str, str]] = actions()["placeholders"]
+    return found
 
 
 def _command(said: Command, values: Mapping[str, object]) -> str:

@@ -18,6 +18,7 @@ from tfdoctor.probes.host.host import (
     cpu_model,
     cpuinfo,
     glibc,
+    host_name,
     host_of,
     hypervisor,
     kernel,
@@ -323,3 +324,14 @@ def test_on_other_systems_the_probe_answers(platform: str) -> None:
     host = host_of(System(), platform)
     assert isinstance(host.container, Absent)
     assert not isinstance(host.gpus_on_bus, Absent)
+
+
+def test_the_name_below_a_root_is_that_of_its_file(tmp_path: Path) -> None:
+    assert host_name(lay_out(tmp_path, {"/etc/hostname": "3f2a91c0b7de\n"})) == Known(
+        "3f2a91c0b7de", "/etc/hostname"
+    )
+    assert isinstance(host_name(lay_out(tmp_path / "none", {"/etc/os-release": UBUNTU})), Absent | Failed)
+
+
+def test_the_name_of_this_machine_is_the_kernels() -> None:
+    assert value_or(host_name(System()), "") == os.uname().nodename

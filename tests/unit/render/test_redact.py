@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from tests.unit.render.reports import NAMES, document
 from tfdoctor.assistant.answer import answer
 from tfdoctor.examine.report import Report, report_from_json, report_to_json
+from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.model import Fix
 from tfdoctor.records import replace
 from tfdoctor.render.issue_form import issue_form
 from tfdoctor.render.pages import render_fragment, render_html, render_markdown
@@ -258,3 +260,28 @@ def test_on_the_own_terminal_names_stay_and_secrets_and_addresses_go() -> None:
     said = f"{home}/x /home/bob/y {ALICE.user} 10.20.30.40 https://me:hunter2hunter2@host.example/"
     assert shown.hide(said) == f"~/x /home/bob/y {ALICE.user} <ip-1> https://<secret-1>@host.example/"
     assert shown.hide_variable("HOSTNAME", "gpu17") == "gpu17"
+
+
+def named(host: str) -> Report:
+    """A report whose machine has that name, and whose fix has it in a command."""
+    report = report_from_json(document(NAMES[0]))
+    fix = Fix("Raise it", (f"docker update --memory 4g {host}",))
+    return replace(
+        report,
+        facts=replace(report.facts, host=replace(report.facts.host, name=Known(host, "uname"))),
+        findings=tuple(replace(each, fixes=(fix,)) for each in report.findings),
+    )
+
+
+@pytest.mark.parametrize("host", ["3f2a91c0b7de", "node17.example.org", "trainer-x7"])
+def test_the_name_of_another_machine_that_a_report_tells_is_hidden(host: str) -> None:
+    report = named(host)
+    assert report.findings
+    assert host in json.dumps(report_to_json(report))
+    assert host not in json.dumps(report_to_json(redacted(report, NOBODY)))
+    assert redacted(report, Identity(names_shown=True)).facts.host.name == Known(host, "uname")
+
+
+def test_a_machine_that_is_called_like_a_word_is_hidden_where_its_name_stands() -> None:
+    shown = redacted(named("server"), NOBODY)
+    assert shown.facts.host.name == Known("<host-1>", "uname")

@@ -10,7 +10,7 @@ from tfdoctor.checks.log.gpus import board_fixes
 from tfdoctor.checks.log.libraries import only_asked_for
 from tfdoctor.checks.log.memory import SMALLER, framework, half_of, one_sample, too_large
 from tfdoctor.checks.log.no_gpu_listed import JETSON
-from tfdoctor.checks.log.settings import APPS
+from tfdoctor.checks.log.settings import APPS, SERVICES
 from tfdoctor.checks.log.spans import shown
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.outcome import Known
@@ -109,31 +109,12 @@ _OF_A_SERVER = (
 )  # fmt: skip
 
 
-_RAM = {
-    "colab": act("choose-session", "choose-runtime-with-more-ram"),
-    "kaggle": act("choose-session", "choose-session-with-more-ram"),
-}
-_OF_SERVICES = {
-    "heroku": act("raise-limit", "choose-larger-dyno"),
-    "render": act("raise-limit", "choose-larger-render-instance"),
-    "cloud-run": act("raise-limit", "give-service-more-memory"),
-    "sagemaker": act("raise-limit", "choose-larger-sagemaker-instance"),
-    "vertex": act("raise-limit", "choose-larger-vertex-machine"),
-    "databricks": act("raise-limit", "choose-larger-databricks-node"),
-}
-
-
-def hosted_memory(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
-    """A hosted notebook has no pod of its own to change."""
-    mine = tuple(each for name, each in _RAM.items() if here.has(name) and each not in finding.fixes)
-    return mine or service_memory(finding, case, told, here)
-
-
 def service_memory(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
     """A service's container and machine are chosen by its own settings."""
-    own = next((each for name, each in _OF_SERVICES.items() if here.has(name)), None)
+    if not here.has(*SERVICES):
+        return ()
     less = act("use-less-memory", "serving") if here.has(*APPS) else act("use-less-memory")
-    return (own, less) if own is not None else ()
+    return (act("raise-limit", "memory"), less)
 
 
 _OF_TORCH = (
@@ -214,7 +195,7 @@ def _of_the_notebook(fix: Fix, notebook: str) -> Fix:
 
 _FIRST: dict[str, Step] = {
     "nvml-unusable": blocked,
-    "container-oom-killed": hosted_memory,
+    "container-oom-killed": service_memory,
     "host-oom-killed": service_memory,
     "host-memory-exhausted": service_memory,
     "wsl-container-toolkit-old": desktop,

@@ -134,9 +134,7 @@ def _kept(fix: Fix, here: Place) -> Fix | None:
 
 def _on_the_host(fix: Fix, here: Place) -> Fix:
     """Named as the host's where it is: a container can't do it."""
-    if here.has("kubernetes") and "(on the host)" in fix.title:
-        return replace(fix, title=fix.title.replace(" (on the host)", _ON_THE_HOST["kubernetes"]))
-    elsewhere = _ELSEWHERE.search(_place(fix)) or _is_of_others(fix)
+    elsewhere = fix.where or _ELSEWHERE.search(_place(fix)) or _is_of_others(fix)
     if elsewhere or not any(HOSTS.search(line) for line in fix.commands):
         return fix
     of = next((words for name, words in _ON_THE_HOST.items() if here.has(name)), "")
@@ -144,7 +142,8 @@ def _on_the_host(fix: Fix, here: Place) -> Fix:
 
 
 def _is_of_others(fix: Fix) -> bool:
-    return "host" in fix.title or "node" in fix.title or fix.note.startswith(("On the host", "On the node"))
+    where = ("host" in fix.title or "node" in fix.title) and not fix.where  # of a fix that no table words
+    return fix.where in ("host", "node") or where or fix.note.startswith(("On the host", "On the node"))
 
 
 def _place(fix: Fix) -> str:
@@ -339,8 +338,6 @@ _IN_A_NEW_ONE = Expression(r"^(?P<folder>\.?\w[\w.-]{0,80})/bin/(?=\w)")
 """A new environment's programs; Windows has the launcher py, and Scripts for bin."""
 _KEPT = Expression(r""" "tensorflow==\$\(.{1,200}?'\)\"""")
 """Asks the shell which TensorFlow is there, so that pip keeps it; Windows' command prompt asks nobody."""
-_OF_DOCKER = '"OOMKilled"'
-"""`docker inspect` has it as a key; Kubernetes as a reason or a state."""
 _RAY = "pid="
 """In what Ray writes before each line of a worker."""
 _AS_IT_IS = "as-is"
@@ -356,8 +353,6 @@ def fitted(finding: Finding, case: Case, told: Testimony) -> Finding:
     fixes = first_steps(finding, case, told, here)
     if finding.code == "nccl-failed" and any("NCCL WARN" in each.text for each in told.of("nccl-failed")):
         fixes = tuple(each for each in fixes if not any("NCCL_DEBUG=" in line for line in each.commands))
-    if finding.code == "container-oom-killed" and _in_a_pod(told):
-        fixes = tuple(each for each in fixes if not any("docker" in line for line in each.commands))
     if finding.code == "cuda-context-poisoned" and told.named("xla-compiled"):
         words = " XLA compiled part of this program shortly before, and what it compiled runs on the GPU like any other kernel."
         fixes, finding = (
@@ -373,10 +368,6 @@ def fitted(finding: Finding, case: Case, told: Testimony) -> Finding:
     finding = for_a_mac(ordered(replace(finding, fixes=fixes), case, told, here), facts)
     fixes = tuple(guarded(surroundings_shown(each), case.trusts) for each in finding.fixes)
     return replace(finding, fixes=fixes)
-
-
-def _in_a_pod(told: Testimony) -> bool:
-    return any("OOMKilled" in each.text and _OF_DOCKER not in each.text for each in told.sayings)
 
 
 def _for_windows(fix: Fix) -> Fix | None:

@@ -93,7 +93,7 @@ def kill_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if value_or(facts.host.os, "linux") != "linux" or isinstance(facts.host.scheduler, Known):
         return ()
     if isinstance(facts.host.wsl, Known):
-        return (act("raise-limit", "give-wsl-more-memory"), _LESS, _WHO)
+        return (act("raise-limit", "wsl-memory"), _LESS, _WHO)
     return (_LESS, _WHO, _SWAP)
 
 
@@ -106,7 +106,7 @@ def _of_a_box(facts: Facts, line: str) -> tuple[Fix, ...]:
     if value_or(facts.host.container, "docker") not in ("docker", "podman") or _BY_KUBECTL in line:
         return ()
     rest = (act("use-less-memory", "load-one-version-of-one-model"),) if is_a_server(line) else (_LESS,)
-    return (act("raise-limit", "give-container-more-memory"), *rest, act("look", "container-oom"))
+    return (act("raise-limit", "memory"), *rest, act("look", "container-oom"))
 
 
 def exhausted_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:

@@ -8,7 +8,7 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate, one_of
 from tfdoctor.checks.log.spans import shown, span
 from tfdoctor.checks.log.testimony import Testimony
-from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.checks.questions.place import place_of
 from tfdoctor.findings.actions import act
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Fix
@@ -22,8 +22,7 @@ APPS = ("heroku", "render", "cloud-run")
 """They run a program in a container that is theirs: nothing is typed where it ran, and none has a GPU of its own by default."""
 SERVICES = (*APPS, "sagemaker", "vertex", "databricks")
 """Hosts whose machines, drivers and containers their users can't change."""
-_ENGINES = ("docker", "podman", "kubernetes", "containerd", "apptainer", "singularity", "lxc")
-_NAMES = {"podman": "docker", "containerd": "kubernetes", "singularity": "apptainer", "lxc": "docker"}
+_ENGINES = ("docker", "podman", "kubernetes", "apptainer", "lxc")
 
 HOSTS = Expression(
     r"\b(?:modprobe|nvidia-modprobe|mokutil|dkms|reboot|systemctl|journalctl|ausearch|dmesg|nvidia-ctk|usermod|apt-mark|lspci|dcgmi|last -n|mount -o)\b"
@@ -84,14 +83,9 @@ _TF_KERAS = Expression(r"tf-keras~=2\.(\d{1,3})")
 
 def setting(case: Case, told: Testimony) -> Place:
     """By the log alone: what it does not show is not in `names`."""
-    facts, around = case.facts, shown(case.facts)
-    engine = value_or(facts.host.container, "")
-    job = facts.host.scheduler
+    around, of_facts = shown(case.facts), place_of(case.facts)
     project, _, app = around.project.partition(":")
     found = {
-        "windows": value_or(facts.host.os, "linux") == "windows",
-        "macos": value_or(facts.host.os, "linux") == "macos" and not isinstance(facts.host.wsl, Known),
-        "wsl": isinstance(facts.host.wsl, Known),
         around.service: bool(around.service),
         "serving": around.serving,
         "jax": around.jax,
@@ -105,15 +99,32 @@ def setting(case: Case, told: Testimony) -> Place:
         "notebook": bool(around.notebook),
         "cell": _in_a_cell(told) and not (around.uv or around.service),
         "jetson": around.jetson,
-        "slurm": isinstance(job, Known),
-        _NAMES.get(engine, engine): engine in _ENGINES and not around.service,
     }
-    names = frozenset(name for name, is_so in found.items() if is_so)
+    names = of_facts.names - ({*_ENGINES} if around.service else set())
+    names |= {name for name, is_so in found.items() if is_so}
+    names |= {name for name in _HOSTED if told.named(f"{name}-memory")}
+    names |= set() if names & {*_ENGINES, *SERVICES, *_HOSTED} else _engine_that_told(told)
     if around.compose and not names & {*_ENGINES, *_HOSTED}:
         names |= {"docker"}
     if names and not names & {"windows", "macos", "wsl"}:
         names |= {"linux"}
-    return Place(names, span(case, told), {"app": app})
+    return Place(names, span(case, told), {**of_facts.values, "app": app})
+
+
+_OF_INSPECT = '"OOMKilled"'
+"""`docker inspect` has it as a key; Kubernetes as a reason or a state."""
+_ENTRY = "entrypoint"
+"""The script that an image starts with (docker-entrypoint.sh, tf_serving_entrypoint.sh)."""
+_BY_KUBECTL = "command terminated with exit code"
+"""kubectl exec's words for the end of what it ran in a pod."""
+
+
+def _engine_that_told(told: Testimony) -> set[str]:
+    """By the words in which an engine tells that a container ended, where nothing else names one."""
+    ended = [each.text for each in told.sayings if "OOMKilled" in each.text]
+    if any(_OF_INSPECT in text for text in ended) or any(_ENTRY in each.what for each in told.endings):
+        return {"docker"}
+    return {"kubernetes"} if ended or any(_BY_KUBECTL in each.what for each in told.endings) else set()
 
 
 def _in_a_cell(told: Testimony) -> bool:

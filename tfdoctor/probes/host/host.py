@@ -97,6 +97,17 @@ def kernel(system: System) -> Fact[str]:
     return line
 
 
+def host_name(system: System) -> Fact[str]:
+    """By the kernel; below a root by the file that sets it at the start."""
+    line = first_line(system, "/proc/sys/kernel/hostname" if system.live else "/etc/hostname")
+    if isinstance(line, Known) or not system.live:
+        return line
+    if hasattr(os, "uname"):
+        return Known(os.uname().nodename, "uname")
+    name = system.environ.get("COMPUTERNAME", "")
+    return Known(name, "COMPUTERNAME") if name else Absent("COMPUTERNAME is not set")
+
+
 def wsl(system: System, release: Fact[str]) -> Fact[int]:
     """1 or 2; Absent outside the Windows Subsystem for Linux.
 
@@ -342,6 +353,7 @@ def host_of(system: System, platform: str = sys.platform) -> Host:
     wsl_fact = guarded(lambda: wsl(system, release), "/proc/sys/kernel/osrelease")
     return Host(
         os=os_fact,
+        name=guarded(lambda: host_name(system), "/proc/sys/kernel/hostname"),
         distribution=distribution,
         kernel=release,
         glibc=guarded(lambda: glibc(system), "the C library"),

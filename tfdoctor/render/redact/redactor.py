@@ -135,6 +135,11 @@ class Redactor:
         pieces = apply(Rule(patterns.HOST_AND_PORT, self._host_before_port), [value])
         return "".join(piece if isinstance(piece, Token) else self.hide(piece) for piece in pieces)
 
+    def hide_host(self, name: str) -> str:
+        """The name of a machine, whatever word it is."""
+        shown = self._identity.names_shown or name == "localhost"
+        return self.hide(name) if shown else str(self._holders.of("host", name))
+
     def _host_before_port(self, match: re.Match[str]) -> list[str] | None:
         if match["host"] == "localhost":
             return None

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any, Protocol, TypeVar
 
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import value_or
+from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.versions import Release
 from tfdoctor.findings.model import Fix
 from tfdoctor.records import is_record, names, replace
@@ -55,7 +55,9 @@ def redacted(report: D, identity: Identity) -> D:
     values.secrets.extend(_secret_arguments(getattr(report, "command", ())))
     if keys.stand_in(joined):
         values.secrets.extend(keys.lines_of_keys(text for _, text in texts))
-    redactor = Redactor(identity, values, joined)
+    own = value_or(report.facts.host.name, "")
+    hosts = {*identity.hosts, own, own.partition(".")[0]}
+    redactor = Redactor(replace(identity, hosts=tuple(sorted(filter(None, hosts)))), values, joined)
     hidden: D = _walk("", report, redactor)
     return hidden
 
@@ -64,6 +66,8 @@ def _walk(key: str, value: Any, redactor: Redactor) -> Any:
     """The value without what is private; the very same one where nothing is."""
     if key in _OURS:
         return value
+    if key == "host.name" and isinstance(value, Known):
+        return replace(value, value=redactor.hide_host(value.value))
     if isinstance(value, str):
         hidden = redactor.hide(value)
         return value if hidden == value else hidden
