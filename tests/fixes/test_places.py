@@ -74,6 +74,32 @@ def test_a_limit_has_the_words_of_its_place(
     assert (fix.title, *fix.commands[:1], fix.where) == (title, *filter(None, (first,)), where)
 
 
+OTHERS = [
+    ("give-gpu", "start-with-gpu", ANYWHERE, "Start it with a GPU", ""),
+    ("give-gpu", "start-with-gpu", DOCKER, "Start the container with a GPU (on the host)", "docker run --rm --gpus all ubuntu nvidia-smi"),
+    ("give-gpu", "start-with-gpu", PODMAN, "Start the container with a GPU (on the host)", "podman run --rm --device nvidia.com/gpu=all ubuntu nvidia-smi"),
+    ("give-gpu", "start-with-gpu", COMPOSE, "Request the GPUs in the compose file", "docker compose config"),
+    ("give-gpu", "start-with-gpu", LXC, "Pass the GPU through to the container (on the host)", ""),
+    ("give-gpu", "start-with-gpu", POD, "Request a GPU for the pod", ""),
+    ("give-gpu", "start-with-gpu", JOB, "Request a GPU from Slurm", "srun --gres=gpu:1 nvidia-smi"),
+    ("give-gpu", "start-with-gpu", frozenset({"scheduler", "linux"}), "Request a GPU from the scheduler", ""),
+    ("give-gpu", "start-with-gpu", BOX, "Start the container with --nv", "apptainer exec --nv docker://ubuntu nvidia-smi"),
+    ("restart", "container", DOCKER, "Restart the container (on the host)", "docker restart MY_CONTAINER"),
+    ("restart", "container", PODMAN, "Restart the container (on the host)", "podman restart MY_CONTAINER"),
+    ("restart", "container", POD, "Recreate the pod", "kubectl get pod MY_POD -o yaml > MY_POD.yaml"),
+    ("restart", "container", BOX, "Start the container again", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "what", "names", "title", "first"), OTHERS)
+def test_a_container_has_the_words_of_its_place(
+    kind: str, what: str, names: frozenset[str], title: str, first: str
+) -> None:
+    fix = placed(act(kind, what), Place(names))
+    assert fix is not None
+    assert (fix.title, *fix.commands[:1]) == (title, *filter(None, (first,)))
+
+
 @pytest.mark.parametrize("what", ["address-space", "locked-memory", "open-files", "processes"])
 def test_windows_has_no_such_limit(what: str) -> None:
     assert placed(act("raise-limit", what), Place(frozenset({"windows"}))) is None
@@ -144,8 +170,8 @@ PLACES = [
     (host(os="linux", container="singularity", name="node1"), BOX, {}),
     (host(os="windows", name="DESKTOP-1"), frozenset({"windows"}), {}),
     (host(os="linux", wsl=2, name="DESKTOP-1"), frozenset({"wsl"}), {}),
-    (host(scheduler=SchedulerJob("slurm", Known("1", "test"))), JOB, {"kind": "slurm"}),
-    (host(scheduler=SchedulerJob("pbs", Known("1", "test"))), frozenset({"scheduler", "linux"}), {"kind": "pbs"}),
+    (host(scheduler=SchedulerJob("slurm", Known("1", "test"))), JOB, {}),
+    (host(scheduler=SchedulerJob("pbs", Known("1", "test"))), frozenset({"scheduler", "linux"}), {}),
 ]  # fmt: skip
 
 

@@ -159,7 +159,7 @@ def _reach_library(case: Case) -> tuple[Fix, ...]:
         return search_here(facts, tuple(dict.fromkeys(path.rpartition("/")[0] for path in found)))
     if fixes.in_container(facts):
         note = "Start the container with -e NVIDIA_DRIVER_CAPABILITIES=compute,utility."
-        return (Fix("Request the driver's compute capability", note=note), *fixes.give_gpu(facts))
+        return (Fix("Request the driver's compute capability", note=note), act("give-gpu", "start-with-gpu"))
     loaded = facts.driver.module_version
     if isinstance(loaded, Known):
         return (fixes.install_libcuda(facts, loaded.value), fixes.install_driver(facts, case.matrix))
@@ -693,7 +693,7 @@ def _uvm_ways(case: Case, where: str) -> tuple[Fix, ...]:
 
 def _expose_uvm(case: Case) -> tuple[Fix, ...]:
     if known(case.facts.host.container) == "lxc":
-        return fixes.give_gpu(case.facts)
+        return (act("give-gpu", "start-with-gpu"),)
     note = "Start the container with --gpus all (docker) or --device nvidia.com/gpu=all (podman) instead of single --device entries."
     return (Fix("Pass all GPU devices to the container", note=note),)
 
@@ -1047,13 +1047,13 @@ def _other_vendor(case: Case) -> bool:
 def _ways_to_a_gpu(case: Case, *, inside: bool) -> tuple[Fix, ...]:
     if in_wsl(case.facts):
         return (
-            *(fixes.give_gpu(case.facts) if inside else ()),
+            *((act("give-gpu", "start-with-gpu"),) if inside else ()),
             fixes.install_driver(case.facts, case.matrix),
         )
     note = "In a virtual machine, pass a GPU through in the hypervisor; in a cloud, choose a machine type with one."
     ways: tuple[Fix, ...] = (Fix("Use a machine with an NVIDIA GPU", note=note),)
     if inside:
-        ways = (*fixes.give_gpu(case.facts), *ways)
+        ways = (act("give-gpu", "start-with-gpu"), *ways)
     accept = Fix(
         "Use the CPU",
         (check_again(case.facts, "--no-require-gpu"),),
@@ -1091,7 +1091,7 @@ def container_without_gpu(case: Case) -> Found | None:
             answer(case, refusal) if refusal else None,
             if_known(case, "host.scheduler", "a GPU granted", observed=_granted(case)),
         ),
-        fixes.give_gpu(facts),
+        (act("give-gpu", "start-with-gpu"),),
         severity=None if present else Severity.INFO,
     )
 
@@ -1161,12 +1161,6 @@ def container_lost_gpu(case: Case) -> Found | None:
     refusal = refused_as(case, "container-lost-gpu")
     if refusal is None:
         return None
-    pod = value_or(case.facts.host.container, "") in ("kubernetes", "containerd")
-    again = (
-        "Delete the pod; its replacement gets a GPU."
-        if pod
-        else "On the host, `docker restart NAME` may be enough."
-    )
     return Found(
         says("container-lost-gpu", "found"),
         (
@@ -1174,7 +1168,7 @@ def container_lost_gpu(case: Case) -> Found | None:
             evidence(case, "nvml.init_code", "0"),
             evidence(case, "host.gpu_device_nodes"),
         ),
-        (act("restart", "recreate-container", again=again), act("give-gpu", "prevent-lost-gpu-with-cdi")),
+        (act("restart", "container"), act("give-gpu", "prevent-lost-gpu-with-cdi")),
         Confidence.LIKELY,
     )
 
@@ -1256,5 +1250,5 @@ def _hidden_at_start(case: Case) -> Found:
             Evidence("environment.variables", f"NVIDIA_VISIBLE_DEVICES={given}", "all, or numbers of GPUs"),
             evidence(case, "host.gpu_device_nodes"),
         ),
-        (Fix("Start the container with another value", note=note), *fixes.give_gpu(case.facts)),
+        (Fix("Start the container with another value", note=note), act("give-gpu", "start-with-gpu")),
     )

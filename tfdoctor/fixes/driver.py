@@ -167,29 +167,6 @@ def reload_modules(facts: Facts) -> Fix:
     )
 
 
-def give_gpu(facts: Facts) -> tuple[Fix, ...]:
-    """How this container or job is started with a GPU. The commands ask for one and show it."""
-    job = facts.host.scheduler
-    if isinstance(job, Known) and job.value.kind == "slurm":
-        note = "Add --gres=gpu:1 to your srun or sbatch command, or #SBATCH --gres=gpu:1 to the script."
-        return (Fix("Request a GPU from the scheduler", ("srun --gres=gpu:1 nvidia-smi",), note),)
-    if isinstance(job, Known):
-        return (act("give-gpu", "scheduler", kind=job.value.kind),)
-    kind = value_or(facts.host.container, "")
-    return (_START.get(kind, _START["docker"]),)
-
-
-_START = {
-    "docker": act("give-gpu", "start-container-with-gpu"),
-    "podman": act("give-gpu", "start-podman-container-with-gpu"),
-    "kubernetes": act("give-gpu", "request-gpu-for-pod"),
-    "apptainer": act("give-gpu", "start-container-with-nv"),
-    "lxc": act("give-gpu", "lxc"),
-}
-_START["singularity"] = _START["apptainer"]
-_START["containerd"] = _START["kubernetes"]
-
-
 def see_permissions(facts: Facts) -> Fix:
     note = (
         "If a group owns the devices, add the user to it with sudo usermod -aG and log in again. A sandbox (snap, systemd, "

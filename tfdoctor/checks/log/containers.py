@@ -42,7 +42,7 @@ def not_started(told: Testimony) -> Candidate | None:
 
 NO_LIBCUDA = ("cuinit-303", "libcuda-not-opened", "nvcuda-not-found")
 UTILITY = "driver-part-utility"
-_APPTAINER = (act("give-gpu", "test-container-with-nv"),)
+_APPTAINER = (act("give-gpu", "start-with-gpu"),)
 _POD = (
     act("look", "check-which-pods-request-gpu"),
     act("look", "check-whether-nodes-offer-gpus"),
@@ -153,7 +153,7 @@ def with_compute(told: Testimony) -> tuple[Fix, ...]:
 def of_engine(facts: Facts) -> tuple[Fix, ...]:
     """Those of the engine that the log names, before anything of the others; () for the page's."""
     if shown(facts).compose:
-        return (act("give-gpu", "compose"), act("give-gpu", "test-gpu-in-plain-container"))
+        return (act("give-gpu", "start-with-gpu"), act("give-gpu", "test-gpu-in-plain-container"))
     return _OF_ENGINE.get(value_or(facts.host.container, ""), ())
 
 

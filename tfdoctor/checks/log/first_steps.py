@@ -36,7 +36,7 @@ def engine(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[
     if finding.code == "driver-library-unreachable" and told.named("stubs-on-the-path"):
         return (act("change-path", "remove-stubs-from-library-path"),)
     if finding.code == "container-without-gpu" and here.has("slurm") and not isinstance(case.facts.host.container, Known):  # fmt: skip
-        return (act("give-gpu", "slurm"),)
+        return (act("give-gpu", "start-with-gpu"),)
     if board_fixes(finding.code, case.facts, told):
         return ()  # its runtime is another one than that of other machines
     if told.named(*_ASKED_IN_VAIN):
@@ -52,7 +52,7 @@ def lost_gpu(finding: Finding, case: Case, told: Testimony, here: Place) -> tupl
     if not here.has("kubernetes"):
         return ()
     lasting = (each for each in finding.fixes if any("nvidia-ctk" in line for line in each.commands))
-    return (act("restart", "pod"), *lasting)
+    return (act("restart", "container"), *lasting)
 
 
 # Libraries and compilers of CUDA: NVIDIA's packages, an image, or another environment of a hosted notebook.

@@ -39,8 +39,8 @@ def place_of(facts: Facts) -> Place:
 
 def _values(facts: Facts, names: set[str]) -> dict[str, str]:
     """Docker and Podman name a container's host after its ID, Kubernetes after the pod, unless they are told another name."""
-    name, job = value_or(facts.host.name, ""), known(facts.host.scheduler)
-    found = {} if job is None else {"kind": job.kind}
+    name = value_or(facts.host.name, "")
+    found = {}
     if names & {"docker"} and _CONTAINER.fullmatch(name):
         found["container"] = name
     if "kubernetes" in names and _POD.fullmatch(name):
