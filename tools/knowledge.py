@@ -312,6 +312,7 @@ ROW = mapping(
         "where": choice("host", "node", "windows", "wsl"),
         "tensorflow": Kind(_versions, {"type": "string"}),
         "examples": listed(TEXT),
+        "answers": listed(Kind(_a_path_of_facts, TEXT.schema)),
         "skip": YES,
     }
 )

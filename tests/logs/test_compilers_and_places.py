@@ -28,7 +28,7 @@ def test_a_layout_that_only_gpus_compute(head: str, op: str) -> None:
         "  device='CPU'; T in [DT_FLOAT]; data_format in [\"NHWC\"]",
     )
     assert code == "cuda-libraries-missing" and op in title
-    assert command == "nvidia-smi"
+    assert command == "nvidia-smi -L"
 
 
 def test_an_op_that_a_gpu_beside_it_lacks_is_not_for_lack_of_one() -> None:

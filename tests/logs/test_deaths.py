@@ -33,7 +33,7 @@ def test_celery_that_got_a_task_and_fell_silent_mostly_waits_behind_its_fork() -
 
 def test_uwsgis_worker_gets_uwsgis_command() -> None:
     crashed = found("DAMN ! worker 1 (pid: 1234) died, killed by signal 11 :( trying respawn ...")
-    assert crashed.fixes[0].commands == ("uwsgi --ini uwsgi.ini --lazy-apps --enable-threads",)
+    assert crashed.fixes[0].commands == ("uwsgi --ini CONFIGURATION.ini --lazy-apps --enable-threads",)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def test_no_command_of_linux_is_printed_for_windows() -> None:
     assert "dmesg" in linux
     assert "tee " in linux
     assert not [word for word in ("dmesg", "grep", "tee ", "tail", "export") if word in windows]
-    assert "set CUDA_LAUNCH_BLOCKING=1\npython train.py > run.log 2>&1" in windows
+    assert "set CUDA_LAUNCH_BLOCKING=1\npython PROGRAM.py > run.log 2>&1" in windows
 
 
 def test_what_is_typed_in_ubuntu_keeps_its_linux_lines_on_windows() -> None:

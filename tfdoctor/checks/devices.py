@@ -451,7 +451,7 @@ def _exclusive(case: Case, proof: tuple[Evidence, ...], *, measured: bool) -> Fo
         says("gpu-busy-exclusive", "found"),
         proof,
         (
-            act("look", "list-gpu-processes"),
+            act("look", "gpu-processes"),
             Fix(
                 "Allow several processes on the GPU",
                 (fixes.sudo(case.facts, "nvidia-smi -c 0"),),
@@ -603,9 +603,7 @@ def gpu_throttled(case: Case) -> Found | None:
         for device in visible(case):
             case.need_outcome(device.clock_event_reasons)
         return None
-    return Found(
-        says("gpu-throttled", "found"), tuple(proof), (act("look", "watch-temperature-and-power-under-load"),)
-    )
+    return Found(says("gpu-throttled", "found"), tuple(proof), (act("look", "heat-under-load"),))
 
 
 _SPEEDS = {1: 2.5, 2: 5.0, 3: 8.0, 4: 16.0, 5: 32.0, 6: 64.0}
@@ -822,7 +820,7 @@ def rocm_gpu_unsupported(case: Case) -> Found | None:
         says("rocm-gpu-unsupported", "found"),
         (Evidence("smoke.tensorflow", said[:300], "a code object for this GPU"),),
         (
-            act("look", "check-amd-architecture"),
+            act("look", "amd-architecture"),
             Fix("Override the GPU's architecture", (setting({"HSA_OVERRIDE_GFX_VERSION": "10.3.0"}),), note),
         ),
     )

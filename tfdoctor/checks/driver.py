@@ -1190,7 +1190,7 @@ def vgpu_unlicensed(case: Case) -> Found | None:
             if refused
             else evidence(case, "nvml.devices", "licensed", observed="a vGPU without a licence"),
         ),
-        (act("look", "license-virtual-gpu"),),
+        (act("look", "vgpu-license"),),
         severity=Severity.ERROR if refused else None,
         title=says("vgpu-unlicensed", "title"),
     )

@@ -13,7 +13,7 @@ from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.place import place_of
 from tfdoctor.checks.questions.stage_output import failed_stage
 from tfdoctor.facts.outcome import Absent, Known
-from tfdoctor.findings.actions import described, is_drawn, placed
+from tfdoctor.findings.actions import described, is_drawn, placed, unanswered
 from tfdoctor.findings.catalog import CODES, EFFECTS
 from tfdoctor.findings.model import Finding, Fix, Severity, Undecided
 from tfdoctor.fixes.loading import guarded
@@ -123,7 +123,8 @@ def _typed_here(case: Case, finding: Finding) -> Finding:
 
         finding = replace(finding, fixes=in_its_file(case.facts, finding.fixes))
     here = place_of(case.facts)
-    worded = [placed(each, here) if is_drawn(each) else each for each in finding.fixes]
+    asked = unanswered(finding.fixes, case.facts)
+    worded = [placed(each, here) if is_drawn(each) else each for each in asked]
     fixes = tuple(guarded(described(each), case.trusts) for each in worded if each is not None)
     if not isinstance(case.facts.host.os, Known) or case.facts.host.os.value != "windows":
         return replace(finding, fixes=fixes)

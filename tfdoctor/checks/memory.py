@@ -247,7 +247,7 @@ def _nearly_gone(case: Case) -> Found | None:
             if killed
             else None,
         ),
-        (act("look", "list-largest-processes"),),
+        (act("look", "largest-processes"),),
         Confidence.CERTAIN if killed else Confidence.LIKELY,
         Severity.ERROR if killed else Severity.INFO if works else Severity.WARNING,
     )
@@ -409,7 +409,7 @@ def host_oom(case: Case) -> Found | None:
     return Found(
         says("host-oom-killed", "found", who=who(kill.dead)),
         (*death_as_evidence(case, kill.dead), *kill.evidence),
-        (act("look", "list-largest-processes"), act("use-less-memory")),
+        (act("look", "largest-processes"), act("use-less-memory")),
         kill.confidence,
         title=_grown(case, "until the machine had none left"),
     )
@@ -654,7 +654,7 @@ def leak(case: Case) -> Found | None:
         says("host-memory-leak", "found", rate=_rate(growth), size=size(growth.grew), left=_growth_left(growth, died=died), other=other),
         (_seen(growth),),
         (
-            act("edit-program", "build-pipelines-and-functions-before-loop"),
+            act("edit-program", "pipeline-once"),
             act("use-less-memory", "store-numbers-and-close-figures"),
         ),
         Confidence.LIKELY if died and not hidden else Confidence.POSSIBLE,
@@ -685,7 +685,7 @@ def retracing(case: Case) -> Found | None:
         (told.evidence, _seen(growth)),
         (
             act("edit-program", "pass-tensors-of-fixed-shape"),
-            act("edit-program", "let-tensorflow-relax-varying-shapes"),
+            act("edit-program", "relax-shapes"),
         ),
         Confidence.LIKELY,
     )
@@ -698,7 +698,7 @@ def _retraced_and_died(warned: Evidence, unmeasured: Absent) -> Found:
         (warned, Evidence("death.growth", unmeasured.reason)),
         (
             act("edit-program", "pass-tensors-of-fixed-shape"),
-            act("edit-program", "let-tensorflow-relax-varying-shapes"),
+            act("edit-program", "relax-shapes"),
         ),
         Confidence.POSSIBLE,
     )
@@ -822,5 +822,5 @@ def _smaller(fill: Fill, limit: int) -> tuple[Fix, ...]:
 def _smaller_buffer(room: str) -> tuple[Fix, ...]:
     return (
         act("use-less-memory", "use-smaller-shuffle-buffer", room=room),
-        act("use-less-memory", "shuffle-file-names-not-images"),
+        act("use-less-memory", "shuffle-file-names"),
     )

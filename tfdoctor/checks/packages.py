@@ -1660,8 +1660,7 @@ def custom_op_mismatch(case: Case) -> Found | None:
     if plugin := said(case.facts, "plugin-not-loaded"):
         return _plugin(case, plugin)
     if text := words(case.facts, "custom-op-mismatch"):
-        rebuild = act("reinstall", "rebuild-for-tensorflow")
-        return Found(says("custom-op-mismatch", "found"), (text,), (rebuild,))
+        return Found(says("custom-op-mismatch", "found"), (text,), (act("edit-program", "recompile-op"),))
     others = case.need_outcome(case.facts.packages.built_on_another)
     if isinstance(others, Known) and others.value:
         return _by_metadata(case, others.value)

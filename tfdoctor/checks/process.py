@@ -24,6 +24,7 @@ from tfdoctor.findings.lines import setting, unsetting
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.findings.says import says
 from tfdoctor.findings.variable_names import meant_by
+from tfdoctor.fixes.commands import operand, quoted
 from tfdoctor.fixes.packages import reinstall
 from tfdoctor.records import record
 from tfdoctor.system.expressions import Expression
@@ -134,7 +135,7 @@ def threads_forbidden(case: Case) -> Found | None:
         (
             act("install-software", "update-docker-to-20-10-10"),
             act("choose-image", "glibc-older"),
-            act("start-otherwise", "start-container-without-seccomp"),
+            act("start-otherwise", "without-seccomp"),
         ),
     )
 
@@ -561,7 +562,7 @@ def _watched_crash(case: Case) -> Found | None:
     return Found(
         f"{who(dead)} died of {signal_name(dead.signal)}{where}: {CRASHES[dead.signal]}.",
         (*death_as_evidence(case, dead), *shown),
-        (act("look", "find-native-module"),),
+        (act("look", "native-module"),),
         dead.confidence,
         title=says("native-crash", "watched-crash-title", who=who(dead), below=below),
     )
@@ -623,7 +624,7 @@ def not_started(case: Case) -> Found | None:
         return None
     missing = end.status in (errno.ENOENT, errno.ENOTDIR)
     first = (
-        act("look", "check-name-and-path")
+        act("look", "which-program", found=quoted("type", "-a", operand(end.name or "PROGRAM")))
         if missing
         else act("change-file", "make-executable-or-name-interpreter")
     )
@@ -749,7 +750,6 @@ def exception(case: Case) -> Found | None:
     return Found(
         "",
         (Evidence("death.said", last, "", "its last words"), _own_status(case)),
-        (act("look", "read-traceback-from-end"),),
         title=says("python-exception", "title", last=last[:_LONGEST_TITLE].rstrip(".")),
     )
 
@@ -807,7 +807,7 @@ def nonzero(case: Case) -> Found | None:
     return Found(
         says("exited-nonzero", "last-line", line=lines[-1]) if lines else says("exited-nonzero", "found"),
         (_own_status(case), *last),
-        () if lines else (act("look", "exit-status"),),
+        () if lines else (act("look", "exits-in-source"),),
         title=says("exited-nonzero", "title", status=end.status),
     )
 

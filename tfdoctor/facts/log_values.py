@@ -124,6 +124,7 @@ class Surroundings:
     gpus: int = 0  # how many TensorFlow created
     written: str = ""  # the month, "2022-05"
     typed: tuple[str, ...] = ()  # the commands that are shown typed, without their prompt
+    started: str = ""  # the file of the Python program that a command starts
     editor: bool = False  # an editor that starts programs is named: PyCharm, VS Code, Spyder
     terminal: bool = False  # somebody says that it works in a terminal
     cards: tuple[str, ...] = ()  # GPUs that are named in words or by nvidia-smi: "RTX 3090"

@@ -5,8 +5,11 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Failed
 from tfdoctor.findings.compiled import actions, filled
 from tfdoctor.findings.lines import Pip, Variables, prepending, setting, unsetting
 from tfdoctor.findings.model import Action, Fix, Parameter
@@ -35,6 +38,7 @@ Command = str | dict[str, Any]
 class Row:
     """An action's words at some places. `at`: their names, () for everywhere else. `needs`: what has to be there.
     `examples`: packages that stand in the words as examples alone. `where`: on which other machine or system it is typed, "" for here. `tensorflow`: the minors that it is for.
+    `answers`: the facts that a look asks for.
     """
 
     title: str = ""
@@ -45,6 +49,7 @@ class Row:
     where: str = ""
     tensorflow: Span = Span()
     examples: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
 
     def asks_for(self, hole: str) -> bool:
         """Whether its words have that hole."""
@@ -72,11 +77,15 @@ def act(kind: str, what: str = "", /, **values: object) -> Fix:
 
 def is_drawn(fix: Fix) -> bool:
     """Whether its words are those of its action at an unnamed place, and nothing said them otherwise."""
+    own = _drawn(_rows_of(fix)[-1], fix.action, _NOWHERE) if fix.action and _rows_of(fix) else None
+    return own is not None and (fix.title, fix.commands, fix.note) == (own.title, own.commands, own.note)
+
+
+def _rows_of(fix: Fix) -> tuple[Row, ...]:
+    """() for what no table words."""
     action = fix.action
-    if action is None or action.what not in actions()["actions"].get(action.kind, ()):
-        return False
-    own = _drawn(rows(action.kind, action.what)[-1], action, _NOWHERE)
-    return (fix.title, fix.commands, fix.note) == (own.title, own.commands, own.note)
+    known = action is not None and action.what in actions()["actions"].get(action.kind, ())
+    return rows(action.kind, action.what) if action is not None and known else ()
 
 
 def examples_in(fix: Fix) -> tuple[str, ...]:
@@ -95,6 +104,21 @@ def placed(fix: Fix, place: Place) -> Fix | None:
     action = fix.action or Action("")
     own = next((row for row in rows(action.kind, action.what) if not row.at or place.has(*row.at)), None)
     return _drawn(own, action, place) if own is not None and own.title and own.fits(place) else None
+
+
+def is_worded_for(fix: Fix, place: Place) -> bool:
+    """Whether a row of its action is for that very place, and nothing said it otherwise."""
+    return is_drawn(fix) and any(place.has(*row.at) for row in _rows_of(fix))
+
+
+def unanswered(fixes: tuple[Fix, ...], facts: Facts) -> tuple[Fix, ...]:
+    """Without the looks that would only show what is known already, or known not to be there."""
+    return tuple(each for each in fixes if not _is_answered(each, facts))
+
+
+def _is_answered(fix: Fix, facts: Facts) -> bool:
+    asked = tuple(each for row in _rows_of(fix) for each in row.answers)
+    return bool(asked) and not any(isinstance(attrgetter(each)(facts), Failed) for each in asked)
 
 
 def described(fix: Fix) -> Fix:
@@ -151,7 +175,7 @@ def _drawn(row: Row, action: Action, place: Place) -> Fix:
     return Fix(
         filled(row.title, values) + _TYPED_ELSEWHERE.get(whose, ""),
         tuple(_command(each, values) for each in row.commands),
-        _saying(filled(row.note, values), [each["says"] for each in open_holes.values()]),
+        _saying(filled(row.note, values), list(dict.fromkeys(each["says"] for each in open_holes.values()))),
         action,
         KINDS[action.kind],
         "host" if whose == "administrator" else whose,
@@ -229,6 +253,7 @@ def _row(said: dict[str, Any]) -> Row:
         said.get("where", ""),
         Span(tuple(oldest or known.oldest), tuple(newest or known.newest)),
         tuple(said.get("examples", ())),
+        tuple(said.get("answers", ())),
     )
 
 

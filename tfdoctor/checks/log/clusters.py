@@ -8,7 +8,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Confidence, Fix
-from tfdoctor.records import replace
+from tfdoctor.fixes.commands import quoted
 from tfdoctor.signatures.expressions import UNMET
 
 # A worker that got no answer: at its start it never met the others, later one of them fell silent. Neither closed a connection.
@@ -27,10 +27,9 @@ _NOBODY = "Nothing answers at the address that this program connects to: no proc
 _WORDS_NEVER = "At its start each worker waits for all others, and the time ran out. Another worker was not started (or died: see its own log), the list of addresses differs between machines, or a firewall, proxy, or container network blocks its port. Later messages are consequences."
 _WORDS_SILENT = "The workers were connected before. The reason is in that worker's own log."
 _WORDS_NOBODY = "gRPC, which connects TensorFlow's processes, could not reach any address it was given. The other process is not running, or its port can't be reached from here."
-_ASK = act("look", "compare-tf-config")
-_PORT = act("look", "test-port-from-cluster-list")
+_ASK = act("look", "tf-config")
 _PROXY = act("unset-variable", "unset-proxy-variables")
-_LOG = act("look", "read-other-workers-log")
+_LOG = act("look", "peer-log")
 
 
 def unmet(told: Testimony, saying: Saying) -> Candidate | None:
@@ -77,9 +76,9 @@ def _port(told: Testimony) -> Fix:
     """The test of the address that the log names."""
     tried = [each.told["host"] for each in told.named(_TRIED) if "host" in each.told]
     if not tried:
-        return _PORT
+        return act("look", "test-port")
     host, _, port = tried[-1].rpartition(":")
-    return replace(_PORT, commands=(f"nc -vz {host.strip('[]')} {port}",))
+    return act("look", "test-port", host=quoted(host.strip("[]")), port=quoted(port))
 
 
 def _of_a_cluster(told: Testimony) -> bool:

@@ -416,7 +416,7 @@ def import_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         fix_here(
             facts, "change-packages", "update-package-and-requirements", called=name, partner=partner(name)
         ),
-        fix_here(facts, "look", "find-version-conflicts", called=name),
+        fix_here(facts, "look", "version-conflicts", called=name),
         act("new-environment", "try-new-environment", package=name),
     )
 

@@ -44,12 +44,12 @@ NO_LIBCUDA = ("cuinit-303", "libcuda-not-opened", "nvcuda-not-found")
 UTILITY = "driver-part-utility"
 _APPTAINER = (act("give-gpu", "start-with-gpu"),)
 _POD = (
-    act("look", "check-which-pods-request-gpu"),
-    act("look", "check-whether-nodes-offer-gpus"),
+    act("look", "pod-gpus"),
+    act("look", "node-gpus"),
 )  # fmt: skip
 NODES = (
-    act("look", "see-node-gpus-and-use"),
-    act("look", "end-pods-no-longer-need-gpu"),
+    act("look", "node-gpus-in-use"),
+    act("look", "idle-pods"),
     act("give-gpu", "request-fewer-gpus-for-pod"),
 )  # fmt: skip
 """For a pod that waits for lack of a GPU (Kubernetes documentation, "Schedule GPUs", read 2026-11-23)."""
@@ -132,7 +132,7 @@ def granted(facts: Facts) -> bool:
 def granted_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where Slurm gave the job no GPU."""
     unset = () if told.named(*NO_LIBCUDA) else (act("unset-variable", "unset-cuda-visible-devices"),)
-    return (act("look", "see-gpu-in-slurm-step"), *unset) if granted(facts) else ()
+    return (act("look", "slurm-step-gpus"), *unset) if granted(facts) else ()
 
 
 def with_nv(facts: Facts) -> tuple[Fix, ...]:
@@ -171,7 +171,7 @@ def no_device_fixes(told: Testimony) -> tuple[Fix, ...]:
     if hidden_by(told) or any(not each.name.startswith("cuinit-") for each in told.of("gpu-hidden")):
         return ()
     unset = [each for each in ways_out("gpu-hidden") if "unset CUDA_VISIBLE_DEVICES" in each.commands]
-    return (act("look", "check-for-gpu-where-program-runs"), *unset, *ways_out("container-without-gpu"))
+    return (act("look", "gpu-where-program-runs"), *unset, *ways_out("container-without-gpu"))
 
 
 def of_amd(told: Testimony) -> bool:
@@ -182,8 +182,7 @@ def of_amd(told: Testimony) -> bool:
 
 def bus_fixes(facts: Facts) -> tuple[Fix, ...]:
     """A look at the GPUs that the machine has."""
-    windows = value_or(facts.host.os, "") == "windows"
-    return (act("look", "list-gpus-on-windows") if windows else act("look", "list-gpus-on-bus"),)
+    return (act("look", "gpus"),)
 
 
 def amd_fixes(told: Testimony) -> tuple[Fix, ...]:

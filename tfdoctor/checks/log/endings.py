@@ -28,6 +28,7 @@ from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.batch import largest_batch, most_of_this_batch
+from tfdoctor.fixes.commands import operand, quoted
 from tfdoctor.records import replace
 from tfdoctor.signatures.expressions import (
     MODULE,
@@ -199,7 +200,12 @@ def refused_fixes(told: Testimony) -> tuple[Fix, ...]:
     if not refused:
         return ()
     in_notebook = "ipykernel" in refused[-1].frame
-    return (act("edit-program", "parser-empty") if in_notebook else act("look", "program-options"),)
+    return (act("edit-program", "parser-empty") if in_notebook else _options_of(refused[-1].frame),)
+
+
+def _options_of(program: str) -> Fix:
+    started = ("python", operand(program)) if program.endswith(".py") else (program or "PROGRAM",)
+    return act("look", "program-options", called=program or "the program", asked=quoted(*started, "--help"))
 
 
 def kills(told: Testimony) -> tuple[Ending, ...]:
@@ -395,7 +401,10 @@ def crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         )
         return (again, *page[2:])
     if module in _OPS:
-        return (fix_here(facts, "look", "compare-package-with-tensorflow", project=project), *page[2:])
+        return (
+            fix_here(facts, "change-packages", "install-made-for-tensorflow-here", package=project),
+            *page[2:],
+        )
     return (
         act("edit-program", "import-module-before-tensorflow", module=module, value=module.replace("-", "_")),
         fix_here(facts, "change-packages", "update-crashed-package", project=project),

@@ -11,14 +11,12 @@ from tfdoctor.checks.log.libraries import only_asked_for
 from tfdoctor.checks.log.memory import SMALLER, framework, half_of, one_sample, too_large
 from tfdoctor.checks.log.no_gpu_listed import JETSON
 from tfdoctor.checks.log.settings import APPS, SERVICES
-from tfdoctor.checks.log.spans import shown
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Finding, Fix
 from tfdoctor.findings.place import Place
 from tfdoctor.fixes.driver import install_driver
-from tfdoctor.records import replace
 
 # Drivers, engines of containers and images: who brings what is too old or missing, and where it is replaced.
 
@@ -71,9 +69,7 @@ def fresh(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[F
         return (act("choose-image", "start-dockerfile-from-tensorflows-image", release=f"{major}.{own}.0"),)
     if not here.hosted:
         return ()
-    if here.has("kaggle"):
-        return (act("choose-session", "use-other-version-of-kaggles-environment"),)
-    return (act("choose-session", "use-other-version-of-colabs-environment"),)
+    return (act("choose-session", "fresh"),)
 
 
 def hosted_alone(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
@@ -103,9 +99,9 @@ def memory(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[
 
 _OF_A_SERVER = (
     act("use-less-memory", "serving-batch"),
-    act("use-less-memory", "load-fewer-models-and-versions-on-gpu"),
+    act("use-less-memory", "fewer-models"),
     act("use-less-memory", "serving-fraction"),
-    act("look", "list-gpu-processes"),
+    act("look", "gpu-processes"),
 )  # fmt: skip
 
 
@@ -119,13 +115,13 @@ def service_memory(finding: Finding, case: Case, told: Testimony, here: Place) -
 
 _OF_TORCH = (
     act("use-less-memory", "halve-batch-in-torch"),
-    act("look", "list-gpu-processes"),
+    act("look", "gpu-processes"),
     act("use-less-memory", "use-torch-autocast"),
 )
 _OF_JAX = (
     act("use-less-memory", "halve-batch-or-input"),
     act("set-variable", "let-jax-allocate-as-needed"),
-    act("look", "list-gpu-processes"),
+    act("look", "gpu-processes"),
 )  # fmt: skip
 
 
@@ -158,7 +154,7 @@ def first_steps(finding: Finding, case: Case, told: Testimony, here: Place) -> t
     ):
         return first
     fixes = (*first, *_without(finding.fixes, first))
-    return tuple(_of_the_notebook(each, shown(case.facts).notebook) for each in fixes[:_MOST])
+    return fixes[:_MOST]
 
 
 _ALONE = (
@@ -182,15 +178,6 @@ def _without(fixes: tuple[Fix, ...], first: tuple[Fix, ...]) -> tuple[Fix, ...]:
         and (each.title,) not in known
         and not (halved and "batch_size=" in each.note)
     )
-
-
-def _of_the_notebook(fix: Fix, notebook: str) -> Fix:
-    """With the notebook's own name in place of the example's."""
-    if not notebook.endswith(".ipynb") or not any("train.ipynb" in line for line in fix.commands):
-        return fix
-    stem = notebook.removesuffix(".ipynb")
-    lines = (line.replace("train.ipynb", notebook).replace("train.py", f"{stem}.py") for line in fix.commands)
-    return replace(fix, commands=tuple(lines))
 
 
 _FIRST: dict[str, Step] = {

@@ -19,7 +19,7 @@ from tfdoctor.checks.log.testimony import Testimony, hung
 from tfdoctor.checks.log.words import OWN_RELEASE
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Fact, Failed, Known, known, value_or
-from tfdoctor.findings.actions import act, described, is_drawn, placed
+from tfdoctor.findings.actions import act, described, is_drawn, is_worded_for, placed, unanswered
 from tfdoctor.findings.lines import Variables
 from tfdoctor.findings.model import Confidence, Finding, Fix, Role
 from tfdoctor.findings.pages import ways_out
@@ -268,7 +268,7 @@ _DEAR = Expression(
     r"nvidia-driver|\breboot\b|akmod|\bdkms\b|linux-headers|mokutil|libnvidia-compute|nvidia-container-toolkit"
 )
 """It changes the system for everybody, or ends all that runs on it."""
-_DRIVER_THERE = act("look", "check-for-driver-and-gpu")
+_DRIVER_THERE = act("look", "driver")
 _WHICH_VERSIONS = act("look", "driver-module-vs-library")
 _NEVER_KNOWN = ("driver-library-unreachable",)
 """A process that does not find a library can't tell whether it is there."""
@@ -360,19 +360,19 @@ def fitted(finding: Finding, case: Case, told: Testimony) -> Finding:
             replace(finding, explanation=f"{finding.explanation}{words}"),
         )
     if isinstance(facts.host.os, Known) and facts.host.os.value == "windows":
-        fixes = tuple(fix for each in fixes if (fix := _for_windows(each)) is not None)
+        fixes = tuple(fix for each in fixes if (fix := _for_windows(each, here)) is not None)
     fixes = under_its_name(finding.code, fixes or finding.fixes, facts, case.matrix) if finding.fixes else ()
     fixes = with_a_known_version(fixes, facts, case.matrix)
     fixes = tuple(map(described, without_idle(fixes, facts)))
     fixes = fitting(finding.code, fixes, here) if finding.fixes else ()
     finding = for_a_mac(ordered(replace(finding, fixes=fixes), case, told, here), facts)
-    fixes = tuple(guarded(surroundings_shown(each), case.trusts) for each in finding.fixes)
+    fixes = tuple(guarded(surroundings_shown(each), case.trusts) for each in unanswered(finding.fixes, facts))
     return replace(finding, fixes=fixes)
 
 
-def _for_windows(fix: Fix) -> Fix | None:
+def _for_windows(fix: Fix, here: Place) -> Fix | None:
     """None where nothing of it can be typed there; as it is where it says that it is typed elsewhere (in WSL)."""
-    if _ELSEWHERE.search(_place(fix)):
+    if is_worded_for(fix, here) or _ELSEWHERE.search(_place(fix)):
         return fix
     commands = [line for each in fix.commands for line in _in_cmd(each) if not _NOT_ON_WINDOWS.search(line)]
     return replace(fix, commands=tuple(commands)) if commands or not fix.commands else None
@@ -483,8 +483,8 @@ _FIXES: dict[str, tuple[Fix, ...]] = {
         _STACKS,
     ),
     "large-alloc": (
-        act("use-less-memory", "use-less-data-at-once-or-more"),
-        act("look", "check-kernel-log-for-oom-kill"),
+        act("use-less-memory"),
+        act("look", "kernel-log-oom"),
     ),
 }
 

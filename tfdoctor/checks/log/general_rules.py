@@ -161,8 +161,7 @@ def _denied_file(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
         "Check its permissions",
         (f'icacls "{file}"',) if windows else (quoted("ls", "-ld", operand(file)), "id"),
     )
-    other = act("words", "write-to-directory-you")
-    return Answer(f"No permission for {file}.", _asked_in(raised), (look, other))
+    return Answer(f"No permission for {file}.", _asked_in(raised), (look,))
 
 
 def _asked_in(raised: Ending) -> str:
@@ -177,7 +176,6 @@ def _download(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
     ask = act(
         "look", "host-reachable", asked=quoted("curl", "-sSI", f"https://{host or 'www.tensorflow.org'}")
     )
-    by_hand = act("words", "download-file-elsewhere-and-pass-path")
     title = f"Download failed{f' from {host}' if host else ''}: {_in_title(last.what)}"
     if _CERTIFICATE.search(last.what):
         update = (
@@ -185,8 +183,8 @@ def _download(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
             if value_or(facts.host.os, "") == "macos"
             else fix_here(facts, "change-packages", "update-certificates")
         )
-        return Answer(title, "Python does not trust the host's certificate.", (update, ask, by_hand))
-    return Answer(title, "The machine, its network, or the host refused the download.", (ask, by_hand))
+        return Answer(title, "Python does not trust the host's certificate.", (update, ask))
+    return Answer(title, "The machine, its network, or the host refused the download.", (ask,))
 
 
 def _damaged_file(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
@@ -219,7 +217,7 @@ def _third_party(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
         words = f"{words} Your program called it in {_in_words(raised)}."
     title = f"Raised inside {package}{'' if of_values else ', not in your code'}: {_in_title(last.what)}"
     return Answer(title, words, (
-        fix_here(facts, "look", "check-installed-versions", package=package),
+        fix_here(facts, "look", "package-versions", package=package),
         updated(facts, partner(package)),
         act("new-environment", "try-new-environment", package=package),
     ))  # fmt: skip
@@ -241,7 +239,7 @@ def _own_code(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
     words = f"The innermost line outside installed packages: {_in_words(raised)}."
     if _OF_A_VERSION.search(last.what):
         words += " If the name or argument exists in another version of the package, the code was written for that version."
-    return Answer(title, words, (act("look", "file-line", at=at), *_eagerly(last)))
+    return Answer(title, words, _eagerly(last))
 
 
 def _without_traceback(last: Ending, raised: Ending) -> Answer:
@@ -254,12 +252,12 @@ def _without_traceback(last: Ending, raised: Ending) -> Answer:
         fixes = (act("edit-program", "whole-traceback"), *_eagerly(last))
         return Answer(title, f"It was raised in {_in_words(raised)}.", fixes)
     words = "This text has no traceback, so it does not show which line raised it."
-    return Answer(title, words, (act("look", "find-own-line-in-traceback"), *_eagerly(last)))
+    return Answer(title, words, (act("look", "own-line"), *_eagerly(last)))
 
 
 def _eagerly(last: Ending) -> tuple[Fix, ...]:
     """() where the exception did not come out of a graph."""
-    return (act("edit-program", "run-function-eagerly"),) if _OF_A_GRAPH.search(last.what) else ()
+    return (act("edit-program", "eager"),) if _OF_A_GRAPH.search(last.what) else ()
 
 
 def _worked(told: Testimony) -> str:
@@ -488,20 +486,18 @@ def start_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
     if reason is _ON_WINDOWS:
         return (act("look", "pythons"),)
     if reason in (_NOT_STARTED_DENIED, _NO_FILE):
-        return (act("look", "look-at-file", listed=quoted("ls", "-l", operand(program))),)
+        return (act("look", "file", listed=quoted("ls", "-l", operand(program))),)
     if reason is _NO_INTERPRETER:
         return (
             act(
                 "look",
-                "look-at-first-line-of-file",
+                "first-line",
                 shown=quoted("head", "-n", "1", operand(program or "FILE")),
             ),
         )
-    look = act("look", "see-where-shell-looks", found=quoted("type", "-a", operand(program)))
+    look = act("look", "which-program", found=quoted("type", "-a", operand(program)))
     known = _COMES_WITH.get(_name(program))
-    return (
-        (act("look", "look-for-program", called=_name(program), command=known[1]), look) if known else (look,)
-    )
+    return (act("look", "program", called=_name(program), command=known[1]), look) if known else (look,)
 
 
 def _program(saying: Saying) -> str:
@@ -601,8 +597,7 @@ def other_program_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, 
         return ()
     name, test = _PROGRAMS[reporting[0]]
     return (
-        act("look", "look-at-framework-alone", called=name, command=test.format(python=interpreter(facts))),
-        act("look", "check-driver-gpu-and-tensorflow"),
+        act("look", "framework", called=name, command=test.format(python=interpreter(facts))),
     )  # fmt: skip
 
 

@@ -504,7 +504,7 @@ def left_out_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     devices = value_or(case.facts.driver.devices, ())
     number = refused[0].told.get("device", "")
     others = [str(each.index) for each in devices if str(each.index) != number and each.compute_capability >= _LOWEST]  # fmt: skip
-    look = act("look", "check-gpus-memory-use-and-mig")
+    look = act("look", "gpu-memory")
     cpu = act("set-variable", "run-on-cpu")
     if others and number:
         keep = act("set-variable", "use-other-gpus", value=",".join(others))
@@ -599,8 +599,8 @@ def gpu_kernel_fixes(told: Testimony) -> tuple[Fix, ...]:
     if not said or others or not told.named("registered-devices-cpu"):
         return ()
     return (
-        act("look", "check-driver-where-program-runs"),
-        act("look", "ask-tensorflow-which-gpu-sees"),
+        act("look", "gpu-listed"),
+        act("look", "tensorflow-gpu-name"),
         act("edit-program", "use-layouts-and-layers-cpu-supports"),
     )
 

@@ -682,7 +682,7 @@ def _of_a_companion(case: Case, there: Listed) -> tuple[Fix, ...]:
         return (_with_python(whole.python, there.asker), *_instead(facts, whole))
     if files is None:
         return (
-            fix_here(facts, "look", "list-versions-and-python", package=there.package),
+            fix_here(facts, "look", "versions-and-python", package=there.package),
         )  # fmt: skip
     windows = value_or(facts.host.os, "") == "windows"
     if windows and files.windows != "-":
@@ -695,7 +695,7 @@ def _of_a_companion(case: Case, there: Listed) -> tuple[Fix, ...]:
         look = fix_here(
             facts,
             "look",
-            "see-which-python-and-system",
+            "python-and-system",
             after=f" after {files.windows}" if files.windows else "",
         )
         return (
@@ -741,14 +741,14 @@ def _neighbours(facts: Facts, there: Listed) -> tuple[Fix, ...]:
         whole = f"{there.asker}=={there.below}"
         return (
             fix_here(facts, "change-packages", "use-version-with-available-requirement", asker=there.asker, below=there.below, package=there.package, whole=whole),
-            fix_here(facts, "look", "check-for-newer-version", release=there.release, package=there.package),
+            fix_here(facts, "look", "newer-version", release=there.release, package=there.package),
         )  # fmt: skip
     line = "" if there.asker else "In a file of requirements, change the line. "
     others = [each for each in dict.fromkeys((there.below, there.above, there.preview)) if each and each != chosen]  # fmt: skip
     more = f"Also there: {', '.join(others)}." if others else ""
     return (
         fix_here(facts, "change-packages", "install-other-release", package=there.package, chosen=chosen, release=there.release, note=line + more),
-        fix_here(facts, "look", "check-for-newer-version", release=there.release, package=there.package),
+        fix_here(facts, "look", "newer-version", release=there.release, package=there.package),
     )  # fmt: skip
 
 
@@ -1004,7 +1004,7 @@ def _for(case: Case, saying: Saying, told: Testimony) -> tuple[Fix, ...]:
         return (act("change-packages", "update-with-uv", package=package),)
     if tool == "poetry":
         return (act("change-packages", "update-with-poetry", package=package),)
-    return (act("look", "list-versions", package=package, python=python),)
+    return (act("look", "versions", package=package, python=python),)
 
 
 def _filesystem(tool: str, python: str, *, windows: bool) -> tuple[Fix, ...]:

@@ -17,7 +17,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Confidence, Fix
-from tfdoctor.fixes.commands import interpreter
+from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.records import record
 from tfdoctor.signatures import expressions as forms
 from tfdoctor.signatures.by_release import (
@@ -165,7 +165,7 @@ def of_saved(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
         return None
     title = f"The model file was saved by another Keras: the installed one has no {found['name']}."
     words = "A model file contains layer settings whose names change between versions."
-    look = fix_here(facts, "look", "see-which-keras-saved-file")
+    look = fix_here(facts, "look", "saved-by-keras")
     again = act("edit-program", "rebuild-model")
     return Meant(_MISMATCH, title, words, (look, again))
 
@@ -211,12 +211,11 @@ def of_inner_name(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     title = f"{who or 'The program'} needs {name} of {module}, an internal name that the installed version does not have."
     words = "Internal names of TensorFlow and Keras change with any version. The code was written for another version, usually an older one."
     words += f" It asks in {last.frame}." if last.frame and not who else ""
-    older = act("plan", "plan-original-tensorflow")
     own = act("edit-program", "use-public-name-or-reinstall")
     if who:
         own = updated(facts, who)
     of_keras = module.startswith(("keras", "tensorflow.python.keras"))
-    return Meant("keras-mismatch" if of_keras else "package-import-failed" if who else OF_THE_PROGRAM, title, words, (own, older))  # fmt: skip
+    return Meant("keras-mismatch" if of_keras else "package-import-failed" if who else OF_THE_PROGRAM, title, words, (own,))  # fmt: skip
 
 
 _BASES = ("tensorflow", "tensorflow-core", "tensorflow-cpu", "keras", "tf-keras", "numpy", "six", "absl-py")
@@ -625,9 +624,11 @@ def rewriting_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     module, name = _asked(raised[-1].what, raised[-1].source) or ("", "")
     if not is_old(module, name):
-        return (act("words", "correct-name"),)
+        place = ".".join(filter(None, ("tf", module)))
+        listing = f"import tensorflow as tf; print(*dir({place}))"
+        return (act("look", "module-names", module=place, asked=quoted(interpreter(facts), "-c", listing)),)
     file = raised[-1].frame.rpartition("(")[2].rpartition(":")[0].replace("\\", "/").rpartition("/")[2]
-    own = file if _SCRIPT.match(file) else "train.py"
+    own = file if _SCRIPT.match(file) else "PROGRAM.py"
     tool = act("edit-program", "convert-program-with-tf-upgrade-v2", own=own)
     new = new_name(module, name)
     if not new:

@@ -93,7 +93,7 @@ def keras_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return (act("edit-program", "version-call"),)
     if _newer(saying.told["module"]):
         newer = "Load it with the newer Keras"
-        portable = act("edit-program", "save-model-with-keras-itself")
+        portable = act("edit-program", "save-with-keras")
         return (_own_environment(facts, "keras-newer", "2.13", newer), portable)
     return (act("edit-program", "use-public-name"), act("plan", "plan-tensorflow-2-12"))
 

@@ -312,7 +312,7 @@ def may_have_no_gpu(facts: Facts, told: Testimony) -> bool:
     return alone and not named
 
 
-LOOK_FIRST = act("look", "check-for-gpu")
+LOOK_FIRST = act("look", "any-gpu")
 _MAY_MEAN_NOTHING = "cudart-without-gpu"
 _OF_A_GPU = {"numa-negative", "numa-unread"}
 """What TensorFlow says of the place of a GPU on the bus: the driver answered and showed one."""
@@ -372,9 +372,9 @@ _SITE = "$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"]
 TO_THE_KERNEL = (
     act("restart", "jupyter-from-terminal"),
     act("change-setting", "create-kernel-with-library-path"),
-    act("look", "compare-library-path-and-python-in-both"),
+    act("look", "library-path-in-both"),
 )  # fmt: skip
-TO_THE_EDITOR = (act("restart", "editor-from-terminal"), act("look", "copy-library-path-to-editor"))
+TO_THE_EDITOR = (act("restart", "editor-from-terminal"), act("look", "library-path-for-editor"))
 _ALL_FOLDERS = act("change-path", "add-nvidia-packages-to-library-path")
 
 
@@ -493,9 +493,7 @@ def cxx_fixes(told: Testimony) -> tuple[Fix, ...]:
 
 def of_no_python(facts: Facts) -> Fix:
     """For TensorFlow in Node.js, Java, .NET or C, which takes nothing from a Python's packages."""
-    if value_or(facts.host.os, "linux") == "windows":
-        return act("look", "see-cuda-libraries-of-windows")
-    return act("look", "see-cuda-libraries-of-system")
+    return act("look", "cuda-libraries")
 
 
 def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -667,7 +665,7 @@ def not_found_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
             return (fix_here(facts, "change-packages", "install-headless-opencv"), system)
         return (system,)
     return (
-        act("look", "find-library-copies", library=library),
+        act("look", "library-copies", library=library),
         act("look", "package-with-library", library=library),
     )
 

@@ -75,7 +75,7 @@ _CODES = ("host-oom-killed", "container-oom-killed")
 
 _LESS = act("use-less-memory")
 _SWAP = act("raise-limit", "swap")
-_WHO = act("look", "list-largest-processes")
+_WHO = act("look", "largest-processes")
 
 
 def kill_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
@@ -105,7 +105,7 @@ def _of_a_box(facts: Facts, line: str) -> tuple[Fix, ...]:
     """() in Kubernetes and elsewhere where no docker is typed: the page has those."""
     if value_or(facts.host.container, "docker") not in ("docker", "podman") or _BY_KUBECTL in line:
         return ()
-    rest = (act("use-less-memory", "load-one-version-of-one-model"),) if is_a_server(line) else (_LESS,)
+    rest = (act("use-less-memory", "fewer-models"),) if is_a_server(line) else (_LESS,)
     return (act("raise-limit", "memory"), *rest, act("look", "container-oom"))
 
 
@@ -224,17 +224,17 @@ def weights_fixes(told: Testimony) -> tuple[Fix, ...]:
     if doing == "matrix":
         return (
             act("use-less-memory", "layer"),
-            act("use-less-memory", "use-sgd-instead-of-adam"),
-            act("look", "check-gpu-memory"),
+            act("use-less-memory", "optimizer"),
+            act("look", "gpu-memory"),
         )
     if doing == "small":
         return (
             act("use-less-memory", "halve-batch-or-images"),
-            act("look", "check-gpu-memory"),
-            act("use-less-memory", "use-smaller-model-or-optimizer"),
+            act("look", "gpu-memory"),
+            act("use-less-memory", "optimizer"),
         )
     return (
-        act("look", "check-gpu-memory"),
+        act("look", "gpu-memory"),
         act("use-less-memory", "float16"),
         act("set-variable", "run-on-cpu"),
     )
@@ -427,7 +427,7 @@ def one_sample(told: Testimony) -> tuple[Fix, ...]:
     shape = ",".join(map(str, single))
     return (
         act("use-less-memory", "make-samples-smaller-by-shape", shape=shape),
-        act("look", "list-gpu-processes"),
+        act("look", "gpu-processes"),
     )  # fmt: skip
 
 

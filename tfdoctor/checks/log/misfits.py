@@ -356,7 +356,7 @@ def elsewhere(facts: Facts, found: Misfit) -> Fix | None:
     if found.name.removeprefix("tensorflow.").startswith("keras.layers.experimental"):
         return act("edit-program", "import-these-layers-from-tensorflow-keras-layers")
     if found.name.startswith("tensorflow.contrib"):
-        return act("edit-program", "replace-tf-contrib")
+        return act("edit-program", "replace-removed-module", called="contrib")
     return None
 
 
@@ -569,7 +569,7 @@ _BEFORE_THE_MATRIX = {
 _BY_INSTALLED = '"{package}==$({python} -c \'from importlib.metadata import version as v; print(v("tensorflow").rpartition(".")[0])\').*"'
 _LAST_FOR_ENDED = (2, 15)
 """The last TensorFlow before Keras 3, for which what is no longer developed was never made."""
-_LOOK = act("look", "check-installed-tensorflow-and-keras-versions")
+_LOOK = act("look", "packages")
 
 
 def misfit_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -759,7 +759,7 @@ def _with_keras_3(case: Case, found: Misfit) -> tuple[Fix, ...]:
 
 def _of_own_code(case: Case, found: Misfit, *, saved: bool) -> tuple[Fix, ...]:
     if saved:  # the name stands in a file, and nobody can write another one there
-        portable = act("edit-program", "save-object-without-internal-modules")
+        portable = act("edit-program", "save-with-keras")
         return tuple(filter(None, (_move_tensorflow(case, found), portable)))
     if special := elsewhere(case.facts, found):
         back = found.side == UNSURE and found.times.last == found.times.every[-1]

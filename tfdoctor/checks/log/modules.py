@@ -59,7 +59,7 @@ def tensorflow_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return (own,)
     return (
         fix_here(facts, "change-packages", "install-with-program-python"),
-        fix_here(facts, "look", "see-running-python", look=look),
+        fix_here(facts, "look", "running-python", look=look),
     )  # fmt: skip
 
 

@@ -218,7 +218,7 @@ def session_fixes(facts: Facts) -> tuple[Fix, ...]:
     service = shown(facts).service
     if service not in _HOW:
         return ()
-    return (act("choose-session", "gpu", how=_HOW[service]), act("look", "check-gpu-is-listed"))
+    return (act("choose-session", "gpu", how=_HOW[service]), act("look", "gpu-listed"))
 
 
 # A log that only shows that TensorFlow lists no GPU: what its system, its build and its release make likely.
@@ -333,8 +333,8 @@ def unlisted_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     made = library_fixes(case, told) if isinstance(case.facts.tensorflow.version, Known) and span(case, told).before(2, 14) else ()  # fmt: skip
     return (
         *made,
-        act("look", "check-driver-build-and-cuda-libraries"),
-        fix_here(case.facts, "look", "see-which-library-fails-to-load"),
+        act("look", "check"),
+        fix_here(case.facts, "look", "library-that-fails"),
     )  # fmt: skip
 
 

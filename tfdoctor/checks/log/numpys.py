@@ -195,7 +195,7 @@ def beside_user_site(facts: Facts, told: Testimony, fixes: tuple[Fix, ...]) -> t
     roots = {root for each in told.endings for root in each.roots}
     if shown(facts).conda or any(not _OF_HOME.search(root) for root in roots):
         return (act("set-variable", "ignore-user-site-beside-environment"), *fixes)
-    return (*fixes[:1], fix_here(facts, "look", "check-numpy-in-user-site"), *fixes[1:])
+    return (*fixes[:1], fix_here(facts, "look", "numpy-imported"), *fixes[1:])
 
 
 def culprit(told: Testimony) -> str:

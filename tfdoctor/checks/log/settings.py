@@ -9,10 +9,12 @@ from tfdoctor.checks.log.candidate import Candidate, one_of
 from tfdoctor.checks.log.spans import shown, span
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.questions.place import place_of
-from tfdoctor.findings.actions import act
+from tfdoctor.facts.log_values import Surroundings
+from tfdoctor.findings.actions import act, placed
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Fix
 from tfdoctor.findings.place import Place, Span
+from tfdoctor.fixes.commands import operand, quoted
 from tfdoctor.system.expressions import Expression
 
 # What can be typed where a log was written, and what can't exist there: the system, the container, the cluster, the release.
@@ -108,7 +110,7 @@ def setting(case: Case, told: Testimony) -> Place:
         names |= {"docker"}
     if names and not names & {"windows", "macos", "wsl"}:
         names |= {"linux"}
-    return Place(names, span(case, told), {**of_facts.values, "app": app})
+    return Place(names, span(case, told), {**of_facts.values, "app": app, **_names(around)})
 
 
 _OF_INSPECT = '"OOMKilled"'
@@ -125,6 +127,16 @@ def _engine_that_told(told: Testimony) -> set[str]:
     if any(_OF_INSPECT in text for text in ended) or any(_ENTRY in each.what for each in told.endings):
         return {"docker"}
     return {"kubernetes"} if ended or any(_BY_KUBECTL in each.what for each in told.endings) else set()
+
+
+def _names(around: Surroundings) -> dict[str, str]:
+    """The program that was started last, and the notebook; nothing for what is not shown."""
+    found = {"program": quoted(around.started)} if around.started else {}
+    if not around.notebook.endswith(".ipynb"):
+        return found
+    notebook = operand(around.notebook)
+    script = f"{notebook.removesuffix('.ipynb')}.py"
+    return {**found, "notebook": quoted(notebook), "script": quoted(script)}
 
 
 def _in_a_cell(told: Testimony) -> bool:
@@ -230,17 +242,13 @@ def stopped_by_the_platform(case: Case, told: Testimony) -> Candidate | None:
 
 # What remains to be done at a place where none of a code's usual ways out can exist.
 
-_OF_HOSTED = {
-    "colab": act("choose-session", "get-fresh-colab-machine"),
-    "kaggle": act("choose-session", "switch-kaggles-environment-and-restart-session"),
-}
 _NOTHING = {
     "kubernetes": act("ask", "cluster"),
     "apptainer": act("ask", "machine"),
     "wsl": act("install-software", "update-wsl-and-windows-driver"),
 }
-_ASK = act("words", "search-programs-issues-for-these-words")
 _OF_THE_GPU = ("driver", "devices", "libraries")
+_CHECK = act("look", "check")
 _OLD_IMAGE = act("choose-image", "use-image-of-tensorflow-version")
 _NEWEST = {
     (1, 15): "1.15.5-gpu",
@@ -255,9 +263,9 @@ _NEWEST = {
 def instead(code: str, here: Place) -> Fix:
     """By the place, and whether the code is about the GPU."""
     of_gpu = CODES[code].family in _OF_THE_GPU if code in CODES else False
-    for name, way in _OF_HOSTED.items():
-        if here.has(name):
-            return way
+    if here.hosted:
+        fresh = act("choose-session", "fresh")
+        return placed(fresh, here) or fresh
     if here.has(*SERVICES) and of_gpu:
         return act("restart", "get-new-machine-from-host")
     if here.has("serving"):
@@ -275,13 +283,11 @@ def instead(code: str, here: Place) -> Fix:
             else act("install-software", "install-wsl2")
         )
     if here.has("macos"):
-        return act("words", "run-on-linux-or-without-cuda") if of_gpu else _ASK
+        return act("words", "run-on-linux-or-without-cuda") if of_gpu else _CHECK
     for name, way in _NOTHING.items():
         if here.has(name) and of_gpu:
             return way
-    if code == "python-exception":
-        return act("look", "read-last-line-then")
-    return of_an_old_release(here) if of_gpu and here.span.before(2, 14) else _ASK
+    return of_an_old_release(here) if of_gpu and here.span.before(2, 14) else _CHECK
 
 
 def of_an_old_release(here: Place) -> Fix:

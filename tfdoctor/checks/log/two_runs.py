@@ -56,7 +56,7 @@ def elsewhere_fixes(facts: Facts) -> tuple[Fix, ...]:
     """() where the log shows no such pair."""
     if sees_the_gpu_elsewhere(facts) is None:
         return ()
-    compare = act("look", "compare-python-and-variables-in-both")
+    compare = act("look", "variables-in-both")
     if shown(facts).notebook:
         return (compare, *TO_THE_KERNEL[:2])
     return (compare, *TO_THE_EDITOR) if shown(facts).editor else (compare,)

@@ -16,7 +16,7 @@ from tfdoctor.logs.machine.listed import listed
 from tfdoctor.logs.machine.own_work import last_step, last_told, worked_after_a_refusal
 from tfdoctor.logs.machine.programs import program
 from tfdoctor.logs.machine.projects import project
-from tfdoctor.logs.machine.shell_commands import shell_commands
+from tfdoctor.logs.machine.shell_commands import shell_commands, started
 from tfdoctor.logs.machine.source_lines import minors
 from tfdoctor.records import names, replace
 from tfdoctor.system.expressions import Expression
@@ -173,7 +173,7 @@ def platform_hints(
         notebook=notebook, jetson=_jetson(lines), no_gpu=gpus.none, cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu,
         conda_build=gpus.conda_build, cpu_package=gpus.cpu_package, worked=worked_after_a_refusal(lines),
         stepped=last_step(lines), spoke=last_told(lines), caret=_caret(lines), gpus=_gpus(lines), written=_month(lines),
-        typed=shell_commands(lines), cards=cards(lines), terminal=_terminal(lines), other_gpu=other(lines), uv=_uv(lines),
+        typed=shell_commands(lines), started=started(lines), cards=cards(lines), terminal=_terminal(lines), other_gpu=other(lines), uv=_uv(lines),
         packages=_packages(lines), project=project(lines), own_gpu=has_one(lines), oldest=oldest, newest=newest, **shown,
     )  # fmt: skip
 

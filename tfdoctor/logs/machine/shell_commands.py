@@ -33,3 +33,14 @@ def shell_commands(lines: LineIndex[LogLine]) -> tuple[str, ...]:
     found += [match for line in holding for match in _QUOTED.finditer(line.text)]
     commands = (part.strip() for each in found if each for part in re.split(r"\s(?:&&|;)\s", each["command"]))
     return tuple(dict.fromkeys(commands))[:_MOST]
+
+
+_STARTED = Expression(
+    r"^(?:.{0,200}[$#>%!] ?)?(?:\S{1,200}/)?python[\d.]{0,5} (?:-[uXB] ?\w{0,20} ){0,3}(?P<file>\w[\w./-]{0,120}\.py)(?=$| )"
+)
+
+
+def started(lines: LineIndex[LogLine]) -> str:
+    """The file of the Python program that was started last; "" where no command shows it."""
+    found = [_STARTED.match(line.text.strip()) for line in lines.holding(("python ", "python3 "))]
+    return next((each["file"] for each in reversed(found) if each), "")
