@@ -32,7 +32,7 @@ def test_a_matrix_without_known_bugs_of_cudnn_is_shown(tmp_path: Path) -> None:
 
 
 def test_an_older_matrix_without_pairs_is_one_that_knows_none(tmp_path: Path) -> None:
-    document = copy.deepcopy(load_bundled().document)
+    document = dict(copy.deepcopy(load_bundled().document))
     del document["pairs"]
     file = tmp_path / "matrix.json"
     file.write_text(json.dumps(document), encoding="utf-8")
