@@ -22,10 +22,7 @@ def _frame(file: str, line: str = "x()", function: str = "run") -> str:
 
 def test_a_python_without_ipykernel() -> None:
     found = _root("stdErr = /opt/e/bin/python3: No module named ipykernel_launcher")
-    assert found.fixes[0].commands == (
-        "ls -ld -- /opt/e/bin/python3",
-        "PATH_YOU_TRUST -m pip install ipykernel",
-    )
+    assert found.fixes[0].commands == ("python -m pip install ipykernel",)
 
 
 def test_a_callback_for_keras_2() -> None:
