@@ -60,6 +60,27 @@ def test_it_is_shown_after_work_too(line: str) -> None:
     assert judged(log([_STEP, line])).verdict == UNRECOGNISED
 
 
+_DONE = ["Epoch 1/2", _STEP, "Epoch 2/2", _STEP]
+_AFTER_THE_END = [
+    "FATAL: the results could not be stored",
+    "ERROR: job failed with status 1",
+    "[9.9] BUG: unable to handle page fault for address: ffffffffc0",
+    "thread 'main' panicked at src/main.rs:2:5:",
+    "systemd[1]: train.service: A process of this unit has been killed by the OOM killer.",
+    "==123==ERROR: AddressSanitizer: heap-use-after-free on address 0x60",
+]
+
+
+@pytest.mark.parametrize("line", _AFTER_THE_END)
+def test_what_fails_behind_the_last_epoch_is_not_called_fine(line: str) -> None:
+    found = judged(log([*_DONE, line]))
+    assert (found.verdict, [each.text for each in found.suspects]) == (UNRECOGNISED, [line])
+
+
+def test_what_is_only_refused_behind_the_last_epoch_is_no_failure() -> None:
+    assert judged(log([*_DONE, "Could not remove the cache"])).verdict == NOISE_ONLY
+
+
 @pytest.mark.parametrize("line", _UNKNOWN)
 def test_work_after_it_says_that_it_stopped_nothing(line: str) -> None:
     assert judged(log([line, "Epoch 2/2", _STEP])).verdict == NOISE_ONLY

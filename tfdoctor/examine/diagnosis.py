@@ -199,17 +199,20 @@ def diagnose(
 def _strange(reads: Sequence[Read], weighed: Weighed, told: Testimony) -> tuple[LogLine, ...]:
     """The lines that look most like a failure, without those that a finding explains or after which the work went on.
 
-    A success is one of its own log: it says nothing of a log beside it.
+    A success is one of its own log, and of what it tells before: a log beside it may fail, and so may what comes behind it.
     """
-    if told.ended_well and len(reads) == 1:
+    if told.stopped:
         return ()
-    doubtful = [file for file in range(len(reads)) if not (told.ended_well and told.succeeded(file))]
-    known = {at for places in weighed.places.values() for at in places}
     failed = told.ended_badly
+    done = [told.ended_well and (len(reads) == 1 or told.succeeded(file)) for file in range(len(reads))]
     found = suspects(
-        reads, failed=failed, after=() if failed else tuple(map(told.went_on, range(len(reads))))
+        reads,
+        failed=failed,
+        after=() if failed else tuple(map(told.went_on, range(len(reads)))),
+        done=done,
     )
-    return tuple(_line(reads, *at) for at in found if at not in known and at[0] in doubtful)
+    known = {at for places in weighed.places.values() for at in places}
+    return tuple(_line(reads, *at) for at in found if at not in known)
 
 
 def _nothing(reads: Sequence[Read], diagnoses: Sequence[Diagnosed]) -> str:

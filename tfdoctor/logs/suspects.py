@@ -23,16 +23,18 @@ _ASKS = Expression(r"\b(?:[Mm]y|[Ii]|[Ww]hy|[Hh]ow|[Pp]lease [Hh]elp)\b")
 """Words of a person. A program's line has signs between its words, or speaks of itself."""
 _MOST = 5
 _LAST = 3
+_PLAIN = 2  # how strongly a line tells of a failure, by data/knowledge/failing.yaml: fatal, error, weak
 _LONGEST = 4000  # characters of a line
 
 
 def suspects(
-    reads: Sequence[Read], *, failed: bool = False, after: Sequence[int] = ()
+    reads: Sequence[Read], *, failed: bool = False, after: Sequence[int] = (), done: Sequence[bool] = ()
 ) -> list[tuple[int, int]]:
     """(file, line) of at most five lines, the strongest words first, of equals the last.
 
     What TensorFlow calls information or a warning counts only in a run that `failed`, or where nothing that worked is told after it.
-    `after`: of each log the line up to which its work is known to have gone on.
+    `after`: of each log the line up to which its work is known to have gone on. `done`: whether it then was complete, so that only
+    plain words of a failure count.
     """
     rated = []
     like = _Like()
@@ -41,10 +43,11 @@ def suspects(
         worked = _worked(read, like)
         survived = _survived(lines)
         first = after[file] if after else 0
+        least = _PLAIN if done and done[file] else 1
         for number, text in lines.items():
             seems = like.of(text)
             if (
-                seems.strength
+                seems.strength >= least
                 and number > first
                 and number not in survived
                 and not like.of(lines.get(number + 1, "")[:200]).again

@@ -129,11 +129,13 @@ class Testimony:
             for each in self.sayings
             if each.role == "success" and (_is_done(each) or each.name in _GOES_ON)
         )
-        return max((at[1] for at in (self.last_work, *map(place, done)) if at[0] == file), default=0)
+        ends = (each for each in self.endings if each.how == "success")
+        told = (self.last_work, *map(place, done), *map(place, ends))
+        return max((at[1] for at in told if at[0] == file), default=0)
 
     def succeeded(self, file: int) -> bool:
         """Whether a log itself tells of an end without a failure, or of work that went on."""
-        return self.went_on(file) > 0 or any(e.how == "success" and e.file == file for e in self.endings)
+        return self.went_on(file) > 0
 
     @property
     def stopped(self) -> bool:
