@@ -163,6 +163,23 @@ def test_names_of_machines_and_people_that_nobody_told_us(text: str, after: str)
     assert hidden(text) == after
 
 
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("password=Tr0ub4&3xyzzy b", "password=<secret-1> b"),
+        ("password: Tr0ub4;3xyz,zy b", "password: <secret-1> b"),
+        ("--password Tr0ub4&3xyzzy b", "--password <secret-1> b"),
+        ("password=Tr0ub4&user=x", "password=<secret-1>&user=x"),
+        ("Password=Tr0ub4;Server=db", "Password=<secret-1>;Server=db"),
+        ("f(password=Tr0ub4,size=3)", "f(password=<secret-1>,size=3)"),
+        ("password=Tr0ub4, b", "password=<secret-1>, b"),
+        ("PASSWORD=Tr0ub4&&make", "PASSWORD=<secret-1>&&make"),
+    ],
+)
+def test_a_password_goes_on_behind_a_sign_that_begins_no_other_name(text: str, after: str) -> None:
+    assert hidden(text) == after
+
+
 def test_a_private_key_is_hidden_over_the_lines_of_a_log() -> None:
     told = document("healthy-cpu")
     told["summary"] = "x"

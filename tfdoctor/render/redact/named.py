@@ -143,16 +143,22 @@ _QUOTED = (
     r"|\"(?P<double>[^\"\\\n]*(?:\\.[^\"\\\n]*)*)|'(?P<single>[^'\\\n]*(?:\\.[^'\\\n]*)*)|\\{1,3}[\"'](?P<escaped>[^\"'\\\n]*)"
 )
 VALUE = rf"{_QUOTED}|(?P<bare>[^\s'\",;&<>(){{}}\[\]\\|][^\s'\",;&<>(){{}}\[\]\\]*))"
+_WHOLE = VALUE.removesuffix("))") + r"(?:[,;&](?![\w.-]{1,64}[=:])[^\s'\",;&<>(){}\[\]\\|]{1,400}){0,40}))"
+"""Of a password, in which any sign may stand: what separates it from the next name is what a name and its value follow."""
 ONLY_QUOTED = rf"{_QUOTED})"
 _GROUPS = ("long_double", "long_single", "double", "single", "escaped", "bare")
 
-ASSIGNED = Expression(
+_ASSIGNED = (
     rf"{_QUOTE}?\s{{0,2}}\]?(?:\s{{0,2}}:\s{{0,2}}[A-Za-z_][\w.\[\]| ]{{0,40}}?\s{{0,2}}(?==\s{{0,2}}[bfru]{{0,2}}[\"']))?"
-    rf"(?P<mark>\s{{0,4}}(?:=>|:=|[?|+]{{0,2}}={{1,3}}|!=|:(?!:))(?:[ \t]{{5,40}}|\s{{0,4}}))(?:[|>][-+]?\s{{1,20}})?{VALUE}"
+    rf"(?P<mark>\s{{0,4}}(?:=>|:=|[?|+]{{0,2}}={{1,3}}|!=|:(?!:))(?:[ \t]{{5,40}}|\s{{0,4}}))(?:[|>][-+]?\s{{1,20}})?"
 )
+ASSIGNED = Expression(_ASSIGNED + VALUE)
 """`NAME = V`, `"NAME": V`, `["NAME"] = V`, `NAME: str = "V"`, YAML's `NAME: |` with V in the next line."""
-_ARGUMENT = Expression(rf"(?:=| {{1,3}}|{_QUOTE},? {{0,2}}(?={_QUOTE}))(?!-){VALUE}")
+_PASSWORD_ASSIGNED = Expression(_ASSIGNED + _WHOLE)
+_AS_ARGUMENT = rf"(?:=| {{1,3}}|{_QUOTE},? {{0,2}}(?={_QUOTE}))(?!-)"
+_ARGUMENT = Expression(_AS_ARGUMENT + VALUE)
 """`--name V`, also as a list prints it."""
+_PASSWORD_ARGUMENT = Expression(_AS_ARGUMENT + _WHOLE)
 _BEHIND = Expression(rf"[\"']?[ \t]{{1,4}}{VALUE}")
 """`%env NAME V`"""
 _CALLED_WITH = Expression(rf"{_QUOTE}\s{{0,2}},\s{{0,4}}(?:\w{{1,20}}=)?(?={_QUOTE}){ONLY_QUOTED}")
@@ -250,9 +256,12 @@ def _candidates(name: _Name, strength: int) -> Iterator[re.Match[str] | None]:
     following = text[end : end + 1]
     if following in ("", ".", "/"):
         return
-    yield ASSIGNED.compiled.match(text, end)
+    assigned, argument = (
+        (_PASSWORD_ASSIGNED, _PASSWORD_ARGUMENT) if strength == SURE else (ASSIGNED, _ARGUMENT)
+    )
+    yield assigned.compiled.match(text, end)
     if name.said.startswith("-"):
-        yield _ARGUMENT.compiled.match(text, end)
+        yield argument.compiled.match(text, end)
     if following in " \t\"'":
         yield _set_by(name)
     if strength < LIKELY:
