@@ -64,12 +64,17 @@ def die_of_closed_pipe() -> NoReturn:
 
 def say(words: str) -> None:
     """One line on stderr, cleaned; silent where stderr is closed."""
-    from tfdoctor.render.clean import clean, fit
-
-    with contextlib.suppress(OSError, ValueError, AttributeError):
-        encoding = getattr(sys.stderr, "encoding", None) or "ascii"
-        sys.stderr.write(f"tfdoctor: {fit(clean(words), encoding)}\n")
+    with contextlib.suppress(OSError, ValueError, AttributeError, MemoryError):
+        sys.stderr.write(f"tfdoctor: {_fit_to_say(words)}\n")
         sys.stderr.flush()
+
+
+def _fit_to_say(words: str) -> str:
+    try:
+        from tfdoctor.render.clean import clean, fit
+    except Exception:  # noqa: BLE001  # for lack of memory an import fails in any way, and the words are still due
+        return ascii(words)[1:-1]
+    return fit(clean(words), getattr(sys.stderr, "encoding", None) or "ascii")
 
 
 def _stopped(words: str, status: int) -> int:

@@ -32,7 +32,7 @@ def clean(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     text = _BLANKS.compiled.sub(" ", _ESCAPES.compiled.sub("", text))
-    return _LONE_SURROGATES.compiled.sub("\N{REPLACEMENT CHARACTER}", _UNSEEN.compiled.sub("", text))
+    return _LONE_SURROGATES.compiled.sub("\ufffd", _UNSEEN.compiled.sub("", text))
 
 
 def as_seen(text: str) -> str:

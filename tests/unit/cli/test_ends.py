@@ -147,3 +147,21 @@ def test_too_little_address_space_is_no_fault_of_ours(
     )  # fmt: skip
     assert "internal error" not in done.stdout + done.stderr
     assert done.returncode in (0, 1, 3)
+
+
+def test_the_last_words_are_said_where_nothing_more_can_be_imported() -> None:
+    """For lack of memory an import fails in any way, also of what cleans these words."""
+    program = """
+import sys
+from tfdoctor.cli.guard import guarded
+
+def fail():
+    sys.modules["tfdoctor.render.clean"] = None
+    raise MemoryError
+
+sys.exit(guarded(fail))
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", program], env=environment(), capture_output=True, text=True, check=False
+    )
+    assert (ran.returncode, ran.stderr) == (3, "tfdoctor: not enough memory\n")
