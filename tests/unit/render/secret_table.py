@@ -331,7 +331,7 @@ NAMES_AND_NUMBERS = (
 """What tells one machine or one person: a text and what must not stay of it."""
 
 NO_NAMES = (
-    "/work/main/tfdoctor/x.py",
+    "/work/checkout/tfdoctor/x.py",
     "/work/project/train.py /work/resnet/x /work/build/y",
     "/data/resnet/x /data/coco2017/val",
     "/home/jovyan/work/x.ipynb /home/ubuntu/x /home/runner/work /home/vscode/x",
