@@ -331,15 +331,13 @@ NAMES_AND_NUMBERS = (
 """What tells one machine or one person: a text and what must not stay of it."""
 
 NO_NAMES = (
-    "/work/checkout/tfdoctor/x.py",
-    "/work/project/train.py /work/resnet/x /work/build/y",
+    *(f"/{top}/project/train.py /{top}/resnet/x /{top}/build/y" for top in ("work", "data")),
     "/data/resnet/x /data/coco2017/val",
     "/home/jovyan/work/x.ipynb /home/ubuntu/x /home/runner/work /home/vscode/x",
-    "https://pypi.org/simple/ https://files.pythonhosted.org/packages/x.whl",
-    "https://conda.anaconda.org/conda-forge https://repo.anaconda.com/pkgs/main",
+    *(f"https://{site}.org/simple/ https://files.{site}.org/x.whl" for site in ("pypi", "pythonhosted", "npmjs")),
+    *(f"https://conda.{site}.org/x https://repo.{site}.com/x" for site in ("anaconda",)),
     "https://pypi.nvidia.com https://download.pytorch.org/whl/cu121",
     "https://huggingface.co/bert https://nvcr.io/v2 https://ghcr.io/x https://quay.io/x",
-    "https://archive.ubuntu.com/ubuntu https://deb.debian.org/debian https://registry.npmjs.org/x",
     "https://www.kaggle.com/x https://colab.research.google.com/x",
     "groups=27(sudo),44(video),109(render),999(docker) uid=0(root) gid=0(root)",
     "crw-rw-rw- 1 root root 195, 0 Nov 28 10:00 /dev/nvidia0",

@@ -228,9 +228,11 @@ _PUBLIC = frozenset(
     numpy.org scipy.org pytorch.org kubernetes.io docker.com ubuntu.com debian.org redhat.com fedoraproject.org kernel.org
     microsoft.com apple.com intel.com amd.com arm.com gnu.org apache.org mozilla.org w3.org ietf.org stackoverflow.com
     jupyter.org readthedocs.io schedmd.com no-color.org json-schema.org protobuf.dev abseil.io
-    pypi.org pythonhosted.org anaconda.org anaconda.com conda-forge.org prefix.dev huggingface.co hf.co kaggle.com npmjs.org
+    prefix.dev huggingface.co hf.co kaggle.com
     nvcr.io ghcr.io quay.io gcr.io docker.io rocm.com astral.sh""".split()
 )
+_PACKAGE_SITES = frozenset("pypi pythonhosted anaconda conda-forge npmjs".split())
+"""Indexes of packages, under any of the ends that they have."""
 _PUBLIC_LABELS = frozenset(
     """www docs doc developer download api storage blog forums support help security wiki man raw gist us grpc peps packaging slurm feature node catalog ngc
     pypi files conda repo registry archive deb ports cdn cdn-lfs pkgs colab research index""".split()
@@ -240,7 +242,9 @@ _PUBLIC_LABELS = frozenset(
 def is_public(host: str) -> bool:
     """A site that anybody reads, named in messages and pages: it tells nothing of the machine."""
     labels = host.casefold().strip(".").split(".")
-    return ".".join(labels[-2:]) in _PUBLIC and _PUBLIC_LABELS.issuperset(labels[:-2])
+    site = labels[-2:-1] + labels[-1:]
+    of_packages = len(site) == 2 and site[0] in _PACKAGE_SITES and site[1] in ("org", "com")
+    return (of_packages or ".".join(site) in _PUBLIC) and _PUBLIC_LABELS.issuperset(labels[:-2])
 
 
 def is_foreign_host(name: str) -> bool:
