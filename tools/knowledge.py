@@ -292,7 +292,12 @@ FAILING = by_name(
 def _line(node: Node) -> str | dict[str, Any]:
     """A line of a POSIX shell, or what it does with variables or packages."""
     if isinstance(node.node, yaml.ScalarNode):
-        return text(node)
+        command = text(node)
+        if inside := within_quotes(command):
+            raise node.slip(
+                f"{inside} stands between quotes: write it outside of them, for what fills it is quoted by itself"
+            )
+        return command
     said = _LINES.read(node)
     if len(said.keys() - {"options", "keep"}) != 1:
         raise node.slip("one of set, unset, prepend, install and uninstall is expected here")
@@ -300,6 +305,27 @@ def _line(node: Node) -> str | dict[str, Any]:
         key: {name: value for name, (_, value) in each.items()} if isinstance(each, dict) else each
         for key, each in said.items()
     }
+
+
+_QUOTING = re.compile(r"\\.|\{\{[a-z][\w.-]*(?:\|file)?\}\}|\$?\(|[)'\"`]", re.DOTALL)
+
+
+_ENDS = {"'": "'", '"': '"', "`": "`", "(": ")", "$(": ")"}
+
+
+def within_quotes(command: str) -> str:
+    """The first hole of a shell's line that stands between quotes; "" for none. Within `$(…)` a line begins anew."""
+    around = [""]
+    for found in _QUOTING.finditer(command):
+        piece, innermost = found[0], around[-1]
+        if piece.startswith("{{"):
+            if innermost in ("'", '"', "`"):
+                return piece
+        elif piece == _ENDS.get(innermost) or (innermost == "'" and piece == "\\'"):
+            around.pop()
+        elif innermost != "'" and (piece in ("$(", '"', "`") or (piece in ("(", "'") and innermost != '"')):
+            around.append(piece)
+    return ""
 
 
 ROW = mapping(
@@ -606,7 +632,7 @@ def _conditions(when: Fields, groups: set[str]) -> dict[str, Any]:
 
 
 def _fill(slips: Slips, texts: Mapping[str, Any], case: Fields, groups: set[str]) -> None:
-    """Notes a hole that no group can fill, and one between quotes."""
+    """Notes a hole that no group can fill."""
     for key in ("title", "explanation"):
         with slips:
             _hold_holes(_HOLE.findall(texts.get(key, "")), groups, f"`{key}`", case.at(key))
@@ -615,13 +641,6 @@ def _fill(slips: Slips, texts: Mapping[str, Any], case: Fields, groups: set[str]
             continue
         with slips:
             _hold_holes(sorted(holes(name) - OF_THE_LOG), groups, _called(name), case.at("fixes", number))
-        lines = ((row, line) for row in actions()[name] for line in range(len(row.get("commands", ()))))
-        for row, line in lines:
-            if inside := _within_quotes(row["commands"][line], groups):
-                with slips:
-                    raise row.at("commands", line).slip(
-                        f"{_called(name)} has {{{{{inside}}}}} between quotes: write it outside of them, for what a log says is quoted by itself"
-                    )
 
 
 def _called(action: tuple[str, str]) -> str:
@@ -637,17 +656,6 @@ def _hold_holes(needed: list[str], groups: set[str], what: str, at: Node) -> Non
             raise at.slip(
                 f"{what} asks for {{{{{hole}}}}}, and the pattern has no such group{meant(hole, groups)}"
             )
-
-
-def _within_quotes(command: str | dict[str, Any], groups: set[str]) -> str:
-    """The first hole for a group that stands between quotes; "" for none."""
-    if not isinstance(command, str):
-        return ""  # variables are quoted by themselves
-    for found in _HOLE.finditer(command):
-        before = command[: found.start()].replace("\\'", "").replace('\\"', "")
-        if found[1] in groups and (before.count("'") % 2 or before.count('"') % 2 or before.count("`") % 2):
-            return found[1]
-    return ""
 
 
 def _hold_rest(signature: Signature, said: Fields, key: Node) -> None:

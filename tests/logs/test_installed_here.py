@@ -40,7 +40,7 @@ WORDS = "TypeError: Descriptors cannot be created directly.\nIf this call came f
 
 def test_installation_that_changes_nothing_is_no_fix() -> None:
     """The environment that was listed is another one than that which failed, or the list came later."""
-    older = "python -m pip install 'protobuf>=3.9.2,<4'"
+    older = 'python -m pip install "protobuf>=3.9.2,<4"'
     assert (older,) in [each.commands for each in fixes(FROZEN.format("4.25.8") + WORDS)]
     found = fixes(FROZEN.format("3.20.3") + WORDS)
     assert found

@@ -21,7 +21,7 @@ def lacking(*libraries: str) -> str:
 
 def test_the_release_of_the_log_is_the_one_that_is_completed() -> None:
     diagnosis = judged(lacking("libcudnn.so.8") + "tensorflow version: 2.15.1\n")
-    assert "'tensorflow[and-cuda]==2.15.1'" in commands(diagnosis)
+    assert '"tensorflow[and-cuda]==2.15.1"' in commands(diagnosis)
     assert "2.21" not in commands(diagnosis)
 
 

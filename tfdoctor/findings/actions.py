@@ -11,7 +11,7 @@ from typing import Any
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed
 from tfdoctor.findings.compiled import actions, filled
-from tfdoctor.findings.lines import Pip, Variables, prepending, setting, unsetting
+from tfdoctor.findings.lines import Pip, Variables, prepending, setting, unsetting, word
 from tfdoctor.findings.model import Action, Fix, Parameter
 from tfdoctor.findings.place import Place, Span
 from tfdoctor.records import record, replace
@@ -67,11 +67,15 @@ def _by_pip(command: Command) -> bool:
 
 
 def act(kind: str, what: str = "", /, **values: object) -> Fix:
-    """The action in the words of an unnamed place. Raises LookupError for one that no table has, OSError for a damaged
-    installation.
+    """The action in the words of an unnamed place; in a command a value is one word, unless it is `Words`. Raises LookupError
+    for one that no table has, OSError for a damaged installation.
     """
     own = rows(kind, what)
-    texts = {name: str(value) for name, value in values.items() if any(row.asks_for(name) for row in own)}
+    texts = {
+        name: value if isinstance(value, str) else str(value)
+        for name, value in values.items()
+        if any(row.asks_for(name) for row in own)
+    }
     return _drawn(own[-1], Action(kind, what, tuple(texts.items())), _NOWHERE)
 
 
@@ -170,16 +174,30 @@ def _drawn(row: Row, action: Action, place: Place) -> Fix:
     open_holes = {
         name: each for name, each in _placeholders().items() if name not in known and row.asks_for(name)
     }
-    values = {**{name: each["stands"] for name, each in open_holes.items()}, **known}
+    values = {
+        **{name: each["stands"] for name, each in open_holes.items()},
+        **{name: each for name, each in known.items() if isinstance(each, str)},
+    }
     whose = _whose(row, place)
     return Fix(
         filled(row.title, values) + _TYPED_ELSEWHERE.get(whose, ""),
         tuple(_command(each, values) for each in row.commands),
-        _saying(filled(row.note, values), list(dict.fromkeys(each["says"] for each in open_holes.values()))),
+        _saying(_said(row.note, values), list(dict.fromkeys(each["says"] for each in open_holes.values()))),
         action,
         KINDS[action.kind],
         "host" if whose == "administrator" else whose,
     )
+
+
+def _said(note: str, values: Mapping[str, str]) -> str:
+    """A note; what stands in it between backticks is typed."""
+    typed = _typed(values)
+    parts = (filled(part, typed if number % 2 else values) for number, part in enumerate(note.split("`")))
+    return "`".join(parts)
+
+
+def _typed(values: Mapping[str, str]) -> dict[str, str]:
+    return {name: word(value) for name, value in values.items()}
 
 
 def _saying(note: str, sentences: list[str]) -> str:
@@ -204,19 +222,16 @@ def _placeholders() -> dict[str, dict[str, str]]:
     return found
 
 
-def _command(said: Command, values: Mapping[str, object]) -> str:
+def _command(said: Command, values: Mapping[str, str]) -> str:
+    typed = _typed(values)
     if isinstance(said, str):
-        return filled(said, values)
+        return filled(said, typed)
     if packages := said.get("install", said.get("uninstall", ())):
-        texts = [filled(each, values) for each in packages]
-        python = str(values.get("python", "python"))
-        if any("$(" in each for each in texts):  # the shell is asked for a version
-            return f"{python} -m pip install {' '.join([*said.get('options', ()), *texts])}"
         return Pip(
-            *(word for each in texts for word in _words(each)),
-            python=python,
+            *(each for text in packages for each in shlex.split(filled(text, typed))),
+            python=typed.get("python", "python"),
             options=tuple(said.get("options", ())),
-            keep=filled(said.get("keep", ""), values),
+            keep=filled(said.get("keep", ""), typed),
             uninstalls="uninstall" in said,
         )
     if "unset" in said:
@@ -225,14 +240,6 @@ def _command(said: Command, values: Mapping[str, object]) -> str:
         [(name, directory)] = said["prepend"].items()
         return prepending(name, filled(directory, values))
     return setting({filled(name, values): filled(value, values) for name, value in said["set"].items()})
-
-
-def _words(text: str) -> list[str]:
-    """A hole may hold several requirements, quoted for a shell or not."""
-    try:
-        return shlex.split(text)
-    except ValueError:  # a quotation mark in a name
-        return [text]
 
 
 @cache

@@ -9,6 +9,17 @@ from typing import NamedTuple
 from tfdoctor.system.expressions import Expression
 
 
+class Words(str):
+    """Words of a POSIX shell: one or several, or none. Any other text is one word, and has to be quoted."""
+
+    __slots__ = ()
+
+
+def word(value: str) -> str:
+    """The value as it stands in a shell's line."""
+    return value if isinstance(value, Words) else requirement(value)
+
+
 class Variable(NamedTuple):
     """`value` None: it is taken away. `first`: a directory that goes before what the variable holds."""
 
@@ -23,7 +34,7 @@ class Variable(NamedTuple):
         return f"{self.name}={shlex.quote(self.value or '')}{rest}"
 
 
-class Variables(str):
+class Variables(Words):
     """A line that sets or takes away variables; as a text it is a POSIX shell's line."""
 
     __slots__ = ("variables",)
@@ -60,7 +71,7 @@ def _line(word: str, rest: Iterable[str]) -> str:
     return f"{word} {words}" if words else ""
 
 
-class Pip(str):
+class Pip(Words):
     """A line by which pip installs or uninstalls; as a text it is a POSIX shell's line.
 
     `packages`: requirements ("numpy<2"), or names to uninstall. `options`: pip's own. `python` and `keep` are a shell's words already;
@@ -107,10 +118,11 @@ def named(requirement: str) -> str:
     return requirement if _BEGINS_AS_ONE.match(requirement) else NO_NAME
 
 
-_PLAIN = Expression(r"[\w.,\[\]<>=~*; -]{1,200}")
+_PLAIN = Expression(r"(?:[\w.,:/\[\]<>=~*;' -]|\\[\w. -]){1,400}")
+"""A backslash before one of these is itself in each of the three: it parts the folders of Windows' paths."""
 
 
 def requirement(text: str) -> str:
-    """A requirement as one word of a shell: in double quotes, which POSIX shells, PowerShell and cmd all take."""
+    """The text as one word of a shell: in double quotes, which POSIX shells, PowerShell and cmd all take, wherever that is possible."""
     quoted = shlex.quote(text)
     return f'"{text}"' if quoted != text and _PLAIN.fullmatch(text) else quoted

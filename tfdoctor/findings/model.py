@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any, ClassVar
 
-from tfdoctor.facts.codec import from_json
+from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.records import record, replace
 
 CODE = {"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"}  # what a schema says of a code
@@ -95,10 +95,8 @@ class Action:
 
     def to_document(self) -> dict[str, Any]:
         """The action as JSON."""
-        lists = {
-            name: value if isinstance(value, str) else list(value) for name, value in self.values.items()
-        }
-        return {"kind": self.kind, **({"what": self.what} if self.what else {}), **lists}
+        parameters = {name: to_json(value) for name, value in self.values.items()}
+        return {"kind": self.kind, **({"what": self.what} if self.what else {}), **parameters}
 
     @classmethod
     def from_document(cls, document: Any) -> Action:

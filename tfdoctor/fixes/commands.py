@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
-
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.findings.lines import Pip, named
+from tfdoctor.findings.lines import Pip, Words, named, word
 
 
-def quoted(*words: str) -> str:
+def quoted(*words: str) -> Words:
     """The words as one shell command."""
-    return " ".join(shlex.quote(word) for word in words)
+    return Words(" ".join(map(word, words)))
 
 
 def operand(file: str) -> str:
@@ -35,7 +33,7 @@ def is_version(text: str) -> bool:
     return True
 
 
-def check_again(facts: Facts, *options: str) -> str:
+def check_again(facts: Facts, *options: str) -> Words:
     """`tfdoctor check` for the very environment that was examined, where the user named one."""
     chosen = value_or(facts.interpreter.chosen_by, "")
     python = facts.interpreter.executable
@@ -62,10 +60,10 @@ def _made_by_uv(facts: Facts) -> bool:
     return any(each.installer == "uv" for each in value_or(facts.packages.installed, ()))
 
 
-def _with_pip(facts: Facts, command: str) -> str:
+def _with_pip(facts: Facts, command: Words) -> Words:
     """Where the environment has no pip and uv is not known to be there, pip is first brought by Python itself."""
     if _lacks_pip(facts) and not _made_by_uv(facts):
-        return f"{quoted(interpreter(facts), '-m', 'ensurepip')} && {command}"
+        return Words(f"{quoted(interpreter(facts), '-m', 'ensurepip')} && {command}")
     return command
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.values import Kernelspec
@@ -44,13 +42,13 @@ def _edited(facts: Facts, kernel: Kernelspec, found: Fix) -> Fix:
 
 
 def _edit(facts: Facts, kernel: Kernelspec, variable: Variable) -> str:
-    python, file, name = shlex.quote(interpreter(facts)), shlex.quote(_file(kernel)), variable.name
+    python, file, name = interpreter(facts), _file(kernel), variable.name
     if variable.value is None:
         return act(
             "unset-variable", "unset-in-kernels-file", interpreter=python, file=file, called=name
         ).commands[0]
     before = value_or(facts.environment.variables, {}).get(name, "") if variable.first else ""
-    value = shlex.quote(":".join(filter(None, (variable.value, before))))
+    value = ":".join(filter(None, (variable.value, before)))
     return act(
         "set-variable", "set-in-kernels-file", value=value, interpreter=python, file=file, called=name
     ).commands[0]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator
 
+from tfdoctor.findings.lines import requirement
 from tfdoctor.findings.model import Action, Fix
 from tfdoctor.records import replace
 from tfdoctor.system.expressions import Expression
@@ -128,7 +129,7 @@ def _quoted(path: str) -> str:
 
 def _without(command: str, foreign: list[str], instead: str) -> str:
     for path in sorted(foreign, key=len, reverse=True):
-        for written in (shlex.quote(path), path):
+        for written in (requirement(path), shlex.quote(path), path):
             command = command.replace(written, instead)
     return command
 
@@ -165,7 +166,7 @@ def _of_commands(text: str, *, as_root: bool, depth: int) -> Iterator[str]:
 def _words(text: str) -> list[str]:
     lexer = shlex.shlex(text, posix=True, punctuation_chars="();<>|&")
     lexer.whitespace_split, lexer.commenters = True, ""
-    if "\\" in text and "'" not in text:
+    if "\\" in text and ("'" not in text or _DRIVE.search(text)):
         lexer.escape = ""  # the folders of a Windows path
     try:
         return list(lexer)

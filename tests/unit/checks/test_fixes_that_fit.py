@@ -60,7 +60,7 @@ def test_cudnn_that_mends_a_bug_and_drops_the_gpu_is_not_offered() -> None:
 def test_what_conda_installed_is_replaced_by_conda() -> None:
     (fix,) = told("tensorflow-cpu-only/conda-forge")
     assert fix.commands == (
-        "conda install --yes --prefix /opt/conda/envs/tf --channel conda-forge 'tensorflow=2.17.0=cuda*'",
+        'conda install --yes --prefix /opt/conda/envs/tf --channel conda-forge "tensorflow=2.17.0=cuda*"',
     )
 
 

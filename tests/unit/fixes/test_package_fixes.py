@@ -59,7 +59,7 @@ def test_an_environment_of_uv_without_pip_is_served_by_uv(venv: Facts) -> None:
 
 def test_an_environment_that_lost_its_pip_gets_it_back_first(venv: Facts) -> None:
     fix = install_fix(with_interpreter(venv, has_pip=False), bundled(), "Install numpy", "numpy<2")
-    assert fix.commands[0] == f"{PYTHON} -m ensurepip && {PYTHON} -m pip install 'numpy<2'"
+    assert fix.commands[0] == f'{PYTHON} -m ensurepip && {PYTHON} -m pip install "numpy<2"'
 
 
 def test_what_conda_installed_conda_mends(venv: Facts) -> None:

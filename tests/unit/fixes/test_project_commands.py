@@ -31,10 +31,10 @@ def kept(lock: str, installer: str) -> Facts:
 @pytest.mark.parametrize(
     ("lock", "installer", "line", "newer"),
     [
-        ("uv.lock", "uv", "uv add --project /srv/app 'numpy<2'", "uv add --project /srv/app --upgrade-package keras keras"),
-        ("poetry.lock", "Poetry 1.8.3", "poetry --directory /srv/app add 'numpy<2'", "poetry --directory /srv/app add keras@latest"),
-        ("uv.lock", "pip", "/srv/app/.venv/bin/python -m pip install 'numpy<2'", "/srv/app/.venv/bin/python -m pip install --upgrade keras"),
-        ("", "uv", "uv pip install --python /srv/app/.venv/bin/python 'numpy<2'", "uv pip install --python /srv/app/.venv/bin/python --upgrade keras"),
+        ("uv.lock", "uv", "uv add --project /srv/app \"numpy<2\"", "uv add --project /srv/app --upgrade-package keras keras"),
+        ("poetry.lock", "Poetry 1.8.3", "poetry --directory /srv/app add \"numpy<2\"", "poetry --directory /srv/app add keras@latest"),
+        ("uv.lock", "pip", "/srv/app/.venv/bin/python -m pip install \"numpy<2\"", "/srv/app/.venv/bin/python -m pip install --upgrade keras"),
+        ("", "uv", "uv pip install --python /srv/app/.venv/bin/python \"numpy<2\"", "uv pip install --python /srv/app/.venv/bin/python --upgrade keras"),
     ],
 )  # fmt: skip
 def test_project_remembers_what_is_added(lock: str, installer: str, line: str, newer: str) -> None:

@@ -13,7 +13,7 @@ from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.actions import act
-from tfdoctor.findings.lines import Pip
+from tfdoctor.findings.lines import Pip, Words, requirement
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.fixes.ranges import tightest
@@ -465,7 +465,7 @@ def conflict_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     wanted = [each for each in wanted if each.told["asker"] == wanted[0].told["asker"]]
     if not wanted:
         return ()
-    specs = " ".join(dict.fromkeys(f'"{_name(each)}{_range(each)}"' for each in wanted))
+    specs = Words(" ".join(dict.fromkeys(requirement(f"{_name(each)}{_range(each)}") for each in wanted)))
     asker = wanted[0].told["asker"]
     names = " and ".join(dict.fromkeys(map(_name, wanted)))
     own = fix_here(

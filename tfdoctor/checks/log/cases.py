@@ -11,15 +11,13 @@ from tfdoctor.checks.log import rules
 from tfdoctor.checks.log.candidate import Open, question
 from tfdoctor.checks.log.settings import setting
 from tfdoctor.checks.log.testimony import Testimony
-from tfdoctor.checks.log.words import keeping_tensorflow, words
+from tfdoctor.checks.log.words import fix_here, words
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.findings.values import checked
-from tfdoctor.fixes.commands import interpreter, quoted
-from tfdoctor.records import record, replace
+from tfdoctor.records import record
 from tfdoctor.signatures.signature import PAGE
 
 _HOLE = re.compile(r"\{\{([a-z][\w.-]*)(\|file)?\}\}")
@@ -161,7 +159,5 @@ def _fixes(code: str, facts: Facts, case: Case) -> Iterable[Fix]:
 
 
 def _filled(kind: str, what: str, facts: Facts, values: Mapping[str, str]) -> Fix:
-    """With what the log told: in commands what can be such a name, quoted for a shell."""
-    own = {"python": interpreter(facts), "keeping": keeping_tensorflow(facts)}
-    safe = {key: quoted(checked(key, text)) for key, text in values.items()}
-    return replace(act(kind, what, **{**values, **own}), commands=act(kind, what, **{**safe, **own}).commands)
+    """With what the log told, where that can be such a name."""
+    return fix_here(facts, kind, what, **{key: checked(key, text) for key, text in values.items()})

@@ -13,9 +13,9 @@ from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.actions import act
-from tfdoctor.findings.lines import Pip
+from tfdoctor.findings.lines import Pip, Words
 from tfdoctor.findings.model import Confidence, Fix
-from tfdoctor.fixes.commands import interpreter
+from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.records import record
 from tfdoctor.signatures.by_release import CORE, Times, plain, times
 from tfdoctor.signatures.expressions import PROJECTS
@@ -429,9 +429,9 @@ _WITH = {"tensorflow-datasets": "etils", "keras-cv": "keras-nlp"}
 """What a companion works with so closely that only releases of one time go together (tensorflow/datasets#5448, 2024-06; keras-team/keras-cv#2400, 2024-03)."""
 
 
-def partner(name: str) -> str:
+def partner(name: str) -> Words:
     """ "tensorflow-datasets etils" for pip; the name alone where no such other is known."""
-    return f"{name} {_WITH[name]}" if name in _WITH else name
+    return quoted(name, *_WITH.get(name, "").split())
 
 
 def _for_an_asker(facts: Facts, saying: Saying) -> tuple[Fix, ...]:

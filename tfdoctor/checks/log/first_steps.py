@@ -14,6 +14,7 @@ from tfdoctor.checks.log.settings import APPS, SERVICES
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.actions import act
+from tfdoctor.findings.lines import Words
 from tfdoctor.findings.model import Finding, Fix
 from tfdoctor.findings.place import Place
 from tfdoctor.fixes.driver import install_driver
@@ -23,7 +24,7 @@ from tfdoctor.fixes.driver import install_driver
 
 def desktop(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
     """Who brings the toolkit: Docker Desktop its own, an engine inside WSL that of WSL's packages."""
-    update = "winget upgrade --id Docker.DockerDesktop"
+    update = Words("winget upgrade --id Docker.DockerDesktop")
     if here.has("desktop"):
         return (act("install-software", "update-docker-desktop-from-powershell", update=update),)
     ask = act("install-software", "update-docker-desktop", update=update)

@@ -12,6 +12,7 @@ from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.actions import act
+from tfdoctor.findings.lines import Words
 from tfdoctor.findings.model import Confidence, Finding, Fix, Role
 from tfdoctor.fixes.commands import interpreter, operand, quoted
 from tfdoctor.records import record, replace
@@ -403,7 +404,7 @@ def stopped_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         look = fix_here(facts, "look", "pip-config")
         return (trust, look) if _CERTIFICATE.search(broken[0].text) else (look,)
     python = facts.interpreter.version
-    of = (
+    of = Words(
         f" --python {python.value.feature}"
         if isinstance(python, Known) and python.value.feature.startswith("3.")
         else ""
@@ -497,7 +498,9 @@ def start_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
         )
     look = act("look", "which-program", found=quoted("type", "-a", operand(program)))
     known = _COMES_WITH.get(_name(program))
-    return (act("look", "program", called=_name(program), command=known[1]), look) if known else (look,)
+    return (
+        (act("look", "program", called=_name(program), command=Words(known[1])), look) if known else (look,)
+    )
 
 
 def _program(saying: Saying) -> str:
@@ -597,7 +600,7 @@ def other_program_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, 
         return ()
     name, test = _PROGRAMS[reporting[0]]
     return (
-        act("look", "framework", called=name, command=test.format(python=interpreter(facts))),
+        act("look", "framework", called=name, command=Words(test.format(python=quoted(interpreter(facts))))),
     )  # fmt: skip
 
 
@@ -624,7 +627,7 @@ def ipykernel_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]
     if code != "jupyter-kernel-died" or not without:
         return ()
     python = without[0].told.get("file") or interpreter(facts)
-    what = without[0].told.get("package", "ipykernel").replace(" and ", " ")
+    what = quoted(*without[0].told.get("package", "ipykernel").replace(" and ", " ").split())
     pip = act("change-packages", "install-with-kernel-python", python=python, what=what)
     other = act("change-setting", "choose-kernel-with-ipykernel")
     if told.named(*_CONDA):

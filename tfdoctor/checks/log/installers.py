@@ -16,8 +16,9 @@ from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.actions import act
+from tfdoctor.findings.lines import Words
 from tfdoctor.findings.model import Confidence, Fix
-from tfdoctor.fixes.commands import interpreter, quoted
+from tfdoctor.fixes.commands import interpreter, operand, quoted
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.records import record, replace
 from tfdoctor.system.expressions import Expression
@@ -247,10 +248,9 @@ def without_its_line(facts: Facts, there: Listed) -> Fix:
         "change-packages",
         "install-list-without-package",
         called=name,
-        pattern=pattern,
-        quoted=quoted(file),
-        quoted_2=quoted(rest),
-        file=file,
+        pattern=f"^{pattern}",
+        file=operand(file),
+        rest=rest,
         value=f"=={release}" if release else "",
     )
 
@@ -668,8 +668,7 @@ def _newer_python(there: Listed) -> Fix:
         "use-newer-python",
         fitting=fitting,
         folder=folder,
-        package=there.package,
-        wanted=there.wanted,
+        spec=f"{there.package}{there.wanted}",
     )
 
 
@@ -790,7 +789,9 @@ def machine_lacks_fixes(told: Testimony) -> tuple[Fix, ...]:
         return ()
     if _virtual(said[0]) != "__cuda":
         return (act("look", "conda-virtual"),)
-    again = "pixi install" if told.named("of-pixi") else "conda install --channel conda-forge tensorflow"
+    again = Words(
+        "pixi install" if told.named("of-pixi") else "conda install --channel conda-forge tensorflow"
+    )
     return (
         act("set-variable", "tell-conda-which-cuda-to-expect", again=again),
         act("change-packages", "install-cpu-build-with-conda"),
@@ -1014,16 +1015,16 @@ def _filesystem(tool: str, python: str, *, windows: bool) -> tuple[Fix, ...]:
             "sys_platform == 'win32' and python_version < '3.12'" if windows else "python_version < '3.12'"
         )
         return (
-            act("change-packages", "pin-version-with-uv", pin=pin, marked=marked),
-            act("change-packages", "use-tensorflow-without-it", command="uv add"),
+            act("change-packages", "pin-version-with-uv", pin=f"{pin}; {marked}"),
+            act("change-packages", "use-tensorflow-without-it", command=Words("uv add")),
         )  # fmt: skip
     if tool == "poetry":
-        where = " --platform win32" if windows else ""
+        where = Words(" --platform win32" if windows else "")
         return (
             act("change-packages", "pin-version-with-poetry", pin=pin, where=where),
-            act("change-packages", "use-tensorflow-without-it", command="poetry add"),
+            act("change-packages", "use-tensorflow-without-it", command=Words("poetry add")),
         )
     return (
-        act("change-packages", "use-tensorflow-without-it", command=f"{python} -m pip install"),
+        act("change-packages", "use-tensorflow-without-it", command=quoted(python, "-m", "pip", "install")),
         act("change-packages", "install-pinned-version", python=python, pin=pin),
     )

@@ -58,7 +58,7 @@ from tfdoctor.findings.lines import Pip
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.findings.place import Span
-from tfdoctor.fixes.commands import interpreter, quoted
+from tfdoctor.fixes.commands import interpreter
 from tfdoctor.fixes.libraries import bring_libraries, fresh_environment
 from tfdoctor.matrix.model import Release
 from tfdoctor.records import replace
@@ -405,7 +405,7 @@ THERE_ALREADY = replace(_ALL_FOLDERS, title="Add the installed libraries to LD_L
 def _folder(found: Elsewhere) -> tuple[Fix, ...]:
     return (
         act("change-path", "add-directory-to-library-path", folder=found.folder),
-        act("change-path", "add-directory-for-whole-machine", quoted=quoted(found.folder)),
+        act("change-path", "add-directory-for-whole-machine", folder=found.folder),
     )  # fmt: skip
 
 

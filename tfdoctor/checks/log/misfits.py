@@ -27,8 +27,10 @@ from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known, value_or
 from tfdoctor.findings.actions import act
+from tfdoctor.findings.lines import Words, requirement
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
+from tfdoctor.findings.values import checked
 from tfdoctor.fixes.commands import interpreter, operand, quoted
 from tfdoctor.fixes.install import pins
 from tfdoctor.fixes.machine import machine_from_facts
@@ -108,7 +110,7 @@ def protobuf_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     asked = [each for each in told.named("protobuf-runtime-version") if _asker(told, each)]
     if not asked:
         return ()
-    pip, asker = f"{interpreter(facts)} -m pip install", _asker(told, asked[0])
+    pip, asker = quoted(interpreter(facts), "-m", "pip", "install"), _asker(told, asked[0])
     if asked[0].told["symbol"] == "builder":
         return (act("change-packages", "install-protobuf-that-has-builder", pip=pip),)
     if (folder := asker.replace("-", "_")) in NOT_ON_THE_INDEX:
@@ -591,13 +593,15 @@ def _move_asker(case: Case, found: Misfit) -> Fix | None:
     if found.asker == "tf-keras" and len(minors) > 1:
         return tf_keras(facts)
     if _with_the_minor(found, minors) and not _windows(facts):
-        spec = _BY_INSTALLED.format(package=found.asker, python=python)
+        by_installed = Words(
+            _BY_INSTALLED.format(package=checked("package", found.asker), python=quoted(python))
+        )
         return act(
             "change-packages",
             "install-package-for-installed-tensorflow",
             asker=found.asker,
             python=python,
-            spec=spec,
+            spec=by_installed,
             user_site=_user_site(found),
         )
     spec, minor = closest(found.asker, minors)
@@ -667,13 +671,14 @@ def _move_tensorflow(case: Case, found: Misfit) -> Fix | None:
         return None
     bound = found.side != NEWER or found.asker in ENDED
     fitting = pin(found.asker, minor) if bound else ""
-    more = "".join(f' "{each}"' for each in (*_pins(case, minor), fitting) if each)
+    more = Words("".join(f" {requirement(each)}" for each in (*_pins(case, minor), fitting) if each))
     if _has_wheel(case, minor):
         return fix_here(
             case.facts,
             "new-environment",
             "use-tensorflow-version",
             minor=minor,
+            spec=f"tensorflow=={minor}.*",
             in_=_python_in(case.facts, f"tensorflow-{minor}"),
             more=more,
         )
@@ -681,7 +686,12 @@ def _move_tensorflow(case: Case, found: Misfit) -> Fix | None:
     if not feature:
         return None
     return act(
-        "new-environment", "use-tensorflow-version-with-python", minor=minor, feature=feature, more=more
+        "new-environment",
+        "use-tensorflow-version-with-python",
+        minor=minor,
+        spec=f"tensorflow=={minor}.*",
+        feature=feature,
+        more=more,
     )
 
 
@@ -726,8 +736,8 @@ def pythons_of(case: Case, minor: str) -> list[str]:
     return list(_BEFORE_THE_MATRIX.get(minor, ()))
 
 
-def _python_in(facts: Facts, folder: str) -> str:
-    return f"{folder}\\Scripts\\python" if _windows(facts) else f"{folder}/bin/python"
+def _python_in(facts: Facts, folder: str) -> Words:
+    return Words(f"{folder}\\Scripts\\python" if _windows(facts) else f"{folder}/bin/python")
 
 
 def _windows(facts: Facts) -> bool:
@@ -739,7 +749,7 @@ def _with_keras_3(case: Case, found: Misfit) -> tuple[Fix, ...]:
     facts, folder = case.facts, "keras-3"
     who = found.asker or "the program"
     inside = _python_in(facts, folder)
-    needs = f" {found.asker}" if found.asker else ""
+    needs = Words(f" {requirement(found.asker)}" if found.asker else "")
     gpu = " On Windows itself TensorFlow has no GPU after 2.10; WSL2 has." if _windows(facts) else ""
     new = fix_here(
         facts,

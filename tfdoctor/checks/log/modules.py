@@ -12,8 +12,9 @@ from tfdoctor.checks.log.words import fix_here, keeping_tensorflow
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.actions import act
+from tfdoctor.findings.lines import Words, requirement
 from tfdoctor.findings.model import Confidence, Fix
-from tfdoctor.fixes.commands import interpreter
+from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.records import record
 from tfdoctor.signatures.by_release import CAME, OF_PACKAGES, asked
 from tfdoctor.signatures.expressions import MODULE, NOT_ON_THE_INDEX, PROJECTS
@@ -135,7 +136,7 @@ def module_fixes(facts: Facts, last: Ending, module: str) -> tuple[Fix, ...]:
         return (act("look", "find-package-of-module", module=module),)
     spec, minor = _of_release(facts, project)
     there = FILES.get(project)
-    by = "%pip" if in_a_notebook(facts, last) else f"{interpreter(facts)} -m pip"
+    by = Words("%pip") if in_a_notebook(facts, last) else quoted(interpreter(facts), "-m", "pip")
     where = "in a cell of the notebook, and restart the kernel" if by == "%pip" else "into the environment that runs the program"  # fmt: skip
     title = f"Install {project} {f'for TensorFlow {minor} ' if minor else ''}{where}"
     own = Fix(title, (f"{by} install {spec}",))
@@ -157,7 +158,7 @@ def _of_release(facts: Facts, project: str) -> tuple[str, str]:
     own = own_minor(facts)
     minor = f"{own[0]}.{own[1]}" if own is not None else ""
     spec = pin(project, minor) if minor else ""
-    return (f'"{spec}"', minor) if spec else (project, "")
+    return (requirement(spec), minor) if spec else (project, "")
 
 
 def in_a_notebook(facts: Facts, last: Ending) -> bool:

@@ -14,7 +14,7 @@ from tfdoctor.findings.actions import act, placed
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Fix
 from tfdoctor.findings.place import Place, Span
-from tfdoctor.fixes.commands import operand, quoted
+from tfdoctor.fixes.commands import operand
 from tfdoctor.system.expressions import Expression
 
 # What can be typed where a log was written, and what can't exist there: the system, the container, the cluster, the release.
@@ -131,12 +131,12 @@ def _engine_that_told(told: Testimony) -> set[str]:
 
 def _names(around: Surroundings) -> dict[str, str]:
     """The program that was started last, and the notebook; nothing for what is not shown."""
-    found = {"program": quoted(around.started)} if around.started else {}
+    found = {"program": around.started} if around.started else {}
     if not around.notebook.endswith(".ipynb"):
         return found
     notebook = operand(around.notebook)
     script = f"{notebook.removesuffix('.ipynb')}.py"
-    return {**found, "notebook": quoted(notebook), "script": quoted(script)}
+    return {**found, "notebook": notebook, "script": script}
 
 
 def _in_a_cell(told: Testimony) -> bool:

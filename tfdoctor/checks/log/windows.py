@@ -9,6 +9,7 @@ from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import quoted
 from tfdoctor.records import replace
 from tfdoctor.system.expressions import Expression
 
@@ -139,6 +140,6 @@ def dll_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not told.named(*_CONDA):
         return (again, runtime)
     own = _OF_CONDA.get(name, name)
-    both = f"{own} {_BESIDE[name]}" if name in _BESIDE else own
+    both = quoted(own, _BESIDE[name]) if name in _BESIDE else own
     conda = act("reinstall", "reinstall-both-from-one-channel", both=both)
     return (again, conda, runtime)

@@ -11,8 +11,9 @@ from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.actions import act
+from tfdoctor.findings.lines import Words
 from tfdoctor.findings.model import Confidence, Fix
-from tfdoctor.fixes.commands import interpreter
+from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.signatures.catalogue import COMPILED_WORDS
 
 # What a message's own entry in the knowledge says of it: a title, an explanation, fixes; "" and () where its code's page is meant.
@@ -83,9 +84,9 @@ def fix_here(facts: Facts, kind: str, what: str, /, **values: object) -> Fix:
     return act(kind, what, python=interpreter(facts), keeping=keeping_tensorflow(facts), **values)
 
 
-def keeping_tensorflow(facts: Facts) -> str:
+def keeping_tensorflow(facts: Facts) -> Words:
     """What pip is told besides, so that TensorFlow stays: under the name that it has here."""
     version, system = value_or(facts.tensorflow.version, ""), value_or(facts.host.os, "")
     if version and system != "macos":
-        return f"{value_or(facts.tensorflow.distribution, 'tensorflow')}=={version}"
-    return f'"tensorflow=={OWN_RELEASE}"' if system == "windows" else INSTALLED
+        return quoted(f"{value_or(facts.tensorflow.distribution, 'tensorflow')}=={version}")
+    return Words(f'"tensorflow=={OWN_RELEASE}"' if system == "windows" else INSTALLED)
