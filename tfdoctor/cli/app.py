@@ -26,7 +26,7 @@ COMMANDS = {
     "run": "tfdoctor.cli.run_command:main",
     "jupyter": "tfdoctor.cli.jupyter_command:app",
     "plan": "tfdoctor.cli.plan_command:main",
-    "explain": "tfdoctor.cli.explain_command:app",
+    "explain": "tfdoctor.cli.explain_command:main",
     "diff": "tfdoctor.cli.diff_command:main",
     "matrix": "tfdoctor.cli.matrix_command:app",
     "fleet": "tfdoctor.cli.fleet_command:app",

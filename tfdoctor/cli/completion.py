@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tfdoctor.matrix.query import Matrix
 
 VARIABLE = "_TFDOCTOR_COMPLETE"  # set by the script
-COMMANDS = (*options.COMMANDS, "jupyter", "explain", "matrix", "fleet")
+COMMANDS = (*options.COMMANDS, "jupyter", "matrix", "fleet")
 _SYSTEMS = ("linux", "linux-aarch64", "wsl2", "windows", "macos", "macos-x86_64")
 
 

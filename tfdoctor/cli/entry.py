@@ -120,6 +120,7 @@ _MAINS = {
     "diagnose": "tfdoctor.cli.diagnose_command",
     "run": "tfdoctor.cli.run_command",
     "plan": "tfdoctor.cli.plan_command",
+    "explain": "tfdoctor.cli.explain_command",
     "diff": "tfdoctor.cli.diff_command",
     "mcp": "tfdoctor.cli.mcp_command",
 }

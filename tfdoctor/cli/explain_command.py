@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import Annotated
-
-import typer
 
 from tfdoctor.cli.guard import UsageError
+from tfdoctor.cli.options import EXPLAIN
 from tfdoctor.cli.output import fold, text_encoding, wants_colour, width_of, write_result
+from tfdoctor.cli.parse import parse_args
+from tfdoctor.cli.settings import refuse_broken_settings
 from tfdoctor.findings.catalog import CODES, FAMILIES, Code
 from tfdoctor.findings.pages import page_of, search, unknown_code
 from tfdoctor.render.clean import fit
@@ -18,25 +18,22 @@ from tfdoctor.render.clean import fit
 _ROOM_FOR_TITLE = 30  # columns
 _ENDLESS = 1 << 16  # columns: a line stays whole where a program reads it
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None)
+
+def main(arguments: list[str]) -> int:
+    """The exit status. Raises UsageError and HelpAsked."""
+    parsed = parse_args(EXPLAIN, arguments, os.environ)
+    refuse_broken_settings()
+    if len(parsed.words) > 1:
+        raise UsageError(f"unexpected argument {parsed.words[1][:40]!r}; name one code")
+    fields = parsed.fields()
+    text = _answer(parsed.words[0] if parsed.words else "", fields["search"], list_all=fields["list"])
+    encoding = text_encoding(os.environ)
+    write_result(fit(text, encoding).encode(encoding, "replace"))
+    return 0
 
 
-@app.command()
-def explain(
-    code: Annotated[
-        str,
-        typer.Argument(
-            metavar="CODE",
-            help="A finding code, such as driver-too-old, or a part of one.",
-            autocompletion=lambda: list(CODES),
-        ),
-    ] = "",
-    list_all: Annotated[bool, typer.Option("--list", help="All codes with their meaning.")] = False,
-    word: Annotated[
-        str, typer.Option("--search", metavar="WORD", help="The codes whose pages mention this.")
-    ] = "",
-) -> None:
-    """Say what a finding code means, how it is recognized and how it is fixed; without a code, list them all."""
+def _answer(code: str, word: str, *, list_all: bool) -> str:
+    """A page, or a list of the codes that were meant."""
     words = word.split() or ([code] if code and code not in CODES else [])
     if words:
         found = _matching(words)
@@ -44,15 +41,11 @@ def explain(
             raise UsageError(
                 unknown_code(code) if code else f"no page mentions {word!r}; tfdoctor explain lists all codes"
             )
-        text = _listing(found)
-    elif code and sys.stdout is not None and sys.stdout.isatty():
-        text = _rendered(page_of(code))
-    elif code and not list_all:
-        text = page_of(code)
-    else:
-        text = _listing(list(CODES))
-    encoding = text_encoding(os.environ)
-    write_result(fit(text, encoding).encode(encoding, "replace"))
+        return _listing(found)
+    if not code or list_all:
+        return _listing(list(CODES))
+    on_terminal = sys.stdout is not None and sys.stdout.isatty()
+    return _rendered(page_of(code)) if on_terminal else page_of(code)
 
 
 def _matching(words: list[str]) -> list[str]:

@@ -399,6 +399,17 @@ DIFF = Command(
     variables=(),
 )
 
+EXPLAIN = Command(
+    "explain",
+    "Say what a finding code means, how it is recognized and how it is fixed; without a code, list them all.",
+    (
+        Option("--list", "All codes with their meaning."),
+        Option("--search", "The codes whose pages mention this.", "WORD"),
+    ),
+    ("CODE", "A finding code, such as driver-too-old, or a part of one."),
+    variables=(),
+)
+
 MCP = Command(
     "mcp",
     """An MCP server on standard input and output. The assistant reads only what is named here and changes nothing.
@@ -419,4 +430,4 @@ MCP = Command(
     variables=(),
 )
 
-COMMANDS = {each.name: each for each in (CHECK, DIAGNOSE, RUN, HEALTHCHECK, PLAN, DIFF, MCP)}
+COMMANDS = {each.name: each for each in (CHECK, DIAGNOSE, RUN, HEALTHCHECK, PLAN, EXPLAIN, DIFF, MCP)}
