@@ -59,7 +59,6 @@ from tfdoctor.fixes.commands import (
     interpreter,
     is_version,
     pip_install,
-    pip_reinstall,
     pip_uninstall,
     quoted,
     system_install,
@@ -74,8 +73,18 @@ from tfdoctor.fixes.packages import (
     keep_one,
     moved_aside,
     reinstall,
+    reinstall_package,
+    update,
 )
-from tfdoctor.fixes.ranges import pairs_here, releases_without, specifier_for, tightest
+from tfdoctor.fixes.ranges import (
+    installed_version,
+    pair_here,
+    pairs_here,
+    releases_beside,
+    releases_without,
+    specifier_for,
+    tightest,
+)
 from tfdoctor.fixes.variables import leave_out
 from tfdoctor.matrix.model import Pair
 from tfdoctor.matrix.query import Matrix
@@ -502,17 +511,18 @@ def metal_plugin(case: Case) -> Found | None:
     """A release of tensorflow-metal that is known not to load beside this TensorFlow, or the loader's words about its library."""
     plugin = case.need(installed(case, PLUGIN))
     text, version = words(case.facts, "metal-plugin-mismatch"), str(tensorflow_version(case))
-    served = not fits(plugin.version, _LAST) or fits(version, _OLD)
-    served = served or (fits(version, _SERVED) and fits(plugin.version, _OF_2_18))
+    pair = pair_here(case.facts, case.matrix, PLUGIN, "tensorflow")
+    served = pair is None or fits(version, pair.specifier)
     if served and text is None:
         return None
-    expected = f"{PLUGIN} {_OF_2_18}" if fits(version, _SERVED) else "TensorFlow 2.18 or older"
+    other = releases_beside(case.matrix, PLUGIN, "tensorflow", version)
+    expected = f"TensorFlow {pair.specifier}" if pair and other is None else f"{PLUGIN} {other or ''}".strip()
     observed = f"{PLUGIN} {plugin.version} with TensorFlow {version}"
-    pair = Evidence("packages.installed", observed, expected, _METAL_SOURCE)
+    told = Evidence("packages.installed", observed, expected, pair.source if pair else "")
     without = Fix("Remove the plug-in and use the CPU", (pip_uninstall(case.facts, PLUGIN),))
     return Found(
         says("metal-plugin-mismatch", "found"),
-        (None if served else pair, text),
+        (None if served else told, text),
         (*(() if served else plugin_ways(case.facts, case.matrix, version)[:1]), without),
         Confidence.CERTAIN if text else Confidence.LIKELY,
         title=""
@@ -769,11 +779,10 @@ def _other_extension(case: Case, name: str, text: Evidence | None) -> Found:
     """NumPy and all that TensorFlow requires fit; another package that is imported along was built for another NumPy."""
     present = installed(case, name)
     shown = f"{name} {present.value.version}" if isinstance(present, Known) else name
-    update = pip_install(case.facts, name, options=("--upgrade",))
     return Found(
         says("numpy-abi-mismatch", "other-extension"),
         (Evidence("packages.installed", shown, "a release built for the NumPy installed"), text),
-        (Fix(f"Update {name}", (update,)),),
+        (update(case.facts, case.matrix, name),),
         title=says("numpy-abi-mismatch", "other-extension-title", shown=shown),
     )
 
@@ -978,43 +987,32 @@ def _keras_misfit(case: Case, text: Evidence | None) -> Misfit | None:
     return misfit_told(case, "keras", text) or _other_minor(case, text)
 
 
-_TOGETHER = ">=2.6,<2.16"
-"""From 2.6 to 2.15 each release of TensorFlow went with the keras of its own number. `keras~=2.6` in the metadata of 2.6.0 and
-2.6.1 lets in keras 2.7 and newer, which break it; 2.6.2 was made for that (TensorFlow issue 52922, November 2021)."""
-
-
 def _other_minor(case: Case, text: Evidence | None) -> Misfit | None:
     """keras of another minor than TensorFlow's, where nobody saw the two work and the metadata let it in."""
-    version, present = tensorflow_version(case), installed(case, "keras")
-    if not isinstance(present, Known) or not fits(f"{version.major}.{version.minor}", _TOGETHER):
+    present, pair = installed(case, "keras"), pair_here(case.facts, case.matrix, "tensorflow", "keras")
+    if not isinstance(present, Known) or pair is None:
         return None
     if text is None and seen_to_work(case, "keras", present.value.version):
         return None
-    own = f"=={version.major}.{version.minor}.*"
-    if fits(present.value.version, own):
+    if fits(present.value.version, pair.specifier):
         return None
-    source = "from 2.6 to 2.15 keras and TensorFlow were released together"
-    return Misfit("keras", present.value.version, own, source, Severity.ERROR, Confidence.LIKELY)
+    return Misfit(
+        "keras", present.value.version, pair.specifier, pair.source, Severity.ERROR, Confidence.LIKELY
+    )
 
 
 def _tf_keras_misfit(case: Case, legacy: bool) -> Misfit | None:
-    """tf-keras of another minor than TensorFlow's: tf-keras 2.N is made for TensorFlow 2.N and says so in its metadata."""
-    present = installed(case, "tf-keras")
-    if not isinstance(present, Known):
-        return None
-    version = tensorflow_version(case)
-    expected = f"=={version.major}.{version.minor}.*"
-    if fits(present.value.version, expected):
+    """tf-keras of another minor than TensorFlow's."""
+    pair, version = (
+        pair_here(case.facts, case.matrix, "tf-keras", "tensorflow"),
+        str(tensorflow_version(case)),
+    )
+    present = known(installed(case, "tf-keras"))
+    if present is None or pair is None or fits(version, pair.specifier):
         return None
     severity = Severity.ERROR if legacy and not keras_seen(case) else Severity.WARNING
-    return Misfit(
-        "tf-keras",
-        present.value.version,
-        expected,
-        "tf-keras is released for one minor release of TensorFlow each",
-        severity,
-        Confidence.LIKELY,
-    )
+    own = _of_same_minor(case, "tf-keras").removeprefix("tf-keras")
+    return Misfit("tf-keras", present.version, own, pair.source, severity, Confidence.LIKELY)
 
 
 def keras_seen(case: Case) -> bool:
@@ -1242,13 +1240,14 @@ def _in_file(choice: Choice) -> tuple[Fix, Fix]:
     )
 
 
-_CURES = {
-    "typing-extensions-name": "typing-extensions>=4.6",
-    "param-spec": "typing-extensions>=4.6",
-    "gast-attribute": "gast>=0.6",
-    "argspec-gone": "wrapt>=1.14.1",
-    "formatargspec-gone": "wrapt>=1.14.1",
-}  # the first releases that have these names, or no longer ask Python 3.11 for what it dropped (their changelogs, 2026-11)
+_ABOUT = {
+    "typing-extensions-name": "typing-extensions",
+    "param-spec": "typing-extensions",
+    "gast-attribute": "gast",
+    "argspec-gone": "wrapt",
+    "formatargspec-gone": "wrapt",
+}
+"""The package that each of these messages is about, which is too old for what uses it."""
 
 
 @check("dependency-mismatch", blocks=Ability.COMPUTE)
@@ -1259,7 +1258,7 @@ def dependencies(case: Case) -> Found | None:
     if damaged := _incomplete(case):
         return damaged
     wrong = (*others(case), *_below(case))
-    text, cure = _dependency_told(case, wrong)
+    text, about = _dependency_told(case, wrong)
     if not wrong and text is None:
         return _damaged(case)
     severity = min((each.severity for each in wrong), key=lambda each: each.rank, default=Severity.ERROR)
@@ -1267,7 +1266,7 @@ def dependencies(case: Case) -> Found | None:
         (each.confidence for each in wrong), key=lambda each: each.rank, default=Confidence.CERTAIN
     )
     counted = [each for each in wrong if severity is Severity.INFO or each.severity is not Severity.INFO]
-    specs = [each.spec for each in counted] or [cure] * bool(cure)
+    specs = [each.spec for each in counted]
     if severity is Severity.INFO and text is None and failed_stage(case.facts) is not None:
         return None  # nothing that is known of other machines says that it works here, where TensorFlow fails
     works = " It is known to work all the same." if severity is Severity.INFO else ""
@@ -1276,7 +1275,13 @@ def dependencies(case: Case) -> Found | None:
         if wrong
         else says("dependency-mismatch", "unnamed"),
         (*(each.evidence for each in wrong), text),
-        () if works else (install_fix(case.facts, case.matrix, f"Install {' '.join(specs)}", *specs),),
+        ()
+        if works
+        else (install_fix(case.facts, case.matrix, f"Install {' '.join(specs)}", *specs),)
+        if specs
+        else (update(case.facts, case.matrix, about),)
+        if about
+        else (),
         Confidence.CERTAIN if text else confidence,
         Severity.ERROR if text else severity,
         title=_dependency_title(counted),
@@ -1301,10 +1306,10 @@ def _below(case: Case) -> tuple[Misfit, ...]:
 
 
 def _dependency_told(case: Case, wrong: tuple[Misfit, ...]) -> tuple[Evidence | None, str]:
-    """What the failed stage says of one of these, or of a package that asks for one; and what cures it, where that is known."""
+    """What the failed stage says of one of these, or of a package that asks for one; and which package is too old by that."""
     for each in each_said(case.facts, "dependency-mismatch", "module-missing", "package-asked-for"):
-        if each.signature in _CURES or _speaks_of(each, wrong):
-            return each.evidence, _CURES.get(each.signature, "")
+        if each.signature in _ABOUT or _speaks_of(each, wrong):
+            return each.evidence, _ABOUT.get(each.signature, "")
     blamed = raised_in(case.facts)
     if blamed and any(blamed in (each.name, *each.asked_by) for each in wrong):
         return first_words(case.facts), ""
@@ -1358,19 +1363,10 @@ def _incomplete(case: Case) -> Found | None:
             ),
             first_words(case.facts),
         ),
-        tuple(_reinstalled(case, each.name, each.version) for each in damaged),
+        tuple(reinstall_package(case.facts, each.name, each.version) for each in damaged),
         severity=Severity.ERROR if needed else Severity.WARNING,
         title=f"{_and(named)} {'is' if len(named) == 1 else 'are'} damaged: files are missing or cut off.",
     )
-
-
-def _reinstalled(case: Case, name: str, version: str) -> Fix:
-    """The same version again, by the tool that installed it."""
-    note = "Reinstalls its files and changes no other package."
-    if by_conda(case.facts, name):
-        again = conda_install(case.facts, f"{name}={version}", options=("--force-reinstall", "--no-deps"))
-        return Fix(f"Reinstall {name} {version}", (again,), note)
-    return Fix(f"Reinstall {name} {version}", (pip_reinstall(case.facts, f"{name}=={version}"),), note)
 
 
 def _damaged(case: Case) -> Found | None:
@@ -1390,7 +1386,7 @@ def _damaged(case: Case) -> Found | None:
             text.evidence,
             Evidence("packages.installed", release, "the package that its metadata lists", METADATA),
         ),
-        (_reinstalled(case, named[0].name, value_or(named[0].installed, "")),),
+        (reinstall_package(case.facts, named[0].name, value_or(named[0].installed, "")),),
         severity=Severity.ERROR,
         title=says("dependency-mismatch", "damaged-title", name=named[0].name),
     )
@@ -1456,7 +1452,7 @@ def numpy_alias(case: Case) -> Found | None:
         note = "The traceback's last line before the error names its file."
         return Found(says("numpy-alias-removed", "unnamed"), (text,), (Fix("Update the package named in the traceback", note=note), older))  # fmt: skip
     shown = f"{blamed} {present.value.version}"
-    newer = Fix(f"Update {blamed}", (pip_install(case.facts, blamed, options=("--upgrade",)),), "To a release that was written after NumPy 1.24.")  # fmt: skip
+    newer = update(case.facts, case.matrix, blamed, "To a release that was written after NumPy 1.24.")
     return Found("", (text,), (newer, older), title=says("numpy-alias-removed", "named-title", shown=shown))
 
 
@@ -1475,9 +1471,6 @@ def _tensorflow_is_older(case: Case, text: Evidence, specifier: str) -> Found:
 _BRING_ABSEIL = ("pyarrow", "tink", "torch", "jaxlib", "ray", "onnx", "sentencepiece", "scikit-learn")
 """Packages whose wheels hold C++ libraries that were seen to meet TensorFlow's (TensorFlow issues 98563 and 99464, Arrow
 issue 40088, tink-py issue 25; 2024 and 2025)."""
-_FITS_BESIDE = {"pyarrow": ">=22"}
-"""From this release on the two were seen to work together on macOS (google-deepmind/gemma pull request 466, 2025-12)."""
-_FIRST_WITH_CLASH = ">=2.20.0rc0"
 
 
 @check("native-library-clash", blocks=Ability.COMPUTE)
@@ -1488,19 +1481,17 @@ def native_library_clash(case: Case) -> Found | None:
     if text is None:
         return None
     present = [each.value for name in _BRING_ABSEIL if isinstance(each := installed(case, name), Known)]
-    older = [
-        each
-        for each in present
-        if each.name in _FITS_BESIDE and not fits(each.version, _FITS_BESIDE[each.name])
-    ]
+    pairs = {each.name: pair_here(case.facts, case.matrix, "tensorflow", each.name) for each in present}
+    beside = {name: pair.specifier for name, pair in pairs.items() if pair is not None}
+    older = [each for each in present if each.name in beside and not fits(each.version, beside[each.name])]
     suspects = older or present
     shown = " and ".join(f"{each.name} {each.version}" for each in suspects[:3])
     order = act("edit-program", "import-other-package-first")
     return Found(
         "TensorFlow hangs or aborts.",
-        (text, *(Evidence("packages.installed", f"{each.name} {each.version}", _FITS_BESIDE.get(each.name, "")) for each in suspects[:3])),
+        (text, *(Evidence("packages.installed", f"{each.name} {each.version}", beside.get(each.name, "")) for each in suspects[:3])),
         (
-            *(install_fix(case.facts, case.matrix, f"Update {each.name}", f"{each.name}{_FITS_BESIDE[each.name]}") for each in older),
+            *(install_fix(case.facts, case.matrix, f"Update {each.name}", f"{each.name}{beside[each.name]}") for each in older),
             _older_tensorflow(case),
             order,
         ),
@@ -1510,12 +1501,12 @@ def native_library_clash(case: Case) -> Found | None:
 
 
 def _older_tensorflow(case: Case) -> Fix | None:
-    """2.19 and older were not seen to clash."""
-    version = value_or(case.facts.tensorflow.version, "")
-    if not version or not fits(version, _FIRST_WITH_CLASH):
+    """Those before the first that clashes with pyarrow were seen to clash with none."""
+    pair = pair_here(case.facts, case.matrix, "tensorflow", "pyarrow")
+    if pair is None:
         return None
     name = value_or(case.facts.tensorflow.distribution, "tensorflow")
-    return install_fix(case.facts, case.matrix, "Downgrade TensorFlow", f"{name}<2.20")
+    return install_fix(case.facts, case.matrix, "Downgrade TensorFlow", f"{name}{releases_without(pair)}")
 
 
 _JUDGED_ELSEWHERE = ("tensorflow", "numpy")
@@ -1551,20 +1542,10 @@ def package_import_failed(case: Case) -> Found | None:
 
 def _import_fixes(facts: Facts, matrix: Matrix, present: Distribution) -> tuple[Fix, ...]:
     name, version = present.name, present.version
-    if by_conda(facts, name):
-        return (install_fix(facts, matrix, f"Update {name}", name),)
-    found = [
-        Fix(f"Update {name}", (pip_install(facts, name, options=("--upgrade",)),), "To a release that fits what is beside it."),
-    ]  # fmt: skip
-    if is_version(version):
-        found.append(
-            Fix(
-                f"Reinstall {name} {version}",
-                (pip_reinstall(facts, f"{name}=={version}"),),
-                "For damaged files; it changes no other package.",
-            )
-        )
-    return tuple(found)
+    newer = update(facts, matrix, name, "To a release that fits what is beside it.")
+    if by_conda(facts, name) or not is_version(version):
+        return (newer,)
+    return (newer, reinstall_package(facts, name, version, "For damaged files; it changes no other package."))
 
 
 _IMPORT = ("ImportError:", "OSError:", "error while loading shared libraries:", "NotFoundError:")
@@ -1812,11 +1793,6 @@ def _too_old(
 
 
 PLUGIN = "tensorflow-metal"
-_SERVED, _OLD, _OF_2_18, _LAST = ">=2.13,<2.19.0rc0", "<2.18.0rc0", ">=1.2", "<1.3"
-"""Releases beside which the plug-in was seen to load: 1.0 and 1.1 up to 2.17, 1.2 with 2.18; beside 2.19 and newer none. 1.2 is
-the last, with no wheel for a Python after 3.12."""
-_METAL_SOURCE = "TensorFlow issues 81987 and 84167, pull request 126384 (2024-12 to 2026-08)"
-_METAL_PYTHON = "<3.13"
 
 
 @check("metal-plugin-missing", blocks=Ability.GPU)
@@ -1849,31 +1825,42 @@ def metal_plugin_missing(case: Case) -> Found | None:
 def plugin_ways(facts: Facts, matrix: Matrix, version: str) -> tuple[Fix, ...]:
     """The release of the plug-in that loads beside this TensorFlow; where none does, the newest TensorFlow that has one."""
     accept = act("words", "accept-cpu", check_again=check_again(facts, "--no-require-gpu"))
-    python = facts.interpreter.version
-    if isinstance(python, Known) and not fits(python.value.text, _METAL_PYTHON):
-        return (_plugin_elsewhere(python.value.feature), accept)
-    has_one = any(each.name == PLUGIN for each in value_or(facts.packages.installed, ()))
-    verb = "Change the version of" if has_one else "Install"
-    if fits(version, _SERVED):
-        spec = PLUGIN if fits(version, _OLD) else f"{PLUGIN}{_OF_2_18}"
-        return (install_fix(facts, matrix, f"{verb} {PLUGIN}", spec), accept)
-    if fits(version, "<2.13"):
-        return (install_fix(facts, matrix, f"{verb} {PLUGIN}", f"{PLUGIN}<1.1"), accept)
-    older = install_fix(facts, matrix, "Install TensorFlow 2.18 with the plug-in", *_PAIR, note=f"No release of the plug-in works with {version}.")  # fmt: skip
-    return (older, accept)
-
-
-_PAIR = ("tensorflow~=2.18.0", f"{PLUGIN}{_OF_2_18}")
-
-
-def _plugin_elsewhere(feature: str) -> Fix:
-    """The plug-in has no wheel for this Python."""
-    commands = ("python3.12 -m venv tensorflow-2.18", quoted("tensorflow-2.18/bin/python", "-m", "pip", "install", *_PAIR))  # fmt: skip
-    return Fix(
-        "Install TensorFlow 2.18 with the plug-in",
-        commands,
-        f"The plug-in has no wheel for Python {feature}; this makes an environment of Python 3.12.",
+    python, beside = (
+        installed_version(facts, "python"),
+        releases_beside(matrix, PLUGIN, "tensorflow", version),
     )
+    here = not python or releases_beside(matrix, PLUGIN, "python", python) is not None
+    if beside is not None and here:
+        has_one = any(each.name == PLUGIN for each in value_or(facts.packages.installed, ()))
+        verb = "Change the version of" if has_one else "Install"
+        return (install_fix(facts, matrix, f"{verb} {PLUGIN}", f"{PLUGIN}{beside}"), accept)
+    return (*_with_plugin(facts, matrix, version, here=here), accept)
+
+
+def _with_plugin(facts: Facts, matrix: Matrix, version: str, *, here: bool) -> tuple[Fix, ...]:
+    """The newest TensorFlow that the plug-in loads beside, in an environment of its own where it has no wheel for this Python."""
+    newest = [each for each in matrix.pairs() if (each.package, each.needs) == (PLUGIN, "tensorflow")][-1]
+    release = fitting(facts, matrix, spec=newest.specifier, any_python=not here)
+    if release is None:
+        return ()
+    minor = ".".join(release.tensorflow.split(".")[:2])
+    pair = (
+        f"tensorflow~={minor}.0",
+        f"{PLUGIN}{releases_beside(matrix, PLUGIN, 'tensorflow', release.tensorflow)}",
+    )
+    title = f"Install TensorFlow {minor} with the plug-in"
+    if here:
+        return (
+            install_fix(facts, matrix, title, *pair, note=f"No release of the plug-in works with {version}."),
+        )
+    feature = value_or(release.python, ())[-1].feature
+    folder = f"tensorflow-{minor}"
+    commands = (
+        f"python{feature} -m venv {folder}",
+        quoted(f"{folder}/bin/python", "-m", "pip", "install", *pair),
+    )
+    note = f"The plug-in has no wheel for Python {installed_version(facts, 'python')}; this makes an environment of Python {feature}."
+    return (Fix(title, commands, note),)
 
 
 @check("wrong-interpreter", blocks=Ability.NOTHING)

@@ -27,6 +27,7 @@ from tfdoctor.fixes.ranges import (
     Range,
     contains,
     installed_version,
+    pair_here,
     pairs_here,
     range_of,
     releases_without,
@@ -55,6 +56,16 @@ def install_fix(facts: Facts, matrix: Matrix, title: str, *specs: str, note: str
     against = [bound for each in ranges for bound in each.against]
     told = " ".join(filter(None, (_told(against), note)))
     return Fix(title, tuple(commands), _system_note(told) if forbids_pip(facts) else told)
+
+
+def update(facts: Facts, matrix: Matrix, name: str, note: str = "") -> Fix:
+    """Brings the newest release of a package that all that is installed allows."""
+    asked = pair_here(facts, matrix, "python", name)
+    wanted = range_of(facts, matrix, name, asked.specifier if asked else "")
+    if forbids_pip(facts) or by_conda(facts, name):
+        return Fix(f"Update {name}", (_installed(facts, wanted.spec),), note)
+    keep = _tensorflow_as_it_is(facts) if _brings(matrix, name) else []
+    return Fix(f"Update {name}", (pip_install(facts, wanted.spec, *keep, options=("--upgrade",)),), note)
 
 
 def _in_range(facts: Facts, matrix: Matrix, spec: str) -> Range:
@@ -135,12 +146,17 @@ def reinstall(facts: Facts) -> Fix:
     if not is_version(version):
         note = f"The metadata of {name} names no version that can be read, so look into it before you choose one to install."
         return Fix(f"Reinstall {name}", note=note)
-    title = f"Reinstall {name} {version}"
+    return reinstall_package(facts, name, version)
+
+
+def reinstall_package(facts: Facts, name: str, version: str, note: str = "Changes no other package.") -> Fix:
+    """The same version of a package again, by the tool that installed it."""
+    spec = f"{name}=={version}"
     if by_conda(facts, name):
-        command = conda_install(facts, f"{name}=={version}", options=("--force-reinstall", "--no-deps"))
-        return Fix(title, (command,), "Changes no other package.")
-    command = pip_reinstall(facts, f"{name}=={version}") + _override(facts)
-    return Fix(title, (command,), "Changes no other package.")
+        command = conda_install(facts, spec, options=("--force-reinstall", "--no-deps"))
+    else:
+        command = pip_reinstall(facts, spec) + _override(facts)
+    return Fix(f"Reinstall {name} {version}", (command,), note)
 
 
 def keep_one(facts: Facts, matrix: Matrix, names: Iterable[str], keep: str) -> Fix:

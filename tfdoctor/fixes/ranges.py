@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import value_or
+from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.values import Bound
 from tfdoctor.matrix.model import Pair
 from tfdoctor.matrix.query import Matrix
-from tfdoctor.records import record
+from tfdoctor.records import record, replace
 
 if TYPE_CHECKING:
     from packaging.specifiers import Specifier
@@ -52,23 +52,52 @@ def bounds_on(facts: Facts, matrix: Matrix, name: str) -> tuple[Bound, ...]:
     """In which ranges installed packages other than TensorFlow hold `name`: by their metadata, and by what is known beside it."""
     stated = [each for each in value_or(facts.packages.bounds, ()) if each.name == name]
     known = [
-        Bound(name, specifier_for(pair.specifier, version), pair.package, version)
+        Bound(name, pair.specifier, pair.package, version)
         for pair, version in pairs_here(facts, matrix)
         if pair.needs == name
     ]
     return (*stated, *known)
 
 
+_NO_COMPANIONS = ("tensorflow", "python")
+
+
 def pairs_here(facts: Facts, matrix: Matrix) -> tuple[tuple[Pair, str], ...]:
     """What the installed packages need beside them and pip does not see to, each with the package's version."""
+    found = _all_pairs_here(facts, matrix)
+    return tuple((pair, version) for pair, version in found if pair.package not in _NO_COMPANIONS)
+
+
+def _all_pairs_here(facts: Facts, matrix: Matrix) -> list[tuple[Pair, str]]:
     here = ((pair, installed_version(facts, pair.package)) for pair in matrix.pairs())
-    return tuple((pair, version) for pair, version in here if version and contains(pair.of, version))
+    return [
+        (replace(pair, specifier=specifier_for(pair.specifier, version)), version)
+        for pair, version in here
+        if version and contains(pair.of, version)
+    ]
+
+
+def pair_here(facts: Facts, matrix: Matrix, package: str, needs: str) -> Pair | None:
+    """What a package, TensorFlow or Python, as it is here needs of another one; None where it is not here or nothing is known."""
+    found = (pair for pair, _ in _all_pairs_here(facts, matrix))
+    return next((each for each in found if (each.package, each.needs) == (package, needs)), None)
+
+
+def releases_beside(matrix: Matrix, package: str, needed: str, version: str) -> str | None:
+    """The releases of `package` that go with this version of what it needs: ">=1.2,<1.3"; None where none does."""
+    rows = [each for each in matrix.pairs() if (each.package, each.needs) == (package, needed)]
+    fitting = [each for each in rows if contains(each.specifier, version)]
+    if not fitting:
+        return None
+    lower = [str(each) for each in parts((fitting[0].of,)) if each.operator == ">="]
+    upper = [str(each) for each in parts((fitting[-1].of,)) if each.operator == "<"]
+    return "" if len(fitting) == len(rows) else tightest(*lower, *upper)
 
 
 def releases_without(pair: Pair) -> str:
     """The releases of the package that no longer need it: ">=0.24" where those before 0.24 do; "" where all do."""
     bounds = parts((pair.of,))
-    inverse = {"<": ">=", "<=": ">"}
+    inverse = {"<": ">=", "<=": ">", ">=": "<"}
     if len(bounds) != 1 or bounds[0].operator not in inverse:
         return ""
     return f"{inverse[bounds[0].operator]}{bounds[0].version}"
@@ -86,6 +115,9 @@ def installed_version(facts: Facts, name: str) -> str:
     """The version that is installed; "" where it is not, or its metadata names none. TensorFlow's whatever its distribution."""
     if name == "tensorflow":
         return _readable(value_or(facts.tensorflow.version, ""))
+    if name == "python":
+        python = facts.interpreter.version
+        return python.value.text if isinstance(python, Known) else ""
     listed = value_or(facts.packages.installed, ())
     return _readable(next((each.version for each in listed if each.name == name), ""))
 

@@ -11,8 +11,15 @@ from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.facts.values import Bound, Distribution
-from tfdoctor.fixes.packages import install_fitting, install_fix
-from tfdoctor.fixes.ranges import is_possible, pairs_here, range_of, releases_without
+from tfdoctor.fixes.packages import install_fitting, install_fix, update
+from tfdoctor.fixes.ranges import (
+    is_possible,
+    pair_here,
+    pairs_here,
+    range_of,
+    releases_beside,
+    releases_without,
+)
 from tfdoctor.records import replace
 
 
@@ -137,3 +144,26 @@ def test_possible(specifier: str) -> None:
 )
 def test_impossible(specifier: str) -> None:
     assert not is_possible(specifier)
+
+
+@pytest.mark.parametrize(
+    ("tensorflow", "releases"),
+    [("2.12.1", "<1.1"), ("2.17.1", ""), ("2.18.0", ">=1.2,<1.3"), ("2.19.0", None)],
+)
+def test_the_releases_of_a_plug_in_are_those_that_go_with_tensorflow(
+    tensorflow: str, releases: str | None
+) -> None:
+    assert releases_beside(bundled(), "tensorflow-metal", "tensorflow", tensorflow) == releases
+
+
+def test_what_tensorflow_needs_beside_it_is_no_range_of_a_companion() -> None:
+    facts = environment("tensorflow 2.6.0", keras="2.7.0")
+    pair = pair_here(facts, bundled(), "tensorflow", "keras")
+    assert pair is not None
+    assert pair.specifier == "==2.6.*"
+    assert range_of(facts, bundled(), "keras", "").specifier == ""
+
+
+def test_an_update_stays_in_what_all_others_allow() -> None:
+    facts = environment("tensorflow 2.17.1", Bound("scipy", "<1.14", "sklearn", "1.4.0"), scipy="1.10.0")
+    assert shlex.split(update(facts, bundled(), "scipy").commands[0])[-2:] == ["--upgrade", "scipy<1.14"]
