@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 OK, FAIL, WARNING, NOTE, UNKNOWN = "ok", "fault", "warning", "note", "unseen"
 NO_VERDICT, BUSY = "unfinished", "busy"
-"""Nothing could be said of it in time: never healthy. Another check is at the driver: no word on this machine."""
+"""Nothing could be said of it in time: never healthy. Others have the driver or the CPUs: no word on this machine."""
 
 ORDER = (
     "driver", "gpus", "xid", "ecc", "vram", "smoke", "tensorflow", "memory", "shm", "examination",

@@ -184,7 +184,7 @@ def _no_answer(driver: Driver) -> CheckResult:
     if busy:
         return CheckResult("driver", BUSY, "another health check is running")
     if ended == NO_CPU:
-        return CheckResult("driver", NO_VERDICT, "no CPU time left to ask the driver")
+        return CheckResult("driver", BUSY, "no CPU time left to ask the driver")
     if at:
         return CheckResult("driver", FAIL, f"the driver {ended} in {at}", UNRESPONSIVE)
     if ended.startswith("hangs"):
@@ -392,7 +392,7 @@ def _memory(files: Files, options: Options) -> list[CheckResult]:
         )
     if "available" in files:
         left.append(files["available"])
-    if options.min_free_ram and not left:
+    if options.min_free_ram and not left and files.get("ended") != NO_CPU:
         points.append(CheckResult("memory", FAIL, "free memory can't be read, and some is asked for"))
     elif left and min(left) < options.min_free_ram:
         words = f"{min(left) // MIB} MiB of memory free, {options.min_free_ram // MIB} asked"
@@ -423,6 +423,8 @@ def _examination(driver: Driver, files: Files, options: Options) -> CheckResult:
     if refused := files.get("refused") or made.get("refused"):
         return CheckResult("healthcheck", FAIL, refused)
     why = "" if "state" in made else outdated(driver, files, options)
+    if why and NO_CPU in (made.get("ended"), files.get("ended")):
+        return CheckResult("examination", BUSY, f"the examination {NO_CPU}{_last(files)}")
     if why and "examined" in files:
         ended = made.get("ended", "")
         words = "did not finish" if not ended or ended.startswith("hangs") else ended
@@ -430,6 +432,14 @@ def _examination(driver: Driver, files: Files, options: Options) -> CheckResult:
     if why:  # the driver was not there to be asked
         return CheckResult("examination", FAIL if options.max_age >= 0 else NOTE, why)
     return _verdict(driver, files, options)
+
+
+def _last(files: Files) -> str:
+    """What the last examination said, and when, where there is one."""
+    before = _before(files)
+    if before is None or files["state_age"] < 0:
+        return ""
+    return f"; {clock.in_words(files['state_age'])} ago: {before.verdict}"
 
 
 def _verdict(driver: Driver, files: Files, options: Options) -> CheckResult:

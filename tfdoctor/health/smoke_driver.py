@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
-from tfdoctor.health.answer import FAIL, NOTE, OK, CheckResult
+from tfdoctor.health.answer import BUSY, FAIL, NOTE, OK, CheckResult
 from tfdoctor.probes.workers import program
-from tfdoctor.system.forked import Child, listen
+from tfdoctor.system.forked import NO_CPU, Child, listen
 from tfdoctor.system.json_text import loads
 
 TYPE_CHECKING = False
@@ -94,6 +94,8 @@ def _judged(answers: dict[str, Any], count: int) -> CheckResult:
             "driver-unresponsive",
         )
     if "done" not in answers or "left" in answers or len(results) < count:
+        if answers.get("ended") == NO_CPU:
+            return CheckResult("smoke", BUSY, f"the kernel's program {NO_CPU}")
         word = answers.get("ended") or f"was left with status {answers.get('left', 0)}"
         return CheckResult(
             "smoke",

@@ -20,6 +20,7 @@ from tfdoctor import __version__
 from tfdoctor.facts.codec import DocumentError, from_json
 from tfdoctor.records import record
 from tfdoctor.system import json_text as light_json
+from tfdoctor.system.processes import age as age_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,9 +43,7 @@ def since_boot() -> float:
 def age_of_process() -> float:
     """Seconds since this process was started: its interpreter's start-up counts. Without /proc its CPU time."""
     try:
-        with open("/proc/self/stat", "rb") as file:
-            ticks = int(file.read(4096).rpartition(b")")[2].split()[19])  # proc(5): starttime is field 22
-        return max(since_boot() - ticks / os.sysconf("SC_CLK_TCK"), 0.0)
+        return max(age_of(os.getpid()), 0.0)
     except (OSError, ValueError, IndexError):
         return time.process_time()
 

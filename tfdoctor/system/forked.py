@@ -11,7 +11,7 @@ import os
 import select
 import time
 
-from tfdoctor.system.processes import end_with_parent
+from tfdoctor.system.processes import end_with_parent, tree, waited_for_cpu
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,7 +129,8 @@ class Child:
         """Ends a child that still runs and says in `answers["ended"]` how it ended, unless it ended well."""
         late = not self.dead()
         if late:
-            starved = self._waited_for_cpu() > _STARVED * self._lived()
+            lived = time.monotonic() - self._begun
+            starved = sum(map(waited_for_cpu, tree(self.pid))) > _STARVED * lived
             os.kill(self.pid, SIGKILL)
             until = time.monotonic() + REAP_S
             while not self.dead() and time.monotonic() < until:
@@ -149,20 +150,6 @@ class Child:
                 self.answers.get("ended") or f"was left with status {os.WEXITSTATUS(self._status or 0)}"
             )
         self.answers["ended"] = self.ended
-
-    def _lived(self) -> float:
-        return time.monotonic() - self._begun
-
-    def _waited_for_cpu(self) -> float:
-        """The seconds in which it could have run and other processes had the CPUs; 0 where the kernel does not count them."""
-        try:
-            with open(f"/proc/{self.pid}/schedstat", "rb") as file:
-                ran, waited = (int(word) / 1e9 for word in file.read(100).split()[:2])
-            with open(f"/proc/{self.pid}/stat", "rb") as file:
-                waits = file.read(1000).rpartition(b")")[2].split()[0] == b"R"
-        except (OSError, ValueError, IndexError):
-            return 0.0
-        return max(waited, self._lived() - ran) if waits else waited  # the kernel counts a wait at its end
 
     _status: int | None = None
 

@@ -145,11 +145,40 @@ def sum_bytes(pids: list[int]) -> tuple[int, int]:
     return sum(whole for whole, _ in sizes), sum(whole - shared for whole, shared in sizes)
 
 
+def waited_for_cpu(pid: int) -> float:
+    """The seconds in which it could have run and others had the CPUs; 0 where the kernel does not count them."""
+    try:
+        with open(f"/proc/{pid}/schedstat", "rb") as file:
+            ran, waited = (int(word) / 1e9 for word in file.read(100).split()[:2])
+        waits = _stat(pid)[0] == b"R"
+    except (OSError, ValueError, IndexError):
+        return 0.0
+    return max(waited, age(pid) - ran) if waits else waited  # the kernel counts a wait at its end
+
+
+def age(pid: int) -> float:
+    """Seconds since the process was made. Raises OSError, and what else it takes where there is no such number."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - int(_stat(pid)[19]) / os.sysconf("SC_CLK_TCK")
+
+
+def is_older(pid: int, seconds: float) -> bool:
+    """Whether there is such a process, it has not ended, and it was made longer ago than this."""
+    try:
+        return _stat(pid)[0] != b"Z" and age(pid) > seconds
+    except (OSError, ValueError, IndexError):
+        return False
+
+
+def _stat(pid: int) -> list[bytes]:
+    """/proc/PID/stat from the process' state on, its third field (proc(5)). Raises OSError."""
+    with open(f"/proc/{pid}/stat", "rb") as file:
+        return file.read(4096).rpartition(b")")[2].split()
+
+
 def cpu_seconds(pid: int) -> float:
     """The CPU time of a process (/proc/PID/stat, proc(5)); 0 where it can't be read."""
     try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            fields = file.read(4096).rpartition(b")")[2].split()
+        fields = _stat(pid)
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
     except (OSError, ValueError, IndexError, AttributeError):
         return 0.0

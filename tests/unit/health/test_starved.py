@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -11,10 +12,12 @@ from typing import Any
 
 import pytest
 
-from tfdoctor.health.answer import FAIL, NO_VERDICT
-from tfdoctor.health.judge import judge_devices
+from tfdoctor.health.answer import BUSY, FAIL, NO_VERDICT
+from tfdoctor.health.judge import judge_devices, judge_rest
 from tfdoctor.health.options import Options
+from tfdoctor.health.state import State
 from tfdoctor.system.forked import NO_CPU, Child, listen
+from tfdoctor.system.processes import end_with_creator
 
 pytestmark = pytest.mark.slow  # a child that is kept from the processor
 
@@ -30,6 +33,13 @@ def _starves(send: Send) -> None:
         pass
 
 
+def _waits_for_one_that_starves(send: Send) -> None:
+    if not os.fork():
+        end_with_creator(signal.SIGKILL)
+        _starves(send)
+    os.wait()
+
+
 def _hangs(send: Send) -> None:
     send("at", "loading libnvidia-ml.so.1")
     time.sleep(60)
@@ -38,8 +48,8 @@ def _hangs(send: Send) -> None:
 @pytest.mark.skipif(not os.path.exists("/proc/self/schedstat"), reason="needs a kernel that counts waiting")
 @pytest.mark.parametrize(
     ("work", "ended", "status"),
-    [(_starves, NO_CPU, NO_VERDICT), (_hangs, "hangs", FAIL)],
-    ids=["starves", "hangs"],
+    [(_starves, NO_CPU, BUSY), (_waits_for_one_that_starves, NO_CPU, BUSY), (_hangs, "hangs", FAIL)],
+    ids=["starves", "its-child-starves", "hangs"],
 )
 def test_only_a_call_that_hangs_is_the_drivers_fault(
     work: Callable[[Send], None], ended: str, status: str
@@ -56,3 +66,37 @@ def test_only_a_call_that_hangs_is_the_drivers_fault(
     assert child.ended.startswith(ended)  # one that a busy machine is slow to end "can not be ended", too
     (driver,) = (each for each in judge_devices(child.answers, {}, Options()) if each.check == "driver")  # type: ignore[arg-type]  # what a child says
     assert driver.status == status
+
+
+BEFORE = State(
+    schema_version="1.0", tool="", written_at=0.0, boot_id="", since_boot=0.0, machine="", uid=0, verdict="healthy",
+    summary="", roots=(), python="", driver_version="", gpus=(), cuda_count=0, xids=(), files=(), failing=(),
+    nvml_started=False, ignored=(),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("files", "status", "words"),
+    [
+        ({"examined": {"ended": NO_CPU}}, BUSY, "the examination got no CPU"),
+        ({"ended": NO_CPU}, BUSY, "the examination got no CPU"),
+        ({"examined": {"ended": "hangs"}}, NO_VERDICT, "the examination did not finish"),
+        (
+            {"examined": {"ended": NO_CPU}, "state": BEFORE, "before": BEFORE, "state_age": 200.0, "changed": ["x"]},
+            BUSY,
+            "the examination got no CPU; 3 min ago: healthy",
+        ),
+    ],
+    ids=["examination", "files", "hangs", "known-before"],
+)  # fmt: skip
+def test_an_examination_without_cpu_says_nothing_of_the_machine(files: Any, status: str, words: str) -> None:
+    for options in (Options(), _of_max_age(60.0)):
+        points = judge_rest({"cuda_error": "absent", "nvml_error": "absent", "done": True}, files, options)
+        (examination,) = (each for each in points if each.check == "examination")
+        assert (examination.status, examination.words) == (status, words)
+
+
+def _of_max_age(seconds: float) -> Options:
+    options = Options()
+    options.max_age = seconds
+    return options

@@ -82,6 +82,12 @@ def test_checks_beside_a_hanging_driver_wait_for_nothing_simulated(machine: Mach
     assert 1 in {status for status, _ in said}
 
 
+def ended_process() -> int:
+    process = subprocess.Popen(["true"])
+    process.wait()
+    return process.pid
+
+
 def test_a_child_that_can_not_be_ended_keeps_the_lock_simulated(machine: Machine) -> None:
     """As one in the kernel's uninterruptible sleep would; here the lock's holder is simply somebody else."""
     machine.write_state()
@@ -89,7 +95,7 @@ def test_a_child_that_can_not_be_ended_keeps_the_lock_simulated(machine: Machine
     folder.mkdir(mode=0o700)
     with (folder / "driver.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        lock.write(f"{clock.since_boot() - 10} 9\n")
+        lock.write(f"{clock.since_boot() - 10} 9 {ended_process()}\n")
         lock.flush()
         said = machine.check("--timeout", "1")
         assert (said.status, said.first) == (
@@ -97,10 +103,15 @@ def test_a_child_that_can_not_be_ended_keeps_the_lock_simulated(machine: Machine
             "unhealthy: the driver has not answered another health check",
         )
         lock.seek(0)
-        lock.write(f"{clock.since_boot() - 10} 99\n")
+        lock.write(f"{clock.since_boot() - 10} 99 {ended_process()}\n")
         lock.flush()
         said = machine.check("--timeout", "1")
         assert (said.status, said.first) == (0, "unknown: another health check is running")
+        lock.seek(0)
+        lock.write(f"{clock.since_boot()} 0 {os.getpid()}\n")
+        lock.flush()
+        said = machine.check("--timeout", "1")
+        assert (said.status, said.first) == (0, "unknown: another health check is running"), "late, but at it"
         machine.memory_limit(1 << 30, 1 << 30)
         assert machine.check("--timeout", "1").status == 1, "a fault of the memory is seen all the same"
     machine.memory_limit(1 << 30, 1 << 20)
