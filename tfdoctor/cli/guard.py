@@ -9,6 +9,7 @@ import sys
 import time
 
 from tfdoctor.cli.parse import UsageError as UsageError
+from tfdoctor.system.memory_limits import smallest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,9 +94,9 @@ def internal(error: Exception) -> str:
         import traceback
 
         traceback.print_exception(error)
-    limit = _address_space()
+    limit, option = smallest()
     if isinstance(error, MemoryError) or limit < _LEAST_BYTES:  # the machine's fault and not ours
-        allowed = f": ulimit -v allows {limit >> 20} MiB of address space" if limit < _LEAST_BYTES else ""
+        allowed = f": ulimit {option} allows {limit >> 20} MiB" if limit < _LEAST_BYTES else ""
         return f"not enough memory{allowed}"
     told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return f"internal error ({told}); TFDOCTOR_DEBUG=1 shows where; please report it"
@@ -104,16 +105,6 @@ def internal(error: Exception) -> str:
 _LEAST_BYTES = 512 << 20
 """Of address space. Below it (`check` was seen to take 250 MB, 2026-11-28) CPython fails in any way: MemoryError,
 SystemError, an ImportError of a library that can't be mapped."""
-
-
-def _address_space() -> int:
-    """What `ulimit -v` allows, in bytes; sys.maxsize where it sets no limit."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return sys.maxsize
-    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    return sys.maxsize if limit == resource.RLIM_INFINITY else limit
 
 
 def _place(error: OSError) -> str:

@@ -18,6 +18,7 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error
 from tfdoctor.facts.probe_run import ProbeRun
 from tfdoctor.probes.request import Ahead, Request, RequestError
 from tfdoctor.records import names, record, replace
+from tfdoctor.system.memory_limits import fit_threads
 
 T = TypeVar("T")
 _HEAD_START_S = 0.1  # it takes 0.02 s; on a file system that hangs it never ends
@@ -107,6 +108,7 @@ def run_probes(
     learned: told after each probe which group is there now, so that others can start early.
     Raises RequestError where a probe says that what was asked for can't be examined.
     """
+    fit_threads()
     waiting, working, runs = list(probes), dict[str, _Clocked](), list[ProbeRun]()
     done: queue.Queue[_Clocked] = queue.Queue()
     finished: set[str] = set()
@@ -131,6 +133,7 @@ def run_probes(
 
 def begin_early(probes: Iterable[Probe], request: Request) -> None:
     """Starts what may be started before all else. Waits for it, so that nothing else slows it down, but not for long."""
+    fit_threads()
     for probe in probes:
         if probe.begin is not None:
             # What it raises, `ask` meets again and reports.

@@ -135,18 +135,23 @@ def test_without_standard_output_it_says_so(words: str) -> None:
 @pytest.mark.parametrize(
     "command", [("check", "--smoke", "none"), ("plan",), ("diagnose", "x.log", "--here")]
 )
-@pytest.mark.parametrize("megabytes", [80])
-def test_too_little_address_space_is_no_fault_of_ours(
-    command: tuple[str, ...], megabytes: int, tmp_path: Path
+@pytest.mark.parametrize("megabytes", [30, 40, 58, 80, 100, 244])
+@pytest.mark.parametrize("limit", ["RLIMIT_AS", "RLIMIT_DATA"])
+def test_too_little_memory_is_told_in_time_and_no_fault_of_ours(
+    command: tuple[str, ...], limit: str, megabytes: int, tmp_path: Path
 ) -> None:
+    option = {"RLIMIT_AS": "-v", "RLIMIT_DATA": "-d"}[limit]
     (tmp_path / "x.log").write_text("ImportError: libcudart.so.11.0: cannot open shared object file\n")
-    start = [sys.executable, "-c", f"import os, resource, sys; resource.setrlimit(resource.RLIMIT_AS, ({megabytes << 20},) * 2); os.execv(sys.executable, sys.argv[1:])"]  # fmt: skip
+    start = [sys.executable, "-c", f"import os, resource, sys; resource.setrlimit(resource.{limit}, ({megabytes << 20},) * 2); os.execv(sys.executable, sys.argv[1:])"]  # fmt: skip
     done = subprocess.run(
         [*start, sys.executable, "-m", "tfdoctor", *command],
-        env=environment(), cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False,
+        env=environment(), cwd=tmp_path, capture_output=True, text=True, timeout=30, check=False,
     )  # fmt: skip
     assert "internal error" not in done.stdout + done.stderr
+    assert "time limit" not in done.stdout
     assert done.returncode in (0, 1, 3)
+    if megabytes < 64:
+        assert f"not enough memory: ulimit {option} allows {megabytes} MiB" in done.stdout + done.stderr
 
 
 def test_the_last_words_are_said_where_nothing_more_can_be_imported() -> None:
