@@ -27,7 +27,7 @@ from tfdoctor.matrix.query import Matrix
 from tfdoctor.records import record, replace
 
 CAUSE_FOUND, NOISE_ONLY, UNRECOGNISED = "cause-found", "noise-only", "unrecognised"
-_ENDS = ("jupyter-kernel-died", "exited-nonzero", "killed-by-user")
+_ENDS = ("jupyter-kernel-died", "exited-nonzero", "killed-by-user", "python-exception")
 _CONTEXT = 2  # lines before and after
 _MOST_LINES = 6  # of one finding
 

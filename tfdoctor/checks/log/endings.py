@@ -331,7 +331,7 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
     answer = uncaught(facts, told, last, with_a_place(told.raised, last), known_title(last))
     if told_otherwise is not None and told_otherwise.code == "python-exception":
         words = f"{told_otherwise.words} The last line: {last.what.rstrip('.')}."
-        answer = replace(answer, explanation=words, title=told_otherwise.title)
+        answer = replace(answer, explanation=words, title=told_otherwise.title, confidence=Confidence.CERTAIN)
     yield answer
 
 

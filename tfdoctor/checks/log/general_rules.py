@@ -16,7 +16,7 @@ from tfdoctor.findings.lines import Words
 from tfdoctor.findings.model import Confidence, Finding, Fix, Role
 from tfdoctor.fixes.commands import interpreter, operand, quoted
 from tfdoctor.records import record, replace
-from tfdoctor.signatures.expressions import OF_A_LAYER, WRAPPED
+from tfdoctor.signatures.expressions import MODULE, OF_A_LAYER, WRAPPED
 from tfdoctor.system.expressions import Expression
 
 # The general rules for an exception that no message of the knowledge explains: whose code raised it, and which file or host it names.
@@ -81,11 +81,15 @@ _NO_ENVIRONMENT = "Not an environment problem: "
 
 @record
 class Answer:
-    """What a general rule says: the title, a sentence or two, and what to do."""
+    """What a general rule says: the title, a sentence or two, and what to do.
+
+    explains: the title tells more than the exception itself.
+    """
 
     title: str
     words: str
     fixes: tuple[Fix, ...]
+    explains: bool = True
 
 
 def uncaught(facts: Facts, told: Testimony, last: Ending, raised: Ending, known: str = "") -> Candidate:
@@ -94,7 +98,8 @@ def uncaught(facts: Facts, told: Testimony, last: Ending, raised: Ending, known:
     title, message = known or answer.title, _message(last.what).rstrip(". ")
     said = "" if message in title else f"The last line: {message}."
     explanation = " ".join(filter(None, (said, answer.words, _worked(told))))
-    return Candidate(CODE, Confidence.CERTAIN, (place(last),), explanation, title=title)
+    confidence = Confidence.CERTAIN if known or answer.explains else Confidence.POSSIBLE
+    return Candidate(CODE, confidence, (place(last),), explanation, title=title)
 
 
 def beside_others(finding: Finding, others: Sequence[Finding]) -> Finding:
@@ -253,7 +258,10 @@ def _without_traceback(last: Ending, raised: Ending) -> Answer:
         fixes = (act("edit-program", "whole-traceback"), *_eagerly(last))
         return Answer(title, f"It was raised in {_in_words(raised)}.", fixes)
     words = "This text has no traceback, so it does not show which line raised it."
-    return Answer(title, words, (act("look", "own-line"), *_eagerly(last)))
+    if (missing := MODULE.search(last.what)) is not None:
+        title = f"Python does not find the module {missing['module']}."
+        return Answer(title, words, (act("look", "own-line"),))
+    return Answer(title, words, (act("look", "own-line"), *_eagerly(last)), explains=False)
 
 
 def _eagerly(last: Ending) -> tuple[Fix, ...]:
