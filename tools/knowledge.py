@@ -276,6 +276,7 @@ _LINES = mapping(
     {
         **dict.fromkeys(("set", "prepend"), _TEXTS),
         **dict.fromkeys(("unset", "install", "uninstall", "options"), listed(TEXT)),
+        "python": TEXT,
         "keep": TEXT,
     }
 )
@@ -299,7 +300,7 @@ def _line(node: Node) -> str | dict[str, Any]:
             )
         return command
     said = _LINES.read(node)
-    if len(said.keys() - {"options", "keep"}) != 1:
+    if len(said.keys() - {"options", "keep", "python"}) != 1:
         raise node.slip("one of set, unset, prepend, install and uninstall is expected here")
     return {
         key: {name: value for name, (_, value) in each.items()} if isinstance(each, dict) else each
@@ -370,7 +371,7 @@ TOOLS = listed(
         {
             "at": listed(_PLACE),
             "alone": YES,
-            **dict.fromkeys(("install", "upgrade", "uninstall", "run", "pip", "before"), TEXT),
+            **dict.fromkeys(("install", "upgrade", "uninstall", "run", "pip", "other", "before"), TEXT),
         },
         required=("at", "install", "upgrade"),
     )

@@ -44,7 +44,7 @@ from tfdoctor.facts.values import Library
 from tfdoctor.facts.versions import CudaRelease, DriverRelease
 from tfdoctor.findings.actions import act
 from tfdoctor.findings.driver_errors import AMBIGUOUS, STUB_LIBRARY
-from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.findings.model import Action, Confidence, Evidence, Fix, Severity
 from tfdoctor.findings.says import says
 from tfdoctor.fixes import driver as fixes
 from tfdoctor.fixes.architecture import Fit, Service
@@ -682,11 +682,17 @@ def _uvm_ways(case: Case, where: str) -> tuple[Fix, ...]:
         f"Create the device and load the module{where}",
         ("sudo nvidia-modprobe -u -c=0" if where else fixes.sudo(facts, "nvidia-modprobe -u -c=0"),),
         f"Then: {check_again(facts, '--smoke', 'driver')}",
+        Action("restart", "create-device-and-load-module"),
+        "machine",
+        "host" if where else "",
     )
     again = Fix(
         f"Reload the module after sleep{where}",
         (fixes.sudo(facts, "modprobe --remove nvidia_uvm"), fixes.sudo(facts, "modprobe nvidia_uvm")),
         "End all programs that use CUDA first.",
+        Action("restart", "reload-nvidia-uvm"),
+        "machine",
+        "host" if where else "",
     )
     return (again, make) if isinstance(facts.host.uvm_node, Known) else (make,)
 
@@ -695,7 +701,7 @@ def _expose_uvm(case: Case) -> tuple[Fix, ...]:
     if known(case.facts.host.container) == "lxc":
         return (act("give-gpu", "start-with-gpu"),)
     note = "Start the container with --gpus all (docker) or --device nvidia.com/gpu=all (podman) instead of single --device entries."
-    return (Fix("Pass all GPU devices to the container", note=note),)
+    return (Fix("Pass all GPU devices to the container", note=note, action=Action("give-gpu")),)
 
 
 @check("fabric-manager-not-running", blocks=Ability.DRIVER)

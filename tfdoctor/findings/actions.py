@@ -11,7 +11,7 @@ from typing import Any
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed
 from tfdoctor.findings.compiled import actions, filled
-from tfdoctor.findings.lines import Pip, Variables, prepending, setting, unsetting, word
+from tfdoctor.findings.lines import Pip, Variables, Words, prepending, setting, unsetting, word
 from tfdoctor.findings.model import Action, Fix, Parameter
 from tfdoctor.findings.place import Place, Span
 from tfdoctor.records import record, replace
@@ -31,7 +31,7 @@ KINDS = {
 
 Command = str | dict[str, Any]
 """A line of a POSIX shell, or {"set": {name: value}}, {"unset": [name]}, {"prepend": {name: directory}}, {"install": [requirement],
-"options": [option], "keep": words}, {"uninstall": [name]}."""
+"options": [option], "keep": words, "python": another environment's}, {"uninstall": [name]}."""
 
 
 @record
@@ -225,11 +225,13 @@ def _placeholders() -> dict[str, dict[str, str]]:
 def _command(said: Command, values: Mapping[str, str]) -> str:
     typed = _typed(values)
     if isinstance(said, str):
-        return filled(said, typed)
-    if packages := said.get("install", said.get("uninstall", ())):
+        alone = values.get(said[2:-2]) if said.startswith("{{") else None
+        return alone if isinstance(alone, Words) else filled(said, typed)
+    if "install" in said or "uninstall" in said:
+        packages = said["install"] if "install" in said else said["uninstall"]
         return Pip(
             *(each for text in packages for each in shlex.split(filled(text, typed))),
-            python=typed.get("python", "python"),
+            python=filled(said["python"], typed) if "python" in said else typed.get("python", "python"),
             options=tuple(said.get("options", ())),
             keep=filled(said.get("keep", ""), typed),
             uninstalls="uninstall" in said,

@@ -71,14 +71,21 @@ def _line(word: str, rest: Iterable[str]) -> str:
     return f"{word} {words}" if words else ""
 
 
+class Placed(Words):
+    """A line in the words of the place where it is typed, such as a notebook's cell."""
+
+    __slots__ = ()
+
+
 class Pip(Words):
     """A line by which pip installs or uninstalls; as a text it is a POSIX shell's line.
 
     `packages`: requirements ("numpy<2"), or names to uninstall. `options`: pip's own. `python` and `keep` are a shell's words already;
-    `keep` asks the shell which TensorFlow is installed, so that pip leaves it.
+    `keep` asks the shell which TensorFlow is installed, so that pip leaves it. `asks`: it has words of its own, such as another tool's.
     """
 
-    __slots__ = ("keep", "options", "packages", "python", "uninstalls")
+    __slots__ = ("asks", "keep", "options", "packages", "python", "uninstalls")
+    asks: bool
     packages: tuple[str, ...]
     options: tuple[str, ...]
     python: str
@@ -99,6 +106,7 @@ class Pip(Words):
         word = "uninstall --yes" if uninstalls else "install"
         words = (python, "-m pip", word, *options, *map(requirement, packages), keep)
         line = super().__new__(cls, text or " ".join(filter(None, words)))
+        line.asks = bool(text)
         line.packages, line.options, line.python, line.keep, line.uninstalls = (
             packages,
             options,
@@ -107,6 +115,14 @@ class Pip(Words):
             uninstalls,
         )
         return line
+
+    def with_packages(self, *packages: str) -> Pip:
+        """The same with other packages; itself where another tool says it in its own words."""
+        if self.asks or packages == self.packages:
+            return self
+        return Pip(
+            *packages, python=self.python, options=self.options, keep=self.keep, uninstalls=self.uninstalls
+        )
 
 
 _BEGINS_AS_ONE = Expression(r"[A-Za-z0-9]")
@@ -118,8 +134,9 @@ def named(requirement: str) -> str:
     return requirement if _BEGINS_AS_ONE.match(requirement) else NO_NAME
 
 
-_PLAIN = Expression(r"(?:[\w.,:/\[\]<>=~*;' -]|\\[\w. -]){1,400}")
-"""A backslash before one of these is itself in each of the three: it parts the folders of Windows' paths."""
+_PLAIN = Expression(r"(?:[\w.,:/\[\]<>=~*;' -]|\\[\w. -]|!=){1,400}")
+"""A backslash before one of these is itself in each of the three: it parts the folders of Windows' paths. No shell takes a `!` before `=`
+for a word of its history."""
 
 
 def requirement(text: str) -> str:

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from tfdoctor.findings.compiled import actions, filled
-from tfdoctor.findings.lines import Variable, Variables
+from tfdoctor.findings.lines import Placed, Variable, Variables
 from tfdoctor.findings.model import Fix
 from tfdoctor.findings.place import Place
 from tfdoctor.records import record, replace
@@ -45,7 +45,7 @@ class Shell:
         if not all(forms[each.value is None] for each in line.variables):
             return [line]
         return [
-            filled(forms[each.value is None], {"name": each.name, "pair": _pair(each)})
+            Placed(filled(forms[each.value is None], {"name": each.name, "pair": _pair(each)}))
             for each in line.variables
         ]
 

@@ -10,7 +10,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, known, value_or
 from tfdoctor.facts.versions import DriverRelease
 from tfdoctor.findings.actions import act
-from tfdoctor.findings.model import Fix
+from tfdoctor.findings.model import Action, Fix
 from tfdoctor.fixes.commands import system_install
 from tfdoctor.fixes.gpu_drivers import OPEN, first_driver, last_branch, module_needed
 from tfdoctor.matrix.query import Matrix
@@ -44,11 +44,8 @@ def install_driver(facts: Facts, matrix: Matrix, at_least: DriverRelease | None 
     where = " on the host, outside this container" if in_container(facts) else ""
     name = f"Install NVIDIA driver {wanted.major}{where}"
     if in_container(facts):
-        return Fix(
-            name,
-            note="Install it with the host's package manager, reboot the host, and start the container again."
-            f"{because} The image needs no driver. {SEE_GPU}",
-        )
+        words = "Install it with the host's package manager, reboot the host, and start the container again."
+        return _driver(name, note=f"{words}{because} The image needs no driver. {SEE_GPU}", where="host")
     package = _apt_driver(facts, matrix, wanted)
     if value_or(facts.host.package_manager, "") == "apt" and package == DEBIANS:
         needed = at_least or for_gpu
@@ -61,7 +58,11 @@ def install_driver(facts: Facts, matrix: Matrix, at_least: DriverRelease | None 
     note = f"Then reboot.{because}{_repository(facts, package)}"
     if not commands:
         note = f"Install it from this system's packages or from nvidia.com/drivers, then reboot.{because} {SEE_GPU}"
-    return Fix(name, commands, note)
+    return _driver(name, commands, note)
+
+
+def _driver(title: str, commands: tuple[str, ...] = (), note: str = "", where: str = "") -> Fix:
+    return Fix(title, commands, note, Action("install-driver"), "machine", where)
 
 
 def install_libcuda(facts: Facts, loaded: DriverRelease) -> Fix:
@@ -74,7 +75,7 @@ def install_libcuda(facts: Facts, loaded: DriverRelease) -> Fix:
         f"libnvidia-compute-{loaded.major} on Ubuntu, xorg-x11-drv-nvidia-cuda-libs on Fedora and RHEL. If the driver came from NVIDIA's installer, "
         f"run the installer of {loaded} again. {SEE_GPU}"
     )
-    return Fix(f"Install libcuda for the loaded driver {loaded}", commands, note)
+    return _driver(f"Install libcuda for the loaded driver {loaded}", commands, note)
 
 
 _DEBIANS_BRANCHES = {"11": 470, "12": 535, "13": 550}
@@ -92,7 +93,7 @@ def _newer_than_debians(facts: Facts, wanted: DriverRelease, at_least: DriverRel
         f"Debian's package is {_debians_branch(facts)}, but {at_least} or newer is needed: install it from NVIDIA's package "
         f"repository for Debian or from nvidia.com/drivers, then reboot. {SEE_GPU}"
     )
-    return Fix(f"Install NVIDIA driver {wanted.major} from NVIDIA", note=note)
+    return _driver(f"Install NVIDIA driver {wanted.major} from NVIDIA", note=note)
 
 
 def _repository(facts: Facts, package: str) -> str:
@@ -137,9 +138,9 @@ def fitting_driver(facts: Facts, matrix: Matrix, branch: int, module: str) -> Fi
             f"Install branch {branch} from this system's packages (on Debian, nvidia-open-kernel-dkms is the open module, nvidia-kernel-dkms "
             "the proprietary one) or from nvidia.com/drivers, whose installer asks which module to use."
         )
-        return Fix(title, note=f"{note} {after}")
+        return _driver(title, note=f"{note} {after}", where="host" if in_container(facts) else "")
     package = _apt_driver(facts, matrix, DriverRelease(str(branch)), module)
-    return Fix(title, (sudo(facts, f"apt-get install --yes {package}"),), after)
+    return _driver(title, (sudo(facts, f"apt-get install --yes {package}"),), after)
 
 
 def reboot(facts: Facts, why: str) -> Fix:
@@ -147,7 +148,8 @@ def reboot(facts: Facts, why: str) -> Fix:
         return act("restart", "restart-wsl", why=why)
     if in_container(facts):
         return act("restart", "reboot-host", why=why)
-    return Fix("Reboot", (sudo(facts, "reboot"),), f"{why} This ends every program on the machine.")
+    note = f"{why} This ends every program on the machine."
+    return Fix("Reboot", (sudo(facts, "reboot"),), note, Action("restart", "reboot"), "machine")
 
 
 def reload_modules(facts: Facts) -> Fix:

@@ -13,6 +13,7 @@ import shlex
 
 from tfdoctor.facts.outcome import Fact, Known, value_or
 from tfdoctor.facts.versions import ComputeCapability, CudnnRelease
+from tfdoctor.findings.model import Action, Fix
 from tfdoctor.fixes.machine import Machine
 from tfdoctor.matrix.model import Release, Requirements
 from tfdoctor.matrix.query import Matrix
@@ -59,6 +60,11 @@ def install_commands(release: Release, machine: Machine, matrix: Matrix) -> tupl
     """A new environment of the right Python with this release in it, ready to use the machine's GPU if it has one."""
     recipe = recipe_for(release, machine, matrix)
     return (new_environment(recipe), pip_install(recipe), *by_hand(recipe, folder_of(recipe)))
+
+
+def environment_fix(title: str, commands: tuple[str, ...], note: str = "") -> Fix:
+    """A fix whose commands make an environment of its own."""
+    return Fix(title, commands, note, Action("new-environment"), "environment")
 
 
 def folder_of(recipe: Recipe) -> str:

@@ -7,7 +7,14 @@ from tfdoctor.facts.outcome import Absent, Fact, Known, known, value_or
 from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import is_version, pip_install, pip_reinstall, quoted, system_install
-from tfdoctor.fixes.install import cudnn_limit, install_commands, pins, python_for, requirement
+from tfdoctor.fixes.install import (
+    cudnn_limit,
+    environment_fix,
+    install_commands,
+    pins,
+    python_for,
+    requirement,
+)
 from tfdoctor.fixes.machine import Machine, machine_from_facts
 from tfdoctor.fixes.plan import plan
 from tfdoctor.fixes.variables import search_line
@@ -122,7 +129,7 @@ def fresh_environment(release: Release, machine: Machine, matrix: Matrix) -> Fix
     if machine.os != "linux" or cuda is None or cuda.major < _WHEELS_SINCE:
         return _conda_environment(release, machine, matrix)
     commands = install_commands(release, machine, matrix)
-    return Fix(
+    return environment_fix(
         f"Create an environment for TensorFlow {release.tensorflow} with CUDA",
         commands,
         "Your environment isn't changed.",
@@ -142,7 +149,7 @@ def _conda_environment(release: Release, machine: Machine, matrix: Matrix) -> Fi
     wanted = (requirement(release, machine, matrix), *pins(release, machine, matrix))
     specs = " ".join(f'"{each}"' for each in wanted)
     search = ('export LD_LIBRARY_PATH="$CONDA_PREFIX/lib"',) if machine.os == "linux" else ()
-    return Fix(
+    return environment_fix(
         f"Create a conda environment for TensorFlow {release.tensorflow}",
         (
             f"conda create --yes --name {name} --channel conda-forge python={python} cudatoolkit={cuda} cudnn={cudnn}",
@@ -189,7 +196,7 @@ def release_that_fits(facts: Facts, matrix: Matrix, why: str) -> tuple[Fix, ...]
     release = options[0].release
     standing = f"The newest that {why}." if options[0].proven else "Untested on this machine."
     return (
-        Fix(
+        environment_fix(
             f"Use TensorFlow {release.tensorflow}",
             install_commands(release, machine, matrix),
             f"{standing} Your environment isn't changed.",

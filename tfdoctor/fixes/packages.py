@@ -20,7 +20,7 @@ from tfdoctor.fixes.commands import (
     pip_uninstall,
     quoted,
 )
-from tfdoctor.fixes.install import install_commands, pins, recipe_for, requirement
+from tfdoctor.fixes.install import environment_fix, install_commands, pins, recipe_for, requirement
 from tfdoctor.fixes.machine import machine_from_facts
 from tfdoctor.fixes.plan import plan
 from tfdoctor.fixes.ranges import (
@@ -239,7 +239,7 @@ def in_new_environment(facts: Facts, matrix: Matrix, release: Release) -> Fix:
     commands = install_commands(release, machine_from_facts(facts), matrix)
     by_apt = "If venv is missing: sudo apt install python3-venv. " if value_or(facts.host.package_manager, "") == "apt" else ""  # fmt: skip
     note = f"{by_apt}Check it with `tfdoctor check --python tensorflow-{release.tensorflow}`."
-    return Fix(f"Install TensorFlow {release.tensorflow} in a new environment", commands, note)
+    return environment_fix(f"Install TensorFlow {release.tensorflow} in a new environment", commands, note)
 
 
 def fitting(facts: Facts, matrix: Matrix, *, spec: str = "", any_python: bool = False) -> Release | None:

@@ -11,7 +11,7 @@ from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import quoted
 from tfdoctor.fixes.driver import BRANCH, fitting_driver
-from tfdoctor.fixes.install import install_commands, python_for
+from tfdoctor.fixes.install import environment_fix, install_commands, python_for
 from tfdoctor.fixes.machine import Machine
 from tfdoctor.fixes.plan import Option, Plan, plan, served_by
 from tfdoctor.matrix.model import GpuDrivers
@@ -97,7 +97,7 @@ def _installed(made: Plan, machine: Machine, matrix: Matrix, title: str) -> list
         return []
     installed_on = replace(machine, python=made.machine.python, fetch=machine.fetch or not own)
     commands = install_commands(option.release, installed_on, matrix)
-    return [Fix(title.format(python=python, version=option.release.tensorflow), commands)]
+    return [environment_fix(title.format(python=python, version=option.release.tensorflow), commands)]
 
 
 def _container(made: Plan) -> list[Fix]:

@@ -53,7 +53,7 @@ def _for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or words.fixes_of(code, case.facts, told)
         or memory.kill_fixes(code, case.facts, told)
     )
-    found = found or (made(case, told) if made is not None else ()) or fitting.adapted(code, case)
+    found = found or (made(case, told) if made is not None else ()) or ways_out(code)
     if (
         code == "cuda-libraries-missing"
         and found[:1] != libraries.NOTHING_TO_DO
@@ -92,7 +92,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         or (
             (
                 *libraries.NOTHING_TO_DO,
-                *(libraries.library_fixes(case, told) or fitting.adapted("cuda-libraries-missing", case)),
+                *(libraries.library_fixes(case, told) or ways_out("cuda-libraries-missing")),
             )
             if libraries.only_asked_for(case.facts, told)
             else libraries.library_fixes(case, told)
@@ -114,7 +114,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         told,
         numpys.size_fixes(case, told)
         or broken_installs.numpy_fixes(case, told)
-        or fitting.adapted("numpy-abi-mismatch", case),
+        or ways_out("numpy-abi-mismatch"),
     ),
     "ml-dtypes-mismatch": broken_installs.ml_dtypes_fixes,
     "package-import-failed": lambda case, told: (

@@ -15,6 +15,7 @@ from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.place import Place
+from tfdoctor.fixes.install import environment_fix
 from tfdoctor.records import record
 from tfdoctor.system.expressions import Expression
 
@@ -389,7 +390,7 @@ def of_conda(case: Case, told: Testimony, here: Place) -> Fix | None:
         return None
     package = "tensorflow-gpu" if span(case, told).before(2, 1) else "tensorflow"
     name, lead = f"tensorflow-{release}", ('export LD_LIBRARY_PATH="$CONDA_PREFIX/lib"',)
-    return Fix(
+    return environment_fix(
         f"Create a conda environment for TensorFlow {release}",
         (
             f"conda create --yes --name {name} --channel conda-forge python={_PYTHON} cudatoolkit={cuda} cudnn=7.6",

@@ -3,22 +3,18 @@ that would change nothing."""
 
 from __future__ import annotations
 
-import re
-import shlex
+from collections.abc import Callable
 
 from tfdoctor.checks.log.spans import shown
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.actions import examples_in
 from tfdoctor.findings.catalog import CODES
+from tfdoctor.findings.lines import Pip
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.packages import fitting
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.records import replace
-from tfdoctor.system.expressions import Expression
-
-_NAMED = Expression(r"(?P<before>^|[\s'\"])tensorflow(?P<rest>[=~]=(?P<version>\d[\w.]{1,20}))")
-_PIP_INSTALL = Expression(r"(?:\bpip|\buv pip) install ")
 
 
 def under_its_name(code: str, fixes: tuple[Fix, ...], facts: Facts, matrix: Matrix) -> tuple[Fix, ...]:
@@ -29,20 +25,25 @@ def under_its_name(code: str, fixes: tuple[Fix, ...], facts: Facts, matrix: Matr
     if name == "tensorflow" or CODES[code].gpu_only:
         return fixes
 
-    def put(found: re.Match[str]) -> str:
-        own = found["version"] == value_or(facts.tensorflow.version, "")
-        known = own or isinstance(matrix.release(found["version"], name), Known)
-        return f"{found['before']}{name}{found['rest']}" if known else found[0]
+    def renamed(requirement: str) -> str:
+        package, _, version = requirement.partition("==")
+        own = version == value_or(facts.tensorflow.version, "")
+        known = version and (own or isinstance(matrix.release(version, name), Known))
+        return f"{name}=={version}" if package == "tensorflow" and known else requirement
 
-    def renamed(line: str) -> str:
-        return _NAMED.sub(put, line) if _PIP_INSTALL.search(line) else line
-
+    removing = [any(isinstance(line, Pip) and line.uninstalls for line in each.commands) for each in fixes]
     return tuple(
-        each
-        if any("uninstall" in line for line in each.commands)
-        else replace(each, commands=tuple(map(renamed, each.commands)))
-        for each in fixes
+        each if kept else _with_packages(each, renamed) for each, kept in zip(fixes, removing, strict=True)
     )
+
+
+def _with_packages(fix: Fix, change: Callable[[str], str]) -> Fix:
+    """With other requirements in what its lines install."""
+    commands = tuple(
+        line.with_packages(*map(change, line.packages)) if isinstance(line, Pip) else line
+        for line in fix.commands
+    )
+    return fix if commands == fix.commands else replace(fix, commands=commands)
 
 
 def about_what_is_named(fix: Fix, facts: Facts) -> Fix | None:
@@ -58,35 +59,21 @@ def about_what_is_named(fix: Fix, facts: Facts) -> Fix | None:
     return replace(fix, commands=lines)
 
 
-_OWN_PIP = Expression(r"^(?:[\w.-]{1,60}[/\\](?:bin|Scripts)[/\\])?python3? -m pip install ")
-_OTHER_PYTHON = Expression(r"^python\d\.\d{1,2} -m venv |^uv venv .{0,20}--python ")
-_AT_LEAST = Expression(
-    r"(?P<before>^|[\s'\"])tensorflow>=(?P<floor>2\.\d{1,2}(?:\.\d{1,2})?)(?P<after>$|[\s'\"])"
-)
-
-
 def with_a_known_version(fixes: tuple[Fix, ...], facts: Facts, matrix: Matrix) -> tuple[Fix, ...]:
     """With the newest TensorFlow that is known to work with the log's Python in place of a lower bound alone."""
     if not isinstance(facts.interpreter.version, Known):
         return fixes
 
-    def put(found: re.Match[str]) -> str:
-        release = fitting(facts, matrix, spec=f">={found['floor']}")
-        exact = f"tensorflow=={release.tensorflow}" if release is not None else ""
-        return f"{found['before']}{exact}{found['after']}" if exact else found[0]
+    def pinned(requirement: str) -> str:
+        package, _, floor = requirement.partition(">=")
+        release = (
+            fitting(facts, matrix, spec=f">={floor}")
+            if package == "tensorflow" and floor and "," not in floor
+            else None
+        )
+        return f"tensorflow=={release.tensorflow}" if release is not None else requirement
 
-    def named(line: str) -> str:
-        return _AT_LEAST.sub(put, line) if _OWN_PIP.match(line) else line
-
-    return tuple(
-        each
-        if any(_OTHER_PYTHON.match(line) for line in each.commands)
-        else replace(each, commands=tuple(map(named, each.commands)))
-        for each in fixes
-    )
-
-
-_PLAIN_INSTALL = Expression(r"^(?:\S{1,200}/)?python[\d.]{0,5} -m pip install (?P<wanted>[^-].{0,600})$")
+    return tuple(_with_packages(each, pinned) for each in fixes)
 
 
 def without_idle(fixes: tuple[Fix, ...], facts: Facts) -> tuple[Fix, ...]:
@@ -100,23 +87,27 @@ def without_idle(fixes: tuple[Fix, ...], facts: Facts) -> tuple[Fix, ...]:
 
 
 def _is_idle(way: Fix, there: dict[str, str]) -> bool:
-    lines = [_PLAIN_INSTALL.match(line) for line in way.commands]
-    return bool(lines) and all(found is not None and _is_met(found["wanted"], there) for found in lines)
+    """Whether pip would find all of it installed."""
+    return bool(way.commands) and all(
+        isinstance(line, Pip)
+        and not (line.uninstalls or line.options or line.keep or line.asks)
+        and all(_is_met(each, there) for each in line.packages)
+        for line in way.commands
+    )
 
 
 def _is_met(wanted: str, there: dict[str, str]) -> bool:
-    """Whether pip would find all of it installed; False where that can't be read (an option, a shell's question)."""
     from packaging.requirements import InvalidRequirement, Requirement  # 20 ms that few answers need
-    from packaging.version import InvalidVersion, Version
+    from packaging.version import InvalidVersion
 
     try:
-        asked = [Requirement(word) for word in shlex.split(wanted)]
-        return all(
-            not each.extras
-            and not each.url
-            and each.name.lower().replace("_", "-") in there
-            and each.specifier.contains(Version(there[each.name.lower().replace("_", "-")]), prereleases=True)
-            for each in asked
+        asked = Requirement(wanted)
+        version = there.get(asked.name.lower().replace("_", "-"), "")
+        return (
+            bool(version)
+            and not asked.extras
+            and not asked.url
+            and asked.specifier.contains(version, prereleases=True)
         )
-    except (InvalidRequirement, InvalidVersion, ValueError):
+    except (InvalidRequirement, InvalidVersion):
         return False

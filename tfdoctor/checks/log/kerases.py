@@ -5,14 +5,15 @@ from __future__ import annotations
 from tfdoctor.checks.log.candidate import Candidate, of_line
 from tfdoctor.checks.log.spans import own_minor
 from tfdoctor.checks.log.testimony import Testimony
-from tfdoctor.checks.log.words import fix_here
+from tfdoctor.checks.log.words import fix_here, python_in
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.actions import act
-from tfdoctor.findings.lines import Pip
+from tfdoctor.findings.lines import Pip, Words
 from tfdoctor.findings.model import Fix
-from tfdoctor.fixes.commands import interpreter
-from tfdoctor.records import replace
+from tfdoctor.fixes.commands import interpreter, quoted
+from tfdoctor.fixes.install import environment_fix
 
 # Code and files of Keras 2 that Keras 3 refuses by words of their own.
 
@@ -102,25 +103,24 @@ def _newer(module: str) -> bool:
     return module.startswith(_SRC) and not module.startswith(_OF_2_13)
 
 
-TF_KERAS = "$(python -c 'import tensorflow as tf; print(tf.__version__.rpartition(\".\")[0])').0"
-"""The lowest tf-keras of the installed TensorFlow's minor, where the log does not name that release."""
+_MINOR = "import tensorflow as tf; print(tf.__version__.rpartition('.')[0])"
 
 
 def tf_keras(facts: Facts) -> Fix:
     """The Keras 2 of this TensorFlow's minor: another minor's asks pip for another TensorFlow (its metadata, 2.16 and newer)."""
-    own = own_minor(facts)
-    python, title = interpreter(facts), "Install tf-keras for your TensorFlow"
-    line = Pip("tf-keras", text=f'{python} -m pip install "tf-keras~={TF_KERAS}"')
-    note = "tf-keras must have TensorFlow's minor version; another one changes TensorFlow, too."
+    return act("change-packages", "install-tf-keras", command=_of_this_minor(facts))
+
+
+def _of_this_minor(facts: Facts) -> Words:
+    """Asks the TensorFlow that is installed where the log does not name its version."""
+    own, python = own_minor(facts), quoted(interpreter(facts))
     if own is not None:
-        minor = f"{own[0]}.{own[1]}"
-        title, line = (
-            f"Install the tf-keras of TensorFlow {minor}",
-            Pip(f"tf-keras~={minor}.0", python=python),
-        )
-    else:
-        note += " The command asks the TensorFlow that is installed."
-    return Fix(title, (line,), note)
+        return Pip(f"tf-keras~={own[0]}.{own[1]}.0", python=python)
+    if value_or(facts.host.os, "") == "windows":
+        asked = f"for /f %v in ('{python} -c \"{_MINOR}\"') do"
+        return Words(f'{asked} {python} -m pip install "tf-keras~=%v.0"')
+    posix = _MINOR.replace("'", '"')
+    return Pip("tf-keras", text=f"{python} -m pip install \"tf-keras~=$({python} -c '{posix}').0\"")
 
 
 def legacy_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
@@ -139,8 +139,7 @@ def legacy_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 def legacy_switch(facts: Facts) -> Fix:
     """tf-keras of this TensorFlow, and the variable that makes it tf.keras (TensorFlow 2.15 and newer read it)."""
-    title = "Install tf-keras and make tf.keras Keras 2"
-    return replace(_SWITCH, title=title, commands=(*tf_keras(facts).commands, *_SWITCH.commands))
+    return act("set-variable", "install-tf-keras-and-switch", command=_of_this_minor(facts))
 
 
 _SWITCH = act("set-variable", "make-tf-keras-keras-2")
@@ -159,11 +158,11 @@ def _of_keras_2(saying: Saying) -> bool:
 
 
 def _own_environment(facts: Facts, folder: str, series: str, title: str) -> Fix:
-    return Fix(
+    return environment_fix(
         title,
         (
             f"{interpreter(facts)} -m venv {folder}",
-            f"{folder}/bin/python -m pip install 'tensorflow>={series}'",
+            Pip(f"tensorflow>={series}", python=python_in(facts, folder)),
         ),
         "Your current environment is not changed.",
     )

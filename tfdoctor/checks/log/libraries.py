@@ -128,7 +128,7 @@ def link_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         cuda="11" if (own_minor(facts) or (2, 15)) < (2, 15) else "12",
     )
     whole = Fix(
-        "Or use a complete CUDA toolkit",
+        "Use a complete CUDA toolkit",
         ("ls -l /usr/local/cuda/lib64/" + library,),
         "It has the link: an image with devel in its tag, or the toolkit's directory in LD_LIBRARY_PATH.",
     )
@@ -422,7 +422,7 @@ def forgotten_folders(case: Case, presumed: str = "") -> tuple[Fix, ...]:
     install = Pip(f"tensorflow[and-cuda]=={release}", python=python)
     lead = f'export LD_LIBRARY_PATH="{":".join(f"{_SITE}/{each}" for each in folders)}{_BEHIND}"'
     stay = Fix(
-        f"Or keep {release} and set LD_LIBRARY_PATH" if _is_final(cured) else "Install its CUDA libraries and set LD_LIBRARY_PATH",
+        f"Keep {release} and set LD_LIBRARY_PATH" if _is_final(cured) else "Install its CUDA libraries and set LD_LIBRARY_PATH",
         (install, lead),
         f"TensorFlow {release} does not search {which} of the directories of NVIDIA's packages. The export is for this shell; to make it permanent, add it to the end of the environment's bin/activate.",
     )  # fmt: skip

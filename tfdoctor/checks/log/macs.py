@@ -9,8 +9,7 @@ from tfdoctor.checks.log.words import title_of_text, words_of
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
-from tfdoctor.findings.model import Confidence, Finding
-from tfdoctor.records import replace
+from tfdoctor.findings.model import Confidence
 
 # Ends of programs on Macs: the same words as elsewhere, other causes behind them, and other commands to ask with.
 
@@ -57,21 +56,6 @@ def of_a_mac(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
     if saying.name in ILLEGAL:
         return illegal_instruction(facts, (place(saying),))
     return killed(facts, told, (place(saying),)) if saying.name == "shell-killed" else None
-
-
-_LINUX_ALONE = ("dmesg", "free -h", "/proc/", "/sys/", "nvidia-smi", "apt-get", "ldconfig", "systemctl", "journalctl", "ulimit -v", "--sort=-rss", "/usr/bin/time -v", "modprobe")  # fmt: skip
-
-
-def for_a_mac(finding: Finding, facts: Facts) -> Finding:
-    """Without what no Mac has; the same where nothing would be left."""
-    if not on_a_mac(facts):
-        return finding
-    fixes = tuple(
-        each
-        for each in finding.fixes
-        if not any(word in line for word in _LINUX_ALONE for line in each.commands)
-    )
-    return replace(finding, fixes=fixes or finding.fixes)
 
 
 # A crash of compiled code on a Mac while Apple's plug-in for its GPU was loaded.

@@ -22,7 +22,7 @@ from tfdoctor.checks.log.companions import (
 from tfdoctor.checks.log.kerases import IMAGES, legacy_switch, tf_keras
 from tfdoctor.checks.log.spans import span
 from tfdoctor.checks.log.testimony import Testimony, place
-from tfdoctor.checks.log.words import fix_here, keeping_tensorflow
+from tfdoctor.checks.log.words import fix_here, keeping_tensorflow, python_in
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known, value_or
@@ -353,8 +353,9 @@ def elsewhere(facts: Facts, found: Misfit) -> Fix | None:
     """The project that has it now; None for what only moved inside."""
     for name, (project, line) in _PROJECTS.items():
         if found.name == name or found.name.startswith(f"{name}."):
-            command = (f"{interpreter(facts)} -m pip install {project}",)
-            return Fix(f"Take it from {project}, where it is now", command, f"In your files: {line}")
+            return fix_here(
+                facts, "change-packages", "install-successor-of-module", project=project, line=line
+            )
     if found.name.removeprefix("tensorflow.").startswith("keras.layers.experimental"):
         return act("edit-program", "import-these-layers-from-tensorflow-keras-layers")
     if found.name.startswith("tensorflow.contrib"):
@@ -679,7 +680,7 @@ def _move_tensorflow(case: Case, found: Misfit) -> Fix | None:
             "use-tensorflow-version",
             minor=minor,
             spec=f"tensorflow=={minor}.*",
-            in_=_python_in(case.facts, f"tensorflow-{minor}"),
+            in_=python_in(case.facts, f"tensorflow-{minor}"),
             more=more,
         )
     feature = max(pythons_of(case, minor), key=key, default="")
@@ -736,10 +737,6 @@ def pythons_of(case: Case, minor: str) -> list[str]:
     return list(_BEFORE_THE_MATRIX.get(minor, ()))
 
 
-def _python_in(facts: Facts, folder: str) -> Words:
-    return Words(f"{folder}\\Scripts\\python" if _windows(facts) else f"{folder}/bin/python")
-
-
 def _windows(facts: Facts) -> bool:
     return value_or(facts.host.os, "") == "windows"
 
@@ -748,7 +745,7 @@ def _with_keras_3(case: Case, found: Misfit) -> tuple[Fix, ...]:
     """Keras 3 goes with TensorFlow 2.16 and newer alone."""
     facts, folder = case.facts, "keras-3"
     who = found.asker or "the program"
-    inside = _python_in(facts, folder)
+    inside = python_in(facts, folder)
     needs = Words(f" {requirement(found.asker)}" if found.asker else "")
     gpu = " On Windows itself TensorFlow has no GPU after 2.10; WSL2 has." if _windows(facts) else ""
     new = fix_here(

@@ -22,7 +22,7 @@ from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
-from tfdoctor.fixes.install import install_commands
+from tfdoctor.fixes.install import environment_fix, install_commands
 from tfdoctor.matrix.model import Release
 from tfdoctor.records import replace
 from tfdoctor.system.expressions import Expression
@@ -186,9 +186,7 @@ def packaged_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         extra = "" if span(case, told).before(2, 14) else "[and-cuda]"
         version = f"=={release}" if release else ""
         return (fix_here(case.facts, "change-packages", "replace-cpu-build", extra=extra, version=version),)
-    return forgotten_folders(case) or (
-        fix_here(case.facts, "change-packages", "install-cuda-libraries-for-version", release=release),
-    )
+    return forgotten_folders(case) or (act("change-packages", "install-cuda-libraries"),)
 
 
 # A session of a hosted notebook whose machine has no GPU: it is chosen at the session's start, and nothing typed changes it.
@@ -349,7 +347,9 @@ def _by_pip(case: Case) -> tuple[Fix, ...]:
         return ()
     commands = install_commands(row.value, machine_of(case.facts), case.matrix)
     return (
-        Fix(f"Create an environment for TensorFlow {row.value.tensorflow} with CUDA", commands, _AS_IT_IS),
+        environment_fix(
+            f"Create an environment for TensorFlow {row.value.tensorflow} with CUDA", commands, _AS_IT_IS
+        ),
     )
 
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
-
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate, one_of
 from tfdoctor.checks.log.spans import shown, span
 from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.checks.log.words import keeping_tensorflow
 from tfdoctor.checks.questions.place import place_of
 from tfdoctor.facts.log_values import Surroundings
+from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.actions import act, placed
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Fix
-from tfdoctor.findings.place import Place, Span
-from tfdoctor.fixes.commands import operand
-from tfdoctor.system.expressions import Expression
+from tfdoctor.findings.place import Place
+from tfdoctor.fixes.commands import interpreter, operand
 
 # What can be typed where a log was written, and what can't exist there: the system, the container, the cluster, the release.
 
@@ -25,62 +24,6 @@ APPS = ("heroku", "render", "cloud-run")
 SERVICES = (*APPS, "sagemaker", "vertex", "databricks")
 """Hosts whose machines, drivers and containers their users can't change."""
 _ENGINES = ("docker", "podman", "kubernetes", "apptainer", "lxc")
-
-HOSTS = Expression(
-    r"\b(?:modprobe|nvidia-modprobe|mokutil|dkms|reboot|systemctl|journalctl|ausearch|dmesg|nvidia-ctk|usermod|apt-mark|lspci|dcgmi|last -n|mount -o)\b"
-    r"|nvidia-smi (?:-\w+ \d |)?(?:--gpu-reset|-c\b|-pl\b|-mig\b|mig\b)|nvidia-(?:driver|utils|fabricmanager)-?\d?|libnvidia-compute|akmod|linux-headers|/etc/modprobe\.d|/dev/shm$"
-)
-"""What only the machine itself can do: its kernel, its services, its driver."""
-_OF_NO_WSL = Expression(
-    r"\b(?:modprobe|nvidia-modprobe|mokutil|dkms|reboot|lspci|dcgmi)\b|nvidia-smi (?:--gpu-reset|-c\b|-pl\b|-mig\b|mig\b)|nvidia-(?:driver|utils|fabricmanager)-?\d?|akmod|linux-headers|/etc/modprobe\.d|NVRM|apt-mark"
-)
-"""WSL has no driver and no bus of its own: the GPU is Windows'."""
-_LINUX = Expression(
-    r"\b(?:apt-get|dnf|ldconfig|ldd|dpkg|free -|fuser|findmnt|ausearch|gdb|/usr/bin/time -v|/proc/|/sys/|/etc/ld\.so|systemctl|nvidia-ctk)\b|/proc/|ps -eo \S+ --sort|LD_LIBRARY_PATH|LD_PRELOAD|GLIBC_"
-)
-_WINDOWS = Expression(
-    r"^py -3|\bwinget\b|\$env:|Get-CimInstance|New-ItemProperty|\breg add\b|[A-Z]:\\|where\.exe"
-)
-_MAC = Expression(r"arch -arm64|tensorflow-metal|/opt/homebrew|\bbrew\b")
-_NVIDIA = Expression(r"\bnvidia|\bNVIDIA|\bCUDA_|and-cuda|--gpus|ptxas|\bNCCL_|compute-sanitizer|cudnn")
-_DOCKER = Expression(r"^(?:sudo )?(?:docker|podman)\b|docker run|-e NVIDIA_|--gpus\b")
-_OF_DOCKER = Expression(r"\bdocker (?:run|inspect|update)\b")
-_NEW_PLACE = Expression(r"wsl|-m venv|^uv |activate|^cd ")
-"""A notebook of a host has one environment, and each of its lines a shell of its own."""
-_DOCKERS = Expression(r"^export DOCKER_")
-_TOOLKIT = Expression(r"nvidia-container-toolkit")
-_PODS = Expression(r"\bkubectl\b|part of the pod\b")
-_APPTAINER = Expression(r"\b(?:apptainer|singularity) (?:exec|run|shell)\b")
-_SLURM = Expression(r"^(?:srun|sbatch|sacct|scontrol)\b|#SBATCH|slurmd|^module ")
-_ROOT = Expression(r"^sudo |\bapt-get\b|\bdnf\b")
-_CONDA = Expression(r"\bconda\b")
-_SHELLS = Expression(
-    r"~/\.bashrc|^source |^tmux|^nohup|^jupyter|^gunicorn|^grep -n|kernelspec|ipykernel|train\.ipynb|/usr/bin/time|^kill "
-)
-_ON_A_BUS = Expression(r"\blspci\b|nvidia-driver|nvidia-smi")
-"""A Jetson's GPU is a part of its chip: no bus lists it, and its driver comes with JetPack."""
-_PYTHONS = Expression(
-    r"^(?:\S{1,200}/)?python[\d.]{0,5} |^uv |train\.py|In your files: (?!resources|volumes|#|\[|\{)|^jupyter|^conda|^tfdoctor"
-)
-_EXTRA = Expression(r"tensorflow\[and-cuda\]")
-_CU = {
-    version: Expression(rf"-cu{version}\b|cuda-libraries-{version}|cudnn\d-cuda-{version}")
-    for version in (11, 12, 13)
-}
-_SINCE = (
-    (Expression(r"list_physical_devices|set_memory_growth"), (2, 1)),
-    (Expression(r"run_functions_eagerly|Dataset\.list_files"), (2, 3)),
-    (Expression(r"mixed_precision\.set_global_policy"), (2, 4)),
-    (Expression(r"cuda_malloc_async|jit_compile"), (2, 5)),
-    (Expression(r"disable_traceback_filtering"), (2, 7)),
-    (Expression(r"reduce_retracing"), (2, 9)),
-    (Expression(r"BackupAndRestore"), (2, 8)),
-    (Expression(r"gradient_accumulation_steps|TF_USE_LEGACY_KERAS|tf-keras|keras>=3"), (2, 16)),
-)  # fmt: skip
-"""Names of TensorFlow's interface with the first minor release that has them (release notes of those releases)."""
-
-_TF_KERAS = Expression(r"tf-keras~=2\.(\d{1,3})")
-"""It goes with TensorFlow's minor release (its own metadata)."""
 
 
 def setting(case: Case, told: Testimony) -> Place:
@@ -110,7 +53,15 @@ def setting(case: Case, told: Testimony) -> Place:
         names |= {"docker"}
     if names and not names & {"windows", "macos", "wsl"}:
         names |= {"linux"}
-    return Place(names, span(case, told), {**of_facts.values, "app": app, **_names(around)})
+    facts = case.facts
+    release = value_or(facts.tensorflow.version, "")
+    own = {
+        "python": interpreter(facts),
+        "keeping": keeping_tensorflow(facts),
+        "same": f"=={release}" if release else "",
+        "app": app,
+    }
+    return Place(names, span(case, told), {**of_facts.values, **own, **_names(around)})
 
 
 _OF_INSPECT = '"OOMKilled"'
@@ -145,78 +96,12 @@ def _in_a_cell(told: Testimony) -> bool:
     return bool(raised) and raised[-1].frame.startswith(("Cell ", "<command-", "<ipython-input"))
 
 
-def possible(line: str, here: Place) -> bool:
-    """Whether a command, or words about one's own files, can be typed there and mean something."""
-    return not any(form.search(line) for form in _impossible(here)) and not _of_another_release(
-        line, here.span
-    )
+_OF_THE_MACHINE = ("kernel_log.", "driver.", "nvml.", "host.gpus")
 
 
-def can_be_asked(command: str, here: Place) -> bool:
-    """A service's machine answers nobody's question about its kernel or its bus."""
-    return not here.has(*SERVICES) or possible(command, here)
-
-
-def _impossible(here: Place) -> tuple[Expression, ...]:
-    found = [*_of_the_system(here)]
-    for names, forms in _IMPOSSIBLE_AT:
-        found += forms if here.has(*names) else ()
-    if here.has("docker"):
-        found += [_APPTAINER, _PODS] + ([] if here.has("slurm") else [_SLURM])
-    if here.has("jax") and not here.has("serving"):
-        found += [_EXTRA, _OF_TENSORFLOW]
-    return tuple(found)
-
-
-def _of_the_system(here: Place) -> tuple[Expression, ...]:
-    if here.has("windows"):
-        return (HOSTS, _LINUX, _MAC, _ROOT, _APPTAINER, _SLURM, _PODS, _EXTRA, *_CU.values())
-    if here.has("macos"):
-        engine = () if here.has("docker") else (_DOCKER, _DOCKERS)
-        return (HOSTS, _LINUX, _WINDOWS, _NVIDIA, _ROOT, _APPTAINER, _SLURM, _PODS, *_CU.values(), *engine)
-    if here.has("wsl"):
-        return (_MAC,)
-    return (_MAC, _WINDOWS) if here.names else ()
-
-
-_OF_TENSORFLOW = Expression(r"tensorflow==|\btf\.|model\.|keras")
-_IMPOSSIBLE_AT: tuple[tuple[tuple[str, ...], tuple[Expression, ...]], ...] = (
-    (("wsl",), (_OF_NO_WSL, _SLURM)),
-    (_HOSTED, (HOSTS, _DOCKER, _APPTAINER, _SLURM, _PODS, _CONDA, _SHELLS, _MAC, _WINDOWS, _NEW_PLACE)),
-    (
-        SERVICES,
-        (HOSTS, _ROOT, _DOCKER, _DOCKERS, _OF_DOCKER, _APPTAINER, _SLURM, _PODS, _TOOLKIT, _MAC, _WINDOWS),
-    ),
-    (APPS, (_NVIDIA, _SHELLS)),
-    (("databricks",), (_NEW_PLACE,)),
-    (("jetson",), (_CONDA, _EXTRA, _ON_A_BUS, *_CU.values())),
-    (("kubernetes",), (_DOCKER, _APPTAINER, _SLURM)),
-    (("apptainer",), (_DOCKER, _PODS, _ROOT, _TOOLKIT)),
-    (("serving",), (_PYTHONS, _CONDA)),
-)
-"""What can't be typed at a place, or means nothing there."""
-
-
-def _of_another_release(line: str, releases: Span) -> bool:
-    """A package for another CUDA than that of all releases that can be meant, or a name that none of them has."""
-    if _EXTRA.search(line) and "venv" not in line and releases.before(2, 14) and not _names_a_newer(line):
-        return True
-    if releases.before(2, 15) and (_CU[12].search(line) or _CU[13].search(line)):
-        return True
-    old = (
-        releases.before(2, 4) and "cuda-nvcc-" not in line
-    )  # a compiler reads the code of older programs, too
-    if (releases.since(2, 15) or old) and _CU[11].search(line):
-        return True
-    if (own := _TF_KERAS.search(line)) and releases.before(2, int(own[1])):
-        return True
-    return any(form.search(line) and releases.before(*first) for form, first in _SINCE)
-
-
-def _names_a_newer(line: str) -> bool:
-    """The extra with a release that has it: another TensorFlow is to be installed."""
-    found = re.search(r"and-cuda\]==(\d+)\.(\d+)", line)
-    return found is not None and (int(found[1]), int(found[2])) >= (2, 14)
+def can_be_asked(fact: str, here: Place) -> bool:
+    """A service's machine answers nobody's question about its kernel, its driver or its bus."""
+    return not (here.has(*SERVICES) and fact.startswith(_OF_THE_MACHINE))
 
 
 # A hosted notebook whose log ends in ^C that nobody typed: the platform stopped the cell.
@@ -280,7 +165,7 @@ def instead(code: str, here: Place) -> Fix:
         return (
             act("install-driver", "install-newest-driver-in-windows")
             if of_driver
-            else act("install-software", "install-wsl2")
+            else (act("install-software", "install-wsl2") if of_gpu else _CHECK)
         )
     if here.has("macos"):
         return act("words", "run-on-linux-or-without-cuda") if of_gpu else _CHECK

@@ -94,7 +94,7 @@ def weigh(case: Case) -> Weighed:
     opened = [
         each.open
         for code, each in candidates.items()
-        if each.open is not None and code in roots and can_be_asked(each.open.command, here)
+        if each.open is not None and code in roots and can_be_asked(each.open.fact, here)
     ]
     return Weighed(tuple(findings), places, tuple(dict.fromkeys(opened)))
 

@@ -90,3 +90,9 @@ def keeping_tensorflow(facts: Facts) -> Words:
     if version and system != "macos":
         return quoted(f"{value_or(facts.tensorflow.distribution, 'tensorflow')}=={version}")
     return Words(f'"tensorflow=={OWN_RELEASE}"' if system == "windows" else INSTALLED)
+
+
+def python_in(facts: Facts, folder: str) -> Words:
+    """The Python of a new environment."""
+    windows = value_or(facts.host.os, "") == "windows"
+    return Words(f"{folder}\\Scripts\\python" if windows else f"{folder}/bin/python")

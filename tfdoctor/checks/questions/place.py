@@ -39,8 +39,11 @@ def place_of(facts: Facts) -> Place:
 
 def _values(facts: Facts, names: set[str]) -> dict[str, str]:
     """Docker and Podman name a container's host after its ID, Kubernetes after the pod, unless they are told another name."""
-    name = value_or(facts.host.name, "")
-    found = {}
+    name, release = value_or(facts.host.name, ""), value_or(facts.tensorflow.version, "")
+    found: dict[str, str] = {}
+    if release:
+        distribution = value_or(facts.tensorflow.distribution, "tensorflow")
+        found = {"keeping": f"{distribution}=={release}", "same": f"=={release}"}
     if names & {"docker"} and _CONTAINER.fullmatch(name):
         found["container"] = name
     if "kubernetes" in names and _POD.fullmatch(name):
