@@ -16,6 +16,8 @@ from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.findings.actions import described, is_drawn, placed, unanswered
 from tfdoctor.findings.catalog import CODES, EFFECTS
 from tfdoctor.findings.model import Finding, Fix, Severity, Undecided
+from tfdoctor.findings.place import Place
+from tfdoctor.fixes.commands import by_own_tool
 from tfdoctor.fixes.loading import guarded
 from tfdoctor.records import record, replace
 
@@ -124,13 +126,19 @@ def _typed_here(case: Case, finding: Finding) -> Finding:
         finding = replace(finding, fixes=in_its_file(case.facts, finding.fixes))
     here = place_of(case.facts)
     asked = unanswered(finding.fixes, case.facts)
-    worded = [placed(each, here) if is_drawn(each) else each for each in asked]
+    worded = [_of_table(case, each, here) if is_drawn(each) else each for each in asked]
     fixes = tuple(guarded(described(each), case.trusts) for each in worded if each is not None)
     if not isinstance(case.facts.host.os, Known) or case.facts.host.os.value != "windows":
         return replace(finding, fixes=fixes)
     from tfdoctor.fixes.shell import typed_here  # on Windows alone
 
     return replace(finding, fixes=typed_here(case.facts, fixes))
+
+
+def _of_table(case: Case, fix: Fix, here: Place) -> Fix | None:
+    """A table's fix in the words of the place and of the environment's own installer."""
+    own = placed(fix, here)
+    return own and replace(own, commands=tuple(by_own_tool(case.facts, line) for line in own.commands))
 
 
 def _finding(name: str, found: Found) -> Finding:

@@ -131,6 +131,16 @@ def pip_reinstall(facts: Facts, *specs: str) -> Pip:
     return pip_install(facts, *specs, options=("--force-reinstall", "--no-deps"))
 
 
+def by_own_tool(facts: Facts, line: str) -> str:
+    """A table's line for pip in the words of what installs into the examined environment."""
+    if not isinstance(line, Pip) or line.asks or line.python != "python":
+        return line
+    if line.uninstalls:
+        return pip_uninstall(facts, *line.packages)
+    kept = (line.keep,) if line.keep else ()
+    return pip_install(facts, *line.packages, *kept, options=line.options)
+
+
 def conda_install(facts: Facts, *specs: str, options: tuple[str, ...] = ()) -> str:
     """Installs into the examined conda environment and no other."""
     prefix, specs = facts.interpreter.prefix, tuple(map(named, specs))

@@ -10,7 +10,8 @@ from tests.unit.checks.machines import base, changed
 from tests.unit.probes.fake_environments import make_venv, request_for
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Known
-from tfdoctor.fixes.commands import pip_install, pip_reinstall
+from tfdoctor.findings.lines import Pip
+from tfdoctor.fixes.commands import by_own_tool, pip_install, pip_reinstall
 from tfdoctor.probes.python import interpreter
 from tfdoctor.records import replace
 
@@ -72,3 +73,12 @@ def test_lock_file_beside_the_environment_shows_the_project(tmp_path: Path, lock
 def test_what_is_installed_already_is_installed_again(spec: str, again: bool) -> None:
     """pip says "Requirement already satisfied" and changes nothing, whatever happened to the files."""
     assert ("--force-reinstall --no-deps" in pip_install(base("cpu"), spec)) is again
+
+
+def test_a_tables_line_is_typed_with_the_environments_own_tool() -> None:
+    facts = kept("uv.lock", "uv")
+    assert by_own_tool(facts, Pip("numpy<2")) == 'uv add --project /srv/app "numpy<2"'
+    kept_as_it_is = by_own_tool(kept("", "pip"), Pip("tf-keras", keep="tensorflow-cpu==2.18.0"))
+    assert kept_as_it_is == "/srv/app/.venv/bin/python -m pip install tf-keras tensorflow-cpu==2.18.0"
+    other = Pip("tensorflow", python="keras-3/bin/python")
+    assert by_own_tool(facts, other) is other
