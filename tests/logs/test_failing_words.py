@@ -68,6 +68,12 @@ _AFTER_THE_END = [
     "thread 'main' panicked at src/main.rs:2:5:",
     "systemd[1]: train.service: A process of this unit has been killed by the OOM killer.",
     "==123==ERROR: AddressSanitizer: heap-use-after-free on address 0x60",
+    "INFO: task python3:1234 blocked for more than 120 seconds.",
+    "[9.9] rcu: INFO: rcu_sched self-detected stall on CPU",
+    "[9.9] watchdog: soft lockup - CPU#3 stuck for 22s!",
+    "client_loop: send disconnect: Broken pipe",
+    "tee: standard output: Broken pipe",
+    "events.js: write EPIPE",
 ]
 
 
