@@ -203,6 +203,14 @@ BY_NAME = (
     "https://example.org/x?api_key=§&y=1",
     "https://example.org/x?sig=§",
     "https://example.org/x#access_token=§",
+    # sentences
+    "login failed: password is §",
+    "the password was '§'",
+    "your password is: §",
+    'tried with password "§" and gave up',
+    'use token "§" for the hub',
+    "my token is §",
+    "the passcode is §",
 )  # fmt: skip
 """What a name, a program or a form tells, whatever the secret is."""
 
@@ -223,6 +231,23 @@ BY_NAME_AND_VALUE = (
 )  # fmt: skip
 """A name that tells too little alone."""
 
+PHRASE = "correct horse battery staple"
+PHRASES = (
+    "passphrase: §",
+    'passphrase="§"',
+    "bad passphrase = '§'",
+    "PASSPHRASE=§",
+    "GPG_PASSPHRASE: §",
+    "ssh_passphrase => §",
+    'os.environ["KEY_PASSPHRASE"] = "§"',
+    '{"passphrase": "§"}',
+    "--passphrase §",
+    "--passphrase=§",
+    "--passphrase '§'",
+    "the passphrase is '§'",
+)
+"""With a secret of several words."""
+
 HIDDEN_CHARACTERS = (
     "pass\u200bword=§",
     "pass\u00adword=§",
@@ -236,6 +261,12 @@ HIDDEN_CHARACTERS = (
 """A word that characters part which nobody sees."""
 
 NO_SECRETS = (
+    "password is required; the password is wrong; Password is too short, password is case-sensitive",
+    "passphrase is required for the key; passphrase: not given; passphrase: required for this key",
+    "unexpected token 'b12345' in JSON, invalid token \"x12345\"",
+    'secret "regcred" not found; secret "my-secret" not found; credentials "default" are used',
+    "token is 12; the token was \"revoked\"; auth is basic",
+    "gpg --passphrase-file /run/x decrypt that file",
     "sep_token='[SEP]' pad_token='<pad>' unk_token=\"[UNK]\" bos_token='<s>' eos_token='</s>'",
     "mask_token: '[MASK]', cls_token: '[CLS]'",
     "additional_special_tokens=['<|im_start|>']",

@@ -21,6 +21,8 @@ from tests.unit.render.secret_table import (
     NO_NAMES,
     NO_SECRETS,
     PASSWORD,
+    PHRASE,
+    PHRASES,
 )
 from tfdoctor.assistant.answer import answer
 from tfdoctor.documents import diagnose
@@ -50,6 +52,7 @@ SHAPES = [
     *((shape, KEY) for shape in BY_NAME_AND_VALUE),
     *((shape, PASSWORD) for shape in HIDDEN_CHARACTERS),
 ]
+WITH_PHRASES = [(shape.replace("§", PHRASE), word) for shape in PHRASES for word in PHRASE.split()]
 Forms = Callable[[str], Iterator[str]]
 
 
@@ -68,6 +71,13 @@ def test_each_shape_is_hidden_once_and_for_all(case: tuple[str, str]) -> None:
     assert secret not in once
     assert hidden(once) == once
     assert secret not in hide_secrets(shape.replace("§", secret))
+
+
+@every(WITH_PHRASES)
+def test_no_word_of_a_phrase_is_shown(case: tuple[str, str]) -> None:
+    text, word = case
+    assert word not in hidden(text)
+    assert word not in hide_secrets(text)
 
 
 @every([*NO_SECRETS, *NO_NAMES])
@@ -149,6 +159,7 @@ def _open(place: Forms, text: str, *secrets: str) -> list[str]:
 @pytest.mark.parametrize("place", [in_a_log, in_a_notebook, in_an_argument, in_a_variable, in_a_report])
 def test_no_form_of_any_document_shows_one(place: Forms) -> None:
     found = {shape: _open(place, shape.replace("§", secret), secret) for shape, secret in SHAPES}
+    found |= {shape: _open(place, shape.replace("§", PHRASE), *PHRASE.split()) for shape in PHRASES}
     assert {shape: forms for shape, forms in found.items() if forms} == {}
 
 

@@ -145,6 +145,8 @@ _QUOTED = (
 VALUE = rf"{_QUOTED}|(?P<bare>[^\s'\",;&<>(){{}}\[\]\\|][^\s'\",;&<>(){{}}\[\]\\]*))"
 _WHOLE = VALUE.removesuffix("))") + r"(?:[,;&](?![\w.-]{1,64}[=:])[^\s'\",;&<>(){}\[\]\\|]{1,400}){0,40}))"
 """Of a password, in which any sign may stand: what separates it from the next name is what a name and its value follow."""
+_WORDS = VALUE.removesuffix("))") + r"(?: [A-Za-z0-9][\w'-]{0,30}){0,24}))"
+"""Of a passphrase, which has several."""
 ONLY_QUOTED = rf"{_QUOTED})"
 _GROUPS = ("long_double", "long_single", "double", "single", "escaped", "bare")
 
@@ -159,6 +161,13 @@ _AS_ARGUMENT = rf"(?:=| {{1,3}}|{_QUOTE},? {{0,2}}(?={_QUOTE}))(?!-)"
 _ARGUMENT = Expression(_AS_ARGUMENT + VALUE)
 """`--name V`, also as a list prints it."""
 _PASSWORD_ARGUMENT = Expression(_AS_ARGUMENT + _WHOLE)
+_PHRASE_ASSIGNED = Expression(_ASSIGNED + _WORDS)
+_PHRASE_ARGUMENT = Expression(r"(?:=| {1,3})(?P<bare>[A-Za-z]{2,20}(?: [A-Za-z]{2,20}){2,24})(?![\w.=/-])")
+"""Words that a shell has parted, of letters alone: another argument may follow one with a digit or a sign."""
+_SAID = Expression(rf"[\"']? {{1,3}}(?:is|was):? {{1,3}}{VALUE}")
+"""`the password is V`"""
+_NAMED_IN_PROSE = Expression(rf":? {{1,3}}(?=[\"']){ONLY_QUOTED}")
+"""`with password "V"`"""
 _BEHIND = Expression(rf"[\"']?[ \t]{{1,4}}{VALUE}")
 """`%env NAME V`"""
 _CALLED_WITH = Expression(rf"{_QUOTE}\s{{0,2}},\s{{0,4}}(?:\w{{1,20}}=)?(?={_QUOTE}){ONLY_QUOTED}")
@@ -256,16 +265,13 @@ def _candidates(name: _Name, strength: int) -> Iterator[re.Match[str] | None]:
     following = text[end : end + 1]
     if following in ("", ".", "/"):
         return
-    assigned, argument = (
-        (_PASSWORD_ASSIGNED, _PASSWORD_ARGUMENT) if strength == SURE else (ASSIGNED, _ARGUMENT)
-    )
-    yield assigned.compiled.match(text, end)
-    if name.said.startswith("-"):
-        yield argument.compiled.match(text, end)
+    yield from _marked(name, strength)
     if following in " \t\"'":
         yield _set_by(name)
     if strength < LIKELY:
         return
+    if following in " :\"'":
+        yield _in_prose(name, strength)
     if following in "\"'\\" and _CALLS.search(name.before()):
         yield _CALLED_WITH.compiled.match(text, end)
     if following in "\"'\\, \n":
@@ -282,6 +288,22 @@ def _candidates(name: _Name, strength: int) -> Iterator[re.Match[str] | None]:
         yield _CALL.compiled.match(text, end)
 
 
+def _marked(name: _Name, strength: int) -> Iterator[re.Match[str] | None]:
+    """An assignment, or an argument of its own."""
+    text, end = name.text, name.end
+    assigned, argument = (
+        (_PASSWORD_ASSIGNED, _PASSWORD_ARGUMENT) if strength == SURE else (ASSIGNED, _ARGUMENT)
+    )
+    phrase = name.said.lower().endswith("phrase")
+    if phrase:
+        yield _phrase(_PHRASE_ASSIGNED.compiled.match(text, end))
+    yield assigned.compiled.match(text, end)
+    if name.said.startswith("-"):
+        if phrase:
+            yield _phrase(_PHRASE_ARGUMENT.compiled.match(text, end))
+        yield argument.compiled.match(text, end)
+
+
 def _set_by(name: _Name) -> re.Match[str] | None:
     """`%env NAME V` and its like; without one of these words only what nobody writes by chance."""
     match: re.Match[str] | None = _BEHIND.compiled.match(name.text, name.end)
@@ -293,6 +315,37 @@ def _set_by(name: _Name) -> re.Match[str] | None:
         return match
     plain = value.isalpha() and value.islower() and len(value) < 12
     return match if how and not (plain and how["how"] in ("set", "ENV", "ARG")) else None
+
+
+def _phrase(match: re.Match[str] | None) -> re.Match[str] | None:
+    """None where the first word says that there is none, or it is another line's."""
+    bare = match["bare"] if match else None
+    if match is None or bare is None or "\n" in match.string[match.start() : match.start("bare")]:
+        return None
+    return None if is_no_secret(bare.partition(" ")[0]) else match
+
+
+_IN_WORDS = Expression(r"(?=.*\d)(?=.*[A-Za-z])|\d{4}|.*[!@#$%^&*+=?~]")
+"""What is said to be a password and is no word of the sentence."""
+
+
+def _in_prose(name: _Name, strength: int) -> re.Match[str] | None:
+    """`the password is V`, `with password "V"`: a sentence may say something else of a password."""
+    for form in (_SAID, _NAMED_IN_PROSE):
+        match: re.Match[str] | None = form.compiled.match(name.text, name.end)
+        if match is None:
+            continue
+        start, end = value_of(match)
+        value, bare = name.text[start:end], match.groupdict().get("bare") is not None
+        least = 4 if bare or strength == LIKELY or name.said.lower() == "secret" else 0
+        if not least or (len(value) >= least and _IN_WORDS.match(value) and not _of_text(name)):
+            return match
+    return None
+
+
+def _of_text(name: _Name) -> bool:
+    """Whether the word before it makes it a piece of text: "unexpected token '}1'"."""
+    return (name.before().lower().split() or [""])[-1] in _OF_TEXTS
 
 
 def _is_secret(match: re.Match[str], name: str, strength: int) -> bool:

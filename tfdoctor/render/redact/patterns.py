@@ -110,7 +110,7 @@ HEADER = Expression(
 HEADER_BEGINS = ("authorization", "cookie")
 BEARER = Expression(r"(?i)(?<!\w)(?:bearer|basic) (?P<value>[\w.~+/-]{12,}=*)")
 BEARER_BEGINS = ("bearer ", "basic ")
-NETRC = Expression(r"(?i)(?<!\w)login\s{1,4}\S{1,64}\s{1,4}password\s{1,4}(?P<value>\S+)")
+NETRC = Expression(r"(?i)(?<!\w)login\s{1,4}\S{1,64}\s{1,4}password\s{1,4}(?!(?:is|was)\b)(?P<value>\S+)")
 
 # Names that in an address stand for a secret, beside those that named.py knows: signed addresses of AWS, Google, Azure.
 PARAMETER = Expression(

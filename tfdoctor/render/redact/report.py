@@ -175,13 +175,18 @@ def _take_commands_of_processes(facts: Facts, values: Values) -> None:
 
 
 def _secret_arguments(command: Sequence[str]) -> Iterator[str]:
-    """What follows an option such as --password as an argument of its own, and what else is hidden in the whole line."""
+    """What follows an option such as --password as an argument of its own, and what else is hidden in the whole line.
+
+    Of a phrase that a shell has parted each word.
+    """
     named = (
         value
         for option, value in pairwise(command)
         if option.startswith("-") and strength_of(option) >= LIKELY and not value.startswith("-")
     )
-    found = dict.fromkeys((*named, *secrets_in(" ".join(command))))
+    told = secrets_in(" ".join(command))
+    parted = (word for value in told if not any(value in each for each in command) for word in value.split())
+    found = dict.fromkeys((*named, *told, *parted))
     yield from (value for value in found if len(value) >= _SHORTEST and not is_no_secret(value))
 
 
