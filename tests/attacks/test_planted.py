@@ -224,6 +224,14 @@ LOADS = {
 }
 
 
+@pytest.mark.parametrize("folder", ["evil", "./.evil", "../.evil", "/opt/x;touch /tmp/.evil"])
+@pytest.mark.parametrize("text", LOADS)
+def test_a_relative_path_is_not_loaded(text: str, folder: str) -> None:
+    told = judged(text.format(path=f"{folder}/{LOADS[text]}", folder=folder))
+    lines = [line for fix in fixes(told) for line in fix.commands if "evil" in line]
+    assert [line for line in lines if not line.startswith(_LOOKS)] == []
+
+
 @pytest.mark.parametrize("folder", [EVIL, f"{EVIL}/a b", f"{EVIL}/$(touch x)", f"{EVIL}/\u202egpj", f"{EVIL}/{'x' * 10_000}", "/dev/shm/..", "/usr/local/../../tmp/.evil"])  # fmt: skip
 @pytest.mark.parametrize("text", LOADS)
 def test_a_planted_path_is_not_loaded(text: str, folder: str) -> None:

@@ -49,6 +49,7 @@ _SUBSTITUTED = Expression(
 )
 _JOINS = frozenset(("|", "||", "&&", ";", "&", "(", ")"))
 _RUNS_CODE = ("-c",)
+_FIND_CODE = ("LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "PYTHONPATH", "PATH")
 _DEEPEST = 4
 _LONGEST = 4_000
 _PYTHON = Expression(r"[/\\]python(?:3(?:\.\d{1,2})?)?(?:\.exe)?$")
@@ -179,6 +180,8 @@ def _of_one(words: list[str], *, as_root: bool, depth: int) -> Iterator[str]:
     assigns = bool(words) and words[0] != program
     if program.lstrip("!%") in _LOOKS and not as_root and not assigns:
         return
+    if _is_relative(program):
+        yield program
     code = False
     for word in words:
         if code:
@@ -190,9 +193,21 @@ def _of_one(words: list[str], *, as_root: bool, depth: int) -> Iterator[str]:
         yield from _of_word(word, as_root=as_root, depth=depth)
 
 
+def _relative(word: str) -> Iterator[str]:
+    """Paths from the working directory, which anybody may have filled, in a variable by which programs find code."""
+    name, assigned, value = word.partition("=")
+    if assigned and name in _FIND_CODE:
+        yield from filter(_is_relative, value.split(":"))
+
+
+def _is_relative(path: str) -> bool:
+    return "/" in path and path[0] not in "/~$%" and "://" not in path
+
+
 def _of_word(word: str, *, as_root: bool, depth: int) -> Iterator[str]:
     if "://" in word and " " not in word:
         return  # an address, which `ours_alone` looks at
+    yield from _relative(word)
     while found := _ASSIGNED.match(word):
         word = word[found.end() :]
     if not _PATH.match(word) and depth < _DEEPEST and any(each in word for each in " '\""):
