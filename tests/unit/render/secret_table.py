@@ -362,6 +362,9 @@ NAMES_AND_NUMBERS = (
 """What tells one machine or one person: a text and what must not stay of it."""
 
 NO_NAMES = (
+    "nvidia-cudnn-cu11         8.6.0.163\nopencv-python-headless    4.10.0.84\nlibnccl2 2.18.3.1\ntensorrt    8.6.1.6    pypi_0",
+    "Loaded runtime CuDNN library: 8.0.5.39 but source was compiled with: 8.1.0.77",
+    "requires 9.3.0.75 but you have 9.1.0.70",
     *(f"/{top}/project/train.py /{top}/resnet/x /{top}/build/y" for top in ("work", "data")),
     "/data/resnet/x /data/coco2017/val",
     "/home/jovyan/work/x.ipynb /home/ubuntu/x /home/runner/work /home/vscode/x",

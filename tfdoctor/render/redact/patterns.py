@@ -168,7 +168,8 @@ IPV4 = Expression(r"(?<![\w.+-])(?:\d{1,3}\.){3}\d{1,3}(?![\w+]|\.\w|-\w)", re.A
 FOUR_NUMBERS = Expression(r"(?<![\d.])(?:\d{1,9}\.){3}\d{1,9}(?!\d)")
 _VERSION_BEFORE = Expression(
     r"(?:[=<>!~]=|===|(?:versions?|release|driver|cuda|cudnn|nccl|cublas|cufft|cusolver|cusparse|curand|nvjitlink|tensorrt|toolkit|ptxas"
-    r"|nvcc|cu1\d|installed|requires?|needs?|expects?|expected|wants?|asks for|built (?:for|with|against)|compiled with|loaded|\bv)[ :=(]{0,3})$",
+    r"|nvcc|cu1\d|library|installed|requires?|needs?|you have|expects?|expected|wants?|asks for|built (?:for|with|against)|compiled with|loaded|\bv)[ :=(]{0,3}"
+    r"|(?<![\w.])(?:nvidia-[a-z-]{1,24}-cu\d\d|(?:libcudnn|libnccl|libnvinfer|tensorrt|opencv-(?:python|contrib))[\w-]{0,32})[ \t]{1,40})$",
     re.IGNORECASE,
 )
 _VERSION_AFTER = Expression(

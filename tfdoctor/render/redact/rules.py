@@ -14,7 +14,7 @@ _USUAL = (
     *(patterns.SHAPE_SK, patterns.GPU_UUID, patterns.UUID, patterns.MAC, patterns.IPV6, patterns.IPV4),
     *(patterns.OWNED, patterns.USER_AT_HOST, patterns.NAMED_USER, patterns.EXPORT, patterns.FOREIGN_HOST),
 )  # what a report of any machine makes needed: it has dots, colons, hyphens and an "@"
-_NEAR = 24  # characters around a number that tell whether it is an address or a version
+_NEAR = 80  # characters around a number that tell whether it is an address or a version
 
 
 def compile_usual() -> None:
