@@ -78,6 +78,20 @@ def test_another_users_link_is_not_followed(link: str, tmp_path: Path) -> None:
     assert (tmp_path / "victim/inner").read_text() == "precious"
 
 
+@pytest.mark.parametrize("mode", [0o777, 0o707])
+def test_a_link_that_everybody_may_change_is_not_followed(mode: int, tmp_path: Path) -> None:
+    (tmp_path / "victim").write_text("precious")
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open/link").symlink_to("../victim")
+    (tmp_path / "open").chmod(mode)
+    with pytest.raises(PermissionError, match="every user may change it"):
+        replace_file(str(tmp_path / "open/link"), b"new")
+    assert (tmp_path / "victim").read_text() == "precious"
+    (tmp_path / "open").chmod(mode | stat.S_ISVTX)
+    replace_file(str(tmp_path / "open/link"), b"new")
+    assert (tmp_path / "victim").read_text() == "new"
+
+
 def test_links_in_a_ring_end(tmp_path: Path) -> None:
     (tmp_path / "a").symlink_to("b")
     (tmp_path / "b").symlink_to("a")

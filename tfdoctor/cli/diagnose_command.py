@@ -102,9 +102,13 @@ def _diagnosed(asked: DiagnoseOptions) -> Diagnosis:
     whose = identity(os.environ, names_shown=asked.names_shown) if asked.redact else None
     try:
         trusts = of_this_machine(known) if asked.here and known is not None else nobody
-        return diagnose(opened_logs(asked.logs), in_force, whose, known, trusts)
+        return diagnose(opened_logs(asked.logs, _waits), in_force, whose, known, trusts)
     except LogError as error:
         raise UsageError(str(error)) from error
+
+
+def _waits(name: str) -> None:
+    say(f"{name} is a named pipe; waiting for somebody to write into it (Ctrl-C ends it)")
 
 
 def _report(asked: DiagnoseOptions) -> Facts | None:

@@ -59,12 +59,21 @@ def _execute(argv: Sequence[str], environ: Mapping[str, str]) -> None:
     try:
         os.execvpe(argv[0], list(argv), environ)  # noqa: S606  # starting what the user named is what this is for
     except OSError as error:
+        if error.errno == errno.EACCES and not _is_on_path(argv[0], environ):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), argv[0]) from error
         if error.errno != errno.ENOEXEC:
             raise
     import shutil
 
     found = argv[0] if "/" in argv[0] else shutil.which(argv[0], path=environ.get("PATH")) or argv[0]
     os.execve("/bin/sh", ["/bin/sh", found, *argv[1:]], environ)  # noqa: S606  # as execvp does
+
+
+def _is_on_path(name: str, environ: Mapping[str, str]) -> bool:
+    """Whether there is such a file: execvp(3) calls a name forbidden that a directory on PATH may only hide."""
+    return "/" in name or any(
+        os.path.lexists(os.path.join(each, name)) for each in os.get_exec_path(dict(environ))
+    )
 
 
 def error_of(errors: int) -> int:

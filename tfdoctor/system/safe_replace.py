@@ -60,7 +60,7 @@ def place_of(name: str) -> str:
     """The path that is meant, with links followed. Raises OSError where one of them is another user's.
 
     A link counts where it is this user's, root's, or the owner's of "/", who is shown as nobody in a container with
-    user numbers of its own.
+    user numbers of its own; but not in a directory where everybody may put such a link in another's place.
     """
     if os.name != "posix":
         return os.path.realpath(name)
@@ -77,6 +77,8 @@ def _link(path: str) -> str | None:
         return None
     if status.st_uid not in (0, os.geteuid()) and not _is_the_systems(path, status.st_uid):
         raise PermissionError(errno.EPERM, f"{path} is a link of another user", path)
+    if os.stat(os.path.dirname(path)).st_mode & (stat.S_IWOTH | stat.S_ISVTX) == stat.S_IWOTH:
+        raise PermissionError(errno.EPERM, f"{path} is a link where every user may change it", path)
     return os.readlink(path)
 
 

@@ -108,3 +108,26 @@ def test_a_pipe_of_small_portions_is_read_in_large_pieces() -> None:
     os.close(reading)
     assert b"".join(pieces) == data
     assert len(pieces) <= len(data) // opening.PIECE + 1
+
+
+@pytest.mark.slow  # waits for a second
+def test_a_named_pipe_without_a_writer_is_said_and_read_when_there_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    said: list[str] = []
+
+    def waiting(name: str) -> None:
+        said.append(name)
+        threading.Thread(target=lambda: path.write_bytes(b"Killed\n")).start()
+
+    name, file = next(opened_logs([str(path)], waiting))
+    assert (said, b"".join(open_log(name, file).pieces)) == ([str(path)], b"Killed\n")
+
+
+def test_a_named_pipe_with_a_writer_is_read_without_a_word(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    said: list[str] = []
+    threading.Thread(target=lambda: path.write_bytes(b"Killed\n")).start()
+    name, file = next(opened_logs([str(path)], said.append))
+    assert (said, b"".join(open_log(name, file).pieces)) == ([], b"Killed\n")

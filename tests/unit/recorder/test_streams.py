@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.recorder.watched import RUN, environment, watched
+from tfdoctor.recorder.execute import _execute, status_of
 
 pytestmark = pytest.mark.slow  # signals and pauses of real programs
 
@@ -65,6 +66,24 @@ def test_what_is_missing_or_no_program_is_said(tmp_path: Path) -> None:
         )
         assert run.returncode == status
         assert b"command-not-started" in run.stderr
+
+
+@pytest.mark.parametrize(("name", "path", "status"), [("no-such-program", "", 127), ("hosts", ":/etc", 126)])
+def test_a_closed_directory_on_path_hides_no_program(
+    name: str, path: str, status: int, tmp_path: Path
+) -> None:
+    (tmp_path / "closed").mkdir(mode=0)
+    child = os.fork()
+    if child == 0:
+        try:
+            if os.geteuid() == 0:
+                os.setuid(65534)
+            _execute((name,), {"PATH": f"{tmp_path}/closed:/usr/bin{path}"})
+        except OSError as error:
+            os._exit(status_of(error.errno or 0))
+        finally:
+            os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == status
 
 
 def test_a_script_without_a_first_line_goes_to_the_shell(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ Nothing is unpacked to disk and nothing is held whole: a log of gigabytes costs 
 from __future__ import annotations
 
 import os
+import select
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -40,11 +41,16 @@ class Opened:
     regular: bool
 
 
-def opened_logs(names: Iterable[str]) -> Iterator[tuple[str, IO[bytes]]]:
-    """The files of these names, each opened when it is its turn; "-" is standard input. Raises LogError."""
+def opened_logs(
+    names: Iterable[str], waiting: Callable[[str], None] = lambda name: None
+) -> Iterator[tuple[str, IO[bytes]]]:
+    """The files of these names, each opened when it is its turn; "-" is standard input. Raises LogError.
+
+    waiting: told of a named pipe into which nobody writes.
+    """
     for name in names:
         try:
-            file = _stdin() if name == "-" else _file(name)
+            file = _stdin() if name == "-" else _file(name, waiting)
         except OSError as error:
             raise _unreadable(name, error) from error
         yield name, file
@@ -72,10 +78,26 @@ def _stdin() -> IO[bytes]:
     return sys.stdin.buffer
 
 
-def _file(name: str) -> IO[bytes]:
-    if stat.S_ISDIR(os.stat(name).st_mode):
+def _file(name: str, waiting: Callable[[str], None]) -> IO[bytes]:
+    kind = os.stat(name).st_mode
+    if stat.S_ISDIR(kind):
         raise LogError(f"{name}: it is a directory; name the log inside it")
-    return open(name, "rb", buffering=0)
+    return _pipe(name, waiting) if stat.S_ISFIFO(kind) else open(name, "rb", buffering=0)
+
+
+def _pipe(name: str, waiting: Callable[[str], None]) -> IO[bytes]:
+    """A named pipe, once something is written into it: to open one without a writer would wait without a word."""
+    handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    poll = select.poll()
+    poll.register(handle, select.POLLIN)
+    if not poll.poll(_PATIENCE_MS):
+        waiting(name)
+        poll.poll()
+    os.set_blocking(handle, True)
+    return open(handle, "rb", buffering=0)
+
+
+_PATIENCE_MS = 1000
 
 
 def _is_regular(file: IO[bytes]) -> bool:
