@@ -96,6 +96,18 @@ def seconds(least: float) -> Callable[[str], float]:
     return read
 
 
+def signal_number(text: str) -> int:
+    """Of "USR1", "SIGUSR1" or "10"."""
+    import signal
+
+    name = text.upper().removeprefix("SIG")
+    found = {each.name.removeprefix("SIG"): int(each) for each in signal.Signals}
+    number = found.get(name, int(name) if name.isdecimal() else 0)
+    if number not in found.values() or number in (signal.SIGKILL, signal.SIGSTOP):
+        raise ValueError(f"{text[:40]!r} isn't a signal that a program can handle, such as USR1")
+    return number
+
+
 def _count(text: str) -> int:
     if not text.isdecimal():
         raise ValueError(f"{text!r} isn't a whole number")
@@ -224,6 +236,8 @@ class RunOptions:
     stall_after: float
     kill_stalled: bool
     no_faulthandler: bool
+    no_warn: bool
+    warn_signal: int
     redact: bool
     verbose: bool
     last: bool
@@ -248,6 +262,14 @@ RUN = Command(
         Option("--kill-stalled", "Kill the command if it stalls."),
         Option(
             "--no-faulthandler", "Don't set PYTHONFAULTHANDLER=1, which makes Python print where it crashed."
+        ),
+        Option("--no-warn", "Don't say it when memory is about to run out."),
+        Option(
+            "--warn-signal",
+            "Send the command this signal, too, when memory is about to run out.",
+            "SIGNAL",
+            convert=signal_number,
+            default=0,
         ),
         Option("--redact", "Hide names, addresses and secrets.", off="", default=True),
         Option("-v --verbose", "Show all evidence; print a summary after a success, too."),

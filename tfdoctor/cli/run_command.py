@@ -68,6 +68,8 @@ def _run(asked: RunOptions, files: dict[str, OutputFile]) -> int:
         asked.interval,
         asked.stall_after,
         asked.kill_stalled,
+        not asked.no_warn,
+        asked.warn_signal,
     )
     recording = Recording(config)  # the command runs; now there is time
     box = _box(config, recording.context(), recording.command.pid)

@@ -17,7 +17,7 @@ from tfdoctor.examine.diagnosis import Diagnosed, diagnose
 from tfdoctor.examine.report import SCHEMA_VERSION, VERSION_AND_TIME, Tool
 from tfdoctor.examine.trust import of_this_machine
 from tfdoctor.facts.codec import from_json, to_json
-from tfdoctor.facts.death import CommandEnd
+from tfdoctor.facts.death import CommandEnd, MemoryWarning
 from tfdoctor.facts.log_values import Ending, Log
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Fact, Known, known, value_or
@@ -116,7 +116,7 @@ class RunReport:
     """One run. `complete`: the recorder saw the end. `notes`: what watching lacked."""
 
     JSON: ClassVar = """schema_version tool generated_at command outcome complete exit evidence findings undecided notes
-        timeline facts"""
+        warnings timeline facts"""
     SCHEMA: ClassVar = {
         **VERSION_AND_TIME,
         "command": "The command's words, without private values.",
@@ -124,6 +124,7 @@ class RunReport:
         "complete": "False: the recorder died along with the command, and this is what its black box held.",
         "evidence": "What shows the outcome.",
         "notes": "What watching lacked.",
+        "warnings": "What was said while it worked: when, of which memory, and in how many seconds it would meet its limit.",
         "facts": 'Everything that was asked, by "<probe>.<fact>". Sizes are bytes, times are seconds.',
     }
     schema_version: ClassVar = SCHEMA_VERSION
@@ -138,6 +139,7 @@ class RunReport:
     findings: tuple[Finding, ...]
     undecided: tuple[Undecided, ...]
     notes: tuple[str, ...]
+    warnings: tuple[MemoryWarning, ...]
     timeline: Timeline
     facts: Facts
 
@@ -193,6 +195,7 @@ def judge_run(
             if item.because.startswith("death.")
         ),
         notes=tuple(notes),
+        warnings=value_or(facts.death.warned, ()),
         timeline=Timeline(interval_s, tuple(samples)),
         facts=facts,
     )

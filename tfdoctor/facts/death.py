@@ -137,6 +137,16 @@ class Fill:
 
 
 @record
+class MemoryWarning:
+    """What was said on stderr `t` seconds after the start: that this kind of memory meets its limit in `predicted_s` seconds."""
+
+    t: float
+    kind: str  # "container-memory", "host-memory", "gpu-memory", "shuffle-buffer"
+    predicted_s: float
+    text: str
+
+
+@record
 class WaitingThread:
     """What one thread waits for: its Python stack, innermost first, or the kernel's name of the place."""
 
@@ -206,5 +216,6 @@ class Death:
     training: Fact[Training] = NOT_WATCHED  # Absent: the program did not tell (tfdoctor.keras)
     growth: Fact[Growth] = NOT_WATCHED
     fill: Fact[Fill] = NOT_WATCHED  # Absent: no shuffle buffer was being filled when it ended
+    warned: Fact[tuple[MemoryWarning, ...]] = NOT_WATCHED  # while it worked; Absent: nothing had to be said
     stall: Fact[Stall] = NOT_WATCHED  # Absent: it did not stand still when it ended
     said: Fact[tuple[str, ...]] = NOT_WATCHED  # its telling and its last lines on stderr; Absent: none

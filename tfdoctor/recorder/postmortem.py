@@ -63,6 +63,7 @@ def ended(run: RunContext, watcher: Watcher, waited: WaitResult, after: float, t
         fill=filling_of(
             lines, watcher.timeline.samples, run.started_at, run.environ.get("TF_CPP_MIN_LOG_LEVEL", "")
         ),
+        warned=Known(run.warned, "its recorder") if run.warned else Absent("nothing had to be said"),
         stall=watcher.still.at_the_end(after, by_us=run.stopped_by_us),
         said=last_lines(lines, telling=badly),
     )
@@ -85,7 +86,7 @@ def not_started(program: str, error: int, status: int) -> RunResult:
     nothing = Absent("the command never ran")
     death = Death(
         end=Known(end, "execve(2)"), lost=nothing, counters=nothing, machine_kills=nothing, kernel_kills=nothing,
-        signals=nothing, reading=nothing, training=nothing, growth=nothing, fill=nothing, stall=nothing, said=nothing,
+        signals=nothing, reading=nothing, training=nothing, growth=nothing, fill=nothing, warned=nothing, stall=nothing, said=nothing,
     )  # fmt: skip
     return RunResult(death, [], status, 0, (), (), None)
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tfdoctor.recorder.journal import RunJournal
     from tfdoctor.recorder.run import RunConfig, RunResult
     from tfdoctor.recorder.timeline import Sample
+    from tfdoctor.recorder.warner import Warner
     from tfdoctor.recorder.watcher import Watcher
 
 _KILL_AFTER_S = 10.0
@@ -38,6 +39,7 @@ class Recording:
         self.at = time.monotonic()
         self._stalled = False
         self._watcher: Watcher | None = None
+        self._warner: Warner | None = None
         self._broken: BaseException | None = None
         self.killed_at = 0.0  # when we ended it because it stood still; 0.0: we did not
 
@@ -76,7 +78,10 @@ class Recording:
     def context(self) -> RunContext:
         """What is known by now of the command, apart from its processes."""
         sent, stopped = tuple(self.command.sent), bool(self.killed_at)
-        return RunContext(self.config.argv, self.config.environ, self.at, self.started_at, sent, stopped)
+        warned = tuple(self._warner.told) if self._warner is not None else ()
+        return RunContext(
+            self.config.argv, self.config.environ, self.at, self.started_at, sent, stopped, warned
+        )
 
     def _begin(self, box: RunJournal) -> None:
         try:
@@ -132,6 +137,7 @@ class Recording:
             still=still,
             gpus=Gpus(self.at),
         )
+        self._warner = warner = self._warning() if config.warn else None
         seen: set[str] = set()
 
         def keep(sample: Sample) -> None:
@@ -140,10 +146,36 @@ class Recording:
                     seen.add(folder)
                     box.head(**group.as_header())
             box.sample(sample, watcher.timeline.samples)
+            if warner is not None:
+                warner.look(sample, watcher.timeline.samples)
 
         still.on_stall = self._note_stall
         watcher.on_sample = keep
         return watcher
+
+    def _warning(self) -> Warner:
+        from tfdoctor.facts.outcome import known
+        from tfdoctor.recorder.postmortem import lines_of
+        from tfdoctor.recorder.training import filling_of, pace_in
+        from tfdoctor.recorder.warner import Warner
+
+        place, environ = self.command.place, self.config.environ
+        return Warner(
+            self._warn,
+            filling=lambda samples: known(filling_of(lines_of(place.text()), samples, self.started_at)),
+            pace=lambda: pace_in(environ, self.at),
+        )
+
+    def _warn(self, text: str) -> None:
+        """A line of its own, also where a progress bar is being drawn."""
+        from tfdoctor.recorder.streams import TERMINAL, Text, write_all
+
+        said = self.command.place.text()
+        end = "\r\n" if self.command.plan.how == TERMINAL else "\n"
+        begun = end if isinstance(said, Text) and said.whole[-1:] not in (b"", b"\n") else ""
+        write_all(2, f"{begun}tfdoctor: {text}{end}".encode())
+        if self.config.warn_signal:
+            self.command.place.deliver(self.config.warn_signal, to_all=False)
 
     def _look_after_stalls(self) -> None:
         """Where it is wished, a command that stands still is asked to end, and after ten seconds made to."""

@@ -11,14 +11,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tfdoctor.facts.death import Death
+    from tfdoctor.facts.death import Death, MemoryWarning
     from tfdoctor.recorder.launch import Sent
     from tfdoctor.recorder.timeline import Sample
 
 
 @record
 class RunConfig:
-    """What to start and how to watch it. Times in seconds; `stall_after` is when standing still counts as a stall."""
+    """What to start and how to watch it. Times in seconds; `stall_after` is when standing still counts as a stall.
+
+    warn: say it when memory is going to meet its limit, and send the command the signal `warn_signal`, too, if it is not 0.
+    """
 
     argv: tuple[str, ...]
     environ: Mapping[str, str]
@@ -26,12 +29,15 @@ class RunConfig:
     interval: float
     stall_after: float
     kill_stalled: bool
+    warn: bool
+    warn_signal: int
 
 
 @record
 class RunContext:
     """What is known of a watched command apart from its processes: its words and environment, when it started by both
-    clocks (`at`: time.monotonic(), `started_at`: time.time()), the signals that came for it, and whether we ended it."""
+    clocks (`at`: time.monotonic(), `started_at`: time.time()), the signals that came for it, whether we ended it, and what
+    we warned of."""
 
     argv: tuple[str, ...]
     environ: Mapping[str, str]
@@ -39,6 +45,7 @@ class RunContext:
     started_at: float
     sent: tuple[Sent, ...] = ()
     stopped_by_us: bool = False
+    warned: tuple[MemoryWarning, ...] = ()
 
 
 @record

@@ -9,13 +9,14 @@ import os
 import re
 import stat
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
 from tfdoctor.facts.death import Fill, StepMemory, Training
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.recorder.growth import Step
+from tfdoctor.recorder.journal import STEPS
 from tfdoctor.recorder.timeline import Sample
 from tfdoctor.system.printable import plain
 
@@ -179,6 +180,12 @@ def filling_of(
         return Absent("the shuffle buffer was filled")
     first, last = next(each for each in told if each[2] == told[-1][2]), told[-1]
     return Known(Fill(last[1], last[2], _per_element(first, last, samples)), lines.source)
+
+
+def pace_in(environ: Mapping[str, str], started: float) -> float:
+    """The seconds that a training step takes by what was told so far; 0.0 where the program does not tell."""
+    told = told_in(environ.get(STEPS, ""))
+    return value_or(_pace(steps_of(told, started)), 0.0)
 
 
 def _seconds(line: str, started_at: float) -> float:

@@ -81,6 +81,7 @@ def test_other_words(command: Command, arguments: list[str], words: list[str]) -
         (DIAGNOSE, ["--here", "--python", ""], {}, "--python: the value is empty; is a variable unset? Name one or leave --python out"),
         (HEALTHCHECK, ["--state="], {}, "--state: the value is empty; is a variable unset? Name one or leave --state out"),
         (RUN, ["--report", "", "a"], {}, "--report: the value is empty; is a variable unset? Name one or leave --report out"),
+        (RUN, ["--warn-signal", "KILL", "a"], {}, "--warn-signal: 'KILL' isn't a signal that a program can handle, such as USR1"),
         (HEALTHCHECK, ["--gpus", "many"], {}, "--gpus: 'many' isn't a whole number"),
         (HEALTHCHECK, ["--timeout", "0"], {}, "--timeout: it must be more than 0"),
         (HEALTHCHECK, [], {"TFDOCTOR_MAX_AGE": "soon"}, "TFDOCTOR_MAX_AGE: 'soon' isn't a time such as 90, 10m, 36h or 7d"),
@@ -100,7 +101,7 @@ def test_help(command: Command, word: str) -> None:
 
 
 VALUES = {"PATH": "/x", "NAME": "x", "FILE": "/x", "[FILE]": "/x", "DIR": "/x", "CODE": "x", "S": "7", "TIME": "60", "SIZE": "1G", "N": "2",
-          "REPORT.json": "/x", "FILE.json": "/x", "FILE.html": "/x", "FORM": "npd"}  # fmt: skip
+          "REPORT.json": "/x", "FILE.json": "/x", "FILE.html": "/x", "FORM": "npd", "SIGNAL": "USR1"}  # fmt: skip
 OPTIONS = [(command, option) for command in (CHECK, RUN, HEALTHCHECK) for option in command.options]
 
 
