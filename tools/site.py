@@ -28,7 +28,7 @@ from tools.knowledge import entries
 ROOT = Path(__file__).parents[1]
 BUILD = ROOT / "build" / "site"
 NAVIGATION = {
-    "Use it": ["run.md", "diagnose.md", "jupyter.md", "python.md", "mcp.md", "commands.md"],
+    "Use it": ["fix.md", "run.md", "diagnose.md", "jupyter.md", "python.md", "mcp.md", "commands.md"],
     "Operate it": [
         "healthcheck.md",
         "docker.md",

@@ -41,6 +41,7 @@ ALLOWED = {
     ("cli/fleet_run.py", "fleet.read"): "gathered with a bound",
     ("cli/fleet_run.py", "open"): "the file that it writes to, a regular one by then",
     ("cli/fleet_run.py", "file.read"): "its last bytes, with a bound",
+    ("cli/fix_command.py", "sys.stdin.readline"): "with a bound, from the terminal where the question stands",
     ("cli/output.py", "open"): "a file of our own, to write to",
     ("cli/saved.py", "sys.stdin.buffer.read"): "with a bound; what is piped in has a writer",
     ("matrix/load.py", "BUNDLED.read_bytes"): "tfdoctor's own",

@@ -13,7 +13,7 @@ from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.place import place_of
 from tfdoctor.checks.questions.stage_output import failed_stage
 from tfdoctor.facts.outcome import Absent, Known
-from tfdoctor.findings.actions import described, is_drawn, placed, unanswered
+from tfdoctor.findings.actions import applicable, described, is_drawn, placed, unanswered
 from tfdoctor.findings.catalog import CODES, EFFECTS
 from tfdoctor.findings.model import Finding, Fix, Severity, Undecided
 from tfdoctor.findings.place import Place
@@ -127,7 +127,7 @@ def _typed_here(case: Case, finding: Finding) -> Finding:
     here = place_of(case.facts)
     asked = unanswered(finding.fixes, case.facts)
     worded = [_of_table(case, each, here) if is_drawn(each) else each for each in asked]
-    fixes = tuple(guarded(described(each), case.trusts) for each in worded if each is not None)
+    fixes = tuple(applicable(guarded(described(each), case.trusts)) for each in worded if each is not None)
     if not isinstance(case.facts.host.os, Known) or case.facts.host.os.value != "windows":
         return replace(finding, fixes=fixes)
     from tfdoctor.fixes.shell import typed_here  # on Windows alone

@@ -23,6 +23,7 @@ COMMANDS = {
     "check": "tfdoctor.cli.check_command:main",
     "healthcheck": "tfdoctor.cli.healthcheck_command:main",
     "diagnose": "tfdoctor.cli.diagnose_command:main",
+    "fix": "tfdoctor.cli.fix_command:main",
     "run": "tfdoctor.cli.run_command:main",
     "jupyter": "tfdoctor.cli.jupyter_command:app",
     "plan": "tfdoctor.cli.plan_command:main",
@@ -35,6 +36,7 @@ COMMANDS = {
 GROUPS = {
     "Check a machine": {
         "check": ("Check one Python environment and this machine.", "tfdoctor check --python ~/envs/tf"),
+        "fix": ("Try a fix in a clone; keep it only if it helps.", "tfdoctor fix --python ~/envs/tf"),
         "diff": ("Compare a broken report with a working one.", "tfdoctor diff theirs.json ."),
     },
     "Explain a failure": {
@@ -66,6 +68,7 @@ FIRST_STEPS = f"""tfdoctor {__version__}: says why TensorFlow won't use the GPU 
   tfdoctor check                  check the active Python environment and this machine
   tfdoctor check --python PATH    check another interpreter or environment
   tfdoctor check --json           the same as JSON
+  tfdoctor fix                    try the fix in a clone, keep it only if it helps
   tfdoctor diagnose LOG           find in a log what went wrong
   tfdoctor run -- python train.py run a command and say what ended it
   tfdoctor plan                   find a TensorFlow that works here

@@ -118,6 +118,7 @@ def _dispatch() -> int:
 _MAINS = {
     "check": "tfdoctor.cli.check_command",
     "diagnose": "tfdoctor.cli.diagnose_command",
+    "fix": "tfdoctor.cli.fix_command",
     "run": "tfdoctor.cli.run_command",
     "plan": "tfdoctor.cli.plan_command",
     "explain": "tfdoctor.cli.explain_command",

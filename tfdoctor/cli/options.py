@@ -20,6 +20,8 @@ FAIL_ON = ("error", "warning")
 HEALTH_SMOKES = ("none", "driver", "tf")
 HEALTH_FORMATS = ("text", "json", "npd", "nagios", "prometheus", "nfd")
 RUN_ID = "TFDOCTOR_RUN_ID"
+LAST_FIX = "last"
+_LONGEST_ID = 9  # digits
 
 
 class Option:
@@ -112,6 +114,12 @@ def _count(text: str) -> int:
     if not text.isdecimal():
         raise ValueError(f"{text!r} isn't a whole number")
     return int(text)
+
+
+def _id(text: str) -> str:
+    if text != LAST_FIX and (not text.isdecimal() or len(text) > _LONGEST_ID):
+        raise ValueError(f"{text[:40]!r} is no ID; tfdoctor fix --list shows them")
+    return text
 
 
 def _positive(text: str) -> float:
@@ -452,4 +460,40 @@ MCP = Command(
     variables=(),
 )
 
-COMMANDS = {each.name: each for each in (CHECK, DIAGNOSE, RUN, HEALTHCHECK, PLAN, EXPLAIN, DIFF, MCP)}
+FIX = Command(
+    "fix",
+    """Try a fix in a clone of the environment, and keep it only if it is proven to help. It can be undone.
+
+    Exit status 0: it helped, or was undone; 1: it did not help, nothing was changed; 3: nothing to apply, or refused; 4: not
+    put back completely.
+    """,
+    (
+        Option("--python", "Fix this virtual environment, or that of this Python.", "PATH"),
+        Option("--kernel", "Fix the environment of this Jupyter kernel.", "NAME"),
+        Option("--all", "Go on with the next problem until nothing is left that can be fixed."),
+        Option("--dry-run", "Show what would be changed, and change nothing."),
+        Option("-y --yes", "Don't ask."),
+        Option("--in-use", "Also where a program uses the environment."),
+        Option("--no-keep", "Don't keep the old files: the fix can't be undone."),
+        Option(
+            "--in-place",
+            "Where no private namespace can be had: try it in the environment itself, and put the old files back if it does not help.",
+        ),
+        Option(
+            "--undo",
+            "Put the old files back: of the last fix, or of that ID.",
+            "[ID]",
+            alone=LAST_FIX,
+            convert=_id,
+        ),
+        Option("--list", "List the fixes that were made.", field="listed"),
+        Option("--recover", "Bring interrupted fixes to an end: the environment as it was."),
+        Option("--json", "Print the journal as JSON."),
+        Option("-o --output", "Write to this file.", "FILE"),
+        Option("--schema", "Print the JSON Schema of the journal."),
+    ),
+    ("[CODE]", "Fix this problem. [the first that can be fixed]"),
+    variables=(),
+)
+
+COMMANDS = {each.name: each for each in (CHECK, DIAGNOSE, FIX, RUN, HEALTHCHECK, PLAN, EXPLAIN, DIFF, MCP)}

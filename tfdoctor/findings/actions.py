@@ -11,7 +11,7 @@ from typing import Any
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed
 from tfdoctor.findings.compiled import actions, filled
-from tfdoctor.findings.lines import Pip, Variables, Words, prepending, setting, unsetting, word
+from tfdoctor.findings.lines import NO_NAME, Pip, Variables, Words, prepending, setting, unsetting, word
 from tfdoctor.findings.model import Action, Fix, Parameter
 from tfdoctor.findings.place import Place, Span
 from tfdoctor.records import record, replace
@@ -138,12 +138,24 @@ def described(fix: Fix) -> Fix:
     )
 
 
+def applicable(fix: Fix) -> Fix:
+    """The described fix, marked where its action says all that its lines do: packages that pip changes in the environment here."""
+    by_pip = all(isinstance(line, Pip) and _is_whole(line) for line in fix.commands)
+    applies = by_pip and bool(fix.commands) and not fix.where and fix.changes == "environment"
+    return replace(fix, applies=True) if applies else fix
+
+
+def _is_whole(line: Pip) -> bool:
+    return not line.keep and NO_NAME not in line.packages
+
+
 def _parameters(fix: Fix) -> dict[str, Parameter]:
     by_pip = [line for line in fix.commands if isinstance(line, Pip)]
     variables = [each for line in fix.commands if isinstance(line, Variables) for each in line.variables]
     found = {
         "install": tuple(each for line in by_pip if not line.uninstalls for each in line.packages),
         "remove": tuple(each for line in by_pip if line.uninstalls for each in line.packages),
+        "alone": tuple(each for line in by_pip if "--no-deps" in line.options for each in line.packages),
         "options": tuple(dict.fromkeys(each for line in by_pip for each in line.options)),
         "set": tuple(f"{each.name}={each.value}" for each in variables if each.value is not None),
         "unset": tuple(each.name for each in variables if each.value is None),

@@ -114,12 +114,14 @@ class Action:
 class Fix:
     """A way out. `commands` run unedited in a shell, in order; `note` says what they change and how to see it helped.
 
-    `action`: the same for programs. `where`: on which other machine or system it is typed; "" for here.
+    `action`: the same for programs. `applies`: whether the action says all that the commands do, so that `tfdoctor fix` can do it.
+    `where`: on which other machine or system it is typed; "" for here.
     """
 
-    JSON: ClassVar = "title commands note action? changes? where?"
+    JSON: ClassVar = "title commands note action? applies? changes? where?"
     SCHEMA: ClassVar = {
         "commands": "They run unedited in a POSIX shell, in this order.",
+        "applies": "True where the action says all of it, so that `tfdoctor fix` can try it.",
         "changes": "What it changes at most: nothing, the shell, files, the environment or the machine.",
         "where": "On which other machine or system it is typed.",
     }
@@ -130,6 +132,7 @@ class Fix:
     action: Action | None = None
     changes: str = ""
     where: str = ""
+    applies: bool = False
 
 
 @record

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
 from tfdoctor.facts.values import Bound, Distribution
+from tfdoctor.findings.lines import Pip
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import (
     conda_install,
@@ -153,9 +154,9 @@ def reinstall_package(facts: Facts, name: str, version: str, note: str = "Change
     """The same version of a package again, by the tool that installed it."""
     spec = f"{name}=={version}"
     if by_conda(facts, name):
-        command = conda_install(facts, spec, options=("--force-reinstall", "--no-deps"))
+        command: str = conda_install(facts, spec, options=("--force-reinstall", "--no-deps"))
     else:
-        command = pip_reinstall(facts, spec) + _override(facts)
+        command = _by_its_will(facts, pip_reinstall(facts, spec))
     return Fix(f"Reinstall {name} {version}", (command,), note)
 
 
@@ -165,8 +166,8 @@ def keep_one(facts: Facts, matrix: Matrix, names: Iterable[str], keep: str) -> F
     if not is_version(keep.partition("==")[2]):
         note = "None of them may be removed before: the metadata names no version that can be read, to install again."
         return Fix("Choose one of them and its version", note=note)
-    remove = pip_uninstall(facts, *names) + _override(facts)
-    install = pip_install(facts, keep, *_pins(facts, matrix, keep)) + _override(facts)
+    remove = _by_its_will(facts, pip_uninstall(facts, *names))
+    install = _by_its_will(facts, pip_install(facts, keep, *_pins(facts, matrix, keep)))
     note = "All of them are removed first, because they share their files; then one is installed."
     return Fix(f"Remove them all and install {keep}", (remove, install), note)
 
@@ -275,9 +276,9 @@ def forbids_pip(facts: Facts) -> bool:
     )
 
 
-def _override(facts: Facts) -> str:
+def _by_its_will(facts: Facts, command: Pip) -> str:
     """pip put these files there against the system's will already; only the same will fixes them in place."""
-    return " --break-system-packages" if forbids_pip(facts) else ""
+    return f"{command} --break-system-packages" if forbids_pip(facts) else command
 
 
 def _system_note(note: str) -> str:

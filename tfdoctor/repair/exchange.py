@@ -1,0 +1,36 @@
+"""Exchanges two directories in one step: at no moment is one of the names missing (renameat2(2), RENAME_EXCHANGE)."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from pathlib import Path
+
+_AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # linux/fcntl.h, linux/fs.h
+
+
+def exchange(one: Path, other: Path) -> None:
+    """Each gets the other's name. On the disk when this returns. Raises OSError."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    try:
+        call = libc.renameat2
+    except AttributeError as error:  # glibc before 2.28
+        raise OSError(0, "this system's C library has no renameat2") from error
+    if call(_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other), _RENAME_EXCHANGE) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number), str(one))
+    for each in {one.parent, other.parent}:
+        handle = os.open(each, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def write_out(tree: Path) -> None:
+    """All that was written to the tree's file system is on the disk when this returns (syncfs(2))."""
+    handle = os.open(tree, os.O_RDONLY)
+    try:
+        ctypes.CDLL(None, use_errno=True).syncfs(handle)
+    finally:
+        os.close(handle)
