@@ -749,7 +749,7 @@ def noexec_mount(case: Case) -> Found | None:
         says("noexec-mount", "found", mount=mount),
         (evidence(case, "tensorflow.noexec_mount", "a mount without noexec"), text),
         (
-            act("new-environment", "create-environment-on-another-mount"),
+            act("new-environment", "on-another-mount"),
             Fix(
                 "Allow code on this mount",
                 (sudo(case.facts, quoted("mount", "-o", "remount,exec", mount)),),
@@ -1958,10 +1958,10 @@ by_words(
     "hdf5-mismatch",
     "HDF5 aborts the program.",
     act("unset-variable", "unset-ld-library-path"),
-    act("change-packages", "install-h5py-and-hdf5-from-one-source"),
+    act("change-packages", "h5py-and-hdf5-from-one-source"),
 )
 by_words(
     "openmp-duplicate",
     "Results are wrong, or the program ends.",
-    act("change-packages", "install-packages-with-openmp-from-one-source"),
+    act("change-packages", "openmp-packages-from-one-source"),
 )

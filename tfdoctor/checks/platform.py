@@ -183,7 +183,7 @@ def libstdcxx_too_old(case: Case) -> Found | None:
     return Found(
         "",
         (text, Evidence("environment.variables", f"LD_LIBRARY_PATH={path}") if path else None),
-        (without if path else None, act("change-packages", "install-cpp-packages-from-one-source")),
+        (without if path else None, act("change-packages", "cpp-packages-from-one-source")),
     )
 
 

@@ -22,7 +22,7 @@ def typed(fix: Fix | None, *names: str, **values: str) -> tuple[str, ...]:
 
 
 def test_windows_command_prompt_is_asked_nothing() -> None:
-    fix = act("reinstall", "reinstall-tensorflow")
+    fix = act("reinstall", "tensorflow")
     assert typed(fix, "windows", keeping=ASKS) == (
         "python -m pip install --force-reinstall --no-deps tensorflow",
     )
@@ -30,19 +30,19 @@ def test_windows_command_prompt_is_asked_nothing() -> None:
 
 
 def test_the_tensorflow_that_is_there_fills_the_hole() -> None:
-    fix = act("reinstall", "reinstall-tensorflow")
+    fix = act("reinstall", "tensorflow")
     assert typed(fix, keeping="tensorflow-cpu==2.18.0")[0].endswith("--no-deps tensorflow-cpu==2.18.0")
 
 
 def test_an_unnamed_place_gets_an_example_that_says_so() -> None:
-    fix = act("reinstall", "reinstall-tensorflow")
+    fix = act("reinstall", "tensorflow")
     assert fix.commands[0].endswith("tensorflow==2.21.0")
     assert "2.21.0 is an example" in fix.note
 
 
 def test_a_hosted_runtime_is_its_one_environment() -> None:
     values = {"minor": "2.10", "spec": "tensorflow==2.10.*", "more": Words(' "numpy<2"'), "in_": Words("x")}
-    fix = act("new-environment", "use-tensorflow-version", python="python", **values)
+    fix = act("new-environment", "tensorflow-of-minor", python="python", **values)
     assert typed(fix, "colab", "linux") == ('%pip install "tensorflow==2.10.*" "numpy<2"',)
     assert placed(act("new-environment", "create-environment-with-uv"), Place(frozenset({"colab"}))) is None
 

@@ -17,7 +17,6 @@ from tfdoctor.findings.lines import Pip, Words, requirement
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.fixes.ranges import tightest
-from tfdoctor.records import replace
 from tfdoctor.signatures.by_release import MISSING, OWN_NAME, gone_since
 from tfdoctor.signatures.catalogue import named
 from tfdoctor.system.expressions import Expression
@@ -97,7 +96,7 @@ def missing_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not name:
         return ()
     own = own_minor(facts)
-    all_needs = fix_here(facts, "change-packages", "install-missing-requirements")
+    all_needs = fix_here(facts, "change-packages", "requirements-of-tensorflow")
     if name not in _BOUND_TO_THE_MINOR or own is None or not (2, 0) <= own <= (2, 15):
         return (all_needs,)
     minor = f"{own[0]}.{own[1]}"
@@ -124,7 +123,7 @@ def mixture_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     restart = act("restart", "notebook-kernel")
     return (
         *((restart,) if notebook else ()),
-        fix_here(facts, "reinstall", "reinstall-tensorflow-from-scratch", spec=spec),
+        fix_here(facts, "reinstall", "tensorflow-from-scratch", spec=spec),
     )
 
 
@@ -312,22 +311,21 @@ def numpy_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if release == _UNKNOWN:
         keeping = keeping_tensorflow(case.facts)
         own = act("change-packages", "downgrade-numpy-for-tensorflow", python=python, keeping=keeping)
-        return (own, *_others(told, python))
+        return (own, *_others(case.facts, told))
     spec = tightest(*filter(None, (_required(case, "numpy"), "<2")))
     name = value_or(case.facts.tensorflow.version, "")
     return (
         act("change-packages", "install-numpy-for-tensorflow", called=name, python=python, spec=spec),
-        *_others(told, python),
+        *_others(case.facts, told),
     )
 
 
-def _others(told: Testimony, python: str) -> tuple[Fix, ...]:
+def _others(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where no traceback names any package."""
     who = culprit(told)
-    named = act("change-packages", "update-package-in-traceback", python=python, package=who)
     if who and not who.startswith("tensorflow"):
-        return (named,)
-    return (replace(named, commands=()),) if shows_frames(told) else ()
+        return (updated(facts, who),)
+    return (act("change-packages", "update-package-in-traceback"),) if shows_frames(told) else ()
 
 
 _UNKNOWN = (0, 0)

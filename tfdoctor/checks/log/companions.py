@@ -411,7 +411,7 @@ def import_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     name = failed_package(raised[-1]) or raised[-1].package
     if name == "setuptools":
-        return (fix_here(facts, "change-packages", "install-setuptools-with-pkg-resources"),)
+        return (fix_here(facts, "change-packages", "setuptools-with-pkg-resources"),)
     return (
         fix_here(
             facts, "change-packages", "update-package-and-requirements", called=name, partner=partner(name)

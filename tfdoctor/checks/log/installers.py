@@ -561,7 +561,7 @@ def for_another_machine(case: Case, platform: str, release: str) -> tuple[Fix, .
     if platform == "macosx_x86_64":
         last = next(iter(_finals(case.matrix, platform)), "")
         return (
-            fix_here(case.facts, "change-packages", "install-last-tensorflow-for-intel-macs", last=last, release=release),
+            fix_here(case.facts, "change-packages", "last-for-intel-macs", last=last, release=release),
             fix_here(case.facts, "look", "python-cpu"),
         )  # fmt: skip
     if platform == "macosx_arm64":
@@ -739,7 +739,7 @@ def _neighbours(facts: Facts, there: Listed) -> tuple[Fix, ...]:
     if there.asker in TENSORFLOW and there.below:
         whole = f"{there.asker}=={there.below}"
         return (
-            fix_here(facts, "change-packages", "use-version-with-available-requirement", asker=there.asker, below=there.below, package=there.package, whole=whole),
+            fix_here(facts, "change-packages", "version-with-its-requirement", asker=there.asker, below=there.below, package=there.package, whole=whole),
             fix_here(facts, "look", "newer-version", release=there.release, package=there.package),
         )  # fmt: skip
     line = "" if there.asker else "In a file of requirements, change the line. "
@@ -925,7 +925,7 @@ def file_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
     look = fix_here(facts, "look", "pip-tags")
     if name == "tensorflow" and saying.told["host"].endswith(_32_BITS):
         return (act("look", "system-bits"), act("change-packages", "use-32-bit-tflite-runtime"))
-    return (fix_here(facts, "change-packages", "install-by-name-instead-of-by-file", called=name), look)
+    return (fix_here(facts, "change-packages", "by-name-not-by-file", called=name), look)
 
 
 _32_BITS = ("armv7l", "armv6l")

@@ -82,7 +82,7 @@ def keras_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where the log's words name no module, name or file, and no release either."""
     asked = [each for each in told.of("keras-mismatch") if is_parts(each)]
     if not asked:
-        installed = fix_here(facts, "change-packages", "install-required-keras")
+        installed = fix_here(facts, "change-packages", "keras-that-tensorflow-requires")
         return (installed,)
     saying = asked[0]
     if saying.name == "keras-3-file":
@@ -108,7 +108,7 @@ _MINOR = "import tensorflow as tf; print(tf.__version__.rpartition('.')[0])"
 
 def tf_keras(facts: Facts) -> Fix:
     """The Keras 2 of this TensorFlow's minor: another minor's asks pip for another TensorFlow (its metadata, 2.16 and newer)."""
-    return act("change-packages", "install-tf-keras", command=_of_this_minor(facts))
+    return act("change-packages", "tf-keras", command=_of_this_minor(facts))
 
 
 def _of_this_minor(facts: Facts) -> Words:
@@ -128,7 +128,7 @@ def legacy_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not told.of("keras-legacy-needed"):
         return ()
     if told.named("probability-without-tf-keras"):
-        extra = fix_here(facts, "change-packages", "install-tensorflow-probability-with-tf-keras")
+        extra = fix_here(facts, "change-packages", "probability-with-tf-keras")
         return (extra, tf_keras(facts))
     if any(each.name == "keras-layer-instances" and _of_keras_2(each) for each in told.sayings):
         return (_SWITCH, tf_keras(facts))

@@ -537,7 +537,7 @@ def _of_its_minor(case: Case, told: Testimony, rows: tuple[Release, ...]) -> tup
         return (
             ()
             if missing_libraries(told)
-            else (fix_here(case.facts, "change-packages", "install-cuda-libraries"), THERE_ALREADY)
+            else (fix_here(case.facts, "change-packages", "cuda-libraries"), THERE_ALREADY)
         )
     return (replace(first, note=f"{_by_its_messages(here, rows[0])}{first.note}"), *rest)
 
@@ -606,7 +606,7 @@ def _cudnn_of(release: Release, floor: CudnnRelease, case: Case) -> Fix:
     if isinstance(release.and_cuda, Known):
         return fix_here(case.facts, "change-packages", "install-matching-cudnn", version=floor, spec=spec)
     return fix_here(
-        case.facts, "change-packages", "install-matching-cudnn-and-search-it", version=floor, spec=spec
+        case.facts, "change-packages", "matching-cudnn-with-library-path", version=floor, spec=spec
     )
 
 
@@ -658,7 +658,7 @@ def not_found_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         feature = f"3.{library.removeprefix(_SHARED_PYTHON).partition('.')[0].rstrip('dmu')}"  # "3.7m": how it was built
         return (act("new-environment", "recreate-environment-with-uv", feature=feature),)
     if library.startswith(tuple(CONDA_PACKAGES)) and told.named("of-conda", "of-miniforge"):
-        return (act("new-environment", "create-environment-from-one-channel-with-packages"),)
+        return (act("new-environment", "from-one-conda-channel"),)
     if package := _OF_DEBIAN.get(library):
         system = act("install-software", "install-package-with-library", package=package, library=library)
         if library in _DRAWING and who.startswith("opencv"):
@@ -715,7 +715,7 @@ def glibc_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if row is None:
         return ()
     command = Pip(f"tensorflow=={row.tensorflow}", python=interpreter(case.facts))
-    return (replace(act("change-packages", "install-tensorflow-for-glibc-2-17"), commands=(command,)), *newer)
+    return (replace(act("change-packages", "tensorflow-for-glibc-2-17"), commands=(command,)), *newer)
 
 
 _OF_TENSORFLOW = "This file of TensorFlow"

@@ -86,7 +86,7 @@ def mixed_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     first, page = act("unset-variable", "unset-ld-library-path"), ways_out("cuda-libraries-mixed")
     if not any(_opened_by_cudnn(each)[1] for each in told.sayings):
         return (first, *page)
-    own = fix_here(case.facts, "change-packages", "install-cudnn-8-and-set-ld-library")
+    own = fix_here(case.facts, "change-packages", "cudnn-8-with-library-path")
     return (own, first, *page) if span(case, told).before(2, 15) else (*page, first)
 
 
@@ -112,14 +112,14 @@ def protobuf_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     pip, asker = quoted(interpreter(facts), "-m", "pip", "install"), _asker(told, asked[0])
     if asked[0].told["symbol"] == "builder":
-        return (act("change-packages", "install-protobuf-that-has-builder", pip=pip),)
+        return (act("change-packages", "protobuf-with-builder", pip=pip),)
     if (folder := asker.replace("-", "_")) in NOT_ON_THE_INDEX:
         return (fix_here(facts, "edit-program", "recompile-proto", folder=folder, pip=pip),)
     return (
         act("change-packages", "install-protobuf-5-28-3-or-newer", pip=pip),
         act(
             "change-packages",
-            "find-package-for-older-tensorflow",
+            "release-for-older-tensorflow",
             asker=asker,
             pip=pip,
             keeping=keeping_tensorflow(facts),
@@ -599,7 +599,7 @@ def _move_asker(case: Case, found: Misfit) -> Fix | None:
         )
         return act(
             "change-packages",
-            "install-package-for-installed-tensorflow",
+            "package-for-tensorflow-here",
             asker=found.asker,
             python=python,
             spec=by_installed,
@@ -677,7 +677,7 @@ def _move_tensorflow(case: Case, found: Misfit) -> Fix | None:
         return fix_here(
             case.facts,
             "new-environment",
-            "use-tensorflow-version",
+            "tensorflow-of-minor",
             minor=minor,
             spec=f"tensorflow=={minor}.*",
             in_=python_in(case.facts, f"tensorflow-{minor}"),
@@ -688,7 +688,7 @@ def _move_tensorflow(case: Case, found: Misfit) -> Fix | None:
         return None
     return act(
         "new-environment",
-        "use-tensorflow-version-with-python",
+        "tensorflow-with-its-python",
         minor=minor,
         spec=f"tensorflow=={minor}.*",
         feature=feature,

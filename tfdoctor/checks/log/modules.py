@@ -230,7 +230,7 @@ def moved_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     own = fix_here(
         facts,
         "change-packages",
-        "change-package-and-keep-tensorflow",
+        "release-with-the-name",
         title=title,
         bound=found.bound,
         keep=keep,

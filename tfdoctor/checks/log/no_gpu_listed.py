@@ -186,7 +186,7 @@ def packaged_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         extra = "" if span(case, told).before(2, 14) else "[and-cuda]"
         version = f"=={release}" if release else ""
         return (fix_here(case.facts, "change-packages", "replace-cpu-build", extra=extra, version=version),)
-    return forgotten_folders(case) or (act("change-packages", "install-cuda-libraries"),)
+    return forgotten_folders(case) or (act("change-packages", "cuda-libraries"),)
 
 
 # A session of a hosted notebook whose machine has no GPU: it is chosen at the session's start, and nothing typed changes it.

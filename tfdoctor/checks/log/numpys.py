@@ -69,7 +69,7 @@ def name_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if _since(said[0]) == "2.0":
         return ()
     who, name = _culprit(told, said[0]), said[0].told.get("symbol", "")
-    older = fix_here(facts, "change-packages", "downgrade-numpy-below-1-24")
+    older = fix_here(facts, "change-packages", "numpy-with-old-names")
     if not who and name == _OF_H5PY:
         return (older, fix_here(facts, "change-packages", "update-h5py"))
     if not who:
@@ -282,5 +282,5 @@ def symbolic_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     return (
         fix_here(facts, "change-packages", "downgrade-numpy-to-1-19"),
-        fix_here(facts, "change-packages", "update-tensorflow-for-newer-numpy"),
+        fix_here(facts, "change-packages", "tensorflow-for-newer-numpy"),
     )
