@@ -62,6 +62,19 @@ def bounds_on(facts: Facts, matrix: Matrix, name: str) -> tuple[Bound, ...]:
 _NO_COMPANIONS = ("tensorflow", "python")
 
 
+def required(facts: Facts, matrix: Matrix, name: str) -> str:
+    """What the metadata of the TensorFlow release that is here asks of a package, as far as the matrix has it."""
+    from packaging.markers import Marker  # 20 ms that few answers need
+
+    row = matrix.release(value_or(facts.tensorflow.version, ""))
+    stated = value_or(row.value.requires, {}).get(name, ()) if isinstance(row, Known) else ()
+    python = facts.interpreter.version
+    said = {"python_version": python.value.feature} if isinstance(python, Known) else {}
+    return tightest(
+        *(each.spec for each in stated if not each.marker or (said and Marker(each.marker).evaluate(said)))
+    )
+
+
 def pairs_here(facts: Facts, matrix: Matrix) -> tuple[tuple[Pair, str], ...]:
     """What the installed packages need beside them and pip does not see to, each with the package's version."""
     found = _all_pairs_here(facts, matrix)

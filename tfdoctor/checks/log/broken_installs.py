@@ -8,15 +8,14 @@ from tfdoctor.checks.log.companions import updated
 from tfdoctor.checks.log.numpys import culprit, shows_frames
 from tfdoctor.checks.log.spans import own_minor, shown
 from tfdoctor.checks.log.testimony import Testimony, place
-from tfdoctor.checks.log.words import fix_here, keeping_tensorflow
+from tfdoctor.checks.log.words import fix_here, range_here
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.actions import act
-from tfdoctor.findings.lines import Pip, Words, requirement
+from tfdoctor.findings.lines import Words, requirement
 from tfdoctor.findings.model import Confidence, Fix
-from tfdoctor.fixes.commands import interpreter
-from tfdoctor.fixes.ranges import tightest
+from tfdoctor.fixes.ranges import required, tightest
 from tfdoctor.signatures.by_release import MISSING, OWN_NAME, gone_since
 from tfdoctor.signatures.catalogue import named
 from tfdoctor.system.expressions import Expression
@@ -285,39 +284,22 @@ def numpy_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """() where the page's own fit: no release and no direction is told."""
     asked = [found for each in told.named("numpy-api-version") if (found := _versions(each))]
     newer = max((wanted for wanted, have in asked if wanted > have), default=0)
-    release, python = own_minor(case.facts) or _UNKNOWN, interpreter(case.facts)
+    release = own_minor(case.facts) or _UNKNOWN
     if newer:
         lowest = f">={_API[newer]}" if newer in _API else ""
         upper = "<2" if newer < 0x12 and newer < _FIRST_ABI and release < _FIRST_FOR_NUMPY_2 else ""
-        spec = tightest(*filter(None, (lowest, upper, _required(case, "numpy"))))
-        note = "" if spec else "The message does not tell which; pip takes the newest that fits."
-        title = f"Install NumPy {spec or 'in a newer version'}"
-        return (
-            Fix(
-                title,
-                (
-                    Pip(
-                        f"numpy{spec}",
-                        python=python,
-                        options=("--upgrade",),
-                        keep=keeping_tensorflow(case.facts),
-                    ),
-                ),
-                note,
-            ),
-        )
+        spec = range_here(case, told, "numpy", lowest, upper)
+        if not spec:
+            return (fix_here(case.facts, "change-packages", "newer-numpy"),)
+        return (fix_here(case.facts, "change-packages", "numpy-in-range", range=spec),)
     if release >= _FIRST_FOR_NUMPY_2:
         return ()
     if release == _UNKNOWN:
-        keeping = keeping_tensorflow(case.facts)
-        own = act("change-packages", "downgrade-numpy-for-tensorflow", python=python, keeping=keeping)
-        return (own, *_others(case.facts, told))
-    spec = tightest(*filter(None, (_required(case, "numpy"), "<2")))
-    name = value_or(case.facts.tensorflow.version, "")
-    return (
-        act("change-packages", "install-numpy-for-tensorflow", called=name, python=python, spec=spec),
-        *_others(case.facts, told),
-    )
+        own = fix_here(case.facts, "change-packages", "downgrade-numpy-for-tensorflow")
+    else:
+        name, spec = value_or(case.facts.tensorflow.version, ""), range_here(case, told, "numpy", "<2")
+        own = fix_here(case.facts, "change-packages", "install-numpy-for-tensorflow", called=name, spec=spec)
+    return (own, *_others(case.facts, told))
 
 
 def _others(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
@@ -331,31 +313,16 @@ def _others(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 _UNKNOWN = (0, 0)
 
 
-def _required(case: Case, package: str) -> str:
-    """What the release that the log names asks of it; "" where that is not known."""
-    row = case.matrix.release(str(value_or(case.facts.tensorflow.version, "")))
-    if not isinstance(row, Known) or not isinstance(row.value.requires, Known):
-        return ""
-    return next((each.spec for each in row.value.requires.value.get(package, ()) if not each.marker), "")
-
-
 def ml_dtypes_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """The release's own range, or the one in which the missing name is; () where neither is told."""
-    python, names = (
-        interpreter(case.facts),
-        [each.told.get("symbol", "") for each in told.of("ml-dtypes-mismatch")],
-    )
-    version, required = value_or(case.facts.tensorflow.version, ""), _required(case, "ml-dtypes")
-    if required:
-        title = f"Install the ml_dtypes that TensorFlow {version} requires"
-        return (Fix(title, (Pip(f"ml_dtypes{tightest(required) or required}", python=python),)),)
+    facts, names = case.facts, [each.told.get("symbol", "") for each in told.of("ml-dtypes-mismatch")]
+    if required(facts, case.matrix, "ml-dtypes"):
+        spec, version = range_here(case, told, "ml-dtypes"), value_or(facts.tensorflow.version, "")
+        return (fix_here(facts, "change-packages", "ml-dtypes-for-tensorflow", called=version, range=spec),)
     if any(each in _GONE_FROM_ML_DTYPES for each in names):
-        note = "TensorFlow 2.13 to 2.15.0 ask for that one. JAX beside it may want a newer one: then each needs an environment of its own."
-        title = "Downgrade ml_dtypes to 0.2.0"
-        return (Fix(title, (Pip("ml_dtypes==0.2.0", python=python),), note),)
+        return (fix_here(facts, "change-packages", "ml-dtypes-0-2"),)
     if any(each in _FROM_0_5 for each in names):
-        title = "Update ml_dtypes to 0.5 or newer"
-        return (Fix(title, (Pip("ml_dtypes>=0.5.1,<1", python=python, options=("--upgrade",)),)),)
+        return (fix_here(facts, "change-packages", "ml-dtypes-0-5"),)
     return ()
 
 
@@ -364,18 +331,15 @@ def descriptor_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     said = told.named("protobuf-descriptors")
     if not said:
         return ()
-    python, release = interpreter(case.facts), own_minor(case.facts) or _UNKNOWN
+    release = own_minor(case.facts) or _UNKNOWN
     raised = [each for each in told.raised if each.package]
     asker = next((each for each in reversed(raised[-1].through) if each != "protobuf"), "") if raised else ""
     others = (updated(case.facts, asker),) if asker and not asker.startswith(("tensorflow-core", "keras")) and asker != "tensorflow" else ()  # fmt: skip
     if release >= _NEEDS_PROTOBUF_5 and others:
         return others  # this TensorFlow needs protobuf 5
-    own = tightest(*filter(None, (_required(case, "protobuf") if release < (2, 12) else "", "<3.21")))
-    title = "Downgrade protobuf to 3.20"
-    if not _required(case, "protobuf") or release >= (2, 12):
-        own = ">=3.20,<3.21"
-    back = Fix(title, (Pip(f"protobuf{own}", python=python),), "If pip warns that another package needs more, update that one.")  # fmt: skip
-    return (back, *others)
+    stated = required(case.facts, case.matrix, "protobuf")
+    spec = tightest(stated, "<3.21") if stated and release < (2, 12) else ">=3.20,<3.21"
+    return (fix_here(case.facts, "change-packages", "protobuf-3-20", range=spec), *others)
 
 
 # What pip itself says of two packages that do not fit: who requires which range, and what is there. No text is surer.
@@ -450,7 +414,7 @@ def _matters(first: Saying) -> str:
     return f"importing {first.told['asker']} fails"
 
 
-def conflict_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+def conflict_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     """The range that pip names, for what this code is about; () where pip says nothing of it."""
     found = _ours(told)
     if code == "dependency-mismatch":
@@ -463,11 +427,12 @@ def conflict_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     wanted = [each for each in wanted if each.told["asker"] == wanted[0].told["asker"]]
     if not wanted:
         return ()
-    specs = Words(" ".join(dict.fromkeys(requirement(f"{_name(each)}{_range(each)}") for each in wanted)))
+    ranges = {_name(each): range_here(case, told, _plain(_name(each)), _range(each)) for each in wanted}
+    specs = Words(" ".join(requirement(f"{name}{spec}") for name, spec in ranges.items()))
     asker = wanted[0].told["asker"]
     names = " and ".join(dict.fromkeys(map(_name, wanted)))
     own = fix_here(
-        facts,
+        case.facts,
         "change-packages",
         "install-requirements",
         names=names,
@@ -475,7 +440,10 @@ def conflict_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         version=wanted[0].told["version"],
         specs=specs,
     )
-    return (own, fix_here(facts, "change-packages", "update-package-for-others", asker=asker, names=names))
+    return (
+        own,
+        fix_here(case.facts, "change-packages", "update-package-for-others", asker=asker, names=names),
+    )
 
 
 def _ours(told: Testimony) -> list[Saying]:

@@ -69,7 +69,7 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     return (
         cases.case_fixes(code, case, told)
         or general_rules.other_program_fixes(code, facts, told)
-        or broken_installs.conflict_fixes(code, facts, told)
+        or broken_installs.conflict_fixes(code, case, told)
         or modules.moved_fixes(code, facts, told)
         or misfits.stated_fixes(code, facts, told)
         or windows.dll_fixes(code, facts, told)

@@ -13,10 +13,8 @@ from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.actions import act
-from tfdoctor.findings.lines import Pip
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.says import says
-from tfdoctor.fixes.commands import interpreter
 from tfdoctor.system.expressions import Expression
 
 # NumPy names that 1.24 and 2.0 removed: NumPy raises the error itself, so the culprit is who asked, the last one outside of it.
@@ -102,7 +100,6 @@ _FIRST = {
 _KEPT_OLD_NAMES = ((2, 6), (2, 11))
 """These run with NumPy 1.20 to 1.23: 1.24 removed names that some of them use. The metadata of 2.6 says ~=1.19.2, and conda's build of it was seen
 to fail with what that brings (conda/conda#11046)."""
-_RANGE = ">=1.20,<1.24"
 
 
 def of_sizes(told: Testimony, saying: Saying) -> Candidate | None:
@@ -215,7 +212,7 @@ def of_returned(case: Case, saying: Saying) -> Candidate | None:
 
 def size_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """() where the log does not tell which side is older, or names no old release."""
-    python, facts = interpreter(case.facts), case.facts
+    facts = case.facts
     short = [each for each in told.named(SIZES) if _newer(each)]
     if short:
         return _for_a_newer(case, told, short[0])
@@ -224,9 +221,8 @@ def size_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return ()
     if release < _KEPT_OLD_NAMES[0]:
         return ()
-    title = f"Install NumPy 1.20 to 1.23 for TensorFlow {value_or(facts.tensorflow.version, '')}"
-    note = "pip's warning about TensorFlow can be ignored."
-    return (Fix(title, (Pip(f"numpy{_RANGE}", python=python, options=("--upgrade",)),), note),)
+    name = value_or(facts.tensorflow.version, "")
+    return (fix_here(facts, "change-packages", "numpy-1-20-to-1-23", called=name),)
 
 
 def _for_a_newer(case: Case, told: Testimony, saying: Saying) -> tuple[Fix, ...]:

@@ -6,14 +6,18 @@ import json
 from functools import cache
 from typing import Any
 
+from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.facts.values import Bound
 from tfdoctor.findings.actions import act
 from tfdoctor.findings.lines import Words
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter, quoted
+from tfdoctor.fixes.ranges import range_of, required, tightest
+from tfdoctor.records import replace
 from tfdoctor.signatures.catalogue import COMPILED_WORDS
 
 # What a message's own entry in the knowledge says of it: a title, an explanation, fixes; "" and () where its code's page is meant.
@@ -90,6 +94,22 @@ def keeping_tensorflow(facts: Facts) -> Words:
     if version and system != "macos":
         return quoted(f"{value_or(facts.tensorflow.distribution, 'tensorflow')}=={version}")
     return Words(f'"tensorflow=={OWN_RELEASE}"' if system == "windows" else INSTALLED)
+
+
+def range_here(case: Case, told: Testimony, name: str, *needed: str) -> str:
+    """The versions of a package that are needed, and that TensorFlow, what the log lists and what pip says in it allow: ">=1.26,<2"."""
+    facts = case.facts
+    said = tuple(
+        Bound(_normal(each.told["package"]), each.told["wanted"], each.told["asker"], each.told["version"])
+        for each in told.named("pip-conflict")
+    )
+    bounds = Known((*value_or(facts.packages.bounds, ()), *said), "pip's own words")
+    facts = replace(facts, packages=replace(facts.packages, bounds=bounds))
+    return range_of(facts, case.matrix, name, tightest(*needed, required(facts, case.matrix, name))).specifier
+
+
+def _normal(name: str) -> str:
+    return name.lower().replace("_", "-").replace(".", "-")
 
 
 def python_in(facts: Facts, folder: str) -> Words:
