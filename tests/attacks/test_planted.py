@@ -24,7 +24,7 @@ from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.findings.actions import for_files
 from tfdoctor.findings.model import Fix
 from tfdoctor.findings.values import checked
-from tfdoctor.fixes.loading import Trusts, nobody
+from tfdoctor.fixes.loading import Trusts, guarded, loaded, nobody
 from tfdoctor.matrix.load import load_bundled
 from tfdoctor.records import replace
 from tfdoctor.render.diagnosis_view import diagnosis_view
@@ -222,6 +222,22 @@ LOADS = {
     NO_RUNNER: "bin/python3",
     LIBSTDCXX: "libstdc++.so.6",
 }
+
+
+def test_an_environment_that_the_fix_makes_is_its_own() -> None:
+    lines = ("python -m venv tf-2.10", "tf-2.10/bin/python -m pip install tensorflow==2.10.1")
+    assert guarded(Fix("Use it", lines), nobody).commands == lines
+    assert guarded(Fix("Use it", lines[1:]), nobody).commands != lines[1:]
+
+
+def test_an_expression_of_sed_is_no_program() -> None:
+    assert (
+        loaded(
+            r"sudo sed -i 's/^#\?no-cgroups.*/no-cgroups = true/' /etc/nvidia-container-runtime/config.toml"
+        )
+        == ()
+    )
+    assert loaded("sh -c 'evil/x --now'") == ("evil/x",)
 
 
 @pytest.mark.parametrize("folder", ["evil", "./.evil", "../.evil", "/opt/x;touch /tmp/.evil"])

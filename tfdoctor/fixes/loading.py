@@ -34,7 +34,7 @@ _NAMED = r"""
 /opt/rocm/llvm/bin /opt/tensorflow-cc/lib /swapfile /usr/bin/time /usr/lib/aarch64-linux-gnu/libgomp.so.1 /usr/lib/wsl/lib
 /usr/local/cuda /usr/local/cuda/bin /usr/local/cuda/lib64 /usr/local/cuda-11.1/lib64/libcusolver.so.10 /usr/local/lib
 /var/lib/shim-signed/mok/MOK.der C:\tf C:\tf\Scripts\python C:\tfdml C:\tfdml\Scripts\python C:\tools\cudnn\bin
-~/.keras/keras.json ~/envs/tf ~/envs/tf/bin/activate ~/envs/tf/bin/python ~/tf
+./my-program ~/.keras/keras.json ~/envs/tf ~/envs/tf/bin/activate ~/envs/tf/bin/python ~/tf
 """
 """What our own commands name: places of the system, options of Windows' programs, and examples that the user replaces."""
 _LOOKS, _OURS = frozenset(_LOOKING.split()), frozenset(_NAMED.split())
@@ -69,6 +69,7 @@ def guarded(fix: Fix, trusts: Trusts) -> Fix:
         return replace(fix, commands=(), note=f"{LEFT_OUT} {fix.note}".rstrip(), action=None)
     named = [(path, _as_root(command)) for command in fix.commands for path in loaded(command)]
     foreign = list(dict.fromkeys(path for path, as_root in named if not trusts(path, as_root)))
+    foreign = [each for each in foreign if not each.startswith(_made(fix))]
     foreign = [
         each
         for each in foreign
@@ -89,6 +90,12 @@ def guarded(fix: Fix, trusts: Trusts) -> Fix:
     return replace(
         fix, commands=(_look(foreign), *commands), note=f"{note} {fix.note}".rstrip(), action=action
     )
+
+
+def _made(fix: Fix) -> tuple[str, ...]:
+    """The environments below the working directory that the fix itself makes."""
+    folders = (line.split()[-1] for line in fix.commands if " venv " in line)
+    return tuple(f"{each}/" for each in folders if not _PATH.match(each) and not each.startswith(".."))
 
 
 def _by_name(fix: Fix, pythons: list[str]) -> Fix:
@@ -152,7 +159,8 @@ def _is_our_library(path: str) -> bool:
     return found is not None and found.end() == len(path)
 
 
-def _of_commands(text: str, *, as_root: bool, depth: int) -> Iterator[str]:
+def _of_commands(text: str, *, as_root: bool, depth: int, runs: bool = True) -> Iterator[str]:
+    """`runs`: a shell gets the text as a command; else it is a word in which a path may stand."""
     for inner in _SUBSTITUTED.finditer(text):
         yield from _of_commands(inner["command"], as_root=as_root, depth=depth + 1)
     simple: list[str] = []
@@ -160,7 +168,7 @@ def _of_commands(text: str, *, as_root: bool, depth: int) -> Iterator[str]:
         if word not in _JOINS:
             simple.append(word)
             continue
-        yield from _of_one(simple, as_root=as_root, depth=depth)
+        yield from _of_one(simple, as_root=as_root, depth=depth, runs=runs)
         simple = []
 
 
@@ -175,12 +183,12 @@ def _words(text: str) -> list[str]:
         return text.split()
 
 
-def _of_one(words: list[str], *, as_root: bool, depth: int) -> Iterator[str]:
+def _of_one(words: list[str], *, as_root: bool, depth: int, runs: bool) -> Iterator[str]:
     program = next((each for each in words if not _ASSIGNED.match(each)), "")
     assigns = bool(words) and words[0] != program
     if program.lstrip("!%") in _LOOKS and not as_root and not assigns:
         return
-    if _is_relative(program):
+    if runs and _is_relative(program):
         yield program
     code = False
     for word in words:
@@ -211,7 +219,7 @@ def _of_word(word: str, *, as_root: bool, depth: int) -> Iterator[str]:
     while found := _ASSIGNED.match(word):
         word = word[found.end() :]
     if not _PATH.match(word) and depth < _DEEPEST and any(each in word for each in " '\""):
-        yield from _of_commands(word, as_root=as_root, depth=depth + 1)
+        yield from _of_commands(word, as_root=as_root, depth=depth + 1, runs=False)
     elif as_root and (inside := _INSIDE.search(word)):
         yield inside[0]
     else:
