@@ -117,3 +117,20 @@ def test_an_end_of_the_range_that_the_log_leaves_open_is_no_version(lines: tuple
 )
 def test_a_range_of_versions_in_words(span: Span, said: str) -> None:
     assert str(span) == said
+
+
+@pytest.mark.parametrize(("python", "spec"), [("3.12", '"numpy>=1.26.0,<2"'), ("3.11", '"numpy>=1.23.5,<2"')])
+def test_a_range_that_holds_for_the_logs_python_alone_is_taken(python: str, spec: str) -> None:
+    frame = f'  File "/opt/env/lib/python{python}/site-packages/tensorflow/__init__.py", line 45, in <module>'
+    said = ("A module that was compiled using NumPy 1.x cannot be run in", "NumPy 2.1.3 as it may crash.")
+    error = ("AttributeError: _ARRAY_API not found", "ImportError: numpy.core.umath failed to import")
+    command = _first("TensorFlow version: 2.16.1", *said, "Traceback (most recent call last):", frame, *error)
+    assert command == f"python -m pip install {spec} tensorflow==2.16.1"
+
+
+def test_what_pip_says_of_another_package_narrows_the_range() -> None:
+    command = _first(
+        "tensorflow 2.16.1 requires numpy<2.0.0,>=1.26.0, but you have numpy 2.1.3 which is incompatible.",
+        "tensorflow-hub 0.16.1 requires numpy<1.27,>=1.12.0, but you have numpy 2.1.3 which is incompatible.",
+    )
+    assert '"numpy>=1.26.0,<1.27"' in command
