@@ -17,6 +17,7 @@ _NAMES = {
     "version": (Expression(r"v?\d[\w.!+-]*"), "VERSION"),
     "library": (Expression(r"[\w@~/.\\: +-]+"), "FILE"),
     "host": (Expression(r"[A-Za-z0-9](?:[\w.:-]*\w)?"), "HOST"),
+    "port": (Expression(r"\d{1,5}"), "PORT"),
     "pid": (Expression(r"\d+"), "PID"),
 }
 """By the groups of messages. Names of distributions, their extras and versions as PEP 508 and PEP 440 have them, modules and variables

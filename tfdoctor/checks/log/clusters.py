@@ -8,6 +8,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.findings.actions import act
 from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.findings.values import checked
 from tfdoctor.signatures.expressions import UNMET
 
 # A worker that got no answer: at its start it never met the others, later one of them fell silent. Neither closed a connection.
@@ -77,7 +78,7 @@ def _port(told: Testimony) -> Fix:
     if not tried:
         return act("look", "test-port")
     host, _, port = tried[-1].rpartition(":")
-    return act("look", "test-port", host=host.strip("[]"), port=port)
+    return act("look", "test-port", host=checked("host", host.strip("[]")), port=checked("port", port))
 
 
 def _of_a_cluster(told: Testimony) -> bool:
