@@ -76,13 +76,8 @@ class Judged:
 
 
 def _said(facts: dict[str, msgspec.Raw], paths: tuple[str, ...]) -> bytes:
-    """A print of what the report says of these facts."""
-    digest = blake2b(digest_size=16)
-    for path in paths:
-        content = bytes(facts[path]) if path in facts else b""
-        digest.update(b"%d:" % len(content))
-        digest.update(content)
-    return digest.digest()
+    """A print of what the report says of these facts. No JSON holds the byte between them."""
+    return blake2b(b"\0".join([facts.get(path, b"") for path in paths]), digest_size=16).digest()
 
 
 def _noting(facts: Facts, read: set[str]) -> Facts:
