@@ -283,7 +283,12 @@ _LINES = mapping(
 FAILING = by_name(
     by_name(
         mapping(
-            {"pattern": TEXT, "samples": listed(TEXT, block=True), "not": listed(TEXT, block=True)},
+            {
+                "pattern": TEXT,
+                "samples": listed(TEXT, block=True),
+                "not": listed(TEXT, block=True),
+                "sources": listed(TEXT),
+            },
             required=("pattern", "samples", "not"),
         )
     )
