@@ -47,10 +47,25 @@ def with_jupyter() -> Path:
 def make(folder: Path, *requirements: str, python: str = "", options: tuple[str, ...] = ()) -> Path:
     """A new environment with pip in it, to be broken at will. Returns its interpreter."""
     base = python or f"{sys.version_info.major}.{sys.version_info.minor}"
+    base = base if "/" in base else str(interpreter(base) or base)
     _uv("venv", "--quiet", "--clear", "--seed", "--python", base, str(folder))
     if requirements:
         install(folder / "bin" / "python", *requirements, options=options)
     return folder / "bin" / "python"
+
+
+def interpreter(version: str) -> Path | None:
+    """A working `pythonX.Y`: this one's own, on PATH, or among pyenv's."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    folders = [Path(sys.executable).resolve().parent, *map(Path, os.environ["PATH"].split(":"))]
+    for folder in (*folders, *sorted(pyenv.glob(f"{version}.*/bin"))):
+        program = folder / f"python{version}"
+        if (
+            program.exists()
+            and subprocess.run([program, "-c", ""], capture_output=True, check=False).returncode == 0
+        ):
+            return program
+    return None
 
 
 def install(python: Path, *requirements: str, options: tuple[str, ...] = ()) -> None:

@@ -18,6 +18,7 @@ from tests.driver.scenario import GIB, Gpu, Scenario
 from tests.driver.simulated import DRIVER, SimulatedDriver
 from tests.fixes.resolver import complaint
 from tests.needs import OTHER_PYTHON
+from tests.real.environments import interpreter
 
 pytestmark = [pytest.mark.nightly, pytest.mark.slow, pytest.mark.real, pytest.mark.xdist_group("plan")]
 
@@ -64,18 +65,8 @@ def tfdoctor(*arguments: str, environ: dict[str, str] | None = None) -> dict[str
 
 
 def folder_of(python: str) -> Path:
-    """The folder with a working `pythonX.Y`: this one's own, on PATH, or among pyenv's."""
-    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-    folders = [Path(sys.executable).resolve().parent, *map(Path, os.environ["PATH"].split(":"))]
-    folders += sorted(pyenv.glob(f"{python}.*/bin"))
-    for folder in folders:
-        program = folder / f"python{python}"
-        if (
-            program.exists()
-            and subprocess.run([program, "-c", ""], capture_output=True, check=False).returncode == 0
-        ):
-            return folder
-    pytest.skip(OTHER_PYTHON)
+    program = interpreter(python)
+    return program.parent if program else pytest.skip(OTHER_PYTHON)
 
 
 def run_unedited(commands: list[str], folder: Path, python: str) -> None:

@@ -1516,8 +1516,51 @@ _JUDGED_ELSEWHERE = ("tensorflow", "numpy")
 @check("package-import-failed", blocks=Ability.NOTHING)
 def package_import_failed(case: Case) -> Found | None:
     """By the traceback of the failed stage: the last package in the chain of imports is neither TensorFlow's nor compiled, and
-    it is installed.
+    it is installed. Or of a package that nobody imported: by what it is known to need.
     """
+    refused = _refuses_what_is_here(case) if failed_stage(case.facts) is None else None
+    return refused or _raised_by_another(case)
+
+
+_REFUSED = ("numpy", "ml-dtypes", "tensorflow")
+"""Of these a companion needs certain versions. What needs a certain Keras or setuptools has a code of its own."""
+
+
+def _refuses_what_is_here(case: Case) -> Found | None:
+    """A companion that can't be imported beside the version of a package that suits TensorFlow. TensorFlow itself is unaffected."""
+    plugins = value_or(case.facts.tensorflow.plugins, ())
+    wrong = [
+        (pair, version, present)
+        for pair, version in pairs_here(case.facts, case.matrix)
+        if pair.needs in _REFUSED
+        and not pair.brings
+        and pair.package not in plugins
+        and (present := installed_version(case.facts, pair.needs))
+        and not fits(present, pair.specifier)
+    ]
+    if not wrong or any(each.name == wrong[0][0].needs for each in requirement_conflicts(case)):
+        return None
+    first, version, present = wrong[0]
+    ours = [pair for pair, _, _ in wrong if pair.package == first.package]
+    fitting = tightest(*filter(None, (releases_without(each) for each in ours)))
+    own = value_or(case.facts.tensorflow.distribution, "")
+    kept = f"{own if first.needs == 'tensorflow' else first.needs}=={present}"
+    update = pip_install(case.facts, f"{first.package}{fitting}", kept)
+    return Found(
+        says("package-import-failed", "refuses", name=first.package),
+        tuple(
+            Evidence("packages.installed", f"{each.package} {shown} with {each.needs} {beside}", f"{each.needs} {each.specifier}", each.source)
+            for each, shown, beside in wrong
+        ),
+        (Fix(f"Install the {first.package} for {first.needs} {present}", (update,)),) if fitting else (),
+        Confidence.LIKELY,
+        Severity.WARNING,
+        explains=frozenset(),
+        title=says("package-import-failed", "refuses-title", name=first.package, version=version, needed=f"{first.needs}{tightest(*(each.specifier for each in ours))}", present=present),
+    )  # fmt: skip
+
+
+def _raised_by_another(case: Case) -> Found | None:
     must_have_listened(case)
     stage, chain = failed_stage(case.facts), import_chain(case.facts)
     if stage is None or not chain or chain[-1].startswith(_JUDGED_ELSEWHERE):
@@ -1654,13 +1697,15 @@ def _plugin(case: Case, told: Said) -> Found:
     file = told.told["library"].replace("\\", "/").rpartition("/")[2]
     every = value_or(case.facts.packages.installed, ())
     named = value_or(case.facts.tensorflow.plugins, ())
+    version = value_or(case.facts.tensorflow.version, "")
     made_for = {
         pair.package: pair.specifier
         for pair, _ in pairs_here(case.facts, case.matrix)
-        if pair.needs == "tensorflow" and not pair.brings
+        if pair.needs == "tensorflow"
+        and not pair.brings
+        and (not version or not fits(version, pair.specifier))
     }
     known = [each for each in every if each.name in named or each.name in made_for]
-    version = value_or(case.facts.tensorflow.version, "")
     shown = " and ".join(f"{each.name} {each.version}" for each in known) or f"The plug-in {file}"
     fitting = [made_for[each.name] for each in known if each.name in made_for]
     name = value_or(case.facts.tensorflow.distribution, "tensorflow")

@@ -1,0 +1,53 @@
+"""Environments that work: a TensorFlow with what people have beside it, resolved by uv, importing and training a small model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tests.real.stories import TRAINS, cpu
+
+
+@dataclass(frozen=True)
+class Works:
+    """`beside`: resolved together with TensorFlow; `alone`: without their requirements, since these name the other TensorFlow."""
+
+    name: str
+    python: str
+    version: str
+    beside: tuple[str, ...]
+    alone: tuple[str, ...]
+    modules: str
+
+    @property
+    def program(self) -> str:
+        return f"{TRAINS}; {self.modules}" if self.modules else TRAINS
+
+    @property
+    def installed(self) -> tuple[str, ...]:
+        return (*cpu(self.version), *self.beside)
+
+
+VERSIONS = (
+    ("3.10", "2.10.1", "numpy<2"), ("3.10", "2.11.1", "numpy<2"), ("3.10", "2.12.1", ""), ("3.10", "2.13.1", ""),
+    ("3.11", "2.14.1", ""), ("3.11", "2.15.1", ""), ("3.11", "2.16.2", ""), ("3.11", "2.17.1", ""),
+    ("3.11", "2.18.1", ""), ("3.11", "2.19.1", ""), ("3.11", "2.20.0", ""), ("3.13", "2.20.0", ""),
+)  # fmt: skip
+BESIDE = (
+    ("alone", (), (), ""),
+    ("science", ("pandas", "scikit-learn", "matplotlib", "seaborn"), (), "import pandas, sklearn.linear_model, matplotlib"),
+    ("pictures", ("opencv-python-headless", "pillow", "albumentations", "scikit-image"), (), "import cv2, PIL, skimage"),
+    ("text", ("transformers<5", "sentencepiece"), (), "import transformers"),
+    ("service", ("fastapi", "pydantic", "grpcio-status", "google-cloud-storage", "ipykernel"), ("keras-tuner", "kt-legacy"), "import fastapi, pydantic, google.cloud.storage"),
+)  # fmt: skip
+HEALTHY = tuple(
+    Works(
+        f"{version}-{name}-{python}", python, version, (*beside, *([extra] if extra else [])), alone, modules
+    )
+    for python, version, extra in VERSIONS
+    for name, beside, alone, modules in BESIDE
+)
+MEASURED = (
+    "2.11.1-science-3.10", "2.12.1-alone-3.10", "2.13.1-pictures-3.10", "2.14.1-science-3.11", "2.14.1-pictures-3.11",
+    "2.15.1-science-3.11", "2.17.1-service-3.11", "2.20.0-alone-3.13",
+)  # fmt: skip
+"""Built and checked so far: `make nightly` tries these, `make repairs` all."""

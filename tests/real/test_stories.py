@@ -1,0 +1,70 @@
+"""Every story of `recipes.py`: it is really broken, and the first fix that `check` prints heals it, typed unedited, and breaks nothing.
+
+Those of which it is known that it does not are expected to fail, each with its reason. And what works is told so, with no fix of
+packages. TFDOCTOR_OUTCOMES=FILE keeps each outcome with its time there, and leaves out what the file has already.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.needs import OTHER_PYTHON
+from tests.real.command import check
+from tests.real.environments import EVERY_REPAIR, install, interpreter, make
+from tests.real.healthy import HEALTHY, MEASURED, Works
+from tests.real.recipes import STORIES, UNMEASURED
+from tests.real.stories import QUIET, Story, kept, run, told
+
+pytestmark = [pytest.mark.slow, pytest.mark.real, pytest.mark.nightly]
+
+KEPT = os.environ.get("TFDOCTOR_OUTCOMES", "")
+DONE = (
+    {json.loads(line)["name"] for line in Path(KEPT).read_text().splitlines()}
+    if KEPT and Path(KEPT).exists()
+    else set()
+)
+TOLD = [
+    pytest.param(
+        each,
+        id=each.name,
+        marks=pytest.mark.xfail(reason=each.not_good, strict=True) if each.not_good else (),
+    )
+    for each in (*STORIES, *(UNMEASURED if EVERY_REPAIR else ()))
+    if each.name not in DONE
+]
+
+
+@pytest.mark.parametrize("story", TOLD)
+def test_the_first_fix_heals_it_and_breaks_nothing(story: Story, tmp_path: Path) -> None:
+    if interpreter(story.python) is None:
+        pytest.skip(OTHER_PYTHON)
+    outcome = told(story, tmp_path)
+    if KEPT:
+        kept(outcome, Path(KEPT))
+    assert outcome.symptom, "it must fail, or it proves nothing"
+    assert not outcome.why, outcome
+
+
+@pytest.mark.parametrize(
+    "works", [pytest.param(each, id=each.name) for each in HEALTHY if EVERY_REPAIR or each.name in MEASURED]
+)
+def test_what_works_is_given_no_fix_of_packages(works: Works, tmp_path: Path) -> None:
+    if interpreter(works.python) is None:
+        pytest.skip(OTHER_PYTHON)
+    python = make(tmp_path / "environment", *works.installed, python=works.python)
+    if works.alone:
+        install(python, *works.alone, options=("--no-deps",))
+    env = {**os.environ, **QUIET}
+    assert run(python, works.program, env, tmp_path) == "", "it must work, or it proves nothing"
+    report = check(python, env=env, cwd=tmp_path).report
+    typed = [
+        (each["code"], fix["commands"])
+        for each in report["findings"]
+        for fix in each["fixes"]
+        if fix["commands"]
+    ]
+    assert (report["verdict"], [each for each in typed if "pip" in " ".join(each[1])]) == ("healthy", [])
