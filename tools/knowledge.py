@@ -366,7 +366,8 @@ SHELLS = listed(
         {
             "at": listed(_PLACE),
             "alone": YES,
-            **dict.fromkeys(("set", "unset", "before", "after", "each", "between"), TEXT),
+            "quote": choice("cmd", "powershell", "cell"),
+            **dict.fromkeys(("set", "unset", "prepend", "also", "before", "after", "each", "between"), TEXT),
         },
         required=("at",),
     )

@@ -12,7 +12,7 @@ from tests.public.test_logs import NAMES, log_of
 from tests.scenarios.conftest import all_scenarios
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Finding
-from tfdoctor.fixes.shell import LEFT_OUT
+from tfdoctor.findings.shells import LEFT_OUT
 from tools.knowledge import entries
 
 

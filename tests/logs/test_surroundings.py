@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.logs.judged import judged, log
 from tfdoctor.examine.diagnosis import Diagnosis
 
@@ -27,6 +29,20 @@ def test_no_command_of_linux_is_printed_for_windows() -> None:
     assert "tee " in linux
     assert not [word for word in ("dmesg", "grep", "tee ", "tail", "export") if word in windows]
     assert "set CUDA_LAUNCH_BLOCKING=1\npython PROGRAM.py > run.log 2>&1" in windows
+
+
+@pytest.mark.parametrize(
+    ("prompt", "first", "note"),
+    [
+        ("(tf) PS C:\\Users\\me> python model.py", "$env:CUDA_LAUNCH_BLOCKING = 1", ""),
+        ("(tf) C:\\Users\\me>python model.py", "set CUDA_LAUNCH_BLOCKING=1", ""),
+        (r"D:\train\model.py", "set CUDA_LAUNCH_BLOCKING=1", "In PowerShell: $env:CUDA_LAUNCH_BLOCKING = 1"),
+    ],
+)  # fmt: skip
+def test_the_prompt_tells_which_shell_of_windows_it_is(prompt: str, first: str, note: str) -> None:
+    fixes = judged(log([prompt, _ILLEGAL])).roots[0].finding.fixes
+    [rerun] = [each for each in fixes if first in each.commands]
+    assert ("In PowerShell" in rerun.note, note in rerun.note) == (bool(note), True)
 
 
 def test_what_is_typed_in_ubuntu_keeps_its_linux_lines_on_windows() -> None:

@@ -18,7 +18,7 @@ from tests.logs.error_lines import ERROR, error_lines_called_fine
 from tests.logs.judged import judged
 from tfdoctor.examine.diagnosis import Diagnosis
 from tfdoctor.findings.model import Finding
-from tfdoctor.fixes.shell import LEFT_OUT
+from tfdoctor.findings.shells import LEFT_OUT
 from tfdoctor.render.diagnosis_view import diagnosis_view
 from tfdoctor.render.terminal import Page, render_text
 

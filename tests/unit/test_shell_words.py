@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tfdoctor.findings.model import Fix
-from tfdoctor.fixes.shell import LEFT_OUT, ours_alone, shown
+from tfdoctor.findings.shells import LEFT_OUT
+from tfdoctor.fixes.shell import ours_alone, shown
 
 OURS = [
     "python -m pip install 'tensorflow[and-cuda]==2.15.1'",

@@ -17,6 +17,7 @@ from tfdoctor.findings.actions import applicable, described, is_drawn, placed, u
 from tfdoctor.findings.catalog import CODES, EFFECTS
 from tfdoctor.findings.model import Finding, Fix, Severity, Undecided
 from tfdoctor.findings.place import Place
+from tfdoctor.findings.shells import typed
 from tfdoctor.fixes.commands import by_own_tool
 from tfdoctor.fixes.loading import guarded
 from tfdoctor.records import record, replace
@@ -127,12 +128,8 @@ def _typed_here(case: Case, finding: Finding) -> Finding:
     here = place_of(case.facts)
     asked = unanswered(finding.fixes, case.facts)
     worded = [_of_table(case, each, here) if is_drawn(each) else each for each in asked]
-    fixes = tuple(applicable(guarded(described(each), case.trusts)) for each in worded if each is not None)
-    if not isinstance(case.facts.host.os, Known) or case.facts.host.os.value != "windows":
-        return replace(finding, fixes=fixes)
-    from tfdoctor.fixes.shell import typed_here  # on Windows alone
-
-    return replace(finding, fixes=typed_here(case.facts, fixes))
+    safe = [applicable(guarded(described(each), case.trusts)) for each in worded if each is not None]
+    return replace(finding, fixes=tuple(typed(each, here) for each in safe))
 
 
 def _of_table(case: Case, fix: Fix, here: Place) -> Fix | None:

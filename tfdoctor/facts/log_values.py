@@ -137,6 +137,7 @@ class Surroundings:
     device_option: bool = False  # a command's option names a GPU as the device
     packages: tuple[str, ...] = ()  # of those that fixes name as examples, the ones that the log names, too
     metal: bool = False  # Apple's plug-in for the GPUs of Macs is named
+    shell: str = ""  # "powershell" or "cmd", by its prompt
     nix: bool = False  # Nix, whose programs look into no folder of the system for libraries
     oldest: str = ""  # TensorFlow's minor release by the forms of its lines, "2.11"
     newest: str = ""

@@ -1,24 +1,16 @@
-"""A command as the shell of this system takes it: nothing but our own runs, and Windows gets its own words.
+"""A command that runs nothing but what tfdoctor writes itself.
 
-A log is written by whoever likes to, and people type what they are told. Names, paths and versions go into commands
-through `quoted` or a strict pattern where they are read; `shown` is the last look before a command is printed, where
-one of these was forgotten. Fixes are written as a POSIX shell reads them; `typed_here` turns them into what Windows'
-Command Prompt takes. PowerShell takes that, too, but for `set`.
+A log is written by whoever likes to, and people type what they are told. Names, paths and versions are quoted where a command is
+drawn; `shown` is the last look before one is printed, where one of these was forgotten.
 """
 
 from __future__ import annotations
 
-import shlex
-
-from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Fix
-from tfdoctor.findings.place import Place
-from tfdoctor.findings.shells import typed
+from tfdoctor.findings.shells import LEFT_OUT
 from tfdoctor.records import replace
 from tfdoctor.system.expressions import Expression
 
-LEFT_OUT = "No command is shown: what the log names has characters in it that a shell would act on."
 _PIECES = Expression(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.|\$\(|`|&&|[;|&<>]+|[^'\"\\;|&<>`$]+|.")
 _ASKERS = (
     "brew --prefix ", "brew --prefix)", "cd ", "command -v ", "echo ", "find ", "id -un)", "ls ", "nvidia-smi ", "pgrep ", "python", "readlink ", "uname -r)",
@@ -88,61 +80,3 @@ def _joins(piece: str, before: str, after: str) -> bool:
     if piece == ">&":
         return before.endswith(" 2") and follows.startswith("1")
     return piece == "&" and not after
-
-
-_SPECIAL = frozenset(" \t<>|&^%()=;,*'\"!")
-_OTHER_NAMES = {"mv": "move", "rm": "del", "cp": "copy", "ls": "dir"}
-
-
-def typed_here(facts: Facts, fixes: tuple[Fix, ...]) -> tuple[Fix, ...]:
-    """The fixes with commands for this system; of every other system than Windows they stay as they are."""
-    if value_or(facts.host.os, "linux") != "windows":
-        return fixes
-    here = Place(frozenset({"windows"}))
-    return tuple(_typed_in_cmd(typed(fix, here)) for fix in fixes)
-
-
-def _typed_in_cmd(fix: Fix) -> Fix:
-    lines = (line if line.startswith("set ") else for_windows(line) for line in fix.commands)
-    return replace(fix, commands=tuple(lines))
-
-
-def for_windows(command: str) -> str:
-    """One command line. What is more than programs joined by && is left as it is."""
-    try:
-        parts = [_words(part) for part in command.split(" && ")]
-    except ValueError:
-        return command
-    return " && ".join(_part(words) for words in parts)
-
-
-def _words(command: str) -> list[str]:
-    """As a shell splits them, with backslashes kept: they separate the folders of a path here."""
-    lexer = shlex.shlex(command, posix=True, punctuation_chars=False)
-    lexer.whitespace_split, lexer.commenters, lexer.escape = True, "", ""
-    return list(lexer)
-
-
-def _part(words: list[str]) -> str:
-    if not words:
-        return ""
-    first, rest = words[0], words[1:]
-    if first == "env":
-        return _without_variables(rest)
-    return " ".join(_quoted(word) for word in (_OTHER_NAMES.get(first, first), *rest))
-
-
-def _without_variables(words: list[str]) -> str:
-    """`env -u NAME … program …`: the variables are taken away for this window."""
-    names = []
-    while len(words) > 1 and words[0] == "-u":
-        names.append(words[1])
-        words = words[2:]
-    return " && ".join([*(f"set {name}=" for name in names), _part(words)])
-
-
-def _quoted(word: str) -> str:
-    if word and not _SPECIAL & set(word):
-        return word
-    inner = word.replace('"', "'") if "'" not in word else word.replace('"', '\\"')
-    return f'"{inner}"'

@@ -230,7 +230,7 @@ def _is_dear(fix: Fix) -> bool:
 def ordered(finding: Finding, case: Case, told: Testimony, here: Place) -> Finding:
     """The finding with its ways out in their order. None is lost but for one that another stands for."""
     fixes = tuple(installable(each, case, here) for each in finding.fixes)
-    fixes = tuple(typed(for_the_kernel(each, here), here) for each in fixes)
+    fixes = tuple(for_the_kernel(each, here) for each in fixes)
     fixes = done_last(fixes, case.facts, told)
     return replace(finding, fixes=question_first(finding, fixes, told, here))
 
@@ -264,8 +264,8 @@ def fitted(finding: Finding, case: Case, told: Testimony) -> Finding:
     kept = tuple(map(described, without_idle(kept, facts)))
     fixes = fitting(finding.code, kept, here) if fixes else ()
     finding = ordered(replace(finding, fixes=fixes), case, told, here)
-    fixes = tuple(guarded(surroundings_shown(each), case.trusts) for each in unanswered(finding.fixes, facts))
-    return replace(finding, fixes=fixes)
+    safe = [guarded(surroundings_shown(each), case.trusts) for each in unanswered(finding.fixes, facts)]
+    return replace(finding, fixes=tuple(typed(each, here) for each in safe))
 
 
 def ray_hides(told: Testimony) -> bool:

@@ -32,6 +32,7 @@ def setting(case: Case, told: Testimony) -> Place:
     project, _, app = around.project.partition(":")
     found = {
         around.service: bool(around.service),
+        around.shell: bool(around.shell) and "windows" in of_facts.names,
         "serving": around.serving,
         "jax": around.jax,
         "desktop": around.desktop,

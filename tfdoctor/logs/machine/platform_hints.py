@@ -127,6 +127,11 @@ _METAL = Clue(
 _DEVICE = Expression(r"/device:GPU:(?P<number>\d{1,3})")
 _DATE = Clue(r"\b(?P<month>20[12]\d-[01]\d)-[0-3]\d[ T]\d\d:\d\d", ("20",))
 _SECONDS = Clue(r"^[IWEF]0000 00:00:(?P<seconds>1\d{9})\.", ("0000 00:00:1",))
+_POWERSHELL = Clue(
+    r"^(?:\([\w.-]{1,40}\) )?PS [A-Z]:\\[^>]{0,200}>|^\s{0,8}\+ (?:CategoryInfo|FullyQualifiedErrorId) {1,10}: ",
+    ("PS ", "CategoryInfo", "FullyQualifiedErrorId"),
+)
+_COMMAND_PROMPT = Clue(r"^(?:\([\w.-]{1,40}\) )?[A-Z]:\\[^<>|]{0,200}>", (":\\",))
 _STUB = Clue(r"(?<!/)tensorflow/tsl/cuda/cudart_stub\.cc", ("tensorflow/tsl/cuda/cudart_stub",))
 _FACTORY = Clue(r"Unable to register cu(?:DNN|FFT|BLAS) factory", ("Unable to register cu",))
 """2.14 writes both at its start, 2.12 and 2.13 the first alone (public logs of those releases, read 2026-11-22)."""
@@ -174,7 +179,7 @@ def platform_hints(
         conda_build=gpus.conda_build, cpu_package=gpus.cpu_package, worked=worked_after_a_refusal(lines),
         stepped=last_step(lines), spoke=last_told(lines), caret=_caret(lines), gpus=_gpus(lines), written=_month(lines),
         typed=shell_commands(lines), started=started(lines), cards=cards(lines), terminal=_terminal(lines), other_gpu=other(lines), uv=_uv(lines),
-        packages=_packages(lines), project=project(lines), own_gpu=has_one(lines), oldest=oldest, newest=newest, **shown,
+        packages=_packages(lines), project=project(lines), own_gpu=has_one(lines), oldest=oldest, newest=newest, shell=_shell(lines), **shown,
     )  # fmt: skip
 
 
@@ -201,6 +206,14 @@ def _uv(lines: LineIndex[LogLine]) -> str:
 
 def _terminal(lines: LineIndex[LogLine]) -> bool:
     return bool(lines.first(_TERMINAL) or (lines.first(_IN_A_TERMINAL) and lines.first(_FOUND_THERE)))
+
+
+def _shell(lines: LineIndex[LogLine]) -> str:
+    """The one of Windows' two that shows itself; "" for none, and for both."""
+    found = [
+        name for name, clue in (("powershell", _POWERSHELL), ("cmd", _COMMAND_PROMPT)) if lines.first(clue)
+    ]
+    return found[0] if len(found) == 1 else ""
 
 
 def _caret(lines: LineIndex[LogLine]) -> int:
