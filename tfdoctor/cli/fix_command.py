@@ -329,7 +329,7 @@ class _Command:
         from tfdoctor.facts.outcome import value_or
         from tfdoctor.repair.environment import directory_of
         from tfdoctor.repair.installer import InstallerError, installer_for
-        from tfdoctor.repair.namespace import ANYWHERE
+        from tfdoctor.repair.namespace import Namespace
         from tfdoctor.repair.plan import smallest
         from tfdoctor.repair.repair import Job, apply
         from tfdoctor.repair.trial import Trial
@@ -340,10 +340,13 @@ class _Command:
         if (refused := self._refusal(before, step)) is not None:
             return self._not_applied(step, before, refused.because, refused.instead)
         place = directory_of(facts)
+        looking = None if self._no_namespace else Namespace(place, place, read_only=True)
         self._tell("Computing the smallest change")
         try:
             installer = installer_for(
-                value_or(facts.interpreter.executable, ""), has_pip=value_or(facts.interpreter.has_pip, False)
+                value_or(facts.interpreter.executable, ""),
+                looking,
+                has_pip=value_or(facts.interpreter.has_pip, False),
             )
         except InstallerError as error:
             return self._not_applied(step, before, str(error))
@@ -357,7 +360,7 @@ class _Command:
         if not self._agreed(changes, place):
             self._plan_entry(step, before, changes.packages)
             return NOTHING
-        trial = Trial(None if self._no_namespace else ANYWHERE, self.options.subject)
+        trial = Trial(looking, self.options.subject)
         site = Path(os.path.realpath(value_or(facts.interpreter.site_packages, ("",))[0]))
         job = Job(
             step, changes, installer, trial.with_complaints(before, installer), place, site, self.options.subject,

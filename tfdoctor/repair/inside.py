@@ -18,6 +18,11 @@ _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_BIND, _MS_REC, _MS_PRIVATE = (
     16384,
     1 << 18,
 )  # linux/mount.h
+_MS_RDONLY, _MS_REMOUNT, _MS_RELATIME = 1, 32, 1 << 21
+_ST_RELATIME = 4096  # bits/statvfs.h
+_KEPT_AS_THEY_ARE = (
+    2 | 4 | 8 | 1024 | 2048
+)  # nosuid, nodev, noexec, noatime, nodiratime: the same bits in both
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 _LIMIT = "the limit in /proc/sys/user is reached"  # ENOSPC (namespaces(7))
 _LIBC = ctypes.CDLL(None, use_errno=True)
@@ -28,23 +33,27 @@ class _RefusedError(Exception):
 
 
 def main() -> NoReturn:
-    """`source target PROGRAM…`: the program with `source` seen at `target`; ends as it does."""
+    """`ro|rw source target PROGRAM…`: the program with `source` seen at `target`; ends as it does."""
     from tfdoctor.repair.namespace import REFUSED
 
-    source, target, *argv = sys.argv[1:]
+    how, source, target, *argv = sys.argv[1:]
+    read_only = how == "ro"
     working = os.getcwd()
     end_with_parent()
     try:
         _unshare()
         _mount("none", "/", _MS_REC | _MS_PRIVATE, "the mounts can't be made private")
-        if source != target:
+        if source != target or read_only:
             _mount(source, target, _MS_BIND | _MS_REC, f"{source} can't be mounted over {target}")
+        if read_only:
+            flags = _MS_REMOUNT | _MS_BIND | _MS_RDONLY | _flags_of(target)
+            _mount("none", target, flags, f"{target} can't be mounted read-only")
     except _RefusedError as refused:
         _refuse(str(refused), REFUSED)
     first = os.fork()
     if first == 0:
         end_with_parent()
-        if source != target:
+        if source != target or read_only:
             _enter(working)
         _be_init(argv, REFUSED)
     _end_like(first)
@@ -82,6 +91,12 @@ def _mount(source: str, target: str, flags: int, words: str, kind: str | None = 
     encoded = None if kind is None else kind.encode()
     if _LIBC.mount(os.fsencode(source), os.fsencode(target), encoded, flags, None) != 0:
         raise _RefusedError(f"{words} (mount: {os.strerror(ctypes.get_errno())})")
+
+
+def _flags_of(target: str) -> int:
+    """What a mount is already, as mount(2) wants it: a user namespace may not take it away (mount_namespaces(7))."""
+    found = os.statvfs(target).f_flag
+    return (found & _KEPT_AS_THEY_ARE) | (_MS_RELATIME if found & _ST_RELATIME else 0)
 
 
 def _enter(folder: str) -> None:

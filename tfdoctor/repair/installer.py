@@ -20,6 +20,7 @@ from packaging.version import InvalidVersion, Version
 
 from tfdoctor.records import record
 from tfdoctor.repair.journal import Change
+from tfdoctor.repair.namespace import Namespace
 from tfdoctor.system.child import ChildResult, find_program, run_child
 from tfdoctor.system.expressions import Expression
 
@@ -57,8 +58,9 @@ class Installer(ABC):
 
     name: str
 
-    def __init__(self, python: str, program: Sequence[str]) -> None:
-        self.python, self.program = python, list(program)
+    def __init__(self, python: str, program: Sequence[str], looking: Namespace | None) -> None:
+        """`looking`: where it runs while it only looks, so that it can't write into the environment: uv leaves a lock file there."""
+        self.python, self.program, self.looking = python, list(program), looking
 
     def resolve(
         self,
@@ -86,9 +88,7 @@ class Installer(ABC):
         return Resolved(changes)
 
     def _run(self, words: Sequence[str], limit_s: float) -> ChildResult:
-        return run_child(
-            [*self.program, *words], timeout_s=limit_s, env=environ(), cwd="/", keep_bytes=1 << 24
-        )
+        return _look([*self.program, *words], self.looking, limit_s)
 
     @abstractmethod
     def _dry_run(self) -> list[str]: ...
@@ -186,17 +186,23 @@ class Uv(Installer):
         return {str(each.relative_to(folder)) for each in files}, sum(each.lstat().st_size for each in files)
 
 
-def installer_for(python: str, *, has_pip: bool) -> Installer:
+def _look(argv: Sequence[str], looking: Namespace | None, limit_s: float) -> ChildResult:
+    if looking is None:
+        return run_child(argv, timeout_s=limit_s, env=environ(), cwd="/", keep_bytes=1 << 24)
+    return looking.run(argv, timeout_s=limit_s, env=environ(), cwd="/")
+
+
+def installer_for(python: str, looking: Namespace | None, *, has_pip: bool) -> Installer:
     """uv, unless pip alone knows where this user's packages come from. Raises InstallerError."""
     uv = _uv()
-    if uv and not (has_pip and _index_of_its_own(python)):
-        return Uv(python, (uv, "pip"))
+    if uv and not (has_pip and _index_of_its_own(python, looking)):
+        return Uv(python, (uv, "pip"), looking)
     if not has_pip:
         raise InstallerError(
             "the environment has no pip, and uv is not on PATH; run `python -m ensurepip` in it, or install uv"
         )
-    pip = Pip(python, (python, "-m", "pip"))
-    version = _pip_version(python)
+    pip = Pip(python, (python, "-m", "pip"), looking)
+    version = _pip_version(python, looking)
     if version is None:
         raise InstallerError("the environment's pip does not start; run `python -m ensurepip` in it")
     if version < _LEAST_PIP:
@@ -213,11 +219,11 @@ def _uv() -> str:
         return ""
 
 
-def _index_of_its_own(python: str) -> bool:
+def _index_of_its_own(python: str, looking: Namespace | None) -> bool:
     """Whether pip is told of another index than the public one, by a variable or a file, which uv does not read."""
     if any(os.environ.get(name) for name in _INDEX_OF_PIP):
         return True
-    ran = run_child([python, "-m", "pip", "config", "list"], timeout_s=RESOLVE_S, env=environ(), cwd="/")
+    ran = _look([python, "-m", "pip", "config", "list"], looking, RESOLVE_S)
     said = ran.stdout.decode("utf-8", "replace")
     return any(
         word in line
@@ -226,8 +232,8 @@ def _index_of_its_own(python: str) -> bool:
     )
 
 
-def _pip_version(python: str) -> Version | None:
-    ran = run_child([python, "-m", "pip", "--version"], timeout_s=RESOLVE_S, env=environ(), cwd="/")
+def _pip_version(python: str, looking: Namespace | None) -> Version | None:
+    ran = _look([python, "-m", "pip", "--version"], looking, RESOLVE_S)
     words = ran.stdout.decode("utf-8", "replace").split()
     try:
         return Version(words[1]) if ran.ok and len(words) > 1 else None

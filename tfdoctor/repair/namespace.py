@@ -20,16 +20,18 @@ REFUSED = 113  # what `inside.py` ends with where it could not make the namespac
 
 @record
 class Namespace:
-    """`source` is seen at `target`."""
+    """`source` is seen at `target`, with `read_only` for nobody to write."""
 
     source: Path
     target: Path
+    read_only: bool = False
 
     def command(self, argv: Sequence[str]) -> list[str]:
         """What runs these words in it."""
         path = [os.path.abspath(f"{__file__}/../../.."), *filter(None, sys.path)]
         start = f"import sys; sys.path[:] = {path!r}; from tfdoctor.repair.inside import main; main()"
-        return [sys.executable, "-I", "-c", start, str(self.source), str(self.target), *argv]
+        how = "ro" if self.read_only else "rw"
+        return [sys.executable, "-I", "-c", start, how, str(self.source), str(self.target), *argv]
 
     def run(
         self,

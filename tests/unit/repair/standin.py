@@ -157,6 +157,13 @@ def patient(root: Path, name: str = "tf") -> Patient:
     return Patient(root, environment(root / "envs" / name, wheels), wheels)
 
 
+def uv() -> str:
+    """uv of the tests' own packages."""
+    from uv import find_uv_bin
+
+    return str(find_uv_bin())
+
+
 def picture(root: Path) -> dict[str, tuple[object, ...]]:
     """All of a tree: kind and mode, time, and what is in it."""
     found: dict[str, tuple[object, ...]] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import shutil
 import signal
 import subprocess
 import time
@@ -261,6 +262,24 @@ def test_variables_that_lead_elsewhere_do_not(patient: Patient, tmp_path: Path) 
     assert done.returncode == 0, done
     assert patient.installed()["protobuf"] == "6.33.0"
     assert not (tmp_path / "elsewhere").exists() and not (tmp_path / "prefix").exists()
+
+
+def test_by_uv_it_is_the_same_and_uv_leaves_nothing(patient: Patient) -> None:
+    uv = standin.uv()
+    (patient.root / "bin").mkdir()
+    (patient.root / "bin" / "uv").symlink_to(uv)
+    (patient.root / "uv.toml").write_text(f'no-index = true\nfind-links = ["{patient.wheels}"]\n')
+    for each in site_of(patient.environment).glob("pip*"):
+        shutil.rmtree(each)
+    before = standin.picture(patient.environment)
+    path, config = f"{patient.root / 'bin'}:/usr/bin:/bin", str(patient.root / "uv.toml")
+    planned = patient.fix(PATH=path, UV_CONFIG_FILE=config)
+    assert (planned.returncode, standin.picture(patient.environment) == before) == (3, True)
+    done = patient.fix("--yes", PATH=path, UV_CONFIG_FILE=config)
+    assert done.returncode == 0, done
+    assert patient.installed() == {"tensorflow": "2.21.0", "protobuf": "6.33.0"}
+    assert patient.fix("--undo", to=()).returncode == 0
+    assert standin.picture(patient.environment) == before
 
 
 def test_who_uses_it_is_named(patient: Patient) -> None:
