@@ -36,9 +36,18 @@ _LONGEST_WORDS = 300
 
 
 def environ() -> dict[str, str]:
-    """The user's, without what leads an installer elsewhere; no bytecode is written where an installer only looks."""
+    """The user's, without what leads an installer elsewhere; no bytecode is written where an installer only looks.
+
+    Where pip can't write into an environment that sees the system's packages it would take the user's site instead.
+    """
     kept = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
-    return {**kept, "PYTHONDONTWRITEBYTECODE": "1", "PIP_NO_INPUT": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    ours = {
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PIP_NO_INPUT": "1",
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+        "PIP_USER": "0",
+    }
+    return {**kept, **ours}
 
 
 @record

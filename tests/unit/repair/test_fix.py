@@ -299,7 +299,7 @@ def test_without_namespaces_it_says_so(patient: Patient) -> None:
     assert done.returncode == 3
     said = " ".join(done.stdout.split())
     assert "this system gives you no private namespace" in said and "--in-place" in said
-    assert "pip install 'protobuf>=6.31.1,<7'" in said
+    assert 'pip install "protobuf>=6.31.1,<7"' in said
     assert standin.picture(patient.environment) == before
 
 
