@@ -85,6 +85,10 @@ HERE: dict[str, list[Words]] = {
         lambda world: ("diff", report(world, "a", 0), report(world, "b", 1)),
         lambda world: ("diff", report(world, "a", 0), report(world, "b", 1), "--json"),
     ],
+    "fix": [
+        lambda world: ("fix", "--list"),
+        lambda world: ("fix", "--undo", "7"),
+    ],
     "matrix": [lambda world: ("matrix", "show", "--json"), lambda world: ("matrix", "update")],
     "mcp": [lambda world: ("mcp", "--allow", log(world))],  # its answers: tests/unit/assistant/test_mcp.py
     "fleet": [lambda world: ("fleet", "node", "--facts", report(world, "a", 0))],
