@@ -34,9 +34,9 @@ def test_no_command_of_linux_is_printed_for_windows() -> None:
 @pytest.mark.parametrize(
     ("prompt", "first", "note"),
     [
-        ("(tf) PS C:\\Users\\me> python model.py", "$env:CUDA_LAUNCH_BLOCKING = 1", ""),
+        ("(tf) PS C:\\Users\\me> python model.py", "$env:CUDA_LAUNCH_BLOCKING = \"1\"", ""),
         ("(tf) C:\\Users\\me>python model.py", "set CUDA_LAUNCH_BLOCKING=1", ""),
-        (r"D:\train\model.py", "set CUDA_LAUNCH_BLOCKING=1", "In PowerShell: $env:CUDA_LAUNCH_BLOCKING = 1"),
+        (r"D:\train\model.py", "set CUDA_LAUNCH_BLOCKING=1", "In PowerShell: $env:CUDA_LAUNCH_BLOCKING = \"1\""),
     ],
 )  # fmt: skip
 def test_the_prompt_tells_which_shell_of_windows_it_is(prompt: str, first: str, note: str) -> None:

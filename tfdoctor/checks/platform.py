@@ -272,7 +272,7 @@ def _native_image(case: Case, host: str) -> Fix:
         "Set it on the host before starting the container, and remove any other `platform` from Dockerfile and compose file. If "
         "there is no such image, build one on this machine."
     )
-    return Fix(title, (setting({"DOCKER_DEFAULT_PLATFORM": platform}),), note)
+    return Fix(title, (setting({"DOCKER_DEFAULT_PLATFORM": platform}),), note, where="host")
 
 
 def _native(case: Case) -> str:

@@ -45,8 +45,11 @@ def cmd(word: str) -> str:
 
 def powershell(word: str) -> str:
     """For PowerShell. Raises UnwritableError for a quotation mark, which Windows PowerShell hands on to no program."""
-    if _stays(word):
-        return word
+    return word if _stays(word) else powershell_string(word)
+
+
+def powershell_string(word: str) -> str:
+    """The same always in quotes, as behind a `=`, where a bare word is a command's name. Raises UnwritableError."""
     if not word.isprintable() or '"' in word:
         raise UnwritableError(word)
     if set(word) & (_CURLY | set("$`")):

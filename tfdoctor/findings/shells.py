@@ -10,7 +10,7 @@ from tfdoctor.findings.compiled import actions, filled
 from tfdoctor.findings.lines import Placed, Variable, Variables
 from tfdoctor.findings.model import Fix
 from tfdoctor.findings.place import Place
-from tfdoctor.findings.quoting import QUOTES, UnwritableError, split
+from tfdoctor.findings.quoting import QUOTES, UnwritableError, powershell_string, split
 from tfdoctor.records import record, replace
 from tfdoctor.system.expressions import Expression
 
@@ -79,7 +79,9 @@ class Shell:
         pair = f"{variable.name}={value}"
         values = {
             "name": variable.name,
-            "value": quote(f"{value};" if variable.first else value) if value else '""',
+            "value": powershell_string(f"{value};" if variable.first else value)
+            if self.quote == "powershell"
+            else "",
             "pair": f'"{pair}"' if self.quote == "cmd" and _SPECIAL & set(value) else pair,
             "directory": value,
         }
@@ -138,7 +140,7 @@ def typed(fix: Fix, place: Place) -> Fix:
         commands = _written(fix, shell)
         other = "" if not shell.also or place.has("cmd") else _otherwise(fix, shell, commands)
     except UnwritableError:
-        return replace(fix, commands=(), note=f"{LEFT_OUT} {fix.note}".rstrip(), action=None)
+        return replace(fix, commands=(), note=f"{LEFT_OUT} {fix.note}".rstrip(), action=None, applies=False)
     return replace(fix, commands=commands, note=" ".join(filter(None, (shell.note(fix), other))))
 
 

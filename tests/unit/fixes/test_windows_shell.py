@@ -26,14 +26,16 @@ BOTH: list[tuple[str, list[str], list[str]]] = [
     (f'"{PYTHON}" -m pip', [f'"{PYTHON}" -m pip'], [f'& "{PYTHON}" -m pip']),
     (f"'{PYTHON}' -c 'print(\"x\")'", [f'"{PYTHON}" -c "print(\'x\')"'], [f'& "{PYTHON}" -c "print(\'x\')"']),
     ("env -u A -u B python -X faulthandler", ["set A=", "set B=", "python -X faulthandler"], ["Remove-Item Env:A", "Remove-Item Env:B", "python -X faulthandler"]),
-    ("A=1 python train.py", ["set A=1", "python train.py"], ["$env:A = 1", "python train.py"]),
-    ("A=1 python train.py 2>&1 | tee run.log", ["set A=1", "python train.py > run.log 2>&1"], ["$env:A = 1", "python train.py 2>&1 | tee run.log"]),
+    ("A=1 python train.py", ["set A=1", "python train.py"], ['$env:A = "1"', "python train.py"]),
+    ("A=1 python train.py 2>&1 | tee run.log", ["set A=1", "python train.py > run.log 2>&1"], ['$env:A = "1"', "python train.py 2>&1 | tee run.log"]),
     ("mv random.py my_random.py", ["move random.py my_random.py"], ["move random.py my_random.py"]),
     ("python3.11 -m venv tf", ["py -3.11 -m venv tf"], ["py -3.11 -m venv tf"]),
     ("tf/bin/python -m pip install numpy && python a.py", [r"tf\Scripts\python -m pip install numpy", "python a.py"], [r"tf\Scripts\python -m pip install numpy", "python a.py"]),
     ("'it is' '$HOME'", ['"it is" "$HOME"'], ["& \"it is\" '$HOME'"]),
     ("a 'C:\\new dir\\'", ['a "C:\\new dir\\\\"'], ['a "C:\\new dir\\\\"']),
-    (setting({"A": "1"}), ["set A=1"], ["$env:A = 1"]),
+    (setting({"A": "1"}), ["set A=1"], ['$env:A = "1"']),
+    (setting({"A": "true"}), ["set A=true"], ['$env:A = "true"']),
+    (setting({"A": "10.3.0"}), ["set A=10.3.0"], ['$env:A = "10.3.0"']),
     (setting({"A": "a b", "B": ""}), ['set "A=a b"', "set B="], ['$env:A = "a b"', '$env:B = ""']),
     (unsetting("A"), ["set A="], ["Remove-Item Env:A"]),
     (prepending("PATH", r"C:\my dir"), [r'set "PATH=C:\my dir;%PATH%"'], [r'$env:PATH = "C:\my dir;" + $env:PATH']),
@@ -61,7 +63,7 @@ def test_a_command(posix: str, in_cmd: list[str], in_powershell: list[str]) -> N
 def test_where_either_may_be_the_shell_the_note_names_the_other() -> None:
     fix = typed(Fix("Set it", (setting({"A": "1"}), "python a.py"), "Lasts for this window."), WINDOWS)
     assert fix.commands == ("set A=1", "python a.py")
-    assert fix.note == "Lasts for this window. In PowerShell: $env:A = 1"
+    assert fix.note == 'Lasts for this window. In PowerShell: $env:A = "1"'
 
 
 def test_what_both_take_needs_no_word() -> None:
@@ -75,8 +77,8 @@ def test_other_systems_keep_theirs() -> None:
 
 @pytest.mark.parametrize("value", ['a"b', "%PATH%", "a\nb", "\u202egnp"])
 def test_what_command_prompt_would_act_on_is_not_typed(value: str) -> None:
-    fix = typed(Fix("Set it", (setting({"A": value}),), "Then run it."), CMD)
-    assert (fix.commands, fix.note) == ((), f"{LEFT_OUT} Then run it.")
+    fix = typed(Fix("Set it", (setting({"A": value}),), "Then run it.", applies=True), CMD)
+    assert (fix.commands, fix.note, fix.applies) == ((), f"{LEFT_OUT} Then run it.", False)
 
 
 ANY = st.text(st.characters(exclude_categories=["Cs"]), max_size=30) | st.text(
