@@ -124,17 +124,6 @@ class Pip(Words):
             *packages, python=self.python, options=self.options, keep=self.keep, uninstalls=self.uninstalls
         )
 
-    def written(self, text: str) -> Pip:
-        """The same as another text says it."""
-        return Pip(
-            *self.packages,
-            python=self.python,
-            options=self.options,
-            keep=self.keep,
-            uninstalls=self.uninstalls,
-            text=text,
-        )
-
 
 _BEGINS_AS_ONE = Expression(r"[A-Za-z0-9]")
 NO_NAME = "PACKAGE"

@@ -26,11 +26,6 @@ _OTHER_NAMES = {"mv": "move", "rm": "del", "cp": "copy", "ls": "dir"}
 _ASSIGNED = Expression(r"(?P<name>[A-Za-z_]\w{0,80})=(?P<value>.*)")
 _NUMBERED = Expression(r"python(?P<version>3\.\d{1,2})")
 _IN_AN_ENVIRONMENT = Expression(r"(?P<folder>\.?\w[\w.-]{0,80})/bin/(?P<program>\w.{0,80})")
-_TEE = Expression(r" 2>&1 \| tee (?P<file>\S{1,100})$")
-_ASKING = Expression(
-    r"^(?P<before>.{1,300}?)\$\((?P<ask>python\S{0,5} -c) '(?P<code>[^']{1,300})'\)(?P<after>.{0,200})$"
-)
-"""A command that has the shell ask Python for a version and put the answer in."""
 
 
 @record
@@ -89,11 +84,9 @@ class Shell:
 
     def _of_windows(self, line: str) -> list[str]:
         """One of Windows' two shells; what only a POSIX shell could expand stays as it is."""
-        if self.quote == "cmd":
-            line = _TEE.sub(r" > \g<file> 2>&1", line)
         pieces = split(line)
         if pieces is None:
-            return [_asking(line) if self.quote == "cmd" else line]
+            return [line]
         lines: list[str] = []
         joined: list[str] = []
         for piece in pieces:
@@ -181,15 +174,6 @@ def _launched(program: str) -> list[str]:
     if found := _IN_AN_ENVIRONMENT.fullmatch(program):
         return [f"{found['folder']}\\Scripts\\{found['program']}"]
     return [_OTHER_NAMES.get(program, program)]
-
-
-def _asking(line: str) -> str:
-    """Command Prompt puts no answer into a line; its loop over what a command prints does."""
-    found = _ASKING.match(line)
-    if found is None:
-        return line
-    code = found["code"].replace('"', '\\"')
-    return f"for /f %v in ('{found['ask']} \"{code}\"') do {found['before']}%v{found['after']}"
 
 
 @cache

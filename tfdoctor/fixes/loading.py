@@ -11,7 +11,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator
 
-from tfdoctor.findings.lines import Pip, Variables, requirement
+from tfdoctor.findings.lines import Variables, requirement
 from tfdoctor.findings.model import Action, Fix
 from tfdoctor.records import replace
 from tfdoctor.system.expressions import Expression
@@ -136,14 +136,15 @@ def _quoted(path: str) -> str:
 
 
 def _without(command: str, foreign: list[str], instead: str) -> str:
-    """A line that knows what it does still does."""
+    """A line that sets variables still knows them. One for pip is plain text: `tfdoctor fix` changes no environment whose Python
+    nobody vouches for.
+    """
     if isinstance(command, Variables):
         return Variables(
             each if each.value is None else each._replace(value=_replaced(each.value, foreign, instead))
             for each in command.variables
         )
-    text = _replaced(command, foreign, instead)
-    return command.written(text) if isinstance(command, Pip) else text
+    return _replaced(command, foreign, instead)
 
 
 def _replaced(command: str, foreign: list[str], instead: str) -> str:

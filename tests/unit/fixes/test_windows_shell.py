@@ -27,7 +27,6 @@ BOTH: list[tuple[str, list[str], list[str]]] = [
     (f"'{PYTHON}' -c 'print(\"x\")'", [f'"{PYTHON}" -c "print(\'x\')"'], [f'& "{PYTHON}" -c "print(\'x\')"']),
     ("env -u A -u B python -X faulthandler", ["set A=", "set B=", "python -X faulthandler"], ["Remove-Item Env:A", "Remove-Item Env:B", "python -X faulthandler"]),
     ("A=1 python train.py", ["set A=1", "python train.py"], ['$env:A = "1"', "python train.py"]),
-    ("A=1 python train.py 2>&1 | tee run.log", ["set A=1", "python train.py > run.log 2>&1"], ['$env:A = "1"', "python train.py 2>&1 | tee run.log"]),
     ("mv random.py my_random.py", ["move random.py my_random.py"], ["move random.py my_random.py"]),
     ("python3.11 -m venv tf", ["py -3.11 -m venv tf"], ["py -3.11 -m venv tf"]),
     ("tf/bin/python -m pip install numpy && python a.py", [r"tf\Scripts\python -m pip install numpy", "python a.py"], [r"tf\Scripts\python -m pip install numpy", "python a.py"]),
