@@ -29,6 +29,10 @@ LATE = {
         "tfdoctor.logs.forms.opening",
         "zstandard",
     ): "for a log packed with zstd, where this Python has no compression.zstd",
+    (
+        "tfdoctor.logs.forms.opening",
+        "select",
+    ): "to wait for the writer of a named pipe, of which a browser has none",
 }
 """What is forbidden and imported inside of a function all the same, with the reason."""
 ELSEWHERE = {"tfdoctor.jupyter.inside.extension", "tfdoctor.api"}

@@ -6,7 +6,6 @@ Nothing is unpacked to disk and nothing is held whole: a log of gigabytes costs 
 from __future__ import annotations
 
 import os
-import select
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -87,6 +86,8 @@ def _file(name: str, waiting: Callable[[str], None]) -> IO[bytes]:
 
 def _pipe(name: str, waiting: Callable[[str], None]) -> IO[bytes]:
     """A named pipe, once something is written into it: to open one without a writer would wait without a word."""
+    import select  # a browser has none
+
     handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     poll = select.poll()
     poll.register(handle, select.POLLIN)
