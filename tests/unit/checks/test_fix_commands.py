@@ -99,8 +99,8 @@ def test_missing_libraries_are_installed_at_the_installed_release_with_the_pin_o
         driver={"devices": Known(v100, "cuDeviceGet")},
     )
     command = finding(facts, "cuda-libraries-missing").fixes[0].commands[0]
-    assert "'tensorflow[and-cuda]==2.20.0'" in command
-    assert "'nvidia-cudnn-cu12<9.11'" in command
+    assert '"tensorflow[and-cuda]==2.20.0"' in command
+    assert '"nvidia-cudnn-cu12<9.11"' in command
 
 
 def test_driver_is_installed_by_the_host_s_own_means() -> None:
@@ -158,6 +158,6 @@ def test_the_check_that_is_proposed_examines_the_same_environment() -> None:
             "executable": Known("/a b/bin/python", "the request"),
         },
     )
-    assert check_again(python, "--smoke", "auto") == "tfdoctor check --python '/a b/bin/python' --smoke auto"
+    assert check_again(python, "--smoke", "auto") == 'tfdoctor check --python "/a b/bin/python" --smoke auto'
     kernel = changed(base(), interpreter={"chosen_by": Known("--kernel tf2", "the request")})
     assert check_again(kernel) == "tfdoctor check --kernel tf2"
