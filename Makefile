@@ -230,7 +230,7 @@ fault-table-tensorflow: .venv-dev/ready
 # Every really broken environment with every fix typed, also those that install gigabytes again; docs/results/repairs.md has the last result.
 repairs: .venv-dev/ready
 	tests/setup-machine
-	TFDOCTOR_REPAIRS=all .venv-dev/bin/python -m pytest -n 2 -q tests/real/test_broken_environments.py tests/real/test_mixed_libraries.py
+	TFDOCTOR_REPAIRS=all .venv-dev/bin/python -m pytest -n 2 -q tests/real/test_broken_environments.py tests/real/test_mixed_libraries.py tests/real/test_stories.py
 
 # What `plan` prints for three machines, typed unedited; docs/results/plans.md has the last result.
 plans: .venv-dev/ready

@@ -34,9 +34,10 @@ STORIES = (
     Story("text-2.18-under-2.16", cpu("2.16.2"), ("pip install --no-deps tensorflow-text==2.18.1",), "import tensorflow_text"),
     Story("text-2.18-under-2.20", cpu("2.20.0"), ("pip install --no-deps tensorflow-text==2.18.1",), "import tensorflow_text"),
     Story("probability-without-tf-keras", (*cpu("2.16.2"), "tensorflow-probability==0.24.0"), (), "import tensorflow_probability as tfp; tfp.layers.DenseFlipout(1)"),
+    Story("numpy-2-beside-pandas", (*cpu("2.16.2"), "pandas==2.0.3"), ("pip install --no-deps numpy==2.1.3",), "import tensorflow, pandas"),
+    Story("matplotlib-for-numpy-1", (*cpu("2.18.1"), "matplotlib==3.8.4"), ("pip install --no-deps matplotlib==3.7.1",), "import tensorflow, matplotlib.pyplot"),
 )  # fmt: skip
 UNMEASURED = (
-    Story("numpy-2-beside-pandas", (*cpu("2.16.2"), "pandas==2.0.3"), ("pip install --no-deps numpy==2.1.3",), "import tensorflow, pandas"),
     Story("protobuf-4-that-google-api-core-wants", (*cpu("2.20.0"),), ("pip install google-api-core==2.11.1 protobuf==4.25.8",), COMPUTES),
     Story("numpy-1.24-that-pandas-wants", cpu("2.20.0"), ("pip install pandas==1.5.3 'numpy<1.25'",), COMPUTES),
     Story("text-2.15-under-2.14", cpu("2.14.1"), ("pip install --no-deps tensorflow-text==2.15.0 tensorflow-hub==0.16.1 tf-keras==2.14.1",), "import tensorflow_text"),
@@ -44,7 +45,6 @@ UNMEASURED = (
     Story("tf-keras-2.16-under-2.19", cpu("2.19.1"), ("pip install --no-deps tf-keras==2.16.0",), TRAINS, env={"TF_USE_LEGACY_KERAS": "1"}),
     Story("legacy-keras-without-tf-keras", cpu("2.18.1"), (), TRAINS, env={"TF_USE_LEGACY_KERAS": "1"}),
     Story("tb-nightly-removed", cpu("2.18.1"), ("pip install --no-deps tb-nightly", "pip uninstall tb-nightly"), WRITES_A_SUMMARY),
-    Story("matplotlib-for-numpy-1", (*cpu("2.18.1"), "matplotlib==3.8.4"), ("pip install --no-deps matplotlib==3.7.1",), "import tensorflow, matplotlib.pyplot"),
     Story("setuptools-82-and-tensorboard", cpu("2.18.1"), ("pip install --no-deps setuptools==82.0.0",), "import tensorboard.default"),
     Story("typing-extensions-4.0", cpu("2.20.0"), ("pip install --no-deps typing-extensions==4.0.1",), COMPUTES),
     Story("wrapt-1.10", cpu("2.19.1"), ("pip install --no-deps --no-build-isolation wrapt==1.10.11 || pip install --no-deps wrapt==1.10.11",), COMPUTES),

@@ -67,10 +67,12 @@ def told(story: Story, folder: Path) -> Outcome:
         return Outcome(
             story.name, (), (), "the program does not fail", "", round(time.monotonic() - started, 1)
         )
-    complaints = pip_check(python)
+    complaints, tensorflows = pip_check(python), tensorflows_in(python)
     before = check(python, *story.options, env=env, cwd=folder)
     roots, commands = tuple(before.roots), first_fix(before)
     why = "no command" if not commands else healed(story, python, commands, env, folder, complaints)
+    if not why and len(tensorflows) == 1 and tensorflows_in(python) != tensorflows:
+        why = f"another TensorFlow: {', '.join(sorted(tensorflows_in(python)))}"
     return Outcome(story.name, roots, commands, why, symptom, round(time.monotonic() - started, 1))
 
 
@@ -137,8 +139,16 @@ def healed(
     return f"pip check: {'; '.join(sorted(new))}" if new else ""
 
 
+def tensorflows_in(python: Path) -> set[str]:
+    """The distributions of TensorFlow, without their versions."""
+    found = (
+        each.name.partition("-")[0].replace("_", "-") for each in site_packages(python).glob("*.dist-info")
+    )
+    return {each for each in found if each in ("tensorflow", "tensorflow-cpu")}
+
+
 def pip_check(python: Path) -> set[str]:
-    """Not what asks for `tensorflow` by that very name where tensorflow-cpu is installed: that is no conflict."""
+    """Not what asks for `tensorflow` by that name where tensorflow-cpu is installed: that is no conflict."""
     done = subprocess.run([python, "-m", "pip", "check"], capture_output=True, text=True, check=False)
     return {
         line
