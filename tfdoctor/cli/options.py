@@ -460,6 +460,34 @@ MCP = Command(
     variables=(),
 )
 
+
+@record
+class FixOptions:
+    """The options of `fix`, and the code that it is about."""
+
+    python: str
+    kernel: str
+    all: bool
+    dry_run: bool
+    yes: bool
+    in_use: bool
+    no_keep: bool
+    in_place: bool
+    undo: str | None
+    listed: bool
+    recover: bool
+    json: bool
+    output: str
+    code: str = ""
+
+    @property
+    def subject(self) -> tuple[str, ...]:
+        """How `check` is told the same environment."""
+        if self.kernel:
+            return ("--kernel", self.kernel)
+        return ("--python", self.python) if self.python else ()
+
+
 FIX = Command(
     "fix",
     """Try a fix in a clone of the environment, and keep it only if it is proven to help. It can be undone.
@@ -492,7 +520,7 @@ FIX = Command(
         Option("-o --output", "Write to this file.", "FILE"),
         Option("--schema", "Print the JSON Schema of the journal."),
     ),
-    ("[CODE]", "Fix this problem. [the first that can be fixed]"),
+    ("CODE", "Fix this problem. [the first that can be fixed]"),
     variables=(),
 )
 

@@ -10,6 +10,7 @@ import contextlib
 import fcntl
 import json
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
@@ -21,6 +22,7 @@ from tfdoctor.system.user_folders import state_home
 
 SCHEMA_VERSION = "1.0"
 _ENDING = ".journal"
+_IGNORE = ".gitignore"
 _LENGTH = 1 << 18
 _MOST_TRIES = 1000
 PLANNED, CLONED, APPLIED, CHECKED = "planned", "cloned", "applied", "checked"
@@ -135,7 +137,8 @@ class Journal:
             journal.add(numbered)
         except (OSError, JournalError) as error:
             path.unlink(missing_ok=True)
-            raise JournalError(f"{path}: can't be written ({error})") from error
+            why = getattr(error, "strerror", None) or error
+            raise JournalError(f"{path}: can't be written ({why})") from error
         return journal, numbered
 
     def add(self, entry: Entry) -> None:
@@ -230,7 +233,9 @@ def beside(environment: Path) -> Path:
 
 @contextlib.contextmanager
 def locked(environment: Path) -> Iterator[Path]:
-    """The directory beside it, which no other tfdoctor uses meanwhile. Raises BusyError and OSError."""
+    """The directory beside it, which no other tfdoctor uses meanwhile; gone afterwards where nothing is kept in it. Raises BusyError
+    and OSError.
+    """
     place = beside(environment)
     place.mkdir(mode=0o700, exist_ok=True)
     handle = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
@@ -243,9 +248,13 @@ def locked(environment: Path) -> Iterator[Path]:
             raise BusyError(f"another tfdoctor is fixing {environment}") from error
         if not place.is_dir() or os.stat(place).st_ino != os.fstat(handle).st_ino:
             raise BusyError(f"another tfdoctor has just fixed {environment}; try again")
-        ignore = place / ".gitignore"
-        if not ignore.exists():
-            ignore.write_text("*\n", encoding="ascii")
-        yield place
+        try:
+            ignore = place / _IGNORE
+            if not ignore.exists():
+                ignore.write_text("*\n", encoding="ascii")
+            yield place
+        finally:
+            if set(os.listdir(place)) <= {_IGNORE}:
+                shutil.rmtree(place)
     finally:
         os.close(handle)

@@ -49,7 +49,7 @@ ANYWHERE = Namespace(Path("/"), Path("/"))
 """One in which everything is in its own place: for a check that is compared with one in another."""
 
 
-def refusal() -> str:
+def unavailable() -> str:
     """Why no such namespace can be made here, in one clause; "" where it can."""
     if sys.platform != "linux":
         return "private namespaces exist on Linux only"

@@ -177,7 +177,7 @@ class _Work:
         shutil.rmtree(self.folder / _WHEELS, ignore_errors=True)
         if not self.job.keep:
             self._add(state=journals.KEPT)
-            _remove_work(self.folder)
+            tree.remove(self.folder)
             return
         tree.write_manifest(self.folder / _AFTER, tree.manifest(self.job.place))
         self._add(state=journals.KEPT, kept=str(self.tree), kept_bytes=tree.own_bytes(self.tree))
@@ -185,7 +185,7 @@ class _Work:
     def discard(self, why: str) -> None:
         """Everything as it was. Raises IncompleteError."""
         _put_back(self.entry, self.tree)
-        _remove_work(self.folder)
+        tree.remove(self.folder)
         self._add(state=journals.DISCARDED, reason=why)
 
 
@@ -216,14 +216,6 @@ def _inode(path: Path) -> int:
         return 0
 
 
-def _remove_work(folder: Path) -> None:
-    """With the directory that all fixes of the environment share, where this was the last."""
-    tree.remove(folder)
-    shared = folder.parent
-    if set(os.listdir(shared)) <= {".gitignore"}:
-        shutil.rmtree(shared)
-
-
 def _newest_kept(place: Path) -> Entry | None:
     found = (entry for entry, _ in journals.all_entries() if entry.environment == str(place))
     return next((each for each in found if each.state == journals.KEPT), None)
@@ -243,7 +235,7 @@ def undo(number: int, refused: Callable[[Path], str]) -> Entry:
         exchange(place, kept)
         entry = replace(entry, state=journals.UNDONE, at=rfc3339(), kept="", kept_bytes=0)
         journal.add(entry)
-        _remove_work(kept.parent)
+        tree.remove(kept.parent)
     return entry
 
 
@@ -277,7 +269,7 @@ def _refuse_if_changed(entry: Entry, place: Path, kept: Path) -> None:
         raise UndoRefusedError(f"{kept} is gone, so fix {entry.id} can't be undone")
     if _inode(place) != entry.inodes[1]:
         raise UndoRefusedError(
-            f"{place} was made anew since fix {entry.id}, so it can't be undone; the old files are in {kept}"
+            f"{place} was made again since fix {entry.id}, so it can't be undone; the old files are in {kept}"
         )
     try:
         was, became = (tree.read_manifest(kept.parent / name) for name in (_MANIFEST, _AFTER))
@@ -338,7 +330,7 @@ def _ended(entry: Entry, journal: Journal, place: Path, state: str) -> Entry:
         with locked(place) as folder:
             work = folder / str(entry.id)
             _put_back(entry, work / _TREE)
-            _remove_work(work)
+            tree.remove(work)
     entry = replace(entry, state=state, reason="it was interrupted", kept="", kept_bytes=0, at=rfc3339())
     journal.add(entry)
     return entry

@@ -8,6 +8,7 @@ import pty
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from tests.needs import USER_NAMESPACES
+from tests.unit.cli.running import CHECKOUT
 from tests.unit.probes.fake_environments import site_of
 from tests.unit.repair import standin
 from tests.unit.repair.standin import Patient
@@ -31,7 +34,7 @@ def patient(tmp_path: Path) -> Patient:
 
 def needs_unshare(*command: str) -> None:
     if subprocess.run([*UNSHARED, *(command or ("true",))], capture_output=True, check=False).returncode != 0:
-        pytest.skip("this system gives no user namespaces")
+        pytest.skip(USER_NAMESPACES)
 
 
 def test_without_a_terminal_it_is_a_plan(patient: Patient) -> None:
@@ -327,6 +330,41 @@ def test_in_place_what_does_not_help_is_put_back(patient: Patient) -> None:
     assert done.returncode == 1, done
     assert standin.picture(patient.environment) == before
     assert patient.beside() == []
+
+
+FULL = """
+import json, os, subprocess, sys
+from pathlib import Path
+from tests.unit.repair import standin
+
+root, left = Path(sys.argv[1]), int(sys.argv[2])
+subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "small", root], check=True)
+patient = standin.patient(root / "a")
+before = standin.picture(patient.environment)
+filler = root / "filler"
+free = os.statvfs(root)
+filler.write_bytes(b"x" * max(free.f_bavail * free.f_frsize - left, 0))
+done = patient.fix("--yes")
+same = standin.picture(patient.environment) == before
+filler.unlink()
+recovered = patient.fix("--recover", to=())
+print(json.dumps([done.returncode, done.stdout + done.stderr, same, recovered.returncode, patient.beside()]))
+"""
+
+
+@pytest.mark.parametrize("left", [0, 8 << 10, 64 << 10, 200 << 10, 400 << 10, 1 << 20])
+def test_a_disk_that_is_full(tmp_path: Path, left: int) -> None:
+    """With so many bytes left: what does not go through leaves the environment as it was, and nothing beside it."""
+    needs_unshare("mount", "-t", "tmpfs", "none", "/mnt")
+    command = ("unshare", "--user", "--map-root-user", "--mount", sys.executable, "-c", FULL, str(tmp_path), str(left))  # fmt: skip
+    ran = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, timeout=180, check=False)
+    assert ran.returncode == 0, ran.stderr
+    status, said, same, recovered, beside = json.loads(ran.stdout)
+    assert "Traceback" not in said and "internal error" not in said, said
+    assert recovered == 0
+    if status:
+        assert status in (1, 3), said
+        assert (same, beside) == (True, []), said
 
 
 @pytest.mark.parametrize("after_s", [0.5, 1.5, 2.5, 3.5, 4.5, 6.0])

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.needs import MOUNTS, only_root
+from tests.unit.cli.running import CHECKOUT
 from tests.unit.probes.fake_environments import BASE, FEATURE, facts_of, make_venv
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
@@ -106,17 +108,27 @@ def test_what_others_can_write_is_shared(place: Path) -> None:
     assert found.instead == ("tfdoctor plan",)
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a directory away")
+@only_root
 def test_another_users_is_left_to_them(place: Path) -> None:
     os.chown(place, 65534, 65534)
     found = refused(place)
     assert "belongs to nobody. Run tfdoctor fix as that user" in found.because
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root can write everywhere")
 def test_a_directory_that_cant_be_written(place: Path) -> None:
-    place.parent.chmod(0o555)
-    assert "can't be written" in refused(place).because
+    """On a mount that is read-only, also for root."""
+    mounts = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@"'
+    say = (
+        "import sys; from pathlib import Path; from tests.unit.repair import test_refusals as t;"
+        "print(t.refused(Path(sys.argv[1])).because)"
+    )
+    command = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mounts, "-", str(place.parent))
+    ran = subprocess.run(
+        [*command, sys.executable, "-c", say, str(place)], cwd=CHECKOUT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if "unshare" in ran.stderr or "mount:" in ran.stderr:
+        pytest.skip(MOUNTS)
+    assert ran.stdout == f"{place} can't be written. Make an environment where you can write\n", ran.stderr
 
 
 def test_the_nearest_mount_counts() -> None:
@@ -160,7 +172,13 @@ def test_files_of_others_inside_are_found(place: Path) -> None:
 
 def test_a_program_of_the_environment_uses_it(place: Path) -> None:
     assert environment.users(place) == ()
-    with subprocess.Popen([place / "bin" / "python", "-c", "input()"], stdin=subprocess.PIPE) as program:
+    with subprocess.Popen(
+        [place / "bin" / "python", "-c", "print(flush=True); input()"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as program:
+        assert program.stdout is not None
+        program.stdout.readline()
         found = environment.in_use(place)
         program.communicate(b"\n")
     assert found is not None and f"(PID {program.pid})" in found.because and found.forced_by == "--in-use"
