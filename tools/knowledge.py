@@ -320,7 +320,7 @@ _ENDS = {"'": "'", '"': '"', "`": "`", "(": ")", "$(": ")"}
 
 
 def within_quotes(command: str) -> str:
-    """The first hole of a shell's line that stands between quotes; "" for none. Within `$(…)` a line begins anew."""
+    """The first hole of a shell's line that stands between quotes; "" for none. Within `$(…)` another line begins."""
     around = [""]
     for found in _QUOTING.finditer(command):
         piece, innermost = found[0], around[-1]
