@@ -6,16 +6,16 @@ UV ?= .venv-dev/bin/uv
 
 # The doctor in an environment of its own, with a TensorFlow to examine where none is active.
 check: .venv/ready
-	@.venv/bin/python -m tools.knowledge >/dev/null
+	@.venv/bin/python -m tools.build.knowledge >/dev/null
 	.venv/bin/tfdoctor check
 
 # Checks data/knowledge/ and compiles it into the package.
 knowledge: .venv-dev/ready
-	.venv-dev/bin/python -m tools.knowledge
+	.venv-dev/bin/python -m tools.build.knowledge
 
 # What the knowledge says of a log, line by line, and why it says nothing.
 try: .venv-dev/ready
-	@.venv-dev/bin/python -m tools.try_log $(LOG); [ $$? -ne 2 ]  # 1: a cause was found
+	@.venv-dev/bin/python -m tools.watch.try_log $(LOG); [ $$? -ne 2 ]  # 1: a cause was found
 
 # A new environment, or what is missing for one; Debian has ensurepip in a package of its own.
 define venv
@@ -58,7 +58,7 @@ nightly: .venv-dev/ready fuzz-short
 
 # Kernels that die in JupyterLab and Notebook, light and dark, photographed for docs/jupyter.md. Needs Debian's chromium.
 screenshots: .venv-screenshots/ready
-	.venv-screenshots/bin/python -m tools.screenshots
+	.venv-screenshots/bin/python -m tools.build.screenshots
 
 .venv-screenshots/ready: pyproject.toml
 	$(venv)
@@ -76,7 +76,7 @@ lint: .venv-dev/ready
 	.venv-dev/bin/ruff check .
 	.venv-dev/bin/mypy
 	.venv-dev/bin/lint-imports --no-logo
-	.venv-dev/bin/python -m tools.words
+	.venv-dev/bin/python -m tools.build.words
 
 # Lays every file out as `make lint` wants it.
 format: .venv-dev/ready
@@ -85,24 +85,24 @@ format: .venv-dev/ready
 
 # Looks for the machines that show what the checks declare: tests/scenarios/shown.yaml.
 rings: .venv-dev/ready
-	.venv-dev/bin/python -m tools.shown
+	.venv-dev/bin/python -m tools.watch.shown
 
 # How many small faults in the judging code the tests notice; docs/results has the last answer. It takes half an hour.
 mutants: .venv-dev/ready
-	nice -n 15 .venv-dev/bin/python -m tools.mutants
+	nice -n 15 .venv-dev/bin/python -m tools.watch.mutants
 
 # Every test of `tfdoctor run` on a terminal 20 times.
 terminals: .venv-dev/ready
-	TFDOCTOR_TERMINAL_TIMES=20 .venv-dev/bin/python -m pytest -n 2 tests/unit/recorder/test_terminal.py
+	TFDOCTOR_TERMINAL_TIMES=20 .venv-dev/bin/python -m pytest -n 2 tests/unit/ask/recorder/test_terminal.py
 
 # The documentation as a site, in site/: search, copy buttons, light and dark.
 docs: .venv-dev/ready
-	.venv-dev/bin/python -m tools.site
+	.venv-dev/bin/python -m tools.build.site
 
 # The documentation with the four pages that run tfdoctor in a browser; needs node and npm.
 .PHONY: site serve-site site-tests
 site: docs web/node_modules/ready
-	.venv-dev/bin/python -m tools.knowledge
+	.venv-dev/bin/python -m tools.build.knowledge
 	.venv-dev/bin/python -m web.build site
 
 web/node_modules/ready: web/package-lock.json
@@ -169,11 +169,11 @@ host-deaths: .venv-dev/ready
 # Version, changelog, both distributions, checked and tried; the tag and the upload are left to you.
 release: .venv-dev/ready
 	@test -n "$(VERSION)" || { echo "say which: make release VERSION=1.2.3" >&2; exit 2; }
-	.venv-dev/bin/python -m tools.release $(VERSION)
+	.venv-dev/bin/python -m tools.build.release $(VERSION)
 
 # All of it in a copy, as the next version.
 rehearsal: .venv-dev/ready
-	.venv-dev/bin/python -m tools.release
+	.venv-dev/bin/python -m tools.build.release
 
 .PHONY: lock locked sbom attacks signals profiles
 
@@ -203,7 +203,7 @@ image: .venv-dev/ready
 
 # The examination and the health check beside each other: every answer of the simulated driver in every circumstance; docs/results/meanings.md has the last result.
 meanings: .venv-dev/ready
-	TFDOCTOR_MEANINGS=all .venv-dev/bin/python -m pytest -n 2 -q tests/unit/health/test_one_meaning_simulated.py
+	TFDOCTOR_MEANINGS=all .venv-dev/bin/python -m pytest -n 2 -q tests/unit/apps/health/test_one_meaning_simulated.py
 
 # Working environments that only look odd (wrappers, eggs, zip files, sandboxes); docs/results/oddities.md has what came of them.
 oddities: .venv-dev/ready
@@ -220,12 +220,12 @@ fixes: .venv-dev/ready
 # Each function of the simulated driver errs, hangs and crashes, one at a time; it writes docs/results/fault-table.md.
 fault-table: .venv-dev/ready
 	tests/setup-machine
-	.venv-dev/bin/python -m tools.fault_table
+	.venv-dev/bin/python -m tools.watch.fault_table
 
 # The same for what TensorFlow itself calls, with TensorFlow computing: every code once, and a sample; it writes docs/results/fault-table-tensorflow.md.
 fault-table-tensorflow: .venv-dev/ready
 	tests/setup-machine
-	.venv-dev/bin/python -m tools.fault_table_tensorflow
+	.venv-dev/bin/python -m tools.watch.fault_table_tensorflow
 
 # Every really broken environment with every fix typed, also those that install gigabytes again; docs/results/repairs.md has the last result.
 repairs: .venv-dev/ready
@@ -274,7 +274,7 @@ clean:
 
 # Whole answers (causes, words, evidence, fixes in order) of one commit, kept in .cache/same; then what differs now. A quarter of an hour each.
 same-record: .venv-dev/ready
-	.venv-dev/bin/python -m tools.same record .cache/same
+	.venv-dev/bin/python -m tools.watch.same record .cache/same
 
 same: .venv-dev/ready
-	.venv-dev/bin/python -m tools.same compare .cache/same
+	.venv-dev/bin/python -m tools.watch.same compare .cache/same

@@ -13,6 +13,6 @@ class CustomBuildHook(BuildHookInterface[Any]):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         sys.path.insert(0, self.root)
-        from tools.knowledge import build
+        from tools.build.knowledge import build
 
         build()

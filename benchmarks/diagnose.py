@@ -17,15 +17,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.timing import PYTHON, in_turn, table
-from tfdoctor.logs.transcript import default_literals
-from tfdoctor.signatures.signature import NOISE
-from tools.knowledge import entries
+from tfdoctor.ask.logs.transcript import default_literals
+from tfdoctor.knowledge.messages.signature import NOISE
+from tools.build.knowledge import entries
 
 MEGABYTE = 1_000_000
 RUNS, PASTE_RUNS = 5, 15
 BLOCK_LINES = 80_000
 PARTS = ("training", "noise", "training-without", "noise-without", "paste")
-WITHOUT_HYPERSCAN = "import sys; sys.modules['hyperscan'] = None; from tfdoctor.cli.entry import main; main()"
+WITHOUT_HYPERSCAN = (
+    "import sys; sys.modules['hyperscan'] = None; from tfdoctor.apps.cli.entry import main; main()"
+)
 PASTE = "E cuda_dnn.cc:456] Loaded runtime CuDNN library: 8.4.0 but source was compiled with: 8.6.0.\n"
 
 

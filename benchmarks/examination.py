@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 
 from benchmarks.timing import PYTHON, in_turn, table
-from tfdoctor.probes.workers import program
+from tfdoctor.ask.probes.workers import program
 
 STATIC_RUNS, FULL_RUNS = 9, 5
 SMOKE_PROGRAM = program("compute_tensorflow")

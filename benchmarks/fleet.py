@@ -135,8 +135,8 @@ def _finding(plant: Plant) -> dict[str, Any]:
 
 
 def main(count: int) -> None:
-    from tfdoctor.fleet.gather import gather
-    from tfdoctor.fleet.summary import Fleet
+    from tfdoctor.apps.fleet.gather import gather
+    from tfdoctor.apps.fleet.summary import Fleet
 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "fleet.jsonl"

@@ -8,9 +8,9 @@ from random import Random
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.unit.recorder.timelines import KINDS, LENGTHS, timeline
+from tests.unit.ask.recorder.timelines import KINDS, LENGTHS, timeline
+from tfdoctor.ask.recorder.growth import LEAKS, growth_of
 from tfdoctor.facts.outcome import Known
-from tfdoctor.recorder.growth import LEAKS, growth_of
 
 TIMELINES, SEEDS = 4000, (1, 2, 3)
 

@@ -16,20 +16,20 @@ from pathlib import Path
 
 from benchmarks.timing import run_once
 from tests.driver.scenario import Fault, Scenario
-from tests.unit.health.machine import Machine, run
+from tests.unit.apps.health.machine import Machine, run
 
 RUNS = 30
-SCRIPT = [sys.executable, "-c", "import sys; from tfdoctor.cli.entry import main; sys.exit(main())"]
+SCRIPT = [sys.executable, "-c", "import sys; from tfdoctor.apps.cli.entry import main; sys.exit(main())"]
 PEAKS = """
 import os, sys
-import tfdoctor.system.forked as child
+import tfdoctor.base.forked as child
 leave = os._exit
 def tell(status=0):
     peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM"))
     os.write(9, peak.split()[1].encode() + b"\\n")
     leave(status)
 os._exit = tell
-from tfdoctor.cli.healthcheck_command import main
+from tfdoctor.apps.cli.healthcheck_command import main
 tell(main(sys.argv[2:]))
 """
 

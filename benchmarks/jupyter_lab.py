@@ -18,7 +18,7 @@ import nbformat
 from playwright.sync_api import Page, sync_playwright
 
 from tests.real.kernel_deaths import DEATHS, DIES_AT, Death, can_die_here, kernelspecs
-from tools.screenshots import WORDS, run, server
+from tools.build.screenshots import WORDS, run, server
 
 TURNS, LIMIT_MS = 2, 60_000
 RESTARTS = ".jp-Dialog .jp-mod-accept"

@@ -17,7 +17,7 @@ PROGRAM = """
 import json, time, tracemalloc
 start = time.perf_counter()
 from tfdoctor.facts.versions import CudaRelease
-from tfdoctor.matrix.load import load_bundled
+from tfdoctor.knowledge.matrix.load import load_bundled
 imported = time.perf_counter()
 matrix = load_bundled()
 loaded = time.perf_counter()

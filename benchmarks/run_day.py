@@ -10,11 +10,11 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from tfdoctor.recorder.gpus import Gpus
-from tfdoctor.recorder.host_memory import Disks
-from tfdoctor.recorder.journal import RunJournal
-from tfdoctor.recorder.stall import StillWatch
-from tfdoctor.recorder.watcher import Watcher
+from tfdoctor.ask.recorder.gpus import Gpus
+from tfdoctor.ask.recorder.host_memory import Disks
+from tfdoctor.ask.recorder.journal import RunJournal
+from tfdoctor.ask.recorder.stall import StillWatch
+from tfdoctor.ask.recorder.watcher import Watcher
 
 DAY_S, LOOK_S = 86_400, 1.0
 EDGE = 2_000  # looks at the beginning and at the end whose cost is compared

@@ -34,15 +34,15 @@ def main() -> None:
 
 def _compare(before: Path, commit: str, examined: str) -> None:
     for checkout in (before, HERE):
-        subprocess.run([PYTHON, "-m", "tools.knowledge"], cwd=checkout, check=True, capture_output=True)
+        subprocess.run([PYTHON, "-m", "tools.build.knowledge"], cwd=checkout, check=True, capture_output=True)
         subprocess.run([PYTHON, "-m", "compileall", "-q", "tfdoctor"], cwd=checkout, check=True)
     static = ["check", "--json", "--smoke", "none", "--python", examined]
     for title, program in (
         ("import tfdoctor", "import tfdoctor"),
-        ("import tfdoctor.api", "import tfdoctor.api"),
+        ("import tfdoctor.apps.api", "import tfdoctor.apps.api"),
         (
             "tfdoctor check --smoke none",
-            f"sys.argv = {['tfdoctor', *static]!r}; from tfdoctor.cli.entry import main; main()",
+            f"sys.argv = {['tfdoctor', *static]!r}; from tfdoctor.apps.cli.entry import main; main()",
         ),
     ):
         commands = {

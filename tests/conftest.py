@@ -10,7 +10,7 @@ import hypothesis
 import pytest
 
 from tests import needs
-from tools.knowledge import build, is_fresh
+from tools.build.knowledge import build, is_fresh
 
 # No test is timed: a busy machine makes any example slow.
 hypothesis.settings.register_profile("untimed", deadline=None)

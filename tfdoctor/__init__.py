@@ -17,7 +17,7 @@ TYPE_CHECKING = False  # importing `typing` takes longer than all of this
 if TYPE_CHECKING:
     import os
 
-    from tfdoctor.api import Comparison, Diagnosis, Report
+    from tfdoctor.apps.api import Comparison, Diagnosis, Report
 
 
 def check(
@@ -28,41 +28,41 @@ def check(
     timeout: float | None = None,
 ) -> Report:
     """The report of `tfdoctor check`, by default of this interpreter. Raises ValueError for wrong arguments, and nothing else."""
-    from tfdoctor.api import check
+    from tfdoctor.apps.api import check
 
     return check(python, smoke=smoke, require_gpu=require_gpu, timeout=timeout)
 
 
 def load(path: str | os.PathLike[str]) -> Report:
     """A report that `tfdoctor check` or `Report.to_dict` wrote. Raises OSError, and ValueError where it is none."""
-    from tfdoctor.api import load
+    from tfdoctor.apps.api import load
 
     return load(path)
 
 
 def diff(a: Report, b: Report) -> Comparison:
     """What differs between two reports, what matters first."""
-    from tfdoctor.api import Comparison
+    from tfdoctor.apps.api import Comparison
 
     return Comparison(a, b)
 
 
 def diagnose(log: str | bytes, *, report: Report | None = None) -> Diagnosis:
     """What a log's text says went wrong; a report of the same machine decides what it leaves open. Raises ValueError."""
-    from tfdoctor.api import diagnose
+    from tfdoctor.apps.api import diagnose
 
     return diagnose(log, report)
 
 
 def load_ipython_extension(shell: object) -> None:
     """`%load_ext tfdoctor` (docs/jupyter.md)."""
-    from tfdoctor.jupyter.inside.extension import load
+    from tfdoctor.apps.jupyter.inside.extension import load
 
     load(shell)
 
 
 def unload_ipython_extension(shell: object) -> None:
     """`%unload_ext tfdoctor`."""
-    from tfdoctor.jupyter.inside.extension import unload
+    from tfdoctor.apps.jupyter.inside.extension import unload
 
     unload()

@@ -1,6 +1,6 @@
 """`python -m tfdoctor`."""
 
-from tfdoctor.cli.entry import main
+from tfdoctor.apps.cli.entry import main
 
 if __name__ == "__main__":
     main()

@@ -8,17 +8,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, cast
 
-from tfdoctor import documents
-from tfdoctor.examine.report import Report, ReportError
+from tfdoctor.apps import documents
+from tfdoctor.ask.logs.read import LogError
 from tfdoctor.facts.model import Facts
-from tfdoctor.fixes.machine import DescriptionError
-from tfdoctor.logs.read import LogError
-from tfdoctor.matrix.load import load_bundled
-from tfdoctor.render.json_v1 import render_json
-from tfdoctor.render.pages import render_html, render_markdown
-from tfdoctor.render.plan import plan_to_page
-from tfdoctor.render.redact.identity import Identity
-from tfdoctor.render.view import View
+from tfdoctor.fix.machine import DescriptionError
+from tfdoctor.knowledge.matrix.load import load_bundled
+from tfdoctor.report.report import Report, ReportError
+from tfdoctor.say.json_v1 import render_json
+from tfdoctor.say.pages import render_html, render_markdown
+from tfdoctor.say.plan import plan_to_page
+from tfdoctor.say.redact.identity import Identity
+from tfdoctor.say.view import View
 
 MATRIX = load_bundled()
 NOBODY = Identity()  # the browser's machine has no names; those that a log tells are found in the log

@@ -21,10 +21,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 import tfdoctor
 from tfdoctor.facts.outcome import value_or
-from tfdoctor.matrix.load import load_bundled
-from tfdoctor.matrix.query import Matrix
-from tfdoctor.render.pages import render_html
-from tfdoctor.render.view import View
+from tfdoctor.knowledge.matrix.load import load_bundled
+from tfdoctor.knowledge.matrix.query import Matrix
+from tfdoctor.say.pages import render_html
+from tfdoctor.say.view import View
 
 HERE = Path(__file__).parent
 PACKAGE = Path(tfdoctor.__file__).parent
@@ -106,7 +106,7 @@ def _fill(content: Path) -> int:
     (content / "pyodide-lock.json").write_text(json.dumps({**lock, "packages": {}}), encoding="utf-8")
     for name in ("engine.js", "worker.js", "icon.svg", *(f"{page}.js" for page in PAGES)):
         shutil.copy(HERE / name, content)
-    style = (PACKAGE / "render" / "templates" / "page.css").read_text(encoding="utf-8")
+    style = (PACKAGE / "say" / "templates" / "page.css").read_text(encoding="utf-8")
     (content / "page.css").write_text(
         style + (HERE / "page.css").read_text(encoding="utf-8"), encoding="utf-8"
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tests.attacks.world import World
-from tests.unit.cli.running import machine
+from tests.unit.apps.cli.running import machine
 
 Prepare = Callable[[World], tuple[str, ...]]
 HEALTHY = machine("healthy-cpu")

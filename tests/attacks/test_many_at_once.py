@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.driver.scenario import Fault, Scenario
-from tests.unit.health.machine import Machine, Said, run
+from tests.unit.apps.health.machine import Machine, Said, run
 
 pytestmark = [pytest.mark.nightly, pytest.mark.slow]  # starts many programs
 MANY = 12

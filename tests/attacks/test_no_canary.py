@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from tests.attacks.world import World
-from tests.unit.cli.running import machine
-from tests.unit.render.test_secrets import WRITTEN
+from tests.unit.apps.cli.running import machine
+from tests.unit.say.test_secrets import WRITTEN
 from tfdoctor import __version__
-from tfdoctor.cli.app import COMMANDS
-from tfdoctor.cli.options import HEALTH_FORMATS as OF_HEALTH
-from tfdoctor.cli.options import LOG_FORMATS as OF_LOGS
-from tfdoctor.cli.options import REPORT_FORMATS as OF_REPORTS
-from tfdoctor.health.state import machine_id
+from tfdoctor.apps.cli.app import COMMANDS
+from tfdoctor.apps.cli.options import HEALTH_FORMATS as OF_HEALTH
+from tfdoctor.apps.cli.options import LOG_FORMATS as OF_LOGS
+from tfdoctor.apps.cli.options import REPORT_FORMATS as OF_REPORTS
+from tfdoctor.apps.health.state import machine_id
 
 pytestmark = pytest.mark.slow  # starts every command in every form
 CANARY = "k4n4r1e7n4ch7"
@@ -90,7 +90,7 @@ HERE: dict[str, list[Words]] = {
         lambda world: ("fix", "--undo", "7"),
     ],
     "matrix": [lambda world: ("matrix", "show", "--json"), lambda world: ("matrix", "update")],
-    "mcp": [lambda world: ("mcp", "--allow", log(world))],  # its answers: tests/unit/assistant/test_mcp.py
+    "mcp": [lambda world: ("mcp", "--allow", log(world))],  # its answers: tests/unit/apps/assistant/test_mcp.py
     "fleet": [lambda world: ("fleet", "node", "--facts", report(world, "a", 0))],
 }  # fmt: skip
 

@@ -12,8 +12,8 @@ import pytest
 from tests.attacks.test_no_canary import CANARY, LINES, VARIABLES
 from tests.attacks.world import World
 from tests.scenarios.conftest import base
-from tests.unit.matrix.wheels import Site, serving, wheel, wheel_name
-from tfdoctor.jupyter.judge import Verdict
+from tests.unit.knowledge.matrix.wheels import Site, serving, wheel, wheel_name
+from tfdoctor.apps.jupyter.judge import Verdict
 
 pytestmark = [pytest.mark.nightly, pytest.mark.slow]  # starts programs
 
@@ -45,7 +45,7 @@ def test_a_kernels_report_and_card(tmp_path: Path) -> None:
     world = World(tmp_path)
     world.variables = dict(VARIABLES)
     done = subprocess.run(
-        [sys.executable, "-c", "from tfdoctor.jupyter.judge import main; main()"],
+        [sys.executable, "-c", "from tfdoctor.apps.jupyter.judge import main; main()"],
         input=json.dumps(observed(world)).encode(), capture_output=True, check=True, env=world.environment(),
     )  # fmt: skip
     verdict = Verdict(**json.loads(done.stdout))

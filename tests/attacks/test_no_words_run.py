@@ -12,7 +12,7 @@ import pytest
 from tests.fixes.printed import of
 from tests.logs.judged import judged
 from tests.public.test_logs import NAMES, log_of
-from tools.knowledge import entries
+from tools.build.knowledge import entries
 
 pytestmark = [pytest.mark.nightly, pytest.mark.slow]  # judges each kept log several times
 _WORD = re.compile(r"[A-Za-z0-9_./\\:@+=~-]{3,}")

@@ -14,25 +14,25 @@ import pytest
 from tests.logs.judged import judged
 from tests.public.test_logs import NAMES, log_of
 from tests.scenarios.conftest import Scenario, all_scenarios
-from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.judge import judge
-from tfdoctor.examine.diagnosis import Diagnosis, diagnosis_to_json
-from tfdoctor.examine.trust import of_this_machine
+from tfdoctor.base.expressions import Expression
+from tfdoctor.base.records import replace
+from tfdoctor.base.vouched import only_ours
 from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts, Interpreter
 from tfdoctor.facts.outcome import Absent, Known
-from tfdoctor.findings.actions import for_files
-from tfdoctor.findings.model import Fix
-from tfdoctor.findings.values import checked
-from tfdoctor.fixes.loading import Trusts, guarded, loaded, nobody
-from tfdoctor.matrix.load import load_bundled
-from tfdoctor.records import replace
-from tfdoctor.render.diagnosis_view import diagnosis_view
-from tfdoctor.render.pages import can_copy, render_html, render_markdown
-from tfdoctor.render.terminal import VERBOSE, Page, render_text
-from tfdoctor.system.expressions import Expression
-from tfdoctor.system.vouched import only_ours
-from tools.knowledge import entries
+from tfdoctor.fix.loading import Trusts, guarded, loaded, nobody
+from tfdoctor.judge.engine.case import Case
+from tfdoctor.judge.judge import judge
+from tfdoctor.knowledge.actions import for_files
+from tfdoctor.knowledge.matrix.load import load_bundled
+from tfdoctor.knowledge.model import Fix
+from tfdoctor.knowledge.values import checked
+from tfdoctor.report.diagnosis import Diagnosis, diagnosis_to_json
+from tfdoctor.report.trust import of_this_machine
+from tfdoctor.say.diagnosis_view import diagnosis_view
+from tfdoctor.say.pages import can_copy, render_html, render_markdown
+from tfdoctor.say.terminal import VERBOSE, Page, render_text
+from tools.build.knowledge import entries
 
 EVERY = 12
 """Of the kept logs the quick run takes one in so many."""

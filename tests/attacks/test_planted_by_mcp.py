@@ -11,8 +11,8 @@ import pytest
 
 from tests.attacks.test_planted import ADVICE, EVIL, LOADS, MACHINES, loading, misleads, misnamed, planted
 from tests.public.test_logs import NAMES, log_of
-from tests.unit.assistant.client import answered, document
-from tfdoctor.findings.model import Fix
+from tests.unit.apps.assistant.client import answered, document
+from tfdoctor.knowledge.model import Fix
 
 pytestmark = pytest.mark.slow  # an answer takes a process
 

@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from tests.attacks.world import MARK, World
-from tests.unit.cli.running import CHECKOUT, environment
+from tests.unit.apps.cli.running import CHECKOUT, environment
 
 pytestmark = pytest.mark.slow  # each starts the program
 ROUNDS = int(os.environ.get("TFDOCTOR_SIGNALS", "5"))

@@ -16,7 +16,7 @@ from typing import Any
 import psutil
 
 from tests.peak import measured, peak, processor_time
-from tests.unit.cli.running import CHECKOUT, environment, machine
+from tests.unit.apps.cli.running import CHECKOUT, environment, machine
 from tests.waiting import until
 
 CANARY = "kanarie-4711-hunter2"

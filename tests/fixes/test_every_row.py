@@ -6,10 +6,10 @@ import subprocess
 
 import pytest
 
-from tfdoctor.findings.actions import act, placed, rows
-from tfdoctor.findings.model import Fix
-from tfdoctor.findings.place import Place
-from tools.knowledge import actions
+from tfdoctor.knowledge.actions import act, placed, rows
+from tfdoctor.knowledge.model import Fix
+from tfdoctor.knowledge.place import Place
+from tools.build.knowledge import actions
 
 MOST_WORDS = 8
 NO_POSIX_SHELL = frozenset({"windows", "cmd", "powershell"})

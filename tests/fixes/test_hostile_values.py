@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfdoctor.findings.actions import Row, act, placed, rows
-from tfdoctor.findings.compiled import filled
-from tfdoctor.findings.lines import Words, setting, word
-from tfdoctor.findings.place import Place
-from tfdoctor.fixes.loading import loaded
-from tools.knowledge import actions, holes, placeholders, within_quotes
+from tfdoctor.fix.loading import loaded
+from tfdoctor.knowledge.actions import Row, act, placed, rows
+from tfdoctor.knowledge.compiled import filled
+from tfdoctor.knowledge.lines import Words, setting, word
+from tfdoctor.knowledge.place import Place
+from tools.build.knowledge import actions, holes, placeholders, within_quotes
 
 HOSTILE = [
     "a b", "$HOME", "it's", 'say "x"', "$(touch gone)", "`touch gone`", "a;b", "a&&b", "a|b", "a>b", "x\ny", "\\", "a\\", "*", "~", "#x", "!!", "",

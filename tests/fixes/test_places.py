@@ -10,15 +10,15 @@ import pytest
 import yaml
 
 from tests.scenarios.conftest import all_scenarios
-from tfdoctor.checks.judge import judge
-from tfdoctor.checks.questions.place import place_of
+from tfdoctor.base.records import replace
 from tfdoctor.facts.model import Facts, Host
 from tfdoctor.facts.outcome import Known
 from tfdoctor.facts.values import SchedulerJob
-from tfdoctor.findings.actions import act, placed
-from tfdoctor.findings.compiled import actions
-from tfdoctor.findings.place import Place
-from tfdoctor.records import replace
+from tfdoctor.judge.judge import judge
+from tfdoctor.judge.questions.place import place_of
+from tfdoctor.knowledge.actions import act, placed
+from tfdoctor.knowledge.compiled import actions
+from tfdoctor.knowledge.place import Place
 
 DOCKER = frozenset({"docker", "linux"})
 PODMAN = DOCKER | {"podman"}

@@ -8,29 +8,29 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from tests.unit.render.reports import finding
-from tfdoctor.examine.report import Report, ReportError, report_from_json, report_to_json
-from tfdoctor.examine.settings import SettingsError, find_settings
-from tfdoctor.findings.model import Fix
-from tfdoctor.health.state import machine_id, read_state
-from tfdoctor.logs.extract import extract_facts
-from tfdoctor.logs.read import read_of
-from tfdoctor.logs.search import Literals
-from tfdoctor.logs.transcript import Transcript, default_literals
-from tfdoctor.matrix.load import load_bundled, parse
-from tfdoctor.matrix.model import MatrixError
-from tfdoctor.matrix.query import Matrix
-from tfdoctor.matrix.show import shown
-from tfdoctor.matrix.validate import validate
-from tfdoctor.probes.python.metadata import header_values, metadata_text, take_inventory
-from tfdoctor.probes.python.requirements import parse_requires_dist
-from tfdoctor.probes.workers.compare_files import compare, doubtful_lines, lines_of, own_entries
-from tfdoctor.render.redact.identity import Identity
-from tfdoctor.render.redact.redactor import Redactor, Values, hide_secrets
-from tfdoctor.render.redact.report import redacted
-from tfdoctor.system.elf import NotElfError, read_elf
-from tfdoctor.system.foreign_json import ForeignJsonError, read_json
-from tfdoctor.system.loader import read_cache
+from tests.unit.say.reports import finding
+from tfdoctor.apps.health.state import machine_id, read_state
+from tfdoctor.ask.logs.extract import extract_facts
+from tfdoctor.ask.logs.read import read_of
+from tfdoctor.ask.logs.search import Literals
+from tfdoctor.ask.logs.transcript import Transcript, default_literals
+from tfdoctor.ask.probes.python.metadata import header_values, metadata_text, take_inventory
+from tfdoctor.ask.probes.python.requirements import parse_requires_dist
+from tfdoctor.ask.probes.workers.compare_files import compare, doubtful_lines, lines_of, own_entries
+from tfdoctor.base.elf import NotElfError, read_elf
+from tfdoctor.base.foreign_json import ForeignJsonError, read_json
+from tfdoctor.base.loader import read_cache
+from tfdoctor.knowledge.matrix.load import load_bundled, parse
+from tfdoctor.knowledge.matrix.model import MatrixError
+from tfdoctor.knowledge.matrix.query import Matrix
+from tfdoctor.knowledge.matrix.show import shown
+from tfdoctor.knowledge.matrix.validate import validate
+from tfdoctor.knowledge.model import Fix
+from tfdoctor.report.report import Report, ReportError, report_from_json, report_to_json
+from tfdoctor.report.settings import SettingsError, find_settings
+from tfdoctor.say.redact.identity import Identity
+from tfdoctor.say.redact.redactor import Redactor, Values, hide_secrets
+from tfdoctor.say.redact.report import redacted
 
 Reader = Callable[[bytes], object]
 ALICE = Identity("alice", "/home/alice", "/home/alice", ("node17.cluster.example.org", "node17"))
@@ -166,10 +166,10 @@ def _told(transcript: Transcript) -> tuple[object, ...]:
 
 def diagnosis(data: bytes) -> None:
     """Whatever a log says, the answer can be written in each form, and holds no raw escape."""
-    from tfdoctor.examine.diagnosis import diagnose, diagnosis_to_json
-    from tfdoctor.render.diagnosis_view import diagnosis_view
-    from tfdoctor.render.json_v1 import render_json
-    from tfdoctor.render.pages import render_markdown
+    from tfdoctor.report.diagnosis import diagnose, diagnosis_to_json
+    from tfdoctor.say.diagnosis_view import diagnosis_view
+    from tfdoctor.say.json_v1 import render_json
+    from tfdoctor.say.pages import render_markdown
 
     reads = [read_of(_transcript(data, len(data) or 1, "each"), "a.log")]
     answer = diagnose(extract_facts(reads), reads, bundled())

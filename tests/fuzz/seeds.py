@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from tests.unit.documents import ROOT
 from tfdoctor import __version__
-from tfdoctor.matrix.load import BUNDLED
-from tfdoctor.signatures.catalogue import everything
-from tools.knowledge import entries
+from tfdoctor.knowledge.matrix.load import BUNDLED
+from tfdoctor.knowledge.messages.catalogue import everything
+from tools.build.knowledge import entries
 
 MOST = 16 << 10  # bytes of one input
 _SHORT = 3000  # of a log

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from tests.logs.judged import judged
-from tfdoctor.checks.log import cases
-from tfdoctor.findings.actions import act
-from tfdoctor.signatures.signature import RULES
-from tools import knowledge
-from tools.idle import idle
-from tools.knowledge import Entry, Words, entries
-from tools.strict_yaml import Fields, SlipError
+from tfdoctor.judge.log import cases
+from tfdoctor.knowledge.actions import act
+from tfdoctor.knowledge.messages.signature import RULES
+from tools.build import knowledge
+from tools.build.knowledge import Entry, Words, entries
+from tools.build.strict_yaml import Fields, SlipError
+from tools.watch.idle import idle
 
 BY_NAME = {each.name: each for each in entries()}
 

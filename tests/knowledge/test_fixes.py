@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 
 import tfdoctor
-from tfdoctor.findings.actions import act
-from tfdoctor.signatures.signature import PAGE
-from tools.knowledge import OF_THE_LOG, actions, codes, entries, holes, placeholders
+from tfdoctor.knowledge.actions import act
+from tfdoctor.knowledge.messages.signature import PAGE
+from tools.build.knowledge import OF_THE_LOG, actions, codes, entries, holes, placeholders
 
 _PYTHON = {"python"}
 """pip is that of the log's Python where it is known, else of `python`."""

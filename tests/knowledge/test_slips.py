@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tfdoctor.signatures.catalogue import KnowledgeError
-from tools import knowledge
-from tools.linear import explodes
-from tools.strict_yaml import SlipError
+from tfdoctor.knowledge.messages.catalogue import KnowledgeError
+from tools.build import knowledge
+from tools.build.linear import explodes
+from tools.build.strict_yaml import SlipError
 
 GOOD = """\
 code: gpu-memory-held
@@ -117,7 +117,7 @@ def test_a_pattern_that_goes_back_too_often_is_known(pattern: str, expected: boo
 def test_a_damaged_compiled_file_is_one_clear_error(
     content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tfdoctor.signatures import catalogue
+    from tfdoctor.knowledge.messages import catalogue
 
     damaged = tmp_path / "messages.json"
     damaged.write_text(content, encoding="utf-8")

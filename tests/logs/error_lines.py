@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from tfdoctor.examine.diagnosis import NOISE_ONLY, Diagnosis
-from tfdoctor.signatures.catalogue import read
-from tfdoctor.signatures.signature import NOISE
+from tfdoctor.knowledge.messages.catalogue import read
+from tfdoctor.knowledge.messages.signature import NOISE
+from tfdoctor.report.diagnosis import NOISE_ONLY, Diagnosis
 
 ERROR = re.compile(
     r"^(?:\S+ \S+: )?[EF] \S+:\d+\] |^[EF]\d{4} \d\d:|\bTraceback \(most recent call last\)|^\w*(?:\.\w+)*(?:Error|Exception): |\b(?:ERROR|FATAL|CRITICAL)\b"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tests.scenarios.conftest import bundled
-from tfdoctor.examine.diagnosis import Diagnosis, diagnose
+from tfdoctor.ask.logs.extract import extract_facts
+from tfdoctor.ask.logs.read import read_of
+from tfdoctor.ask.logs.transcript import Transcript, default_literals
 from tfdoctor.facts.model import Facts
-from tfdoctor.logs.extract import extract_facts
-from tfdoctor.logs.read import read_of
-from tfdoctor.logs.transcript import Transcript, default_literals
+from tfdoctor.report.diagnosis import Diagnosis, diagnose
 
 
 def judged(

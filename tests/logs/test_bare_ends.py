@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log
-from tfdoctor.examine.diagnosis import CAUSE_FOUND, UNRECOGNISED
-from tfdoctor.render.diagnosis_view import diagnosis_view
+from tfdoctor.report.diagnosis import CAUSE_FOUND, UNRECOGNISED
+from tfdoctor.say.diagnosis_view import diagnosis_view
 
 _BARE = (
     "The kernel appears to have died. It will restart automatically.",

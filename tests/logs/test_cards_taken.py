@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log
-from tfdoctor.findings.model import Finding
+from tfdoctor.knowledge.model import Finding
 
 _TAKEN = "2021-03-31 11:29:37.402911: E tensorflow/core/common_runtime/dml/dml_util.cc:33] The DirectML device has encountered an unrecoverable error (DXGI_ERROR_DEVICE_REMOVED)."
 _REASON = "F tensorflow/core/common_runtime/dml/dml_command_recorder.cc:366] HRESULT failed with 0x887a0005: dml_device_->GetDeviceRemovedReason()"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log, root
-from tfdoctor.findings.model import Confidence
+from tfdoctor.knowledge.model import Confidence
 
 DIED = "Illegal instruction (core dumped)"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log, root
-from tfdoctor.cli.diagnose_command import exit_status
-from tfdoctor.findings.model import Confidence, Finding
-from tfdoctor.render.diagnosis_view import diagnosis_view
+from tfdoctor.apps.cli.diagnose_command import exit_status
+from tfdoctor.knowledge.model import Confidence, Finding
+from tfdoctor.say.diagnosis_view import diagnosis_view
 
 _RECEIVED = "[2019-03-24 10:00:00,000: INFO/MainProcess] Received task: tasks.predict[0383dc0b-0c17-413f-a360-b1e4301b35ba]"
 _IN_THE_WORKER = "[2019-03-24 10:00:00,123: WARNING/ForkPoolWorker-2] Using TensorFlow backend."

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log
-from tfdoctor.findings.actions import examples
-from tfdoctor.findings.model import Finding
+from tfdoctor.knowledge.actions import examples
+from tfdoctor.knowledge.model import Finding
 
 METAL = ("Metal device set to: Apple M1", "Plugin optimizer for device_type GPU is enabled.")
 CHECK = "[libprotobuf FATAL google/protobuf/message_lite.cc:353] CHECK failed: target + size == res: "

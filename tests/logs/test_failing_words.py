@@ -6,7 +6,7 @@ import pytest
 
 from tests.logs.healthy import RELEASES, healthy
 from tests.logs.judged import judged, log
-from tfdoctor.examine.diagnosis import NOISE_ONLY, UNRECOGNISED
+from tfdoctor.report.diagnosis import NOISE_ONLY, UNRECOGNISED
 
 _STEP = "100/100 [==============================] - 4s 40ms/step - loss: 0.2912 - accuracy: 0.9152"
 _CREATED = "2022-09-08 21:45:09.3: I tensorflow/core/common_runtime/gpu/gpu_device.cc:1532] Created device /job:localhost/replica:0/task:0/device:GPU:0 with 22299 MB memory:  -> device: 0, name: NVIDIA A30, pci bus id: 0000:17:00.0, compute capability: 8.0"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.logs.judged import judged, log
-from tfdoctor.findings.model import Finding
+from tfdoctor.knowledge.model import Finding
 
 CANNOT = "Cannot dlopen some GPU libraries. Please make sure the missing libraries mentioned above are installed properly if you would like to use GPU."
 

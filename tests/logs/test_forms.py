@@ -12,8 +12,8 @@ from tests.logs.forms import FORMS
 from tests.logs.healthy import RELEASES, healthy
 from tests.logs.judged import judged, log, root
 from tests.logs.test_samples import fits
-from tfdoctor.signatures.signature import CAUSE, Signature
-from tools.knowledge import entries
+from tfdoctor.knowledge.messages.signature import CAUSE, Signature
+from tools.build.knowledge import entries
 
 QUICK = 40
 """Of all pairs, those that the quick tests try; chosen with a seed, so they are the same ones each time."""

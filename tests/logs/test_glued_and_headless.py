@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log, root
-from tfdoctor.findings.model import Severity
-from tfdoctor.render.diagnosis_view import diagnosis_view
+from tfdoctor.knowledge.model import Severity
+from tfdoctor.say.diagnosis_view import diagnosis_view
 
 BARS = (
     "100/100 [==============================] - ETA: 0s - loss: 2.3416 - accuracy: 0.3065",

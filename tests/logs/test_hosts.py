@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log, root
-from tfdoctor.checks.log.first_steps import TAKE_HALF
+from tfdoctor.ask.logs import extract
+from tfdoctor.ask.logs.read import read_of
+from tfdoctor.ask.logs.transcript import Transcript, default_literals
 from tfdoctor.facts.log_values import Surroundings
 from tfdoctor.facts.outcome import Fact, Known
-from tfdoctor.findings.model import Finding
-from tfdoctor.logs import extract
-from tfdoctor.logs.read import read_of
-from tfdoctor.logs.transcript import Transcript, default_literals
+from tfdoctor.judge.log.first_steps import TAKE_HALF
+from tfdoctor.knowledge.model import Finding
 
 _STEPS = "870/1875 [============>.................] - ETA: 4s - loss: 0.2912 - 1s 2ms/step"
 _NO_ROOM = "ResourceExhaustedError: OOM when allocating tensor with shape[{}] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc [Op:Mul]"

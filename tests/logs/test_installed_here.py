@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged
-from tfdoctor.findings.model import Fix
+from tfdoctor.knowledge.model import Fix
 
 
 def fixes(text: str) -> tuple[Fix, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log, root
-from tfdoctor.examine.diagnosis import NOISE_ONLY, UNRECOGNISED
+from tfdoctor.report.diagnosis import NOISE_ONLY, UNRECOGNISED
 
 
 @pytest.mark.parametrize(

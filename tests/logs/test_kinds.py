@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log, root
-from tfdoctor.examine.diagnosis import Diagnosis
-from tfdoctor.findings.model import Finding
+from tfdoctor.knowledge.model import Finding
+from tfdoctor.report.diagnosis import Diagnosis
 
 
 def first(diagnosis: Diagnosis) -> Finding:

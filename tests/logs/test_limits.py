@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tfdoctor.checks.log import testimony
-from tfdoctor.checks.log.companions import import_failed
-from tfdoctor.checks.log.weigh import _computes_on_the_gpu
 from tfdoctor.facts.log_values import Ending, Saying
+from tfdoctor.judge.log import testimony
+from tfdoctor.judge.log.companions import import_failed
+from tfdoctor.judge.log.weigh import _computes_on_the_gpu
 
 
 @pytest.mark.parametrize(("free", "computes"), [(1023, False), (1024, True)])

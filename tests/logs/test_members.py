@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged
-from tfdoctor.signatures.by_release import inside
-from tfdoctor.signatures.expressions import member
+from tfdoctor.knowledge.messages.by_release import inside
+from tfdoctor.knowledge.messages.expressions import member
 
 
 def _ended(words: str, *frames: str, before: str = "") -> str:

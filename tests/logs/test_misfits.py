@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged
-from tfdoctor.signatures.by_release import asked, times
+from tfdoctor.knowledge.messages.by_release import asked, times
 
 
 def traceback(python: str, frames: tuple[str, ...], words: str, source: str, folder: str = "/opt/env") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log, root
-from tfdoctor.examine.diagnosis import NOISE_ONLY
+from tfdoctor.report.diagnosis import NOISE_ONLY
 
 WORKED = ["Epoch 1/5", "100/100 [==============================] - 5s 8ms/step - loss: 0.7888"]
 UNEXPLAINED = (

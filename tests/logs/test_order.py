@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log, root
-from tfdoctor.examine.diagnosis import NOISE_ONLY, UNRECOGNISED
-from tfdoctor.findings.model import Finding
+from tfdoctor.knowledge.model import Finding
+from tfdoctor.report.diagnosis import NOISE_ONLY, UNRECOGNISED
 
 _MISSING = (
     "2022-07-30 14:43:50.994118: W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library 'libcudart.so.11.0'; "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log
-from tfdoctor.findings.model import Finding
+from tfdoctor.knowledge.model import Finding
 
 JAX_FRAME = '  File "/env/lib/python3.10/site-packages/jax/_src/interpreters/pxla.py", line 1145, in compile_or_get_cached'
 TORCH_FRAME = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log, root
-from tfdoctor.signatures.by_release import BELOW_1, EVERY, ONLY_1
+from tfdoctor.knowledge.messages.by_release import BELOW_1, EVERY, ONLY_1
 
 _OWN = ("Traceback (most recent call last):", '  File "/home/u/train.py", line 3, in <module>')
 _INSIDE = (

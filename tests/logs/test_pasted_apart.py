@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log
-from tfdoctor.findings.model import Finding
+from tfdoctor.knowledge.model import Finding
 
 _HEADING = (
     "NotImplementedError                       Traceback (most recent call last)"  # a sample of a user's log

@@ -9,17 +9,17 @@ import pytest
 
 from tests.logs.judged import log
 from tests.scenarios.conftest import bundled
-from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log import testimony as told
-from tfdoctor.checks.log.fitting import fitted
-from tfdoctor.checks.log.fixes_of_codes import for_this_log
-from tfdoctor.examine.diagnosis import supposed
-from tfdoctor.findings.catalog import CODES
-from tfdoctor.findings.model import Confidence, Finding, Fix, Severity
-from tfdoctor.findings.pages import ways_out
-from tfdoctor.logs import extract
-from tfdoctor.logs.read import read_of
-from tfdoctor.logs.transcript import Transcript, default_literals
+from tfdoctor.ask.logs import extract
+from tfdoctor.ask.logs.read import read_of
+from tfdoctor.ask.logs.transcript import Transcript, default_literals
+from tfdoctor.judge.engine.case import Case
+from tfdoctor.judge.log import testimony as told
+from tfdoctor.judge.log.fitting import fitted
+from tfdoctor.judge.log.fixes_of_codes import for_this_log
+from tfdoctor.knowledge.catalog import CODES
+from tfdoctor.knowledge.model import Confidence, Finding, Fix, Severity
+from tfdoctor.knowledge.pages import ways_out
+from tfdoctor.report.diagnosis import supposed
 
 _HOST = r"\b(?:modprobe|mokutil|reboot|systemctl|journalctl|dkms|nvidia-smi --gpu-reset)\b|apt-get install --yes nvidia-driver"
 _ENGINES = r"^docker |^podman |^kubectl |^(?:singularity|apptainer) |^srun "

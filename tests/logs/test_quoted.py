@@ -6,10 +6,10 @@ import pytest
 
 from tests.logs.judged import judged, log, root
 from tests.unit.documents import fences
-from tfdoctor.findings.catalog import CODES
-from tfdoctor.findings.pages import page_of
-from tfdoctor.signatures.catalogue import everything
-from tfdoctor.signatures.signature import HINT, NOISE
+from tfdoctor.knowledge.catalog import CODES
+from tfdoctor.knowledge.messages.catalogue import everything
+from tfdoctor.knowledge.messages.signature import HINT, NOISE
+from tfdoctor.knowledge.pages import page_of
 
 ELSEWHERE = {
     (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log
-from tfdoctor.findings.place import Span
+from tfdoctor.knowledge.place import Span
 
 _OWN = ("Traceback (most recent call last):", '  File "/home/u/train.py", line 3, in <module>')
 _DESCRIPTORS = "TypeError: Descriptors cannot be created directly."

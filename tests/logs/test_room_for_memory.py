@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log
-from tfdoctor.checks.log.first_steps import TAKE_HALF
-from tfdoctor.checks.log.memory import SMALLER
+from tfdoctor.judge.log.first_steps import TAKE_HALF
+from tfdoctor.judge.log.memory import SMALLER
 
 OOM = "ResourceExhaustedError: OOM when allocating tensor with shape[{}] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc"
 CREATED = "I tensorflow/core/common_runtime/gpu/gpu_device.cc:1532] Created device /job:localhost/replica:0/task:0/device:GPU:0 with {} MB memory:  -> device: 0, name: Tesla T4, pci bus id: 0000:00:1e.0, compute capability: 7.5"

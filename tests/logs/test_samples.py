@@ -14,9 +14,9 @@ import pytest
 from tests.logs.error_lines import error_lines_called_fine
 from tests.logs.healthy import RELEASES, healthy
 from tests.logs.judged import judged, log, root
-from tfdoctor.findings.resolve import HOW_IT_ENDED
-from tfdoctor.signatures.signature import CAUSE, Signature
-from tools.knowledge import Entry, entries
+from tfdoctor.judge.causes import HOW_IT_ENDED
+from tfdoctor.knowledge.messages.signature import CAUSE, Signature
+from tools.build.knowledge import Entry, entries
 
 CAUSES = tuple(each for each in entries() if each.signature.role == CAUSE)
 OTHERWISE = {

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.logs.judged import judged, log
-from tfdoctor.findings.model import Finding
+from tfdoctor.knowledge.model import Finding
 
 HOSTS = {
     "heroku": (("heroku[web.1]: Error R14 (Memory quota exceeded)",), ("Error R15 (Memory quota vastly exceeded)", "Process exited with status 137"), ('  File "/app/.heroku/python/lib/python3.9/site-packages/keras/a.py", line 1, in f', "Killed")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, root
-from tfdoctor.examine.diagnosis import Diagnosis
+from tfdoctor.report.diagnosis import Diagnosis
 
 TABLE = "| NVIDIA-SMI {smi}      Driver Version: {driver}       CUDA Version: {cuda}     |"
 

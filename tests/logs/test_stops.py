@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log, root
-from tfdoctor.examine.diagnosis import NOISE_ONLY, UNRECOGNISED
-from tfdoctor.render.diagnosis_view import diagnosis_view
+from tfdoctor.report.diagnosis import NOISE_ONLY, UNRECOGNISED
+from tfdoctor.say.diagnosis_view import diagnosis_view
 
 _PEER = "Additional GRPC error information from remote target /job:worker/replica:0/task:0:"
 _DEADLINE = ':{"created":"@1685013057.9","description":"Deadline Exceeded","file":"deadline_filter.cc","file_line":69,"grpc_status":4}'

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log, root
-from tfdoctor.examine.diagnosis import NOISE_ONLY
+from tfdoctor.report.diagnosis import NOISE_ONLY
 
 _AT_EXIT = (
     "Exception ignored in: <function Server.__del__ at 0x7f3c1c0a5bd0>",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.logs.judged import judged, log, root
-from tfdoctor.checks.log.words import title_of_text
-from tools.knowledge import entries
+from tfdoctor.judge.log.words import title_of_text
+from tools.build.knowledge import entries
 
 
 def test_the_title_stands_where_the_text_does() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log
-from tfdoctor.findings.model import Finding
+from tfdoctor.knowledge.model import Finding
 
 SKIPPED = "Skipping registering GPU devices..."
 NOT_OPENED = "2023-05-01 10:00:00.0: W tensorflow/core/common_runtime/gpu/gpu_device.cc:1956] Cannot dlopen some GPU libraries. Please make sure the missing libraries mentioned above are installed properly if you would like to use GPU."

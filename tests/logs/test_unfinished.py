@@ -6,8 +6,8 @@ import pytest
 
 from tests.logs.healthy import RELEASES, healthy
 from tests.logs.judged import judged, log, root
-from tfdoctor.examine.diagnosis import NOISE_ONLY, UNRECOGNISED
-from tfdoctor.render.diagnosis_view import diagnosis_view
+from tfdoctor.report.diagnosis import NOISE_ONLY, UNRECOGNISED
+from tfdoctor.say.diagnosis_view import diagnosis_view
 
 EPOCH = ["Epoch 1/5"]
 STEP = ["313/313 ━━━━━━━━━━━━━━━━━━━━ 3s 9ms/step - accuracy: 0.7744 - loss: 0.6531"]

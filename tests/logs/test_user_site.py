@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log
-from tfdoctor.findings.model import Finding
+from tfdoctor.knowledge.model import Finding
 
 CLASH = (
     "A module that was compiled using NumPy 1.x cannot be run in",

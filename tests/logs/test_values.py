@@ -8,8 +8,8 @@ import pytest
 
 from tests.logs.judged import judged
 from tests.scenarios.conftest import bundled
-from tfdoctor.examine.diagnosis import diagnose
-from tfdoctor.logs.read import opened_logs, read_streams
+from tfdoctor.ask.logs.read import opened_logs, read_streams
+from tfdoctor.report.diagnosis import diagnose
 
 
 def _raised(words: str, frame: str = 'File "train.py", line 7, in main') -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged
-from tfdoctor.examine.diagnosis import Diagnosis
+from tfdoctor.report.diagnosis import Diagnosis
 
 OLD = "W tensorflow/dso_loader.cc:64] Could not load dynamic library '{}'; dlerror: {}: cannot open shared object file: No such file or directory\n"
 DIFFERS = "E cuda_dnn.cc:362] Loaded runtime CuDNN library: {} but source was compiled with: {}.  CuDNN library needs to have matching major version and equal or higher minor version.\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log
-from tfdoctor.examine.diagnosis import CAUSE_FOUND, NOISE_ONLY, UNRECOGNISED
+from tfdoctor.report.diagnosis import CAUSE_FOUND, NOISE_ONLY, UNRECOGNISED
 
 _STEPS = (
     "Epoch 3/10",

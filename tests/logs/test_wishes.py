@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log
-from tfdoctor.findings.model import Finding, Severity
+from tfdoctor.knowledge.model import Finding, Severity
 
 MAY_MEAN_NOTHING = "2022-01-10 10:00:00.1: I tensorflow/stream_executor/cuda/cudart_stub.cc:29] Ignore above cudart dlerror if you do not have a GPU set up on your machine."
 NO_DRIVER = "2026-03-06 09:42:40.123: E external/local_xla/xla/stream_executor/cuda/cuda_platform.cc:51] failed call to cuInit: INTERNAL: CUDA error: Failed call to cuInit: UNKNOWN ERROR (303)"

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from tfdoctor.examine.report import Report, report_from_json, report_to_json
-from tfdoctor.records import replace
-from tfdoctor.render.json_v1 import render_json
-from tfdoctor.render.pages import render_html
-from tfdoctor.render.redact.identity import Identity
-from tfdoctor.render.redact.report import redacted
-from tfdoctor.render.report_view import report_view
-from tfdoctor.render.terminal import Page, render_text
+from tfdoctor.base.records import replace
+from tfdoctor.report.report import Report, report_from_json, report_to_json
+from tfdoctor.say.json_v1 import render_json
+from tfdoctor.say.pages import render_html
+from tfdoctor.say.redact.identity import Identity
+from tfdoctor.say.redact.report import redacted
+from tfdoctor.say.report_view import report_view
+from tfdoctor.say.terminal import Page, render_text
 
 HERE = Path(__file__).parent
 MACHINES = ("healthy-gpu", "two-roots", "hostile-text")

@@ -11,10 +11,10 @@ from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
 from tests.machines.test_golden import redacted_report
-from tfdoctor.documents import judge_again
-from tfdoctor.matrix.load import load_in_force
-from tfdoctor.render.report_view import report_view
-from tfdoctor.render.terminal import Page, render_text
+from tfdoctor.apps.documents import judge_again
+from tfdoctor.knowledge.matrix.load import load_in_force
+from tfdoctor.say.report_view import report_view
+from tfdoctor.say.terminal import Page, render_text
 
 PICTURE = Path(__file__).parents[2] / "docs" / "pictures" / "check.svg"
 MOST_LINES = 21

@@ -15,14 +15,14 @@ from typing import Any
 import pytest
 import yaml
 
-from tfdoctor.checks.engine.case import Case
-from tfdoctor.examine.judgement import Conclusion, conclude
-from tfdoctor.examine.summary import summary
 from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
-from tfdoctor.findings.model import Finding, Role, Verdict
-from tfdoctor.matrix.load import load_bundled
-from tfdoctor.matrix.query import Matrix
+from tfdoctor.judge.engine.case import Case
+from tfdoctor.knowledge.matrix.load import load_bundled
+from tfdoctor.knowledge.matrix.query import Matrix
+from tfdoctor.knowledge.model import Finding, Role, Verdict
+from tfdoctor.report.judgement import Conclusion, conclude
+from tfdoctor.report.summary import summary
 
 HERE = Path(__file__).parent
 NAMES = sorted(path.stem for path in (HERE / "cases").glob("*.yaml"))

@@ -16,11 +16,11 @@ import yaml
 
 from tests.logs.error_lines import ERROR, error_lines_called_fine
 from tests.logs.judged import judged
-from tfdoctor.examine.diagnosis import Diagnosis
-from tfdoctor.findings.model import Finding
-from tfdoctor.findings.shells import LEFT_OUT
-from tfdoctor.render.diagnosis_view import diagnosis_view
-from tfdoctor.render.terminal import Page, render_text
+from tfdoctor.knowledge.model import Finding
+from tfdoctor.knowledge.shells import LEFT_OUT
+from tfdoctor.report.diagnosis import Diagnosis
+from tfdoctor.say.diagnosis_view import diagnosis_view
+from tfdoctor.say.terminal import Page, render_text
 
 WENT_ON = {
     "h4-14-01-faceswap-exit-del": "Python ignores an exception of a destructor at exit",

@@ -25,7 +25,7 @@ from tests.memory_group import MemoryGroup, memory_group
 from tests.needs import ROOT, SYSTEM_PYTHON
 from tests.real.environments import site_packages
 from tests.real.test_run_deaths import NOBODY
-from tests.unit.recorder.watched import watched
+from tests.unit.ask.recorder.watched import watched
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 

@@ -17,7 +17,7 @@ from tests.driver.scenario import Fault, Scenario
 from tests.driver.simulated import EVERYTHING, SimulatedDriver
 from tests.real.command import Run, doctor
 from tests.real.test_driver_answers import Answer, machine
-from tfdoctor.findings.driver_errors import CU_ANSWERS
+from tfdoctor.knowledge.driver_errors import CU_ANSWERS
 
 LIMIT_S = 60.0  # a call that hangs takes the driver stage's own limit, 18 s with one GPU, and a busy machine its time
 OF_A_COMPUTATION = (2, 222, 700, 702, 719)

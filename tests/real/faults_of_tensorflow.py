@@ -18,7 +18,7 @@ from tests.driver.simulated import EVERYTHING, SimulatedDriver
 from tests.real.command import Run, doctor
 from tests.real.faults import NUMBERS, OF_A_COMPUTATION, UNKNOWN
 from tests.real.test_driver_answers import Answer, machine
-from tfdoctor.probes.driver.driver import error_name
+from tfdoctor.ask.probes.driver.driver import error_name
 
 LIMIT_S = 120.0
 SEED = 20261122

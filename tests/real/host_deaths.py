@@ -16,7 +16,7 @@ import pytest
 
 from tests.memory_group import MemoryGroup, memory_group
 from tests.real.test_run_deaths import NOBODY
-from tests.unit.recorder.watched import Watched, watched
+from tests.unit.ask.recorder.watched import Watched, watched
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.memory_group import can_be_made, memory_group
 from tests.real.environments import environment, site_packages, with_jupyter
-from tfdoctor.records import record
+from tfdoctor.base.records import record
 
 IPYTHON, MEMORY, TENSORFLOW = "python3", "small", "tensorflow"
 """Names of kernelspecs: the environment's own, one with a memory cgroup of its own, one with a real TensorFlow."""

@@ -15,7 +15,7 @@ from tests.driver.scenario import GIB, Gpu, Process, Scenario
 from tests.driver.simulated import EVERYTHING, SimulatedDriver
 from tests.real.command import PATH, doctor
 from tests.real.test_hostile_tensorflow import environment_with
-from tfdoctor.cli.options import REPORT_FORMATS
+from tfdoctor.apps.cli.options import REPORT_FORMATS
 
 pytestmark = [pytest.mark.nightly, pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("canaries")]
 

@@ -20,7 +20,7 @@ from tests.driver.scenario import Scenario
 from tests.driver.simulated import EVERYTHING, SimulatedDriver
 from tests.needs import need_gcc
 from tests.real.slurm import Cluster, slurm
-from tests.unit.cli.running import machine
+from tests.unit.apps.cli.running import machine
 from tests.waiting import until
 
 pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.nightly]

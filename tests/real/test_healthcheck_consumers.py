@@ -16,8 +16,8 @@ import pytest
 
 from tests.driver.scenario import Gpu, Scenario
 from tests.needs import NODE_EXPORTER
-from tests.unit.health.machine import Machine
-from tfdoctor.health.writing import write_file
+from tests.unit.apps.health.machine import Machine
+from tfdoctor.apps.health.writing import write_file
 
 EXPORTER = "prometheus-node-exporter"
 REWRITES = 1000

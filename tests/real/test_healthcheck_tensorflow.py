@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.health.machine import REPOSITORY, Said, run
+from tests.unit.apps.health.machine import REPOSITORY, Said, run
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 

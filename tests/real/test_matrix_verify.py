@@ -11,13 +11,13 @@ import requests
 
 from tests.needs import PACKAGES
 from tfdoctor.facts.outcome import Known
-from tfdoctor.matrix.cells import HARVESTED, Row, rows
-from tfdoctor.matrix.load import load_bundled
-from tfdoctor.matrix.query import Matrix
-from tfdoctor.matrix.wheels.index import Index, index_address
-from tfdoctor.matrix.wheels.read import by_row, harvest
-from tfdoctor.matrix.wheels.update import compact, expand
-from tfdoctor.matrix.wheels.verify import Outcome, compare, selected, verify_wheels
+from tfdoctor.knowledge.matrix.cells import HARVESTED, Row, rows
+from tfdoctor.knowledge.matrix.load import load_bundled
+from tfdoctor.knowledge.matrix.query import Matrix
+from tfdoctor.knowledge.matrix.wheels.index import Index, index_address
+from tfdoctor.knowledge.matrix.wheels.read import by_row, harvest
+from tfdoctor.knowledge.matrix.wheels.update import compact, expand
+from tfdoctor.knowledge.matrix.wheels.verify import Outcome, compare, selected, verify_wheels
 
 pytestmark = [pytest.mark.nightly, pytest.mark.real, pytest.mark.slow]
 BUNDLED = load_bundled()
@@ -83,8 +83,8 @@ def test_the_newest_final_release_is_known_again_after_it_was_forgotten(
     """`update` on the real index brings back what the bundled matrix says, without what range reads can't tell."""
     from datetime import date
 
-    from tfdoctor.matrix.load import load_in_force
-    from tfdoctor.matrix.wheels.update import harvest_new
+    from tfdoctor.knowledge.matrix.load import load_in_force
+    from tfdoctor.knowledge.matrix.wheels.update import harvest_new
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     document = json.loads(json.dumps(BUNDLED.document))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.assistant.client import answered, document
+from tests.unit.apps.assistant.client import answered, document
 
 pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("tensorflow")]
 

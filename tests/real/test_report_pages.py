@@ -10,15 +10,15 @@ import pytest
 
 from tests.machines.test_golden import MACHINES, redacted_report
 from tests.real.test_site import browser  # noqa: F401  # a fixture
-from tests.unit.examine.test_death import WATCHED, report
-from tfdoctor.examine.death import Timeline
-from tfdoctor.matrix.load import load_bundled
-from tfdoctor.records import replace
-from tfdoctor.render.compatibility import compatibility_view
-from tfdoctor.render.pages import can_copy, render_fragment, render_html
-from tfdoctor.render.report_view import report_view
-from tfdoctor.render.run_view import card_view, run_view
-from tfdoctor.render.view import View
+from tests.unit.report.test_death import WATCHED, report
+from tfdoctor.base.records import replace
+from tfdoctor.knowledge.matrix.load import load_bundled
+from tfdoctor.report.death import Timeline
+from tfdoctor.say.compatibility import compatibility_view
+from tfdoctor.say.pages import can_copy, render_fragment, render_html
+from tfdoctor.say.report_view import report_view
+from tfdoctor.say.run_view import card_view, run_view
+from tfdoctor.say.view import View
 
 pytestmark = [pytest.mark.real, pytest.mark.nightly]
 

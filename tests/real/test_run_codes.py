@@ -20,8 +20,8 @@ from tests.needs import MOUNTS, ROOT, SYSTEM_PYTHON, USER_NAMESPACES
 from tests.real.command import NO_FOLDERS
 from tests.real.deaths import LONG
 from tests.real.test_run_deaths import NOBODY
-from tests.unit.recorder.watched import watched
-from tfdoctor.findings.catalog import CODES
+from tests.unit.ask.recorder.watched import watched
+from tfdoctor.knowledge.catalog import CODES
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 
@@ -69,9 +69,9 @@ DIES: Mapping[str, Dies] = {
 ELSEWHERE = {
     "container-oom-killed": "tests/real/test_run_deaths.py::test_the_command_alone_in_its_group",
     "gpu-out-of-memory": "tests/real/test_run_keras.py::test_a_batch_that_dies_is_told_an_upper_bound_on_a_simulated_gpu",
-    "stalled": "tests/unit/recorder/test_stall.py",
+    "stalled": "tests/unit/ask/recorder/test_stall.py",
     "jupyter-kernel-died": "tests/real/test_jupyter.py",
-    "success": "tests/unit/recorder/test_streams.py::test_the_last_run_that_ended_well_is_told_without_its_report",
+    "success": "tests/unit/ask/recorder/test_streams.py::test_the_last_run_that_ended_well_is_told_without_its_report",
 }
 
 NOT_HERE = {

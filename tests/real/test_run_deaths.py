@@ -15,7 +15,7 @@ import pytest
 
 from tests.memory_group import MemoryGroup, memory_group
 from tests.needs import SYSTEM_PYTHON, need_gcc
-from tests.unit.recorder.watched import RUN, Watched, environment, watched
+from tests.unit.ask.recorder.watched import RUN, Watched, environment, watched
 from tests.waiting import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]

@@ -9,11 +9,11 @@ import pytest
 
 from tests.driver.scenario import Scenario
 from tests.driver.simulated import EVERYTHING, SimulatedDriver
-from tests.unit.recorder.watched import Watched, watched
+from tests.unit.ask.recorder.watched import Watched, watched
 from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
-from tfdoctor.fixes.batch import largest_batch
+from tfdoctor.fix.batch import largest_batch
 
 pytestmark = [pytest.mark.nightly, pytest.mark.slow, pytest.mark.real]
 

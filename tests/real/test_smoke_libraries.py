@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.real.environments import site_packages
+from tfdoctor.ask.probes.request import Request
+from tfdoctor.ask.probes.smoke.ladder import run_libraries_stage
+from tfdoctor.base.sysroot import System
 from tfdoctor.facts.model import CudaLibraries, Facts, Interpreter
 from tfdoctor.facts.outcome import Known
 from tfdoctor.facts.smoke_values import OpenedLibrary
-from tfdoctor.probes.request import Request
-from tfdoctor.probes.smoke.ladder import run_libraries_stage
-from tfdoctor.system.sysroot import System
 
 pytestmark = [pytest.mark.nightly, pytest.mark.real, pytest.mark.slow]
 

@@ -15,13 +15,13 @@ from tests.driver.scenario import Fault, Gpu, Scenario
 from tests.driver.simulated import DRIVER, EVERYTHING, SimulatedDriver
 from tests.real.environments import site_packages
 from tests.waiting import until
+from tfdoctor.ask.probes.driver import driver
+from tfdoctor.ask.probes.request import Request
+from tfdoctor.ask.probes.smoke.ladder import Ladder, run
+from tfdoctor.base.sysroot import System
 from tfdoctor.facts.model import CudaLibraries, Driver, Facts, Interpreter, Smoke, TensorFlow
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.smoke_values import Stage, TensorFlowSmoke
-from tfdoctor.probes.driver import driver
-from tfdoctor.probes.request import Request
-from tfdoctor.probes.smoke.ladder import Ladder, run
-from tfdoctor.system.sysroot import System
 
 pytestmark = [pytest.mark.real, pytest.mark.slow]
 

@@ -12,7 +12,7 @@ from zipfile import ZipFile
 import pytest
 
 from tests.real.command import Run, check
-from tests.unit.probes.fake_environments import TENSORFLOW_FILES, record_line
+from tests.unit.ask.probes.fake_environments import TENSORFLOW_FILES, record_line
 
 pytestmark = pytest.mark.slow
 

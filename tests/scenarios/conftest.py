@@ -18,17 +18,17 @@ import yaml
 
 from tests.scenarios.overlay import Loader, laid_over
 from tests.scenarios.releases import of_release, requirements_followed
-from tfdoctor.checks.engine.case import Case, Policy
-from tfdoctor.checks.engine.families import in_catalog_order
-from tfdoctor.checks.judge import Judgement, judge
 from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
-from tfdoctor.findings.catalog import EFFECTS
-from tfdoctor.findings.model import Finding, Role
-from tfdoctor.findings.resolve import resolve
-from tfdoctor.fixes.loading import Trusts
-from tfdoctor.matrix.load import load_bundled
-from tfdoctor.matrix.query import Matrix
+from tfdoctor.fix.loading import Trusts
+from tfdoctor.judge.causes import resolve
+from tfdoctor.judge.engine.case import Case, Policy
+from tfdoctor.judge.engine.families import in_catalog_order
+from tfdoctor.judge.judge import Judgement, judge
+from tfdoctor.knowledge.catalog import EFFECTS
+from tfdoctor.knowledge.matrix.load import load_bundled
+from tfdoctor.knowledge.matrix.query import Matrix
+from tfdoctor.knowledge.model import Finding, Role
 
 HERE = Path(__file__).parent
 KEYS = {

@@ -22,8 +22,8 @@ from typing import Any
 
 import yaml
 
+from tfdoctor.base.records import names
 from tfdoctor.facts.model import Facts
-from tfdoctor.records import names
 
 GONE, EVERY = object(), "*"
 FACTS = {f"{group}.{name}" for group in names(Facts) for name in names(getattr(Facts(), group))}

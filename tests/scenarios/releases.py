@@ -17,9 +17,9 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.matrix.load import load_bundled
-from tfdoctor.matrix.model import Release, Requirement
-from tfdoctor.matrix.query import Matrix
+from tfdoctor.knowledge.matrix.load import load_bundled
+from tfdoctor.knowledge.matrix.model import Release, Requirement
+from tfdoctor.knowledge.matrix.query import Matrix
 
 Document = dict[str, Any]
 OWN, PYTHON = "tensorflow", "3.11"

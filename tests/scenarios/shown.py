@@ -1,6 +1,6 @@
 """Machines that show what the checks declare: which fault explains which, and what a fault takes away.
 
-shown.yaml lists them; `python -m tools.shown` looks for what is missing there. A machine is a scenario, or two laid over
+shown.yaml lists them; `python -m tools.watch.shown` looks for what is missing there. A machine is a scenario, or two laid over
 each other ("driver-missing/bare-metal + nvml-unusable/hang": the first one's base, and of one fact the second one's word).
 """
 
@@ -13,13 +13,13 @@ from typing import Any
 import yaml
 
 from tests.scenarios.conftest import HERE, Scenario, all_scenarios, whole_machines
-from tfdoctor.checks.engine.case import REGISTRY, Ability, Check, Inconclusive, NotApplicable
-from tfdoctor.checks.questions.abilities import abilities_seen
-from tfdoctor.checks.questions.stage_output import FOLLOWS
-from tfdoctor.findings.catalog import EFFECTS
-from tfdoctor.findings.model import Finding, Role, Severity
-from tfdoctor.findings.resolve import resolve
-from tfdoctor.records import replace
+from tfdoctor.base.records import replace
+from tfdoctor.judge.causes import resolve
+from tfdoctor.judge.engine.case import REGISTRY, Ability, Check, Inconclusive, NotApplicable
+from tfdoctor.judge.questions.abilities import abilities_seen
+from tfdoctor.judge.questions.stage_output import FOLLOWS
+from tfdoctor.knowledge.catalog import EFFECTS
+from tfdoctor.knowledge.model import Finding, Role, Severity
 
 Edge = tuple[str, str]
 FILE = HERE / "shown.yaml"

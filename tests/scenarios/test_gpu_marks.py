@@ -9,9 +9,9 @@ from importlib import import_module
 import pytest
 
 from tests.scenarios.conftest import Scenario, all_scenarios
-from tfdoctor.checks.engine.case import Check
-from tfdoctor.checks.engine.families import in_catalog_order
-from tfdoctor.findings.catalog import CODES
+from tfdoctor.judge.engine.case import Check
+from tfdoctor.judge.engine.families import in_catalog_order
+from tfdoctor.knowledge.catalog import CODES
 
 OF_GPUS = ("driver", "libraries", "devices", "smoke")
 """Families whose codes are marked, but for few, and whose bases have a GPU."""

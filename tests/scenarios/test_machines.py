@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from tests.scenarios.conftest import KEYS, Scenario, whole_machines
-from tfdoctor.findings.model import Severity
+from tfdoctor.knowledge.model import Severity
 
 DOUBLE = [each for each in whole_machines() if each.said.get("expect") == "roots"]
 HEALTHY = [each for each in whole_machines() if each.said.get("expect") == "healthy"]

@@ -6,11 +6,11 @@ import pytest
 
 from tests.scenarios.conftest import base
 from tests.scenarios.releases import matrix
-from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.judge import judge
 from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
-from tfdoctor.findings.model import Severity
+from tfdoctor.judge.engine.case import Case
+from tfdoctor.judge.judge import judge
+from tfdoctor.knowledge.model import Severity
 
 RELEASES = [each.tensorflow for each in matrix().releases()]
 PINS_A_CUDNN_WITH_A_BUG = ("2.14.0", "2.14.1")  # their extra asks for exactly 8.7.0.84

@@ -10,14 +10,14 @@ import pytest
 
 from tests.scenarios.conftest import Scenario, all_scenarios, bundled
 from tests.scenarios.test_machines import DOUBLE, HEALTHY
-from tests.unit.render.reports import NAMES, document
-from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.judge import judge
+from tests.unit.say.reports import NAMES, document
+from tfdoctor.base.records import replace
 from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.model import Facts
-from tfdoctor.findings.catalog import EFFECTS
-from tfdoctor.findings.resolve import resolve
-from tfdoctor.records import replace
+from tfdoctor.judge.causes import resolve
+from tfdoctor.judge.engine.case import Case
+from tfdoctor.judge.judge import judge
+from tfdoctor.knowledge.catalog import EFFECTS
 
 
 def reworded(value: Any) -> Any:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from tests.scenarios.conftest import ANSWERS, KEYS, Scenario, all_scenarios
-from tfdoctor.checks.judge import Judgement
+from tfdoctor.base.records import names
 from tfdoctor.facts.model import Facts
-from tfdoctor.findings.catalog import CODES, EFFECTS
-from tfdoctor.findings.model import Role
-from tfdoctor.findings.resolve import resolve
-from tfdoctor.records import names
+from tfdoctor.judge.causes import resolve
+from tfdoctor.judge.judge import Judgement
+from tfdoctor.knowledge.catalog import CODES, EFFECTS
+from tfdoctor.knowledge.model import Role
 
 NEVER = {"probe-failed": {"undecided"}}
 """A fact that could not be found out is what this code speaks of."""

@@ -1,6 +1,6 @@
 """Every `explains` and every `blocks` does something: a machine shows it, and changing the declaration fails here.
 
-All of it is listed in shown.yaml, which `python -m tools.shown` writes after a declaration changed.
+All of it is listed in shown.yaml, which `python -m tools.watch.shown` writes after a declaration changed.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from tests.scenarios.shown import (
     machine,
     told_apart,
 )
-from tfdoctor.checks.engine.case import Ability
-from tfdoctor.checks.engine.families import in_catalog_order
+from tfdoctor.judge.engine.case import Ability
+from tfdoctor.judge.engine.families import in_catalog_order
 
-AGAIN = "run python -m tools.shown and look at what changed in tests/scenarios/shown.yaml"
+AGAIN = "run python -m tools.watch.shown and look at what changed in tests/scenarios/shown.yaml"
 CHECKS = {check.code: check for check in in_catalog_order()}
 
 

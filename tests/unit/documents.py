@@ -12,7 +12,7 @@ from typing import Any
 
 import typer
 
-from tfdoctor.cli.app import app
+from tfdoctor.apps.cli.app import app
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

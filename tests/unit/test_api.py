@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import tfdoctor
-from tests.unit.render.reports import MACHINES, NAMES
+from tests.unit.say.reports import MACHINES, NAMES
 
 LOG = "W tensorflow/stream_executor: Could not load dynamic library 'libcudart.so.11.0'; dlerror: libcudart.so.11.0\n"
 

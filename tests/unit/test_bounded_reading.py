@@ -9,46 +9,49 @@ from pathlib import Path
 import pytest
 
 import tfdoctor
-from tfdoctor.system.foreign_json import DEEPEST, LONGEST_TEXT, MOST_BYTES, ForeignJsonError, read_json
-from tfdoctor.system.safe_open import head_of, list_folder, open_regular, whole_of
+from tfdoctor.base.foreign_json import DEEPEST, LONGEST_TEXT, MOST_BYTES, ForeignJsonError, read_json
+from tfdoctor.base.safe_open import head_of, list_folder, open_regular, whole_of
 
 PACKAGE = Path(tfdoctor.__file__).parent
-ROOMS = ("probes", "examine", "matrix", "cli", "render")
+ROOMS = ("ask/probes", "report", "knowledge/matrix", "apps/cli", "say")
 
 # Files of tfdoctor's own and of the kernel, and what holds the others' bounds itself: place, call, why.
 ALLOWED = {
-    ("cli/guard.py", "os.open"): "/dev/null",
-    ("cli/supervisor.py", "os.read"): "pipes of its own",
+    ("apps/cli/guard.py", "os.open"): "/dev/null",
+    ("apps/cli/supervisor.py", "os.read"): "pipes of its own",
     (
-        "probes/python/metadata.py",
+        "ask/probes/python/metadata.py",
         "file.read",
     ): "with a bound, of a file that open_regular opened",
     (
-        "probes/python/metadata.py",
+        "ask/probes/python/metadata.py",
         "member.read",
     ): "with a bound, of a file that open_regular opened",
-    ("probes/smoke/scratch.py", "os.open"): "a folder, to lock it",
-    ("probes/smoke/scratch.py", "place.glob"): "the temporary folder, with a bound",
-    ("probes/smoke/scratch.py", "copies.rglob"): "copies of tfdoctor's own programs",
-    ("probes/smoke/scratch.py", "file.read"): "with a bound, of a file that open_regular opened",
+    ("ask/probes/smoke/scratch.py", "os.open"): "a folder, to lock it",
+    ("ask/probes/smoke/scratch.py", "place.glob"): "the temporary folder, with a bound",
+    ("ask/probes/smoke/scratch.py", "copies.rglob"): "copies of tfdoctor's own programs",
+    ("ask/probes/smoke/scratch.py", "file.read"): "with a bound, of a file that open_regular opened",
     (
-        "cli/fallback_report.py",
-        "(Path(tfdoctor.__file__).parent / 'matrix' / 'compat_matrix.json').read_bytes",
+        "apps/cli/fallback_report.py",
+        "(Path(tfdoctor.__file__).parent / 'knowledge' / 'matrix' / 'compat_matrix.json').read_bytes",
     ): "its own",
-    ("cli/jupyter_kernels.py", "specs.read"): "which reads it bounded",
-    ("cli/fleet_command.py", "fleet.read"): "what was read with a bound already",
-    ("cli/fleet_run.py", "self.fleet.read"): "a record that has come in",
-    ("cli/fleet_run.py", "fleet.read"): "gathered with a bound",
-    ("cli/fleet_run.py", "open"): "the file that it writes to, a regular one by then",
-    ("cli/fleet_run.py", "file.read"): "its last bytes, with a bound",
-    ("cli/fix_command.py", "sys.stdin.readline"): "with a bound, from the terminal where the question stands",
-    ("cli/output.py", "open"): "a file of our own, to write to",
-    ("cli/saved.py", "sys.stdin.buffer.read"): "with a bound; what is piped in has a writer",
-    ("matrix/load.py", "BUNDLED.read_bytes"): "tfdoctor's own",
-    ("probes/python/interpreter.py", "_PROGRAM.read_text"): "tfdoctor's own",
-    ("probes/host/kernel_log.py", "file.read"): "with a bound, of a file that open_regular opened",
-    ("matrix/wheels/read.py", "archive.read"): "of a size that was looked at",
-    ("cli/healthcheck_smoke.py", "os.open"): "in a folder that only this user enters",
+    ("apps/cli/jupyter_kernels.py", "specs.read"): "which reads it bounded",
+    ("apps/cli/fleet_command.py", "fleet.read"): "what was read with a bound already",
+    ("apps/cli/fleet_run.py", "self.fleet.read"): "a record that has come in",
+    ("apps/cli/fleet_run.py", "fleet.read"): "gathered with a bound",
+    ("apps/cli/fleet_run.py", "open"): "the file that it writes to, a regular one by then",
+    ("apps/cli/fleet_run.py", "file.read"): "its last bytes, with a bound",
+    (
+        "apps/cli/fix_command.py",
+        "sys.stdin.readline",
+    ): "with a bound, from the terminal where the question stands",
+    ("apps/cli/output.py", "open"): "a file of our own, to write to",
+    ("apps/cli/saved.py", "sys.stdin.buffer.read"): "with a bound; what is piped in has a writer",
+    ("knowledge/matrix/load.py", "BUNDLED.read_bytes"): "tfdoctor's own",
+    ("ask/probes/python/interpreter.py", "_PROGRAM.read_text"): "tfdoctor's own",
+    ("ask/probes/host/kernel_log.py", "file.read"): "with a bound, of a file that open_regular opened",
+    ("knowledge/matrix/wheels/read.py", "archive.read"): "of a size that was looked at",
+    ("apps/cli/healthcheck_smoke.py", "os.open"): "in a folder that only this user enters",
 }
 READERS = ("open", "os.open", "os.read", "os.listdir")
 METHODS = ("read", "read_text", "read_bytes", "readlines", "readline", "iterdir", "glob", "rglob")

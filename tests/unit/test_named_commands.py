@@ -12,7 +12,7 @@ import pytest
 import tfdoctor
 from tests.every import every
 from tests.unit.documents import ROOT, command_line, fault_of
-from tfdoctor.cli.app import COMMANDS
+from tfdoctor.apps.cli.app import COMMANDS
 
 PACKAGE = Path(tfdoctor.__file__).parent
 PROMISED = {*COMMANDS, "run", "fleet", "mcp", "jupyter"}

@@ -14,13 +14,13 @@ import pytest
 
 from tests.every import every
 from tests.unit.documents import DOCS, ROOT, commands, documents, fences, links
-from tfdoctor.checks.engine.families import in_catalog_order
-from tfdoctor.documents import explain as page
-from tfdoctor.findings.catalog import CODES
-from tfdoctor.findings.pages import search
-from tfdoctor.signatures.catalogue import everything
-from tfdoctor.signatures.signature import CAUSE, HINT, NOISE
-from tools.knowledge import index
+from tfdoctor.apps.documents import explain as page
+from tfdoctor.judge.engine.families import in_catalog_order
+from tfdoctor.knowledge.catalog import CODES
+from tfdoctor.knowledge.messages.catalogue import everything
+from tfdoctor.knowledge.messages.signature import CAUSE, HINT, NOISE
+from tfdoctor.knowledge.pages import search
+from tools.build.knowledge import index
 
 CODE_PAGES = DOCS / "codes"
 OF_LOGS = ("text", "log", "output")
@@ -112,7 +112,7 @@ def test_wheel_carries_what_the_program_reads(tmp_path: Path) -> None:
         inside = set(wheel.namelist())
     pages = {f"tfdoctor/data/codes/{code}.md" for code in CODES}
     others = {
-        "matrix/compat_matrix.json",
+        "knowledge/matrix/compat_matrix.json",
         "data/compat_matrix.yaml",
         "py.typed",
     }

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from tests.unit.documents import ROOT, fences, links
-from tfdoctor.cli.app import app
+from tfdoctor.apps.cli.app import app
 
 README = ROOT / "README.md"
 

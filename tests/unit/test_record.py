@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from tfdoctor.records import field, is_record, names, record, replace
+from tfdoctor.base.records import field, is_record, names, record, replace
 
 
 @record

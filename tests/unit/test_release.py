@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tools.release import dated, numbered
-from tools.trial import ReleaseError
+from tools.build.release import dated, numbered
+from tools.watch.trial import ReleaseError
 
 CHANGELOG = (
     "# Changelog\n\n## [Unreleased]\n\n### Added\n- A thing.\n\n## [0.1.0] - 2026-01-01\n- The first.\n"

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.needs import DEVICES, only_root
-from tests.unit.cli.running import environment, machine
-from tfdoctor.system.safe_replace import file_to_replace, place_of, remove_all_parts, replace_file, stream_of
+from tests.unit.apps.cli.running import environment, machine
+from tfdoctor.base.safe_replace import file_to_replace, place_of, remove_all_parts, replace_file, stream_of
 
 SOMEBODY = 65534
 

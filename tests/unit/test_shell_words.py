@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tfdoctor.findings.model import Fix
-from tfdoctor.findings.shells import LEFT_OUT
-from tfdoctor.fixes.shell import ours_alone, shown
+from tfdoctor.fix.shell import ours_alone, shown
+from tfdoctor.knowledge.model import Fix
+from tfdoctor.knowledge.shells import LEFT_OUT
 
 OURS = [
     "python -m pip install 'tensorflow[and-cuda]==2.15.1'",

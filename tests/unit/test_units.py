@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tfdoctor.system.units import duration, size
+from tfdoctor.base.units import duration, size
 
 
 @pytest.mark.parametrize(

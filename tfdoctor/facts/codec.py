@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sys
 
-from tfdoctor.records import is_record, names
+from tfdoctor.base.records import is_record, names
 
 TYPE_CHECKING = False  # as type checkers know it: the health check reads its state by this, without typing
 if TYPE_CHECKING:

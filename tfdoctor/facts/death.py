@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tfdoctor.base.records import record
 from tfdoctor.facts.outcome import NOT_WATCHED, Fact, Failed
-from tfdoctor.records import record
 
 
 @record

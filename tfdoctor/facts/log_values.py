@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from tfdoctor.base.records import field, record
 from tfdoctor.facts.outcome import NOT_ASKED, Absent, Fact
-from tfdoctor.records import field, record
 
 NOT_TOLD = Absent("the log does not tell it")
 
@@ -178,7 +178,7 @@ class NoiseCount:
 
 @record
 class Log:
-    """What a log says (`tfdoctor/logs/`). Of several runs in it `run` is the last one, which is judged."""
+    """What a log says (`tfdoctor/ask/logs/`). Of several runs in it `run` is the last one, which is judged."""
 
     files: Fact[tuple[LogFile, ...]] = NOT_ASKED
     sayings: Fact[tuple[Saying, ...]] = NOT_ASKED  # in the order in which they stand; Absent: none

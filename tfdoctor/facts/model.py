@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from tfdoctor.base.records import field, names, record
 from tfdoctor.facts import smoke_values as seen
 from tfdoctor.facts import values as v
 from tfdoctor.facts import versions as n
 from tfdoctor.facts.death import Death
 from tfdoctor.facts.log_values import Log
 from tfdoctor.facts.outcome import NOT_ASKED, NOT_WATCHED, UNASKED, AnyFact, Fact, Known
-from tfdoctor.records import field, names, record
 
 
 @record

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar, Generic, Literal, NoReturn, TypeAlias, TypeVar, get_args
 
+from tfdoctor.base.records import record
 from tfdoctor.facts.codec import DocumentError
-from tfdoctor.records import record
 
 T = TypeVar("T")
 U = TypeVar("U")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from tfdoctor.records import record
+from tfdoctor.base.records import record
 
 
 @record

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any, Literal, Union, get_args, get_origin
 
+from tfdoctor.base.records import is_record
 from tfdoctor.facts.codec import hints, keys
 from tfdoctor.facts.outcome import Absent, Failed, Known
-from tfdoctor.records import is_record
 
 _PLAIN = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
 

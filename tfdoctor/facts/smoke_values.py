@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from tfdoctor.base.records import field, record
 from tfdoctor.facts import versions as n
 from tfdoctor.facts.outcome import Fact, Failed
 from tfdoctor.facts.values import NOT_MEASURED
-from tfdoctor.records import field, record
 
 
 @record

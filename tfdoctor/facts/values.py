@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from tfdoctor.base.records import record
 from tfdoctor.facts import versions as n
 from tfdoctor.facts.outcome import Absent, Fact
-from tfdoctor.records import record
 
 NOT_MEASURED = Absent("not measured")
 

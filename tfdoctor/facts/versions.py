@@ -10,9 +10,9 @@ import re
 from functools import lru_cache, total_ordering
 from typing import ClassVar, TypeVar
 
+from tfdoctor.base.records import record
 from tfdoctor.facts.codec import InvalidValueError
 from tfdoctor.facts.outcome import Fact, Failed, Known
-from tfdoctor.records import record
 
 V = TypeVar("V", bound="Release")
 R = TypeVar("R", bound="Release")

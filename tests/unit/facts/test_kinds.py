@@ -10,10 +10,10 @@ from typing import TypeAlias, get_args
 
 import pytest
 
-from tfdoctor.examine.report import Report
 from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.outcome import NOT_ASKED, Fact, Failed, Kind, kind_of_error
 from tfdoctor.facts.schema import schema_of
+from tfdoctor.report.report import Report
 
 PACKAGE = Path(__file__).parents[3] / "tfdoctor"
 OUTCOME = PACKAGE / "facts" / "outcome.py"
@@ -127,7 +127,7 @@ READS |= {
     "upper",
 }
 ALLOWED = {
-    "checks/devices.py": (".error.upper()", "said[0].error"),  # what TensorFlow said of a computation
+    "judge/devices.py": (".error.upper()", "said[0].error"),  # what TensorFlow said of a computation
     "facts/outcome.py": ("self.error.removeprefix(",),  # for showing
 }
 

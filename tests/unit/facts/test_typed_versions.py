@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.render.reports import NAMES, document
+from tests.unit.say.reports import NAMES, document
 from tfdoctor.facts.codec import DocumentError, from_json, to_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known
@@ -131,15 +131,15 @@ def test_nobody_who_judges_or_shows_reads_a_version_of_a_fact_again() -> None:
     """Texts of other kinds may be read: options of a command line, tags and names of wheels, cells of the matrix."""
     allowed = {
         # the wheel's tag, the interpreter's "glibc 2.36", a Python without its last number
-        "checks/platform.py": {"GlibcRelease", "PythonRelease"},
-        "checks/libraries.py": {"CudaRelease", "CudnnRelease"},  # nvJitLink's wheel, a cell of the matrix
-        "checks/devices.py": {"ComputeCapability"},  # where a defect of XLA begins
-        "checks/log/libraries.py": {"CudnnRelease"},  # of a line's words
-        "render/compatibility.py": {"ComputeCapability"},  # a row of the matrix
-        "fixes/machine.py": {"ComputeCapability", "kind"},  # options
+        "judge/platform.py": {"GlibcRelease", "PythonRelease"},
+        "judge/libraries.py": {"CudaRelease", "CudnnRelease"},  # nvJitLink's wheel, a cell of the matrix
+        "judge/devices.py": {"ComputeCapability"},  # where a defect of XLA begins
+        "judge/log/libraries.py": {"CudnnRelease"},  # of a line's words
+        "say/compatibility.py": {"ComputeCapability"},  # a row of the matrix
+        "fix/machine.py": {"ComputeCapability", "kind"},  # options
     }
     found: dict[str, set[str]] = {}
-    for room in ("checks", "examine", "render", "fixes/machine.py", "health"):
+    for room in ("judge", "report", "say", "fix/machine.py", "apps/health"):
         for file in sorted(PACKAGE.glob(room if room.endswith(".py") else f"{room}/**/*.py")):
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and (name := _made(node)):

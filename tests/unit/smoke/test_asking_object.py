@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.needs import GCC
-from tfdoctor.probes.workers.open_libraries import asking_object
+from tfdoctor.ask.probes.workers.open_libraries import asking_object
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason=GCC)
 HEAD = Path("/proc/self/exe").read_bytes()[:64]

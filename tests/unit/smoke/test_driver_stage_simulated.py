@@ -11,13 +11,13 @@ import pytest
 
 from tests.driver.scenario import Fault, Gpu, Scenario
 from tests.driver.simulated import SimulatedDriver
+from tfdoctor.ask.probes.driver import driver
+from tfdoctor.ask.probes.request import Request
+from tfdoctor.ask.probes.smoke.ladder import run_driver_stage
+from tfdoctor.base.sysroot import System
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
 from tfdoctor.facts.smoke_values import DriverSmoke, Stage
-from tfdoctor.probes.driver import driver
-from tfdoctor.probes.request import Request
-from tfdoctor.probes.smoke.ladder import run_driver_stage
-from tfdoctor.system.sysroot import System
 
 TWO = (Gpu(), Gpu(uuid="GPU-5a1d0000-0000-4000-8000-000000000002", pci="00000000:AF:00.0"))
 

@@ -12,12 +12,12 @@ import pytest
 
 from tests.driver.scenario import Fault, Scenario
 from tests.driver.simulated import DRIVER, EVERYTHING, SimulatedDriver
+from tfdoctor.ask.probes.request import Request
+from tfdoctor.ask.probes.smoke.ladder import run_libraries_stage
+from tfdoctor.base.sysroot import System
 from tfdoctor.facts.model import CudaLibraries, Facts, Interpreter
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.smoke_values import LibrariesSmoke, OpenedLibrary, Stage
-from tfdoctor.probes.request import Request
-from tfdoctor.probes.smoke.ladder import run_libraries_stage
-from tfdoctor.system.sysroot import System
 
 NEEDED = (
     "libcudart.so.12", "libcublas.so.12", "libcublasLt.so.12", "libcufft.so.11", "libcusolver.so.11",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 
+from tfdoctor.ask.probes.messages import ChildRun, Messages
+from tfdoctor.ask.probes.smoke.results import driver_smoke, libraries_smoke, log_of, tensorflow_smoke
+from tfdoctor.base.child import ChildResult
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.versions import LibraryRelease
-from tfdoctor.probes.messages import ChildRun, Messages
-from tfdoctor.probes.smoke.results import driver_smoke, libraries_smoke, log_of, tensorflow_smoke
-from tfdoctor.system.child import ChildResult
 
 
 def ended(how: str = "exit", status: int = 0, stderr: bytes = b"", peak: int = 0) -> ChildResult:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tfdoctor.ask.probes.smoke.scratch import GIB, LEAST_BOUND, Scratch, environment, memory_bound
 from tfdoctor.facts.model import Driver, Facts, Memory
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.facts.values import CudaDevice
 from tfdoctor.facts.versions import ComputeCapability
-from tfdoctor.probes.smoke.scratch import GIB, LEAST_BOUND, Scratch, environment, memory_bound
 
 
 def test_what_writes_is_pointed_into_the_scratch_folder(tmp_path: Path) -> None:

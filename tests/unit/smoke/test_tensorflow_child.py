@@ -14,12 +14,12 @@ import psutil
 import pytest
 
 from tests.waiting import gone, until
+from tfdoctor.ask.probes.request import Request
+from tfdoctor.ask.probes.smoke.ladder import Ladder, run
+from tfdoctor.base.sysroot import System
 from tfdoctor.facts.model import Driver, Facts, Interpreter, Memory, TensorFlow
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.smoke_values import Stage, TensorFlowSmoke
-from tfdoctor.probes.request import Request
-from tfdoctor.probes.smoke.ladder import Ladder, run
-from tfdoctor.system.sysroot import System
 
 pytestmark = pytest.mark.slow
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from tfdoctor.ask.probes.smoke.ladder import driver_refuses, no_interpreter, on_the_cpu
+from tfdoctor.base.records import replace
+from tfdoctor.base.sysroot import System
 from tfdoctor.facts.model import Driver, Facts, Host, Interpreter, TensorFlow
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import CudaDevice, Library, PciGpu, TensorFlowBuild
 from tfdoctor.facts.versions import ComputeCapability, LibraryRelease
-from tfdoctor.probes.smoke.ladder import driver_refuses, no_interpreter, on_the_cpu
-from tfdoctor.records import replace
-from tfdoctor.system.sysroot import System
 
 LIBRARY = Known(
     Library("libcuda.so.1", Known("/l", "t"), "default", Known(LibraryRelease("555.42.02"), "t")), "t"

@@ -1,0 +1,34 @@
+"""Every command has its help: what typer and click make of our options works with the releases in use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import typer
+
+from tests.unit.apps.cli.running import tfdoctor
+from tfdoctor.apps.cli.app import app
+
+pytestmark = pytest.mark.slow  # each test starts the program
+
+
+def paths(command: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Every command and group, by the words that name it."""
+    yield words
+    for name in command.list_commands(None) if hasattr(command, "list_commands") else ():
+        yield from paths(command.get_command(None, name), (*words, name))
+
+
+PATHS = list(paths(typer.main.get_command(app)))
+
+
+@pytest.mark.parametrize("words", PATHS, ids=lambda words: " ".join(words) or "tfdoctor")
+def test_help(words: tuple[str, ...]) -> None:
+    ran = tfdoctor(*words, "--help")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    usage = ran.stdout.lower().split()
+    assert usage[:2] == ["usage:", "tfdoctor"]
+    assert tuple(usage[2 : 2 + len(words)]) == words
+    assert tfdoctor(*words, "-h").stdout == ran.stdout

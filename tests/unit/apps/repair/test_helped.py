@@ -1,0 +1,78 @@
+"""What counts as help: literal states before and after."""
+
+from __future__ import annotations
+
+import pytest
+
+from tfdoctor.apps.repair.trial import State, against
+from tfdoctor.knowledge.model import Confidence, Evidence, Finding, Severity, Verdict
+from tfdoctor.report.report import Report, SmokeReport, Stage, Subject
+
+CODE = "protobuf-incompatible"
+
+
+def finding(code: str, severity: Severity = Severity.ERROR) -> Finding:
+    return Finding(code, severity, Confidence.CERTAIN, code, "", (Evidence("a.fact", "x"),))
+
+
+def state(verdict: str, *codes: str, passed: tuple[str, ...] = (), complaints: tuple[str, ...] = (), notes: tuple[str, ...] = (), python: str = "/e/bin/python", step: str = "import tensorflow") -> State:  # fmt: skip
+    findings = (*map(finding, codes), *(finding(each, Severity.INFO) for each in notes))
+    stages = tuple(Stage(each, "passed", 1.0, {}) for each in passed)
+    stages += () if "tensorflow" in passed else (Stage("tensorflow", "failed", 1.0, {"last_step": step}),)
+    report = Report(
+        subject=Subject(python),
+        verdict=Verdict(verdict),
+        findings=findings,
+        smoke=SmokeReport("auto", stages),
+    )
+    return State(report, frozenset(complaints))
+
+
+BEFORE = state(
+    "broken", CODE, "smoke-tensorflow-failed", complaints=("a 1 requires b, which is not installed",)
+)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        state("healthy", passed=("tensorflow",)),
+        state("healthy", notes=(CODE,)),
+        state("broken", "smoke-tensorflow-failed"),
+        # what only a test could show that did not pass before
+        state("degraded", "ptx-jit-slow-start", passed=("libraries",)),
+        state("broken", "numpy-abi-mismatch", step="matmul-float32 on CPU:0"),
+    ],
+)
+def test_it_helped(after: State) -> None:
+    assert against(CODE, BEFORE, after) == ""
+
+
+@pytest.mark.parametrize(
+    ("after", "because"),
+    [
+        (state("broken", CODE), "the same problem is still there"),
+        (state("broken", "numpy-abi-mismatch"), "a new problem came up: numpy-abi-mismatch"),
+        (state("unknown"), "the check afterwards came to no verdict"),
+        (state("healthy", python=""), "the check afterwards came to no verdict"),
+        (
+            state("healthy", complaints=("c 1 has requirement b<2",)),
+            "another package's requirement is no longer met: c 1",
+        ),
+    ],
+)
+def test_it_did_not_help(after: State, because: str) -> None:
+    assert against(CODE, BEFORE, after).startswith(because)
+
+
+def test_a_test_that_no_longer_passes_is_a_loss() -> None:
+    before = state("degraded", CODE, passed=("driver", "tensorflow"))
+    assert (
+        against(CODE, before, state("healthy", passed=("tensorflow",)))
+        == "a test that passed before no longer does: driver"
+    )
+
+
+def test_a_worse_verdict_is_a_loss() -> None:
+    before = state("degraded", CODE, "no-swap")
+    assert against(CODE, before, state("broken", "no-swap")) == "the verdict is worse: broken"

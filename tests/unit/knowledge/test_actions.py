@@ -1,0 +1,58 @@
+"""Which fixes are left where their answer is known, and what stands in for a name that nothing tells."""
+
+from __future__ import annotations
+
+from tfdoctor.base.records import replace
+from tfdoctor.facts.model import Facts, Host, Interpreter
+from tfdoctor.facts.outcome import Absent, Failed, Known
+from tfdoctor.knowledge.actions import act, placed, unanswered
+from tfdoctor.knowledge.place import Place
+
+GPUS = act("look", "gpus")
+CPU = act("words", "check-without-requiring-gpu")
+ASKED = replace(Facts(), host=Host(gpus_on_bus=Failed("permission denied", "refused")))
+
+
+def test_a_look_whose_answer_is_known_is_left_out() -> None:
+    none = replace(Facts(), host=Host(gpus_on_bus=Absent("no GPU on the bus")))
+    assert unanswered((GPUS, CPU), none) == (CPU,)
+
+
+def test_a_look_stays_where_the_answer_could_not_be_had() -> None:
+    assert unanswered((GPUS, CPU), ASKED) == (GPUS, CPU)
+
+
+def test_a_look_for_two_facts_stays_until_both_are_known() -> None:
+    look = act("look", "cpu-flags")
+    half = replace(Facts(), host=Host(cpu_flags=Known(("avx",), "/proc/cpuinfo")))
+    both = replace(half, host=replace(half.host, cpu_model=Known("Xeon", "/proc/cpuinfo")))
+    assert unanswered((look,), half) == (look,)
+    assert unanswered((look,), both) == ()
+
+
+def test_no_fact_answers_what_is_no_look() -> None:
+    known = replace(Facts(), interpreter=Interpreter(pointer_bits=Known(64, "struct")))
+    assert unanswered((CPU,), known) == (CPU,)
+
+
+def test_a_program_is_called_by_its_name_where_the_log_shows_it() -> None:
+    fix = placed(act("rerun", "gdb"), Place(values={"program": "fit.py"}))
+    assert fix is not None
+    assert "python fit.py" in fix.commands[0]
+    assert "PROGRAM.py" not in fix.note
+
+
+def test_a_placeholder_says_that_it_is_one() -> None:
+    fix = placed(act("rerun", "gdb"), Place())
+    assert fix is not None
+    assert "python PROGRAM.py" in fix.commands[0]
+    assert "Replace PROGRAM.py with your program." in fix.note
+
+
+def test_a_look_has_the_words_of_its_system() -> None:
+    windows = placed(act("look", "gpus"), Place(frozenset({"windows"})))
+    linux = placed(act("look", "gpus"), Place(frozenset({"linux"})))
+    assert windows is not None
+    assert linux is not None
+    assert "Get-CimInstance" in windows.commands[0]
+    assert "lspci" in linux.commands[0]

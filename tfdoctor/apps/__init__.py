@@ -1,0 +1,1 @@
+"""What people and programs start: commands, health check, notebooks, fleet, assistants, the browser."""

@@ -1,0 +1,102 @@
+"""`tfdoctor explain`: what a finding code means, how it is recognized, how it is fixed."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+
+from tfdoctor.apps.cli.guard import UsageError
+from tfdoctor.apps.cli.options import EXPLAIN
+from tfdoctor.apps.cli.output import fold, text_encoding, wants_colour, width_of, write_result
+from tfdoctor.apps.cli.parse import parse_args
+from tfdoctor.apps.cli.settings import refuse_broken_settings
+from tfdoctor.knowledge.catalog import CODES, FAMILIES, Code
+from tfdoctor.knowledge.pages import page_of, search, unknown_code
+from tfdoctor.say.clean import fit
+
+_ROOM_FOR_TITLE = 30  # columns
+_ENDLESS = 1 << 16  # columns: a line stays whole where a program reads it
+
+
+def main(arguments: list[str]) -> int:
+    """The exit status. Raises UsageError and HelpAsked."""
+    parsed = parse_args(EXPLAIN, arguments, os.environ)
+    refuse_broken_settings()
+    if len(parsed.words) > 1:
+        raise UsageError(f"unexpected argument {parsed.words[1][:40]!r}; name one code")
+    fields = parsed.fields()
+    text = _answer(parsed.words[0] if parsed.words else "", fields["search"], list_all=fields["list"])
+    encoding = text_encoding(os.environ)
+    write_result(fit(text, encoding).encode(encoding, "replace"))
+    return 0
+
+
+def _answer(code: str, word: str, *, list_all: bool) -> str:
+    """A page, or a list of the codes that were meant."""
+    words = word.split() or ([code] if code and code not in CODES else [])
+    if words:
+        found = _matching(words)
+        if not found:
+            raise UsageError(
+                unknown_code(code) if code else f"no page mentions {word!r}; tfdoctor explain lists all codes"
+            )
+        return _listing(found)
+    if not code or list_all:
+        return _listing(list(CODES))
+    on_terminal = sys.stdout is not None and sys.stdout.isatty()
+    return _rendered(page_of(code)) if on_terminal else page_of(code)
+
+
+def _matching(words: list[str]) -> list[str]:
+    """The codes whose names hold the word; else those whose pages mention all of the words."""
+    return [name for name in CODES if len(words) == 1 and words[0] in name] or search(words)
+
+
+_LINK = re.compile(r"\[([^\[\]]{1,120})\]\([^()#\s]{0,120}\.md(?:#[^()\s]{0,80})?\)")
+"""To another page, which a terminal can't open: its text is the code."""
+
+
+def _rendered(markdown: str) -> str:
+    """The page as a terminal shows it: headings, lists, code blocks."""
+    from io import StringIO
+
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    colour = wants_colour(os.environ, terminal=True)
+    out = StringIO()
+    console = Console(
+        file=out, width=min(width_of(os.environ), 100), force_terminal=colour, no_color=not colour,
+        color_system="standard" if colour else None, legacy_windows=False,
+    )  # fmt: skip
+    console.print(Markdown(_LINK.sub(r"\1", markdown), hyperlinks=False))
+    return out.getvalue()
+
+
+def _listing(names: list[str]) -> str:
+    """By family, in the order in which faults have to be fixed."""
+    width, columns = max(len(name) for name in names), width_of(os.environ, nobody_looks=_ENDLESS)
+    lines: list[str] = []
+    for family in FAMILIES:
+        mine = [CODES[name] for name in names if CODES[name].family == family]
+        if mine:
+            lines += ["", family] if lines else [family]
+        lines += [_entry(code, width, columns) for code in mine]
+    if any(_mark(name) == "*" for name in names):
+        lines += ["", fold("* not found by check; most show in logs: tfdoctor diagnose", columns, indent=2)]
+    return "\n".join(lines) + "\n"
+
+
+def _entry(code: Code, width: int, columns: int) -> str:
+    """A line of the table; on a narrow terminal the title stands below."""
+    head = f"{_mark(code.code)} {code.code:<{width}}  "
+    if columns - len(head) >= _ROOM_FOR_TITLE:
+        return fold(head + code.name, columns, indent=len(head))
+    return f"{_mark(code.code)} {code.code}\n{fold('    ' + code.name, columns, indent=4)}"
+
+
+def _mark(name: str) -> str:
+    from tfdoctor.judge.engine.families import in_catalog_order
+
+    return " " if name in {check.code for check in in_catalog_order()} else "*"

@@ -1,0 +1,386 @@
+"""One run of `tfdoctor fix`: what it asks, tries, keeps or discards, undoes, lists and recovers, and what it says of that."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from tfdoctor.apps.cli.guard import NO_VERDICT, UsageError, flush, say
+from tfdoctor.apps.cli.options import LAST_FIX, FixOptions
+from tfdoctor.apps.cli.output import Output, fold, text_encoding, width_of, write_result
+from tfdoctor.apps.repair.environment import Refusal, directory_of, in_use, refusal
+from tfdoctor.apps.repair.installer import InstallerError, installer_for
+from tfdoctor.apps.repair.journal import SCHEMA_VERSION, BusyError, Change, Entry, JournalError, all_entries
+from tfdoctor.apps.repair.namespace import ANYWHERE, Namespace, unavailable
+from tfdoctor.apps.repair.plan import Changes, Step, judged, smallest, steps
+from tfdoctor.apps.repair.repair import IncompleteError, Job, UndoRefusedError, apply, recover, undo
+from tfdoctor.apps.repair.trial import State, Trial
+from tfdoctor.base.records import field, record
+from tfdoctor.base.user_folders import home
+from tfdoctor.facts.codec import to_json
+from tfdoctor.facts.outcome import value_or
+from tfdoctor.knowledge.model import Action
+from tfdoctor.say.clean import clean, fit
+
+HELPED, NOT_HELPED, NOTHING, INCOMPLETE = 0, 1, 3, 4
+_MOST_SHOWN = 12
+
+
+@record
+class _Made:
+    """What was done so far. `entries`: the fixes of this run, the first first."""
+
+    entries: list[Entry] = field(default_factory=list)
+    tried: set[tuple[str, str]] = field(default_factory=set)
+
+
+class FixRun:
+    def __init__(self, options: FixOptions, output: Output) -> None:
+        self.options, self.output = options, output
+        self.made = _Made()
+        self._lines: list[str] = []
+
+    def run(self) -> int:
+        try:
+            if self.options.listed:
+                return self._list()
+            if self.options.undo is not None:
+                return self._undo(self.options.undo)
+            if self.options.recover:
+                return self._recover()
+            return self._fix()
+        except (BusyError, JournalError, UndoRefusedError) as error:
+            say(str(error))
+            return NOTHING
+        except IncompleteError as error:
+            say(f"{error}. `tfdoctor fix --recover` tries again")
+            return INCOMPLETE
+        finally:
+            self._written()
+
+    # what is said
+
+    def _say(self, *lines: str) -> None:
+        """Part of the result: at once to the terminal, or with the rest into the file."""
+        if self.options.json:
+            return
+        if self.output.to_file:
+            self._lines += lines
+            return
+        encoding, width = text_encoding(os.environ), width_of(os.environ)
+        shown = (line if line.startswith("    ") else fold(line, width, indent=2) for line in lines)
+        write_result("".join(f"{fit(line, encoding)}\n" for line in shown).encode(encoding, "replace"))
+
+    def _document(self, document: Any) -> None:
+        if self.options.json:
+            self._lines.append(json.dumps(document, indent=2))
+
+    def _written(self) -> None:
+        if self._lines:
+            self.output.write("".join(f"{line}\n" for line in self._lines).encode("utf-8", "replace"))
+            self._lines = []
+
+    def _tell(self, doing: str) -> None:
+        """Progress, for whoever waits."""
+        if sys.stderr is not None and sys.stderr.isatty():
+            sys.stderr.write(f"  {doing} ...\n")
+            sys.stderr.flush()
+
+    # list, undo, recover
+
+    def _list(self) -> int:
+        entries = [entry for entry, _ in all_entries()]
+        self._document({"schema_version": SCHEMA_VERSION, "fixes": [to_json(each) for each in entries]})
+        if not entries:
+            self._say("No fix was made yet.")
+        for each in entries:
+            self._say(
+                f"{each.id}  {_state(each)}  {_shown(each.environment)}  {each.at[:16].replace('T', ' ')}",
+                f"   {_of(each)}",
+            )
+        return HELPED
+
+    def _undo(self, which: str) -> int:
+        def allowed(place: Path) -> str:
+            found = None if self.options.in_use else in_use(place)
+            return found.because if found else ""
+
+        entry = undo(0 if which == LAST_FIX else int(which), allowed)
+        self._document(to_json(entry))
+        self._say(
+            f"Undone: {_shown(entry.environment)} is as it was before fix {entry.id} ({_reversed(entry.packages)})."
+        )
+        return HELPED
+
+    def _recover(self) -> int:
+        ended = recover()
+        self._document({"schema_version": SCHEMA_VERSION, "fixes": [to_json(each) for each in ended]})
+        for each in ended:
+            self._say(f"Fix {each.id} was interrupted; {_shown(each.environment)} is as it was before.")
+        if not ended:
+            self._say("No fix was interrupted.")
+        return HELPED
+
+    # fix
+
+    def _fix(self) -> int:
+        for each in recover(skip_busy=True):
+            say(f"fix {each.id} had been interrupted; {_shown(each.environment)} is as it was before it")
+        because = unavailable()
+        self._no_namespace = because
+        status = NOTHING
+        while True:
+            self._tell("Checking the environment")
+            try:
+                before = Trial(None if because else ANYWHERE, self.options.subject).state(None)
+            except ValueError as error:  # check calls it wrong usage
+                raise UsageError(str(error)) from error
+            status, goes_on = self._next(before, status)
+            if not goes_on:
+                break
+        self._end_document()
+        return status
+
+    def _end_document(self) -> None:
+        documents = [to_json(each) for each in self.made.entries]
+        if self.options.all:
+            self._document({"schema_version": SCHEMA_VERSION, "fixes": documents})
+        else:
+            self._document(documents[-1] if documents else to_json(Entry()))
+
+    def _next(self, before: State, status: int) -> tuple[int, bool]:
+        """The exit status so far, and whether there is more to do."""
+        report, options = before.report, self.options
+        if not report.subject.python:
+            say(report.summary)
+            return NO_VERDICT, False
+        open_steps = [each for each in steps(report, options.code) if _key(each) not in self.made.tried]
+        if not open_steps:
+            return self._nothing_left(before, status)
+        for step in open_steps:
+            outcome = self._one(step, before)
+            if (
+                outcome != NOT_HELPED
+                or step is open_steps[-1]
+                or open_steps[open_steps.index(step) + 1].finding is not step.finding
+            ):
+                break
+        if options.all and outcome == HELPED:
+            return HELPED, True
+        if options.all and self._kept():
+            self._say(f"Kept: {', '.join(str(each.id) for each in self._kept())}. Not healthy yet.")
+            return (NOT_HELPED if outcome == NOTHING else outcome), False
+        return outcome, False
+
+    def _kept(self) -> list[Entry]:
+        return [each for each in self.made.entries if each.state == "kept"]
+
+    def _nothing_left(self, before: State, status: int) -> tuple[int, bool]:
+        report = before.report
+        bad = [each for each in report.findings if each.severity.value != "info"]
+        if not bad:
+            self._say(f"Nothing {'more ' if self.made.entries else ''}to fix: {report.summary}")
+            return (HELPED if self.options.all else NOTHING), False
+        if self.options.code and all(each.code != self.options.code for each in bad):
+            self._say(f"{self.options.code} was not found here. {report.summary}")
+            return NOTHING, False
+        first = next((each for each in bad if each.code == self.options.code), bad[0])
+        self._say(first.title, f"  tfdoctor fix has nothing to apply for it{_because_of(first)}.")
+        fix = next(iter(first.fixes), None)
+        if fix is not None:
+            self._say(
+                f"  {fix.title}:",
+                *(f"    {each}" for each in fix.commands),
+                *([f"  {fix.note}"] if fix.note else []),
+            )
+        return (NOT_HELPED if self._kept() else NOTHING), False
+
+    def _one(self, step: Step, before: State) -> int:
+        """Tries one fix, if it can be and the user agrees."""
+        self.made.tried.add(_key(step))
+        facts = before.report.facts
+        self._say(step.finding.title)
+        if (refused := self._refusal(before, step)) is not None:
+            return self._not_applied(step, before, refused.because, refused.instead)
+        place = directory_of(facts)
+        looking = None if self._no_namespace else Namespace(place, place, read_only=True)
+        self._tell("Computing the smallest change")
+        try:
+            installer = installer_for(
+                value_or(facts.interpreter.executable, ""),
+                looking,
+                has_pip=value_or(facts.interpreter.has_pip, False),
+            )
+        except InstallerError as error:
+            return self._not_applied(step, before, str(error))
+        changes = smallest(step, facts, installer)
+        if changes.because:
+            return self._not_applied(step, before, f"{installer.name} finds no way: {changes.because}")
+        self._show_plan(step, changes, place)
+        if self.options.dry_run:
+            self._plan_entry(step, before, changes.packages)
+            return HELPED
+        if not self._agreed(changes, place):
+            self._plan_entry(step, before, changes.packages)
+            return NOTHING
+        trial = Trial(looking, self.options.subject)
+        site = Path(os.path.realpath(value_or(facts.interpreter.site_packages, ("",))[0]))
+        job = Job(
+            step, changes, installer, trial.with_complaints(before, installer), place, site, self.options.subject,
+            in_place=bool(self._no_namespace), keep=not self.options.no_keep,
+        )  # fmt: skip
+        entry = apply(job, self._tell)
+        self.made.entries.append(entry)
+        if entry.state != "kept":
+            self._say(f"It did not help: {clean(entry.reason)}. Nothing was changed.")
+            return NOT_HELPED
+        self._say(_helped(entry))
+        return HELPED
+
+    def _refusal(self, before: State, step: Step) -> Refusal | None:
+        found = refusal(before.report.facts, step.fix)
+        if found is None and not self.options.in_use:
+            found = in_use(directory_of(before.report.facts))
+        if found is None and self._no_namespace and not self.options.in_place:
+            found = Refusal(
+                f"{self._no_namespace}, so a fix can't be tried without changing the environment. `--in-place` tries it in the "
+                "environment itself, and puts the old files back if it does not help. Or type it yourself",
+                step.fix.commands,
+            )
+        return found
+
+    def _show_plan(self, step: Step, changes: Changes, place: Path) -> None:
+        rows = changes.packages
+        width = max(len(each.name) for each in rows)
+        self._say("", f"Fix: {step.fix.title}")
+        for each in rows[:_MOST_SHOWN]:
+            self._say(f"    {each.name:<{width}}  {_from_to(each)}")
+        if len(rows) > _MOST_SHOWN:
+            self._say(f"    and {len(rows) - _MOST_SHOWN} more")
+        self._say(
+            f"  No other package in {_shown(str(place))} changes.",
+            *([f"  {step.fix.note}"] if step.fix.note else []),
+        )
+        for words in changes.refused:
+            self._say(f"  A smaller change is impossible: {clean(words)}")
+        self._say("")
+
+    def _agreed(self, changes: Changes, place: Path) -> bool:
+        if self.options.yes:
+            return True
+        if sys.stdin is None or not sys.stdin.isatty() or sys.stderr is None:
+            say("nothing was changed: there is no terminal to ask on; add --yes to apply it")
+            return False
+        safe = (
+            "It is tried in the environment itself, and put back if it does not help."
+            if self._no_namespace
+            else "Nothing is changed until it has been shown to help."
+        )
+        what = _what(changes.packages)
+        question = f"Change {what} in {_shown(str(place))}? {safe} [y/N] "
+        flush()
+        sys.stderr.write(fit(clean(question), getattr(sys.stderr, "encoding", None) or "ascii") + " ")
+        sys.stderr.flush()
+        answer = sys.stdin.readline(100)
+        if not answer.endswith("\n"):
+            sys.stderr.write("\n")
+        if answer.strip().lower() in ("y", "yes"):
+            return True
+        self._say("Nothing was changed.")
+        return False
+
+    def _not_applied(self, step: Step, before: State, because: str, instead: tuple[str, ...] = ()) -> int:
+        because = clean(because)
+        self._say(f"  Not applied: {because}{':' if instead else '.'}", *(f"    {each}" for each in instead))
+        self._plan_entry(step, before, reason=because)
+        return NOTHING
+
+    def _plan_entry(
+        self, step: Step, before: State, packages: tuple[Change, ...] = (), reason: str = ""
+    ) -> None:
+        self.made.entries.append(
+            Entry(
+                code=step.finding.code,
+                title=step.fix.title,
+                action=step.fix.action or Action(""),
+                packages=packages,
+                before=judged(before.report),
+                environment=str(directory_of(before.report.facts)),
+                reason=reason,
+                examined=shlex.join(self.options.subject),
+            )
+        )
+
+
+def _key(step: Step) -> tuple[str, str]:
+    return step.finding.code, f"{step.fix.title} {step.fix.commands}"
+
+
+def _because_of(finding: Any) -> str:
+    if finding.confidence.value != "certain":
+        return ": this cause is not certain"
+    return ""
+
+
+def _shown(path: str) -> str:
+    """With the user's home as ~."""
+    own = home(os.environ)
+    return f"~{path[len(own) :]}" if own and own != "/" and path.startswith(f"{own}/") else path
+
+
+def _from_to(change: Change) -> str:
+    if not change.before:
+        return f"installs {change.after}"
+    if not change.after:
+        return f"{change.before} is removed"
+    return (
+        f"{change.before} (reinstalled)"
+        if change.before == change.after
+        else f"{change.before} → {change.after}"
+    )
+
+
+def _what(changes: Iterable[Change]) -> str:
+    """ "protobuf 4.25.3 → 6.33.0"; of more than three the number."""
+    every = tuple(changes)
+    if len(every) > 3:
+        return f"{len(every)} packages"
+    return ", ".join(f"{each.name} {_from_to(each)}" for each in every)
+
+
+def _reversed(changes: Iterable[Change]) -> str:
+    return _what(Change(each.name, each.after, each.before) for each in changes)
+
+
+def _size(number: int) -> str:
+    return f"{max(number, 1 << 20) >> 20} MB"
+
+
+def _helped(entry: Entry) -> str:
+    change = f"{entry.before.verdict} → {entry.after.verdict}"
+    undo = (
+        f"Undo: tfdoctor fix --undo {entry.id} ({_size(entry.kept_bytes)} kept)."
+        if entry.kept
+        else "The old files were not kept."
+    )
+    return f"Helped: {entry.code} is gone ({change}). Changed: {_what(entry.packages)}, nothing else. {undo}"
+
+
+def _state(entry: Entry) -> str:
+    return entry.state if entry.state in ("kept", "discarded", "undone") else "interrupted"
+
+
+def _of(entry: Entry) -> str:
+    how = (
+        f": {clean(entry.reason)}"
+        if entry.reason
+        else f" ({_size(entry.kept_bytes)} kept)"
+        if entry.kept
+        else ""
+    )
+    return f"{entry.code}: {_what(entry.packages)}{how}"

@@ -1,0 +1,137 @@
+"""Answers that need nothing but what they are given: texts and reports in, documents out.
+
+No process, thread or socket is started, no file is read but the package's own, and nothing outside of Python's standard
+library has to be compiled: so a browser can run them. `identity` says whose names are taken out of a document; None: nobody's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import IO, Any
+
+from tfdoctor.ask.logs.read import read_streams
+from tfdoctor.base.foreign_json import ForeignJsonError, read_json
+from tfdoctor.base.json_text import with_texts
+from tfdoctor.base.records import replace
+from tfdoctor.facts.model import Facts
+from tfdoctor.fix import plan as plans
+from tfdoctor.fix.loading import Trusts, nobody
+from tfdoctor.fix.machine import DescriptionError, described, machine_from_facts
+from tfdoctor.fix.plan import Plan
+from tfdoctor.fix.ways_out import ways_out
+from tfdoctor.knowledge.matrix.query import Matrix
+from tfdoctor.knowledge.model import Fix
+from tfdoctor.knowledge.pages import page_of
+from tfdoctor.report import diagnosis, judgement
+from tfdoctor.report.diagnosis import Diagnosis as Diagnosis
+from tfdoctor.report.diagnosis import diagnosis_to_json
+from tfdoctor.report.difference import Comparison as Comparison
+from tfdoctor.report.difference import compare as compare
+from tfdoctor.report.foreign import without_foreign_commands
+from tfdoctor.report.options import Options
+from tfdoctor.report.report import Report, ReportError, report_from_json, report_to_json
+from tfdoctor.say.diagnosis_view import diagnosis_view
+from tfdoctor.say.difference import difference_to_json, difference_view
+from tfdoctor.say.redact.identity import Identity, with_names_of
+from tfdoctor.say.redact.redactor import hide_secrets
+from tfdoctor.say.redact.report import redacted as redacted
+from tfdoctor.say.report_view import report_view
+from tfdoctor.say.view import View
+
+
+def diagnose(
+    logs: Iterable[tuple[str, IO[bytes]]],
+    matrix: Matrix,
+    identity: Identity | None,
+    report: Facts | None = None,
+    trusts: Trusts = nobody,
+) -> Diagnosis:
+    """What the logs of one case say, each with the name that it is called by; `report`: the facts of its machine, `trusts` as of a
+    `Case`. Raises LogError."""
+    facts, reads = read_streams(logs)
+    told = diagnosis.diagnose(facts, reads, matrix, report, trusts)
+    if identity is None:
+        return told
+    lines = (line for read in reads for line in read.transcript.lines.values())
+    return redacted(told, with_names_of(identity, lines))
+
+
+def plan(
+    matrix: Matrix,
+    facts: Facts,
+    *,
+    tensorflow: str = "",
+    prereleases: bool = False,
+    fetch: bool = False,
+    **said: str,
+) -> tuple[Plan, tuple[Fix, ...]]:
+    """Which TensorFlow works on the machine of these facts as far as `said` (driver, gpu, python, os, cuda) says nothing
+    else, and what to change where none works. `fetch`: the Python of this system has to be got. Raises DescriptionError."""
+    from packaging.specifiers import InvalidSpecifier  # 20 ms that few answers need
+
+    here = machine_from_facts(facts)
+    machine = described(here, matrix, **said)
+    machine = replace(machine, fetch=fetch and machine.platform == here.platform)
+    try:
+        made = plans.plan(machine, matrix, spec=tensorflow, prereleases=prereleases)
+    except InvalidSpecifier as error:
+        why = "isn't a version specifier such as '>=2.16,<2.18'"
+        raise DescriptionError("tensorflow", tensorflow, why) from error
+    return made, ways_out(made, matrix, Facts() if said.get("os") else facts)
+
+
+def explain(code: str) -> str:
+    """The code's page, in Markdown. Raises KeyError."""
+    return page_of(code)
+
+
+def load(content: bytes, *, secrets: bool = True) -> Report:
+    """A saved report without its fixes, for anybody can have written them; `with_own_fixes` brings this tfdoctor's. `secrets`
+    False: without them, also where it was written with them. Raises ReportError."""
+    saved = answered(content, secrets=secrets)
+    facts = without_foreign_commands(saved.facts)
+    return replace(saved, facts=facts, findings=tuple(replace(each, fixes=()) for each in saved.findings))
+
+
+def answered(content: bytes, *, secrets: bool = True) -> Report:
+    """The whole report that a process of our own wrote. Raises ReportError."""
+    try:
+        document = read_json(content)
+        return report_from_json(document if secrets else with_texts(document, hide_secrets))
+    except ForeignJsonError as error:
+        raise ReportError(f"not a tfdoctor report: {hide_secrets(str(error))}") from error
+    except ReportError as error:
+        raise ReportError(hide_secrets(str(error))) from error
+
+
+def with_own_fixes(saved: Report, matrix: Matrix) -> Report:
+    """A saved report with the fixes of this tfdoctor, by the report's facts."""
+    return judgement.with_own_fixes(saved, matrix)
+
+
+def judge_again(
+    saved: Report, matrix: Matrix, identity: Identity | None, options: Options | None = None
+) -> Report:
+    """A saved report's facts under this matrix and these rules."""
+    judged = judgement.judge_again(saved, options or Options(), matrix)
+    return judged if identity is None else redacted(judged, identity)
+
+
+def to_dict(document: Report | Diagnosis) -> dict[str, Any]:
+    """The JSON document."""
+    return report_to_json(document) if isinstance(document, Report) else diagnosis_to_json(document)
+
+
+def view(document: Report | Diagnosis) -> View:
+    """What `render.pages` draws."""
+    return report_view(document) if isinstance(document, Report) else diagnosis_view(document)
+
+
+def comparison_to_dict(a: Report, b: Report) -> dict[str, Any]:
+    """The JSON document of `diff`."""
+    return difference_to_json(compare(a, b), a, b)
+
+
+def comparison_view(a: Report, b: Report, names: tuple[str, str]) -> View:
+    """What `render.pages` draws; `names`: what the reports are called."""
+    return difference_view(compare(a, b), a, b, names)

@@ -1,0 +1,241 @@
+"""The directory that a fix would change, and everything for which none is tried there: each with what to do instead."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from tfdoctor.base.mounts import MOUNTINFO, Mount, mounts_in
+from tfdoctor.base.records import record
+from tfdoctor.base.vouched import only_ours
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import value_or
+from tfdoctor.knowledge.lines import Pip, requirement
+from tfdoctor.knowledge.model import Fix
+from tfdoctor.knowledge.place import Place
+from tfdoctor.knowledge.tools import with_tool
+
+_PROJECTS = {"uv.lock": "uv-project", "poetry.lock": "poetry", "pdm.lock": "pdm", "Pipfile.lock": "pipenv"}
+"""The lock file of the tool that keeps an environment in its project's folder, and the tool's name among the places."""
+_OF_A_NETWORK = frozenset(
+    ("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "glusterfs", "lustre", "gpfs", "beegfs", "ocfs2", "gfs2", "davfs",
+     "pvfs2", "orangefs", "fuse.sshfs")
+)  # fmt: skip
+_LAYERED = frozenset(("overlay", "aufs", "unionfs"))
+_MOST_USERS = 3
+
+
+@record
+class Refusal:
+    """Why nothing is tried there. `instead`: the commands that can be typed; `forced_by`: the option that goes on all the same."""
+
+    because: str
+    instead: tuple[str, ...] = ()
+    forced_by: str = ""
+
+
+def directory_of(facts: Facts) -> Path:
+    """The environment's directory, links followed; an empty path where it is not known."""
+    prefix = value_or(facts.interpreter.prefix, "")
+    return Path(os.path.realpath(prefix)) if prefix else Path()
+
+
+def refusal(facts: Facts, fix: Fix) -> Refusal | None:
+    """Why the fix is not tried in the examined environment, whoever asks; None where it can be."""
+    if sys.platform != "linux":
+        return Refusal("a fix can be tried safely on Linux only. Type its command", fix.commands)
+    return next(_refusals(facts, fix, directory_of(facts)), None)
+
+
+def _refusals(facts: Facts, fix: Fix, place: Path) -> Iterator[Refusal]:
+    yield from _of_its_keeper(facts, fix, place)
+    if place == Path(os.path.realpath(sys.prefix)):
+        yield Refusal(
+            "tfdoctor itself is installed in this environment, and would change under its own feet. "
+            "Install tfdoctor elsewhere (pipx install, or a virtual environment of its own) and run",
+            (f"tfdoctor fix --python {shlex.quote(str(place))}",),
+        )
+    yield from _of_its_files(fix, place)
+
+
+def _of_its_keeper(facts: Facts, fix: Fix, place: Path) -> Iterator[Refusal]:
+    """Somebody else than pip keeps it, or more than one program depends on it."""
+    kind = value_or(facts.interpreter.environment, "")
+    if ".pixi" in place.parts:
+        yield Refusal(
+            "pixi keeps this environment, and its next install would undo the fix. Change the project",
+            _pixi(fix),
+        )
+    if kind == "conda":
+        base = "its base environment, which conda itself runs in" if _is_base(place) else "this environment"
+        yield Refusal(f"conda keeps {base}. Type the command for conda", _by_conda(fix))
+    if kind not in ("venv", "virtualenv"):
+        yield Refusal(
+            "this Python is not a virtual environment: other programs may use its packages. Make an environment for TensorFlow",
+            ("tfdoctor plan",),
+        )
+    for lock, tool in _PROJECTS.items():
+        if (place.parent / lock).is_file():
+            yield Refusal(
+                f"{lock} beside it says what is installed here, and the next install from it would undo the fix. Change the project",
+                _in_project(fix, tool, place.parent),
+            )
+
+
+def _is_base(place: Path) -> bool:
+    return (place / "condabin").is_dir()
+
+
+def _requirements(fix: Fix, name: str) -> tuple[str, ...]:
+    values = fix.action.values.get(name, ()) if fix.action else ()
+    return (values,) if isinstance(values, str) else values
+
+
+def _by_conda(fix: Fix) -> tuple[str, ...]:
+    """As it is printed where conda installed the package; what pip installed in a conda environment, pip changes."""
+    return fix.commands
+
+
+def _pixi(fix: Fix) -> tuple[str, ...]:
+    added, removed = _requirements(fix, "install"), _requirements(fix, "remove")
+    return tuple(
+        f"pixi {word} --pypi {' '.join(map(requirement, packages))}"
+        for word, packages in (("remove", removed), ("add", added))
+        if packages
+    )
+
+
+def _in_project(fix: Fix, tool: str, folder: Path) -> tuple[str, ...]:
+    added, removed = _requirements(fix, "install"), _requirements(fix, "remove")
+    lines = [Pip(*removed, uninstalls=True)] if removed else []
+    lines += [Pip(*added)] if added else []
+    drawn = with_tool(Fix(fix.title, tuple(lines)), Place(frozenset((tool,))))
+    return (f"cd {shlex.quote(str(folder))}", *drawn.commands)
+
+
+def _of_its_files(fix: Fix, place: Path) -> Iterator[Refusal]:
+    status = os.lstat(place)
+    if status.st_uid != os.geteuid():
+        yield Refusal(f"{place} belongs to {_user(status.st_uid)}. Run tfdoctor fix as that user")
+    if not only_ours(str(place)):
+        yield Refusal(
+            f"other users can change {place} or a directory above it, so it is shared. Make an environment of your own",
+            ("tfdoctor plan",),
+        )
+    if other := others_files(place):
+        yield Refusal(f"{other} belongs to another user. Give all of {place} to one user first")
+    for each in (place, place.parent):
+        if not os.access(each, os.W_OK):
+            yield Refusal(
+                f"{each} can't be written. Make an environment where you can write", ("tfdoctor plan",)
+            )
+    mount = nearest(_mounts(), place)
+    if mount is not None and (found := of_its_mount(fix, place, mount.kind)):
+        yield found
+    if os.path.ismount(place) or status.st_dev != os.stat(place.parent).st_dev:
+        yield Refusal(
+            f"{place} is a mount of its own, so it can't be exchanged for another directory. Type the command",
+            fix.commands,
+        )
+
+
+def _user(number: int) -> str:
+    import pwd
+
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return f"user {number}"
+
+
+def of_its_mount(fix: Fix, place: Path, kind: str) -> Refusal | None:
+    """Where the file system's kind stands against it."""
+    if kind in _OF_A_NETWORK:
+        return Refusal(
+            f"{place} is on a network file system ({kind}), which other machines may use. Type the command",
+            fix.commands,
+        )
+    if kind in _LAYERED:
+        return Refusal(
+            f"{place} is on a layered file system ({kind}), as in a container: what is changed there is lost with the container. "
+            "Put the command into the image",
+            fix.commands,
+        )
+    return None
+
+
+def _mounts() -> list[Mount]:
+    """[] where the table can't be read."""
+    try:
+        with open(MOUNTINFO, encoding="utf-8", errors="surrogateescape") as file:
+            return mounts_in(file)
+    except OSError:
+        return []
+
+
+def nearest(mounts: list[Mount], place: Path) -> Mount | None:
+    """The mount that a directory is on; of several at one point the last, which hides the others."""
+    above = {str(place), *map(str, place.parents)}
+    inside = [each for each in reversed(mounts) if each.point in above]
+    return max(inside, key=lambda each: len(each.point), default=None)
+
+
+def others_files(place: Path) -> str:
+    """A file in it that belongs to another user; "" where there is none."""
+    for where, folders, files in os.walk(place):
+        for name in (*folders, *files):
+            path = os.path.join(where, name)
+            if os.lstat(path).st_uid != os.geteuid():
+                return path
+    return ""
+
+
+def users(place: Path) -> tuple[str, ...]:
+    """The processes that run a program of the environment or have loaded a file of it, as "python (PID 12)"."""
+    found = []
+    for pid in filter(str.isdecimal, os.listdir("/proc")):
+        if int(pid) != os.getpid() and _uses(pid, os.fsencode(place) + b"/"):
+            found.append(f"{_called(pid)} (PID {pid})")
+    return tuple(found)
+
+
+def _uses(pid: str, prefix: bytes) -> bool:
+    return _content(f"/proc/{pid}/cmdline").startswith(prefix) or b" " + prefix in _content(
+        f"/proc/{pid}/maps"
+    )
+
+
+def _content(path: str) -> bytes:
+    """b"" where the process has ended, or is another user's."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
+
+
+def _called(pid: str) -> str:
+    return _content(f"/proc/{pid}/comm").decode("utf-8", "replace").strip() or "a process"
+
+
+def in_use(place: Path) -> Refusal | None:
+    """Where a program would meet new files beside those that it has loaded."""
+    found = users(place)
+    if not found:
+        return None
+    named = ", ".join(found[:_MOST_USERS]) + (
+        f" and {len(found) - _MOST_USERS} more" if len(found) > _MOST_USERS else ""
+    )
+    return Refusal(
+        f"{place} is in use by {named}. End it first, or go on with --in-use: a running program keeps what it has loaded, "
+        "and loads the rest from the changed environment",
+        forced_by="--in-use",
+    )
+
+
+def free_bytes(place: Path) -> int:
+    found = os.statvfs(place)
+    return found.f_bavail * found.f_frsize

@@ -1,0 +1,260 @@
+"""What was done to an environment, step by step, in a file that survives whatever ends this process.
+
+It is written at its full length before the first change, so that no full disk can stop a later line. Each line is the whole
+state; the last one that can be read counts. So a journal that was cut off anywhere tells the step before.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+from tfdoctor.base.records import field, record
+from tfdoctor.base.user_folders import state_home
+from tfdoctor.facts.codec import DocumentError, from_json, to_json
+from tfdoctor.knowledge.model import CODE, Action
+
+SCHEMA_VERSION = "1.0"
+_ENDING = ".journal"
+_IGNORE = ".gitignore"
+_LENGTH = 1 << 18
+_MOST_TRIES = 1000
+PLANNED, CLONED, APPLIED, CHECKED = "planned", "cloned", "applied", "checked"
+KEPT, DISCARDED, UNDONE = "kept", "discarded", "undone"
+STATES = (PLANNED, CLONED, APPLIED, CHECKED, KEPT, DISCARDED, UNDONE)
+ENDED = (KEPT, DISCARDED, UNDONE)
+
+
+class JournalError(Exception):
+    """A journal that can't be kept or read; the message says why in one clause."""
+
+
+class BusyError(Exception):
+    """Another tfdoctor is changing the same environment."""
+
+
+@record
+class Change:
+    """One package. `before` "": it was not installed; `after` "": it is removed."""
+
+    JSON: ClassVar = "name from=before to=after"
+
+    name: str
+    before: str = ""
+    after: str = ""
+
+
+@record
+class Judged:
+    """What a check said."""
+
+    SCHEMA: ClassVar = {"codes": {"items": CODE, "description": "Of errors and warnings."}}
+
+    verdict: str = ""
+    codes: tuple[str, ...] = ()
+
+
+@record
+class Entry:
+    """One state of one fix. `environment` is the directory that is changed; `kept` the other tree beside it, "" where there is none.
+
+    inodes: of the directory as it was, and of the changed one; they tell which of both is in place.
+    """
+
+    JSON: ClassVar = """schema_version id parent state code title action packages before after environment examined kept
+        kept_bytes inodes in_place at reason?"""
+    SCHEMA: ClassVar = {
+        "schema_version": {"type": "string", "pattern": "^1\\.[0-9]+$"},
+        "id": "0 where nothing was begun: a plan.",
+        "parent": "The fix of the same environment that was kept before; 0 where there is none.",
+        "state": {"enum": list(STATES)},
+        "code": CODE,
+        "examined": "The interpreter, or the kernel as --kernel NAME.",
+        "environment": "The directory that is changed.",
+        "kept": "Where the directory as it was is kept; empty where nothing is kept.",
+        "inodes": "Of the directory as it was, and of the changed one.",
+        "in_place": "True where the fix was tried in place, without a namespace.",
+        "reason": "Why it was not kept.",
+    }
+    schema_version: ClassVar = SCHEMA_VERSION
+
+    id: int = 0
+    parent: int = 0
+    state: str = PLANNED
+    code: str = ""
+    title: str = ""
+    action: Action = Action("")
+    packages: tuple[Change, ...] = ()
+    before: Judged = field(default_factory=Judged)
+    after: Judged = field(default_factory=Judged)
+    environment: str = ""
+    examined: str = ""
+    kept: str = ""
+    kept_bytes: int = 0
+    inodes: tuple[int, ...] = ()
+    in_place: bool = False
+    at: str = ""
+    reason: str = ""
+
+
+def folder() -> Path:
+    """Where the journals are. Raises JournalError where no home directory is known."""
+    home = state_home(os.environ)
+    if not home:
+        raise JournalError("no place for the journal: neither HOME nor XDG_STATE_HOME names a directory")
+    return Path(home) / "tfdoctor" / "fixes"
+
+
+class Journal:
+    """One fix's file, open for the next line."""
+
+    def __init__(self, path: Path, used: int) -> None:
+        self.path, self._used = path, used
+
+    @classmethod
+    def begin(cls, entry: Entry) -> tuple[Journal, Entry]:
+        """A new one with this first line, and the line with its number. Raises JournalError, also for a full disk."""
+        place = folder()
+        try:
+            place.mkdir(mode=0o700, parents=True, exist_ok=True)
+            number, path = _new_file(place)
+        except OSError as error:
+            raise JournalError(f"{place}: can't be written ({error.strerror or error})") from error
+        try:
+            with open(path, "r+b") as file:
+                file.write(b"\n" * _LENGTH)
+                file.flush()
+                os.fsync(file.fileno())
+            _sync_folder(place)
+            journal = cls(path, 0)
+            numbered = Entry(**{**_fields(entry), "id": number})
+            journal.add(numbered)
+        except (OSError, JournalError) as error:
+            path.unlink(missing_ok=True)
+            why = getattr(error, "strerror", None) or error
+            raise JournalError(f"{path}: can't be written ({why})") from error
+        return journal, numbered
+
+    def add(self, entry: Entry) -> None:
+        """The next line, on the disk when this returns. Raises JournalError."""
+        line = json.dumps(to_json(entry)).encode() + b"\n"
+        if self._used + len(line) > _LENGTH:
+            raise JournalError("its journal has no room for one more line")
+        try:
+            with open(self.path, "r+b") as file:
+                file.seek(self._used)
+                file.write(line)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise JournalError(f"{self.path}: can't be written ({error.strerror or error})") from error
+        self._used += len(line)
+
+
+def _fields(entry: Entry) -> dict[str, Any]:
+    return {name: getattr(entry, name) for name in Entry._record_names}  # type: ignore[attr-defined]  # of every record
+
+
+def _new_file(place: Path) -> tuple[int, Path]:
+    number = max((_number(name) for name in os.listdir(place)), default=0) + 1
+    for each in range(number, number + _MOST_TRIES):
+        path = place / f"{each}{_ENDING}"
+        try:
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except FileExistsError:
+            continue
+        return each, path
+    raise FileExistsError(f"{place}: every number is taken")
+
+
+def _number(name: str) -> int:
+    digits = name.removesuffix(_ENDING)
+    return int(digits) if name.endswith(_ENDING) and digits.isdecimal() and len(digits) < 10 else 0
+
+
+def _sync_folder(place: Path) -> None:
+    handle = os.open(place, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def read(path: Path) -> tuple[Entry, Journal] | None:
+    """The last whole line of a journal, and the journal to go on with; None where it has none. Raises OSError."""
+    content = path.read_bytes()[: 2 * _LENGTH]
+    found, used = None, 0
+    for line in content.split(b"\n"):
+        entry = _parsed(line)
+        if entry is None:
+            break
+        found, used = entry, used + len(line) + 1
+    return None if found is None else (found, Journal(path, used))
+
+
+def _parsed(line: bytes) -> Entry | None:
+    try:
+        entry: Entry = from_json(json.loads(line), Entry)
+    except (ValueError, DocumentError, RecursionError):
+        return None
+    return entry if entry.id and entry.state in STATES else None
+
+
+def all_entries() -> list[tuple[Entry, Journal]]:
+    """The last state of each fix, the newest first. Raises JournalError and OSError."""
+    try:
+        names = sorted(os.listdir(folder()), key=_number, reverse=True)
+    except FileNotFoundError:
+        return []
+    found = (read(folder() / name) for name in names if _number(name))
+    return [each for each in found if each is not None]
+
+
+def empty_journals() -> list[Path]:
+    """Files without one whole line: their fix had not begun."""
+    try:
+        names = [name for name in os.listdir(folder()) if _number(name)]
+    except FileNotFoundError:
+        return []
+    return [folder() / name for name in names if read(folder() / name) is None]
+
+
+def beside(environment: Path) -> Path:
+    """The directory for what belongs to the fixes of an environment."""
+    dot = "" if environment.name.startswith(".") else "."
+    return environment.parent / f"{dot}{environment.name}.tfdoctor"
+
+
+@contextlib.contextmanager
+def locked(environment: Path) -> Iterator[Path]:
+    """The directory beside it, which no other tfdoctor uses meanwhile; gone afterwards where nothing is kept in it. Raises BusyError
+    and OSError.
+    """
+    place = beside(environment)
+    place.mkdir(mode=0o700, exist_ok=True)
+    handle = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        if os.fstat(handle).st_uid != os.geteuid():
+            raise PermissionError(f"{place} belongs to another user")
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise BusyError(f"another tfdoctor is fixing {environment}") from error
+        if not place.is_dir() or os.stat(place).st_ino != os.fstat(handle).st_ino:
+            raise BusyError(f"another tfdoctor has just fixed {environment}; try again")
+        try:
+            ignore = place / _IGNORE
+            if not ignore.exists():
+                ignore.write_text("*\n", encoding="ascii")
+            yield place
+        finally:
+            if set(os.listdir(place)) <= {_IGNORE}:
+                shutil.rmtree(place)
+    finally:
+        os.close(handle)

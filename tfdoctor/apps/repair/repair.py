@@ -1,0 +1,336 @@
+"""One fix from the clone to its end: kept and proven, or discarded with the environment as it was; and back again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from tfdoctor.apps.repair import journal as journals
+from tfdoctor.apps.repair import tree
+from tfdoctor.apps.repair.environment import free_bytes
+from tfdoctor.apps.repair.exchange import exchange, write_out
+from tfdoctor.apps.repair.installer import Installer, pins_of
+from tfdoctor.apps.repair.journal import BusyError, Entry, Journal, locked
+from tfdoctor.apps.repair.namespace import Namespace
+from tfdoctor.apps.repair.plan import Changes, Step, judged, metadata_folders, recorded_files
+from tfdoctor.apps.repair.trial import State, Trial, against, unfinished
+from tfdoctor.base.records import record, replace
+from tfdoctor.base.units import rfc3339
+from tfdoctor.knowledge.model import Action
+
+_TREE, _WHEELS, _MANIFEST, _AFTER = "tree", "wheels", "before.json", "after.json"
+_MOST_NAMED = 3
+
+
+class UndoRefusedError(Exception):
+    """Why a fix is not undone: something else was changed, which would be lost. Nothing was changed."""
+
+
+class IncompleteError(Exception):
+    """The directories could not be exchanged back; the message names both."""
+
+
+@record
+class Job:
+    """What is done where. `subject`: how the environment is named to `check`; `site`: its site-packages, links followed."""
+
+    step: Step
+    changes: Changes
+    installer: Installer
+    before: State
+    place: Path
+    site: Path
+    subject: tuple[str, ...]
+    in_place: bool = False
+    keep: bool = True
+
+
+class _DiscardedError(Exception):
+    """Why the change is not kept, in one clause."""
+
+
+def apply(job: Job, tell: Callable[[str], None]) -> Entry:
+    """The journal's last state. Raises BusyError, JournalError, OSError, IncompleteError; the environment is then as it was, but for
+    the last.
+    """
+    with locked(job.place) as folder:
+        newest = _newest_kept(job.place)
+        entry = Entry(
+            parent=newest.id if newest else 0,
+            code=job.step.finding.code,
+            title=job.step.fix.title,
+            action=job.step.fix.action or Action(""),
+            packages=job.changes.packages,
+            before=judged(job.before.report),
+            environment=str(job.place),
+            examined=" ".join(job.subject),
+            in_place=job.in_place,
+            at=rfc3339(),
+        )
+        journal, entry = Journal.begin(entry)
+        work = _Work(folder / str(entry.id), journal, entry, job)
+        try:
+            work.run(tell)
+        except (_DiscardedError, tree.TreeError) as why:
+            work.discard(str(why))
+        except BaseException:
+            work.discard("it was interrupted")
+            raise
+        return work.entry
+
+
+class _Work:
+    """The directory of one fix beside the environment, and its journal."""
+
+    def __init__(self, folder: Path, journal: Journal, entry: Entry, job: Job) -> None:
+        self.folder, self.journal, self.entry, self.job = folder, journal, entry, job
+        self.tree = folder / _TREE
+
+    def run(self, tell: Callable[[str], None]) -> None:
+        """Raises _DiscardedError."""
+        job = self.job
+        self.folder.mkdir(mode=0o700)
+        wheels = self.folder / _WHEELS
+        wheels.mkdir()
+        tell("Downloading")
+        pins = pins_of(job.changes.packages)
+        if pins and (why := job.installer.fetch(pins, wheels)):
+            raise _DiscardedError(f"{job.installer.name} could not get the packages: {why}")
+        files, size = job.installer.writes(wheels)
+        if free_bytes(job.place) < 2 * size:
+            raise _DiscardedError(
+                f"the disk has {free_bytes(job.place) >> 20} MB left; {2 * size >> 20} MB are needed"
+            )
+        tell("Cloning the environment")
+        base = self._clone(files)
+        if job.in_place:
+            self._put_in_place(base)
+        trial = Trial(None if job.in_place else Namespace(self.tree, job.place), job.subject)
+        tell("Trying it in the clone" if not job.in_place else "Installing")
+        removed = [each.name for each in job.changes.packages if each.name in self._removed()]
+        if why := trial.install(job.installer, job.changes.packages, removed, wheels):
+            raise _DiscardedError(why)
+        self._add(state=journals.APPLIED)
+        tell("Checking the clone" if not job.in_place else "Checking")
+        after = trial.state(job.installer)
+        self._add(state=journals.CHECKED, after=judged(after.report))
+        site = job.site if job.in_place else self.tree / job.site.relative_to(job.place)
+        self._need(
+            against(job.step.finding.code, job.before, after) or unfinished(site, job.changes.packages)
+        )
+        if not job.in_place:
+            self._need(_changed(tree.differences(base, tree.manifest(job.place), caches=False)))
+            self._put_in_place(tree.manifest(job.place))
+            tell("Checking once more")
+            outside = Trial(None, job.subject).state(job.installer)
+            self._need(against(job.step.finding.code, job.before, outside))
+            self._add(after=judged(outside.report))
+        self._keep()
+
+    def _removed(self) -> set[str]:
+        from packaging.utils import canonicalize_name
+
+        return {canonicalize_name(each) for each in self.job.step.parameter("remove")}
+
+    def _need(self, why: str) -> None:
+        if why:
+            raise _DiscardedError(why)
+
+    def _add(self, **changed: Any) -> None:
+        self.entry = replace(self.entry, at=rfc3339(), **changed)
+        self.journal.add(self.entry)
+
+    def _clone(self, written: set[str]) -> tree.Manifest:
+        """The manifest of the environment while it has the clone. Raises _DiscardedError."""
+        place = self.job.place
+        first = tree.manifest(place)
+        tree.clone(place, self.tree, first, self._copied(first, written))
+        base = tree.manifest(place)
+        self._need(_changed(tree.differences(first, base)))
+        self._add(state=journals.CLONED, inodes=(base[""].inode, os.lstat(self.tree).st_ino))
+        return base
+
+    def _copied(self, entries: tree.Manifest, written: set[str]) -> set[str]:
+        """What an installer may write into: scripts, metadata, and files of other packages that the new ones overwrite."""
+        site = str(self.job.site.relative_to(self.job.place))
+        changed = {each.name for each in self.job.changes.packages}
+        folders = {f"{site}/{each.name}/" for each in metadata_folders(self.job.site, changed)}
+        theirs = written - recorded_files(self.job.site, self.job.changes.packages)
+        found = {f"{site}/{each}" for each in theirs} & entries.keys()
+        return found | {
+            each
+            for each in entries
+            if each.startswith("bin/")
+            or (each.endswith((".pth", ".egg-link")) and os.path.dirname(each) == site)
+            or f"{os.path.dirname(each)}/" in folders
+        }
+
+    def _put_in_place(self, entries: tree.Manifest) -> None:
+        tree.write_manifest(self.folder / _MANIFEST, entries)
+        write_out(self.tree)
+        exchange(self.job.place, self.tree)
+
+    def _keep(self) -> None:
+        shutil.rmtree(self.folder / _WHEELS, ignore_errors=True)
+        if not self.job.keep:
+            self._add(state=journals.KEPT)
+            tree.remove(self.folder)
+            return
+        tree.write_manifest(self.folder / _AFTER, tree.manifest(self.job.place))
+        self._add(state=journals.KEPT, kept=str(self.tree), kept_bytes=tree.own_bytes(self.tree))
+
+    def discard(self, why: str) -> None:
+        """Everything as it was. Raises IncompleteError."""
+        _put_back(self.entry, self.tree)
+        tree.remove(self.folder)
+        self._add(state=journals.DISCARDED, reason=why)
+
+
+def _changed(paths: Sequence[str]) -> str:
+    if not paths:
+        return ""
+    named = ", ".join(paths[:_MOST_NAMED]) + (
+        f" and {len(paths) - _MOST_NAMED} more" if len(paths) > _MOST_NAMED else ""
+    )
+    return f"the environment was changed meanwhile by something else ({named})"
+
+
+def _put_back(entry: Entry, kept: Path) -> None:
+    """The directory as it was in its place, where the other one is there. Raises IncompleteError."""
+    place = Path(entry.environment)
+    if not entry.inodes or _inode(place) != entry.inodes[1] or _inode(kept) != entry.inodes[0]:
+        return
+    try:
+        exchange(place, kept)
+    except OSError as error:
+        raise IncompleteError(f"{place} could not be exchanged back for {kept} ({error.strerror})") from error
+
+
+def _inode(path: Path) -> int:
+    try:
+        return os.lstat(path).st_ino
+    except OSError:
+        return 0
+
+
+def _newest_kept(place: Path) -> Entry | None:
+    found = (entry for entry, _ in journals.all_entries() if entry.environment == str(place))
+    return next((each for each in found if each.state == journals.KEPT), None)
+
+
+def undo(number: int, refused: Callable[[Path], str]) -> Entry:
+    """Puts the directory back as it was before a fix; 0: before the last one that can be undone. `refused`: why not now, or "".
+
+    Raises UndoRefusedError, BusyError, JournalError, OSError, IncompleteError.
+    """
+    entry, journal = _to_undo(number)
+    place, kept = Path(entry.environment), Path(entry.kept)
+    with locked(place):
+        if why := refused(place):
+            raise UndoRefusedError(why)
+        _refuse_if_changed(entry, place, kept)
+        exchange(place, kept)
+        entry = replace(entry, state=journals.UNDONE, at=rfc3339(), kept="", kept_bytes=0)
+        journal.add(entry)
+        tree.remove(kept.parent)
+    return entry
+
+
+def _to_undo(number: int) -> tuple[Entry, Journal]:
+    every = journals.all_entries()
+    if not number:
+        every = [each for each in every if is_undoable(each[0])]
+        if not every:
+            raise UndoRefusedError("there is no fix that can be undone; tfdoctor fix --list shows all")
+    entry, journal = next((each for each in every if number in (0, each[0].id)), (None, None))
+    if entry is None or journal is None:
+        raise UndoRefusedError(f"there is no fix {number}; tfdoctor fix --list shows all")
+    if entry.state != journals.KEPT:
+        raise UndoRefusedError(f"fix {entry.id} was {entry.state}, so there is nothing to undo")
+    if not entry.kept:
+        raise UndoRefusedError(f"fix {entry.id} was made with --no-keep, so the old files are gone")
+    later = [other.id for other, _ in every if other.parent == entry.id and other.state == journals.KEPT]
+    if later:
+        raise UndoRefusedError(
+            f"fix {later[0]} came after it; undo that one first: tfdoctor fix --undo {later[0]}"
+        )
+    return entry, journal
+
+
+def is_undoable(entry: Entry) -> bool:
+    return entry.state == journals.KEPT and bool(entry.kept) and _inode(Path(entry.kept)) == entry.inodes[0]
+
+
+def _refuse_if_changed(entry: Entry, place: Path, kept: Path) -> None:
+    if not is_undoable(entry):
+        raise UndoRefusedError(f"{kept} is gone, so fix {entry.id} can't be undone")
+    if _inode(place) != entry.inodes[1]:
+        raise UndoRefusedError(
+            f"{place} was made again since fix {entry.id}, so it can't be undone; the old files are in {kept}"
+        )
+    try:
+        was, became = (tree.read_manifest(kept.parent / name) for name in (_MANIFEST, _AFTER))
+    except (OSError, tree.TreeError) as error:
+        raise UndoRefusedError(
+            f"{error}, so nobody can tell what was changed since; the old files are in {kept}"
+        ) from error
+    if paths := tree.same_content(was, tree.manifest(kept)):
+        raise UndoRefusedError(f"something wrote into the kept files: {_named(paths)}. They are in {kept}")
+    now = tree.manifest(place)
+    later = [
+        each for each in tree.differences(became, now, caches=False) if each in tree.same_content(became, now)
+    ]
+    if later:
+        raise UndoRefusedError(
+            f"{place} was changed since fix {entry.id} ({_named(later)}), which --undo would lose. The old files are in {kept}"
+        )
+
+
+def _named(paths: Sequence[str]) -> str:
+    return ", ".join(paths[:_MOST_NAMED]) + (
+        f" and {len(paths) - _MOST_NAMED} more" if len(paths) > _MOST_NAMED else ""
+    )
+
+
+def interrupted() -> list[Entry]:
+    """Fixes that came to no end. Raises JournalError and OSError."""
+    return [entry for entry, _ in journals.all_entries() if entry.state not in journals.ENDED]
+
+
+def recover(*, skip_busy: bool = False) -> list[Entry]:
+    """Brings every interrupted fix to its end: the environment as it was before. `skip_busy`: but for those that another tfdoctor
+    is at work on. Raises as `undo`.
+    """
+    for path in journals.empty_journals():
+        path.unlink()
+    ended = []
+    for entry, journal in journals.all_entries():
+        place = Path(entry.environment)
+        undone = entry.state == journals.KEPT and entry.kept and _is_undone(entry, place)
+        if not undone and entry.state in journals.ENDED:
+            continue
+        try:
+            ended.append(_ended(entry, journal, place, journals.UNDONE if undone else journals.DISCARDED))
+        except BusyError:
+            if not skip_busy:
+                raise
+    return ended
+
+
+def _is_undone(entry: Entry, place: Path) -> bool:
+    """Exchanged back, though the journal does not say so yet."""
+    return bool(entry.inodes) and _inode(place) == entry.inodes[0]
+
+
+def _ended(entry: Entry, journal: Journal, place: Path, state: str) -> Entry:
+    if place.parent.is_dir():
+        with locked(place) as folder:
+            work = folder / str(entry.id)
+            _put_back(entry, work / _TREE)
+            tree.remove(work)
+    entry = replace(entry, state=state, reason="it was interrupted", kept="", kept_bytes=0, at=rfc3339())
+    journal.add(entry)
+    return entry

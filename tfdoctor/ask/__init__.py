@@ -1,0 +1,1 @@
+"""Asks: probes of the machine, logs into facts, watched commands."""

@@ -1,0 +1,188 @@
+"""What is installed where the examined interpreter looks, read from metadata folders alone."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+
+from tfdoctor.ask.probes.python.damage import damaged
+from tfdoctor.ask.probes.python.installed import Installed, installed
+from tfdoctor.ask.probes.python.metadata import Inventory
+from tfdoctor.ask.probes.python.requirements import bounds, built_on_another, read_requirements, unmet_below
+from tfdoctor.ask.probes.python.shadowing import find_leaks, find_shadows
+from tfdoctor.ask.probes.request import Request
+from tfdoctor.ask.probes.runner import attempt
+from tfdoctor.base.records import names as record_names
+from tfdoctor.base.records import replace
+from tfdoctor.facts.model import Facts, Interpreter, Packages
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
+from tfdoctor.facts.values import (
+    Bound,
+    DamagedPackage,
+    Distribution,
+    PathLeak,
+    Requirement,
+    Shadow,
+    UnmetRequirement,
+)
+from tfdoctor.facts.versions import PythonRelease
+
+
+def ask(request: Request, facts: Facts) -> Packages:
+    """Fills the group. Needs the group `interpreter`."""
+    shadowing: Fact[tuple[Shadow, ...]] = attempt(
+        lambda: _shadowing(request, facts.interpreter), "the working folder and PYTHONPATH"
+    )
+    found = installed(request, facts.interpreter)
+    if not isinstance(found, Known):
+        return replace(Packages(**dict.fromkeys(record_names(Packages), found)), shadowing=shadowing)
+    inventory = found.value.inventory
+    unreadable = list(inventory.unreadable)
+    requirements: Fact[tuple[Requirement, ...]] = attempt(
+        lambda: _requirements(found.value, facts.interpreter, unreadable), "Requires-Dist"
+    )
+    below: Fact[tuple[UnmetRequirement, ...]] = attempt(
+        lambda: _unmet_below(found.value, facts.interpreter, unreadable),
+        "Requires-Dist of TensorFlow's requirements",
+    )
+    bounded: Fact[tuple[Bound, ...]] = attempt(
+        lambda: _bounds(found.value, facts.interpreter, unreadable), "Requires-Dist of all packages"
+    )
+    return Packages(
+        installed=Known(tuple(inventory.installed.values()), found.source),
+        unreadable=_some(unreadable, "every metadata folder could be read"),
+        requirements=requirements,
+        unmet_below=below,
+        bounds=bounded,
+        damaged=attempt(lambda: _damaged(requirements, inventory), "RECORD of TensorFlow's requirements"),
+        interrupted=Known(tuple(inventory.interrupted), found.source)
+        if inventory.interrupted
+        else Absent("no installation was interrupted"),
+        built_on_another=attempt(
+            lambda: _built_on_another(found.value, facts.interpreter, unreadable),
+            "Requires-Dist of all packages",
+        ),
+        shadowing=shadowing,
+        user_site_shadowing=_leaking(inventory, facts.interpreter.user_site),
+        path_leaks=attempt(lambda: _path_leaks(request, found.value, facts.interpreter), "PYTHONPATH"),
+    )
+
+
+def _damaged(
+    requirements: Fact[tuple[Requirement, ...]], inventory: Inventory
+) -> Fact[tuple[DamagedPackage, ...]]:
+    if not isinstance(requirements, Known):
+        return requirements
+    names = dict.fromkeys(each.name for each in requirements.value if not each.extra)
+    return damaged(inventory.installed[name] for name in names if name in inventory.installed)
+
+
+def _some(found: list[str], none: str) -> Fact[tuple[str, ...]]:
+    return Known(tuple(found), "the metadata folders on sys.path") if found else Absent(none)
+
+
+def _requirements(
+    found: Installed, interpreter: Interpreter, unreadable: list[str]
+) -> Fact[tuple[Requirement, ...]]:
+    """A line that can't be read goes to `unreadable`."""
+    owner = found.owner or next(iter(found.family), None)
+    if owner is None:
+        return Absent("no distribution of TensorFlow is installed")
+    return Known(read_requirements(owner, found.inventory.installed, interpreter, unreadable), owner.folder)
+
+
+def _unmet_below(
+    found: Installed, interpreter: Interpreter, unreadable: list[str]
+) -> Fact[tuple[UnmetRequirement, ...]]:
+    owner = found.owner or next(iter(found.family), None)
+    if owner is None:
+        return Absent("no distribution of TensorFlow is installed")
+    unmet = unmet_below(owner, found.inventory.installed, interpreter, unreadable)
+    return (
+        Known(unmet, "Requires-Dist of each")
+        if unmet
+        else Absent("what TensorFlow requires has all that it requires itself")
+    )
+
+
+def _bounds(found: Installed, interpreter: Interpreter, unreadable: list[str]) -> Fact[tuple[Bound, ...]]:
+    owner = found.owner or next(iter(found.family), None)
+    stated = bounds(owner, found.inventory.installed, interpreter, unreadable)
+    return (
+        Known(stated, "Requires-Dist of each")
+        if stated
+        else Absent("no package bounds what TensorFlow needs")
+    )
+
+
+def _built_on_another(
+    found: Installed, interpreter: Interpreter, unreadable: list[str]
+) -> Fact[tuple[UnmetRequirement, ...]]:
+    others = built_on_another(found.inventory.installed, interpreter, unreadable)
+    return (
+        Known(others, "Requires-Dist of each")
+        if others
+        else Absent("no compiled package asks for another TensorFlow")
+    )
+
+
+def _leaking(inventory: Inventory, user_site: Fact[str]) -> Fact[tuple[str, ...]]:
+    """Names that the user site has before a copy of the environment's own."""
+    if not isinstance(user_site, Known):
+        return user_site if isinstance(user_site, Failed) else Absent(user_site.reason)
+
+    def hides(first: Distribution) -> bool:
+        return any(item.name == first.name and not item.in_user_site for item in inventory.every)
+
+    hidden = [item.name for item in inventory.installed.values() if item.in_user_site and hides(item)]
+    return _some(hidden, "no distribution of the user site comes before one of the environment's")
+
+
+def _path_leaks(request: Request, found: Installed, interpreter: Interpreter) -> Fact[tuple[PathLeak, ...]]:
+    """Not those that are a folder of the environment itself, which is searched either way."""
+    named = [os.path.abspath(item) for item in request.system.folders("PYTHONPATH") if item]
+    own = {os.path.realpath(item) for item in value_or(interpreter.site_packages, ())}
+    entries = [item for item in dict.fromkeys(named) if os.path.realpath(item) not in own]
+    if not entries:
+        return Absent("PYTHONPATH names no folder of packages")
+    version = interpreter.version
+    tag = version.value.feature.replace(".", "") if isinstance(version, Known) else ""
+    leaks = tuple(find_leaks(entries, found.folders, found.inventory.every, tag))
+    return (
+        Known(leaks, "PYTHONPATH")
+        if leaks
+        else Absent("PYTHONPATH brings no package that TensorFlow imports")
+    )
+
+
+_FROZEN = PythonRelease("3.11")
+
+
+def _started_from_files(interpreter: Interpreter) -> bool:
+    """Before 3.11 the modules that Python starts with were searched on PYTHONPATH (frozen since, What's New 3.11)."""
+    return isinstance(interpreter.version, Known) and interpreter.version.value < _FROZEN
+
+
+def _shadowing(request: Request, interpreter: Interpreter) -> Fact[tuple[Shadow, ...]]:
+    path = value_or(interpreter.sys_path, ())
+    stdlib = tuple(
+        item for item in path if item.endswith("lib-dynload") or os.path.isfile(os.path.join(item, "os.py"))
+    )
+    found: list[Shadow] = []
+    places: list[tuple[str, str]] = []
+    if request.system.live:
+        with contextlib.suppress(OSError):  # nothing can be imported from a working folder that was removed
+            places.append((os.getcwd(), "working folder"))
+    python_path = request.system.folders("PYTHONPATH")
+    places += [(os.path.abspath(item), "PYTHONPATH") for item in python_path if item]
+    for folder, place in dict(
+        places
+    ).items():  # of a folder that is both, PYTHONPATH counts: it holds wherever one works
+        if folder not in stdlib and os.path.isdir(folder):
+            started = place == "working folder" or not _started_from_files(interpreter)
+            found += find_shadows(folder, place, stdlib, frozen_start=started)
+    return (
+        Known(tuple(found), "the working folder and PYTHONPATH")
+        if found
+        else Absent("no module of the user's hides another")
+    )

@@ -1,0 +1,230 @@
+"""The versions of a package that all that is installed allows, by metadata and the matrix; nothing is asked of a network.
+
+What is needed comes first. Whose range has nothing in common with it stands against it, and has to change, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from tfdoctor.base.records import record, replace
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.facts.values import Bound
+from tfdoctor.knowledge.matrix.model import Pair
+from tfdoctor.knowledge.matrix.query import Matrix
+
+if TYPE_CHECKING:
+    from packaging.specifiers import Specifier
+    from packaging.version import Version
+
+
+@record
+class Range:
+    """`specifier`: what is needed and what all others allow, but for those `against` it. `holders`: these others."""
+
+    name: str
+    specifier: str
+    against: tuple[Bound, ...]
+    holders: tuple[Bound, ...]
+
+    @property
+    def spec(self) -> str:
+        """For pip: "numpy>=1.26,<2"."""
+        return f"{self.name}{self.specifier}"
+
+
+def range_of(facts: Facts, matrix: Matrix, name: str, needed: str) -> Range:
+    """The versions of `name` that are the nearest to the installed one of all that are needed and allowed."""
+    specifier, against, holders = tightest(needed), [], []
+    for bound in bounds_on(facts, matrix, name):
+        both = tightest(specifier, bound.specifier)
+        if is_possible(both):
+            specifier = both
+            holders.append(bound)
+        else:
+            against.append(bound)
+    return Range(name, _nearest(specifier, installed_version(facts, name)), tuple(against), tuple(holders))
+
+
+def bounds_on(facts: Facts, matrix: Matrix, name: str) -> tuple[Bound, ...]:
+    """In which ranges installed packages other than TensorFlow hold `name`: by their metadata, and by what is known beside it."""
+    stated = [each for each in value_or(facts.packages.bounds, ()) if each.name == name]
+    known = [
+        Bound(name, pair.specifier, pair.package, version)
+        for pair, version in pairs_here(facts, matrix)
+        if pair.needs == name
+    ]
+    return (*stated, *known)
+
+
+_NO_COMPANIONS = ("tensorflow", "python")
+
+
+def required(facts: Facts, matrix: Matrix, name: str) -> str:
+    """What the metadata of the TensorFlow release that is here asks of a package, as far as the matrix has it."""
+    from packaging.markers import Marker  # 20 ms that few answers need
+
+    row = matrix.release(value_or(facts.tensorflow.version, ""))
+    stated = value_or(row.value.requires, {}).get(name, ()) if isinstance(row, Known) else ()
+    python = facts.interpreter.version
+    said = {"python_version": python.value.feature} if isinstance(python, Known) else {}
+    return tightest(
+        *(each.spec for each in stated if not each.marker or (said and Marker(each.marker).evaluate(said)))
+    )
+
+
+def pairs_here(facts: Facts, matrix: Matrix) -> tuple[tuple[Pair, str], ...]:
+    """What the installed packages need beside them and pip does not see to, each with the package's version."""
+    found = _all_pairs_here(facts, matrix)
+    return tuple((pair, version) for pair, version in found if pair.package not in _NO_COMPANIONS)
+
+
+def _all_pairs_here(facts: Facts, matrix: Matrix) -> list[tuple[Pair, str]]:
+    here = ((pair, installed_version(facts, pair.package)) for pair in matrix.pairs())
+    return [
+        (replace(pair, specifier=specifier_for(pair.specifier, version)), version)
+        for pair, version in here
+        if version and contains(pair.of, version)
+    ]
+
+
+def pair_here(facts: Facts, matrix: Matrix, package: str, needs: str) -> Pair | None:
+    """What a package, TensorFlow or Python, as it is here needs of another one; None where it is not here or nothing is known."""
+    found = (pair for pair, _ in _all_pairs_here(facts, matrix))
+    return next((each for each in found if (each.package, each.needs) == (package, needs)), None)
+
+
+def releases_beside(matrix: Matrix, package: str, needed: str, version: str) -> str | None:
+    """The releases of `package` that go with this version of what it needs: ">=1.2,<1.3"; None where none does."""
+    rows = [each for each in matrix.pairs() if (each.package, each.needs) == (package, needed)]
+    fitting = [each for each in rows if contains(each.specifier, version)]
+    if not fitting:
+        return None
+    lower = [str(each) for each in parts((fitting[0].of,)) if each.operator == ">="]
+    upper = [str(each) for each in parts((fitting[-1].of,)) if each.operator == "<"]
+    return "" if len(fitting) == len(rows) else tightest(*lower, *upper)
+
+
+def releases_without(pair: Pair) -> str:
+    """The releases of the package that no longer need it: ">=0.24" where those before 0.24 do; "" where all do."""
+    bounds = parts((pair.of,))
+    inverse = {"<": ">=", "<=": ">", ">=": "<"}
+    if len(bounds) != 1 or bounds[0].operator not in inverse:
+        return ""
+    return f"{inverse[bounds[0].operator]}{bounds[0].version}"
+
+
+def specifier_for(specifier: str, version: str) -> str:
+    """A pair's specifier, where the package has this version: "{minor}" stands for its minor release."""
+    from packaging.version import Version  # 20 ms that few answers need
+
+    release = (*Version(version).release, 0)
+    return specifier.replace("{minor}", f"{release[0]}.{release[1]}")
+
+
+def installed_version(facts: Facts, name: str) -> str:
+    """The version that is installed; "" where it is not, or its metadata names none. TensorFlow's whatever its distribution."""
+    if name == "tensorflow":
+        return _readable(value_or(facts.tensorflow.version, ""))
+    if name == "python":
+        python = facts.interpreter.version
+        return python.value.text if isinstance(python, Known) else ""
+    listed = value_or(facts.packages.installed, ())
+    return _readable(next((each.version for each in listed if each.name == name), ""))
+
+
+def _readable(version: str) -> str:
+    from packaging.version import InvalidVersion, Version  # 20 ms that few answers need
+
+    try:
+        Version(version)
+    except InvalidVersion:
+        return ""
+    return version
+
+
+def contains(specifier: str, version: str) -> bool:
+    """Whether the version is in the range, prereleases too."""
+    from packaging.specifiers import SpecifierSet  # 20 ms that few answers need
+
+    return SpecifierSet(specifier).contains(version, prereleases=True)
+
+
+def is_possible(specifier: str) -> bool:
+    """Whether any version can be in the range: if one can, so can the lowest, one of its bounds, or one just above a bound."""
+    from packaging.specifiers import SpecifierSet  # 20 ms that few answers need
+
+    asked = SpecifierSet(specifier)
+    bounds = [each.version.removesuffix(".*") for each in parts((specifier,))]
+    tried = ["0", *bounds, *(f"{_release(each)}.0.0.1" for each in bounds)]
+    return any(asked.contains(each, prereleases=True) for each in tried)
+
+
+def _release(version: str) -> str:
+    """Without what follows the numbers of a release: "5.0.0" of "5.0.0.dev0"."""
+    from packaging.version import Version  # 20 ms that few answers need
+
+    return ".".join(map(str, Version(version).release))
+
+
+def _nearest(specifier: str, installed: str) -> str:
+    """Kept within the lowest major release where an installed version has to rise: a package's next major breaks what uses it."""
+    from packaging.version import Version  # 20 ms that few answers need
+
+    lowest = max(
+        (Version(each.version) for each in parts((specifier,)) if each.operator == ">="), default=None
+    )
+    if not installed or lowest is None or Version(installed) >= lowest:
+        return specifier
+    near = tightest(specifier, f"<{lowest.major + 1}")
+    return near if is_possible(near) else specifier
+
+
+def tightest(*specifiers: str) -> str:
+    """The specifiers as one, redundant bounds left out, the lower bound first: ">=1.26,<2". "" for none.
+
+    A specifier that can't be read is left out.
+    """
+    from packaging.version import Version  # 20 ms that few answers need
+
+    lowest: Version | None = None
+    highest: Version | None = None
+    others: list[Specifier] = []
+    for each in parts(specifiers):
+        if each.operator == ">=":
+            lowest = max(_both(lowest, each))
+        elif each.operator == "<":
+            highest = min(_both(highest, each))
+        elif each not in others:
+            others.append(each)
+    bounds = [f">={lowest}"] if lowest else []
+    bounds += sorted(
+        str(each)
+        for each in others
+        if each.operator != "!="
+        or each.version.endswith(".*")
+        or not ((lowest and Version(each.version) < lowest) or (highest and Version(each.version) >= highest))
+    )
+    return ",".join([*bounds, f"<{highest}"] if highest else bounds)
+
+
+def _both(bound: Version | None, further: Specifier) -> list[Version]:
+    """The two in the order of their length, so that of equal ones the shorter is kept ("2" of "2.0.0")."""
+    from packaging.version import Version  # 20 ms that few answers need
+
+    return sorted([*([bound] if bound else []), Version(further.version)], key=lambda each: len(str(each)))
+
+
+def parts(specifiers: Iterable[str]) -> list[Specifier]:
+    """The single bounds; those of a specifier that can't be read are left out."""
+    from packaging.specifiers import InvalidSpecifier, Specifier, SpecifierSet  # 20 ms that few answers need
+
+    found: list[Specifier] = []
+    for text in specifiers:
+        try:
+            found += [each for each in SpecifierSet(text) if isinstance(each, Specifier)]
+        except InvalidSpecifier:
+            continue
+    return found

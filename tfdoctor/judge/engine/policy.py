@@ -1,0 +1,15 @@
+"""What the user demands of the examined machine."""
+
+from __future__ import annotations
+
+from tfdoctor.base.records import record
+
+
+@record
+class Policy:
+    """What the user demands. `require_gpu`: True by --require-gpu, False by --no-require-gpu, None by neither."""
+
+    require_gpu: bool | None = None
+    required_tensorflow: str = ""
+    min_free_ram: int = 0
+    min_free_vram: int = 0

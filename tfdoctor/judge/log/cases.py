@@ -1,0 +1,163 @@
+"""What a message means in this log: the first of its cases in the knowledge that applies, with its fixes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from tfdoctor.base.records import record
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.judge.engine.case import Case as Log
+from tfdoctor.judge.log import rules
+from tfdoctor.judge.log.candidate import Open, question
+from tfdoctor.judge.log.settings import setting
+from tfdoctor.judge.log.testimony import Testimony
+from tfdoctor.judge.log.words import fix_here, words
+from tfdoctor.knowledge.messages.signature import PAGE
+from tfdoctor.knowledge.model import Confidence, Fix
+from tfdoctor.knowledge.pages import ways_out
+from tfdoctor.knowledge.values import checked
+
+_HOLE = re.compile(r"\{\{([a-z][\w.-]*)(\|file)?\}\}")
+"""`{{group}}`, `{{message.group}}` for what another message of the log told; `|file` for the name at a path's end."""
+
+
+@record
+class Case:
+    """What a message says here. `fixes`: the case's own. `values`: what its line told and its rule found, for the holes."""
+
+    code: str
+    confidence: str
+    title: str
+    explanation: str
+    fixes: tuple[tuple[str, str], ...]
+    open: Open | None
+    values: Mapping[str, str]
+
+
+Rule = Callable[[Log, Testimony, Saying], "Mapping[str, str] | None"]
+RULES: Mapping[str, Rule] = {
+    "conda-package": rules.conda_package,
+    "file-of-package": rules.file_of_package,
+    "nvidia-package": rules.nvidia_package,
+    "other-tensorrt": rules.other_tensorrt,
+    "package-of-op": rules.package_of_op,
+    "joined-architectures": rules.joined_architectures,
+    "last-rocm": rules.last_rocm,
+    "relative-architecture": rules.relative_architecture,
+    "rocblas-architecture": rules.rocblas_architecture,
+    "rock-not-loaded": rules.rock_not_loaded,
+}
+"""For what no other condition can say: each gives the values that it found, by name, or None where its case does not apply."""
+
+
+def has_cases(name: str) -> bool:
+    return bool(words(name)[3])
+
+
+def case_of(log: Log, told: Testimony, saying: Saying) -> Case | None:
+    """None where no case of the message applies: then it says nothing."""
+    title, explanation, _, cases, defaults = words(saying.name)
+    line = {**defaults, **{name: text for name, text in saying.told.items() if text}}
+    for case in cases:
+        found = _found(case.get("when", {}), log, told, saying)
+        if found is None:
+            continue
+        own = (case.get("title", title), case.get("explanation", explanation))
+        holes = [hole for text in own for hole, _ in _HOLE.findall(text)]
+        others = {hole: _of_another(hole, told) for hole in holes if "." in hole}
+        values = {name: text.strip().rstrip(" .") for name, text in {**line, **others, **found}.items()}
+        lacks = any(not values.get(hole) for hole in holes)
+        if lacks and (case is not cases[-1] or "when" in case):
+            continue
+        if (
+            lacks
+        ):  # a shortened message means the same: the code's page has words and fixes without its details
+            case, own = {each: case[each] for each in case if each != "fixes"}, ("", "")
+        code, opened = case.get("code", saying.code), case.get("open")
+        return Case(
+            code=code,
+            confidence=case.get("confidence", ""),
+            title=_with(values, own[0]),
+            explanation=_with(values, own[1]),
+            fixes=tuple((kind, what) for kind, what in case.get("fixes", ())),
+            open=question((code, *opened["codes"]), opened["facts"][0]) if opened else None,
+            values=values,
+        )
+    return None
+
+
+def _of_another(hole: str, told: Testimony) -> str:
+    """What the last message of that name told; "" for none."""
+    name, _, group = hole.partition(".")
+    return next((each.told.get(group, "") for each in reversed(told.named(name))), "")
+
+
+def _with(values: Mapping[str, str], text: str) -> str:
+    return _HOLE.sub(lambda hole: values[hole[1]].rpartition("/" if hole[2] else "\n")[2], text)
+
+
+def _found(when: Mapping[str, Any], log: Log, told: Testimony, saying: Saying) -> Mapping[str, str] | None:
+    """What the rule found, {} without one; None where a condition does not hold."""
+    if not all(_CONDITIONS[key](wanted, log, told, saying) for key, wanted in when.items() if key != "rule"):
+        return None
+    return RULES[when["rule"]](log, told, saying) if "rule" in when else {}
+
+
+def _said(names: Iterable[str], log: Log, told: Testimony, saying: Saying) -> bool:
+    """Whether one of these messages stands in the log."""
+    return bool(told.named(*names))
+
+
+def _group(patterns: Mapping[str, str], log: Log, told: Testimony, saying: Saying) -> bool:
+    """Whether what each of these groups holds has such a text; what a line does not tell has none."""
+    texts = ((saying.told.get(name), pattern) for name, pattern in patterns.items())
+    return all(text is not None and bool(re.search(pattern, text)) for text, pattern in texts)
+
+
+def _has(names: Iterable[str], log: Log, told: Testimony, saying: Saying) -> bool:
+    """Whether the line told each of these groups."""
+    return all(saying.told.get(name) for name in names)
+
+
+def _place(names: Iterable[str], log: Log, told: Testimony, saying: Saying) -> bool:
+    """Whether the log shows that it was written in one of these places."""
+    return setting(log, told).has(*names)
+
+
+def _not(conditions: Mapping[str, Any], log: Log, told: Testimony, saying: Saying) -> bool:
+    """Whether none of these conditions holds."""
+    return not any(_CONDITIONS[key](wanted, log, told, saying) for key, wanted in conditions.items())
+
+
+_CONDITIONS: Mapping[str, Callable[[Any, Log, Testimony, Saying], bool]] = {
+    "said": _said,
+    "group": _group,
+    "has": _has,
+    "place": _place,
+    "not": _not,
+}
+"""By the keys of `when`."""
+
+
+def case_fixes(code: str, log: Log, told: Testimony) -> tuple[Fix, ...]:
+    """Those of the surest message whose case has that code; () where the case names none."""
+    surest = sorted(told.sayings, key=lambda each: Confidence(each.sure).rank)
+    cases = (case_of(log, told, each) for each in surest if has_cases(each.name))
+    found = next((each for each in cases if each is not None and each.code == code and each.fixes), None)
+    return tuple(_fixes(code, log.facts, found)) if found is not None else ()
+
+
+def _fixes(code: str, facts: Facts, case: Case) -> Iterable[Fix]:
+    for kind, what in case.fixes:
+        if kind == PAGE:
+            yield from ways_out(code)
+        else:
+            yield _filled(kind, what, facts, case.values)
+
+
+def _filled(kind: str, what: str, facts: Facts, values: Mapping[str, str]) -> Fix:
+    """With what the log told, where that can be such a name."""
+    return fix_here(facts, kind, what, **{key: checked(key, text) for key, text in values.items()})

@@ -1,0 +1,462 @@
+"""Packages that go with TensorFlow: which release goes with which, and how one is installed beside it."""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.base.expressions import Expression
+from tfdoctor.base.records import record
+from tfdoctor.facts.log_values import Ending, Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.fix.commands import interpreter, quoted
+from tfdoctor.judge.engine.case import Case
+from tfdoctor.judge.log.candidate import Candidate, of_line
+from tfdoctor.judge.log.spans import minor, shown
+from tfdoctor.judge.log.testimony import Testimony, place
+from tfdoctor.judge.log.words import fix_here, keeping_tensorflow
+from tfdoctor.knowledge.actions import act
+from tfdoctor.knowledge.lines import Pip, Words
+from tfdoctor.knowledge.messages.by_release import CORE, Times, plain, times
+from tfdoctor.knowledge.messages.expressions import PROJECTS
+from tfdoctor.knowledge.model import Confidence, Fix
+
+# The release of a companion that is made for a minor of TensorFlow, and the days that part TensorFlow's minors.
+
+NUMBERED_ALIKE = ("tensorflow-text", "tf-models-official", "tf-keras", "tensorboard", "tensorflow-estimator")
+"""Their minor is TensorFlow's own (their metadata)."""
+_EIGHT_AHEAD = ("tensorflow-probability", "tensorflow-addons")
+"""0.N+8 is made for TensorFlow 2.N, from 2.1 on (their release notes; addons ended with 0.23, for 2.15)."""
+ENDED = ("tensorflow-addons", "tflite-model-maker")
+"""No longer developed: a newer one does not come (their own notes)."""
+_LAST = {"tensorflow-probability": 16, "tensorflow-addons": 15, "tf-keras": 99, "tensorflow-text": 99}
+NEXT = {
+    "1.15": "2020-01-08", "2.0": "2020-01-08", "2.1": "2020-05-07", "2.2": "2020-07-27", "2.3": "2020-12-14", "2.4": "2021-05-13", "2.5": "2021-08-11",
+    "2.6": "2021-11-04", "2.7": "2022-02-02", "2.8": "2022-05-16", "2.9": "2022-09-06", "2.10": "2022-11-18", "2.11": "2023-03-22",
+    "2.12": "2023-07-05", "2.13": "2023-09-26", "2.14": "2023-11-14", "2.15": "2024-03-08", "2.16": "2024-07-11", "2.17": "2024-10-24",
+    "2.18": "2025-03-12", "2.19": "2025-08-13",
+}  # fmt: skip
+"""The day on which the wheels of the minor after it were uploaded (the registry, read 2026-11-22): what is older was not made for a newer one."""
+
+
+def pin(package: str, minor: str) -> str:
+    """ "keras==2.9.*" for TensorFlow 2.9; "" where no release is known to be made for it."""
+    major, number = (int(each) for each in minor.split("."))
+    if package == "keras":
+        return _keras(major, number)
+    if major != 2 or number > _LAST.get(package, 15):
+        return ""
+    if package in _EIGHT_AHEAD and number >= 1:
+        return f"{package}==0.{number + 8}.*"
+    if package in NUMBERED_ALIKE and (package != "tf-keras" or number >= 15):
+        return f"{package}==2.{number}.*"
+    return ""
+
+
+def _keras(major: int, number: int) -> str:
+    """Before 2.6 TensorFlow had its Keras inside, and the package was another one: 2.4.3 only passes on to it, from 2.2 to 2.5."""
+    if major == 1 or number < 2:
+        return "keras==2.3.1"
+    if number < 6:
+        return "keras==2.4.3"
+    return f"keras==2.{number}.*" if number <= 15 else "keras>=3"
+
+
+def closest(package: str, minors: tuple[str, ...]) -> tuple[str, str]:
+    """The pin for the newest of the minors that has one, and that minor; "" twice for none."""
+    found = ((spec, each) for each in reversed(minors) if (spec := pin(package, each)))
+    return next(found, ("", ""))
+
+
+# Which minors of TensorFlow or Keras can have written a log: those told, those of this Python, those that have the files of its frames.
+
+_ENVIRONMENT = Expression(
+    r"(?:tf|tensorflow)[-_]?(?:gpu|cpu)?[-_]?(?P<number>[12][._]?\d{1,2})(?!\d)", re.IGNORECASE
+)
+_FOLDER = Expression(r"[\\/](?:envs|venvs|\.virtualenvs|virtualenvs)[\\/](?P<name>[^\\/]{1,60})[\\/]")
+_NUMBERS = {"3.6": ("1.15", "2.6"), "3.5": ("1.15", "2.3")}
+"""Minors with wheels for Pythons that are older than the matrix (the file names of 1.15 to 2.6)."""
+
+
+@record
+class Present:
+    """`minors` in order, () where the log contradicts itself; `told` says whether a version stands in it."""
+
+    minors: tuple[str, ...]
+    told: bool = False
+
+
+_LAST_TO_LOAD_KERAS = (2, 15)
+"""TensorFlow's own __init__.py loads Keras up to this minor (the signature tensorflow-loads-keras)."""
+
+
+def present(case: Case, told: Testimony, last: Ending, package: str, lacking: Times) -> Present:
+    """The minors that can be installed; `lacking` is what this one has not."""
+    without = tuple(each for each in lacking.every if each not in lacking.having)
+    own = _told(case, package) or (_FIRST_KNOWN if KERAS_OF_1 in last.what and last.package else "")
+    if own:
+        return Present((own,) if own in without else (), told=bool(_told(case, package)))
+    found = _by_frames(without, last, package)
+    if package == "tensorflow":
+        if f"'{CORE}" in last.what:
+            found = tuple(each for each in found if key(each) <= _LAST_WITH_CORE) or found
+        found = _of_python(case, found) or found
+        if told.named("tensorflow-loads-keras"):
+            found = tuple(each for each in found if key(each) <= _LAST_TO_LOAD_KERAS) or found
+        found = _of_source(case, found) or found
+        named = _of_environment(last, found)
+        return Present(named or found)
+    return Present(found)
+
+
+_FIRST_KNOWN = "1.15"
+"""Of the tables of names."""
+_LAST_WITH_CORE = (2, 1)
+"""The last minor whose files are in tensorflow_core (the wheels' files)."""
+KERAS_OF_1 = "tensorflow.python.keras.api._v1."
+"""What tf.keras is in TensorFlow 1.14 and 1.15 (their files). In 2.x it is only tf.compat.v1.keras."""
+_OF_1 = "tensorflow._api.v1."
+"""A module's name in TensorFlow 1.9 to 1.15 (their files)."""
+
+
+def before_the_tables(case: Case, last: Ending) -> Present:
+    """A TensorFlow that lacks what each release since 1.15 has: older than that, where the log shows it; () minors else."""
+    own = _told(case, "tensorflow")
+    if own and key(own) < key(_FIRST_KNOWN):
+        return Present((own,), told=True)
+    return Present(("1.9", "1.14") if _OF_1 in last.what and not own else ())
+
+
+def _told(case: Case, package: str) -> str:
+    """ "2.9"; "" where no version is told."""
+    version = value_or(case.facts.tensorflow.version, "") if package == "tensorflow" else ""
+    installed = (each.version for each in value_or(case.facts.packages.installed, ()) if each.name == package)
+    parts = str(version or next(installed, "")).split(".")
+    return ".".join(parts[:2]) if len(parts) > 1 else ""
+
+
+def _by_frames(minors: tuple[str, ...], last: Ending, package: str) -> tuple[str, ...]:
+    for module in last.inside:
+        there = times(plain(module)) if plain(module).partition(".")[0] == package else None
+        narrower = tuple(each for each in minors if there is None or each in there.having)
+        minors = narrower or minors
+    return minors
+
+
+def _of_source(case: Case, minors: tuple[str, ...]) -> tuple[str, ...]:
+    """By the lines of TensorFlow's own source that messages and frames name, and by the forms of its messages."""
+    around = shown(case.facts)
+    low, high = key(around.oldest or _FIRST_KNOWN), key(around.newest or "99.0")
+    return tuple(each for each in minors if low <= key(each) <= high)
+
+
+def _of_python(case: Case, minors: tuple[str, ...]) -> tuple[str, ...]:
+    python = case.facts.interpreter.version
+    if not isinstance(python, Known):
+        return minors
+    feature = python.value.feature
+    if feature in _NUMBERS:
+        first, last = _NUMBERS[feature]
+        return tuple(each for each in minors if key(first) <= key(each) <= key(last))
+    having = {
+        ".".join(row.tensorflow.split(".")[:2])
+        for row in case.matrix.releases()
+        if isinstance(row.python, Known) and feature in [each.feature for each in row.python.value]
+    }
+    return tuple(each for each in minors if each in having)
+
+
+def _of_environment(last: Ending, minors: tuple[str, ...]) -> tuple[str, ...]:
+    """By the name that people give an environment ("tf210", "tensorflow-2.4"); () where it has none or fits none."""
+    folders = [found["name"] for each in (last.frame, *last.roots) if (found := _FOLDER.search(each))]
+    named = next((found for each in folders if (found := _ENVIRONMENT.search(each))), None)
+    if named is None:
+        return ()
+    digits = re.sub(r"\D", "", named["number"])
+    meant = (f"{digits[0]}.{digits[1:]}", f"{digits[0]}.{digits[1]}")
+    return tuple(each for each in minors if each in meant)[:1]
+
+
+def key(minor: str) -> tuple[int, ...]:
+    return tuple(map(int, minor.split(".")))
+
+
+# Where TensorFlow's companions have files: the newest Python, Windows, and what took their place.
+
+
+@record
+class Files:
+    """`windows`: the last release with a file for Windows, "" for none at all, "-" where Windows is no exception."""
+
+    python: str  # the newest with a file
+    windows: str = "-"
+    instead: str = ""  # the package that took its place
+    note: str = ""
+
+
+FILES = {
+    "tensorflow-text": Files("3.13", "2.10.0", note="For Windows its last release is 2.10.0, which has Python 3.7 to 3.10."),
+    "tensorflow-decision-forests": Files("3.12", "", "ydf", "It has wheels only for Linux and Apple Macs."),
+    "tensorflow-addons": Files("3.11", note="Its last release is 0.23.0, for TensorFlow 2.15; it is no longer developed."),
+    "tensorflow-metal": Files("3.12", "", note="It has wheels only for Apple Macs, the newest is 1.2.0; without it TensorFlow runs on the CPU."),
+    "tensorflow-io": Files("3.12", "0.31.0", note="Its last release for Windows is 0.31.0, with Python 3.7 to 3.11."),
+    "tensorflow-directml": Files("3.7", note="It is TensorFlow 1.15 with DirectML, for Windows and WSL; its last release is 1.15.8."),
+    "tensorflow-directml-plugin": Files("3.10", note="It is made for TensorFlow 2.10, its last release is 0.4.0.dev230202, and it is no longer developed."),
+    "dm-reverb": Files("3.11", "", note="It has wheels only for Linux on x86-64; the last version is 0.14.0, for TensorFlow 2.15."),
+    "tflite-runtime": Files("3.11", "", "ai-edge-litert", "Its last version is 2.14.0, with wheels only for Linux."),
+    "tflite-support": Files("3.11", "", "mediapipe", "Its last release is 0.4.4. The 0.1.0 that pip lists elsewhere are old previews that would have to be compiled."),
+    "tflite-model-maker": Files("3.9", "", "mediapipe-model-maker", "It needs old versions of packages, with wheels for Python 3.9 and older."),
+    "spleeter": Files("3.11", note="Its last release is 2.4.2, for TensorFlow 2.12."),
+    "mediapipe-model-maker": Files("3.11", note="It needs TensorFlow before 2.16 and tensorflow-addons, with wheels for Python 3.11 and older."),
+    "scann": Files("3.13", "", note="It has wheels only for Linux, 1.2.6 up to Python 3.9."),
+    "magenta": Files("3.8", note="Its last version, 2.1.4, needs numba 0.49.1, with wheels for Python 3.8 and older."),
+}  # fmt: skip
+"""What pip finds for one platform and Python after another (asked of the registry on 2026-11-22 and 23)."""
+ANY_PYTHON = (
+    "absl-py", "astunparse", "flatbuffers", "gast", "google-pasta", "h5py", "keras", "markdown", "numpy", "opt-einsum", "packaging", "pip", "protobuf",
+    "requests", "scipy", "setuptools", "six", "tensorboard", "termcolor", "tf-keras", "typing-extensions", "werkzeug", "wheel", "wrapt", "pandas", "matplotlib",
+)  # fmt: skip
+"""They have a file for every Python 3, if only one to be compiled: pip's list of them is empty only where it reaches no index."""
+OLD_PYTHON = "3.9"
+"""For a package of which nothing is known but that its release is too old for the Python that is there: one that uv still brings, and that most releases of 2021
+to 2023 have files for."""
+
+LAGS = {"tensorflow-text": {"2.13": "3.10", "2.16": "3.11", "2.17": "3.11", "2.18": "3.11"}}
+"""The newest Python that all releases of a minor have a file for, where TensorFlow's own has a newer one (asked of the registry on 2026-11-23)."""
+
+
+# Packages beside TensorFlow that do not fit it, as a log tells: which one, what it asks for, what brings the right one.
+
+_COMPANIONS_FOLDER = Expression(r"(?:site|dist)-packages[\\/](?P<folder>\w{1,100})")
+_PLUGINS = Expression(r"tensorflow-plugins[\\/](?:lib)?(?P<stem>[a-z]{3,20})")
+_OF_PLUGINS = {
+    "tfdml": "tensorflow-directml-plugin",
+    "metal": "tensorflow-metal",
+    "itex": "intel-extension-for-tensorflow",
+}
+"""Which package puts a library of that name into the folder in which TensorFlow looks for plug-ins (their wheels' RECORD)."""
+_IMPORTING = Expression(
+    r"(?:[\w.]{0,80}\.)?(?:ImportError|ModuleNotFoundError)\b|AttributeError: (?:partially initialized )?module '"
+)
+_NO_COMPANIONS = ("tensorflow", "tensorflow-core", "tensorflow-cpu", "numpy")
+"""What is wrong with these has codes of its own."""
+
+
+def add_on(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
+    """A compiled add-on whose library asks for what this TensorFlow, or this system, does not have."""
+    library, name = saying.told.get("library", ""), distribution(saying)
+    what = (
+        f"The library {library.rpartition('/')[2]} of {name}"
+        if name and library
+        else f"A library of {name}"
+        if name
+        else "The library that was loaded here"
+    )
+    newer = [each for each in told.named("built-for-newer-macos") if each.told["library"] == library]
+    sure = Confidence(saying.sure)
+    if newer:
+        wanted = newer[0].told["wanted"]
+        words = f"{what} was built for macOS {wanted}, and this macOS is older: its system library lacks a symbol."
+        return Candidate("custom-op-mismatch", Confidence.LIKELY, (place(saying), place(newer[0])), words, title=f"{name or 'An add-on'} needs macOS {wanted} or newer.")  # fmt: skip
+    if saying.name == "add-on-not-loaded":
+        return _not_loaded(facts, told, saying, name)
+    words = f"{what} was compiled for another TensorFlow version: it needs a symbol that the installed one does not have."
+    return Candidate("custom-op-mismatch", sure, (place(saying),), words, title=f"{name} was built for a TensorFlow other than the installed one." if name else "")  # fmt: skip
+
+
+def _not_loaded(facts: Facts, told: Testimony, saying: Saying, name: str) -> Candidate:
+    """Windows says "not found" of a library that can't be loaded, too."""
+    there = FILES.get(name)
+    windows = value_or(facts.host.os, "") == "windows"
+    title = f"{name}'s compiled part can't be loaded: it is missing, or built for another TensorFlow."
+    words = f"TensorFlow could not load the compiled operations of {name}."
+    if windows:
+        words += " Windows says the same of a file that is there and needs something that is not: the Visual C++ runtime, or a TensorFlow of another release."
+    if windows and there is not None and not there.windows:
+        title = f"{name}'s compiled part can't be loaded: it exists only for Linux and Macs."
+        words += f" {there.note}"
+    return of_line(saying, words, title, sure=Confidence.LIKELY)
+
+
+_LOADING = (".framework.load_library", ".resource_loader")
+"""TensorFlow's own files that load an add-on's library on its behalf."""
+
+
+def refused_add_on(last: Ending) -> Candidate | None:
+    """What goes wrong while TensorFlow loads an add-on's library is a misfit of the two; None where no add-on asks for it."""
+    asking = [
+        each for each in last.through if not each.startswith("tensorflow-core") and each != "tensorflow"
+    ]
+    if last.how != "exception" or not asking or not last.inside or not last.inside[-1].endswith(_LOADING):
+        return None
+    name = asking[-1]
+    words = f"TensorFlow rejects the compiled library of {name}: it was compiled for another TensorFlow."
+    return Candidate("custom-op-mismatch", Confidence.LIKELY, (place(last),), words, title=f"{name} was built for a TensorFlow other than the installed one.")  # fmt: skip
+
+
+def distribution(saying: Saying) -> str:
+    """The package whose library a saying names; "" where it is nobody's that pip knows."""
+    library = saying.told.get("library", "")
+    if saying.name == "add-on-says-mismatch":
+        return PROJECTS.get(saying.told["package"], saying.told["package"])
+    if (plugin := _PLUGINS.search(library)) is not None:
+        return next((name for stem, name in _OF_PLUGINS.items() if plugin["stem"].startswith(stem)), "")
+    found = _COMPANIONS_FOLDER.search(library)
+    return PROJECTS.get(found["folder"], found["folder"].replace("_", "-")) if found else ""
+
+
+def wants_tensorflow(saying: Saying) -> Candidate:
+    """A package that looks at TensorFlow's version and refuses."""
+    told = saying.told
+    title = (
+        f"{told['asker']} requires TensorFlow {told['wanted'].strip()}, but {told['version']} is installed."
+    )
+    words = "The package was installed newer than the TensorFlow beside it. pip does not see that, for the package does not tell it."
+    return of_line(saying, words, title)
+
+
+def import_failed(told: Testimony, last: Ending) -> Candidate | None:
+    """An error of importing that arose in a package's code and that nothing else explains: no fault of the program."""
+    name = failed_package(last)
+    if not name:
+        return None
+    if any(each.role == "cause" and place(each) == place(last) for each in told.sayings):
+        return None
+    if _known_deeper(told, last):
+        return None
+    by = f" It was imported in {last.frame}." if last.frame else ""
+    error = last.what if len(last.what) <= 200 else f"{last.what[:200]} …"
+    words = (
+        f"Raised inside {name} while it is imported, not in your code. Usually {name} and TensorFlow, Keras or NumPy have incompatible "
+        f"versions, or something that {name} needs is missing or too old.{by}"
+    )
+    return Candidate(
+        "package-import-failed", Confidence.LIKELY, (place(last),), words, title=f"{name} can't be imported: {error}"
+    )  # fmt: skip
+
+
+_BASES = (*_NO_COMPANIONS, "keras", "tf-keras", "h5py", "protobuf", "six", "wrapt", "numba", "jax")
+"""Packages that others import: what fails in them is mostly what the one that imports them does or is too old for."""
+_OF_NO_PACKAGE = (
+    "KeyboardInterrupt",
+    "MemoryError",
+    "SystemExit",
+    "FileNotFoundError",
+    "PermissionError",
+    "ModuleNotFoundError: No module named",
+)
+
+
+UNPICKLERS = ("joblib", "cloudpickle", "dill")
+"""They import what a saved object names, which mostly is a file of its own project."""
+
+
+def failed_package(last: Ending) -> str:
+    """The package that could not be imported, by any exception; "" where none was being imported, or a base of all alone."""
+    if last.package in UNPICKLERS:
+        return ""
+    if last.package and last.package not in _NO_COMPANIONS and _IMPORTING.match(last.what):
+        return last.package
+    if last.doing != "importing" or last.what.startswith(_OF_NO_PACKAGE):
+        return ""
+    return next((each for each in reversed(last.through) if each not in _BASES), "")
+
+
+def _known_deeper(told: Testimony, last: Ending) -> bool:
+    """An exception that this one was raised from, or while handling it, has a cause that is known: the last one only wraps it."""
+    said = [
+        each.text.rstrip(".") for each in told.sayings if each.role == "cause" and place(each) < place(last)
+    ]
+    long = [each for each in last.chained if len(each) > _TELLING]
+    return any(each in text or text in each for each in long for text in said if text)
+
+
+_TELLING = 20
+"""Characters of an exception's words: fewer could stand in another line by chance."""
+
+
+def add_on_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """The add-on's own release for this TensorFlow; () where the log does not name the add-on."""
+    names = [distribution(each) for each in told.of("custom-op-mismatch")]
+    newer = bool(told.named("built-for-newer-macos"))
+    if not names or not names[0]:
+        return ()
+    title = f"Install the {names[0]} for your TensorFlow"
+    if newer:
+        update = act("install-software", "update-macos-for-library")
+        older = act("change-packages", "use-older-package-and-tensorflow", value=names[0])
+        return (update, older)
+    return (
+        Fix(
+            title,
+            (
+                Pip(
+                    names[0],
+                    python=interpreter(facts),
+                    options=("--upgrade",),
+                    keep=keeping_tensorflow(facts),
+                ),
+            ),
+        ),
+    )
+
+
+def import_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """What brings the package that failed, and what it needs, to a release that fits."""
+    refusing = told.named("package-wants-tensorflow")
+    if refusing:
+        return _for_an_asker(facts, refusing[0])
+    raised = [each for each in told.raised if each.package]
+    if not raised:
+        return ()
+    name = failed_package(raised[-1]) or raised[-1].package
+    if name == "setuptools":
+        return (fix_here(facts, "change-packages", "setuptools-with-pkg-resources"),)
+    return (
+        fix_here(
+            facts, "change-packages", "update-package-and-requirements", called=name, partner=partner(name)
+        ),
+        fix_here(facts, "look", "version-conflicts", called=name),
+        act("new-environment", "try-new-environment", package=name),
+    )
+
+
+_OF_TENSORFLOW_1 = {"1.13": "0.6", "1.14": "0.7", "1.15": "0.8"}
+"""TensorFlow Probability for the last minors of TensorFlow 1 (its release notes)."""
+_DATASETS = "tensorflow-datasets"
+"""Since 4.0 its import refuses TensorFlow before 2.1 (mit-han-lab/data-efficient-gans#28, google-research/pegasus#170, 2020-10 and 2021-02)."""
+_WITH = {"tensorflow-datasets": "etils", "keras-cv": "keras-nlp"}
+"""What a companion works with so closely that only releases of one time go together (tensorflow/datasets#5448, 2024-06; keras-team/keras-cv#2400, 2024-03)."""
+
+
+def partner(name: str) -> Words:
+    """ "tensorflow-datasets etils" for pip; the name alone where no such other is known."""
+    return quoted(name, *_WITH.get(name, "").split())
+
+
+def _for_an_asker(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
+    name = saying.told["asker"].strip().lower().replace(" ", "-")
+    wanted, python = saying.told["wanted"].replace(" ", ""), interpreter(facts)
+    newer = act("change-packages", "update-tensorflow-to-required", python=python, wanted=wanted)
+    if name == "tensorflow-probability" and (older := _OF_TENSORFLOW_1.get(saying.told["version"][:4])):
+        first = act(
+            "change-packages",
+            "install-package-for-tensorflow-1",
+            called=name,
+            value=saying.told["version"][:4],
+            python=python,
+            older=older,
+        )
+        return (first, newer)
+    if name == _DATASETS and saying.told["version"].startswith("1."):
+        before = act("change-packages", "install-last-for-tensorflow-1", called=name, python=python)
+        return (before, newer)
+    own = minor(saying.told["version"]) or (0, 0)
+    spec = pin(name, f"{own[0]}.{own[1]}") if name == "tensorflow-probability" else ""
+    fitting = Fix(f"Install the {name} for TensorFlow 2.{own[1]}", (Pip(spec, python=python),))
+    return (fitting, newer) if spec else (newer,)
+
+
+def updated(facts: Facts, package: str) -> Fix:
+    """The newest version of that package for the TensorFlow that is here."""
+    return fix_here(facts, "change-packages", "update-package", package=package)

@@ -1,0 +1,444 @@
+"""How a run ended: kills, crashes, exceptions, exit statuses, and what helps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfdoctor.base.expressions import Expression
+from tfdoctor.base.records import replace
+from tfdoctor.facts.log_values import WITHOUT_ITS_HEAD, Ending, Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known, known, value_or
+from tfdoctor.fix.batch import largest_batch, most_of_this_batch
+from tfdoctor.fix.commands import operand, quoted
+from tfdoctor.judge.engine.case import Case
+from tfdoctor.judge.log.broken_installs import incomplete, of_another_python
+from tfdoctor.judge.log.candidate import Candidate, one_of, question
+from tfdoctor.judge.log.companions import import_failed, refused_add_on
+from tfdoctor.judge.log.general_rules import of_exception as of_other_program
+from tfdoctor.judge.log.general_rules import uncaught, uncaught_fixes, with_a_place
+from tfdoctor.judge.log.keras_errors import asked_in_vain, meant, out_of_time, without_member
+from tfdoctor.judge.log.macs import illegal_instruction, killed, of_metal
+from tfdoctor.judge.log.memory import OF_A_KILL, dumps_of_gpus, retraced, weights_fixes
+from tfdoctor.judge.log.misfits import shadowing, telling
+from tfdoctor.judge.log.misfits import words_of_ending as of_misfit
+from tfdoctor.judge.log.modules import absent, known_title, module_fixes, of_moved
+from tfdoctor.judge.log.processors import arm_instruction, lacks_shown, shows_all_instructions
+from tfdoctor.judge.log.testimony import Testimony, hung, place
+from tfdoctor.judge.log.windows import died_of
+from tfdoctor.judge.log.words import fix_here
+from tfdoctor.judge.memory import DOCKER_SHM
+from tfdoctor.knowledge.actions import act
+from tfdoctor.knowledge.messages.expressions import (
+    MODULE,
+    PROJECTS,
+    by_celery,
+    by_uwsgi,
+    forks_workers,
+    heap_overwritten,
+    is_loading,
+    names_several,
+)
+from tfdoctor.knowledge.model import Confidence, Fix
+from tfdoctor.knowledge.pages import ways_out
+
+# A copy of a process on a Mac: the system ends one that goes on with what its parent had begun, and says so in words of its own.
+
+COPY_ENDED = "mac-copy-ended"
+_CODE = "fork-after-init"
+
+
+# A bus error: memory that was mapped could not be filled. Among several processes, and in containers, that is mostly /dev/shm.
+
+_BUS_ERRORS_CODE = "shared-memory-too-small"
+_OTHERS = (_BUS_ERRORS_CODE, "native-crash", "tensorflow-install-broken", "disk-full")
+_BUS_ERRORS_TITLE = "The program was ended by SIGBUS (bus error), usually because /dev/shm is full."
+_BUS_ERRORS_WORDS = "SIGBUS means that a memory-mapped file has no space, usually one in /dev/shm, through which processes and GPUs share data: Docker and Kubernetes give a container 64 MiB. Otherwise the disk is full, or a file was truncated while in use. Neither Python code nor the GPU is the cause."
+
+
+def bus_error(facts: Facts, told: Testimony, ending: Ending) -> Candidate | None:
+    """None on a Mac, where the crash is in the loading of a library, and where it is known that /dev/shm had room."""
+    free = facts.memory.shm_free
+    if isinstance(free, Known) and free.value >= DOCKER_SHM:
+        return None
+    if value_or(facts.host.os, "linux") != "linux" or is_loading(ending.frame):
+        return None
+    several = isinstance(facts.host.container, Known) or ending.container or bool(ending.process)
+    said = (ending.what, *(each.text for each in told.sayings))
+    shown = several or any(map(names_several, said))
+    sure = Confidence.LIKELY if shown else Confidence.POSSIBLE
+    return Candidate(
+        _BUS_ERRORS_CODE,
+        sure,
+        (place(ending),),
+        _BUS_ERRORS_WORDS,
+        question(_OTHERS, "memory.shm_free"),
+        _BUS_ERRORS_TITLE,
+    )
+
+
+# Workers of a server that forks, crashing one after another: mostly TensorFlow had started before they were made.
+
+_CRASHES = (6, 10, 11)
+_FORKED_TITLE = (
+    "The server's workers crash: usually TensorFlow or the model was loaded before the server forked them."
+)
+_FORKED_WORDS = "gunicorn, Celery, and uWSGI fork their workers: each has the parent's memory but not its threads. TensorFlow's threads, its GPU, and Apple's libraries (Accelerate, Metal) do not survive that, and the first computation crashes. It happens if the application is preloaded, if the parent loads the model on import, and with Celery's default pool."
+
+
+def forked(ending: Ending) -> Candidate | None:
+    """None for a crash of another kind of process, or where a package's own frames stand below it."""
+    if ending.status not in _CRASHES or ending.package or not forks_workers(ending.what):
+        return None
+    return Candidate(_CODE, Confidence.POSSIBLE, (place(ending),), _FORKED_WORDS, title=_FORKED_TITLE)
+
+
+def forked_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where the log tells of a fork in its own words."""
+    ends = [each for each in told.endings if forked(each) is not None]
+    if not ends or told.of(_CODE):
+        return ()
+    on_mac = (act("set-variable", "allow-fork-on-macos"),) if value_or(facts.host.os, "") == "macos" else ()
+    if any(by_celery(each.what) for each in ends):
+        return (
+            act("start-otherwise", "run-celery-in-one-process"),
+            *on_mac,
+            act("rerun", "show-crash-stack-of-celery"),
+        )
+    if any(by_uwsgi(each.what) for each in ends):
+        return (
+            act("start-otherwise", "load-application-in-each-worker"),
+            *on_mac,
+            act("rerun", "show-crash-stack-of-uwsgi"),
+        )
+    return (
+        act("start-otherwise", "load-model-in-each-gunicorn-worker"),
+        *on_mac,
+        act("rerun", "show-crash-stack-of-gunicorn"),
+    )
+
+
+_WARNED = "multiprocessing-warned"
+_BEHIND_A_FORK = "Keras warned that use_multiprocessing can hang with TensorFlow, and no step follows. The workers are forked from a process whose TensorFlow threads are running, and can wait forever for them. A faster machine does not help."
+_BEHIND_A_FORK_TITLE = "The log ends before the first step: if the program is stuck, the forked data workers are the likely cause."
+_WAITED = "It was stopped by hand (KeyboardInterrupt) while its own thread waited in Python's {module}.py for another thread or process. If it was stuck there, that other one hangs: usually a data worker that died or was forked while TensorFlow's threads were running."
+_WAITED_TITLE = "The program waited for one of its threads or processes until someone stopped it."
+_NEAR = 4
+"""Lines between the innermost frame and KeyboardInterrupt: the source line, and where Python marks it."""
+
+
+def stood_still(facts: Facts, told: Testimony) -> Candidate | None:
+    """Behind Keras' warning of its worker processes, or in a wait that somebody broke off."""
+    end = facts.log.open_end
+    if (
+        isinstance(end, Known)
+        and end.value.kind in ("epoch", "progress")
+        and told.named(_WARNED)
+        and not told.codes
+    ):
+        at = ((end.value.file, end.value.line), *map(place, told.named(_WARNED)))
+        return Candidate(_CODE, Confidence.POSSIBLE, at, _BEHIND_A_FORK, title=_BEHIND_A_FORK_TITLE)
+    stopped = told.named("keyboard-interrupt")
+    waits = told.named("waits-in-frame")
+    near = [
+        each
+        for each in waits
+        for one in stopped[-1:]
+        if 0 < one.line - each.line <= _NEAR and one.file == each.file
+    ]
+    if not near:
+        return None
+    words = _WAITED.format(module=near[-1].told["module"])
+    return Candidate("stalled", Confidence.POSSIBLE, (place(near[-1]),), words, title=_WAITED_TITLE)
+
+
+# How the program ended, where that is all that the log tells: kills, crashes, exceptions, exit statuses.
+
+_NAMES = {4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV", 31: "SIGSYS"}
+_NAMELESS = "The log does not show which package's."
+_BY_HAND = (1, 2, 15)
+_OF_A_TASK = "srun: error: "  # and then the node, the task and its signal
+_OF_A_JOB = "Exited with exit code "  # LSF's report, which stands before what the job wrote
+_BEHIND_A_BUS_ERROR = ("native-crash", "shared-memory-too-small", "tensorflow-install-broken", "disk-full")
+_OF_THE_HEAP = "A package's compiled code wrote to invalid memory, and the C library stopped the program. Usually two packages include different builds of one library, or a package was built for another TensorFlow. After the last line of the work, the results are complete."
+
+
+def ends(case: Case, told: Testimony) -> Iterator[Candidate]:
+    """A candidate for each way in which this run, or a process of it, was seen to end."""
+    facts = case.facts
+    if told.ended_well:
+        return
+    endings = [each for each in told.endings if not ended_by_launcher(told, each)]
+    if (killings := kills(told)) and not told.named(COPY_ENDED):
+        yield killed(facts, told, tuple(map(place, killings))) or _killed(facts, killings)
+        yield from retraced(facts)
+    for ending in endings:
+        if ending.how == "signal" and ending.status != 9:
+            yield from _signalled(facts, told, ending)
+    yield from _exceptions(case, told)
+    refused = [each for each in told.endings if each.how == "refused"]
+    if refused:
+        yield _refused(refused[-1])
+        return
+    statuses = [each for each in told.endings if each.how == "exit"]
+    if statuses:
+        yield Candidate("exited-nonzero", Confidence.POSSIBLE, tuple(map(place, statuses[-1:])))
+
+
+def _refused(ending: Ending) -> Candidate:
+    """A run that ended before it began, whatever TensorFlow said of the GPU while it was imported."""
+    program = ending.frame or "The program"
+    return Candidate(
+        "exited-nonzero", Confidence.CERTAIN, (place(ending),), f"{program} rejects its command line and ends before it starts work.",
+        title=f"The program rejected its command line: {ending.what[:160].rstrip('.')}.",
+    )  # fmt: skip
+
+
+def refused_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where no program rejected its command line."""
+    refused = [each for each in told.endings if each.how == "refused"]
+    if not refused:
+        return ()
+    in_notebook = "ipykernel" in refused[-1].frame
+    return (act("edit-program", "parser-empty") if in_notebook else _options_of(refused[-1].frame),)
+
+
+def _options_of(program: str) -> Fix:
+    started = ("python", operand(program)) if program.endswith(".py") else (program or "PROGRAM",)
+    return act("look", "program-options", called=program or "the program", asked=quoted(*started, "--help"))
+
+
+def kills(told: Testimony) -> tuple[Ending, ...]:
+    """Those by SIGKILL, but for what a launcher did after another process had failed."""
+    killed_ones = (each for each in told.endings if each.how == "signal" and each.status == 9)
+    return tuple(each for each in killed_ones if not ended_by_launcher(told, each))
+
+
+def _signalled(facts: Facts, told: Testimony, ending: Ending) -> Iterator[Candidate]:
+    """A death by any signal but SIGKILL, and what such a death mostly comes from."""
+    if ending.status == 4:
+        yield illegal_instruction(facts, (place(ending),)) or _illegal_instruction(facts, told, ending)
+    elif ending.status in _BY_HAND:
+        yield Candidate("killed-by-user", Confidence.POSSIBLE, (place(ending),))
+    else:
+        yield of_metal(facts, ending) or _crashed(ending)
+        behind = forked(ending) or (bus_error(facts, told, ending) if ending.status == 7 else None)
+        if behind is not None:
+            yield behind
+
+
+def ended_by_launcher(told: Testimony, each: Ending | Saying) -> bool:
+    """After one process ended badly its launcher ends the others: nobody's hand, and no lack of memory."""
+    if isinstance(each, Ending) and not (
+        each.how == "signal"
+        and (each.status in _BY_HAND or (each.status == 9 and each.what.startswith(_OF_A_TASK)))
+    ):
+        return False
+    return any(place(other) < place(each) and _ended_badly(other) for other in told.endings)
+
+
+def _ended_badly(ending: Ending) -> bool:
+    if ending.what.startswith(_OF_A_JOB):
+        return False
+    return ending.how == "exit" or (ending.how == "signal" and ending.status not in _BY_HAND)
+
+
+def _killed(facts: Facts, killings: tuple[Ending, ...]) -> Candidate:
+    """A bare kill: mostly for lack of memory; of a container where the text shows one."""
+    boxed = isinstance(facts.host.container, Known) or any(each.container for each in killings)
+    code, other = (
+        ("container-oom-killed", "host-oom-killed") if boxed else ("host-oom-killed", "container-oom-killed")
+    )
+    fact = "memory.cgroup_oom_kills" if boxed else "kernel_log.oom_kills"
+    return Candidate(
+        code, Confidence.POSSIBLE, tuple(map(place, killings)),
+        "The process was killed (SIGKILL) without a message. On Linux this is usually the kernel, for lack of memory.",
+        open=question((code, other, "killed-by-user"), fact), title=OF_A_KILL[code],
+    )  # fmt: skip
+
+
+def _illegal_instruction(facts: Facts, told: Testimony, ending: Ending) -> Candidate:
+    if shows_all_instructions(facts):
+        return _crashed(ending)
+    if (lacking := lacks_shown(facts, place(ending))) is not None:
+        return lacking
+    if (arm := arm_instruction(facts, told, ending)) is not None:
+        return arm
+    return one_of(("cpu-instructions-missing", "native-crash"), "host.cpu_flags", (place(ending),))
+
+
+def _crashed(ending: Ending) -> Candidate:
+    if ending.what == WITHOUT_ITS_HEAD:
+        return _dumped(ending)
+    status, causer = died_of(ending.what)
+    name = status or _NAMES.get(ending.status, f"signal {ending.status}")
+    where = f"It stood in {ending.frame}." if ending.frame else ""
+    bus, heap = ending.status == 7, heap_overwritten(ending.what)
+    return Candidate(
+        "native-crash", Confidence.LIKELY if bus else Confidence.CERTAIN, (place(ending),),
+        " ".join(filter(None, (where, causer or (_OF_THE_HEAP if heap else "" if ending.package else _NAMELESS)))),
+        open=question(_BEHIND_A_BUS_ERROR, "memory.shm_free") if bus else None,
+        title=f"The program crashed: {status}." if status else _title_of_a_crash(ending.package, name, heap=heap),
+    )  # fmt: skip
+
+
+def _dumped(ending: Ending) -> Candidate:
+    """A stack of faulthandler's alone: which signal it was stood above it."""
+    where = f" It stood in {ending.frame}." if ending.frame else ""
+    words = f"Python's faulthandler writes the stack of the current thread where compiled code kills the program; the line above it, with the kind of crash, was not copied along.{where}"
+    title = _title_of_a_crash(ending.package, "a fatal signal", heap=False)
+    return Candidate("native-crash", Confidence.LIKELY, (place(ending),), words, title=title)
+
+
+def _title_of_a_crash(package: str, name: str, *, heap: bool) -> str:
+    if heap:
+        where = f" while code of {package} was at work" if package else ""
+        return f"The program crashed{where}: compiled code had overwritten its heap."
+    if package:
+        return f"The program crashed ({name}) while {package} was at work."
+    return f"The program crashed in compiled code ({name})."
+
+
+def diverged(told: Testimony) -> str:
+    """What is said of a training whose loss is NaN; "" of another."""
+    said = told.named("loss-is-nan")
+    if not said:
+        return ""
+    return (
+        f"No failure, but the loss is NaN (line {said[0].line}): lower the learning rate, and look for NaN and zeros in "
+        "the data. tf.debugging.enable_check_numerics() names the operation that first yields NaN."
+    )
+
+
+def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
+    """The last exception of the run; the user's innermost frame says where in the program it arose."""
+    if not told.raised or (told.raised[-1].by_hand and hung(case.facts)):
+        return
+    last, facts = behind_a_stop(told, told.raised[-1]), case.facts
+    if any(place(each) == place(last) for each in told.of("jupyter-kernel-died")):
+        return  # what a client raises where its kernel died tells of that death
+    if (shadowed := shadowing(last)) is not None:
+        yield shadowed
+    told_otherwise = meant(facts, told, last)
+    failed = _misfit(case, told, last)
+    if failed is None and told_otherwise is not None and told_otherwise.code != "python-exception":
+        failed = Candidate(told_otherwise.code, Confidence.LIKELY, (place(last),), told_otherwise.words, title=told_otherwise.title)  # fmt: skip
+    if failed is not None:
+        yield failed
+    if (reported := of_other_program(told, last)) is not None:
+        yield reported
+        return
+    answer = uncaught(facts, told, last, with_a_place(told.raised, last), known_title(last))
+    if told_otherwise is not None and told_otherwise.code == "python-exception":
+        words = f"{told_otherwise.words} The last line: {last.what.rstrip('.')}."
+        answer = replace(answer, explanation=words, title=told_otherwise.title, confidence=Confidence.CERTAIN)
+    yield answer
+
+
+def _misfit(case: Case, told: Testimony, last: Ending) -> Candidate | None:
+    """Packages that do not fit each other, or that lack something; None for an error of the program's own."""
+    facts, said = case.facts, _ends_said(told, last)
+    return (
+        of_misfit(case, told, telling(told.raised))
+        or out_of_time(last)
+        or asked_in_vain(facts, last)
+        or of_another_python(facts, last)
+        or of_moved(last)
+        or incomplete(last)
+        or (without_member(case, told, last) if not _ends_said(told, last) else None)
+        or refused_add_on(last)
+        or (None if said else absent(last))
+        or (None if meant(facts, told, last) else import_failed(told, last))
+    )
+
+
+def _ends_said(told: Testimony, last: Ending) -> bool:
+    """A text of the catalogue gives the cause of this very line."""
+    return any(each.role == "cause" and place(each) == place(last) for each in told.sayings)
+
+
+_STOPS = ("StopIteration", "RuntimeError: generator raised StopIteration", "EOFError: Ran out of input")
+
+
+def behind_a_stop(told: Testimony, last: Ending) -> Ending:
+    """A generator that failed ends its caller with StopIteration, a process that could not send ends its child: the first says why."""
+    before = (each for each in told.raised if place(each) < place(last))
+    why = [each for each in before if not each.what.startswith(_STOPS)]
+    return why[-1] if why and last.what.startswith(_STOPS) else last
+
+
+# A crash whose stack the log already shows: the package that was at work is the one to change.
+
+_BUILT_HERE = {"horovod": "HOROVOD_WITH_TENSORFLOW=1 ", "byteps": "BYTEPS_WITH_TENSORFLOW=1 "}
+"""Packages that compile an extension for the very TensorFlow that is there when they are installed, and the variable that asks for it."""
+_OPS = (
+    "tensorflow-addons",
+    "tensorflow-text",
+    "tensorflow-io",
+    "tensorflow-recommenders-addons",
+    "tensorflow-compression",
+    "tensorflow-decision-forests",
+    "tensorflow-metal",
+    "tensorflow-plugins",
+)
+"""Packages with operations of their own: each release is compiled for one minor release of TensorFlow."""
+_LIBRARY = Expression(r"\.(?:so|dylib)(?:\.\d{1,5}){0,4}$")
+_TENSORFLOW = ("tensorflow", "tensorflow-core", "keras", "tf-keras")
+
+
+def crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where no stack is shown, or only that of the user's own files."""
+    crashed = [each for each in told.endings if each.how == "signal" and each.package]
+    if not crashed or _LIBRARY.search(crashed[-1].package):
+        return ()
+    module, page = crashed[-1].package, ways_out("native-crash")
+    if module in _TENSORFLOW:
+        return (act("rerun", "run-once-on-cpu"), *page[1:])
+    project = PROJECTS.get(module.replace("-", "_"), module)
+    if module in _BUILT_HERE:
+        again = fix_here(
+            facts, "reinstall", "rebuild-for-installed-tensorflow", module=module, value=_BUILT_HERE[module]
+        )
+        return (again, *page[2:])
+    if module in _OPS:
+        return (
+            fix_here(facts, "change-packages", "install-made-for-tensorflow-here", package=project),
+            *page[2:],
+        )
+    return (
+        act("edit-program", "import-module-before-tensorflow", module=module, value=module.replace("-", "_")),
+        fix_here(facts, "change-packages", "update-crashed-package", project=project),
+        *page[2:],
+    )
+
+
+# What a program that ran needs: a smaller batch, no second process, a file without locks, the reading of its own error.
+
+
+def smaller_batch(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """By what the allocator could not give, before the page's ways."""
+    if built := weights_fixes(told):
+        return built
+    page = ways_out("gpu-out-of-memory")
+    training = known(case.facts.death.training)
+    share = most_of_this_batch(dumps_of_gpus(case.facts))
+    if share is None or (training is not None and isinstance(largest_batch(training), Known)):
+        return page  # nothing is known of the batch, or steps of it ran
+    bound = "An upper bound: at least what was in use and what was asked for were needed, and the step might have asked for more."
+    batch = training.batch if training is not None else None
+    if isinstance(batch, Known):
+        most = int(share * batch.value)
+        return (Fix(f"Lower the batch size to {most:,} (from {batch.value:,})", note=bound), *page)
+    return (Fix(f"Use at most {int(share * 100)} % of this batch", note=bound), *page)
+
+
+def read_it(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """What the general rules say of the last exception, with the package of a module that is not installed."""
+    if not told.raised:
+        return ()
+    last = behind_a_stop(told, told.raised[-1])
+    general = uncaught_fixes(case.facts, last, with_a_place(told.raised, last))
+    missing = MODULE.search(last.what)
+    if missing is not None and not last.package:
+        return (*module_fixes(case.facts, last, missing["module"]), *general[:1])
+    return general

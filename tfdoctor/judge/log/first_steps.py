@@ -1,0 +1,202 @@
+"""The step that comes first for each kind of failure, where nothing more exact is known, and what a message itself says to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tfdoctor.facts.outcome import Known
+from tfdoctor.fix.driver import install_driver
+from tfdoctor.judge.engine.case import Case
+from tfdoctor.judge.log.containers import of_engine, with_compute
+from tfdoctor.judge.log.gpus import board_fixes
+from tfdoctor.judge.log.libraries import only_asked_for
+from tfdoctor.judge.log.memory import SMALLER, framework, half_of, one_sample, too_large
+from tfdoctor.judge.log.no_gpu_listed import JETSON
+from tfdoctor.judge.log.settings import APPS, SERVICES
+from tfdoctor.judge.log.testimony import Testimony
+from tfdoctor.knowledge.actions import act
+from tfdoctor.knowledge.lines import Words
+from tfdoctor.knowledge.model import Finding, Fix
+from tfdoctor.knowledge.place import Place
+
+# Drivers, engines of containers and images: who brings what is too old or missing, and where it is replaced.
+
+
+def desktop(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
+    """Who brings the toolkit: Docker Desktop its own, an engine inside WSL that of WSL's packages."""
+    update = Words("winget upgrade --id Docker.DockerDesktop")
+    if here.has("desktop"):
+        return (act("install-software", "update-docker-desktop-from-powershell", update=update),)
+    ask = act("install-software", "update-docker-desktop", update=update)
+    return (ask,)
+
+
+def engine(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
+    if finding.code == "driver-library-unreachable" and told.named("stubs-on-the-path"):
+        return (act("change-path", "remove-stubs-from-library-path"),)
+    if finding.code == "container-without-gpu" and here.has("slurm") and not isinstance(case.facts.host.container, Known):  # fmt: skip
+        return (act("give-gpu", "start-with-gpu"),)
+    if board_fixes(finding.code, case.facts, told):
+        return ()  # its runtime is another one than that of other machines
+    if told.named(*_ASKED_IN_VAIN):
+        return ()  # the start asked for the GPU already, and Docker can't hand any in
+    return with_compute(told) or of_engine(case.facts)
+
+
+_ASKED_IN_VAIN = ("docker-no-device-driver",)
+
+
+def lost_gpu(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
+    """A pod gets its devices when it is created; Docker's own commands do not reach it."""
+    if not here.has("kubernetes"):
+        return ()
+    lasting = (each for each in finding.fixes if any("nvidia-ctk" in line for line in each.commands))
+    return (act("restart", "container"), *lasting)
+
+
+# Libraries and compilers of CUDA: NVIDIA's packages, an image, or another environment of a hosted notebook.
+
+
+def fresh(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
+    """On a hosted machine the libraries are the platform's, and fit its own TensorFlow; an image is chosen by its tag."""
+    if here.has("jetson"):
+        return JETSON if here.has("docker", "kubernetes") else (*JETSON[1:], JETSON[0])
+    if only_asked_for(case.facts, told) or here.span.since(2, 14):
+        return ()
+    if not here.span.before(2, 14) and not here.hosted:
+        return ()
+    if here.has("docker") and here.span.since(2, 4):
+        major, own = here.span.newest
+        return (act("choose-image", "start-dockerfile-from-tensorflows-image", release=f"{major}.{own}.0"),)
+    if not here.hosted:
+        return ()
+    return (act("choose-session", "fresh"),)
+
+
+def hosted_alone(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
+    """Where a library is, a variable leads to it; but a notebook's process has started before any of its cells."""
+    return fresh(finding, case, told, here) if here.hosted else ()
+
+
+# Memory that ran out: the ways of a server, of JAX, of a batch and of one large array.
+
+TAKE_HALF = "Halve the batch size until it fits"
+
+
+def memory(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
+    if here.has("serving"):
+        return _OF_A_SERVER
+    if told.named("unified-memory-refused"):
+        return ()  # no batch is small enough
+    if finding.code == "gpu-out-of-memory" and framework(case.facts, told) == "PyTorch":
+        return _OF_TORCH
+    if here.has("jax"):
+        return (*_OF_JAX[:1], act("set-variable", "let-jax-use-host-memory-too"), *_OF_JAX[1:])
+    if not finding.fixes or "batch_size=" not in finding.fixes[0].note:
+        return ()
+    proposed = (act("set-variable", "try-cuda-malloc-async"),) if told.named("allocator-proposed") else ()
+    return too_large(case.facts, told) or one_sample(told) or (Fix(TAKE_HALF, note=half_of(told)), *proposed)
+
+
+_OF_A_SERVER = (
+    act("use-less-memory", "serving-batch"),
+    act("use-less-memory", "fewer-models"),
+    act("use-less-memory", "serving-fraction"),
+    act("look", "gpu-processes"),
+)  # fmt: skip
+
+
+def service_memory(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
+    """A service's container and machine are chosen by its own settings."""
+    if not here.has(*SERVICES):
+        return ()
+    less = act("use-less-memory", "serving") if here.has(*APPS) else act("use-less-memory")
+    return (act("raise-limit", "memory"), less)
+
+
+_OF_TORCH = (
+    act("use-less-memory", "halve-batch-in-torch"),
+    act("look", "gpu-processes"),
+    act("use-less-memory", "use-torch-autocast"),
+)
+_OF_JAX = (
+    act("use-less-memory", "halve-batch-or-input"),
+    act("set-variable", "let-jax-allocate-as-needed"),
+    act("look", "gpu-processes"),
+)  # fmt: skip
+
+
+def blocked(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
+    """In a container on WSL2 the setting for rootless containers keeps the GPU away; WSL2 alone needs the driver of Windows."""
+    if not told.named("nvml-blocked") or not isinstance(case.facts.host.wsl, Known):
+        return ()
+    if here.has("docker"):
+        return (act("change-setting", "use-cgroups-for-gpus-on-wsl"),)
+    return (install_driver(case.facts, case.matrix),)
+
+
+# What comes first at this place: the page's order is that of the usual one.
+
+Step = Callable[[Finding, Case, Testimony, Place], tuple[Fix, ...]]
+
+
+_MOST = 4
+
+
+def first_steps(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
+    """The finding's ways out, with those of this place before them."""
+    made = _FIRST.get(finding.code)
+    first = made(finding, case, told, here) if made is not None else ()
+    if first and (
+        finding.code in ("driver-versions-differ", "container-lost-gpu")
+        or (finding.code == "wsl-container-toolkit-old" and here.has("desktop"))
+        or (finding.code in _ALONE and here.has("serving", "jax"))
+        or first == _OF_TORCH
+    ):
+        return first
+    fixes = (*first, *_without(finding.fixes, first))
+    return fixes[:_MOST]
+
+
+_ALONE = (
+    "gpu-out-of-memory",
+    "gpu-memory-fragmented",
+    "gpu-memory-held",
+    "ptxas-missing",
+    "libdevice-missing",
+    "gpu-too-new-for-build",
+)
+"""Here a server or JAX has ways of its own, and none of the page's."""
+
+
+def _without(fixes: tuple[Fix, ...], first: tuple[Fix, ...]) -> tuple[Fix, ...]:
+    known = {each.commands for each in first if each.commands} | {(each.title,) for each in first}
+    halved = any(each.title == TAKE_HALF or each.title.startswith(SMALLER) for each in first)
+    return tuple(
+        each
+        for each in fixes
+        if each.commands not in known
+        and (each.title,) not in known
+        and not (halved and "batch_size=" in each.note)
+    )
+
+
+_FIRST: dict[str, Step] = {
+    "nvml-unusable": blocked,
+    "container-oom-killed": service_memory,
+    "host-oom-killed": service_memory,
+    "host-memory-exhausted": service_memory,
+    "wsl-container-toolkit-old": desktop,
+    "driver-library-unreachable": engine,
+    "container-without-gpu": engine,
+    "gpu-absent": engine,
+    "gpu-out-of-memory": memory,
+    "gpu-memory-fragmented": memory,
+    "gpu-memory-held": memory,
+    "cuda-libraries-missing": fresh,
+    "cuda-libraries-wrong-version": fresh,
+    "cuda-libraries-unreachable": hosted_alone,
+    "image-lacks-cuda-libraries": fresh,
+    "cudnn-version-mismatch": hosted_alone,
+    "container-lost-gpu": lost_gpu,
+}

@@ -1,0 +1,448 @@
+"""Fixes fitted to the log's machine, tools and notebook, and put in order."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+from tfdoctor.base.expressions import Expression
+from tfdoctor.base.records import replace
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Fact, Failed, Known, known
+from tfdoctor.fix.install import environment_fix, install_commands
+from tfdoctor.fix.loading import guarded
+from tfdoctor.fix.machine import machine_from_facts
+from tfdoctor.fix.packages import name_in
+from tfdoctor.fix.shell import shown as surroundings_shown
+from tfdoctor.judge.engine.case import Case
+from tfdoctor.judge.log.broken_installs import around_tensorflow
+from tfdoctor.judge.log.candidate import Candidate
+from tfdoctor.judge.log.containers import NODES, of_engine
+from tfdoctor.judge.log.first_steps import first_steps
+from tfdoctor.judge.log.gpus import MISMATCHES, of_the_image
+from tfdoctor.judge.log.installed_here import under_its_name, with_a_known_version, without_idle
+from tfdoctor.judge.log.settings import SERVICES, instead, setting
+from tfdoctor.judge.log.spans import machine_of, runs_on, shown
+from tfdoctor.judge.log.testimony import Testimony, hung
+from tfdoctor.knowledge.actions import IN_FILES, act, described, is_drawn, lacking, placed, unanswered
+from tfdoctor.knowledge.lines import Pip
+from tfdoctor.knowledge.matrix.model import Release
+from tfdoctor.knowledge.model import Confidence, Finding, Fix, Role
+from tfdoctor.knowledge.pages import ways_out
+from tfdoctor.knowledge.place import Place
+from tfdoctor.knowledge.shells import typed
+from tfdoctor.knowledge.tools import with_tool
+
+# Commands of pip in the words of the tool that keeps the user's project: its environment has no pip, or forgets what pip did there.
+
+_OTHER_PYTHON = {
+    "uv-project": ("uv python pin {python}", "uv sync"),
+    "poetry": ("poetry env use {python}", "poetry install"),
+    "pdm": ("pdm use {python}", "pdm install"),
+    "pipenv": ("pipenv --rm", "pipenv --python {python} install"),
+}
+"""How a project gets another Python."""
+
+
+_BESIDE = Expression(r"^uv venv --python (?P<python>3\.\d{1,2}) [\w.-]{1,80}$")
+_OWN = " in a new environment"
+_ALLOWED = "The project's file has to allow that Python (python or requires-python in pyproject.toml, python_version in a Pipfile)."
+_BROUGHT = "Where that Python is not installed: `python -m pip install uv`, then `uv python install VERSION`."
+
+
+def in_the_project(fix: Fix, here: Place) -> Fix:
+    """A new environment is the project's own, with another Python."""
+    beside = _BESIDE.match(fix.commands[0]) if len(fix.commands) == 2 else None
+    lines = next((lines for name, lines in _OTHER_PYTHON.items() if here.has(name)), ())
+    if not beside or not lines or _OWN not in fix.title:
+        return fix
+    title = fix.title.replace(_OWN, " in the project's environment")
+    commands = tuple(each.format(python=beside["python"]) for each in lines)
+    return replace(fix, title=title, commands=commands, note=f"{_ALLOWED} {_BROUGHT}")
+
+
+# The ways out of a finding as they can be typed where its log was written: what can't exist there is left out.
+
+
+def fitting(code: str, fixes: tuple[Fix, ...], here: Place) -> tuple[Fix, ...]:
+    """In the words of the place's tools, what others have to do last; a word of the place where none is left."""
+    kept = list(fixes)
+    if here.has("kubernetes", "apptainer"):
+        kept.sort(key=lambda each: each.where in ("host", "node"))
+    if here.hosted:
+        kept = [typed(each, here) for each in kept]
+    return tuple(with_tool(in_the_project(each, here), here) for each in kept) or (instead(code, here),)
+
+
+def _possible(fix: Fix, here: Place) -> Fix | None:
+    """In the words of the place; None where it can't be done there."""
+    if is_drawn(fix):
+        return placed(fix, here)
+    kind = fix.action.kind if fix.action is not None else ""
+    needed = {"new-environment": "new-environment", "install-driver": "host", "restart": "host"}.get(kind, "")
+    lacks = needed in lacking(here.names) and (needed != "host" or here.has(*SERVICES) or here.hosted)
+    return None if lacks else fix
+
+
+# What the paste shows as done already comes last: it did not help, or it was not enough.
+
+
+def done_last(fixes: tuple[Fix, ...], facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """In their order, with those that were done behind the others."""
+    around = shown(facts)
+    known = [frozenset(_split(each)) for each in around.typed]
+    if told.named("smi-banner"):
+        known.append(frozenset(("nvidia-smi",)))
+    return tuple(sorted(fixes, key=lambda each: _is_done(each, known, asked=around.asked)))
+
+
+def _is_done(fix: Fix, known: list[frozenset[str]], *, asked: bool) -> bool:
+    """The very words were typed, or some of those that were: one installation may have named more packages."""
+    if not fix.commands:
+        return asked and fix.action is not None and fix.action.kind == "give-gpu"
+    if IN_FILES.rstrip(": ") in fix.note:
+        return False
+    return all(any(_of(line) <= each for each in known) for line in fix.commands)
+
+
+_NO_MATTER = (
+    "sudo",
+    "python",
+    "python3",
+    "-m",
+    "-y",
+    "--yes",
+    "-U",
+    "--upgrade",
+    "--no-cache-dir",
+    "--user",
+    "-q",
+    "-c=0",
+)
+"""Options and names of programs that change nothing here."""
+
+
+def _of(line: str) -> frozenset[str]:
+    if isinstance(line, Pip) and not line.asks:
+        return frozenset((f"pip {'uninstall' if line.uninstalls else 'install'}", *line.packages))
+    return frozenset(_split(line))
+
+
+def _split(line: str) -> list[str]:
+    try:
+        words = shlex.split(line)
+    except ValueError:  # a quotation that the paste cuts off
+        words = line.split()
+    words = [each for each in words if each not in _NO_MATTER]
+    if len(words) > 1 and re.fullmatch(r"pip[\d.]{0,4}", words[0]):
+        return [f"pip {words[1]}", *words[2:]]
+    return words
+
+
+# A TensorFlow that the log's Python has no wheel for is installed with another Python, in an environment of its own.
+
+
+def installable(fix: Fix, case: Case, here: Place) -> Fix:
+    """`fix`, or the same with a Python that the release has; a hosted notebook has one Python alone."""
+    python = case.facts.interpreter.version
+    row = _release(fix, case)
+    if row is None or not isinstance(python, Known) or here.hosted or runs_on(row, case.facts):
+        return fix
+    for_cpu = isinstance(row.and_cuda, Known) and not any("[and-cuda]" in line for line in fix.commands)
+    of_log = machine_from_facts if for_cpu else machine_of
+    machine = replace(of_log(case.facts), python=Failed("another one is needed", "missing"))
+    note = f"This version has no wheel for the log's Python {python.value.feature}."
+    return replace(
+        environment_fix(fix.title, install_commands(row, machine, case.matrix)),
+        note=f"{note} {fix.note}".strip(),
+    )
+
+
+def _release(fix: Fix, case: Case) -> Release | None:
+    """The one that a fix installs into the environment that is there; None for none, and for one that the matrix does not hold."""
+    asked = [each.partition("==") for line in fix.commands if isinstance(line, Pip) for each in line.packages]
+    named = next((version for name, _, version in asked if name_in(name) == "tensorflow"), "")
+    return known(case.matrix.release(named) if named else Failed("none is named", "missing"))
+
+
+# A variable that a shell is told does not reach the kernel of a notebook: its own description has to hold it.
+
+_LEADS = Expression(r"^export LD_LIBRARY_PATH=|'export LD_LIBRARY_PATH=.{0,600} >> ")
+KERNEL = 'python -m ipykernel install --user --name tensorflow-gpu --env LD_LIBRARY_PATH "$LD_LIBRARY_PATH"'
+CHOOSE = "A notebook's kernel reads neither the start files of a shell nor bin/activate. The last line writes the variable into a kernel of its own (ipykernel's option --env): choose the kernel tensorflow-gpu in the notebook."
+
+
+def for_the_kernel(fix: Fix, here: Place) -> Fix:
+    """With the step that takes LD_LIBRARY_PATH into the notebook's kernel, where the log is a notebook's."""
+    if not here.has("notebook") or here.hosted or here.has("windows", "macos", "kubernetes"):
+        return fix
+    if KERNEL in fix.commands or not any(_LEADS.search(line) for line in fix.commands):
+        return fix
+    own = ("python -m pip install ipykernel",) if any("activate" in line for line in fix.commands) else ()
+    return replace(fix, commands=(*fix.commands, *own, KERNEL), note=f"{fix.note} {CHOOSE}".strip())
+
+
+# The free question that decides, before a driver is installed or a machine is restarted.
+
+_DRIVER_THERE = act("look", "driver")
+_WHICH_VERSIONS = act("look", "driver-module-vs-library")
+_DEAR = frozenset((
+    "reboot", "reboot-for-stuck-driver", "reboot-host", "install-container-toolkit",
+    "update-container-toolkit-and-restart-docker", "update-container-toolkit-in-wsl", "remove-linux-driver-from-wsl",
+))  # fmt: skip
+"""Actions that change the system for everybody, or end all that runs on it; so does every driver."""
+_NEVER_KNOWN = ("driver-library-unreachable",)
+"""A process that does not find a library can't tell whether it is there."""
+_STUBS = ("cuinit-stub", "stub-library-name", "stub-library-words", "stubs-on-the-path")
+_QUESTIONS_ELSEWHERE = ("windows", "macos", "wsl", "jetson", "docker", "kubernetes", "apptainer")
+"""There the driver is the host's, or asked otherwise."""
+_FIRST = {
+    "driver-missing": _DRIVER_THERE,
+    "driver-library-unreachable": _DRIVER_THERE,
+    "driver-module-not-loaded": _DRIVER_THERE,
+    "driver-versions-differ": _WHICH_VERSIONS,
+}
+
+
+def question_first(finding: Finding, fixes: tuple[Fix, ...], told: Testimony, here: Place) -> tuple[Fix, ...]:
+    """Where the cause is not certain and the first way out is expensive: the question of its code, or a way out that is free."""
+    own = None if here.hosted or here.has(*_QUESTIONS_ELSEWHERE) else _FIRST.get(finding.code)
+    if finding.code in _NEVER_KNOWN and own is not None and fixes:
+        asks = fixes[0].action is not None and fixes[0].action.kind == "look"
+        return fixes if asks or told.named(*_STUBS) else (own, *fixes)
+    if finding.confidence is Confidence.CERTAIN or not fixes or not _is_dear(fixes[0]):
+        return fixes
+    return tuple(sorted(fixes, key=_is_dear)) if own is None else (own, *fixes)
+
+
+def _is_dear(fix: Fix) -> bool:
+    action = fix.action
+    return (
+        action is not None
+        and bool(fix.commands)
+        and (action.kind == "install-driver" or action.what in _DEAR)
+    )
+
+
+# The ways out in the order of this log: those that can be done here, the free question first, what was done already last.
+
+
+def ordered(finding: Finding, case: Case, told: Testimony, here: Place) -> Finding:
+    """The finding with its ways out in their order. None is lost but for one that another stands for."""
+    fixes = tuple(installable(each, case, here) for each in finding.fixes)
+    fixes = tuple(for_the_kernel(each, here) for each in fixes)
+    fixes = done_last(fixes, case.facts, told)
+    return replace(finding, fixes=question_first(finding, fixes, told, here))
+
+
+# What else a log tells that changes the way out: the system that wrote it, a pod, an option that is on, XLA, Ray.
+
+_RAY = "pid="
+"""In what Ray writes before each line of a worker."""
+_AS_IT_IS = "as-is"
+_GPU_CREATED = ("gpu-created", "gpu-created-old")
+
+_WITHOUT_XLA = act("unset-variable", "run-once-without-xla")
+
+
+def fitted(finding: Finding, case: Case, told: Testimony) -> Finding:
+    """The finding with the commands that can be typed where this log was written, the likeliest first."""
+    facts, here = case.facts, setting(case, told)
+    finding = of_the_image(finding, facts)
+    fixes = first_steps(finding, case, told, here)
+    if finding.code == "nccl-failed" and any("NCCL WARN" in each.text for each in told.of("nccl-failed")):
+        fixes = tuple(each for each in fixes if not any("NCCL_DEBUG=" in line for line in each.commands))
+    if finding.code == "cuda-context-poisoned" and told.named("xla-compiled"):
+        words = " XLA compiled part of this program shortly before, and what it compiled runs on the GPU like any other kernel."
+        fixes, finding = (
+            (_WITHOUT_XLA, *fixes),
+            replace(finding, explanation=f"{finding.explanation}{words}"),
+        )
+    fixes = (fixes or finding.fixes) if finding.fixes else ()
+    kept = tuple(fix for each in fixes if (fix := _possible(each, here)) is not None)
+    kept = with_a_known_version(under_its_name(finding.code, kept, facts, case.matrix), facts, case.matrix)
+    kept = tuple(map(described, without_idle(kept, facts)))
+    fixes = fitting(finding.code, kept, here) if fixes else ()
+    finding = ordered(replace(finding, fixes=fixes), case, told, here)
+    safe = [guarded(surroundings_shown(each), case.trusts) for each in unanswered(finding.fixes, facts)]
+    return replace(finding, fixes=tuple(typed(each, here) for each in safe))
+
+
+def ray_hides(told: Testimony) -> bool:
+    """Whether those that see no GPU are workers of Ray: it hides all GPUs from one that asks for none."""
+    answers = [each for each in told.sayings if each.name.startswith("cuinit-")]
+    return bool(answers) and all(_RAY in each.process for each in answers)
+
+
+def settled(finding: Finding, told: Testimony) -> bool:
+    """A worker of Ray that asked for no GPU, while another one has its own, or another TensorRT beside work that was done, and nothing failed."""
+    if finding.code == "cuda-libraries-wrong-version":
+        said = told.of(finding.code)
+        return bool(said) and all(each.name in MISMATCHES for each in said) and told.computed
+    if finding.code == "dependency-mismatch":
+        return around_tensorflow(told) or _ran_as_it_is(finding.code, told)
+    if finding.code == "gpu-computes-wrong":  # Metal gives up a piece of work and goes on
+        said = told.of(finding.code)
+        went_on = told.computed and not told.ended_badly
+        return bool(said) and all(each.name == "metal-command-buffer" for each in said) and went_on
+    return (
+        finding.code == "gpu-hidden"
+        and finding.role is Role.ROOT
+        and ray_hides(told)
+        and bool(told.named(*_GPU_CREATED))
+        and not told.ended_badly
+    )
+
+
+def _ran_as_it_is(code: str, told: Testimony) -> bool:
+    """AutoGraph could not read a function, and says that it runs as it is."""
+    said = told.of(code)
+    return bool(said) and all(_AS_IT_IS in each.text for each in said) and not told.ended_badly
+
+
+# A log that ends after something began: what it waits for, as far as its last lines tell.
+
+_STACKS = act("look", "program-stacks")
+_CODES = {
+    "celery": "stalled",
+    "nccl": "stalled",
+    "server-localhost": "stalled",
+    "large-alloc": "host-oom-killed",
+}
+"""Where the last lines tell what is likely; the other kinds only tell that nothing else is told."""
+_TITLES = {
+    "celery": "The log ends where a Celery worker began a task: if it is stuck, TensorFlow was usually loaded before Celery forked its workers.",
+    "nccl": "The log ends after the GPUs were connected (NCCL): if the program is stuck, they can't reach each other.",
+    "server-localhost": "The worker waits for others that can't be reached: every address in its cluster is localhost.",
+    "large-alloc": "The log ends right after very large allocations: if the program died there, memory ran out.",
+}
+_WORDS = {
+    "celery": "Celery's default pool forks its workers, without the parent's threads. If the parent imported TensorFlow or loaded the model, the first prediction in a worker waits for those threads forever. A slow first prediction looks the same.",
+    "nccl": "NCCL was set up on all GPUs, and neither a step nor an error follows. If it stays like this, the first exchange hangs: usually direct transfers (P2P) that the IOMMU or PCIe switches block, or the driver. A first step that compiles also takes minutes.",
+    "server-localhost": "The server waits for all tasks of its cluster. On one machine these addresses are right and another task has not started; across machines localhost is each machine itself, so they never meet.",
+    "large-alloc": "tcmalloc reports large allocations, which is no error. But nothing follows, and a program killed for lack of memory can't print anything.",
+}
+_FIXES: dict[str, tuple[Fix, ...]] = {
+    "celery": (
+        act("start-otherwise", "run-celery-in-one-process"),
+        act("edit-program", "load-model-in-celery-task"),
+        _STACKS,
+    ),
+    "nccl": (
+        act("set-variable", "disable-direct-gpu-transfers"),
+        act("set-variable", "run-on-one-gpu"),
+        _STACKS,
+    ),
+    "server-localhost": (
+        act("set-variable", "use-machines-real-names-in-tf-config"),
+        act("look", "test-port"),
+        _STACKS,
+    ),
+    "large-alloc": (
+        act("use-less-memory"),
+        act("look", "kernel-log-oom"),
+    ),
+}
+
+
+def open_end(facts: Facts, told: Testimony) -> Candidate | None:
+    """A rule of thumb where no cause and no end is told; None where the last lines do not tell what is likely."""
+    end = facts.log.open_end
+    others = any(code != "killed-by-user" for code in told.codes)
+    if not isinstance(end, Known) or end.value.kind not in _CODES or others:
+        return None
+    if not (hung(facts) or (not told.codes and not told.endings)):
+        return None
+    kind, at = end.value.kind, (end.value.file, end.value.line)
+    return Candidate(_CODES[kind], Confidence.POSSIBLE, (at,), _WORDS[kind], title=_TITLES[kind])
+
+
+def open_end_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where the code does not rest on the log's end."""
+    found = open_end(facts, told)
+    end = facts.log.open_end
+    return (
+        _FIXES[end.value.kind] if found is not None and found.code == code and isinstance(end, Known) else ()
+    )
+
+
+def unfinished(facts: Facts, told: Testimony) -> str:
+    """What to say of a log that ends too early, for a headline; "" of another."""
+    if told.cut:
+        return f"The log ends within a traceback (line {told.endings[-1].line}), before its error. Add the lines that follow: the last one says what failed."
+    end = known(facts.log.open_end)
+    if end is None:
+        return ""
+    after = {
+        "epoch": "after an epoch began, before its first step",
+        "progress": "before the first step of its progress bar",
+        "server": "where a server of the cluster waits for its other tasks",
+        "shuffle": "while a shuffle buffer is being filled",
+        "nccl-alone": "where NCCL was set up, before any step",
+        "gpus": "where several GPUs begin to work together, before any step",
+        "celery": "where Celery's worker began a task",
+        "stopped": "in ^C, before any step",
+    }[end.kind]
+    then = {
+        "server": "If it is stuck there, another task has not started or can't be reached: check its log and the addresses in TF_CONFIG.",
+        "gpus": "If it is stuck there, the GPUs can't reach each other, usually because of NCCL's direct transfers (P2P), an IOMMU, or ACS: try NCCL_P2P_DISABLE=1, then one GPU (CUDA_VISIBLE_DEVICES=0); NCCL_DEBUG=INFO shows where it waits. Or the first step is still compiling.",
+        "shuffle": "If the program (or the notebook kernel) died there, memory ran out: use a smaller number in .shuffle(…), or shuffle file names before the files are read. If it is still running, wait until the buffer is full.",
+        "stopped": "Someone pressed Ctrl-C; or, in a notebook cell (Colab, Kaggle), the platform ended the command, usually because RAM ran out: the RAM curve shows that. If you stopped it because it was stuck, `py-spy dump` shows where in the next run.",
+        "nccl-alone": "If it is stuck there, try NCCL_P2P_DISABLE=1, then one GPU.",
+    }.get(
+        end.kind,
+        "The first step takes minutes if it compiles or fills buffers. If the program ended there, this log does not show how (exit status, kernel log); if it is stuck, `py-spy dump` shows where.",
+    )
+    return f"The log ends {after} (line {end.line}), without a failure or an end. {then}"
+
+
+# What the place needs: Docker's toolkit for GPUs, a Python that TensorFlow has wheels for.
+
+_WITHOUT_TOOLKIT = ("docker-no-device-driver", "docker-unknown-runtime", "docker-invalid-runtime", "toolkit-program-missing")  # fmt: skip
+
+
+def toolkit(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """Where Docker itself says that it knows no such device, the host lacks the toolkit; to start the container again is no way."""
+    if told.named("kubernetes-insufficient-gpu"):
+        return NODES
+    if not told.named(*_WITHOUT_TOOLKIT):
+        return of_engine(case.facts) or _asked_in_vain(case)
+    install = [
+        each
+        for each in ways_out("container-without-gpu")
+        if any("nvidia-ctk" in line for line in each.commands)
+    ]
+    title = "Install the NVIDIA Container Toolkit (on the host)"
+    note = "First add NVIDIA's repository, as its installation guide shows."
+    return tuple(replace(each, title=title, note=note) for each in install)
+
+
+def _asked_in_vain(case: Case) -> tuple[Fix, ...]:
+    """() where the start of the container is not seen to have asked for a GPU."""
+    if not shown(case.facts).asked:
+        return ()
+    title = "Test the GPU in a plain container (on the host)"
+    first, *others = ways_out("container-without-gpu")
+    return (replace(first, title=title), *others)
+
+
+def pythons(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """The release that was asked for, with a Python that it has wheels for; or the newest where any was asked for."""
+    said = next((each for each in told.of("python-unsupported") if "wanted" in each.told), None)
+    exact = re.fullmatch(r"==(?P<version>\d[\w.]{1,20})", said.told["wanted"]) if said else None
+    row: Fact[Release] = Failed("any release", "missing")
+    if said is not None and exact is not None:
+        name = said.told.get("package", "tensorflow").lower().replace("_", "-")
+        own = case.matrix.release(exact["version"], name)
+        row = own if isinstance(own, Known) else case.matrix.release(exact["version"])
+    if not isinstance(row, Known):
+        return ()
+    machine = replace(machine_from_facts(case.facts), python=Failed("another one is needed", "missing"))
+    return (
+        environment_fix(
+            f"Create an environment for TensorFlow {row.value.tensorflow}",
+            install_commands(row.value, machine, case.matrix),
+            "If that Python is not installed: `uv venv --python VERSION`.",
+        ),
+        *ways_out("python-unsupported")[:1],
+    )

@@ -1,0 +1,175 @@
+"""Which fixes a log of each code gets: what the log names first, then what its kind needs, then the page's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tfdoctor.judge.engine.case import Case
+from tfdoctor.judge.log import (
+    broken_installs,
+    cases,
+    clusters,
+    companions,
+    containers,
+    endings,
+    fitting,
+    general_rules,
+    gpus,
+    installed_here,
+    installers,
+    keras_errors,
+    kerases,
+    libraries,
+    memory,
+    misfits,
+    modules,
+    no_gpu_listed,
+    numpys,
+    processors,
+    two_runs,
+    windows,
+    words,
+)
+from tfdoctor.judge.log.testimony import Testimony
+from tfdoctor.knowledge.model import Fix
+from tfdoctor.knowledge.pages import ways_out
+
+_OF_MEMBERS = ("keras-mismatch", "keras-legacy-needed")
+_OF_MISFITS = ("keras-mismatch", "package-import-failed", "python-exception")
+
+
+def for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """The ways out of a code that no check found by facts, about packages that are there."""
+    fixes = _for_this_log(code, case, told)
+    return tuple(each for fix in fixes if (each := installed_here.about_what_is_named(fix, case.facts)))
+
+
+def _for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
+    if surest := _surest(code, case, told):
+        return surest
+    made = _MADE.get(code)
+    found = (
+        fitting.open_end_fixes(code, case.facts, told)
+        or words.fixes_of(code, case.facts, told)
+        or memory.kill_fixes(code, case.facts, told)
+    )
+    found = found or (made(case, told) if made is not None else ()) or ways_out(code)
+    if (
+        code == "cuda-libraries-missing"
+        and found[:1] != libraries.NOTHING_TO_DO
+        and libraries.may_have_no_gpu(case.facts, told)
+    ):
+        return (*(containers.with_nv(case.facts) or (libraries.LOOK_FIRST,)), *found)
+    return found
+
+
+def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """Those of what the log itself names: a range, a system, a package, a file."""
+    facts = case.facts
+    return (
+        cases.case_fixes(code, case, told)
+        or general_rules.other_program_fixes(code, facts, told)
+        or broken_installs.conflict_fixes(code, case, told)
+        or modules.moved_fixes(code, facts, told)
+        or misfits.stated_fixes(code, facts, told)
+        or windows.dll_fixes(code, facts, told)
+        or misfits.renaming_fixes(code, facts, told)
+        or keras_errors.meant_fixes(code, facts, told)
+        or general_rules.ipykernel_fixes(code, facts, told)
+        or general_rules.start_fixes(code, told)
+        or (keras_errors.member_fixes(case, told) if code in _OF_MEMBERS else ())
+        or (misfits.misfit_fixes(case, told) if code in _OF_MISFITS else ())
+        or gpus.board_fixes(code, facts, told)
+        or (clusters.unmet_fixes(told) if code == "worker-lost" else ())
+        or no_gpu_listed.unlisted_fixes(code, case, told)
+        or (memory.OF_A_LEAK if code == "host-memory-leak" else ())
+    )
+
+
+_MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
+    "cuda-libraries-missing": lambda case, told: (
+        gpus.gpu_kernel_fixes(told)
+        or (
+            (
+                *libraries.NOTHING_TO_DO,
+                *(libraries.library_fixes(case, told) or ways_out("cuda-libraries-missing")),
+            )
+            if libraries.only_asked_for(case.facts, told)
+            else libraries.library_fixes(case, told)
+        )
+    ),
+    "cuda-libraries-wrong-version": lambda case, told: libraries.library_fixes(case, told),
+    "cuda-libraries-unreachable": lambda case, told: (
+        two_runs.elsewhere_fixes(case.facts) or libraries.reach_fixes(case, told)
+    ),
+    "cuda-libraries-mixed": misfits.mixed_fixes,
+    "cudnn-version-mismatch": libraries.newer_cudnn_fixes,
+    "keras-mismatch": lambda case, told: keras_errors.of_kerases(case.facts, told),
+    "custom-op-mismatch": lambda case, told: companions.add_on_fixes(case.facts, told),
+    "protobuf-incompatible": lambda case, told: (
+        misfits.protobuf_fixes(case.facts, told) or broken_installs.descriptor_fixes(case, told)
+    ),
+    "numpy-abi-mismatch": lambda case, told: numpys.beside_user_site(
+        case.facts,
+        told,
+        numpys.size_fixes(case, told)
+        or broken_installs.numpy_fixes(case, told)
+        or ways_out("numpy-abi-mismatch"),
+    ),
+    "ml-dtypes-mismatch": broken_installs.ml_dtypes_fixes,
+    "package-import-failed": lambda case, told: (
+        modules.absent_fixes(case.facts, told) or companions.import_fixes(case.facts, told)
+    ),
+    "driver-missing": lambda case, told: containers.granted_fixes(case.facts, told),
+    "driver-too-old": gpus.driver_fixes,
+    "keras-legacy-needed": lambda case, told: kerases.legacy_fixes(case.facts, told),
+    "numpy-alias-removed": lambda case, told: numpys.name_fixes(case.facts, told),
+    "python-unsupported": lambda case, told: (
+        installers.wheel_fixes(case, told)
+        or installers.list_fixes(case, told)
+        or installers.python_fixes(told)
+        or fitting.pythons(case, told)
+    ),
+    "dependency-mismatch": lambda case, told: (
+        numpys.symbolic_fixes(case.facts, told)
+        or broken_installs.missing_fixes(case.facts, told)
+        or broken_installs.older_fixes(case.facts, told)
+        or installers.list_fixes(case, told)
+        or installers.machine_lacks_fixes(told)
+    ),
+    "tensorflow-missing": lambda case, told: modules.tensorflow_fixes(case.facts, told),
+    "shared-library-missing": lambda case, told: libraries.not_found_fixes(case.facts, told),
+    "tensorflow-install-broken": lambda case, told: broken_installs.mixture_fixes(case.facts, told),
+    "native-crash": lambda case, told: endings.crash_fixes(case.facts, told),
+    "fork-after-init": lambda case, told: endings.forked_fixes(case.facts, told),
+    "shuffle-buffer-too-large": lambda case, told: memory.smaller_buffer(told),
+    "gpu-out-of-memory": endings.smaller_batch,
+    "installer-stopped": lambda case, told: general_rules.stopped_fixes(case.facts, told),
+    "container-without-gpu": fitting.toolkit,
+    "python-exception": lambda case, told: (
+        keras_errors.rewriting_fixes(case.facts, told) or endings.read_it(case, told)
+    ),
+    "cpu-instructions-missing": lambda case, told: processors.processor_fixes(case.facts),
+    "libstdcxx-too-old": lambda case, told: libraries.cxx_fixes(told),
+    "glibc-too-old": libraries.glibc_fixes,
+    "gpu-hidden": lambda case, told: (
+        gpus.number_fixes(told)
+        or (gpus.OF_RAY if fitting.ray_hides(told) else ())
+        or containers.granted_fixes(case.facts, told)
+        or containers.no_device_fixes(told)
+    ),
+    "gpu-absent": lambda case, told: (
+        containers.amd_fixes(told)
+        or no_gpu_listed.session_fixes(case.facts)
+        or containers.bus_fixes(case.facts)
+    ),
+    "host-memory-exhausted": lambda case, told: memory.exhausted_fixes(case.facts, told),
+    "exited-nonzero": lambda case, told: endings.refused_fixes(told),
+    "gpu-too-new-for-build": gpus.newer_cuda_fixes,
+    "compute-capability-too-low": lambda case, told: (
+        gpus.left_out_fixes(case, told) or gpus.old_gpu_fixes(case)
+    ),
+    "ptx-jit-slow-start": lambda case, told: (
+        (*newer, *ways_out("ptx-jit-slow-start")) if (newer := gpus.newer_cuda_fixes(case, told)[:-1]) else ()
+    ),
+}

@@ -1,0 +1,113 @@
+"""Fixes as the log's own installation takes them: the line of its file of requirements, its distribution's name, no command
+that would change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tfdoctor.base.records import replace
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.fix.packages import fitting
+from tfdoctor.judge.log.spans import shown
+from tfdoctor.knowledge.actions import examples_in
+from tfdoctor.knowledge.catalog import CODES
+from tfdoctor.knowledge.lines import Pip
+from tfdoctor.knowledge.matrix.query import Matrix
+from tfdoctor.knowledge.model import Fix
+
+
+def under_its_name(code: str, fixes: tuple[Fix, ...], facts: Facts, matrix: Matrix) -> tuple[Fix, ...]:
+    """With the distribution that is installed in place of tensorflow, for versions that it has: two of them in one environment
+    overwrite each other. What brings the GPU, or removes one of them, means tensorflow.
+    """
+    name = value_or(facts.tensorflow.distribution, "tensorflow")
+    if name == "tensorflow" or CODES[code].gpu_only:
+        return fixes
+
+    def renamed(requirement: str) -> str:
+        package, _, version = requirement.partition("==")
+        own = version == value_or(facts.tensorflow.version, "")
+        known = version and (own or isinstance(matrix.release(version, name), Known))
+        return f"{name}=={version}" if package == "tensorflow" and known else requirement
+
+    removing = [any(isinstance(line, Pip) and line.uninstalls for line in each.commands) for each in fixes]
+    return tuple(
+        each if kept else _with_packages(each, renamed) for each, kept in zip(fixes, removing, strict=True)
+    )
+
+
+def _with_packages(fix: Fix, change: Callable[[str], str]) -> Fix:
+    """With other requirements in what its lines install."""
+    commands = tuple(
+        line.with_packages(*map(change, line.packages)) if isinstance(line, Pip) else line
+        for line in fix.commands
+    )
+    return fix if commands == fix.commands else replace(fix, commands=commands)
+
+
+def about_what_is_named(fix: Fix, facts: Facts) -> Fix | None:
+    """The fix with those of its examples that the log names or the machine has; None where it would be about none."""
+    examples = examples_in(fix)
+    there = {each.name for each in value_or(facts.packages.installed, ())} | set(shown(facts).packages)
+    others = [each for each in examples if each not in there]
+    if not others:
+        return fix
+    if len(others) == len(examples):
+        return None
+    lines = tuple(" ".join(word for word in line.split(" ") if word not in others) for line in fix.commands)
+    return replace(fix, commands=lines)
+
+
+def with_a_known_version(fixes: tuple[Fix, ...], facts: Facts, matrix: Matrix) -> tuple[Fix, ...]:
+    """With the newest TensorFlow that is known to work with the log's Python in place of a lower bound alone."""
+    if not isinstance(facts.interpreter.version, Known):
+        return fixes
+
+    def pinned(requirement: str) -> str:
+        package, _, floor = requirement.partition(">=")
+        release = (
+            fitting(facts, matrix, spec=f">={floor}")
+            if package == "tensorflow" and floor and "," not in floor
+            else None
+        )
+        return f"tensorflow=={release.tensorflow}" if release is not None else requirement
+
+    return tuple(_with_packages(each, pinned) for each in fixes)
+
+
+def without_idle(fixes: tuple[Fix, ...], facts: Facts) -> tuple[Fix, ...]:
+    """Without installations of what is installed in that very version, as long as another way is left."""
+    found = facts.packages.installed
+    if not isinstance(found, Known):
+        return fixes
+    there = {each.name: each.version for each in found.value}
+    left = tuple(each for each in fixes if not _is_idle(each, there))
+    return left or fixes
+
+
+def _is_idle(way: Fix, there: dict[str, str]) -> bool:
+    """Whether pip would find all of it installed."""
+    return bool(way.commands) and all(
+        isinstance(line, Pip)
+        and not (line.uninstalls or line.options or line.keep or line.asks)
+        and all(_is_met(each, there) for each in line.packages)
+        for line in way.commands
+    )
+
+
+def _is_met(wanted: str, there: dict[str, str]) -> bool:
+    from packaging.requirements import InvalidRequirement, Requirement  # 20 ms that few answers need
+    from packaging.version import InvalidVersion
+
+    try:
+        asked = Requirement(wanted)
+        version = there.get(asked.name.lower().replace("_", "-"), "")
+        return (
+            bool(version)
+            and not asked.extras
+            and not asked.url
+            and asked.specifier.contains(version, prereleases=True)
+        )
+    except (InvalidRequirement, InvalidVersion):
+        return False

@@ -1,0 +1,735 @@
+"""Shared libraries that are not found, can't be loaded, or are of another release than what asks for them."""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.base.expressions import Expression
+from tfdoctor.base.records import replace
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.facts.versions import CudaRelease, CudnnRelease
+from tfdoctor.fix.commands import interpreter
+from tfdoctor.fix.libraries import bring_libraries, fresh_environment
+from tfdoctor.judge.engine.case import Case
+from tfdoctor.judge.log.broken_installs import mixed
+from tfdoctor.judge.log.candidate import Candidate, of_line, one_of, question
+from tfdoctor.judge.log.companions import distribution, key
+from tfdoctor.judge.log.gpus import built_with, on_a_board, too_old
+from tfdoctor.judge.log.images import (
+    CONDA,
+    EXPORTED,
+    FILE,
+    TERMINAL,
+    TOOLKIT,
+    TOOLKIT_FOLDER,
+    Elsewhere,
+    asked_for,
+    cuda_image,
+    elsewhere,
+    fits,
+    in_a_sentence,
+    of_conda,
+    of_cuda_image,
+    of_official_image,
+    other_numbers,
+    stem,
+    toolkit_on_the_path,
+    toolkit_told,
+)
+from tfdoctor.judge.log.rules import CONDA as CONDA_PACKAGES
+from tfdoctor.judge.log.settings import of_an_old_release, setting
+from tfdoctor.judge.log.spans import (
+    cuda_of,
+    machine_of,
+    minor,
+    missing_libraries,
+    own_minor,
+    releases_of,
+    runtimes,
+    shown,
+    shows_a_driver,
+    shows_a_gpu,
+    span,
+)
+from tfdoctor.judge.log.spans import releases_rows as rows
+from tfdoctor.judge.log.testimony import Testimony, place
+from tfdoctor.judge.log.wishes import wished
+from tfdoctor.judge.log.words import fix_here
+from tfdoctor.knowledge.actions import act
+from tfdoctor.knowledge.lines import Pip
+from tfdoctor.knowledge.matrix.model import Release
+from tfdoctor.knowledge.model import Confidence, Fix
+from tfdoctor.knowledge.pages import ways_out
+from tfdoctor.knowledge.place import Span
+
+# TensorFlow's packages for GPUs up to 1.13, which are linked with CUDA: without its libraries they can't even be imported.
+
+LINKED = "tensorflow-gpu up to 1.13 needs these libraries: without them TensorFlow can't be imported, not even for the CPU."
+_RELEASES = {
+    "10.0": ("1.13", "1.13.2"), "9.0": ("1.12", "1.12.3"), "8.0": ("1.4", "1.4.1"),
+    "7": ("1.13", "1.13.2"), "6": ("1.4", "1.4.1"),
+}  # fmt: skip
+"""By the number of the library, CUDA's or cuDNN's: the last minor that is linked with it, and its last release (TensorFlow's table of tested builds, read 2026-11-23)."""
+LINKED_DRIVER = "tensorflow-gpu up to 1.13 needs the driver's library, libcuda.so.1: without an NVIDIA driver it can't be imported, not even for the CPU. That includes a cluster's login nodes, nodes without GPUs, and containers started without a GPU. For the CPU, install tensorflow instead of tensorflow-gpu."
+_NO_LIBCUDA = "ImportError: libcuda.so.1: "
+
+
+def linked_with(told: Testimony) -> str:
+    """CUDA's release where the import itself ended for lack of a library ("10.0"); "" elsewhere."""
+    ended = [each for each in told.of("cuda-libraries-missing") if "ImportError: lib" in each.text]
+    number = next((each.told.get("library", "").partition(".so.")[2] for each in ended), "")
+    return number if number in _RELEASES else ""
+
+
+def linked_with_the_driver(told: Testimony) -> bool:
+    """Whether TensorFlow's import itself ended for lack of the driver's library."""
+    others = [each.package for each in told.endings if _NO_LIBCUDA in f"{each.what}: "]
+    said = any(_NO_LIBCUDA in each.text for each in told.named("libcuda-not-opened"))
+    return said and all(each in ("", "tensorflow", "tensorflow-core") for each in others)
+
+
+# A library that is asked for by its name without a number: NVIDIA's packages bring the numbered file alone, and a link is what is missing.
+
+_WHEELS = {
+    "libnvrtc.so": "cuda_nvrtc", "libnvJitLink.so": "nvjitlink", "libcublasLt.so": "cublas", "libcublas.so": "cublas", "libcudart.so": "cuda_runtime", "libcudnn.so": "cudnn",
+}  # fmt: skip
+"""The folder below nvidia/ of the wheel that holds the numbered file (lists of files of NVIDIA's wheels, read 2026-11-22)."""
+
+
+def without_its_number(told: Testimony, saying: Saying) -> Candidate | None:
+    """None where the name that was asked for has a number."""
+    library = saying.told.get("library", "")
+    if not library.endswith(".so"):
+        return None
+    asker = "cuDNN" if "libcudnn" in saying.text else "The program"
+    words = f"{asker} needs {library} without a number. NVIDIA's pip packages contain only the numbered file ({library}.12, for instance); a complete toolkit also has the link. TensorFlow itself does not load it."
+    title = f"{asker} does not find {library}: the numbered file may be installed, but not the link without a number."
+    return _instead("cuda-libraries-unreachable", saying, words, title)
+
+
+def link_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where every name that was asked for has its number."""
+    named = (each.told.get("library", "") for each in told.of("cuda-libraries-missing"))
+    library = next((each for each in named if each in _WHEELS), "")
+    if not library:
+        return ()
+    if told.named("dso-not-opened-early"):
+        return (act("change-file", "link-to-numbered-file", library=library),)
+    folder = _WHEELS[library]
+    wheel = fix_here(
+        facts,
+        "change-file",
+        "link-to-nvidia-package-library",
+        library=library,
+        folder=folder,
+        value=folder.replace("_", "-"),
+        cuda="11" if (own_minor(facts) or (2, 15)) < (2, 15) else "12",
+    )
+    whole = Fix(
+        "Use a complete CUDA toolkit",
+        ("ls -l /usr/local/cuda/lib64/" + library,),
+        "It has the link: an image with devel in its tag, or the toolkit's directory in LD_LIBRARY_PATH.",
+    )
+    return (wheel, whole)
+
+
+# What a library of CUDA that a process did not find means: asked for by no number, there and out of reach, of another release, or not told.
+
+_RIVALS = ("cuda-libraries-wrong-version", "cuda-libraries-unreachable", "image-lacks-cuda-libraries")
+_OPEN = "The log does not show whether it is missing, has another version, or is not on the library path."
+_OPEN_EACH = (
+    "The log does not show whether they are missing, have other versions, or are not on the library path."
+)
+_CPU = "TensorFlow runs on the CPU."
+_RUNTIME_NAMES = ("cudart-not-found", "runtime-stub")
+
+
+def of_library(case: Case, told: Testimony, saying: Saying) -> Candidate:
+    """A saying that a library of CUDA was not opened, weighed by all that the log shows."""
+    library, other = saying.told.get("library", ""), _named_in(saying.text.partition("dlerror: ")[2])
+    if library and other and stem(other) != stem(library):
+        return mixed(case.facts, saying, library, other)
+    return (
+        too_old(case, saying)
+        or without_its_number(told, saying)
+        or on_a_board(case.facts, told, saying)
+        or _neighbours_there(case, told, saying)
+        or _out_of_reach(case, told, saying)
+        or of_official_image(case, told, saying)
+        or _of_cuda_image(case, told, saying)
+        or _of_another_number(told, saying)
+        or _of_another_toolkit(case, told, saying)
+        or _not_found(case, told, saying)
+    )
+
+
+def missing(told: Testimony) -> tuple[str, ...]:
+    """The names that were asked for and not found, each once."""
+    named = (each.told.get("library", "") for each in told.of("cuda-libraries-missing"))
+    return tuple(dict.fromkeys(each for each in named if each))
+
+
+def _neighbours_there(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
+    """A part of a toolkit whose other parts were opened: that toolkit has it under another number."""
+    library = saying.told.get("library", "")
+    lacking = {stem(each) for each in missing(told)} & set(TOOLKIT)
+    opened = {stem(each) for each in value_or(case.facts.log.opened, ())} & set(TOOLKIT)
+    if _renumbered(case, told):
+        opened = set(TOOLKIT)
+    if stem(library) not in TOOLKIT or not lacking or not opened - lacking - {"cudart"}:
+        return None
+    words = f"The installed CUDA has this library in another version.{_NUMBERED.get(library, '')}"
+    title = f"{library} was not found; CUDA's other libraries were."
+    return _instead("cuda-libraries-wrong-version", saying, words, title)
+
+
+def _instead(code: str, saying: Saying, words: str, title: str) -> Candidate:
+    """What the log makes likelier than that the library is missing."""
+    at = (place(saying),)
+    return one_of((code, "cuda-libraries-missing"), "cuda_libraries.libraries", at, words, title)
+
+
+def _renumbered(case: Case, told: Testimony) -> bool:
+    """cuSOLVER alone is missing, whose number changed within CUDA 11: the log names a toolkit that has the other one, or tells of no other library.
+
+    From 2.6 on only those that are not found are told, each in a line of its own, before the word about all of them.
+    """
+    asked = [each for each in missing(told) if stem(each) in TOOLKIT]
+    if len(asked) != 1 or asked[0] not in _NUMBERED:
+        return False
+    toolkit = toolkit_told(told) or toolkit_on_the_path(told)
+    has = (
+        ""
+        if not toolkit.startswith("11.")
+        else "libcusolver.so.10"
+        if toolkit == "11.0"
+        else "libcusolver.so.11"
+    )
+    if has:
+        return asked != [has]
+    return bool(told.named("gpu-libraries-not-opened")) and span(case, told).since(2, 6)
+
+
+_NUMBERED = {
+    "libcusolver.so.11": " CUDA 11.0 has libcusolver.so.10; .11 came with CUDA 11.1.",
+    "libcusolver.so.10": " CUDA 10 and 11.0 have it; from CUDA 11.1 on it is libcusolver.so.11.",
+}
+"""TensorFlow 2.4, built with CUDA 11.0, opens .so.10, and 2.5, built with 11.2, .so.11 (the matrix' sonames, 2026-11-20); 11.1: probes/tensorflow/build_info.py."""
+
+
+def _out_of_reach(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
+    found = elsewhere(case, told, missing(told))
+    if found is None:
+        return None
+    words = f"The loader searches LD_LIBRARY_PATH, directories that TensorFlow names, and the system's list; PATH is only for programs. {_CPU}"
+    title = f"{_start(told)} did not find {_what(told)}; {found.words}."
+    return _instead("cuda-libraries-unreachable", saying, words, title)
+
+
+def _of_cuda_image(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
+    image, cuda = cuda_image(told), built_with(case, told)
+    if image is None:
+        return None
+    own = _own_cuda(case, told, cuda)
+    fitting = fits(case, told, image.version) if cuda else own == image.version
+    return of_cuda_image(told, saying, missing(told), own, fits=fitting)
+
+
+def _of_another_number(told: Testimony, saying: Saying) -> Candidate | None:
+    """The log lists a file of that library, and none that answers to the name that was asked for."""
+    shown = other_numbers(told, missing(told))
+    if not shown:
+        return None
+    wanted = next(each for each in missing(told) if stem(each) == stem(shown[0]))
+    words = f"The log lists {in_a_sentence(shown)}. This process needs {wanted}, by exactly this name: another number is another version, and a link would only hide that. {LINKED if linked_with(told) else _CPU}"
+    title = f"{_start(told)} needs {wanted}, but the log shows {shown[0]}."
+    return _instead("cuda-libraries-wrong-version", saying, words, title)
+
+
+def _of_another_toolkit(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
+    """The log names a toolkit, and it is of another CUDA than this TensorFlow's."""
+    shown, cuda = toolkit_told(told) or toolkit_on_the_path(told), built_with(case, told)
+    of_toolkit = any(stem(each) in TOOLKIT for each in missing(told)) or not missing(told)
+    own = _own_cuda(case, told, cuda)
+    of_toolkit = of_toolkit or shown.partition(".")[0] != own.partition(".")[0]  # a cuDNN is for one CUDA
+    if not shown or not own or not of_toolkit or (fits(case, told, shown) if cuda else own == shown):
+        return None
+    words = f"CUDA {own} can be installed beside {shown}. {_CPU}"
+    title = f"This TensorFlow needs CUDA {own}, but the log shows CUDA {shown}."
+    return _instead("cuda-libraries-wrong-version", saying, words, title)
+
+
+def _own_cuda(case: Case, told: Testimony, cuda: CudaRelease | None) -> str:
+    """ "11", or "9.0" of a CUDA that the matrix has no row for; "" where nothing tells."""
+    if cuda is None:
+        return asked_for(case, told) or cuda_of(span(case, told))
+    asked = next((minor for number, minor in runtimes(case, told) if number == cuda.major), cuda.minor)
+    return f"{cuda.major}.{asked}" if cuda.major < 11 else str(cuda.major)
+
+
+def _not_found(case: Case, told: Testimony, saying: Saying) -> Candidate:
+    """No more than that this process did not find it."""
+    sure = Confidence(saying.sure)
+    sure = Confidence.LIKELY if sure is Confidence.CERTAIN else sure
+    one = len(missing(told)) == 1 or (not missing(told) and told.named(*_RUNTIME_NAMES))
+    unnamed = "" if missing(told) or one else "Its message does not name them. "
+    without = (
+        ""
+        if _gpu_shown(case, told) or told.endings or linked_with(told)
+        else " In a machine without an NVIDIA GPU nothing is missing."
+    )
+    words = f"{unnamed}{_OPEN if one else _OPEN_EACH} {LINKED if linked_with(told) else _CPU}{without}"
+    opened = question((saying.code, *_RIVALS), "cuda_libraries.libraries")
+    title = f"{_start(told)} did not find {_what(told)}."
+    if only_asked_for(case.facts, told):
+        title = f"{title[:-1]}, which is needed only where an NVIDIA GPU is to be used."
+    return of_line(saying, words, title, sure=sure, opened=opened)
+
+
+def only_asked_for(facts: Facts, told: Testimony) -> bool:
+    """All that the log tells is that the runtime was looked for at the start, and TensorFlow's own word that this may mean nothing:
+    no GPU, no list of GPUs, no failure, no notebook whose kernel lacks what a terminal has."""
+    noise = {each.name for each in value_or(facts.log.noise, ())}
+    around = shown(facts)
+    meant = _asked(around.typed) or around.notebook or around.node or noise & _OF_A_GPU
+    runtime = {stem(each) for each in missing(told)} == {"cudart"}
+    return (
+        _MAY_MEAN_NOTHING in noise
+        and runtime
+        and not (meant or told.endings)
+        and set(told.codes) == {"cuda-libraries-missing"}
+        and not wished(facts, told)
+    )
+
+
+def may_have_no_gpu(facts: Facts, told: Testimony) -> bool:
+    """TensorFlow only says that the runtime is not found, as it does on every machine without a GPU, and the log shows none."""
+    said = {each.name for each in told.of("cuda-libraries-missing")}
+    alone = bool(said) and said <= {"cudart-not-found", "cuda-libraries-error"}
+    named = shown(facts).own_gpu or shown(facts).cards or shows_a_gpu(facts) or shows_a_driver(facts)
+    return alone and not named
+
+
+LOOK_FIRST = act("look", "any-gpu")
+_MAY_MEAN_NOTHING = "cudart-without-gpu"
+_OF_A_GPU = {"numa-negative", "numa-unread"}
+"""What TensorFlow says of the place of a GPU on the bus: the driver answered and showed one."""
+
+
+def _asked(typed: tuple[str, ...]) -> bool:
+    """A command that is about more than starting a container, which without --gpus was never to have one."""
+    return any(not each.startswith(("docker run", "podman run")) or "gpu" in each for each in typed)
+
+
+def _gpu_shown(case: Case, told: Testimony) -> bool:
+    """TensorFlow speaks of libraries for GPUs only where the driver showed it one."""
+    driver, nvml = case.facts.driver, case.facts.nvml
+    return bool(told.named("gpu-libraries-not-opened", "smi-banner")) or any(
+        isinstance(each, Known) for each in (driver.devices, nvml.devices)
+    )
+
+
+def _start(told: Testimony) -> str:
+    return (
+        "TensorFlow"
+        if any(
+            "tensorflow" in each.text or "gpu_device.cc" in each.text or "cudart_stub" in each.text
+            for each in told.of("cuda-libraries-missing")
+        )
+        else "This process"
+    )
+
+
+def _what(told: Testimony) -> str:
+    """ "libcudnn.so.8, a library of CUDA" or, where no name is told, what kind it is."""
+    named = missing(told)
+    if len(named) == 1:
+        return named[0]
+    if named:
+        return f"{len(named)} of the CUDA libraries that it opens: {in_a_sentence(named)}"
+    if told.named(*_RUNTIME_NAMES):
+        return "the CUDA runtime library (libcudart)"
+    return "all of the CUDA libraries that it opens"
+
+
+def _named_in(error: str) -> str:
+    found = re.match(r"\s*([\w.+-]{4,80}\.(?:so|dll)[\w.]{0,20})", error)
+    return found[1] if found else ""
+
+
+NOTHING_TO_DO = (
+    act("words", "nothing-to-do-without-gpu"),
+)  # fmt: skip
+
+
+# What to type where a process did not find CUDA's libraries: lead the loader to them, or take the release that looks by itself.
+
+_BEHIND = "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+_SITE = "$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')"
+
+TO_THE_KERNEL = (
+    act("restart", "jupyter-from-terminal"),
+    act("change-setting", "create-kernel-with-library-path"),
+    act("look", "library-path-in-both"),
+)  # fmt: skip
+TO_THE_EDITOR = (act("restart", "editor-from-terminal"), act("look", "library-path-for-editor"))
+_ALL_FOLDERS = act("change-path", "add-nvidia-packages-to-library-path")
+
+
+def reach_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """() where the log does not show where the libraries are."""
+    if linked := link_fixes(case.facts, told):
+        return linked
+    found = elsewhere(case, told, missing(told))
+    if found is None:
+        return ()
+    if found.kind == CONDA:
+        return (
+            act("change-path", "add-conda-libraries-to-library-path"),
+            act("set-variable", "set-ld-library-path-at-each-activation"),
+        )
+    if found.kind == TERMINAL:
+        return TO_THE_KERNEL if shown(case.facts).notebook else TO_THE_EDITOR
+    if found.kind in (FILE, TOOLKIT_FOLDER):
+        return _folder(found)
+    if found.kind == EXPORTED:
+        return (act("start-otherwise", "pass-variable-to-launched-processes"), _folder(found)[1])
+    return forgotten_folders(case) or (_ALL_FOLDERS,)
+
+
+THERE_ALREADY = replace(_ALL_FOLDERS, title="Add the installed libraries to LD_LIBRARY_PATH")
+
+
+def _folder(found: Elsewhere) -> tuple[Fix, ...]:
+    return (
+        act("change-path", "add-directory-to-library-path", folder=found.folder),
+        act("change-path", "add-directory-for-whole-machine", folder=found.folder),
+    )  # fmt: skip
+
+
+def forgotten_folders(case: Case, presumed: str = "") -> tuple[Fix, ...]:
+    """For a release that does not look into all folders of NVIDIA's wheels; () for the others. `presumed` where the log names none."""
+    release = str(value_or(case.facts.tensorflow.version, presumed))
+    defects = case.matrix.defects(release) if release else ()
+    defect = next((each for each in defects if each.kind == "runpath-incomplete"), None)
+    if defect is None:
+        return ()
+    python, cured = interpreter(case.facts), defect.detail.get("fixed_in", "")
+    folders = defect.detail.get("missing", "").split()
+    which = "one" if len(folders) == 1 else len(folders)
+    install = Pip(f"tensorflow[and-cuda]=={release}", python=python)
+    lead = f'export LD_LIBRARY_PATH="{":".join(f"{_SITE}/{each}" for each in folders)}{_BEHIND}"'
+    stay = Fix(
+        f"Keep {release} and set LD_LIBRARY_PATH" if _is_final(cured) else "Install its CUDA libraries and set LD_LIBRARY_PATH",
+        (install, lead),
+        f"TensorFlow {release} does not search {which} of the directories of NVIDIA's packages. The export is for this shell; to make it permanent, add it to the end of the environment's bin/activate.",
+    )  # fmt: skip
+    if not _is_final(cured):
+        return (stay,)
+    newer = act("change-packages", "install-fixed-tensorflow", cured=cured, release=release, python=python)
+    return (newer, stay)
+
+
+def _is_final(release: str) -> bool:
+    return bool(release) and release.replace(".", "").isdigit()
+
+
+# An older libstdc++ than a package's compiled part needs: whose copy was loaded, and which environment can bring its own.
+
+_CODE = "libstdcxx-too-old"
+_PACKAGE = Expression(r"/(?:site|dist)-packages/(?P<package>[\w.-]{1,80})/")
+_PREFIX = Expression(r"^(?P<prefix>/.{1,300}?)/lib/python\d")
+_OF_CONDA = ("conda", "/envs/", "forge", "mamba")
+_OF_THE_SYSTEM = ("/usr/lib", "/lib/", "/lib64/")
+
+
+def of_cxx(saying: Saying) -> Candidate | None:
+    """None where the line does not name both the copy that was loaded and who asks."""
+    file, asker = saying.told.get("file", ""), saying.told.get("library", "")
+    if saying.code != _CODE or not file or not asker:
+        return None
+    found, wanted = _PACKAGE.search(asker), saying.told["wanted"]
+    who = found["package"] if found else asker.rpartition("/")[2]
+    whose = "the system's" if file.startswith(_OF_THE_SYSTEM) else "the environment's" if _of_one_place(file, asker) else "another one's"  # fmt: skip
+    words = f"A process loads the first libstdc++ (the C++ runtime) that is found: here {whose}, {file}, which lacks {wanted}, which {who} was built with."
+    title = f"{who} needs {wanted} of libstdc++, but the loaded copy ({file}) is older."
+    return Candidate(_CODE, Confidence.CERTAIN, (place(saying),), words, title=title)
+
+
+def _prefix(asker: str) -> str:
+    """The folder of the environment that the package is in, where conda keeps it; "" elsewhere."""
+    found = _PREFIX.match(asker)
+    return found["prefix"] if found and any(each in found["prefix"] for each in _OF_CONDA) else ""
+
+
+def _of_one_place(file: str, asker: str) -> bool:
+    prefix = _prefix(asker)
+    return bool(prefix) and file.startswith(prefix)
+
+
+def cxx_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where the line does not name both."""
+    said = [each for each in told.of(_CODE) if of_cxx(each) is not None]
+    if not said:
+        return ()
+    file, asker = said[0].told["file"], said[0].told["library"]
+    if prefix := _prefix(asker):
+        bring = f"conda install --yes --prefix {prefix} --channel conda-forge libstdcxx-ng"
+        first = (
+            () if _of_one_place(file, asker) else (f"export LD_LIBRARY_PATH={prefix}/lib:$LD_LIBRARY_PATH",)
+        )
+        note = "Where conda has it already, the second line alone is what helps: the system's copy was found first." if first else ""  # fmt: skip
+        return (Fix("Install a newer libstdc++ and load it first", (bring, *first), note), *ways_out(_CODE))  # fmt: skip
+    if not file.startswith(_OF_THE_SYSTEM):
+        return ()
+    newer = act("install-software", "libstdcxx")
+    return (newer, *ways_out(_CODE))
+
+
+# The CUDA libraries and the cuDNN that the log's TensorFlow opens.
+
+
+def of_no_python(facts: Facts) -> Fix:
+    """For TensorFlow in Node.js, Java, .NET or C, which takes nothing from a Python's packages."""
+    return act("look", "cuda-libraries")
+
+
+def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """The libraries that the release opens; where the log names them and no release, those of the releases that do."""
+    facts, rows = case.facts, releases_of(case, told)
+    if shown(facts).node or shown(facts).program:
+        return (of_no_python(facts),)
+    if not rows:
+        here = setting(case, told)
+        if (by_conda := of_conda(case, told, here)) is not None:
+            return (by_conda,)
+        return (of_an_old_release(here),) if missing_libraries(told) and here.span.before(2, 3) else ()
+    if not any(isinstance(row.and_cuda, Known) for row in rows):
+        return _anew(case, told, rows)
+    if isinstance(facts.tensorflow.version, Known):
+        missing = tuple(missing_libraries(told))
+        return forgotten_folders(case) or bring_libraries(
+            facts, case.matrix, Known(rows[0], "the log's release"), missing
+        )
+    return _of_its_minor(
+        case, told, rows
+    )  # else the page's command without a version suits all that have the extra
+
+
+def _anew(case: Case, told: Testimony, rows: tuple[Release, ...]) -> tuple[Fix, ...]:
+    """An environment of its own for the release that is known, or guessed by its libraries."""
+    fix = fresh_environment(rows[0], machine_of(case.facts), case.matrix)
+    if isinstance(case.facts.tensorflow.version, Known):
+        return (fix,)
+    return (replace(fix, note=f"{_by_its_messages(span(case, told), rows[0])}{fix.note}"),)
+
+
+def _of_its_minor(case: Case, told: Testimony, rows: tuple[Release, ...]) -> tuple[Fix, ...]:
+    """Where the log's lines tell one minor, and a release of it does not look into all folders of NVIDIA's wheels; else ()."""
+    here = span(case, told)
+    if here.oldest != here.newest:
+        return ()
+    found = (fixes for row in rows if (fixes := forgotten_folders(case, row.tensorflow)))
+    first, *rest = next(found, ()) or (None,)
+    if first is None:
+        return (
+            ()
+            if missing_libraries(told)
+            else (fix_here(case.facts, "change-packages", "cuda-libraries"), THERE_ALREADY)
+        )
+    return (replace(first, note=f"{_by_its_messages(here, rows[0])}{first.note}"), *rest)
+
+
+def _by_its_messages(here: Span, row: Release) -> str:
+    """A log of a version before the matrix gets a later one that opens the same libraries."""
+    which = str(here)
+    if not which:
+        return f"TensorFlow {row.tensorflow} needs the libraries that it asks for. "
+    later = (minor(row.tensorflow) or here.newest) > here.newest
+    return f"By its messages it is TensorFlow {which}{f'; {row.tensorflow} needs the same libraries' if later else ''}. "
+
+
+def newer_cudnn_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """The cuDNN that the build was compiled with, for the CUDA of the releases that were."""
+    floor, system = _compiled_with(told), value_or(case.facts.host.os, "linux")
+    if floor is None:
+        return ()
+    fitting = next(
+        (
+            row
+            for row in rows(case)
+            if isinstance(row.cudnn, Known)
+            and (row.cudnn.value.major, row.cudnn.value.minor) == (floor.major, floor.minor)
+            and not shown(case.facts).jax
+        ),
+        None,
+    )
+    page = ways_out("cudnn-version-mismatch")
+    path = tuple(
+        replace(each, title="Unset LD_LIBRARY_PATH if it points to that copy")
+        for each in page
+        if system == "linux" and "unset LD_LIBRARY_PATH" in each.commands
+    )
+    if system == "windows":
+        path = (act("change-path", "remove-old-cudnn-from-path", file=f"cudnn64_{floor.major}.dll"),)
+    if fitting is not None:
+        own = _cudnn_of(fitting, floor, case)
+        return (
+            (own, *path) if system == "linux" else (*path, own)
+        )  # by public threads the newer cuDNN helps more often
+    newer = "" if told.named("cudnn-loaded-other-old") else f" or a newer {floor.major}"
+    return (
+        *path,
+        act("change-packages", "install-cudnn-from-archive", wanted=f"{floor.major}.{floor.minor}{newer}"),
+    )
+
+
+def _compiled_with(told: Testimony) -> CudnnRelease | None:
+    """ "8.6.0", or "7004" as old releases wrote it."""
+    for each in told.of("cudnn-version-mismatch"):
+        wanted = each.told.get("wanted", "").rstrip(".")
+        if re.fullmatch(r"\d{4,5}", wanted):
+            number = int(wanted)
+            wanted = f"{number // 1000}.{number // 100 % 10}.{number % 100}"
+        if re.fullmatch(r"\d{1,2}(?:\.\d{1,3}){1,2}", wanted):
+            return CudnnRelease.parse(wanted)
+    return None
+
+
+def _cudnn_of(release: Release, floor: CudnnRelease, case: Case) -> Fix:
+    cuda = release.cuda.value.major if isinstance(release.cuda, Known) else 0
+    if cuda < 11 or floor.major < 8 or value_or(case.facts.host.os, "linux") != "linux":
+        return fresh_environment(release, machine_of(case.facts), case.matrix)
+    spec = f"nvidia-cudnn-cu{cuda}>={floor.major}.{floor.minor},<{floor.major + 1}"
+    if isinstance(release.and_cuda, Known):
+        return fix_here(case.facts, "change-packages", "install-matching-cudnn", version=floor, spec=spec)
+    return fix_here(
+        case.facts, "change-packages", "matching-cudnn-with-library-path", version=floor, spec=spec
+    )
+
+
+# A library that the loader of Linux does not find: who is linked with it, and the package that brings it.
+
+_SHARED_NAME = "library-not-found"
+_OF_DEBIAN = {
+    "libGL.so.1": "libgl1", "libEGL.so.1": "libegl1", "libgthread-2.0.so.0": "libglib2.0-0", "libglib-2.0.so.0": "libglib2.0-0", "libSM.so.6": "libsm6",
+    "libICE.so.6": "libice6", "libXext.so.6": "libxext6", "libXrender.so.1": "libxrender1", "libX11.so.6": "libx11-6", "libgomp.so.1": "libgomp1",
+    "libsndfile.so.1": "libsndfile1", "libnuma.so.1": "libnuma1", "libusb-1.0.so.0": "libusb-1.0-0", "libopenblas.so.0": "libopenblas0", "libgfortran.so.5": "libgfortran5",
+    "libf77blas.so.3": "libatlas-base-dev", "libcblas.so.3": "libatlas-base-dev", "libatlas.so.3": "libatlas-base-dev", "liblapack_atlas.so.3": "libatlas-base-dev",
+    "libhdf5.so": "libhdf5-dev", "libhdf5_hl.so": "libhdf5-dev", "libopenjp2.so.7": "libopenjp2-7",
+}  # fmt: skip
+"""Debian's and Ubuntu's packages by the library that they bring (the names asked of Debian 12's lists, 2026-11-23)."""
+_DRAWING = ("libGL.so.1", "libgthread-2.0.so.0", "libSM.so.6", "libXext.so.6", "libXrender.so.1")
+"""What OpenCV's usual build wants for its windows."""
+_SHARED_PYTHON = "libpython3."
+_IN_WORDS = {"PortAudio": "libportaudio2", "sndfile": "libsndfile1"}
+"""Libraries that packages name without their file (sounddevice, soundfile), and Debian's packages of them (the same lists)."""
+
+
+def not_found(told: Testimony, saying: Saying) -> Candidate | None:
+    """None for what another rule knows."""
+    if saying.name == "system-library-in-words":
+        return _named_in_words(told, saying)
+    if saying.name != _SHARED_NAME:
+        return None
+    library, owner = saying.told["library"], told.package_at(saying) or "The program"
+    words = "The log does not show whether it is missing or not on the library path."
+    return of_line(saying, words, f"{owner} needs {library}, which this process does not find.")
+
+
+def _named_in_words(told: Testimony, saying: Saying) -> Candidate:
+    library, who = saying.told["library"], told.package_at(saying) or "A package"
+    words = f"{who} needs {library}, a system library that pip does not install. TensorFlow is not the cause."
+    return of_line(saying, words, f"{who} needs the system library {library}, which is not installed.")
+
+
+def not_found_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where nothing is known of the library."""
+    if words := told.named("system-library-in-words"):
+        own = _IN_WORDS[words[0].told["library"]]
+        return (act("install-software", "install-system-package", own=own),)
+    said = told.named(_SHARED_NAME)
+    if not said:
+        return ()
+    library, who = said[0].told["library"], told.package_at(said[0])
+    if library.startswith(_SHARED_PYTHON):
+        feature = f"3.{library.removeprefix(_SHARED_PYTHON).partition('.')[0].rstrip('dmu')}"  # "3.7m": how it was built
+        return (act("new-environment", "recreate-environment-with-uv", feature=feature),)
+    if library.startswith(tuple(CONDA_PACKAGES)) and told.named("of-conda", "of-miniforge"):
+        return (act("new-environment", "from-one-conda-channel"),)
+    if package := _OF_DEBIAN.get(library):
+        system = act("install-software", "install-package-with-library", package=package, library=library)
+        if library in _DRAWING and who.startswith("opencv"):
+            return (fix_here(facts, "change-packages", "install-headless-opencv"), system)
+        return (system,)
+    return (
+        act("look", "library-copies", library=library),
+        act("look", "package-with-library", library=library),
+    )
+
+
+# A system whose C library is too old.
+
+_OLD = "2.17"
+"""glibc of CentOS 7 and RHEL 7, the oldest systems that people still use."""
+
+
+def of_glibc(saying: Saying) -> Candidate | None:
+    """Which file asks for which glibc; None for other sayings of the code."""
+    if saying.name != _SIGNATURE:
+        return None
+    file, wanted = (
+        saying.told.get("library", ""),
+        saying.told.get("wanted", "2.36"),
+    )  # the first with GLIBC_ABI_DT_RELR
+    if _FROM_THE_HOST in file:
+        title = f"The host's {file.rpartition('/')[2]}, which --nv adds to the container, needs a newer glibc ({wanted}) than the image has."
+        words = "--nv adds the host driver's libraries, which are built for the host's system."
+        return of_line(saying, words, title, sure=Confidence.CERTAIN)
+    what = _named(saying) or file.rpartition("/")[2] or "A compiled file"
+    words = f"{what} was built on a newer system and needs that system's C library (glibc). Reinstalling the same file does not help, and a second glibc can't be installed."
+    return of_line(saying, words, f"{what} needs glibc {wanted} or newer, but this system has an older one.")
+
+
+_SIGNATURE = "glibc-version"
+_FROM_THE_HOST = "/.singularity.d/libs/"
+"""Where Apptainer and Singularity put what --nv and --rocm bring from the host (apptainer/apptainer#2421, 2024-08)."""
+
+
+def glibc_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """() where the page's own fixes stand."""
+    said = told.named(_SIGNATURE)
+    if any(_FROM_THE_HOST in each.told.get("library", "") for each in said):
+        return (act("choose-image", "glibc-newer"),)
+    named = [name for each in said if (name := _named(each))]
+    newer = ways_out("glibc-too-old")[1:]
+    if _OF_TENSORFLOW not in named:
+        return (
+            *(act("change-packages", "use-older-package-and-tensorflow", value=each) for each in named[:1]),
+            *newer,
+        )
+    python = case.facts.interpreter.version
+    row = _content(case, python.value.feature) if isinstance(python, Known) else None
+    if row is None:
+        return ()
+    command = Pip(f"tensorflow=={row.tensorflow}", python=interpreter(case.facts))
+    return (replace(act("change-packages", "tensorflow-for-glibc-2-17"), commands=(command,)), *newer)
+
+
+_OF_TENSORFLOW = "This file of TensorFlow"
+
+
+def _named(saying: Saying) -> str:
+    name = distribution(saying)
+    return _OF_TENSORFLOW if name in ("tensorflow", "tensorflow-core") else name
+
+
+def _content(case: Case, feature: str) -> Release | None:
+    """The newest release that has a wheel for this Python and is content with glibc 2.17."""
+    for row in case.matrix.releases():
+        pythons = [each.feature for each in row.python.value] if isinstance(row.python, Known) else []
+        if feature in pythons and isinstance(row.glibc, Known) and key(str(row.glibc.value)) <= key(_OLD):
+            return row
+    return None

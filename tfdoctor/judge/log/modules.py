@@ -1,0 +1,263 @@
+"""Modules and names that are not installed, were moved, or are left over of another distribution."""
+
+from __future__ import annotations
+
+import sys
+
+from tfdoctor.base.expressions import Expression
+from tfdoctor.base.records import record
+from tfdoctor.facts.log_values import Ending, Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.fix.commands import interpreter, quoted
+from tfdoctor.judge.log.candidate import Candidate, of_line, one_of, question
+from tfdoctor.judge.log.companions import ANY_PYTHON, FILES, UNPICKLERS, pin, updated
+from tfdoctor.judge.log.spans import own_minor, shown
+from tfdoctor.judge.log.testimony import Testimony, place
+from tfdoctor.judge.log.words import fix_here, keeping_tensorflow
+from tfdoctor.knowledge.actions import act
+from tfdoctor.knowledge.lines import Words, requirement
+from tfdoctor.knowledge.messages.by_release import CAME, OF_PACKAGES, asked
+from tfdoctor.knowledge.messages.expressions import MODULE, NOT_ON_THE_INDEX, PROJECTS
+from tfdoctor.knowledge.model import Confidence, Fix
+
+# A module that is not installed: which package brings it, who asks for it, and in which Python it has to be installed.
+
+_OTHER_RULES = ("tensorflow", "tensorflow_core", "keras", "tf_keras", "numpy", "distutils", "pkg_resources")
+"""What is said of these has codes and rules of its own."""
+
+
+WITHOUT = ("tensorflow-not-installed", "tensorflow-library-not-found")
+"""What says that this Python has no TensorFlow."""
+
+
+def without_tensorflow(saying: Saying) -> Candidate:
+    """Which Python it is, no log tells; that it is not the one with TensorFlow is certain."""
+    words = "The Python that ran this program has no TensorFlow. It may be installed for another Python: the system's, conda's, an environment's, a notebook kernel's."
+    opened = question((saying.code, *saying.rivals), saying.decided_by[0])
+    return of_line(
+        saying,
+        words,
+        "The Python that runs the program has no TensorFlow.",
+        sure=Confidence.LIKELY,
+        opened=opened,
+    )
+
+
+_OF_UNIX = ("resource", "fcntl", "pwd", "grp", "termios", "tty", "pty", "posix", "syslog", "crypt", "_curses")
+"""Modules of Python itself that it has on Unix alone (its library reference, availability notes, 3.13)."""
+_ALONE = Ending("exception", 1, "", 0, 0)
+"""An exception's last line without its frames."""
+
+
+def tensorflow_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """Into the very Python that runs the program, as far as the log shows how it is run."""
+    said = told.named(*WITHOUT)
+    if not said:
+        return ()
+    look = "import sys; print(sys.executable)"
+    if in_a_notebook(facts, told.raised_at(said[0]) or _ALONE):
+        own = act("change-packages", "install-tensorflow-in-notebook", look=look)
+        return (own,)
+    return (
+        fix_here(facts, "change-packages", "install-with-program-python"),
+        fix_here(facts, "look", "running-python", look=look),
+    )  # fmt: skip
+
+
+def absent(last: Ending) -> Candidate | None:
+    """A package's need of another one; None where the program itself asks, or the package for a part of its own."""
+    module = _module(last)
+    own = last.inside[-1].partition(".")[0] if last.inside else ""
+    if last.package in UNPICKLERS:
+        return None
+    if module in _OF_UNIX and last.package:
+        title = f"{last.package} imports {module}, which Python has only on Unix: this version does not run on Windows."
+        words = f"Python has {module} on Linux and macOS, and not on Windows; no package brings it. Either {last.package} is not made for Windows, or one release of it forgot Windows."
+        return Candidate("package-import-failed", Confidence.CERTAIN, (place(last),), words, title=title)
+    if not module or not last.package or module in (own, *_OTHER_RULES) or module in sys.stdlib_module_names:
+        return None
+    if last.package == "keras" and module == _OLD_PART:
+        return _older_keras(last)
+    project, by = project_of(module), f" It was imported in {last.frame}." if last.frame else ""
+    words = f"The Python that runs the program does not find {module}, which {last.package} imports.{by}"
+    what = f"{module}, a part of TensorFlow's models, which this Python does not find" if module in NOT_ON_THE_INDEX else f"{project}, which is not installed in this Python"  # fmt: skip
+    return Candidate("package-import-failed", Confidence.CERTAIN, (place(last),), words, title=f"{last.package} needs {what}.")  # fmt: skip
+
+
+_OLD_PART = "keras_preprocessing"
+"""Keras 2.8 and older import it, and TensorFlow has brought it up to 2.10 (the metadata of its wheels, as the matrix has them)."""
+
+
+def _older_keras(last: Ending) -> Candidate:
+    title = "The installed keras is too old: it needs keras_preprocessing, which newer TensorFlow does not include."
+    words = "From 2.6 on, TensorFlow 2 needs the keras of its own version, and an older one is installed, as by pip install keras==2.8.0. Installing keras_preprocessing leads to the next error."
+    return Candidate("keras-mismatch", Confidence.LIKELY, (place(last),), words, title=title)
+
+
+def _module(last: Ending) -> str:
+    found = MODULE.compiled.search(last.what) if last.how == "exception" else None
+    return found["module"] if found else ""
+
+
+_KNOWN = frozenset((
+    *PROJECTS.values(), *FILES, *(each.instead for each in FILES.values()), *ANY_PYTHON,
+    *(project for table in (OF_PACKAGES, CAME) for project, *_ in table.values()),
+))  # fmt: skip
+"""What may be installed because a log names it. Anybody can publish a package under any other name, also under one that looks like
+these (tensorfIow), and to install it runs its code."""
+
+
+def project_of(module: str) -> str:
+    return PROJECTS.get(module, module.replace("_", "-"))
+
+
+def known_title(last: Ending) -> str:
+    """For a package that is known by its module's name; "" for what can be a file of the user's own."""
+    module = _module(last)
+    if last.package or (module not in PROJECTS and project_of(module) not in FILES):
+        return ""
+    return f"{project_of(module)} is not installed in the Python that runs the program."
+
+
+def absent_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where the run did not end so."""
+    last = told.raised[-1] if told.raised else None
+    if last is None or absent(last) is None or _module(last) in _OF_UNIX:
+        return ()
+    return module_fixes(facts, last, _module(last))
+
+
+def module_fixes(facts: Facts, last: Ending, module: str) -> tuple[Fix, ...]:
+    """Its package in the release for the TensorFlow that is named, in a notebook by a cell of it."""
+    if module in NOT_ON_THE_INDEX:
+        return (Fix(f"Bring {module}, which pip alone can't", note=NOT_ON_THE_INDEX[module]),)
+    project = project_of(module)
+    if project not in _KNOWN:
+        return (act("look", "find-package-of-module", module=module),)
+    spec, minor = _of_release(facts, project)
+    there = FILES.get(project)
+    by = Words("%pip") if in_a_notebook(facts, last) else quoted(interpreter(facts), "-m", "pip")
+    where = "in a cell of the notebook, and restart the kernel" if by == "%pip" else "into the environment that runs the program"  # fmt: skip
+    title = f"Install {project} {f'for TensorFlow {minor} ' if minor else ''}{where}"
+    own = Fix(title, (f"{by} install {spec}",))
+    if there is None or not there.instead:
+        return (own,)
+    instead = act(
+        "change-packages",
+        "use-successor-of-project",
+        instead=there.instead,
+        project=project,
+        by=by,
+        note=there.note,
+        python=there.python,
+    )
+    return (own, instead)
+
+
+def _of_release(facts: Facts, project: str) -> tuple[str, str]:
+    own = own_minor(facts)
+    minor = f"{own[0]}.{own[1]}" if own is not None else ""
+    spec = pin(project, minor) if minor else ""
+    return (requirement(spec), minor) if spec else (project, "")
+
+
+def in_a_notebook(facts: Facts, last: Ending) -> bool:
+    return bool(shown(facts).notebook) or last.frame.startswith("Cell ") or "ipykernel_" in last.frame
+
+
+# A name that a package around TensorFlow took away, or got, with a release that is known: which side has to move, and to what.
+
+_CODES = ("package-import-failed", "dependency-mismatch")
+
+
+_OF_THEIR_OWN = ("", "jax", "jaxlib", "ml-dtypes")
+"""What asks for a new NumPy there is told by rules of their own; a frame of no package is the user's."""
+
+
+@record
+class Moved:
+    """`bound` is the range of the distribution that has the name, as pip writes it."""
+
+    name: str
+    project: str
+    release: str
+    bound: str
+    came: bool
+
+
+def moved(last: Ending) -> Moved | None:
+    """None for names that no table knows."""
+    wanted = asked(last.what, last.source) if last.how == "exception" else None
+    if wanted is None:
+        return None
+    module, _, end = (f"{wanted[0]}.{wanted[1]}" if wanted[1] else wanted[0]).rpartition(".")
+    for table, sign in ((OF_PACKAGES, "<"), (CAME, ">=")):
+        project, release, names = table.get(module, ("", "", ()))
+        if end in names and (table is OF_PACKAGES or last.package not in _OF_THEIR_OWN):
+            return Moved(f"{module}.{end}", project, release, f"{project}{sign}{release}", table is CAME)
+    return None
+
+
+def of_moved(last: Ending) -> Candidate | None:
+    """None for names that no table knows."""
+    found = moved(last)
+    if found is None:
+        return None
+    who = _asker(last, found)
+    has = f"has only since {found.release}" if found.came else f"removed in {found.release}"
+    words = f"{who or 'The code'} was written for an older {found.project} than the installed one."
+    if found.came:
+        words = f"The installed {found.project} is too old for a package or the program."
+    code = _CODES[0] if who else _CODES[1]
+    return Candidate(code, Confidence.CERTAIN, (place(last),), words, title=f"{who or 'The code'} needs {found.name}, which {found.project} {has}.")  # fmt: skip
+
+
+def _asker(last: Ending, found: Moved) -> str:
+    """The package whose frame asked; "" for the user's own code, where no frame is told, and where the one that answers is the last one."""
+    if found.came:
+        return ""
+    others = [each for each in last.through if each != found.project]
+    return others[-1] if last.package and others else ""
+
+
+def moved_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where the run did not end so."""
+    found = moved(told.raised[-1]) if told.raised and code in _CODES else None
+    if found is None:
+        return ()
+    who, keep = _asker(told.raised[-1], found), keeping_tensorflow(facts)
+    title = f"Update {found.project}" if found.came else f"Downgrade {found.project} to one with the name"  # fmt: skip
+    own = fix_here(
+        facts,
+        "change-packages",
+        "release-with-the-name",
+        title=title,
+        bound=found.bound,
+        keep=keep,
+    )
+    if not who or found.came:
+        return (own,)
+    return (updated(facts, who), own)
+
+
+# A compiled part of TensorFlow itself that belongs to another TensorFlow: two are installed, or one was installed over another.
+
+_CODE = "tensorflow-mixed-distributions"
+_SAYINGS = ("custom-op-symbol", "add-on-not-loaded", "add-on-symbol")
+_OWN = Expression(
+    r"(?P<folder>.{0,300}[\\/](?:site|dist)-packages)[\\/]tensorflow(?:_core)?[\\/](?:core|python|compiler|lite)[\\/]"
+)
+
+
+def left_over(saying: Saying) -> Candidate | None:
+    """None for the library of any other package."""
+    found = _OWN.match(saying.told.get("library", "")) if saying.name in _SAYINGS else None
+    if found is None:
+        return None
+    library = saying.told["library"].replace("\\", "/").rpartition("/")[2]
+    title = f"A TensorFlow library ({library}) is from another version than the loaded TensorFlow."
+    words = (
+        f"{library} in {found['folder']} asks for a function that the TensorFlow in this process does not have. Either two are installed and "
+        "one finds the other's files (usually ~/.local and an environment), or files of an older one were left behind by an update."
+    )
+    return one_of((_CODE, "user-site-leak"), "packages.installed", (place(saying),), words, title)

@@ -1,0 +1,118 @@
+"""Rules that cases of the knowledge ask: what a line tells only by a table or by another line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.outcome import Known
+from tfdoctor.judge.engine.case import Case
+from tfdoctor.judge.log.testimony import Testimony, place
+
+Values = Mapping[str, str]
+
+_FOLDER = re.compile(r"(?:site|dist)-packages[\\/](\w{1,100})")
+_OF_PIP = {
+    "libnvJitLink": "nvjitlink", "libcublasLt": "cublas", "libcublas": "cublas", "libcusparse": "cusparse", "libcusolver": "cusolver",
+    "libcudart": "cuda-runtime", "libnvrtc": "cuda-nvrtc", "libcufft": "cufft", "libcurand": "curand", "libcupti": "cuda-cupti",
+}  # fmt: skip
+"""NVIDIA's packages on the index by their libraries: nvidia-NAME-cu12 (data/compat_matrix.yaml)."""
+CONDA = {
+    "libgpr": "grpc-cpp (libgrpc)", "libgrpc": "grpc-cpp (libgrpc)", "libupb": "grpc-cpp (libgrpc)", "libprotobuf": "libprotobuf",
+    "libabsl": "abseil-cpp (libabseil)", "libhdf5": "hdf5", "libflatbuffers": "flatbuffers", "libre2": "re2", "libsnappy": "snappy",
+    "libcrypto": "openssl", "libssl": "openssl", "libcurl": "libcurl", "libjpeg": "jpeg", "libpng": "libpng", "libgif": "giflib",
+    "libicu": "icu", "libsqlite3": "sqlite", "libz.": "zlib", "libomp": "llvm-openmp", "libgomp": "libgomp", "libgfortran": "libgfortran",
+    "libopenblas": "libopenblas", "libmkl": "mkl",
+}  # fmt: skip
+"""conda's packages that the conda builds of TensorFlow are linked with (the feedstocks' host requirements, read 2026-11-22)."""
+_OPS = {
+    **dict.fromkeys(
+        (
+            "CaseFold", "NormalizeUTF8", "Sentencepiece", "RegexSplitWithOffsets", "Wordpiece", "WhitespaceTokenize", "UnicodeScriptTokenize", "FastWordpiece",
+            "FastBert", "RougeL", "SentenceFragments", "ConstrainedSequence", "SplitMerge", "TokenizerFromLogits", "PhraseTokenize", "Utf8Binarize", "TFText>",
+        ),
+        "tensorflow-text",
+    ),
+    "Addons>": "tensorflow-addons", "IO>": "tensorflow-io", "SimpleML": "tensorflow-decision-forests", "Tfq": "tensorflow-quantum",
+}  # fmt: skip
+"""How the operations of packages begin, and which package brings them (the REGISTER_OP lines of their sources, read by their threads of 2019 to 2024)."""
+_LIST = "supported AMDGPU versions"
+_RELATIVES = {"gfx103": ("gfx1030", "10.3.0"), "gfx110": ("gfx1100", "11.0.0")}
+"""Generations whose GPUs run each other's code, with the member that ROCm's builds hold code for (ROCm/legacy-rocm-build#2353, 2023-08)."""
+_GIVEN_UP = {"gfx803": "3.5", "gfx900": "4.5", "gfx906": "5.7"}
+"""The last ROCm that AMD itself supported each with, by ROCm's release notes of 4.0, 4.5 and 6.0."""
+
+
+def file_of_package(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """The package, other than TensorFlow, in whose folder the file is that macOS' loader did not load."""
+    behind = (each for each in told.named("asked-by-on-a-mac") if place(each) > place(saying))
+    file = saying.told.get("file") or next((each.told["file"] for each in behind), "")
+    found = _FOLDER.search(file or saying.told.get("library", ""))
+    name = found[1].replace("_", "-") if found else ""
+    return {"package": name} if name and name not in ("tensorflow", "tensorflow-core") else None
+
+
+def conda_package(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """conda's package that brings the library, for one that conda's TensorFlow is linked with."""
+    found = next((name for stem, name in CONDA.items() if saying.told["library"].startswith(stem)), "")
+    return {"owned": found} if found else None
+
+
+def nvidia_package(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """NVIDIA's package of pip that holds the library, for CUDA 11 or 12."""
+    name, _, major = saying.told["library"].partition(".so.")
+    return {"package": _OF_PIP[name], "major": major} if name in _OF_PIP and major in ("11", "12") else None
+
+
+def other_tensorrt(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """The TensorRT that is asked for, and another one that a folder on the loader's list is of."""
+    for each in told.named("file-not-opened"):
+        wanted = each.told.get("library", "").partition("libnvinfer.so.")[2].partition(".")[0]
+        there = each.text.partition("LD_LIBRARY_PATH")[2].partition("TensorRT-")[2].partition("/")[0]
+        if wanted and there[:1].isdigit() and there.partition(".")[0] != wanted:
+            return {"wanted": wanted, "there": there}
+    return None
+
+
+def package_of_op(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """The package that brings the operation, and its module."""
+    found = next((package for begins, package in _OPS.items() if saying.told["op"].startswith(begins)), "")
+    return {"package": found, "module": found.replace("-", "_")} if found else None
+
+
+def joined_architectures(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """ "gfx1030gfx1100" where the build's list holds the GPU's own architecture so: a comma is missing."""
+    names = (each.strip(" .") for each in saying.text.partition(_LIST)[2].removeprefix(" are ").split(","))
+    own = saying.told["capability"]
+    joined = next((each for each in names if each != own and own in each and each.count("gfx") > 1), "")
+    return {"joined": joined} if joined else None
+
+
+def relative_architecture(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """The architecture of the same generation that the build holds code for, and its number for HSA_OVERRIDE_GFX_VERSION."""
+    own = saying.told["capability"]
+    name, number = _RELATIVES.get(own[:-1], ("", ""))
+    held = bool(name) and name != own and name in saying.text.partition(_LIST)[2]
+    return {"own": own, "called": name, "value": number} if held else None
+
+
+def last_rocm(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """The last ROCm for an architecture that AMD gave up."""
+    own = saying.told["capability"]
+    return {"own": own, "last": _GIVEN_UP[own]} if own in _GIVEN_UP else None
+
+
+def rock_not_loaded(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """Whether rocminfo finds no module loaded, which means nothing in a container, where nobody can ask for modules."""
+    boxed = isinstance(case.facts.host.container, Known)
+    lacking = any("ROCk module is NOT loaded" in each.text for each in told.named("rocm-no-device"))
+    return {} if lacking and not boxed else None
+
+
+def rocblas_architecture(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """The architecture that rocBLAS names, by itself or in the name of the file that it does not find."""
+    arch = saying.told.get("value") or saying.told["file"].partition("_gfx")[2].partition(".")[0]
+    if not arch:
+        return None
+    return {"arch": arch if arch.startswith("gfx") else f"gfx{arch}"}

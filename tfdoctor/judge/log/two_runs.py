@@ -1,0 +1,62 @@
+"""Two processes in one log, of which one sees the GPU: what differs between them is the answer, and nothing is to be installed."""
+
+from __future__ import annotations
+
+from tfdoctor.base.expressions import Expression  # reads no log: a command that was typed
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import value_or
+from tfdoctor.judge.log.candidate import Candidate, question
+from tfdoctor.judge.log.libraries import TO_THE_EDITOR, TO_THE_KERNEL
+from tfdoctor.judge.log.spans import shown
+from tfdoctor.judge.log.testimony import place
+from tfdoctor.knowledge.actions import act
+from tfdoctor.knowledge.model import Confidence, Fix
+from tfdoctor.knowledge.says import says
+
+CODE = "cuda-libraries-unreachable"
+FOLLOWS = ("cuda-libraries-missing", "image-lacks-cuda-libraries", "cuda-libraries-wrong-version", "tensorflow-cpu-only")  # fmt: skip
+"""What a process without the GPU looks like by itself."""
+_NONE = ("gpu-libraries-not-opened", "no-gpu-counted", "cuda-libraries-error")
+_VARIABLE = Expression(r"[$#%>] {0,3}(?P<variable>(?:LD_LIBRARY_PATH|CUDA_VISIBLE_DEVICES|XLA_FLAGS|PATH))=")
+
+
+def sees_the_gpu_elsewhere(facts: Facts) -> Candidate | None:
+    """None where no GPU is listed, or none was missed by another process."""
+    said: tuple[Saying, ...] = value_or(facts.log.sayings, ())
+    none = [each for each in said if each.name in _NONE]
+    listed = [each for each in said if each.name == "gpu-listed"]
+    if not none or not listed or shown(facts).service:
+        return None
+    first, last = (none[-1], listed[0]) if place(none[-1]) < place(listed[0]) else (listed[-1], none[0])
+    starts = [
+        each
+        for each in said
+        if each.name == "python-at-a-prompt" and place(first) < place(each) <= place(last)
+    ]
+    if not starts and first.file == last.file:
+        return None  # one process may say both: another framework, another device
+    at = (place(none[0]), place(listed[0]))
+    opened = question((CODE, "wrong-interpreter"), "environment.variables")
+    title = says("cuda-libraries-unreachable", "one-of-two-title")
+    return Candidate(CODE, Confidence.LIKELY, at, _words(facts, starts), opened, title)
+
+
+def _words(facts: Facts, starts: list[Saying]) -> str:
+    variable = next((found["variable"] for each in starts if (found := _VARIABLE.search(each.text))), "")
+    differs = says("cuda-libraries-unreachable", "by-python-or-variable")
+    if variable:
+        differs = says("cuda-libraries-unreachable", "by-a-variable", variable=variable)
+    elif shown(facts).notebook or shown(facts).editor:
+        differs = says("cuda-libraries-unreachable", "by-a-starter")
+    return says("cuda-libraries-unreachable", "one-of-two", differs=differs)
+
+
+def elsewhere_fixes(facts: Facts) -> tuple[Fix, ...]:
+    """() where the log shows no such pair."""
+    if sees_the_gpu_elsewhere(facts) is None:
+        return ()
+    compare = act("look", "variables-in-both")
+    if shown(facts).notebook:
+        return (compare, *TO_THE_KERNEL[:2])
+    return (compare, *TO_THE_EDITOR) if shown(facts).editor else (compare,)

@@ -1,0 +1,118 @@
+"""What a message's own entry in the knowledge says of it: title, explanation, fixes."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+from tfdoctor.base.records import replace
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.facts.values import Bound
+from tfdoctor.fix.commands import interpreter, quoted
+from tfdoctor.fix.ranges import range_of, required, tightest
+from tfdoctor.judge.engine.case import Case
+from tfdoctor.judge.log.testimony import Testimony
+from tfdoctor.knowledge.actions import act
+from tfdoctor.knowledge.lines import Words
+from tfdoctor.knowledge.messages.catalogue import COMPILED_WORDS
+from tfdoctor.knowledge.model import Confidence, Fix
+
+# What a message's own entry in the knowledge says of it: a title, an explanation, fixes; "" and () where its code's page is meant.
+
+_Words = tuple[str, str, tuple[tuple[str, str], ...], tuple[dict[str, Any], ...], dict[str, str]]
+_NOTHING: _Words = ("", "", (), (), {})
+
+
+def words(name: str) -> _Words:
+    """Title, explanation, fixes, cases and defaults of the message of that name."""
+    return _words().get(name, _NOTHING)
+
+
+@cache
+def _words() -> dict[str, _Words]:
+    """By the message's name. Raises OSError for a damaged installation."""
+    try:
+        found: dict[str, _Words] = json.loads(COMPILED_WORDS.read_bytes())
+    except (OSError, ValueError) as error:
+        raise OSError(f"{COMPILED_WORDS}: it is missing or damaged ({error}); reinstall tfdoctor") from error
+    return found
+
+
+def title_of_text(name: str) -> str:
+    return _words().get(name, _NOTHING)[0]
+
+
+def words_of(name: str) -> str:
+    return _words().get(name, _NOTHING)[1]
+
+
+def fixes_of(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """Those of the message that proves most of the code, of equals the one with an explanation or fixes of its own."""
+    surest = min(
+        told.of(code),
+        key=lambda each: (Confidence(each.sure).rank, not _is_explained(each.name)),
+        default=None,
+    )
+    names = _words().get(surest.name, _NOTHING)[2] if surest is not None else ()
+    return tuple(fix_here(facts, *each) for each in names)
+
+
+def _is_explained(name: str) -> bool:
+    _, words, fixes, *_ = _words().get(name, _NOTHING)
+    return bool(words or fixes)
+
+
+_DRIVER = "driver-too-old"
+
+
+def title_of(facts: Facts, saying: Saying) -> str:
+    """ "" for that of the code."""
+    driver = facts.driver.version
+    if saying.code == _DRIVER and isinstance(driver, Known) and not title_of_text(saying.name):
+        return f"The NVIDIA driver, {driver.value}, is older than the CUDA of this program needs."
+    return title_of_text(saying.name)
+
+
+# A fix in the words of the log's own Python and TensorFlow.
+
+OWN_RELEASE = "$(python -c 'from importlib.metadata import version as v; print(v(\"tensorflow\"))')"
+INSTALLED = "$(python -m pip list --format=freeze | grep -E '^tensorflow(-cpu|-gpu|-macos)?==')"
+"""As pip's requirements: on Macs with Apple's processor it was tensorflow-macos up to 2.16, and -cpu and -gpu are names of their own."""
+
+
+def fix_here(facts: Facts, kind: str, what: str, /, **values: object) -> Fix:
+    """The action with the log's Python, and with what keeps its TensorFlow."""
+    return act(kind, what, python=interpreter(facts), keeping=keeping_tensorflow(facts), **values)
+
+
+def keeping_tensorflow(facts: Facts) -> Words:
+    """What pip is told besides, so that TensorFlow stays: under the name that it has here."""
+    version, system = value_or(facts.tensorflow.version, ""), value_or(facts.host.os, "")
+    if version and system != "macos":
+        return quoted(f"{value_or(facts.tensorflow.distribution, 'tensorflow')}=={version}")
+    return Words(f'"tensorflow=={OWN_RELEASE}"' if system == "windows" else INSTALLED)
+
+
+def range_here(case: Case, told: Testimony, name: str, *needed: str) -> str:
+    """The versions of a package that are needed, and that TensorFlow, what the log lists and what pip says in it allow: ">=1.26,<2"."""
+    facts = case.facts
+    said = tuple(
+        Bound(_normal(each.told["package"]), each.told["wanted"], each.told["asker"], each.told["version"])
+        for each in told.named("pip-conflict")
+    )
+    bounds = Known((*value_or(facts.packages.bounds, ()), *said), "pip's own words")
+    facts = replace(facts, packages=replace(facts.packages, bounds=bounds))
+    return range_of(facts, case.matrix, name, tightest(*needed, required(facts, case.matrix, name))).specifier
+
+
+def _normal(name: str) -> str:
+    return name.lower().replace("_", "-").replace(".", "-")
+
+
+def python_in(facts: Facts, folder: str) -> Words:
+    """The Python of a new environment."""
+    windows = value_or(facts.host.os, "") == "windows"
+    return Words(f"{folder}\\Scripts\\python" if windows else f"{folder}/bin/python")

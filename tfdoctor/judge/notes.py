@@ -1,0 +1,102 @@
+"""Worth knowing, and no fault."""
+
+from __future__ import annotations
+
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Failed, Known, value_or
+from tfdoctor.judge.engine.case import Ability, Case, Found, check
+from tfdoctor.judge.questions.build import platform_of
+from tfdoctor.knowledge.actions import act
+from tfdoctor.knowledge.matrix.model import PLATFORMS
+from tfdoctor.knowledge.model import Evidence
+from tfdoctor.knowledge.says import says
+
+_SHOWN = 12
+_NAMED = 3  # in the sentence; the evidence has the others
+
+
+@check("memory-growth-off", blocks=Ability.NOTHING)
+def memory_growth(case: Case) -> Found | None:
+    """NVML shows another process on a GPU while TF_FORCE_GPU_ALLOW_GROWTH is not set, or to a value that is ignored."""
+    variables = case.need(case.facts.environment.variables)
+    if variables.get("TF_FORCE_GPU_ALLOW_GROWTH") == "true":
+        return None
+    case.need(case.facts.tensorflow.version)
+    shared = [
+        (each.index, process)
+        for each in case.need(case.facts.nvml.devices)
+        for process in value_or(each.processes, ())
+    ]
+    if not shared:
+        return None
+    who = ", ".join(
+        dict.fromkeys(f"{process.name or process.pid} on GPU {index}" for index, process in shared)
+    )
+    return Found(
+        says("memory-growth-off", "found"),
+        (
+            Evidence(
+                "nvml.devices",
+                who,
+                "no other process, or memory growth",
+                "TensorFlow guide, Use a GPU (2026-11)",
+            ),
+            Evidence("environment.variables", "TF_FORCE_GPU_ALLOW_GROWTH is not set"),
+        ),
+        (act("set-variable", "allow-memory-growth"),),
+    )
+
+
+@check("unknown-release", blocks=Ability.NOTHING)
+def unknown_release(case: Case) -> Found | None:
+    """The matrix has no row for this version, neither under the distribution's own name nor under tensorflow's."""
+    version = case.need(case.facts.tensorflow.version)
+    name = value_or(case.facts.tensorflow.distribution, "tensorflow")
+    own = platform_of(case.facts)
+    platforms = [own.value] if isinstance(own, Known) else list(PLATFORMS)
+    names = dict.fromkeys((name, "tensorflow"))
+    if any(
+        isinstance(case.matrix.release(version, each, where), Known) for each in names for where in platforms
+    ):
+        return None
+    newest = next(iter(case.matrix.releases()), None)
+    known = f"releases up to {newest.tensorflow}" if newest else "other releases"
+    return Found(
+        says("unknown-release", "found", name=name, version=version),
+        (Evidence("tensorflow.version", f"{name} {version}", known, f"matrix {case.matrix.version}"),),
+        (act("change-packages", "update-matrix"),),
+    )
+
+
+@check("probe-failed", blocks=Ability.NOTHING)
+def probe_failed(case: Case) -> Found | None:
+    """Every fact that failed, except for those that nobody asked for and those that an unpacked system can't have."""
+    failed = failed_facts(case.facts)
+    if not failed:
+        return None
+    lines = tuple(Evidence(path, f"not found out: {error}") for path, error in failed.items())
+    named = ", ".join(list(failed)[:_NAMED]) + (
+        f" and {len(failed) - _NAMED} more" if len(failed) > _NAMED else ""
+    )
+    return Found(f"{named}.", lines[:_SHOWN])
+
+
+def failed_facts(facts: Facts) -> dict[str, str]:
+    """Path and error of each. Not those that nobody asked for, nor those that an unpacked system can't have.
+
+    A group that failed as a whole is one entry.
+    """
+    found: dict[str, str] = {}
+    groups: dict[str, set[str]] = {}
+    for path, fact in facts.items():
+        group = path.partition(".")[0]
+        error = fact.error if isinstance(fact, Failed) and not fact.on_purpose else ""
+        groups.setdefault(group, set()).add(error)
+        if error:
+            found[path] = error
+    for group, errors in groups.items():
+        if len(errors) == 1 and (whole := next(iter(errors))):
+            found = {path: error for path, error in found.items() if not path.startswith(f"{group}.")} | {
+                group: whole
+            }
+    return found

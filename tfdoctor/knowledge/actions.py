@@ -1,0 +1,292 @@
+"""What a fix does, and its words for the place where it is typed: tables by kind (`data/knowledge/actions/`), compiled by `make knowledge`."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from functools import cache
+from operator import attrgetter
+from typing import Any
+
+from tfdoctor.base.records import record, replace
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Failed
+from tfdoctor.knowledge.compiled import actions, filled
+from tfdoctor.knowledge.lines import NO_NAME, Pip, Variables, Words, prepending, setting, unsetting, word
+from tfdoctor.knowledge.model import Action, Fix, Parameter
+from tfdoctor.knowledge.place import Place, Span
+
+IN_FILES = "In your files: "
+"""How the last sentence of a note begins: what is to be written into a file."""
+KINDS = {
+    "look": "nothing", "rerun": "nothing", "plan": "nothing", "ask": "nothing", "words": "nothing",
+    "set-variable": "shell", "unset-variable": "shell", "change-path": "shell", "start-otherwise": "shell", "choose-session": "shell",
+    "change-packages": "environment", "reinstall": "environment", "new-environment": "environment",
+    "edit-program": "files", "use-less-memory": "files", "change-file": "files", "choose-image": "files",
+    "install-driver": "machine", "install-software": "machine", "raise-limit": "machine", "give-gpu": "machine", "change-setting": "machine",
+    "restart": "machine", "end-processes": "machine",
+}  # fmt: skip
+"""Every kind of action, with what it changes at most."""
+
+
+Command = str | dict[str, Any]
+"""A line of a POSIX shell, or {"set": {name: value}}, {"unset": [name]}, {"prepend": {name: directory}}, {"install": [requirement],
+"options": [option], "keep": words, "python": another environment's}, {"uninstall": [name]}."""
+
+
+@record
+class Row:
+    """An action's words at some places. `at`: their names, () for everywhere else. `needs`: what has to be there.
+    `examples`: packages that stand in the words as examples alone. `where`: on which other machine or system it is typed, "" for here. `tensorflow`: the minors that it is for.
+    `answers`: the facts that a look asks for.
+    """
+
+    title: str = ""
+    commands: tuple[Command, ...] = ()
+    note: str = ""
+    at: tuple[str, ...] = ()
+    needs: frozenset[str] = frozenset()
+    where: str = ""
+    tensorflow: Span = Span()
+    examples: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+
+    def asks_for(self, hole: str) -> bool:
+        """Whether its words have that hole."""
+        texts = (self.title, *self.commands, self.note)
+        return any("{{" + hole + "}}" in str(text) or (hole == "python" and _by_pip(text)) for text in texts)
+
+    def fits(self, place: Place) -> bool:
+        """Whether it can be done there, with the TensorFlow that is there."""
+        other = place.span.before(*self.tensorflow.oldest) or place.span.oldest > self.tensorflow.newest
+        return not other and (bool(self.where) or not self.needs & lacking(place.names))
+
+
+def _by_pip(command: Command) -> bool:
+    return not isinstance(command, str) and not command.keys().isdisjoint(("install", "uninstall"))
+
+
+def act(kind: str, what: str = "", /, **values: object) -> Fix:
+    """The action in the words of an unnamed place; in a command a value is one word, unless it is `Words`. Raises LookupError
+    for one that no table has, OSError for a damaged installation.
+    """
+    own = rows(kind, what)
+    texts = {
+        name: value if isinstance(value, str) else str(value)
+        for name, value in values.items()
+        if any(row.asks_for(name) for row in own)
+    }
+    return _drawn(own[-1], Action(kind, what, tuple(texts.items())), _NOWHERE)
+
+
+def is_drawn(fix: Fix) -> bool:
+    """Whether its words are those of its action at an unnamed place, and nothing said them otherwise."""
+    own = _drawn(_rows_of(fix)[-1], fix.action, _NOWHERE) if fix.action and _rows_of(fix) else None
+    return own is not None and (fix.title, fix.commands, fix.note) == (own.title, own.commands, own.note)
+
+
+def _rows_of(fix: Fix) -> tuple[Row, ...]:
+    """() for what no table words."""
+    action = fix.action
+    known = action is not None and action.what in actions()["actions"].get(action.kind, ())
+    return rows(action.kind, action.what) if action is not None and known else ()
+
+
+def examples_in(fix: Fix) -> tuple[str, ...]:
+    """The packages that a fix names as examples alone: which of them it is about has to be seen."""
+    return rows(fix.action.kind, fix.action.what)[-1].examples if fix.action and is_drawn(fix) else ()
+
+
+def examples() -> tuple[str, ...]:
+    """Those of all actions."""
+    every = (row for table in actions()["actions"].values() for found in table.values() for row in found)
+    return tuple(sorted({name for row in every for name in row.get("examples", ())}))
+
+
+def placed(fix: Fix, place: Place) -> Fix | None:
+    """A drawn fix in the words of the place; None where it can't be done there. Raises LookupError for one of no table."""
+    action = fix.action or Action("")
+    own = next((row for row in rows(action.kind, action.what) if not row.at or place.has(*row.at)), None)
+    return _drawn(own, action, place) if own is not None and own.title and own.fits(place) else None
+
+
+def is_worded_for(fix: Fix, place: Place) -> bool:
+    """Whether a row of its action is for that very place, and nothing said it otherwise."""
+    return is_drawn(fix) and any(place.has(*row.at) for row in _rows_of(fix))
+
+
+def unanswered(fixes: tuple[Fix, ...], facts: Facts) -> tuple[Fix, ...]:
+    """Without the looks that would only show what is known already, or known not to be there."""
+    return tuple(each for each in fixes if not _is_answered(each, facts))
+
+
+def _is_answered(fix: Fix, facts: Facts) -> bool:
+    asked = tuple(each for row in _rows_of(fix) for each in row.answers)
+    return bool(asked) and not any(isinstance(attrgetter(each)(facts), Failed) for each in asked)
+
+
+def described(fix: Fix) -> Fix:
+    """The fix with what its lines do in its action: packages to install and to remove, variables to set and to unset."""
+    lines = _parameters(fix)
+    if not lines:
+        return fix
+    action = fix.action or Action(_kind_of(fix, lines))
+    return replace(
+        fix,
+        action=action.with_values(**lines),
+        changes=fix.changes or KINDS[action.kind],
+    )
+
+
+def applicable(fix: Fix) -> Fix:
+    """The described fix, marked where its action says all that its lines do: packages that pip changes in the environment here."""
+    by_pip = all(isinstance(line, Pip) and _is_whole(line) for line in fix.commands)
+    applies = by_pip and bool(fix.commands) and not fix.where and fix.changes == "environment"
+    return replace(fix, applies=True) if applies else fix
+
+
+def _is_whole(line: Pip) -> bool:
+    return not line.keep and NO_NAME not in line.packages
+
+
+def _parameters(fix: Fix) -> dict[str, Parameter]:
+    by_pip = [line for line in fix.commands if isinstance(line, Pip)]
+    variables = [each for line in fix.commands if isinstance(line, Variables) for each in line.variables]
+    found = {
+        "install": tuple(each for line in by_pip if not line.uninstalls for each in line.packages),
+        "remove": tuple(each for line in by_pip if line.uninstalls for each in line.packages),
+        "alone": tuple(each for line in by_pip if "--no-deps" in line.options for each in line.packages),
+        "options": tuple(dict.fromkeys(each for line in by_pip for each in line.options)),
+        "set": tuple(f"{each.name}={each.value}" for each in variables if each.value is not None),
+        "unset": tuple(each.name for each in variables if each.value is None),
+    }
+    return {name: each for name, each in found.items() if each}
+
+
+def _kind_of(fix: Fix, lines: Mapping[str, Parameter]) -> str:
+    """Of a fix that no table words, by what it does."""
+    if "--force-reinstall" in lines.get("options", ()) or "--reinstall" in lines.get("options", ()):
+        return "reinstall"
+    if "install" in lines or "remove" in lines:
+        return "change-packages"
+    return "set-variable" if "set" in lines else "unset-variable"
+
+
+_NOWHERE = Place()
+_TYPED_ELSEWHERE = {
+    "host": " (on the host)",
+    "node": " (on the node; whoever runs the cluster can)",
+    "administrator": " (on the host; its administrator can)",
+}
+"""What a title ends in where somebody else's machine is meant."""
+
+
+def _drawn(row: Row, action: Action, place: Place) -> Fix:
+    known = {**place.values, **action.values}
+    open_holes = {
+        name: each for name, each in _placeholders().items() if name not in known and row.asks_for(name)
+    }
+    values = {
+        **{name: each["stands"] for name, each in open_holes.items()},
+        **{name: each for name, each in known.items() if isinstance(each, str)},
+    }
+    whose = _whose(row, place)
+    return Fix(
+        filled(row.title, values) + _TYPED_ELSEWHERE.get(whose, ""),
+        tuple(_command(each, values) for each in row.commands),
+        _saying(_said(row.note, values), list(dict.fromkeys(each["says"] for each in open_holes.values()))),
+        action,
+        KINDS[action.kind],
+        "host" if whose == "administrator" else whose,
+    )
+
+
+def _said(note: str, values: Mapping[str, str]) -> str:
+    """A note; what stands in it between backticks is typed."""
+    typed = _typed(values)
+    parts = (filled(part, typed if number % 2 else values) for number, part in enumerate(note.split("`")))
+    return "`".join(parts)
+
+
+def _typed(values: Mapping[str, str]) -> dict[str, str]:
+    return {name: word(value) for name, value in values.items()}
+
+
+def _saying(note: str, sentences: list[str]) -> str:
+    """With sentences more, before the lines for a file."""
+    words, files, code = note.partition(IN_FILES)
+    return " ".join(filter(None, (words.rstrip(), *sentences, files + code)))
+
+
+def _whose(row: Row, place: Place) -> str:
+    """On which other machine or system it is typed; a container can't do what needs the host."""
+    on_the_host = row.where == "host" or (not row.where and "host" in row.needs)
+    if on_the_host and place.has("kubernetes"):
+        return "node"
+    if on_the_host and place.has("apptainer"):
+        return "administrator"
+    return "host" if on_the_host and (row.where or place.has("docker")) else row.where
+
+
+def _placeholders() -> dict[str, dict[str, str]]:
+    """What stands where a value is not known, and the sentence that says so."""
+    found: dict[str, dict[str, str]] = actions()["placeholders"]
+    return found
+
+
+def _command(said: Command, values: Mapping[str, str]) -> str:
+    typed = _typed(values)
+    if isinstance(said, str):
+        alone = values.get(said[2:-2]) if said.startswith("{{") else None
+        return alone if isinstance(alone, Words) else filled(said, typed)
+    if "install" in said or "uninstall" in said:
+        packages = said["install"] if "install" in said else said["uninstall"]
+        return Pip(
+            *(each for text in packages for each in shlex.split(filled(text, typed))),
+            python=filled(said["python"], typed) if "python" in said else typed.get("python", "python"),
+            options=tuple(said.get("options", ())),
+            keep=filled(said.get("keep", ""), typed),
+            uninstalls="uninstall" in said,
+        )
+    if "unset" in said:
+        return unsetting(*(filled(each, values) for each in said["unset"]))
+    if "prepend" in said:
+        [(name, directory)] = said["prepend"].items()
+        return prepending(name, filled(directory, values))
+    return setting({filled(name, values): filled(value, values) for name, value in said["set"].items()})
+
+
+@cache
+def rows(kind: str, what: str = "") -> tuple[Row, ...]:
+    """The action's rows: those of named places first, that for everywhere else last."""
+    return tuple(_row(said) for said in actions()["actions"][kind][what])
+
+
+def _row(said: dict[str, Any]) -> Row:
+    oldest, newest = said.get("tensorflow", (None, None))
+    known = Span()
+    return Row(
+        said.get("title", ""),
+        tuple(said.get("commands", ())),
+        said.get("note", ""),
+        tuple(said.get("at", ())),
+        frozenset(said.get("needs", ())),
+        said.get("where", ""),
+        Span(tuple(oldest or known.oldest), tuple(newest or known.newest)),
+        tuple(said.get("examples", ())),
+        tuple(said.get("answers", ())),
+    )
+
+
+@cache
+def lacking(names: frozenset[str]) -> frozenset[str]:
+    """What can't be had at a place of these names; one of them may bring what another lacks."""
+    lacks: dict[str, list[str]] = actions()["places"]
+    return frozenset(each for name in names for each in lacks.get(name, ())) - names
+
+
+def for_files(note: str) -> tuple[str, tuple[str, ...]]:
+    """A note's words, and the lines behind them that a file gets where there are several."""
+    words, _, code = note.partition(IN_FILES)
+    lines = tuple(code.splitlines())
+    return (words + IN_FILES.rstrip(), lines) if len(lines) > 1 else (note, ())

@@ -1,0 +1,145 @@
+"""Command lines that know what they do, so that another shell's words can be found for them without reading them again."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from tfdoctor.base.expressions import Expression
+
+
+class Words(str):
+    """Words of a POSIX shell: one or several, or none. Any other text is one word, and has to be quoted."""
+
+    __slots__ = ()
+
+
+def word(value: str) -> str:
+    """The value as it stands in a shell's line."""
+    return value if isinstance(value, Words) else requirement(value)
+
+
+class Variable(NamedTuple):
+    """`value` None: it is taken away. `first`: a directory that goes before what the variable holds."""
+
+    name: str
+    value: str | None
+    first: bool = False
+
+    @property
+    def posix(self) -> str:
+        """As `export` takes it."""
+        rest = f'"${{{self.name}:+:${self.name}}}"' if self.first else ""
+        return f"{self.name}={shlex.quote(self.value or '')}{rest}"
+
+
+class Variables(Words):
+    """A line that sets or takes away variables; as a text it is a POSIX shell's line."""
+
+    __slots__ = ("variables",)
+    variables: tuple[Variable, ...]
+
+    def __new__(cls, variables: Iterable[Variable]) -> Variables:
+        every = tuple(variables)
+        words = (each.posix for each in every if each.value is not None)
+        names = (each.name for each in every if each.value is None)
+        line = super().__new__(
+            cls, " && ".join(filter(None, (_line("export", words), _line("unset", names))))
+        )
+        line.variables = every
+        return line
+
+
+def setting(variables: Mapping[str, str]) -> Variables:
+    """Sets them for this shell."""
+    return Variables(Variable(name, value) for name, value in variables.items())
+
+
+def unsetting(*names: str) -> Variables:
+    """Takes them away for this shell."""
+    return Variables(Variable(name, None) for name in names)
+
+
+def prepending(name: str, *directories: str) -> Variables:
+    """Puts the directories before what a path variable holds."""
+    return Variables([Variable(name, ":".join(directories), first=True)])
+
+
+def _line(word: str, rest: Iterable[str]) -> str:
+    words = " ".join(rest)
+    return f"{word} {words}" if words else ""
+
+
+class Placed(Words):
+    """A line in the words of the place where it is typed, such as a notebook's cell."""
+
+    __slots__ = ()
+
+
+class Pip(Words):
+    """A line by which pip installs or uninstalls; as a text it is a POSIX shell's line.
+
+    `packages`: requirements ("numpy<2"), or names to uninstall. `options`: pip's own. `python` and `keep` are a shell's words already;
+    `keep` asks the shell which TensorFlow is installed, so that pip leaves it. `asks`: it has words of its own, such as another tool's.
+    """
+
+    __slots__ = ("asks", "keep", "options", "packages", "python", "uninstalls")
+    asks: bool
+    packages: tuple[str, ...]
+    options: tuple[str, ...]
+    python: str
+    keep: str
+    uninstalls: bool
+
+    def __new__(
+        cls,
+        *packages: str,
+        python: str = "python",
+        options: tuple[str, ...] = (),
+        keep: str = "",
+        uninstalls: bool = False,
+        text: str = "",
+    ) -> Pip:
+        """`text`: the line of another tool that does the same."""
+        packages = tuple(map(named, packages))
+        word = "uninstall --yes" if uninstalls else "install"
+        words = (python, "-m pip", word, *options, *map(requirement, packages), keep)
+        line = super().__new__(cls, text or " ".join(filter(None, words)))
+        line.asks = bool(text)
+        line.packages, line.options, line.python, line.keep, line.uninstalls = (
+            packages,
+            options,
+            python,
+            keep,
+            uninstalls,
+        )
+        return line
+
+    def with_packages(self, *packages: str) -> Pip:
+        """The same with other packages; itself where another tool says it in its own words."""
+        if self.asks or packages == self.packages:
+            return self
+        return Pip(
+            *packages, python=self.python, options=self.options, keep=self.keep, uninstalls=self.uninstalls
+        )
+
+
+_BEGINS_AS_ONE = Expression(r"[A-Za-z0-9]")
+NO_NAME = "PACKAGE"
+
+
+def named(requirement: str) -> str:
+    """The requirement, or a placeholder where its name is none: metadata can hold an option of pip."""
+    return requirement if _BEGINS_AS_ONE.match(requirement) else NO_NAME
+
+
+_PLAIN = Expression(r"(?:[\w.,:/\[\]<>=~*;' -]|\\[\w. -]|!=){1,400}")
+"""A backslash before one of these is itself in each of the three: it parts the folders of Windows' paths. No shell takes a `!` before `=`
+for a word of its history."""
+
+
+def requirement(text: str) -> str:
+    """The text as one word of a shell: in double quotes, which POSIX shells, PowerShell and cmd all take, wherever that is possible."""
+    quoted = shlex.quote(text)
+    return f'"{text}"' if quoted != text and _PLAIN.fullmatch(text) else quoted

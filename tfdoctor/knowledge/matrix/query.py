@@ -1,0 +1,175 @@
+"""Questions to the matrix. Each answer is a fact with its source; where it does not know, it says so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from tfdoctor.facts.outcome import Fact, Known
+from tfdoctor.facts.versions import (
+    ComputeCapability,
+    CudaRelease,
+    CudnnRelease,
+    DriverRelease,
+    PtxRelease,
+    PythonRelease,
+)
+from tfdoctor.knowledge.matrix import cells, gpus
+from tfdoctor.knowledge.matrix.model import (
+    CudaSupport,
+    CudnnSupport,
+    Defect,
+    GpuDrivers,
+    NvidiaWheel,
+    Origin,
+    Pair,
+    Release,
+    RuntimeBounds,
+    Source,
+    unknown,
+)
+from tfdoctor.knowledge.matrix.tables import (
+    cuda_rows,
+    cudnn_support,
+    defects,
+    nvidia_wheels,
+    pairs,
+    release_of,
+    runtime_bounds,
+)
+
+DEFAULT = "tensorflow"
+
+
+class Matrix:
+    """A loaded matrix. `document` is the file's content, `sha256` the file's digest."""
+
+    def __init__(self, document: Mapping[str, Any], sha256: str, origin: Origin) -> None:
+        self.document = document
+        self.version: str = document["version"]
+        self.sha256 = sha256
+        self.origin = origin
+        self._releases: dict[cells.Row, Release] = {}
+        self._gpu_drivers: dict[tuple[str, str, str], Fact[GpuDrivers]] = {}
+
+    @cached_property
+    def sources(self) -> Mapping[str, Source]:
+        return {
+            name: Source(name, each["source"], each["date"], each["kind"])
+            for name, each in self.document["sources"].items()
+        }
+
+    @cached_property
+    def rows(self) -> frozenset[cells.Row]:
+        return frozenset(cells.rows(self.document["releases"]))
+
+    def release(
+        self, version: str, distribution: str = DEFAULT, platform: str = "linux_x86_64"
+    ) -> Fact[Release]:
+        """One release. Failed where the matrix does not know it, also for vendors' builds ("2.17.0+nv25.1")."""
+        row = cells.Row(version, distribution, platform)
+        if row not in self.rows:
+            return unknown(f"{distribution} {version} on {platform}")
+        if row not in self._releases:
+            self._releases[row] = release_of(self.document, self.sources, row)
+        return Known(self._releases[row], f"matrix {self.version}")
+
+    def releases(self, platform: str = "linux_x86_64", distribution: str = DEFAULT) -> tuple[Release, ...]:
+        """All known releases, the newest first, prereleases among them."""
+        order = self.document["releases"].get(distribution, {}).get(cells.ORDER, ())
+        found = (self.release(version, distribution, platform) for version in reversed(order))
+        return tuple(each.value for each in found if isinstance(each, Known))
+
+    def pythons(
+        self, platform: str = "linux_x86_64", distribution: str = DEFAULT
+    ) -> tuple[PythonRelease, ...]:
+        """Every Python that some known release has a wheel for, the oldest first."""
+        known = (each.python for each in self.releases(platform, distribution))
+        return tuple(sorted({python for each in known if isinstance(each, Known) for python in each.value}))
+
+    def cuda_rows(self) -> tuple[CudaSupport, ...]:
+        """What is known of each CUDA minor release, the oldest first."""
+        return self._cuda_rows
+
+    @cached_property
+    def _cuda_rows(self) -> tuple[CudaSupport, ...]:
+        return cuda_rows(self.document, self.sources)
+
+    def driver_floor(self, cuda: CudaRelease, os: str) -> Fact[DriverRelease]:
+        """The oldest driver that runs binaries of this CUDA release; `os` is "linux" or "windows".
+
+        Minor-version compatibility counts: from 11.0 on a driver of the first minor release runs them all.
+        It does not cover PTX: see `driver_for_ptx`.
+        """
+        for row in self.cuda_rows():
+            if (row.version.major, row.version.minor) == (cuda.major, cuda.minor) and os in row.driver_min:
+                return Known(row.driver_min[os], str(row.source))
+        return unknown(f"the oldest driver for CUDA {cuda} on {os}")
+
+    def driver_for_ptx(self, isa: PtxRelease, os: str) -> Fact[DriverRelease]:
+        """The oldest driver that compiles PTX of this version: the first of the CUDA release that brought it."""
+        for row in self.cuda_rows():
+            knows = isinstance(row.ptx_isa, Known) and row.ptx_isa.value >= isa
+            if knows and os in row.driver_for_ptx:
+                return Known(row.driver_for_ptx[os], str(row.source))
+        return unknown(f"the oldest driver for PTX {isa} on {os}")
+
+    def cudnn_support(self, cudnn: CudnnRelease) -> Fact[CudnnSupport]:
+        """The GPUs and the Linux driver that a cuDNN release needs, and its known bugs."""
+        return cudnn_support(self.document, self.sources, cudnn)
+
+    def gpu(self, name: str) -> Fact[ComputeCapability]:
+        """The compute capability of a GPU by its name, with or without vendor, board and memory size."""
+        stated = self.document["gpus"]
+        known = {each: capability for capability, names in stated["names"].items() for each in names}
+        hit = gpus.match(name, known)
+        if hit is None:
+            return unknown(f"a GPU named {name!r}")
+        return Known(ComputeCapability(known[hit]), str(self.sources[stated["source"]]))
+
+    def gpu_drivers(
+        self, capability: ComputeCapability | None, name: str = "", device_id: str = ""
+    ) -> Fact[GpuDrivers]:
+        """Which drivers for Linux serve a GPU. Failed where nothing has shown it, or this matrix is an older one."""
+        asked = (str(capability or ""), name, device_id)
+        if asked not in self._gpu_drivers:
+            found = gpus.drivers_for(self.document["gpus"], self.sources, capability, name, device_id)
+            self._gpu_drivers[asked] = found
+        return self._gpu_drivers[asked]
+
+    def gpu_driver_rows(self) -> tuple[GpuDrivers, ...]:
+        """Every row of the table of drivers by GPU."""
+        return self._gpu_driver_rows
+
+    @cached_property
+    def _gpu_driver_rows(self) -> tuple[GpuDrivers, ...]:
+        return gpus.driver_rows(self.document["gpus"], self.sources)
+
+    def gpu_names(self) -> tuple[str, ...]:
+        """Every GPU that the matrix knows, by name."""
+        return tuple(name for names in self.document["gpus"]["names"].values() for name in names)
+
+    def defects(self, tensorflow: str) -> tuple[Defect, ...]:
+        """The known defects of one release; none are known of a release that the matrix does not know."""
+        return defects(self.document, self.sources, tensorflow)
+
+    def runtime_bounds(self, tensorflow: str) -> RuntimeBounds:
+        """The versions of numpy, protobuf and keras that a release was seen to work with, as specifiers."""
+        return runtime_bounds(self.document, self.sources, tensorflow)
+
+    def pairs(self) -> tuple[Pair, ...]:
+        """What packages need beside them that pip does not see to."""
+        return self._pairs
+
+    @cached_property
+    def _pairs(self) -> tuple[Pair, ...]:
+        return pairs(self.document, self.sources)
+
+    def nvidia_wheels(self) -> tuple[NvidiaWheel, ...]:
+        """Every package of NVIDIA's that some [and-cuda] names, by spans of versions that hold the same."""
+        return self._nvidia_wheels
+
+    @cached_property
+    def _nvidia_wheels(self) -> tuple[NvidiaWheel, ...]:
+        return nvidia_wheels(self.document, self.sources)

@@ -1,0 +1,303 @@
+"""Expressions for an exception's last line, and for ends and lists that more than one rule reads."""
+
+from __future__ import annotations
+
+from math import prod
+
+from tfdoctor.base.expressions import Expression
+from tfdoctor.base.records import record
+from tfdoctor.knowledge.messages.by_release import Times, inside, times
+
+# Exceptions of a program's own that state their cause themselves: which file is not there, which two sizes do not fit.
+
+MODULE = Expression(
+    r"^(?:\w{1,60}\.)*(?:ModuleNotFound|Import)Error: No module named '?(?P<module>\w{1,60})(?:'|$)"
+)
+CLASS = Expression(
+    r"(?:Unknown (?P<kind>layer|loss function|metric function|metric|optimizer|initializer|activation function|regularizer|object): ?|Could not locate (?:class|function) )'?(?:\w{1,40}>)?(?P<name>[A-Za-z_]\w{0,80})"
+)
+"""A class or function of one's own that a model file names, as Keras 2 and 3 say it."""
+CLASSES_OF_PACKAGES = {
+    "KerasLayer": "from tensorflow_hub import KerasLayer", "TFBertMainLayer": "from transformers.models.bert.modeling_tf_bert import TFBertMainLayer",
+    "TFBertModel": "from transformers import TFBertModel", "TFDistilBertModel": "from transformers import TFDistilBertModel", "InstanceNormalization": "from tensorflow_addons.layers import InstanceNormalization",
+    "AdamW": "from tensorflow_addons.optimizers import AdamW", "CRF": "from tensorflow_addons.layers import CRF", "SeqSelfAttention": "from keras_self_attention import SeqSelfAttention",
+    "FixedDropout": "from efficientnet.tfkeras import FixedDropout",
+}  # fmt: skip
+"""Classes that model files name often, and where they are imported from (their projects' pages)."""
+OF_MODULE = Expression(r"Full object config: \{'module': '(?P<module>[a-z_]\w{0,60}(?:\.\w{1,60}){1,8})'")
+"""Where Keras 3 has the class from, as the file says (keras/src/saving/serialization_lib.py)."""
+PROJECTS = {
+    "cv2": "opencv-python", "PIL": "pillow", "sklearn": "scikit-learn", "skimage": "scikit-image", "yaml": "pyyaml", "bs4": "beautifulsoup4",
+    "tensorflow_datasets": "tensorflow-datasets", "tensorflow_hub": "tensorflow-hub", "tensorflow_addons": "tensorflow-addons",
+    "tensorflow_probability": "tensorflow-probability", "tensorflow_text": "tensorflow-text", "tensorflow_io": "tensorflow-io",
+    "tf_slim": "tf-slim", "tf_agents": "tf-agents", "official": "tf-models-official", "keras_tuner": "keras-tuner", "kerastuner": "keras-tuner",
+    "keras_hub": "keras-hub", "keras_cv": "keras-cv", "keras_nlp": "keras-nlp", "tf_keras": "tf-keras", "pycocotools": "pycocotools",
+    "google": "protobuf", "absl": "absl-py", "grpc": "grpcio", "pasta": "google-pasta", "clang": "libclang",
+    "attr": "attrs", "dotenv": "python-dotenv", "jwt": "pyjwt", "OpenSSL": "pyopenssl", "websocket": "websocket-client", "dateutil": "python-dateutil", "Crypto": "pycryptodome", "serial": "pyserial", "git": "gitpython",
+    "tcn": "keras-tcn", "reverb": "dm-reverb", "segmentation_models": "segmentation-models",
+}  # fmt: skip
+"""Projects whose modules have another name (their metadata, read 2026-11-22)."""
+OF_A_LAYER = Expression(
+    r"^ ?Exception encountered when calling (?:layer \S{1,100}(?: \(type \w{1,60}\))?|\w{1,60}\.call\(\))\. "
+)
+"""Keras' heading of an error inside of a layer (2.5 to 3), where the words of the error follow."""
+WRAPPED = Expression(
+    r"(?:Failed to import [\w.]{1,200} because of the following error \(look up to see its traceback\): ?){1,9}"
+)
+"""transformers' words for an error that its own lazy import met, one for each module on the way."""
+_SLIM = "It is a folder of TensorFlow's models (research/slim), and Python has to be told where: in models/research, export PYTHONPATH=$PYTHONPATH:$PWD:$PWD/slim (in Windows' prompt: set PYTHONPATH=%PYTHONPATH%;%CD%;%CD%\\slim), in the shell that then runs the program."
+NOT_ON_THE_INDEX = {
+    "object_detection": "It is a part of TensorFlow's models (research/object_detection) and has no package of its own: clone that repository; then in models/research: protoc object_detection/protos/*.proto --python_out=. ; cp object_detection/packages/tf2/setup.py . ; python -m pip install .",
+    "deployment": _SLIM,
+    "nets": _SLIM,
+    "slim": "It is a part of TensorFlow's models (research/slim); the package tf-slim has most of it under the name tf_slim.",
+}
+
+
+# Last lines of exceptions that mean something else than they say: one Keras that refuses what another made, a device without a kernel.
+
+IDENTIFIER = Expression(
+    r"Could not interpret (?P<what>optimizer|initializer|regularizer|activation function|loss function|metric function|metric|loss) identifier:?'?,? ?<(?:class ')?(?P<name>[\w.]{0,100}(?:keras|tensorflow|optimizers)[\w.]{0,100})"
+)
+"""Keras 2 and 3, and TensorFlow's own before 2.6 (keras-team/keras#21666, 2025-09; run-ai/runai#31, 2021-06)."""
+INSTANCE = Expression(
+    r"`?(?P<what>to_\w{1,20}|prune_low_magnitude|cluster_weights)`? can only (?:either )?(?:be|prune|cluster)\b.{0,60}?(?P<which>tf\.)?`?keras\b"
+)
+"""tensorflow_model_optimization (tensorflow/model-optimization#1140, 2024-07; #1181, 2025-06)."""
+SYMBOL = Expression(r"'KerasTensor' object has no attribute '(?P<name>graph|op|consumers|_op|value_index)'")
+"""Parts of a tensor of TensorFlow's graphs (Cuda-Chen/keras2onnx-example#7, 2021-05)."""
+SETTING = Expression(r"^KeyError: '(?P<name>[a-z_]{2,40})'$")
+"""A setting that a model's file does not have (RasaHQ/rasa_core#1109, 2018-10)."""
+READERS = ("engine.saving", "saving.save", "hdf5_format", "saving_utils", "saving.serialization", "saving_lib", "serialization_lib", "model_config")  # fmt: skip
+"""Keras' modules that read model files, of 2.1 to 3."""
+REFUSED = Expression(
+    r"`?(?P<name>(?:tf\.)?keras\.[\w.]{1,80}?)`? is not (?:yet )?(?:supported|available|implemented) in Keras 3"
+)
+"""Keras 3 of names that it kept for that message (amaiya/ktrain#525, 2024-03)."""
+PACKAGES = ("keras2onnx", "shap", "alibi", "innvestigate", "keras_explain", "tf_explain", "deepexplain")
+"""Folders of packages that read a model's graph, where they were not installed but unpacked."""
+OPTIMIZERS = Expression(
+    r"AttributeError: '\w{1,40}' object has no attribute '(?P<name>build|_build|minimize|apply|apply_gradients|variables|_variables|learning_rate|finalize_variable_values|exclude_from_weight_decay)'|Unknown optimizer"
+)
+"""What an optimizer of the other generation lacks (keras-team/tf-keras#46 and keras-team/keras#18224, 2023)."""
+CALLBACK = Expression(
+    r"AttributeError: (?:can't set attribute 'model'|property 'model' of '(?P<name>\w{1,80})' object has no setter)"
+)
+"""Python's words of 3.10, and of 3.11 and newer (HenriquesLab/ZeroCostDL4Mic#325, 2024-08)."""
+NOT_ON_DEVICE = Expression(
+    r"Could not satisfy device specification '[^'\n]{0,80}device:(?P<device>GPU|TPU|XPU):\d.{0,80}Supported device types \[CPU\].{0,600}\[Op:(?P<op>\w{1,60})\]"
+)
+"""The eager placer (core/common_runtime/eager/placement_utils.cc); developer.apple.com/forums/thread/759438 (2024-07)."""
+COLOCATED = Expression(
+    r"Cannot assign a device for operation (?P<op>[\w/.:-]{1,160}): Could not satisfy explicit device specification (?:'' because the node|.{0,600}colocated with a group of nodes that required incompatible device)"
+)
+"""The placer of graphs (core/common_runtime/colocation_graph.cc)."""
+_TENSORFLOW = r"[`'\"]?(?:TensorFlow|Tensorflow|tensorflow)"
+TENSORFLOW_NEEDED = Expression(
+    rf"\b(?:[Pp]lease|need to|must|have to) (?:first )?(?:pip )?install {_TENSORFLOW}(?:[`'\".,;:!<>=]|\s{{0,3}}$| (?:first|to|in|using|with|via|by|and|or|library|package)\b)"
+    rf"|\b{_TENSORFLOW}[`'\"]? (?:is not installed|is required|must be installed|needs to be installed|has to be installed)|\brequires {_TENSORFLOW}[`'\"]? to be installed"
+)
+"""A package that says in words of its own that it does not find TensorFlow (RasaHQ/rasa#1702, 2019-02; deezer/spleeter, ktrain and others)."""
+
+
+# In which releases of Keras a model, a layer or an optimizer has a method, a property or an argument: the table `names/members.txt`.
+
+MEMBER = Expression(r"'(?P<owner>[A-Za-z]\w{0,80})' object has no attribute '(?P<symbol>\w{1,80})'")
+ARGUMENT = Expression(
+    r"(?:\b(?P<owner>[A-Z]\w{0,80})\.)?\b(?P<call>[a-z]\w{1,60})\(\) got an unexpected keyword argument '(?P<symbol>\w{1,60})'"
+)
+_TABLE = "members"
+_KINDS = {
+    "Sequential": "sequential",
+    **dict.fromkeys(("Functional", "Model", "Network"), "model"),
+    **dict.fromkeys(("LossScaleOptimizer", "LossScaleOptimizerV3"), "loss-scale"),
+    **dict.fromkeys(("Adam", "AdamW", "Adamax", "Adagrad", "Adadelta", "SGD", "RMSprop", "Nadam", "Ftrl"), "optimizer"),
+}  # fmt: skip
+_WRAPPING = "loss-scale"
+"""It passes on what it is asked for to the optimizer inside, and has not all that its base would make."""
+_OF_OPTIMIZERS = (
+    "_set_hyper",
+    "_get_hyper",
+    "_create_slots",
+    "_resource_apply_dense",
+    "_resource_apply_sparse",
+    "_prepare_local",
+    "_decayed_lr",
+    "get_updates",
+)
+"""What classes of one's own take from the base of optimizers, whatever they are called."""
+_OWNERS_OF_CALLS = ("", "Sequential", "Functional", "Model", "Trainer", "TensorFlowTrainer")
+_OF_KERAS_1 = {
+    "nb_epoch": "epochs", "max_q_size": "max_queue_size", "nb_worker": "workers", "pickle_safe": "use_multiprocessing",
+    "samples_per_epoch": "steps_per_epoch", "nb_val_samples": "validation_steps", "val_samples": "steps",
+}  # fmt: skip
+"""Arguments of fit, fit_generator and predict_generator that Keras 2 renamed (keras/legacy/interfaces.py of 2.2.5)."""
+
+
+@record
+class Member:
+    """`times` None for an inner name that no release's public object has. `new` is the name that took its place, if one did."""
+
+    owner: str
+    name: str
+    call: bool
+    times: Times | None
+    new: str = ""
+
+
+def member(what: str) -> Member | None:
+    """The member of a Keras object that was asked for in vain; None for others' objects and for what the table does not know."""
+    found = ARGUMENT.compiled.search(what)
+    if found is not None:
+        return _argument(found["owner"] or "", found["call"], found["symbol"])
+    found = MEMBER.compiled.search(what)
+    if found is None:
+        return None
+    owner, name = found["owner"], found["symbol"]
+    if owner == "TFOptimizer":  # keras 2.2 and 2.3 wrap an optimizer of tf.keras or TensorFlow in it
+        return Member(owner, name, call=False, times=None)
+    kind = "optimizer" if name in _OF_OPTIMIZERS else _KINDS.get(owner, "")
+    if not kind and times("keras.layers", owner) is not None:
+        kind = "layer"
+    there = inside(_TABLE, kind, name) if kind and not (kind == _WRAPPING and name.startswith("_")) else None
+    if there is None and kind == "model":  # code for a Sequential that was given a functional model
+        there = inside(_TABLE, "sequential", name)
+    if there is None and not (
+        kind and owner in _KINDS and name.startswith("_") and not name.startswith("__")
+    ):
+        return None
+    return Member(owner, name, call=False, times=there)
+
+
+def _argument(owner: str, call: str, name: str) -> Member | None:
+    if owner not in _OWNERS_OF_CALLS:
+        return None
+    there = inside(_TABLE, f"{call}()", name)
+    if there is not None:
+        return Member(call, name, call=True, times=there)
+    if name in _OF_KERAS_1 and call.startswith(("fit", "predict", "evaluate")):
+        return Member(call, name, call=True, times=None, new=_OF_KERAS_1[name])
+    return None
+
+
+# What the C library says right before it aborts a program whose heap or stack was overwritten.
+
+_HEAP = Expression(
+    r"^(?:\*\*\* (?:Error in .{1,300}?|glibc detected \*\*\* .{1,300}?): )?(?:(?:free|malloc|realloc|calloc|munmap_chunk|malloc_consolidate|tcache_thread_shutdown)\(\): (?:invalid|corrupt|memory corruption|double free|unaligned|unsorted|mismatching)|double free or corruption|corrupted (?:double-linked list|size vs\. prev_size))"
+    r"|^\*\*\* (?:stack smashing|buffer overflow) detected \*\*\*|malloc: \*\*\* error for object 0x[0-9a-f]{1,16}: "
+)
+"""The words of malloc_printerr in glibc's malloc/malloc.c (2.17 to 2.36) and debug/stack_chk_fail.c, and of macOS' malloc, read 2026-11-22."""
+
+
+def heap_overwritten(line: str) -> bool:
+    return bool(_HEAP.search(line))
+
+
+# Around a bus error: frames in which a library is being opened, and words of programs that work as several processes.
+
+_LOADING = Expression(
+    r"^(?:<module>|preload_check|load_dynamic|_load_library|load_library|create_module|__init__) "
+)
+"""Functions in which Python or TensorFlow opens a library: a file that was cut off dies there."""
+_SEVERAL = Expression(
+    r"(?i)horovod|\bnccl\b|mpirun|\[1,\d{1,4}\]|DataLoader|ForkPool|multiprocessing|\bray\b"
+)
+
+
+def is_loading(frame: str) -> bool:
+    """Of a frame as an ending holds it, "function (file:line)"."""
+    return bool(_LOADING.compiled.match(frame))
+
+
+def names_several(text: str) -> bool:
+    return bool(_SEVERAL.compiled.search(text))
+
+
+# How servers that fork show themselves and speak of a worker that died (gunicorn, Celery, uWSGI), and what macOS says when it ends a copy.
+
+_CELERY = ("exited with 'signal", "WorkerLostError")
+_UWSGI = ("DAMN ! worker", "uWSGI worker")
+_FORKED = Expression(
+    r"\[(?:WARNING|ERROR)\] Worker (?:with pid |\(pid:)\d{1,10}\)? was (?:terminated due to|sent) (?:signal \d{1,2}|SIG[A-Z]{3,5})|Process '(?:ForkPool)?\w{0,20}Worker-\d{1,6}' pid:\d{1,10} exited with 'signal \d{1,2}"
+    r"|WorkerLostError\W{1,3}Worker exited prematurely: signal \d{1,2}|DAMN ! worker \d{1,6} \(pid: \d{1,10}\) died, killed by signal \d{1,2}|uWSGI worker \d{1,6} .{0,40}got Segmentation Fault"
+)
+"""gunicorn's arbiter (20 and newer), Celery's pool and uWSGI's master, by public logs of 2015 to 2024."""
+
+
+def forks_workers(text: str) -> bool:
+    return bool(_FORKED.compiled.search(text))
+
+
+def by_celery(text: str) -> bool:
+    return any(each in text for each in _CELERY)
+
+
+def by_uwsgi(text: str) -> bool:
+    return any(each in text for each in _UWSGI)
+
+
+# How a parent speaks of a child that died: lines by which a traceback or a status is seen to pass a death on.
+
+NAMES = (
+    "child-died-with-signal",
+    "child-terminated-abruptly",
+    "child-unexpectedly-terminated",
+    "child-exited-prematurely",
+    "child-killed-by-signal",
+    "child-negative-exit-code",
+    "child-negative-status",
+)
+
+
+# Tasks of one cluster that do not meet: one of them waited for another for as long as it may.
+
+UNMET = (
+    "grpc-deadline",
+    "tasks-not-registered",
+    "task-seems-down",
+    "cluster-check-failed",
+    "cluster-timeout",
+)
+"""Of these nobody answered; the others tell of a connection that was there."""
+
+
+# What AMD's runtime, its tools and its libraries say: rocminfo, the kernel's module for computing, rocBLAS, MIOpen.
+
+
+_TENSOR = Expression(
+    r"OOM when allocating tensor (?:with|of) shape ?\[(?P<shape>\d{1,10}(?:,\d{1,10}){0,7})\](?: and type (?P<kind>\w{1,20}))?"
+)
+_BYTES = {"double": 8, "int64": 8, "complex64": 8, "complex128": 16, "float64": 8, "half": 2, "bfloat16": 2, "float16": 2, "int8": 1, "uint8": 1, "bool": 1}  # fmt: skip
+"""By TensorFlow's own names of its types (core/framework/types.cc, read 2026-11-22); all others have four, or are rare."""
+
+
+def tensor_of(text: str) -> tuple[tuple[int, ...], int]:
+    """The shape of the tensor that did not fit, and its bytes; ((), 0) where none is told."""
+    found = _TENSOR.search(text)
+    if not found:
+        return (), 0
+    shape = tuple(map(int, found["shape"].split(",")))
+    return shape, prod(shape) * _BYTES.get(found["kind"] or "float", 4)
+
+
+_MAKES_WEIGHTS = Expression(
+    r"(?:requested by op \S{0,100}|\[Op:)(?:Stateless)?(?:RandomUniform|RandomNormal|RandomStandardNormal|TruncatedNormal)\w{0,8}\b|requested by op \S{0,100}Initializer/"
+)
+"""Operations that make the first values of weights (keras/initializers and TensorFlow 1's names of them, read 2026-11-22)."""
+_COMPILES = Expression(r"\bprogram cc1(?:plus)?\b")
+_SERVES = Expression(r"tensorflow_model_server|tf_serving")
+
+
+def makes_weights(text: str) -> bool:
+    """Whether what found no room were the first values of weights."""
+    return bool(_MAKES_WEIGHTS.search(text))
+
+
+def is_a_compiler(line: str) -> bool:
+    """Whether a death is told of GCC's own process."""
+    return bool(_COMPILES.search(line))
+
+
+def is_a_server(line: str) -> bool:
+    """Whether a death is told of TensorFlow Serving."""
+    return bool(_SERVES.search(line))
