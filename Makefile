@@ -1,19 +1,28 @@
-# What each target does stands in the README. PYTHON chooses the interpreter: make check PYTHON=python3.12
+# `make help` lists what people need; PYTHON chooses the interpreter: make check PYTHON=python3.12
 PYTHON ?= python3
 UV ?= .venv-dev/bin/uv
 
 .PHONY: check knowledge try test quick nightly screenshots lowest rings mutants terminals lint format docs bench bench-run bench-diagnose bench-jupyter bench-jupyter-lab growth deaths host-deaths release rehearsal clean
 
-# The doctor in an environment of its own, with a TensorFlow to examine where none is active.
+## The doctor in an environment of its own, with a TensorFlow to examine where none is active
 check: .venv/ready
 	@.venv/bin/python -m tools.build.knowledge >/dev/null
 	.venv/bin/tfdoctor check
 
-# Checks data/knowledge/ and compiles it into the package.
+## Checks data/knowledge/ and compiles it into the package
 knowledge: .venv-dev/ready
 	.venv-dev/bin/python -m tools.build.knowledge
 
-# What the knowledge says of a log, line by line, and why it says nothing.
+## Writes page, check, scenarios and lists of a new cause: make new-code CODE=my-cause FAMILY=memory FACT=host.kernel
+.PHONY: new-code new-message help
+new-code: .venv-dev/ready
+	@.venv-dev/bin/python -m tools.build.scaffold code $(CODE) $(FAMILY) $(if $(FACT),--fact $(FACT))
+
+## Proposes an entry for the line of a log that no message explains: make new-message LOG=paste.txt
+new-message: .venv-dev/ready
+	@.venv-dev/bin/python -m tools.build.scaffold message $(LOG)
+
+## What the knowledge says of a log, line by line, and why it says nothing: make try LOG=paste.txt
 try: .venv-dev/ready
 	@.venv-dev/bin/python -m tools.watch.try_log $(LOG); [ $$? -ne 2 ]  # 1: a cause was found
 
@@ -23,6 +32,10 @@ define venv
 @$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "Python's venv is missing: sudo apt-get install python3-venv" >&2; exit 1; }
 $(PYTHON) -m venv $(@D)
 endef
+
+## This list
+help:
+	@awk '/^## /{said = substr($$0, 4)} /^[a-z-]+:/{if (said) {sub(/:.*/, ""); printf "make %-12s %s\n", $$0, said}; said = ""}' Makefile
 
 .venv/ready: pyproject.toml
 	$(venv)
@@ -39,17 +52,17 @@ endef
 	.venv-dev/bin/python -m compileall -q tfdoctor
 	touch $@
 
-# Real TensorFlow wheels, real broken environments, the simulated driver; `make nightly` has the rest.
+## What continuous integration runs: real TensorFlow wheels, really broken environments, the simulated driver
 test: .venv-dev/ready
 	tests/setup-machine
 	.venv-dev/bin/python -m pytest -n 2 --dist loadgroup
 
-# One minute on two cores: no wheel is installed, nothing is downloaded, no simulated driver is compiled.
+## One minute on two cores: no wheel, no download, no simulated driver
 quick: .venv-dev/ready
 	.venv-dev/bin/python -m pytest -n 2 -m 'not slow and not real and not nightly'
 
-# What continuous integration leaves out: fuzzing, the oldest dependencies with all quick tests, rare environments, whole CUDA
-# wheels, every command that a fix prints, all attacks; then, alone on the machine, what measures time.
+# Alone on the machine at the end: what measures time.
+## What CI leaves out: fuzzing, oldest dependencies, rare environments, CUDA wheels, printed commands, attacks
 nightly: .venv-dev/ready fuzz-short
 	tests/setup-machine buildah debootstrap
 	tests/lowest whole
@@ -70,7 +83,7 @@ lowest: .venv-dev/ready
 	tests/setup-machine
 	tests/lowest
 
-# The last line warns about words in the knowledge and on the code pages, and never fails.
+## Layout, types and imports as CI checks them; the last line warns about words and never fails
 lint: .venv-dev/ready
 	.venv-dev/bin/ruff format --check .
 	.venv-dev/bin/ruff check .
@@ -78,12 +91,12 @@ lint: .venv-dev/ready
 	.venv-dev/bin/lint-imports --no-logo
 	.venv-dev/bin/python -m tools.build.words
 
-# Lays every file out as `make lint` wants it.
+## Lays every file out as make lint wants it
 format: .venv-dev/ready
 	.venv-dev/bin/ruff format .
 	.venv-dev/bin/ruff check --fix .
 
-# Looks for the machines that show what the checks declare: tests/scenarios/shown.yaml.
+## Looks for the machines that show what the checks declare: tests/scenarios/shown.yaml
 rings: .venv-dev/ready
 	.venv-dev/bin/python -m tools.watch.shown
 
@@ -95,11 +108,11 @@ mutants: .venv-dev/ready
 terminals: .venv-dev/ready
 	TFDOCTOR_TERMINAL_TIMES=20 .venv-dev/bin/python -m pytest -n 2 tests/unit/ask/recorder/test_terminal.py
 
-# The documentation as a site, in site/: search, copy buttons, light and dark.
+## The documentation as a site, in site/: search, copy buttons, light and dark
 docs: .venv-dev/ready
 	.venv-dev/bin/python -m tools.build.site
 
-# The documentation with the four pages that run tfdoctor in a browser; needs node and npm.
+## The same with the pages that run tfdoctor in a browser; needs node and npm
 .PHONY: site serve-site site-tests
 site: docs web/node_modules/ready
 	.venv-dev/bin/python -m tools.build.knowledge
@@ -123,6 +136,7 @@ web-corpus: .venv-dev/ready web/node_modules/ready
 	.venv-dev/bin/python -m pip install --quiet 'playwright>=1.45'
 	.venv-dev/bin/python -m pytest -n 0 -q -s -m nightly tests/real/test_site.py -k under_node
 
+## Benchmarks against a reference in the same run; docs/results has the last ones, make bench-NAME runs one
 bench: .venv-dev/ready
 	.venv-dev/bin/python -m benchmarks
 
@@ -166,7 +180,7 @@ deaths: .venv-dev/ready
 host-deaths: .venv-dev/ready
 	.venv-dev/bin/python -m pytest -n 0 -q -s -p no:cacheprovider tests/real/host_deaths.py
 
-# Version, changelog, both distributions, checked and tried; the tag and the upload are left to you.
+## Version, changelog, both distributions, checked and tried; tag and upload are left to you: make release VERSION=1.2.3
 release: .venv-dev/ready
 	@test -n "$(VERSION)" || { echo "say which: make release VERSION=1.2.3" >&2; exit 2; }
 	.venv-dev/bin/python -m tools.build.release $(VERSION)
@@ -183,7 +197,7 @@ attacks signals: .venv-dev/ready
 
 .PHONY: fuzz fuzz-short
 
-# Eleven readers of what others wrote, five minutes each; docs/results/fuzzing.md has what came of it.
+## Eleven readers of what others wrote, five minutes each; docs/results/fuzzing.md has what came of it
 fuzz: .venv-dev/ready
 	nice -n 19 .venv-dev/bin/python -m tests.fuzz --seconds 330 --keep
 
@@ -249,6 +263,7 @@ TENSORFLOWS := 2.20.0 2.21.0
 # As `tfdoctor plan` advises: cuDNN 9.11 has no kernels below compute capability 7.5 any more, and 9.10 serves all.
 TENSORFLOW_PINS := nvidia-cudnn-cu12<9.11
 
+## Versions and hashes of all that is installed to develop, in CI and in the image; make lock RENEW=--upgrade takes the newest
 lock:
 	$(LOCK) -o locks/runtime.txt pyproject.toml >/dev/null
 	printf '%s\n' $(BUILD) editables | $(LOCK) -c locks/runtime.txt --extra dev --extra docs --extra fleet --extra mcp --extra release --extra fuzz -o locks/dev.txt pyproject.toml - >/dev/null
@@ -267,6 +282,7 @@ sbom: .venv-dev/ready
 	@mkdir -p dist
 	$(UV) tool run --quiet --from 'cyclonedx-bom>=7,<8' cyclonedx-py requirements --output-reproducible --pyproject pyproject.toml -o dist/sbom.json locks/runtime.txt
 
+## Removes all that make has made
 clean:
 	rm -rf .venv .venv-dev .venv-lowest .venv-screenshots .cache dist site tests/driver/build
 
