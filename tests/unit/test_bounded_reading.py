@@ -42,7 +42,7 @@ ALLOWED = {
     ("apps/cli/fleet_run.py", "open"): "the file that it writes to, a regular one by then",
     ("apps/cli/fleet_run.py", "file.read"): "its last bytes, with a bound",
     (
-        "apps/cli/fix_command.py",
+        "apps/cli/fix_run.py",
         "sys.stdin.readline",
     ): "with a bound, from the terminal where the question stands",
     ("apps/cli/output.py", "open"): "a file of our own, to write to",

@@ -218,6 +218,7 @@ def test_facts_that_cant_be_read_bring_no_fix() -> None:
     assert (group.fixes, group.unfixed) == ((), "n1")
 
 
+@pytest.mark.slow
 def test_pages_of_the_site_offer_no_fix_of_a_compared_report(tmp_path: Path) -> None:
     sys.path.insert(0, str(CHECKOUT / "web"))
     from answers import answer  # type: ignore[import-not-found]  # the worker's module, beside the package

@@ -333,8 +333,13 @@ def zeros(name: str, folder: Path) -> None:
             out.write(b"\0" * (8 << 20))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["a.tar.gz", "a.tgz", "a.jsonl.gz"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("a.tar.gz", marks=pytest.mark.slow),
+        *(pytest.param(name, marks=pytest.mark.nightly) for name in ("a.tgz", "a.jsonl.gz")),
+    ],
+)
 def test_what_unpacks_without_end_is_given_up(name: str, tmp_path: Path) -> None:
     zeros(name, tmp_path)
     (tmp_path / "n1.json").write_bytes(Path(machine("healthy-gpu")).read_bytes())

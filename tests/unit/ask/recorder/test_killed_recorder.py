@@ -17,7 +17,7 @@ from tests.waiting import alive, gone, until
 
 pytestmark = pytest.mark.slow  # starts the program
 
-DEAF = "trap '' HUP TERM INT; echo $$ > {0}; while :; do sleep 100; done"
+DEAF = "trap '' HUP TERM INT; echo $$ > {0}; while :; do sleep 1; done"
 WITH_CHILD = "trap '' HUP; (trap '' HUP; echo $BASHPID > {0}.child; exec sleep 100) & echo $$ > {0}; wait"
 
 
