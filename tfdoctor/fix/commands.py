@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.knowledge.lines import Pip, Words, named, word
+from tfdoctor.knowledge.lines import Change, Pip, Words, named, word
 
 
 def quoted(*words: str) -> Words:
@@ -94,7 +94,7 @@ def _are_met(facts: Facts, specs: tuple[str, ...]) -> bool:
         return False
 
 
-def pip_install(facts: Facts, *specs: str, options: tuple[str, ...] = ()) -> Pip:
+def pip_install(facts: Facts, *specs: str, options: tuple[str, ...] = ()) -> Change:
     """Installs into the examined environment and no other, by the project that keeps it where there is one. What is installed in
     a version that is asked for is reinstalled: pip would leave it as it is.
     """
@@ -105,7 +105,13 @@ def pip_install(facts: Facts, *specs: str, options: tuple[str, ...] = ()) -> Pip
         newest = options and add[0] == "poetry"
         newer = [word for each in specs if options for word in ("--upgrade-package", each)]
         wanted = [f"{each}@latest" for each in specs] if newest else list(specs)
-        return Pip(*specs, options=options, text=quoted(*add, *(newer if add[0] == "uv" else ()), *wanted))
+        line = quoted(*add, *(newer if add[0] == "uv" else ()), *wanted)
+        return Change(line, *specs, tool=add[0], options=options)
+    return pip_put(facts, *specs, options=options)
+
+
+def pip_put(facts: Facts, *specs: str, options: tuple[str, ...] = ()) -> Pip:
+    """Installs into the examined environment, whatever is installed there and whichever project keeps it."""
     tool = _pip(facts)
     where = ("--python", interpreter(facts)) if tool[0] == "uv" else ()
     return Pip(
@@ -126,9 +132,18 @@ def pip_uninstall(facts: Facts, *names: str) -> Pip:
 
 def pip_reinstall(facts: Facts, *specs: str) -> Pip:
     """Reinstalls the files of these distributions and touches no other."""
-    if _pip(facts)[0] == "uv":
-        return pip_install(facts, *specs, options=("--reinstall", "--no-deps"))
-    return pip_install(facts, *specs, options=("--force-reinstall", "--no-deps"))
+    again = "--reinstall" if _pip(facts)[0] == "uv" else "--force-reinstall"
+    return pip_put(facts, *map(named, specs), options=(again, "--no-deps"))
+
+
+BREAKS = "--break-system-packages"
+
+
+def against_its_will(line: Pip) -> Pip:
+    """The same for a Python that its system keeps from pip (PEP 668)."""
+    return Pip(
+        *line.packages, options=(*line.options, BREAKS), uninstalls=line.uninstalls, text=f"{line} {BREAKS}"
+    )
 
 
 def by_own_tool(facts: Facts, line: str) -> str:
@@ -141,11 +156,12 @@ def by_own_tool(facts: Facts, line: str) -> str:
     return pip_install(facts, *line.packages, *kept, options=line.options)
 
 
-def conda_install(facts: Facts, *specs: str, options: tuple[str, ...] = ()) -> str:
+def conda_install(facts: Facts, *specs: str, options: tuple[str, ...] = ()) -> Change:
     """Installs into the examined conda environment and no other."""
     prefix, specs = facts.interpreter.prefix, tuple(map(named, specs))
     where = ("--prefix", prefix.value) if isinstance(prefix, Known) else ()
-    return quoted("conda", "install", "--yes", *where, *options, *specs)
+    line = quoted("conda", "install", "--yes", *where, *options, *specs)
+    return Change(line, *specs, tool="conda", options=options)
 
 
 def system_install(facts: Facts, *, apt: str, dnf: str) -> tuple[str, ...]:

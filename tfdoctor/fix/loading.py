@@ -15,6 +15,7 @@ from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import replace
 from tfdoctor.knowledge.lines import Variables, requirement
 from tfdoctor.knowledge.model import Action, Fix
+from tfdoctor.knowledge.shells import without_commands
 
 Trusts = Callable[[str, bool], bool]
 """Whether this machine was asked about a path, and nobody but root and its user can change what is there. The second is whether the
@@ -66,7 +67,7 @@ def guarded(fix: Fix, trusts: Trusts) -> Fix:
     """The fix with a placeholder for each path that nothing vouches for, and a look at these paths before it; without commands where one
     of them is not what it looks like."""
     if any(len(command) > _LONGEST or not command.isprintable() for command in fix.commands):
-        return replace(fix, commands=(), note=f"{LEFT_OUT} {fix.note}".rstrip(), action=None)
+        return without_commands(fix, LEFT_OUT)
     named = [(path, _as_root(command)) for command in fix.commands for path in loaded(command)]
     foreign = list(dict.fromkeys(path for path, as_root in named if not trusts(path, as_root)))
     foreign = [each for each in foreign if not each.startswith(_made(fix))]
@@ -90,6 +91,12 @@ def guarded(fix: Fix, trusts: Trusts) -> Fix:
     return replace(
         fix, commands=(_look(foreign), *commands), note=f"{note} {fix.note}".rstrip(), action=action
     )
+
+
+def trusted(commands: tuple[str, ...], trusts: Trusts) -> tuple[str, ...]:
+    """The commands; () where one of them has a path that nothing vouches for."""
+    vouched = all(trusts(path, _as_root(line)) for line in commands for path in loaded(line))
+    return commands if vouched else ()
 
 
 def _made(fix: Fix) -> tuple[str, ...]:

@@ -13,9 +13,11 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
 from tfdoctor.facts.values import Bound, Distribution
 from tfdoctor.fix.commands import (
+    against_its_will,
     conda_install,
     is_version,
     pip_install,
+    pip_put,
     pip_reinstall,
     pip_uninstall,
     quoted,
@@ -33,7 +35,7 @@ from tfdoctor.fix.ranges import (
     releases_without,
     tightest,
 )
-from tfdoctor.knowledge.lines import Pip
+from tfdoctor.knowledge.lines import Change, Pip, name_in
 from tfdoctor.knowledge.matrix.model import Release
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Fix
@@ -77,10 +79,11 @@ def _in_range(facts: Facts, matrix: Matrix, spec: str) -> Range:
     return range_of(facts, matrix, name, spec.removeprefix(name))
 
 
-def _installed(facts: Facts, *specs: str, options: tuple[str, ...] = ()) -> str:
+def _installed(facts: Facts, *specs: str, options: tuple[str, ...] = ()) -> Change:
     """By conda where it installed one of them, else by pip; also against the will of a system that forbids pip."""
     if forbids_pip(facts):
-        return f"{pip_install(facts, *specs, options=options)} --break-system-packages"
+        line = pip_install(facts, *specs, options=options)
+        return against_its_will(line) if isinstance(line, Pip) else line
     if by_conda(facts, *(name_in(spec) for spec in specs)):
         return conda_install(facts, *specs)
     return pip_install(facts, *specs, options=options)
@@ -154,7 +157,7 @@ def reinstall_package(facts: Facts, name: str, version: str, note: str = "Change
     """The same version of a package again, by the tool that installed it."""
     spec = f"{name}=={version}"
     if by_conda(facts, name):
-        command: str = conda_install(facts, spec, options=("--force-reinstall", "--no-deps"))
+        command: Change = conda_install(facts, spec, options=("--force-reinstall", "--no-deps"))
     else:
         command = _by_its_will(facts, pip_reinstall(facts, spec))
     return Fix(f"Reinstall {name} {version}", (command,), note)
@@ -167,7 +170,7 @@ def keep_one(facts: Facts, matrix: Matrix, names: Iterable[str], keep: str) -> F
         note = "None of them may be removed before: the metadata names no version that can be read, to install again."
         return Fix("Choose one of them and its version", note=note)
     remove = _by_its_will(facts, pip_uninstall(facts, *names))
-    install = _by_its_will(facts, pip_install(facts, keep, *_pins(facts, matrix, keep)))
+    install = _by_its_will(facts, pip_put(facts, keep, *_pins(facts, matrix, keep)))
     note = "All of them are removed first, because they share their files; then one is installed."
     return Fix(f"Remove them all and install {keep}", (remove, install), note)
 
@@ -252,14 +255,6 @@ def fitting(facts: Facts, matrix: Matrix, *, spec: str = "", any_python: bool = 
     return options[0].release if options else None
 
 
-def name_in(spec: str) -> str:
-    """ "numpy" in "numpy>=1.26,<2", "tensorflow" in "tensorflow[and-cuda]==2.21.0"."""
-    for position, char in enumerate(spec):
-        if char in "[<>=!~ ;":
-            return spec[:position]
-    return spec
-
-
 def by_conda(facts: Facts, *names: str) -> bool:
     """Whether conda installed one of these, so that conda has to change it."""
     listed = value_or(facts.packages.installed, ())
@@ -276,9 +271,9 @@ def forbids_pip(facts: Facts) -> bool:
     )
 
 
-def _by_its_will(facts: Facts, command: Pip) -> str:
+def _by_its_will(facts: Facts, command: Pip) -> Pip:
     """pip put these files there against the system's will already; only the same will fixes them in place."""
-    return f"{command} --break-system-packages" if forbids_pip(facts) else command
+    return against_its_will(command) if forbids_pip(facts) else command
 
 
 def _system_note(note: str) -> str:

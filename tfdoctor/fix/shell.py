@@ -7,9 +7,8 @@ drawn; `shown` is the last look before one is printed, where one of these was fo
 from __future__ import annotations
 
 from tfdoctor.base.expressions import Expression
-from tfdoctor.base.records import replace
 from tfdoctor.knowledge.model import Fix
-from tfdoctor.knowledge.shells import LEFT_OUT
+from tfdoctor.knowledge.shells import LEFT_OUT, without_commands
 
 _PIECES = Expression(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.|\$\(|`|&&|[;|&<>]+|[^'\"\\;|&<>`$]+|.")
 _ASKERS = (
@@ -37,7 +36,7 @@ def shown(fix: Fix) -> Fix:
     """The fix without its commands, and with a word about it, where one of them would run what a log says."""
     if all(map(ours_alone, fix.commands)):
         return fix
-    return replace(fix, commands=(), note=f"{LEFT_OUT} {fix.note}".rstrip(), action=None)
+    return without_commands(fix, LEFT_OUT)
 
 
 def ours_alone(command: str) -> bool:

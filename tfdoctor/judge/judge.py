@@ -11,6 +11,7 @@ from tfdoctor.base.records import record, replace
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.fix.commands import by_own_tool
 from tfdoctor.fix.loading import guarded
+from tfdoctor.fix.proof import with_proof
 from tfdoctor.judge.engine.case import Ability, Case, Check, Found, Inconclusive, NotApplicable
 from tfdoctor.judge.engine.families import in_catalog_order
 from tfdoctor.judge.questions.abilities import abilities_seen
@@ -116,19 +117,24 @@ def _ask(check: Check, case: Case) -> Finding | Undecided | NotApplicable | None
         return Undecided(
             check.code, f"tfdoctor's own check failed ({type(error).__name__}: {error}); please report it"
         )
-    return None if found is None else _typed_here(case, _finding(check.code, found))
+    return None if found is None else _typed_here(case, check, _finding(check.code, found))
 
 
-def _typed_here(case: Case, finding: Finding) -> Finding:
-    """With commands for the shell of this system, or for the kernel's file that sets the variable."""
+def _typed_here(case: Case, check: Check, finding: Finding) -> Finding:
+    """With commands for the shell of this system, or for the kernel's file that sets the variable. What only a run has shown, only
+    another run can show again.
+    """
     if isinstance(case.facts.jupyter.examined_kernel, Known):
         from tfdoctor.fix.kernel import in_its_file  # only for a kernel that was named
 
         finding = replace(finding, fixes=in_its_file(case.facts, finding.fixes))
     here = place_of(case.facts)
-    asked = unanswered(finding.fixes, case.facts)
-    worded = [_of_table(case, each, here) if is_drawn(each) else each for each in asked]
+    left = unanswered(finding.fixes, case.facts)
+    worded = [_of_table(case, each, here) if is_drawn(each) else each for each in left]
     safe = [applicable(guarded(described(each), case.trusts)) for each in worded if each is not None]
+    if not check.watched:
+        asked = ("--require-gpu",) if case.policy.require_gpu else ()
+        safe = [with_proof(each, case.facts, case.trusts, *asked) for each in safe]
     return replace(finding, fixes=tuple(typed(each, here) for each in safe))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from operator import attrgetter
 from typing import Any
@@ -12,7 +12,17 @@ from tfdoctor.base.records import record, replace
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed
 from tfdoctor.knowledge.compiled import actions, filled
-from tfdoctor.knowledge.lines import NO_NAME, Pip, Variables, Words, prepending, setting, unsetting, word
+from tfdoctor.knowledge.lines import (
+    NO_NAME,
+    Change,
+    Pip,
+    Variables,
+    Words,
+    prepending,
+    setting,
+    unsetting,
+    word,
+)
 from tfdoctor.knowledge.model import Action, Fix, Parameter
 from tfdoctor.knowledge.place import Place, Span
 
@@ -140,23 +150,24 @@ def described(fix: Fix) -> Fix:
 
 def applicable(fix: Fix) -> Fix:
     """The described fix, marked where its action says all that its lines do: packages that pip changes in the environment here."""
-    by_pip = all(isinstance(line, Pip) and _is_whole(line) for line in fix.commands)
+    by_pip = all(isinstance(line, Change) and _is_whole(line) for line in fix.commands)
     applies = by_pip and bool(fix.commands) and not fix.where and fix.changes == "environment"
     return replace(fix, applies=True) if applies else fix
 
 
-def _is_whole(line: Pip) -> bool:
-    return not line.keep and NO_NAME not in line.packages
+def _is_whole(line: Change) -> bool:
+    asks_the_shell = isinstance(line, Pip) and bool(line.keep)
+    return line.tool != "conda" and not asks_the_shell and NO_NAME not in line.packages
 
 
 def _parameters(fix: Fix) -> dict[str, Parameter]:
-    by_pip = [line for line in fix.commands if isinstance(line, Pip)]
+    changes = [line for line in fix.commands if isinstance(line, Change)]
     variables = [each for line in fix.commands if isinstance(line, Variables) for each in line.variables]
     found = {
-        "install": tuple(each for line in by_pip if not line.uninstalls for each in line.packages),
-        "remove": tuple(each for line in by_pip if line.uninstalls for each in line.packages),
-        "alone": tuple(each for line in by_pip if "--no-deps" in line.options for each in line.packages),
-        "options": tuple(dict.fromkeys(each for line in by_pip for each in line.options)),
+        "install": tuple(each for line in changes if not line.uninstalls for each in line.packages),
+        "remove": tuple(each for line in changes if line.uninstalls for each in line.packages),
+        "alone": tuple(each for line in changes if _NO_DEPS in line.options for each in line.packages),
+        "options": tuple(dict.fromkeys(each for line in changes for each in line.options)),
         "set": tuple(f"{each.name}={each.value}" for each in variables if each.value is not None),
         "unset": tuple(each.name for each in variables if each.value is None),
     }
@@ -172,6 +183,46 @@ def _kind_of(fix: Fix, lines: Mapping[str, Parameter]) -> str:
     return "set-variable" if "set" in lines else "unset-variable"
 
 
+def meaning(fix: Fix) -> Hashable:
+    """What two fixes that do the same have in common: the action and on which other machine it is done. A fix whose action is none
+    that is known, or says too little, is its title and its commands.
+    """
+    action = fix.action
+    known = action is not None and action.kind in KINDS and (action.what or action.parameters)
+    return (action, fix.where) if known else (fix.title, fix.commands)
+
+
+def for_several(fixes: Sequence[Fix]) -> Fix:
+    """One fix for several machines, of fixes of one meaning: as it is where all are alike, else in words that hold for each."""
+    first = fixes[0]
+    if all(each == first for each in fixes) or first.action is None:
+        return first
+    action = first.action
+    if _rows_of(first):
+        drawn = act(action.kind, action.what, **action.values)
+        return replace(drawn, action=action)
+    note = first.note if all(each.note == first.note for each in fixes) else ""
+    title = first.title if all(each.title == first.title for each in fixes) else "Change these packages"
+    commands = _lines(action) or first.commands
+    return replace(first, title=title, commands=commands, note=note, applies=False, undo=(), verify=())
+
+
+def _lines(action: Action) -> tuple[Words, ...]:
+    """What an action about packages alone does, as pip does it in the environment that is active; () for any other."""
+    removed, wanted, alone, options = (
+        tuple(action.values.get(name, ())) for name in ("remove", "install", "alone", "options")
+    )
+    others = tuple(each for each in wanted if each not in alone)
+    rest = tuple(each for each in options if each != _NO_DEPS)
+    lines = (
+        (removed, Pip(*removed, uninstalls=True)),
+        (others, Pip(*others, options=rest)),
+        (alone, Pip(*alone, options=options)),
+    )
+    return tuple(line for packages, line in lines if packages)
+
+
+_NO_DEPS = "--no-deps"
 _NOWHERE = Place()
 _TYPED_ELSEWHERE = {
     "host": " (on the host)",

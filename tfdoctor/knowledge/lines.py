@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tfdoctor.base.expressions import Expression
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class Words(str):
@@ -77,20 +80,41 @@ class Placed(Words):
     __slots__ = ()
 
 
-class Pip(Words):
-    """A line by which pip installs or uninstalls; as a text it is a POSIX shell's line.
+class Change(Words):
+    """A line by which packages are installed or removed; as a text it is a POSIX shell's line.
 
-    `packages`: requirements ("numpy<2"), or names to uninstall. `options`: pip's own. `python` and `keep` are a shell's words already;
-    `keep` asks the shell which TensorFlow is installed, so that pip leaves it. `asks`: it has words of its own, such as another tool's.
+    `packages`: requirements ("numpy<2"), or names to remove. `options`: the tool's own. `tool`: "pip" stands for uv, too, where uv does
+    the same with the environment alone; a project's tool also writes it down, and conda changes what conda keeps.
     """
 
-    __slots__ = ("asks", "keep", "options", "packages", "python", "uninstalls")
-    asks: bool
+    __slots__ = ("options", "packages", "tool", "uninstalls")
     packages: tuple[str, ...]
     options: tuple[str, ...]
+    tool: str
+    uninstalls: bool
+
+    def __new__(
+        cls,
+        text: str,
+        *packages: str,
+        tool: str,
+        options: tuple[str, ...] = (),
+        uninstalls: bool = False,
+    ) -> Self:
+        line = super().__new__(cls, text)
+        line.packages, line.options, line.tool, line.uninstalls = packages, options, tool, uninstalls
+        return line
+
+
+class Pip(Change):
+    """A line of pip. `python` and `keep` are a shell's words already; `keep` asks the shell which TensorFlow is installed, so that
+    pip leaves it. `asks`: it has words of its own, such as uv's.
+    """
+
+    __slots__ = ("asks", "keep", "python")
+    asks: bool
     python: str
     keep: str
-    uninstalls: bool
 
     def __new__(
         cls,
@@ -100,29 +124,36 @@ class Pip(Words):
         keep: str = "",
         uninstalls: bool = False,
         text: str = "",
-    ) -> Pip:
-        """`text`: the line of another tool that does the same."""
+    ) -> Self:
         packages = tuple(map(named, packages))
         word = "uninstall --yes" if uninstalls else "install"
         words = (python, "-m pip", word, *options, *map(requirement, packages), keep)
-        line = super().__new__(cls, text or " ".join(filter(None, words)))
-        line.asks = bool(text)
-        line.packages, line.options, line.python, line.keep, line.uninstalls = (
-            packages,
-            options,
-            python,
-            keep,
-            uninstalls,
+        line = super().__new__(
+            cls,
+            text or " ".join(filter(None, words)),
+            *packages,
+            tool="pip",
+            options=options,
+            uninstalls=uninstalls,
         )
+        line.asks, line.python, line.keep = bool(text), python, keep
         return line
 
     def with_packages(self, *packages: str) -> Pip:
-        """The same with other packages; itself where another tool says it in its own words."""
+        """The same with other packages; itself where it has words of its own."""
         if self.asks or packages == self.packages:
             return self
         return Pip(
             *packages, python=self.python, options=self.options, keep=self.keep, uninstalls=self.uninstalls
         )
+
+
+def name_in(spec: str) -> str:
+    """ "numpy" in "numpy>=1.26,<2", "tensorflow" in "tensorflow[and-cuda]==2.21.0"."""
+    for position, char in enumerate(spec):
+        if char in "[<>=!~ ;":
+            return spec[:position]
+    return spec
 
 
 _BEGINS_AS_ONE = Expression(r"[A-Za-z0-9]")

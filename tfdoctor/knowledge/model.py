@@ -115,15 +115,17 @@ class Fix:
     """A way out. `commands` run unedited in a shell, in order; `note` says what they change and how to see it helped.
 
     `action`: the same for programs. `applies`: whether the action says all that the commands do, so that `tfdoctor fix` can do it.
-    `where`: on which other machine or system it is typed; "" for here.
+    `where`: on which other machine or system it is typed; "" for here. `undo` and `verify`: commands, too; () where none is known.
     """
 
-    JSON: ClassVar = "title commands note action? applies? changes? where?"
+    JSON: ClassVar = "title commands note action? applies? changes? where? undo? verify?"
     SCHEMA: ClassVar = {
         "commands": "They run unedited in a POSIX shell, in this order.",
         "applies": "True where the action says all of it, so that `tfdoctor fix` can try it.",
         "changes": "What it changes at most: nothing, the shell, files, the environment or the machine.",
         "where": "On which other machine or system it is typed.",
+        "undo": "They take back what the commands name; what an installer moved along stays moved.",
+        "verify": "They show whether it helped; left out where only another run of the program can.",
     }
 
     title: str
@@ -133,6 +135,8 @@ class Fix:
     changes: str = ""
     where: str = ""
     applies: bool = False
+    undo: tuple[str, ...] = ()
+    verify: tuple[str, ...] = ()
 
 
 @record

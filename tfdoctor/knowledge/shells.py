@@ -130,21 +130,28 @@ def typed(fix: Fix, place: Place) -> Fix:
     if shell is None or not fix.commands or fix.where or not shell.takes(fix):
         return fix
     try:
-        commands = _written(fix, shell)
+        commands, undo, verify = (_written(each, shell) for each in (fix.commands, fix.undo, fix.verify))
         other = "" if not shell.also or place.has("cmd") else _otherwise(fix, shell, commands)
     except UnwritableError:
-        return replace(fix, commands=(), note=f"{LEFT_OUT} {fix.note}".rstrip(), action=None, applies=False)
-    return replace(fix, commands=commands, note=" ".join(filter(None, (shell.note(fix), other))))
+        return without_commands(fix, LEFT_OUT)
+    note = " ".join(filter(None, (shell.note(fix), other)))
+    return replace(fix, commands=commands, note=note, undo=undo, verify=verify)
 
 
-def _written(fix: Fix, shell: Shell) -> tuple[str, ...]:
-    return tuple(line for each in fix.commands for line in shell.lines(each))
+def without_commands(fix: Fix, why: str) -> Fix:
+    """The fix by its words alone."""
+    note = f"{why} {fix.note}".rstrip()
+    return replace(fix, commands=(), note=note, action=None, applies=False, undo=(), verify=())
+
+
+def _written(commands: tuple[str, ...], shell: Shell) -> tuple[str, ...]:
+    return tuple(line for each in commands for line in shell.lines(each))
 
 
 def _otherwise(fix: Fix, shell: Shell, commands: tuple[str, ...]) -> str:
     """A sentence with the lines that PowerShell takes otherwise; "" where it takes them all."""
     powershell = next(each for each in _shells() if each.quote == "powershell")
-    lines = [line for line in _written(fix, powershell) if line not in commands]
+    lines = [line for line in _written(fix.commands, powershell) if line not in commands]
     return filled(shell.also, {"lines": "; ".join(lines)}) if lines else ""
 
 

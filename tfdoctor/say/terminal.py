@@ -187,6 +187,9 @@ def _write_fix(writer: Writer, fix: Advice) -> None:
     if fix.note:
         _write_labelled(writer, "", writer.text(fix.note))
     writer.whole(fix.lines, _indent(writer) + 4)
+    if fix.undo and writer.amount == VERBOSE:
+        _write_labelled(writer, "Undo", writer.text(""))
+        writer.whole(fix.undo, _indent(writer) + 4)
 
 
 def _indent(writer: Writer) -> int:
@@ -313,6 +316,9 @@ def _write_advices(writer: Writer, block: Advices, indent: int) -> None:
         if note:
             writer.paragraph(writer.text(note), indent=indent + 3)
         writer.whole(advice.lines, indent + 6)
+        if advice.undo and writer.amount == VERBOSE:
+            writer.labelled("Undo:", "", indent)
+            writer.whole(advice.undo, indent + 6)
 
 
 def _write_figure(writer: Writer, block: Figure, indent: int) -> None:

@@ -116,9 +116,13 @@ def _shortened(value: Any, longest: int, most: int) -> tuple[Any, Cut]:
         parts = [_shortened(item, longest, most) for item in value[:most]]
         return tuple(part for part, _ in parts), _sum([cut for _, cut in parts], max(0, len(value) - most))
     if isinstance(value, Advice):
-        kept = tuple(command for command in value.commands if len(command) <= longest)[:most]
-        rest, cut = _shortened_parts(replace(value, commands=()), longest, most)
-        return replace(rest, commands=kept), cut + Cut(commands=len(value.commands) - len(kept))
+        kept, undo = (
+            tuple(line for line in lines if len(line) <= longest)[:most]
+            for lines in (value.commands, value.undo)
+        )
+        rest, cut = _shortened_parts(replace(value, commands=(), undo=()), longest, most)
+        lost = len(value.commands) + len(value.undo) - len(kept) - len(undo)
+        return replace(rest, commands=kept, undo=undo), cut + Cut(commands=lost)
     return _shortened_parts(value, longest, most) if is_record(value) else (value, Cut())
 
 

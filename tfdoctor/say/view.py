@@ -146,6 +146,8 @@ class Advice:
     note: str = ""
     lines: tuple[str, ...] = ()
     """For a file, below the note."""
+    undo: tuple[str, ...] = ()
+    """What is typed to take it back."""
 
 
 OTHER_FIXES = "Other fixes"
@@ -305,7 +307,7 @@ def first_fix(findings: Sequence[Finding]) -> Advice | None:
 
 
 def advice(fix: Fix) -> Advice:
-    return Advice(fix.title, fix.commands, *for_files(fix.note))
+    return Advice(fix.title, fix.commands, *for_files(fix.note), fix.undo)
 
 
 def fixes(finding: Finding, *, without: Advice | None = None, heading: str = "") -> Advices | None:

@@ -17,10 +17,10 @@ from tfdoctor.fix.packages import (
     install_fitting,
     install_fix,
     keep_one,
-    name_in,
     reinstall,
 )
 from tfdoctor.fix.ranges import tightest
+from tfdoctor.knowledge.lines import name_in
 
 PYTHON = "/home/me/project/.venv/bin/python"
 

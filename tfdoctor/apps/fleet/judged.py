@@ -14,6 +14,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import AnyFact
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.judge import fixes_of
+from tfdoctor.knowledge.actions import meaning
 from tfdoctor.knowledge.matrix.load import load_in_force
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Fix
@@ -71,7 +72,7 @@ class Judged:
         read: set[str] = set()
         noting = _noting(without_foreign_commands(facts), read)
         found = fixes_of(Case(noting, self._matrix, EVERYTHING_ASKED), codes)
-        first = {(each.title, *each.commands): each for code in codes for each in found.get(code, ())[:1]}
+        first = {meaning(each): each for code in codes for each in found.get(code, ())[:1]}
         return tuple(sorted(read)), Again("found", tuple(first.values())) if found else _NOT_FOUND
 
 

@@ -9,7 +9,7 @@ import statistics
 import tempfile
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import ClassVar
 
 from tfdoctor.apps.fleet.gather import Found, Unread
@@ -18,6 +18,7 @@ from tfdoctor.apps.fleet.nodes import fold
 from tfdoctor.apps.fleet.odd import MOST, UNNAMED, Candidate, Odd, candidates, odd_ones
 from tfdoctor.apps.fleet.reports import Answer, DamagedError, Items, ReportPart, answers
 from tfdoctor.base.records import record
+from tfdoctor.knowledge.actions import for_several, meaning
 from tfdoctor.knowledge.model import Fix
 from tfdoctor.report.difference import NONE, UNKNOWN, Weight, weight_of
 
@@ -276,21 +277,25 @@ class Fleet:
     def _advice(
         self, names: list[str], fold: Callable[[Iterable[str]], str]
     ) -> tuple[tuple[GroupFix, ...], str, str]:
-        """The fixes, those for most nodes first, and the nodes without one: not found again, not asked."""
-        nodes: dict[Fix, list[str]] = defaultdict(list)
+        """The fixes, those for most nodes first, and the nodes without one: not found again, not asked. What does the same on
+        several nodes is one fix.
+        """
+        alike: dict[Hashable, list[tuple[Fix, str]]] = defaultdict(list)
         not_found, not_asked = [], []
         for name in names:
             again = self._again.get(self._newest[name])
             if again is None:
                 continue
             for each in again.fixes:
-                nodes[each].append(name)
+                alike[meaning(each)].append((each, name))
             if again.state == "not-found":
                 not_found.append(name)
             elif again.state == "not-asked":
                 not_asked.append(name)
-        fixes = sorted(nodes.items(), key=lambda each: -len(each[1]))
-        told = tuple(GroupFix(**vars(each), nodes=fold(on)) for each, on in fixes)
+        told = tuple(
+            GroupFix(**vars(for_several([each for each, _ in found])), nodes=fold(name for _, name in found))
+            for found in sorted(alike.values(), key=lambda each: -len(each))
+        )
         return told, fold(not_found) if not_found else "", fold(not_asked) if not_asked else ""
 
     def _count_states(self, members: dict[int, list[str]]) -> dict[str, int]:

@@ -12,7 +12,6 @@ from tfdoctor.facts.outcome import Fact, Failed, Known, known
 from tfdoctor.fix.install import environment_fix, install_commands
 from tfdoctor.fix.loading import guarded
 from tfdoctor.fix.machine import machine_from_facts
-from tfdoctor.fix.packages import name_in
 from tfdoctor.fix.shell import shown as surroundings_shown
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.broken_installs import around_tensorflow
@@ -25,7 +24,7 @@ from tfdoctor.judge.log.settings import SERVICES, instead, setting
 from tfdoctor.judge.log.spans import machine_of, runs_on, shown
 from tfdoctor.judge.log.testimony import Testimony, hung
 from tfdoctor.knowledge.actions import IN_FILES, act, described, is_drawn, lacking, placed, unanswered
-from tfdoctor.knowledge.lines import Pip
+from tfdoctor.knowledge.lines import Pip, name_in
 from tfdoctor.knowledge.matrix.model import Release
 from tfdoctor.knowledge.model import Confidence, Finding, Fix, Role
 from tfdoctor.knowledge.pages import ways_out
@@ -264,7 +263,8 @@ def fitted(finding: Finding, case: Case, told: Testimony) -> Finding:
     kept = tuple(map(described, without_idle(kept, facts)))
     fixes = fitting(finding.code, kept, here) if fixes else ()
     finding = ordered(replace(finding, fixes=fixes), case, told, here)
-    safe = [guarded(surroundings_shown(each), case.trusts) for each in unanswered(finding.fixes, facts)]
+    left = (replace(each, undo=(), verify=()) for each in unanswered(finding.fixes, facts))
+    safe = [guarded(surroundings_shown(each), case.trusts) for each in left]
     return replace(finding, fixes=tuple(typed(each, here) for each in safe))
 
 

@@ -12,7 +12,7 @@ from tfdoctor.fix.packages import fitting
 from tfdoctor.judge.log.spans import shown
 from tfdoctor.knowledge.actions import examples_in
 from tfdoctor.knowledge.catalog import CODES
-from tfdoctor.knowledge.lines import Pip
+from tfdoctor.knowledge.lines import Change, Pip
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Fix
 
@@ -31,7 +31,7 @@ def under_its_name(code: str, fixes: tuple[Fix, ...], facts: Facts, matrix: Matr
         known = version and (own or isinstance(matrix.release(version, name), Known))
         return f"{name}=={version}" if package == "tensorflow" and known else requirement
 
-    removing = [any(isinstance(line, Pip) and line.uninstalls for line in each.commands) for each in fixes]
+    removing = [any(isinstance(line, Change) and line.uninstalls for line in each.commands) for each in fixes]
     return tuple(
         each if kept else _with_packages(each, renamed) for each, kept in zip(fixes, removing, strict=True)
     )

@@ -99,12 +99,15 @@ def _parts(key: str, record: Any) -> Iterator[tuple[str, str, Any]]:
 
 def _typeable(fix: Fix) -> Fix:
     """The redacted fix with "~" where a shell takes it for the home, and with what is left to fill in."""
-    commands = tuple(_QUOTED_HOME.sub(r"~/\1", command) for command in fix.commands)
-    found = dict.fromkeys(gap for command in commands for gap in gaps(command))
+    commands, undo, verify = (
+        tuple(_QUOTED_HOME.sub(r"~/\1", line) for line in lines)
+        for lines in (fix.commands, fix.undo, fix.verify)
+    )
+    found = dict.fromkeys(gap for line in (*commands, *undo, *verify) for gap in gaps(line))
     what = "your user name" if all(gap.startswith("<user-") for gap in found) else "the real value"
     said = f"Replace {', '.join(found)} with {what}." if found else ""
     note = fix.note if said in fix.note else f"{fix.note} {said}".lstrip()
-    return replace(fix, commands=commands, note=note)
+    return replace(fix, commands=commands, note=note, undo=undo, verify=verify)
 
 
 def gaps(command: str) -> list[str]:

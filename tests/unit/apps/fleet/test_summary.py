@@ -159,6 +159,18 @@ def test_a_group_that_nothing_separates_says_so(tmp_path: Path) -> None:
     assert "Nothing sets them apart from the 9 nodes that work." in render_markdown(summary_view(summary))
 
 
+def test_what_does_the_same_on_several_nodes_is_one_fix_without_their_paths(tmp_path: Path) -> None:
+    legacy: dict[str, Any] = {
+        "environment__variables": {"TF_USE_LEGACY_KERAS": "1"},
+        "roots": ("keras-legacy-needed",),
+    }
+    nodes = [record(name, interpreter__executable=f"/{name}/bin/python", **legacy) for name in ("a", "b")]
+    (group,) = summed(lines(tmp_path, *nodes)).groups
+    (fix,) = group.fixes
+    assert (fix.nodes, fix.action and fix.action.kind) == ("a,b", "change-packages")
+    assert [line.split()[0] for line in fix.commands] == ["python"]
+
+
 def test_the_newer_of_two_records_counts_in_any_order(tmp_path: Path) -> None:
     newer, older = record("n1", 9), record("n1", 1, roots=("x-y",))
     for content in ((newer, older), (older, newer)):
