@@ -30,6 +30,9 @@ RUN /build/tools/bin/hatchling build --target wheel --directory /build/wheel \
  && /opt/tfdoctor/bin/python -m pip install --no-index --no-deps /build/wheel/*.whl
 
 FROM ${BASE}
+LABEL org.opencontainers.image.title="tfdoctor" \
+      org.opencontainers.image.description="TensorFlow, and beside it the doctor that says why it won't use the GPU" \
+      org.opencontainers.image.licenses="Apache-2.0"
 COPY --from=build /opt/tensorflow/ /opt/tensorflow/
 COPY --from=build /opt/tfdoctor/ /opt/tfdoctor/
 ENV VIRTUAL_ENV=/opt/tensorflow \

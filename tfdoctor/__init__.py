@@ -11,7 +11,7 @@ Each answer shows itself in a notebook, and has `to_dict()`, `html()` and `markd
 
 from __future__ import annotations
 
-__version__ = "0.2.0"
+__version__ = "0.3.0.dev0"
 
 TYPE_CHECKING = False  # importing `typing` takes longer than all of this
 if TYPE_CHECKING:

@@ -108,10 +108,6 @@ def _not_checked(words: str, options: Options) -> int:
 def _checked(options: Options) -> int:
     from tfdoctor.apps.health.probe import probe
 
-    if options.when_starved:
-        _write(
-            2, "tfdoctor healthcheck: --when-starved has no effect any more; tfdoctor 0.3 will not know it\n"
-        )
     answer = probe(
         options,
         lambda driver, files, deadline: _smoke(options, driver, files, deadline),

@@ -335,7 +335,6 @@ HEALTHCHECK = Command(
             convert=_positive,
             default=0.0,
         ),
-        Option("--when-starved", "No effect; ends with 0.3.", "VERDICT", choices=("healthy", "unhealthy")),
         Option(
             "--format",
             "text, json, npd, nagios, prometheus or nfd. [text]",

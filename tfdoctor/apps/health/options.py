@@ -20,7 +20,6 @@ class Options:
         self.state = ""
         self.max_age = -1.0
         self.timeout = 0.0
-        self.when_starved = ""
         self.node = False
         self.as_owner = False
         self.verbose = False

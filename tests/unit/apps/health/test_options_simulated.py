@@ -131,16 +131,6 @@ def test_what_is_not_known_has_its_word_in_every_form(status: str, words: str, h
     assert as_line(faulty) == "unhealthy: full\n"
 
 
-def test_when_starved_is_accepted_and_changes_nothing_simulated(machine: Machine) -> None:
-    machine.write_state()
-    for said in (
-        machine.check("--when-starved", "unhealthy"),
-        machine.check(TFDOCTOR_WHEN_STARVED="healthy"),
-    ):
-        assert (said.status, said.first) == (0, "healthy: 1 GPU, examined 60 min ago")
-        assert said.errors.count("\n") == 1 and "has no effect any more" in said.errors
-
-
 def test_prometheus_names_versions_and_problems_simulated(machine: Machine) -> None:
     machine.write_state()
     lines = machine.check("--format", "prometheus").output.splitlines()
