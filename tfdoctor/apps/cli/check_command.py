@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 
 from tfdoctor.apps.cli.guard import NO_VERDICT, UsageError, internal
 from tfdoctor.apps.cli.options import CHECK
-from tfdoctor.apps.cli.output import form_by_name, output_of, shows_names, wants_progress, write_result
+from tfdoctor.apps.cli.output import (
+    form_asked,
+    form_by_name,
+    output_of,
+    shows_names,
+    tell_written,
+    wants_progress,
+    write_result,
+)
 from tfdoctor.apps.cli.parse import parse_args
 from tfdoctor.apps.cli.progress import Progress
 from tfdoctor.apps.cli.settings import matrix_of, read_settings
@@ -68,7 +76,7 @@ def main(arguments: list[str]) -> int:
         raise UsageError(
             "--state: it is kept for tfdoctor healthcheck, which runs on Linux alone; leave it out"
         )
-    fields["form"] = form_by_name(parsed, fields["output"])
+    fields["form"] = form_by_name(form_asked(parsed), fields["output"], parsed.defaults["form"])
     fields["names_shown"] = shows_names(parsed, fields["form"], fields["output"])
     return run_check(CheckOptions(**fields), settings)
 
@@ -81,9 +89,13 @@ def run_check(asked: CheckOptions, settings: Settings) -> int:
     state = _state_path(asked.state) if asked.state is not None else None
     report = _report(asked, options)
     supervised.tell("status", exit_status(report, asked.fail_on))
-    data = _written(report, asked, to_file=output.to_file)
+    shown, data = _written(report, asked, to_file=output.to_file)
     supervised.wait_for_permission()
     output.write(data)
+    if output.to_file:
+        from tfdoctor.say.report_view import report_view
+
+        tell_written(output, report_view(shown), os.environ)
     supervised.tell("written", True)
     if asked.smoke == "none" and not asked.facts:
         from tfdoctor.ask.probes.smoke.scratch import remove_forgotten
@@ -212,12 +224,12 @@ def _loaded_with_the_writer(asked: CheckOptions) -> Matrix:
     return matrix
 
 
-def _written(report: Report, asked: CheckOptions, *, to_file: bool) -> bytes:
+def _written(report: Report, asked: CheckOptions, *, to_file: bool) -> tuple[Report, bytes]:
     """The report in the form that was asked for, without private values unless they were asked for."""
     from tfdoctor.apps.cli.report_output import to_show, write
 
     shown = to_show(report, redact=asked.redact, environ=os.environ, names_shown=asked.names_shown)
-    return write(shown, asked.form, os.environ, to_file=to_file, amount=asked.amount)
+    return shown, write(shown, asked.form, os.environ, to_file=to_file, amount=asked.amount)
 
 
 def _state_path(name: str) -> Path:

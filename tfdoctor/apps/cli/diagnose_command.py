@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 
 from tfdoctor.apps.cli.guard import NO_VERDICT, UsageError, say
 from tfdoctor.apps.cli.options import DIAGNOSE
-from tfdoctor.apps.cli.output import form_by_name, output_of, shows_names, write_result
+from tfdoctor.apps.cli.output import (
+    form_asked,
+    form_by_name,
+    output_of,
+    shows_names,
+    tell_written,
+    write_result,
+)
 from tfdoctor.apps.cli.parse import parse_args
 from tfdoctor.apps.cli.settings import matrix_of, refuse_broken_settings
 from tfdoctor.base.records import record
@@ -48,7 +55,7 @@ def main(arguments: list[str]) -> int:
         write_result(schema_of(Diagnosis, "The answer of tfdoctor diagnose 1.0").encode())
         return 0
     refuse_broken_settings()
-    fields["form"] = form_by_name(parsed, fields["output"])
+    fields["form"] = form_by_name(form_asked(parsed), fields["output"], parsed.defaults["form"])
     fields["names_shown"] = shows_names(parsed, fields["form"], fields["output"])
     return run_diagnose(DiagnoseOptions(tuple(parsed.words) or _given(), **fields))
 
@@ -67,6 +74,10 @@ def run_diagnose(asked: DiagnoseOptions) -> int:
     output = output_of(asked.output)
     diagnosis = _diagnosed(asked)
     output.write(_written(diagnosis, asked, to_file=output.to_file))
+    if output.to_file:
+        from tfdoctor.say.diagnosis_view import diagnosis_view
+
+        tell_written(output, diagnosis_view(diagnosis), os.environ)
     return exit_status(diagnosis)
 
 

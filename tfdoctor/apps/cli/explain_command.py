@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 
 from tfdoctor.apps.cli.guard import UsageError
 from tfdoctor.apps.cli.options import EXPLAIN
-from tfdoctor.apps.cli.output import fold, text_encoding, wants_colour, width_of, write_result
+from tfdoctor.apps.cli.output import fold, form_by_name, output_of, text_encoding, wants_colour, width_of
 from tfdoctor.apps.cli.parse import parse_args
 from tfdoctor.apps.cli.settings import refuse_broken_settings
 from tfdoctor.knowledge.catalog import CODES, FAMILIES, Code
@@ -26,13 +25,24 @@ def main(arguments: list[str]) -> int:
     if len(parsed.words) > 1:
         raise UsageError(f"unexpected argument {parsed.words[1][:40]!r}; name one code")
     fields = parsed.fields()
-    text = _answer(parsed.words[0] if parsed.words else "", fields["search"], list_all=fields["list"])
-    encoding = text_encoding(os.environ)
-    write_result(fit(text, encoding).encode(encoding, "replace"))
+    name = fields["output"]
+    form = form_by_name("", name, "markdown" if name not in ("", "-") else "terminal", ("md", "txt"))
+    output = output_of(name)
+    text = _answer(
+        parsed.words[0] if parsed.words else "",
+        fields["search"],
+        list_all=fields["list"],
+        raw=form == "markdown",
+    )
+    if output.to_file:
+        output.write(text.encode())
+    else:
+        encoding = text_encoding(os.environ)
+        output.write(fit(text, encoding).encode(encoding, "replace"))
     return 0
 
 
-def _answer(code: str, word: str, *, list_all: bool) -> str:
+def _answer(code: str, word: str, *, list_all: bool, raw: bool) -> str:
     """A page, or a list of the codes that were meant."""
     words = word.split() or ([code] if code and code not in CODES else [])
     if words:
@@ -44,8 +54,7 @@ def _answer(code: str, word: str, *, list_all: bool) -> str:
         return _listing(found)
     if not code or list_all:
         return _listing(list(CODES))
-    on_terminal = sys.stdout is not None and sys.stdout.isatty()
-    return _rendered(page_of(code)) if on_terminal else page_of(code)
+    return page_of(code) if raw else _rendered(page_of(code))
 
 
 def _matching(words: list[str]) -> list[str]:

@@ -15,8 +15,10 @@ from tfdoctor.apps.cli.options import CHECK, FAIL_ON, FORMATS
 from tfdoctor.apps.cli.output import (
     Output,
     StandardOutput,
+    form_by_name,
     need_standard_output,
     output_of,
+    tell_written,
     view_as_bytes,
     write_result,
 )
@@ -182,23 +184,23 @@ def write_summary(fleet: Fleet, form: str, output: Output, *, redact: bool, fail
     from tfdoctor.apps.fleet.view import hidden, summary_to_json, summary_view
 
     summary = hidden(fleet, os.environ) if redact else fleet.summary()
+    view = summary_view(summary)
     if form == "json":
         from tfdoctor.say.json_v1 import render_json
 
         data = render_json(summary_to_json(summary)).encode()
     else:
-        data = view_as_bytes(summary_view(summary), form, os.environ, to_file=output.to_file)
+        data = view_as_bytes(view, form, os.environ, to_file=output.to_file)
     output.write(data)
+    tell_written(output, view, os.environ)
     return summary.exit_status(fail_on)
 
 
 def checked_form(form: str, *, as_json: bool, output: str) -> str:
     """Named by an option, or else by the file's name."""
-    if as_json:
-        return "json"
     _choice("--format", form, FORMATS)
-    by_name = {".json": "json", ".md": "markdown", ".html": "html"}
-    return by_name.get(os.path.splitext(output)[1], form) if form == "terminal" else form
+    asked = "json" if as_json else form if form != "terminal" else ""
+    return form_by_name(asked, output, "terminal")
 
 
 def _choice(name: str, word: str, choices: tuple[str, ...]) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tfdoctor.apps.cli.guard import INTERRUPTED, NO_VERDICT, UsageError, say
-from tfdoctor.apps.cli.output import folded, write_text
+from tfdoctor.apps.cli.output import as_bytes, folded, form_by_name, output_of, write_text
 from tfdoctor.base.units import counted
 from tfdoctor.knowledge.matrix.load import load_in_force
 
@@ -62,34 +62,42 @@ def show(
     form: Annotated[
         Form, typer.Option("--format", help="html: a chart of GPUs by versions with the lowest driver.")
     ] = Form.terminal,
+    output: Annotated[
+        str,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="Write to this file; .json or .html sets the format."
+        ),
+    ] = "",
     matrix: MatrixOption = "",
 ) -> None:
     """Show what each TensorFlow version needs, or all that is known of one."""
+    asked = "json" if as_json else form.value if form is not Form.terminal else ""
+    form = Form(form_by_name(asked, output, form.value, ("json", "html", "txt")))
+    out = output_of(output)
     with _errors():
         table = load_in_force(matrix)
-        if form is Form.html and not as_json:
+        if form is Form.html:
             if release or platform or distribution:
                 raise UsageError(
                     "--format html is the chart of all versions on Linux; leave out the release, --platform and --distribution",
                 )
-            _print_html(table)
+            out.write(_html(table))
             return
         chosen = _chosen(table, [release] if release else [], distribution, platform)
-        if as_json or form is Form.json:
+        if form is Form.json:
             from tfdoctor.knowledge.matrix.show import shown
 
             text = json.dumps(shown(table, chosen), indent=1) + "\n"
         else:
             text = _shown(table, chosen, release, everything=everything or bool(platform or distribution))
-        write_text(text)
+        out.write(as_bytes(text, to_file=out.to_file))
 
 
-def _print_html(table: Matrix) -> None:
-    from tfdoctor.apps.cli.output import write_result
+def _html(table: Matrix) -> bytes:
     from tfdoctor.say.compatibility import compatibility_view
     from tfdoctor.say.pages import render_html
 
-    write_result(render_html(compatibility_view(table)).encode("utf-8"))
+    return render_html(compatibility_view(table)).encode("utf-8")
 
 
 def _shown(table: Matrix, chosen: list[Row], release: str, *, everything: bool) -> str:

@@ -238,6 +238,7 @@ class RunOptions:
     """The command and the options of `run`. Times in seconds. `names_shown`: on a terminal, names are not hidden."""
 
     command: tuple[str, ...]
+    output: str
     report: str
     html: str
     interval: float
@@ -256,6 +257,11 @@ RUN = Command(
     "run",
     "Run a command unchanged, record its memory and GPU use, and explain how it died.",
     (
+        Option(
+            "-o --output",
+            "Write a report to this file; .json, .md or .html (with plots) in its name sets the format.",
+            "FILE",
+        ),
         Option("--report", "Write a report as JSON.", "FILE.json"),
         Option("--html", "Write a report as an HTML page with plots.", "FILE.html"),
         Option("--interval", "Seconds between samples.", "S", convert=seconds(0.01), least=0.01, default=1.0),
@@ -434,6 +440,7 @@ EXPLAIN = Command(
     (
         Option("--list", "All codes with their meaning."),
         Option("--search", "The codes whose pages mention this.", "WORD"),
+        Option("-o --output", "Write to this file, as Markdown or, with .txt in its name, as text.", "FILE"),
     ),
     ("CODE", "A finding code, such as driver-too-old, or a part of one."),
     variables=(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 
 from tfdoctor.apps.cli.guard import UsageError, die_of_closed_pipe
@@ -56,7 +56,12 @@ def need_standard_output() -> None:
 
 def write_text(text: str) -> None:
     """Plain text to standard output, in its encoding; what a terminal would obey becomes a question mark."""
-    write_result(printable_lines(text).encode(text_encoding(os.environ), "replace"))
+    write_result(as_bytes(text, to_file=False))
+
+
+def as_bytes(text: str, *, to_file: bool) -> bytes:
+    """In the encoding of standard output, or UTF-8; what a terminal would obey becomes a question mark."""
+    return printable_lines(text).encode("utf-8" if to_file else text_encoding(os.environ), "replace")
 
 
 DRAWN = {
@@ -89,17 +94,30 @@ def shows_names(parsed: Parsed, form: str, output: str, stream: Any = None) -> b
     return own and not asked
 
 
-_FORMS_BY_NAME = {"json": "json", "md": "markdown", "markdown": "markdown", "html": "html", "htm": "html"}
+_FORMS_BY_NAME = {
+    "json": "json", "md": "markdown", "markdown": "markdown", "html": "html", "htm": "html", "txt": "terminal",
+}  # fmt: skip
 _OTHER_FORMS = ("pdf", "csv", "xml", "yaml", "yml", "docx", "png", "svg")
+ENDINGS = ("json", "md", "html", "txt")
 
 
-def form_by_name(parsed: Parsed, output: str) -> str:
-    """The form that was asked for; else the one that the file's name says; else the usual one. UsageError for one that we can't write."""
-    asked: str = parsed.typed.get("form") or parsed.variables.get("form") or ""
+def form_by_name(asked: str, output: str, usual: str, endings: Sequence[str] = ENDINGS) -> str:
+    """The form that was asked for; else the one that the file's name says; else the usual one. `endings`: those that the command
+    can write. UsageError for a name that says another one.
+    """
     ending = os.path.splitext(os.path.basename(output))[1].lower().lstrip(".")
-    if not asked and ending in _OTHER_FORMS:
-        raise UsageError(f"{output}: use .json, .md, .html or .txt, or give --format")
-    return asked or _FORMS_BY_NAME.get(ending) or parsed.defaults["form"]
+    form = _FORMS_BY_NAME.get(ending, "")
+    if asked:
+        return asked
+    if ending in _OTHER_FORMS or (form and form not in {_FORMS_BY_NAME.get(each) for each in endings}):
+        *others, last = (f".{each}" for each in endings)
+        raise UsageError(f"{output}: use {', '.join(others)} or {last}, or give --format")
+    return form or usual
+
+
+def form_asked(parsed: Parsed) -> str:
+    """By an option or its variable; "" for none."""
+    return parsed.typed.get("form") or parsed.variables.get("form") or ""
 
 
 def terminal_page(environ: Mapping[str, str], *, to_file: bool, amount: int = 0) -> Page:
@@ -131,7 +149,7 @@ class OutputFile:
 
     def __init__(self, name: str, option: str = "-o") -> None:
         """Raises UsageError where it can't be written; `option` is what named it."""
-        self._name = name
+        self._name, self.named = name, name
         try:
             if not safe_replace.is_stream(name):
                 self._name = os.path.abspath(name)  # a command may remove the working directory
@@ -167,10 +185,33 @@ def output_of(name: str) -> Output:
     return StandardOutput() if name in ("", "-") else OutputFile(name)
 
 
-def output_files(asked: RunOptions) -> dict[str, OutputFile]:
-    """By its option each file that a run's report goes to, proven writable before anything starts."""
-    names = {"--report": asked.report, "--html": asked.html}
-    return {option: OutputFile(name, option) for option, name in names.items() if name}
+def tell_written(output: Output, view: View, environ: Mapping[str, str]) -> None:
+    """To a person at a terminal whose result went to a file: the verdict, the first fix, and where the rest is."""
+    if is_looked_at(output):
+        from tfdoctor.say.terminal import render_text
+
+        page = terminal_page(environ, to_file=False, amount=-1)
+        write_result(render_text(view, page).encode(page.encoding, "replace"))
+        write_text(f"\n{where_written(output)}\n")
+
+
+def is_looked_at(output: Output) -> bool:
+    """Whether the result goes to a file and somebody sits before a terminal."""
+    return output.to_file and sys.stdout is not None and sys.stdout.isatty()
+
+
+def where_written(output: Output) -> str:
+    return f"Written to {output.named}" if isinstance(output, OutputFile) else ""
+
+
+def output_files(asked: RunOptions) -> list[tuple[str, OutputFile]]:
+    """Each file that a run's report goes to with its form, proven writable before anything starts."""
+    files = {"--report": ("json", asked.report), "--html": ("html", asked.html), "-o": ("", asked.output)}
+    return [
+        (form_by_name(form, name, "terminal"), OutputFile(name, option))
+        for option, (form, name) in files.items()
+        if name
+    ]
 
 
 def wants_colour(environ: Mapping[str, str], *, terminal: bool) -> bool:

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING
 
 from tfdoctor.apps.cli.guard import UsageError, say
 from tfdoctor.apps.cli.options import PLAN
-from tfdoctor.apps.cli.output import output_of, terminal_page
+from tfdoctor.apps.cli.output import (
+    form_by_name,
+    is_looked_at,
+    output_of,
+    terminal_page,
+    where_written,
+    write_text,
+)
 from tfdoctor.apps.cli.parse import parse_args
 from tfdoctor.apps.cli.settings import refuse_broken_settings
 from tfdoctor.base.printable import printable_lines
@@ -26,6 +33,7 @@ if TYPE_CHECKING:
     from tfdoctor.knowledge.model import Fix
 
 PROBES_LIMIT_S = 15.0
+_ENDINGS = ("json", "txt", "toml", "yml", "sh")
 _OF_THE_OUTPUT = frozenset({"--format", "--json", "-o", "--output", "--all"})
 
 
@@ -51,6 +59,7 @@ def main(arguments: list[str]) -> int:
     from tfdoctor.fix.ways_out import way_to_newest
     from tfdoctor.knowledge.matrix.load import load_in_force
     from tfdoctor.knowledge.matrix.model import MatrixError
+    from tfdoctor.say.plan import called
 
     parsed = parse_args(PLAN, arguments, os.environ)
     refuse_broken_settings()
@@ -70,6 +79,9 @@ def main(arguments: list[str]) -> int:
         text, left = _file(made, matrix, options)
     if text:
         output.write(text)
+        if is_looked_at(output):
+            best = f"TensorFlow {made.options[0].release.tensorflow}" if made.options else "No version works"
+            write_text(f"{best} for {called(made.machine)}\n{where_written(output)}\n")
     for each in left:
         sys.stderr.write(f"{each}\n")
     return 0 if made.options else 1
@@ -79,7 +91,8 @@ def _with_format(options: PlanOptions, *, given: bool) -> PlanOptions:
     """The format that the file's name asks for, unless one was typed."""
     from tfdoctor.say.plan_files import format_of
 
-    return options if given else replace(options, form=format_of(options.output) or options.form)
+    by_name = format_of(options.output) or form_by_name("", options.output, options.form, _ENDINGS)
+    return options if given else replace(options, form=by_name)
 
 
 def _described_by(arguments: list[str]) -> list[str]:

@@ -35,7 +35,8 @@ def main(arguments: list[str]) -> int:
 
 def parse(arguments: list[str], environ: Mapping[str, str]) -> RunOptions:
     outer = ("TFDOCTOR_REPORT", "TFDOCTOR_HTML") if RUN_ID in environ else ()  # the outer recorder's
-    mine = {name: text for name, text in environ.items() if name not in outer}
+    others = ("TFDOCTOR_OUTPUT", *outer)  # the first is an examination's
+    mine = {name: text for name, text in environ.items() if name not in others}
     parsed = parse_args(RUN, arguments, mine)
     asked = RunOptions(command=tuple(parsed.words), **parsed.fields())
     stream = sys.stdout if asked.last else sys.stderr
@@ -55,7 +56,7 @@ def run_command(asked: RunOptions) -> int:
     return _run(asked, output_files(asked))
 
 
-def _run(asked: RunOptions, files: dict[str, OutputFile]) -> int:
+def _run(asked: RunOptions, files: list[tuple[str, OutputFile]]) -> int:
     from tfdoctor.ask.recorder.recording import Recording
     from tfdoctor.ask.recorder.run import CleanExit, RunConfig
     from tfdoctor.ask.recorder.signals import die_of

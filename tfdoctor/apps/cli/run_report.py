@@ -10,7 +10,7 @@ from tfdoctor.base.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from tfdoctor.apps.cli.options import RunOptions
     from tfdoctor.apps.cli.output import OutputFile
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from tfdoctor.facts.model import Facts
     from tfdoctor.knowledge.matrix.query import Matrix
     from tfdoctor.report.death import RunReport
+
+    Files = Sequence[tuple[str, OutputFile]]
 
 _LOAD_AFTER_S = 5.0  # a command that ends earlier is mostly one that ends well
 _PROBES_S = 2.0
@@ -29,7 +31,7 @@ _ASK_NOTHING = frozenset({"success", "killed-by-user", "output-closed", "command
 class Teller:
     """Loads the rules while the command works, so that they are there when memory is short or tfdoctor was replaced."""
 
-    def __init__(self, asked: RunOptions, files: Mapping[str, OutputFile]) -> None:
+    def __init__(self, asked: RunOptions, files: Files) -> None:
         self._options, self._files = asked, files
         self._now = threading.Event()
         self._loading = threading.Thread(target=self._load, daemon=True, name="rules")
@@ -143,18 +145,19 @@ def write_words(words: str) -> None:
     write_all(2, words.encode("utf-8", "replace"))
 
 
-def write_files(report: RunReport, files: Mapping[str, OutputFile]) -> None:
+def write_files(report: RunReport, files: Files) -> None:
     """Raises OSError."""
-    if "--report" in files:
-        from tfdoctor.report.death import run_to_json
-        from tfdoctor.say.json_v1 import render_json
+    from tfdoctor.apps.cli.output import view_as_bytes
+    from tfdoctor.report.death import run_to_json
+    from tfdoctor.say.json_v1 import render_json
+    from tfdoctor.say.run_view import run_view
 
-        files["--report"].write(render_json(run_to_json(report)).encode("utf-8"))
-    if "--html" in files:
-        from tfdoctor.say.pages import render_html
-        from tfdoctor.say.run_view import run_view
-
-        files["--html"].write(render_html(run_view(report)).encode("utf-8"))
+    for form, file in files:
+        file.write(
+            render_json(run_to_json(report)).encode("utf-8")
+            if form == "json"
+            else view_as_bytes(run_view(report), form, os.environ, to_file=True)
+        )
 
 
 def run_last(asked: RunOptions) -> int:
