@@ -104,7 +104,7 @@ def _source(source: Source, disagrees: str = "") -> dict[str, str]:
 
 
 COLUMNS = ("release", "distribution", "platform", "gpu", "python", "cuda", "cudnn")
-_OF_A_VERSION = ("TensorFlow", "Python", "CUDA", "cuDNN", "driver", "GPUs by compute capability")
+_OF_A_VERSION = ("TensorFlow", "Python", "CUDA", "cuDNN", "driver", "GPUs")
 
 
 def versions(matrix: Matrix, platform: str) -> str:
@@ -112,10 +112,14 @@ def versions(matrix: Matrix, platform: str) -> str:
     lines = [_OF_A_VERSION]
     for release in matrix.releases(platform):
         cuda = (_known(release.cuda), _known(release.cudnn), _driver(matrix, release))
-        lines.append((release.tensorflow, _span(release), *cuda, _gpus(release)))
-    return _printable(
-        [*_table(lines), "", f"{platform} · matrix {matrix.version} ({matrix.origin}) · --all: every wheel"]
-    )
+        lines.append((release.tensorflow, _span(release), *cuda, _range_of_gpus(release)))
+    return _printable([
+        *_table(lines),
+        "",
+        "GPUs by compute capability; +: newer ones compile at start",
+        f"{platform} · matrix {matrix.version} ({matrix.origin})",
+        "One version: tfdoctor matrix show 2.21.0; every wheel: --all",
+    ])  # fmt: skip
 
 
 def version(matrix: Matrix, release: Release) -> str:
@@ -180,6 +184,12 @@ def _driver(matrix: Matrix, release: Release) -> str:
         return "–"
     os = "windows" if release.platform.startswith("win") else "linux"
     return _known(matrix.driver_floor(release.cuda.value, os))
+
+
+def _range_of_gpus(release: Release) -> str:
+    """From the oldest to the newest generation that the build has code for; + where it has PTX for newer ones."""
+    binaries = value_or(release.sass, ())
+    return f"{binaries[0]}–{binaries[-1]}{'+' * bool(value_or(release.ptx, ()))}" if binaries else "–"
 
 
 def _gpus(release: Release) -> str:

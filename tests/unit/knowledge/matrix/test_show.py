@@ -16,10 +16,10 @@ MATRIX = load_bundled()
 def test_each_version_has_a_line_and_the_newest_comes_first() -> None:
     lines = versions(MATRIX, "linux_x86_64").splitlines()
     assert lines[0].split()[:2] == ["TensorFlow", "Python"]
-    assert lines[-3].split()[0] == "2.3.0"
+    assert lines[-5].split()[0] == "2.3.0"
     (line,) = [line for line in lines if line.startswith("2.15.1 ")]
     assert line.split()[:5] == ["2.15.1", "3.9–3.11", "12.2", "8.9", "525.60.13"]
-    assert max(map(len, lines)) <= 100
+    assert max(map(len, lines)) <= 60
 
 
 @pytest.mark.parametrize(
