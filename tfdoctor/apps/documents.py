@@ -6,7 +6,7 @@ library has to be compiled: so a browser can run them. `identity` says whose nam
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import IO, Any
 
 from tfdoctor.ask.logs.read import read_streams
@@ -45,11 +45,13 @@ def diagnose(
     identity: Identity | None,
     report: Facts | None = None,
     trusts: Trusts = nobody,
+    offer: Callable[[Diagnosis], Fix | None] = lambda _: None,
 ) -> Diagnosis:
     """What the logs of one case say, each with the name that it is called by; `report`: the facts of its machine, `trusts` as of a
-    `Case`. Raises LogError."""
+    `Case`, `offer`: what applies the first fix there. Raises LogError."""
     facts, reads = read_streams(logs)
     told = diagnosis.diagnose(facts, reads, matrix, report, trusts)
+    told = replace(told, apply=offer(told))
     if identity is None:
         return told
     lines = (line for read in reads for line in read.transcript.lines.values())
@@ -90,7 +92,8 @@ def load(content: bytes, *, secrets: bool = True) -> Report:
     False: without them, also where it was written with them. Raises ReportError."""
     saved = answered(content, secrets=secrets)
     facts = without_foreign_commands(saved.facts)
-    return replace(saved, facts=facts, findings=tuple(replace(each, fixes=()) for each in saved.findings))
+    findings = tuple(replace(each, fixes=()) for each in saved.findings)
+    return replace(saved, facts=facts, findings=findings, apply=None)
 
 
 def answered(content: bytes, *, secrets: bool = True) -> Report:

@@ -120,11 +120,12 @@ class Diagnosis:
     nothing: why there is nothing to diagnose ("empty", "notebook", "question").
     """
 
-    JSON: ClassVar = """schema_version tool matrix input verdict diagnoses open noise earlier_ends=earlier suspects
+    JSON: ClassVar = """schema_version tool matrix input verdict diagnoses apply? open noise earlier_ends=earlier suspects
         report_not_used=unused? unfinished? own_result? facts"""
     SCHEMA: ClassVar = {
         "verdict": {"enum": [CAUSE_FOUND, NOISE_ONLY, UNRECOGNISED]},
         "diagnoses": "The root first.",
+        "apply": "What applies the first fix and can undo it, where --here shows the same cause.",
         "noise": "One entry for each kind of line.",
         "earlier_ends": "How earlier runs in the same log ended.",
         "suspects": "Lines that look most like a failure, where nothing was recognised.",
@@ -150,6 +151,7 @@ class Diagnosis:
     own_result: str = ""  # what is said of a program that ran and whose own numbers are not what was wanted
     end_told: bool = False
     nothing: str = ""
+    apply: Fix | None = None
 
     @property
     def files(self) -> tuple[LogFile, ...]:

@@ -18,7 +18,7 @@ from tfdoctor.facts.probe_run import ProbeRun
 from tfdoctor.facts.smoke_values import (
     Stage as Stage,  # the report's own part, made where the ladder is climbed
 )
-from tfdoctor.knowledge.model import CODE, Finding, Ignored, Role, Undecided, Verdict
+from tfdoctor.knowledge.model import CODE, Finding, Fix, Ignored, Role, Undecided, Verdict
 
 if TYPE_CHECKING:
     from tfdoctor.knowledge.matrix.query import Matrix
@@ -98,12 +98,13 @@ class Report:
     `unconfirmed`, of a saved report: codes of its findings that its facts don't show to this tfdoctor.
     """
 
-    JSON: ClassVar = """schema_version tool matrix generated_at duration_s subject verdict summary findings undecided passed
+    JSON: ClassVar = """schema_version tool matrix generated_at duration_s subject verdict summary findings apply? undecided passed
         not_applicable? ignored smoke facts probes"""
     SCHEMA: ClassVar = {
         **VERSION_AND_TIME,
         "duration_s": {"minimum": 0},
         "summary": {"minLength": 1, "description": "One sentence a person can act on."},
+        "apply": "What applies the first fix and can undo it; left out where `tfdoctor fix` can't.",
         "undecided": "Codes that could be neither found nor ruled out.",
         "passed": {"items": CODE, "description": "Codes that were looked for and are not there."},
         "not_applicable": {"items": CODE, "description": "Codes that can't occur here."},
@@ -128,6 +129,7 @@ class Report:
     facts: Facts = field(default_factory=Facts)
     probes: tuple[ProbeRun, ...] = ()
     unconfirmed: tuple[str, ...] = ()
+    apply: Fix | None = None
 
     @property
     def roots(self) -> tuple[Finding, ...]:

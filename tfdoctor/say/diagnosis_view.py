@@ -31,6 +31,7 @@ from tfdoctor.say.view import (
     folded,
     items,
     problem,
+    to_apply,
 )
 
 CAUSES = {
@@ -116,6 +117,7 @@ def _sections(diagnosis: Diagnosis) -> Iterator[Section]:
         for each in diagnosis.noise
     )
     yield from folded("Harmless messages", *noise, shut=True, most=_MOST_NOISE)
+    yield from to_apply(diagnosis.apply)
 
 
 def _without_line(root: Diagnosed) -> Finding:

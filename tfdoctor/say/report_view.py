@@ -32,6 +32,7 @@ from tfdoctor.say.view import (
     noted,
     observations,
     problem,
+    to_apply,
 )
 
 
@@ -96,6 +97,7 @@ def _sections(report: Report, roots: list[Finding]) -> Iterator[Section]:
     ignored = (Item((Code(each.code), f": {each.reason}" if each.reason else "")) for each in report.ignored)
     yield from folded("Ignored", *ignored, shut=True)
     yield from _test_times(report)
+    yield from to_apply(report.apply)
 
 
 def _no_fix(root: Finding, report: Report) -> Prose | None:

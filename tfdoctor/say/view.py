@@ -351,6 +351,13 @@ def with_code(text: str, code: str) -> Item:
     return Item((f"{text} (", Code(code), ")"))
 
 
+def to_apply(fix: Fix | None) -> tuple[Section, ...]:
+    """What applies the first fix, with what is to be filled in; () where nothing does."""
+    if fix is None:
+        return ()
+    return (Section(fix.title, (Items((Item((), fix.note, fix.commands[0]),)),)),)
+
+
 def folded(title: str, *entries: Item, shut: bool = False, most: int = 0) -> tuple[Section, ...]:
     """A section with a list; none where the list is empty."""
     return (Section(title, (Items(entries, "", most),), shut=shut),) if entries else ()

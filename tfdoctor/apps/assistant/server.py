@@ -25,6 +25,7 @@ from tfdoctor.apps.assistant.allowed import Allowed, Refused
 from tfdoctor.apps.assistant.answer import MOST, TooLarge, answer
 from tfdoctor.apps.assistant.children import Children, Ended, path_of
 from tfdoctor.apps.assistant.lines import Lines
+from tfdoctor.base.json_text import with_texts
 
 Smoke = Literal["auto", "none", "driver", "tf"]
 _INSTRUCTIONS = """tfdoctor says why TensorFlow won't use a GPU or why a run died, and what to type. Begin with environments; then
@@ -42,10 +43,14 @@ _TOOLS = {
     "plan": """Which TensorFlow works, best first, with the commands that install it, and why the others don't. The machine is that of
     `report`, of a check for instance; the other values change it, or describe another where no report is named: os linux or wsl2 or
     windows or macos, gpu RTX 3090 or 8.6 or none, driver 535.104.05, python 3.12, tensorflow >=2.16, cuda 12.""",
+    "plan_fix": """What `tfdoctor fix` would change in an environment for its first cause, or for that of `code`: each package with its old
+    and new version, or why it refuses. Nothing is changed: the person runs `apply` of the answer of check. It may ask the package
+    index, and takes up to some minutes.""",
     "compare": "What differs between two reports, what matters first.",
     "diagnose": """What went wrong in a log: its text, or the name of a log of `environments`. A report of the same machine decides what
     the log leaves open.""",
 }
+_ASKS_AN_INDEX = ("plan_fix",)
 _MOST_TEXT = 50_000_000  # characters of a log in a call; a larger one is named
 _MOST_REPORTS = 20
 _STATIC_S, _TESTS_S = 20, 120
@@ -56,8 +61,10 @@ async def serve(allowed: Allowed) -> None:
     """Answers until standard input ends."""
     assistant = Assistant(allowed)
     server = MCPServer("tfdoctor", instructions=_INSTRUCTIONS, version=__version__, log_level="WARNING")
-    read_only = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
     for name, told in _TOOLS.items():
+        read_only = ToolAnnotations(
+            read_only_hint=True, destructive_hint=False, open_world_hint=name in _ASKS_AN_INDEX
+        )
         server.add_tool(
             getattr(assistant, name), name=name, description=" ".join(told.split()), annotations=read_only
         )
@@ -186,6 +193,29 @@ class Assistant:
                 f"{error.field}: {error.why}; or name the report of a check of the machine"
             ) from error
         return _answer(plan_to_json(made, matrix, ways))
+
+    async def plan_fix(self, context: Context, environment: str = "", code: str = "") -> dict[str, Any]:
+        from tfdoctor.knowledge.catalog import CODES
+        from tfdoctor.knowledge.pages import unknown_code
+
+        with _refusals():
+            python = self._allowed.python(environment)
+        if code and code not in CODES:
+            raise ToolError(unknown_code(code))
+        words = [
+            "fix",
+            "--dry-run",
+            "--json",
+            *(["--python", python] if python else []),
+            *([code] if code else []),
+        ]
+        ended = await self.children.run(words, partial(_tell, context, _LOG_S))
+        try:
+            told = json.loads(ended.stdout)
+        except ValueError as error:
+            _to_the_log(ended)
+            raise ToolError("no fix can be planned; tfdoctor says why on its standard error") from error
+        return _answer(with_texts(told, self._allowed.shown))
 
     def compare(self, a: str, b: str) -> dict[str, Any]:
         from tfdoctor.apps.api import Comparison

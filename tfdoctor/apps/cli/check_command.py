@@ -184,6 +184,7 @@ def examined(
     asked: CheckOptions, options: Options, matrix: Callable[[], Matrix], progress: Progress | None = None
 ) -> Report:
     """Once the examination has begun there is a report, also where tfdoctor itself fails. Raises UsageError."""
+    from tfdoctor.apps.repair.offer import offered, target
     from tfdoctor.ask.probes.python.ownership import note
     from tfdoctor.ask.probes.request import Request, RequestError
     from tfdoctor.base.sysroot import System
@@ -196,7 +197,12 @@ def examined(
     )
     try:
         report = examine(request, options, matrix, progress)
-        return replace(report, subject=replace(report.subject, note=note(request)))
+        apply = (
+            offered(report.findings, report.facts, target(request.python, request.kernel))
+            if system.live
+            else None
+        )
+        return replace(report, subject=replace(report.subject, note=note(request)), apply=apply)
     except RequestError as error:
         raise UsageError(str(error)) from error
     except Exception as error:  # noqa: BLE001  # a fault of ours is told in the report that was promised

@@ -23,7 +23,9 @@ from tfdoctor.base.records import record
 
 if TYPE_CHECKING:
     from tfdoctor.facts.model import Facts
+    from tfdoctor.knowledge.model import Fix
     from tfdoctor.report.diagnosis import Diagnosis
+    from tfdoctor.report.report import Report
 
 
 @record
@@ -105,15 +107,23 @@ def _diagnosed(asked: DiagnoseOptions) -> Diagnosis:
     from tfdoctor.report.trust import of_this_machine
     from tfdoctor.say.redact.identity import identity
 
-    known = _report(asked)
+    here = _examined(asked) if asked.here else None
+    known = _saved(asked) if here is None else here.facts
     if "-" in asked.logs and sys.stdin is not None and sys.stdin.isatty():
         end = "Ctrl-Z and Enter" if os.name == "nt" else "Ctrl-D"
         say(f"Paste the log, then press {end}.")
     in_force = matrix_of(asked.matrix)
     whose = identity(os.environ, names_shown=asked.names_shown) if asked.redact else None
     try:
-        trusts = of_this_machine(known) if asked.here and known is not None else nobody
-        return diagnose(opened_logs(asked.logs, _waits), in_force, whose, known, trusts)
+        trusts = of_this_machine(here.facts) if here is not None else nobody
+        return diagnose(
+            opened_logs(asked.logs, _waits),
+            in_force,
+            whose,
+            known,
+            trusts,
+            lambda found: _to_apply(found, here, asked),
+        )
     except LogError as error:
         raise UsageError(str(error)) from error
 
@@ -122,20 +132,33 @@ def _waits(name: str) -> None:
     say(f"{name} is a named pipe; waiting for somebody to write into it (Ctrl-C ends it)")
 
 
-def _report(asked: DiagnoseOptions) -> Facts | None:
-    if asked.facts:
-        from tfdoctor.apps.cli.saved import read_report
-
-        return read_report(asked.facts).facts
-    if not asked.here:
+def _to_apply(diagnosis: Diagnosis, here: Report | None, asked: DiagnoseOptions) -> Fix | None:
+    """What applies the fix of the first cause, where this machine's facts show the same one."""
+    if here is None or not diagnosis.roots:
         return None
+    from tfdoctor.apps.repair.offer import offered, target
+
+    code = diagnosis.roots[0].code
+    same = [each for each in here.findings if each.code == code]
+    return offered(same, here.facts, target(asked.python, asked.kernel), code)
+
+
+def _saved(asked: DiagnoseOptions) -> Facts | None:
+    if not asked.facts:
+        return None
+    from tfdoctor.apps.cli.saved import read_report
+
+    return read_report(asked.facts).facts
+
+
+def _examined(asked: DiagnoseOptions) -> Report:
     from tfdoctor.ask.probes.request import Request, RequestError
     from tfdoctor.report.examine import examine
     from tfdoctor.report.options import Options
 
     try:
         request = Request(python=asked.python, kernel=asked.kernel)
-        return examine(request, Options("none"), lambda: matrix_of(asked.matrix)).facts
+        return examine(request, Options("none"), lambda: matrix_of(asked.matrix))
     except RequestError as error:
         raise UsageError(str(error)) from error
 

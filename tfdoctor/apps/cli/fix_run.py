@@ -18,7 +18,15 @@ from tfdoctor.apps.repair.installer import InstallerError, installer_for
 from tfdoctor.apps.repair.journal import SCHEMA_VERSION, BusyError, Change, Entry, JournalError, all_entries
 from tfdoctor.apps.repair.namespace import ANYWHERE, Namespace, unavailable
 from tfdoctor.apps.repair.plan import Changes, Step, judged, smallest, steps
-from tfdoctor.apps.repair.repair import IncompleteError, Job, UndoRefusedError, apply, recover, undo
+from tfdoctor.apps.repair.repair import (
+    IncompleteError,
+    Job,
+    UndoRefusedError,
+    apply,
+    interrupted,
+    recover,
+    undo,
+)
 from tfdoctor.apps.repair.trial import State, Trial
 from tfdoctor.base.records import field, record
 from tfdoctor.base.user_folders import home
@@ -129,7 +137,7 @@ class FixRun:
     # fix
 
     def _fix(self) -> int:
-        for each in recover(skip_busy=True):
+        for each in () if self.options.dry_run else recover(skip_busy=True):
             say(f"fix {each.id} had been interrupted; {_shown(each.environment)} is as it was before it")
         because = unavailable()
         self._no_namespace = because
@@ -243,6 +251,14 @@ class FixRun:
         return HELPED
 
     def _refusal(self, before: State, step: Step) -> Refusal | None:
+        place = str(directory_of(before.report.facts))
+        if left := [
+            each.id for each in interrupted() if each.environment == place
+        ]:  # of a dry run, which brings none to an end
+            return Refusal(
+                f"fix {left[0]} of this environment was interrupted. Bring it to an end",
+                ("tfdoctor fix --recover",),
+            )
         found = refusal(before.report.facts, step.fix)
         if found is None and not self.options.in_use:
             found = in_use(directory_of(before.report.facts))

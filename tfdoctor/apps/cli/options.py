@@ -489,9 +489,9 @@ class FixOptions:
     @property
     def subject(self) -> tuple[str, ...]:
         """How `check` is told the same environment."""
-        if self.kernel:
-            return ("--kernel", self.kernel)
-        return ("--python", self.python) if self.python else ()
+        from tfdoctor.apps.repair.offer import target
+
+        return target(self.python, self.kernel)
 
 
 FIX = Command(

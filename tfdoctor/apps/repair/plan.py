@@ -53,11 +53,12 @@ def steps(report: Report, code: str = "") -> Iterator[Step]:
         wanted = finding.code == code if code else finding.role is Role.ROOT
         if not wanted or finding.severity is Severity.INFO or finding.confidence is not Confidence.CERTAIN:
             continue
-        yield from (
-            Step(finding, fix)
-            for fix in finding.fixes
-            if fix.applies and fix.action is not None and fix.action.kind in KINDS
-        )
+        yield from (Step(finding, fix) for fix in finding.fixes if applicable(fix))
+
+
+def applicable(fix: Fix) -> bool:
+    """Whether it is of a kind that can be tried in a clone, and its action says all of it."""
+    return fix.applies and fix.action is not None and fix.action.kind in KINDS
 
 
 def judged(report: Report) -> Judged:

@@ -26,7 +26,7 @@ from tfdoctor.knowledge.catalog import CODES
 pytestmark = pytest.mark.slow  # each test starts the server
 
 LOG = "E cuda_dnn.cc:456] Loaded runtime CuDNN library: 8.4.0 but source was compiled with: 8.6.0.\n"
-TOOLS = ["environments", "check", "facts", "explain", "plan", "compare", "diagnose"]
+TOOLS = ["environments", "check", "facts", "explain", "plan", "plan_fix", "compare", "diagnose"]
 HANGS = "import subprocess, sys, time\nif 'mark' not in sys.argv:\n    subprocess.Popen([sys.executable, '-S', '-c', 'import time; time.sleep(600)', 'mark'])\n    time.sleep(600)\n"
 
 
