@@ -62,10 +62,11 @@ def doctor(
     cwd: Path | None = None,
     limit_s: float = LIMIT_S,
     before: Sequence[str] = (),
+    path: str = PATH,
 ) -> Run:
     """Runs `tfdoctor` with these arguments. `before` is a command that starts it (`unshare …`)."""
     command = [*before, sys.executable, "-m", "tfdoctor", *map(str, arguments)]
-    variables = {**(os.environ if env is None else env), "PATH": PATH}
+    variables = {**(os.environ if env is None else env), "PATH": path}
     process = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env=variables, cwd=cwd, text=True, errors="replace",

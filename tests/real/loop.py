@@ -1,0 +1,112 @@
+"""The closed loop: a broken environment, `tfdoctor fix --all --yes`, whether it is healthy, and `--undo` to the byte."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from tests.real.command import check, doctor
+from tests.real.stories import Story, broken, run
+from tests.unit.apps.repair.standin import picture
+
+FIX_S = 1200
+
+
+@dataclass(frozen=True)
+class Loop:
+    """What came of one story. `kept`: what was fixed; `left`: what is still found; `verdicts`: before and after; `undone`: whether all
+    is as before once every fix is undone; `program`: what the user's own program says at the end.
+
+    `seconds`: of the whole fix, and of its parts by name; `because`: the last words where it is not healthy.
+    """
+
+    name: str
+    symptom: str
+    kept: tuple[str, ...]
+    left: tuple[str, ...]
+    verdicts: tuple[str, str]
+    status: int
+    program: str
+    because: str
+    undone: bool
+    seconds: dict[str, float]
+    megabytes: float
+    installer: str
+
+    @property
+    def is_right(self) -> bool:
+        """Either helped to the end, or nobody is worse off; and in each case all can be undone."""
+        return self.undone and (self.verdicts[1] == "healthy" or bool(self.because))
+
+
+def looped(story: Story, folder: Path, *, by_pip: bool = False) -> Loop:
+    """The fix's own checks count where it ends well; else the environment is checked once more."""
+    python, env = broken(story, folder)
+    symptom = run(python, story.program, env, folder)
+    root, was = python.parent.parent, picture(python.parent.parent)
+    env = _for_fix(env, folder, by_pip=by_pip)
+    started = time.monotonic()
+    done = doctor(
+        "fix", "--python", python, "--all", "--yes", "-o", folder / "said.txt", env=env, cwd=folder, limit_s=FIX_S, path=env["PATH"]
+    )  # fmt: skip
+    took = time.monotonic() - started
+    said = (
+        " ".join((folder / "said.txt").read_text().split()) if (folder / "said.txt").exists() else done.stderr
+    )
+    entries, parts = _journals(folder / "state")
+    kept = [each for each in entries if each["state"] == "kept"]
+    found: tuple[str, ...] = ()
+    after = "healthy"
+    if done.status != 0:
+        checked = check(python, env=env, cwd=folder)
+        found, after = tuple(checked.roots), checked.report["verdict"]
+    before = entries[0]["before"]["verdict"] if entries else after
+    works = run(python, story.program, env, folder) if kept else symptom
+    undone = all(
+        doctor("fix", "--undo", each["id"], env=env, cwd=folder, path=env["PATH"]).status == 0 for each in reversed(kept)
+    )  # fmt: skip
+    undone = undone and picture(root) == was and not (folder / ".environment.tfdoctor").exists()
+    return Loop(
+        story.name, symptom, tuple(each["code"] for each in kept), found, (before, after), done.status, works,
+        "" if after == "healthy" else said[-600:], undone, {"all": round(took, 1), **parts},
+        round(sum(each["kept_bytes"] for each in kept) / 1e6, 1), "pip" if by_pip else "uv",
+    )  # fmt: skip
+
+
+def _for_fix(env: dict[str, str], folder: Path, *, by_pip: bool) -> dict[str, str]:
+    """A user's who has told pip of no index; uv is found unless pip has to do it."""
+    left_out = ("PIP_FIND_LINKS", "PIP_CONFIG_FILE", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_NO_INDEX")
+    cache = {"UV_CACHE_DIR": str(Path(os.environ.get("UV_CACHE_DIR", Path.home() / ".cache" / "uv")))}
+    path = "/usr/sbin:/usr/bin:/sbin:/bin" if by_pip else env["PATH"]
+    kept = {name: value for name, value in env.items() if name not in left_out}
+    home = folder / "home-of-the-user"
+    home.mkdir(exist_ok=True)
+    return {**kept, **cache, "PATH": path, "HOME": str(home), "XDG_STATE_HOME": str(folder / "state")}
+
+
+def _journals(state: Path) -> tuple[list[dict[str, Any]], dict[str, float]]:
+    """The last line of each fix in their order, and the seconds between the steps of all of them."""
+    entries: list[dict[str, Any]] = []
+    parts: dict[str, float] = {}
+    for path in sorted((state / "tfdoctor" / "fixes").glob("*.journal"), key=lambda each: int(each.stem)):
+        lines = [json.loads(line) for line in path.read_text().split("\n") if line]
+        entries += lines[-1:]
+        for one, other in pairwise(lines):
+            name = f"to {other['state']}"
+            parts[name] = parts.get(name, 0.0) + (_moment(other) - _moment(one))
+    return entries, parts
+
+
+def _moment(entry: dict[str, Any]) -> float:
+    return datetime.fromisoformat(entry["at"].replace("Z", "+00:00")).timestamp()
+
+
+def written(outcome: Loop, file: Path) -> None:
+    with file.open("a") as rows:
+        rows.write(json.dumps(asdict(outcome)) + "\n")
