@@ -109,6 +109,10 @@ class Packages:
     bounds: Fact[tuple[v.Bound, ...]] = UNASKED  # on what TensorFlow needs, too; Absent: nothing bounds that
     damaged: Fact[tuple[v.DamagedPackage, ...]] = UNASKED  # of what it requires; Absent: an import can begin
     interrupted: Fact[tuple[v.Distribution, ...]] = UNASKED  # what pip left aside ("~umpy"); Absent: nothing
+    leftovers: Fact[tuple[str, ...]] = (
+        UNASKED  # what pip moved aside in site-packages and left there ("~umpy"); Absent: nothing
+    )
+    interrupted_fix: Fact[v.InterruptedFix] = UNASKED  # by tfdoctor itself; Absent: every one came to its end
     built_on_another: Fact[tuple[v.UnmetRequirement, ...]] = NOT_ASKED  # compiled for another; Absent: none
     shadowing: Fact[tuple[v.Shadow, ...]] = NOT_ASKED  # hides tensorflow or a standard module; Absent: none
     user_site_shadowing: Fact[tuple[str, ...]] = NOT_ASKED  # what the user site puts before the environment's

@@ -124,6 +124,14 @@ class LibraryFolder:
 
 
 @record
+class InterruptedFix:
+    """A `tfdoctor fix` that came to no end. `exchanged`: the changed directory is in the environment's place, unproven."""
+
+    id: int
+    exchanged: bool
+
+
+@record
 class Shadow:
     """A file or folder that would be imported instead of the module of that name."""
 

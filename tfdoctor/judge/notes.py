@@ -47,6 +47,24 @@ def memory_growth(case: Case) -> Found | None:
     )
 
 
+@check("installer-leftovers", blocks=Ability.NOTHING)
+def installer_leftovers(case: Case) -> Found | None:
+    """What pip moved aside and left: nothing is imported from it, and pip warns of it each time."""
+    left = case.need(case.facts.packages.leftovers)
+    names = [each.rpartition("/")[2] for each in left]
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return Found(
+        says(
+            "installer-leftovers",
+            "found",
+            names=", ".join(names[:_NAMED]) + more,
+            folder=left[0].rpartition("/")[0],
+        ),
+        tuple(Evidence("packages.leftovers", each, "no name that begins with ~") for each in left[:_SHOWN]),
+        (act("words", "delete-leftovers"),),
+    )
+
+
 @check("unknown-release", blocks=Ability.NOTHING)
 def unknown_release(case: Case) -> Found | None:
     """The matrix has no row for this version, neither under the distribution's own name nor under tensorflow's."""

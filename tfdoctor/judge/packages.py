@@ -590,6 +590,20 @@ def _rename(shadows: tuple[Shadow, ...]) -> Fix:
     return Fix(f"Rename {_and(names)}", commands)
 
 
+@check("fix-interrupted", blocks=Ability.NOTHING)
+def fix_interrupted(case: Case) -> Found | None:
+    """The environment is as it was, unless the changed directory is in its place, which nothing has proven yet."""
+    found = case.need(case.facts.packages.interrupted_fix)
+    return Found(
+        says("fix-interrupted", "unproven", id=found.id)
+        if found.exchanged
+        else says("fix-interrupted", "unchanged", id=found.id),
+        (Evidence("packages.interrupted_fix", f"fix {found.id}", "none", "the journals of tfdoctor fix"),),
+        (act("start-otherwise", "recover-fix"),),
+        severity=Severity.WARNING if found.exchanged else Severity.INFO,
+    )
+
+
 @check("user-site-leak", blocks=Ability.NOTHING)
 def user_site_leak(case: Case) -> Found | None:
     """By the packages that the user site puts before the environment's own, unless TensorFlow itself lives there. It

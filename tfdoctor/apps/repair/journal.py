@@ -15,20 +15,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
+from tfdoctor.base.fix_files import ENDING, LENGTH, beside, journals, lines, number_of
 from tfdoctor.base.records import field, record
-from tfdoctor.base.user_folders import state_home
 from tfdoctor.facts.codec import DocumentError, from_json, to_json
 from tfdoctor.knowledge.model import CODE, Action
 
 SCHEMA_VERSION = "1.0"
-_ENDING = ".journal"
 _IGNORE = ".gitignore"
-_LENGTH = 1 << 18
 _MOST_TRIES = 1000
 PLANNED, CLONED, APPLIED, CHECKED = "planned", "cloned", "applied", "checked"
 KEPT, DISCARDED, UNDONE = "kept", "discarded", "undone"
 STATES = (PLANNED, CLONED, APPLIED, CHECKED, KEPT, DISCARDED, UNDONE)
-ENDED = (KEPT, DISCARDED, UNDONE)
 
 
 class JournalError(Exception):
@@ -105,10 +102,10 @@ class Entry:
 
 def folder() -> Path:
     """Where the journals are. Raises JournalError where no home directory is known."""
-    home = state_home(os.environ)
-    if not home:
+    found = journals(os.environ)
+    if found is None:
         raise JournalError("no place for the journal: neither HOME nor XDG_STATE_HOME names a directory")
-    return Path(home) / "tfdoctor" / "fixes"
+    return found
 
 
 class Journal:
@@ -128,7 +125,7 @@ class Journal:
             raise JournalError(f"{place}: can't be written ({error.strerror or error})") from error
         try:
             with open(path, "r+b") as file:
-                file.write(b"\n" * _LENGTH)
+                file.write(b"\n" * LENGTH)
                 file.flush()
                 os.fsync(file.fileno())
             _sync_folder(place)
@@ -144,7 +141,7 @@ class Journal:
     def add(self, entry: Entry) -> None:
         """The next line, on the disk when this returns. Raises JournalError."""
         line = json.dumps(to_json(entry)).encode() + b"\n"
-        if self._used + len(line) > _LENGTH:
+        if self._used + len(line) > LENGTH:
             raise JournalError("its journal has no room for one more line")
         try:
             with open(self.path, "r+b") as file:
@@ -162,20 +159,15 @@ def _fields(entry: Entry) -> dict[str, Any]:
 
 
 def _new_file(place: Path) -> tuple[int, Path]:
-    number = max((_number(name) for name in os.listdir(place)), default=0) + 1
+    number = max((number_of(name) for name in os.listdir(place)), default=0) + 1
     for each in range(number, number + _MOST_TRIES):
-        path = place / f"{each}{_ENDING}"
+        path = place / f"{each}{ENDING}"
         try:
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         except FileExistsError:
             continue
         return each, path
     raise FileExistsError(f"{place}: every number is taken")
-
-
-def _number(name: str) -> int:
-    digits = name.removesuffix(_ENDING)
-    return int(digits) if name.endswith(_ENDING) and digits.isdecimal() and len(digits) < 10 else 0
 
 
 def _sync_folder(place: Path) -> None:
@@ -188,19 +180,18 @@ def _sync_folder(place: Path) -> None:
 
 def read(path: Path) -> tuple[Entry, Journal] | None:
     """The last whole line of a journal, and the journal to go on with; None where it has none. Raises OSError."""
-    content = path.read_bytes()[: 2 * _LENGTH]
     found, used = None, 0
-    for line in content.split(b"\n"):
+    for line, end in lines(path):
         entry = _parsed(line)
         if entry is None:
             break
-        found, used = entry, used + len(line) + 1
+        found, used = entry, end
     return None if found is None else (found, Journal(path, used))
 
 
-def _parsed(line: bytes) -> Entry | None:
+def _parsed(line: dict[str, Any]) -> Entry | None:
     try:
-        entry: Entry = from_json(json.loads(line), Entry)
+        entry: Entry = from_json(line, Entry)
     except (ValueError, DocumentError, RecursionError):
         return None
     return entry if entry.id and entry.state in STATES else None
@@ -209,26 +200,20 @@ def _parsed(line: bytes) -> Entry | None:
 def all_entries() -> list[tuple[Entry, Journal]]:
     """The last state of each fix, the newest first. Raises JournalError and OSError."""
     try:
-        names = sorted(os.listdir(folder()), key=_number, reverse=True)
+        names = sorted(os.listdir(folder()), key=number_of, reverse=True)
     except FileNotFoundError:
         return []
-    found = (read(folder() / name) for name in names if _number(name))
+    found = (read(folder() / name) for name in names if number_of(name))
     return [each for each in found if each is not None]
 
 
 def empty_journals() -> list[Path]:
     """Files without one whole line: their fix had not begun."""
     try:
-        names = [name for name in os.listdir(folder()) if _number(name)]
+        names = [name for name in os.listdir(folder()) if number_of(name)]
     except FileNotFoundError:
         return []
     return [folder() / name for name in names if read(folder() / name) is None]
-
-
-def beside(environment: Path) -> Path:
-    """The directory for what belongs to the fixes of an environment."""
-    dot = "" if environment.name.startswith(".") else "."
-    return environment.parent / f"{dot}{environment.name}.tfdoctor"
 
 
 @contextlib.contextmanager

@@ -16,7 +16,8 @@ from tfdoctor.apps.repair.installer import Installer, pins_of
 from tfdoctor.apps.repair.journal import BusyError, Entry, Journal, locked
 from tfdoctor.apps.repair.namespace import Namespace
 from tfdoctor.apps.repair.plan import Changes, Step, judged, metadata_folders, recorded_files
-from tfdoctor.apps.repair.trial import State, Trial, against, unfinished
+from tfdoctor.apps.repair.trial import State, Trial, against, leftovers, unfinished
+from tfdoctor.base.fix_files import ENDED
 from tfdoctor.base.records import record, replace
 from tfdoctor.base.units import rfc3339
 from tfdoctor.knowledge.model import Action
@@ -104,6 +105,7 @@ class _Work:
             raise _DiscardedError(
                 f"the disk has {free_bytes(job.place) >> 20} MB left; {2 * size >> 20} MB are needed"
             )
+        left = leftovers(job.site)
         tell("Cloning the environment")
         base = self._clone(files)
         if job.in_place:
@@ -119,7 +121,7 @@ class _Work:
         self._add(state=journals.CHECKED, after=judged(after.report))
         site = job.site if job.in_place else self.tree / job.site.relative_to(job.place)
         self._need(
-            against(job.step.finding.code, job.before, after) or unfinished(site, job.changes.packages)
+            against(job.step.finding.code, job.before, after) or unfinished(site, job.changes.packages, left)
         )
         if not job.in_place:
             self._need(_changed(tree.differences(base, tree.manifest(job.place), caches=False)))
@@ -297,7 +299,7 @@ def _named(paths: Sequence[str]) -> str:
 
 def interrupted() -> list[Entry]:
     """Fixes that came to no end. Raises JournalError and OSError."""
-    return [entry for entry, _ in journals.all_entries() if entry.state not in journals.ENDED]
+    return [entry for entry, _ in journals.all_entries() if entry.state not in ENDED]
 
 
 def recover(*, skip_busy: bool = False) -> list[Entry]:
@@ -310,7 +312,7 @@ def recover(*, skip_busy: bool = False) -> list[Entry]:
     for entry, journal in journals.all_entries():
         place = Path(entry.environment)
         undone = entry.state == journals.KEPT and entry.kept and _is_undone(entry, place)
-        if not undone and entry.state in journals.ENDED:
+        if not undone and entry.state in ENDED:
             continue
         try:
             ended.append(_ended(entry, journal, place, journals.UNDONE if undone else journals.DISCARDED))

@@ -146,11 +146,15 @@ def passed(report: Report) -> set[str]:
     return {each.name for each in report.smoke.stages if each.status == "passed"}
 
 
-def unfinished(site: Path, changes: tuple[Change, ...]) -> str:
-    """What an installer that was stopped leaves behind; "" where everything was written to its end."""
-    left = next((each.name for each in site.iterdir() if each.name.startswith("~")), "")
-    if left:
-        return f"{left} was left behind"
+def leftovers(site: Path) -> frozenset[str]:
+    """What an installer moved aside and did not delete."""
+    return frozenset(each.name for each in site.iterdir() if each.name.startswith("~"))
+
+
+def unfinished(site: Path, changes: tuple[Change, ...], before: frozenset[str]) -> str:
+    """What an installer that was stopped leaves behind; "" where everything was written to its end. `before`: the leftovers of others."""
+    if left := leftovers(site) - before:
+        return f"{min(left)} was left behind"
     folders = metadata_folders(site, {each.name for each in changes if each.after})
     for each in folders:
         for name in ("RECORD", "INSTALLER"):

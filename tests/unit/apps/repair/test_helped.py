@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tfdoctor.apps.repair.trial import State, against
+from tfdoctor.apps.repair.trial import State, against, leftovers, unfinished
 from tfdoctor.knowledge.model import Confidence, Evidence, Finding, Severity, Verdict
 from tfdoctor.report.report import Report, SmokeReport, Stage, Subject
 
@@ -76,3 +78,11 @@ def test_a_test_that_no_longer_passes_is_a_loss() -> None:
 def test_a_worse_verdict_is_a_loss() -> None:
     before = state("degraded", CODE, "no-swap")
     assert against(CODE, before, state("broken", "no-swap")) == "the verdict is worse: broken"
+
+
+def test_only_what_this_installer_left_behind_is_unfinished(tmp_path: Path) -> None:
+    (tmp_path / "~ip").mkdir()
+    before = leftovers(tmp_path)
+    assert unfinished(tmp_path, (), before) == ""
+    (tmp_path / "~umpy").mkdir()
+    assert unfinished(tmp_path, (), before) == "~umpy was left behind"

@@ -8,6 +8,7 @@ import pytest
 
 from tfdoctor.apps.repair import journal
 from tfdoctor.apps.repair.journal import Change, Entry, Journal
+from tfdoctor.base.fix_files import beside
 from tfdoctor.base.records import replace
 from tfdoctor.knowledge.model import Action
 
@@ -89,4 +90,4 @@ def test_two_at_once_are_one_too_many(tmp_path: Path) -> None:
 
 
 def test_a_hidden_environment_gets_no_second_dot() -> None:
-    assert journal.beside(Path("/project/.venv")) == Path("/project/.venv.tfdoctor")
+    assert beside(Path("/project/.venv")) == Path("/project/.venv.tfdoctor")

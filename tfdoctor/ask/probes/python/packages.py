@@ -6,6 +6,7 @@ import contextlib
 import os
 
 from tfdoctor.ask.probes.python.damage import damaged
+from tfdoctor.ask.probes.python.fixes import interrupted_fix
 from tfdoctor.ask.probes.python.installed import Installed, installed
 from tfdoctor.ask.probes.python.metadata import Inventory
 from tfdoctor.ask.probes.python.requirements import bounds, built_on_another, read_requirements, unmet_below
@@ -14,6 +15,7 @@ from tfdoctor.ask.probes.request import Request
 from tfdoctor.ask.probes.runner import attempt
 from tfdoctor.base.records import names as record_names
 from tfdoctor.base.records import replace
+from tfdoctor.base.safe_open import list_folder
 from tfdoctor.facts.model import Facts, Interpreter, Packages
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import (
@@ -58,6 +60,10 @@ def ask(request: Request, facts: Facts) -> Packages:
         interrupted=Known(tuple(inventory.interrupted), found.source)
         if inventory.interrupted
         else Absent("no installation was interrupted"),
+        leftovers=attempt(lambda: _leftovers(facts.interpreter), "site-packages"),
+        interrupted_fix=attempt(
+            lambda: interrupted_fix(request, facts.interpreter), "the journals of tfdoctor fix"
+        ),
         built_on_another=attempt(
             lambda: _built_on_another(found.value, facts.interpreter, unreadable),
             "Requires-Dist of all packages",
@@ -66,6 +72,22 @@ def ask(request: Request, facts: Facts) -> Packages:
         user_site_shadowing=_leaking(inventory, facts.interpreter.user_site),
         path_leaks=attempt(lambda: _path_leaks(request, found.value, facts.interpreter), "PYTHONPATH"),
     )
+
+
+def _names(folder: str) -> list[str]:
+    return list_folder(folder) if os.path.isdir(folder) else []
+
+
+def _leftovers(interpreter: Interpreter) -> Fact[tuple[str, ...]]:
+    """pip gives what it replaces such a name until the new files are there."""
+    folders: tuple[str, ...] = value_or(interpreter.site_packages, ())
+    found = [
+        f"{folder}/{name}"
+        for folder in dict.fromkeys(folders)
+        for name in sorted(_names(folder))
+        if name.startswith("~")
+    ]
+    return _some(found, "no name in site-packages begins with ~")
 
 
 def _damaged(
