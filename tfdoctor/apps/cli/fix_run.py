@@ -384,7 +384,8 @@ def _helped(entry: Entry) -> str:
         if entry.kept
         else "The old files were not kept."
     )
-    return f"Helped: {entry.code} is gone ({change}). Changed: {_what(entry.packages)}, nothing else. {undo}"
+    gone = f"{'one ' if entry.code in entry.after.codes else ''}{entry.code}"
+    return f"Helped: {gone} is gone ({change}). Changed: {_what(entry.packages)}, nothing else. {undo}"
 
 
 def _state(entry: Entry) -> str:

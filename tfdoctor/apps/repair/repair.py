@@ -120,15 +120,13 @@ class _Work:
         after = trial.state(job.installer)
         self._add(state=journals.CHECKED, after=judged(after.report))
         site = job.site if job.in_place else self.tree / job.site.relative_to(job.place)
-        self._need(
-            against(job.step.finding.code, job.before, after) or unfinished(site, job.changes.packages, left)
-        )
+        self._need(self._against(after) or unfinished(site, job.changes.packages, left))
         if not job.in_place:
             self._need(_changed(tree.differences(base, tree.manifest(job.place), caches=False)))
             self._put_in_place(tree.manifest(job.place))
             tell("Checking once more")
             outside = Trial(None, job.subject).state(job.installer)
-            self._need(against(job.step.finding.code, job.before, outside))
+            self._need(self._against(outside))
             self._add(after=judged(outside.report))
         self._keep()
 
@@ -136,6 +134,10 @@ class _Work:
         from packaging.utils import canonicalize_name
 
         return {canonicalize_name(each) for each in self.job.step.parameter("remove")}
+
+    def _against(self, after: State) -> str:
+        job = self.job
+        return against(job.step.finding, [each.name for each in job.changes.packages], job.before, after)
 
     def _need(self, why: str) -> None:
         if why:

@@ -162,11 +162,16 @@ class _Reflinks:
 def differences(before: Manifest, now: Manifest, *, caches: bool = True) -> tuple[str, ...]:
     """The paths that are not what they were, sorted. With `caches` False, not what every use of the environment may write.
 
-    A linked file counts as changed where its change time tells that it was written to, whatever its content's time says.
+    A linked file counts as changed where its change time tells that it was written to, whatever its content's time says; but for one
+    with names elsewhere, too (uv's cache), to which others give and take names meanwhile.
     """
     every = before.keys() | now.keys()
     found = (path for path in every if not _is_same(before.get(path), now.get(path)))
     return tuple(sorted(each for each in found if caches or not _is_cache(before, now, each)))
+
+
+_NAMES = 2
+"""Of a file of an environment and of its clone."""
 
 
 def _is_same(before: Entry | None, now: Entry | None) -> bool:
@@ -175,7 +180,8 @@ def _is_same(before: Entry | None, now: Entry | None) -> bool:
     only_links = (
         before.links != now.links
     )  # a second name was given or taken, which sets the change time, too
-    return before.kind != "file" or only_links or before.changed == now.changed
+    others = before.links > _NAMES
+    return before.kind != "file" or only_links or others or before.changed == now.changed
 
 
 def _is_cache(before: Manifest, now: Manifest, path: str) -> bool:

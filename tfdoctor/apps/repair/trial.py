@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from tfdoctor.apps.api import check_words, examined
@@ -14,7 +14,7 @@ from tfdoctor.apps.repair.plan import metadata_folders
 from tfdoctor.base.child import ChildResult, run_child
 from tfdoctor.base.processes import own_process
 from tfdoctor.base.records import record
-from tfdoctor.knowledge.model import Severity, Verdict
+from tfdoctor.knowledge.model import Finding, Severity, Verdict
 from tfdoctor.report.report import Report, Stage
 
 CHECK_S = 150.0
@@ -96,12 +96,16 @@ def _is_complaint(line: str) -> bool:
     return " requires " in line or " has requirement " in line
 
 
-def against(code: str, before: State, after: State) -> str:
-    """Why the change did not help, in one clause; "" where it did."""
+def against(finding: Finding, changed: Collection[str], before: State, after: State) -> str:
+    """Why the change did not help, in one clause; "" where it did. `changed`: the packages by name.
+
+    A code stands for one of its problems at a time: one that says another thing, of no package that was changed, was behind it before.
+    """
     bad_before, bad_after = _bad(before.report), _bad(after.report)
     if not after.report.subject.python or _is_unknown(after.report) > _is_unknown(before.report):
         return f"the check afterwards came to no verdict: {after.report.summary}"
-    if code in bad_after:
+    titles = [each.title for each in after.report.findings if each.code == finding.code and _is_bad(each)]
+    if any(each == finding.title or any(name in each for name in changed) for each in titles):
         return "the same problem is still there"
     climbed = _reached(after.report) - _reached(before.report)
     new = [each for each in bad_after if each not in bad_before]
@@ -117,7 +121,11 @@ def against(code: str, before: State, after: State) -> str:
 
 
 def _bad(report: Report) -> tuple[str, ...]:
-    return tuple(each.code for each in report.findings if each.severity is not Severity.INFO)
+    return tuple(each.code for each in report.findings if _is_bad(each))
+
+
+def _is_bad(finding: Finding) -> bool:
+    return finding.severity is not Severity.INFO
 
 
 def _is_unknown(report: Report) -> bool:

@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from tfdoctor.apps.repair.trial import State, against, leftovers, unfinished
+from tfdoctor.base.records import replace
 from tfdoctor.knowledge.model import Confidence, Evidence, Finding, Severity, Verdict
 from tfdoctor.report.report import Report, SmokeReport, Stage, Subject
 
 CODE = "protobuf-incompatible"
+CHANGED = ("protobuf",)
 
 
 def finding(code: str, severity: Severity = Severity.ERROR) -> Finding:
@@ -47,7 +49,7 @@ BEFORE = state(
     ],
 )
 def test_it_helped(after: State) -> None:
-    assert against(CODE, BEFORE, after) == ""
+    assert against(finding(CODE), CHANGED, BEFORE, after) == ""
 
 
 @pytest.mark.parametrize(
@@ -64,20 +66,22 @@ def test_it_helped(after: State) -> None:
     ],
 )
 def test_it_did_not_help(after: State, because: str) -> None:
-    assert against(CODE, BEFORE, after).startswith(because)
+    assert against(finding(CODE), CHANGED, BEFORE, after).startswith(because)
 
 
 def test_a_test_that_no_longer_passes_is_a_loss() -> None:
     before = state("degraded", CODE, passed=("driver", "tensorflow"))
     assert (
-        against(CODE, before, state("healthy", passed=("tensorflow",)))
+        against(finding(CODE), CHANGED, before, state("healthy", passed=("tensorflow",)))
         == "a test that passed before no longer does: driver"
     )
 
 
 def test_a_worse_verdict_is_a_loss() -> None:
     before = state("degraded", CODE, "no-swap")
-    assert against(CODE, before, state("broken", "no-swap")) == "the verdict is worse: broken"
+    assert (
+        against(finding(CODE), CHANGED, before, state("broken", "no-swap")) == "the verdict is worse: broken"
+    )
 
 
 def test_only_what_this_installer_left_behind_is_unfinished(tmp_path: Path) -> None:
@@ -86,3 +90,16 @@ def test_only_what_this_installer_left_behind_is_unfinished(tmp_path: Path) -> N
     assert unfinished(tmp_path, (), before) == ""
     (tmp_path / "~umpy").mkdir()
     assert unfinished(tmp_path, (), before) == "~umpy was left behind"
+
+
+def test_another_problem_of_the_same_code_was_behind_it() -> None:
+    """As "h5py is damaged" and "typing-extensions is too old" are both told as dependency-mismatch, one after the other."""
+    first, second = (
+        replace(finding(CODE), title=each) for each in ("protobuf is too old", "h5py is damaged")
+    )
+    before, after = (
+        State(replace(BEFORE.report, findings=(each,)), BEFORE.complaints) for each in (first, second)
+    )
+    assert against(first, ("protobuf",), before, after) == ""
+    assert against(first, ("protobuf", "h5py"), before, after) == "the same problem is still there"
+    assert against(first, ("protobuf",), before, before) == "the same problem is still there"

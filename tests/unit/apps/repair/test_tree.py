@@ -129,3 +129,18 @@ def test_what_nobody_may_enter_is_removed_all_the_same(environment: Path) -> Non
     tree.remove(environment)
     assert not environment.exists()
     tree.remove(environment)
+
+
+def test_who_links_a_file_of_uvs_cache_again_changes_nothing(environment: Path, tmp_path: Path) -> None:
+    """Another environment is made from the same cache and an older one removed: the number of names is the same, the change time not."""
+    file = environment / "secret"
+    for name in ("cache", "older"):
+        os.link(file, tmp_path / name)
+    tree.clone(environment, tmp_path / "clone", tree.manifest(environment))
+    base = tree.manifest(environment)
+    os.link(file, tmp_path / "newer")
+    (tmp_path / "older").unlink()
+    assert tree.manifest(environment)["secret"].changed != base["secret"].changed
+    assert tree.differences(base, tree.manifest(environment)) == ()
+    file.write_text("other")
+    assert tree.differences(base, tree.manifest(environment)) == ("secret",)
