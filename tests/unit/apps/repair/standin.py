@@ -4,12 +4,15 @@ a few files, and pip, which gets them from a folder. No network is asked.
 
 from __future__ import annotations
 
+import atexit
+import functools
 import hashlib
 import json
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -150,11 +153,21 @@ class Patient:
 
 
 def patient(root: Path, name: str = "tf") -> Patient:
-    """A new one."""
+    """A new one: a copy of one that is made once in each process."""
     (root / "home").mkdir(parents=True)
     (root / "envs").mkdir()
-    wheels = index(root / "wheels")
-    return Patient(root, environment(root / "envs" / name, wheels), wheels)
+    made = _template()
+    shutil.copytree(made / "wheels", root / "wheels")
+    shutil.copytree(made / "tf", root / "envs" / name, symlinks=True)
+    return Patient(root, root / "envs" / name, root / "wheels")
+
+
+@functools.cache
+def _template() -> Path:
+    root = Path(tempfile.mkdtemp(prefix="tfdoctor-standin-"))
+    atexit.register(shutil.rmtree, root, ignore_errors=True)
+    environment(root / "tf", index(root / "wheels"))
+    return root
 
 
 def uv() -> str:
