@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from hashlib import sha256
 from html import escape as escape_html
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from markupsafe import Markup
 from tfdoctor.base.expressions import Expression
 from tfdoctor.say.charts import chart
 from tfdoctor.say.clean import clean
+from tfdoctor.say.fact_names import fact_name
 from tfdoctor.say.fact_rows import fact_rows
 from tfdoctor.say.redact.report import gaps
 from tfdoctor.say.view import Code, Compatibility, View
@@ -76,7 +78,9 @@ def _html() -> Environment:
     made = _environment(html_text)
     made.filters |= {
         "chart": chart,
+        "blocks": blocks,
         "can_copy": can_copy,
+        "fact_name": fact_name,
         "fact_rows": fact_rows,
         "lines": lambda lines: _markup("\n".join(map(html_text, lines))),
     }
@@ -121,6 +125,13 @@ def _markup(text: str) -> Markup:
 
 def _as_markup(function: Callable[..., str]) -> Callable[..., Markup]:
     return lambda *given: _markup(function(*given))
+
+
+def blocks(commands: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Neighboring commands that can all be copied, together; each other one alone."""
+    for copied, group in groupby(commands, key=can_copy):
+        together = tuple(group)
+        yield from (together,) if copied else ((each,) for each in together)
 
 
 def can_copy(command: str) -> bool:

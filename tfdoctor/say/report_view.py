@@ -29,6 +29,7 @@ from tfdoctor.say.view import (
     fixes,
     folded,
     items,
+    minute_of,
     noted,
     observations,
     problem,
@@ -63,8 +64,16 @@ def report_view(report: Report) -> View:
         overview=overview(report),
         sections=tuple(_sections(report, roots)),
         footer=footer_of(report),
+        about=_about(report, len(roots)),
         all_facts=report.facts,
     )
+
+
+def _about(report: Report, problems: int) -> str:
+    """When it was, and how much was found."""
+    notes = sum(each.code != "probe-failed" for each in report.notes)
+    found = (counted(problems, "problem"), counted(notes, "note") if notes else "")
+    return " · ".join(filter(None, (minute_of(report.generated_at), *found)))
 
 
 def _remarks(report: Report) -> Iterator[Row]:

@@ -55,11 +55,14 @@ class Items:
 
 @record
 class Row:
-    """`mark` is "ok", "error", "warning", "unknown", "skipped" or, for what can't stand well or badly, ""."""
+    """`mark` is "ok", "error", "warning", "unknown", "skipped" or, for what can't stand well or badly, "". `to`: the problem that it
+    speaks of, by its number; 0 for none.
+    """
 
     label: str
     text: str
     mark: str = ""
+    to: int = 0
 
 
 @record
@@ -267,7 +270,7 @@ class Section:
 class View:
     """`tone` is "healthy", "degraded", "broken" or "unknown"; `facts` what stands below the headline; `footer` who judged.
 
-    `verdict` names the page; `lead` stands before the headline. `fix` is the first thing to do. `all_facts` are for a form that
+    `verdict` names the page; `about` says of when it is and how much was found, for a page that is kept; `lead` stands before the headline. `fix` is the first thing to do. `all_facts` are for a form that
     shows them all.
     """
 
@@ -278,6 +281,7 @@ class View:
     sections: tuple[Section, ...]
     footer: str
     lead: str = ""
+    about: str = ""
     fix: Advice | None = None
     facts: tuple[Row, ...] = ()
     overview: tuple[Row, ...] = ()
@@ -286,6 +290,12 @@ class View:
     @property
     def problems(self) -> tuple[Section, ...]:
         return tuple(section for section in self.sections if section.number)
+
+
+def minute_of(time: str) -> str:
+    """ "2026-11-20 14:03 UTC" of an RFC 3339 time in UTC; "" of none."""
+    day, _, clock = time.partition("T")
+    return f"{day} {clock[:5]} UTC" if clock else ""
 
 
 def plain(words: Words) -> str:
@@ -324,8 +334,8 @@ def also(problems: Sequence[Finding]) -> tuple[Row, ...]:
     if len(problems) < 2:
         return ()
     if len(problems) == 2:
-        return (Row("Also", f"1 more problem: {clause(problems[1].title)}"),)
-    return (Row("Also", f"{len(problems) - 1} more problems"),)
+        return (Row("Also", f"1 more problem: {clause(problems[1].title)}", to=2),)
+    return (Row("Also", f"{len(problems) - 1} more problems", to=2),)
 
 
 def observations(evidence: Iterable[Evidence], heading: str = "Seen") -> Observations | None:
