@@ -80,7 +80,7 @@ def test_the_page_is_whole_and_holds_our_script_alone(machine: str) -> None:
     assert reader.tags <= ALLOWED and reader.scripts == 1
     assert not {name for name in reader.attributes if name.startswith("on")}
     page = render_html(report_view(report(machine)))
-    assert not re.search(r"(?:src|href)=(?!"#finding-)", page.replace("src=x", ""))
+    assert not re.search(r'(?:src|href)=(?!"#finding-)', page.replace("src=x", ""))
 
 
 def test_the_page_can_be_read_without_seeing_it() -> None:
@@ -148,7 +148,9 @@ def test_the_policy_allows_the_bytes_of_our_script() -> None:
 def test_what_can_be_copied_is_a_command_of_the_report_byte_for_byte(machine: str) -> None:
     of = report(machine)
     commands = [each for finding in of.roots for fix in finding.fixes for each in fix.commands]
-    assert sorted(line for each in read(of).commands for line in each.split("\n")) == sorted(filter(can_copy, commands))
+    assert sorted(line for each in read(of).commands for line in each.split("\n")) == sorted(
+        filter(can_copy, commands)
+    )
 
 
 @pytest.mark.parametrize(
