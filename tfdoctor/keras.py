@@ -1,26 +1,36 @@
-"""Tells `tfdoctor run` how training goes: when steps begin, how often they were traced, what GPU memory a step takes.
+"""Callbacks for Keras. `Steps` tells `tfdoctor run` how training goes: when steps begin, how often they were traced, what GPU
+memory a step takes. `Guard` saves before memory runs out.
 
     import tfdoctor.keras
 
-    model.fit(x, y, batch_size=64, callbacks=[tfdoctor.keras.Steps(batch_size=64)])
+    guard = tfdoctor.keras.Guard("checkpoints")
+    callbacks = [tfdoctor.keras.Steps(batch_size=64), guard]
+    model.fit(x, y, batch_size=64, initial_epoch=guard.restore(model), callbacks=callbacks)
 
-Outside of `tfdoctor run` the callback does nothing. It waits for no GPU and stops no training; after the first step of a
-`fit` it resets TensorFlow's peak of memory, once. Of TensorFlow it uses what Keras has imported; nothing else of tfdoctor is
-loaded into the program.
+Outside of `tfdoctor run` `Steps` does nothing. It waits for no GPU and stops no training; after the first step of a
+`fit` it resets TensorFlow's peak of memory, once. Of TensorFlow both use what Keras has imported; nothing else of tfdoctor is
+loaded into a program that makes no `Guard`.
 """
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import importlib
 import json
 import os
 import re
+import shutil
 import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-_PLACE = "TFDOCTOR_RUN_STEPS"
+_PLACE, _RUN = "TFDOCTOR_RUN_STEPS", "TFDOCTOR_RUN_ID"
 _PAUSE_S = 0.1  # steps that follow each other more quickly are not written one by one
+_LOOK_EVERY_S = 1.0
+_PART = re.compile(
+    r"\.tempstate\d+|_temp(?:$|/)"
+)  # what TensorFlow writes before it renames (tensor_bundle.cc)
 _DOUBLED_AFTER = 20_000  # lines; so the file of a run that takes weeks stays small
 
 
@@ -176,6 +186,170 @@ class Steps(Callback):
             return False
         known["peak"] = used["peak"]
         return True
+
+
+class Guard(Callback):
+    """Saves model, optimizer, epoch and step at the end of a batch when memory is about to run out: that of the container, of
+    the machine, or what TensorFlow may use of a GPU.
+
+    `directory` gets checkpoints of tf.train.Checkpoint, the newest two: saving by it needs next to no memory, unlike
+    `model.save`. `stop`: also end the training in order. `every`: also save after so many seconds. What can't be saved is said on
+    stderr, and the training goes on. Raises OSError where the directory can't be made or written.
+    """
+
+    def __init__(
+        self, directory: str | os.PathLike[str], *, stop: bool = False, every: float | None = None
+    ) -> None:
+        super().__init__()
+        self._place = os.fspath(directory)
+        os.makedirs(self._place, exist_ok=True)
+        if not os.access(self._place, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), self._place)
+        self._stop, self._every = stop, float("inf") if every is None else float(every)
+        self._watch: Any = None
+        self._saver: Any = None
+        self._counts: dict[str, Any] = {}
+        self._wanted: str | None = None
+        self._epoch = 0
+
+    def restore(self, model: Any = None) -> int:
+        """Loads the newest checkpoint into the model, without one when `fit` begins; returns the epoch to go on with.
+
+        0 where nothing has been saved. An epoch that was interrupted begins anew. Raises what TensorFlow raises for a checkpoint that
+        does not fit the model.
+        """
+        train = _tensorflow().train
+        newest = train.latest_checkpoint(self._place)
+        if newest is None:
+            return 0
+        if model is None:
+            self._wanted = newest
+        else:
+            self._checkpoint(model).restore(newest).expect_partial().assert_existing_objects_matched()
+        return int(train.load_checkpoint(newest).get_tensor("epoch/.ATTRIBUTES/VARIABLE_VALUE"))
+
+    def on_train_begin(self, logs: Any = None) -> None:
+        """Another `fit`."""
+        self._saver = self._watch = None
+        wanted, self._wanted = self._wanted, None
+        if refused := _why_not_saved(self.model):
+            _say(f"nothing is saved: {refused}")
+            return
+        checkpoint = self._checkpoint(self.model)
+        if wanted is not None:
+            checkpoint.restore(wanted).expect_partial().assert_existing_objects_matched()
+        self._saver = _tensorflow().train.CheckpointManager(checkpoint, self._place, max_to_keep=2)
+        self._watch = _Watch(self._every)
+
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+        """The number that a checkpoint gets."""
+        self._epoch = epoch
+
+    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+        """At most once a second memory is looked at."""
+        due = self._watch.look() if self._watch is not None else None
+        if due is not None:
+            self._save(batch + 1, warning=due)
+
+    def _save(self, step: int, *, warning: str) -> None:
+        self._counts["epoch"].assign(self._epoch)
+        self._counts["step"].assign(step)
+        where = f"epoch {self._epoch + 1}, step {step}"
+        if warning and not os.environ.get(_RUN):  # `tfdoctor run` says it itself
+            _say(warning)
+        try:
+            saved = self._saver.save()
+        except Exception as error:  # noqa: BLE001  # a full disk, a share that is gone: the training must go on
+            _remove_parts(self._place)
+            why = str(error).partition("\n")[0][:300]
+            _say(f"could not save to {self._place} at {where}: {type(error).__name__}: {why}")
+            return
+        stopped = bool(warning) and self._stop
+        if stopped:
+            self.model.stop_training = True
+        if warning:
+            _say(f"saved to {saved} at {where}{'; the training ends now' if stopped else ''}.")
+
+    def _checkpoint(self, model: Any) -> Any:
+        train, variable = _tensorflow().train, _tensorflow().Variable
+        self._counts = {name: variable(0, dtype="int64", trainable=False) for name in ("epoch", "step")}
+        optimizer = getattr(model, "optimizer", None)
+        known = {} if optimizer is None else {"optimizer": optimizer}
+        return train.Checkpoint(model=model, **known, **self._counts)
+
+
+class _Watch:
+    """What says when to save: a forecast as that of `tfdoctor run`, made of this process' own memory, or the clock."""
+
+    def __init__(self, every: float) -> None:
+        from tfdoctor.ask.recorder.own_memory import OwnMemory
+        from tfdoctor.ask.recorder.warner import Warner
+
+        self._memory, self._warnings = OwnMemory(), list[str]()
+        self._warner = Warner(self._warnings.append, filling=lambda samples: None, pace=lambda: 0.0)
+        self._every, self._began = every, time.monotonic()
+        self._looked = 0.0
+        self._saved = self._began
+
+    def look(self) -> str | None:
+        """The warning, "" where it is only time again, None where nothing is to be saved."""
+        now = time.monotonic()
+        if now - self._looked < _LOOK_EVERY_S:
+            return None
+        self._looked = now
+        self._warner.look(self._memory.look(now - self._began, _gpus()), ())
+        warning = self._warnings.pop() if self._warnings else ""
+        if not warning and now - self._saved < self._every:
+            return None
+        self._warnings.clear()
+        self._saved = now
+        return warning
+
+
+def _gpus() -> list[dict[str, int]]:
+    """What TensorFlow holds of what it may use of each GPU, as a sample has it."""
+    context = _context()
+    if context is None:
+        return []
+    limits = _limits(context)
+    return [
+        {"index": int(name.partition(":")[2]), "used_bytes": context.get_memory_info(name)["current"], "total_bytes": limit}
+        for name, limit in limits.items()
+    ]  # fmt: skip
+
+
+def _tensorflow() -> Any:
+    return importlib.import_module("tensorflow")
+
+
+def _why_not_saved(model: Any) -> str:
+    """ "" where a checkpoint of this model can be made by this process alone."""
+    if _context() is None:
+        return "Keras works with another backend than TensorFlow."
+    strategy = getattr(model, "distribute_strategy", None)
+    if getattr(getattr(strategy, "extended", None), "_in_multi_worker_mode", bool)():
+        return "this training runs on several workers, which have to save together (keras.callbacks.BackupAndRestore)."
+    try:
+        _tensorflow().train.Checkpoint(model=model)
+    except (TypeError, ValueError) as error:
+        return f"this model can't be saved: {error}"
+    return ""
+
+
+def _remove_parts(place: str) -> None:
+    """What a save that failed has left."""
+    with contextlib.suppress(OSError):
+        for name in os.listdir(place):
+            if _PART.search(name):
+                found = os.path.join(place, name)
+                with contextlib.suppress(OSError):
+                    shutil.rmtree(found) if os.path.isdir(found) else os.unlink(found)
+
+
+def _say(text: str) -> None:
+    with contextlib.suppress(OSError, ValueError):  # nobody reads
+        sys.stderr.write(f"tfdoctor: {text}\n")
+        sys.stderr.flush()
 
 
 def _context() -> Any:
