@@ -11,8 +11,8 @@ from tfdoctor.report.diagnosis import NOISE_ONLY, UNRECOGNISED
 _STEP = "100/100 [==============================] - 4s 40ms/step - loss: 0.2912 - accuracy: 0.9152"
 _CREATED = "2022-09-08 21:45:09.3: I tensorflow/core/common_runtime/gpu/gpu_device.cc:1532] Created device /job:localhost/replica:0/task:0/device:GPU:0 with 22299 MB memory:  -> device: 0, name: NVIDIA A30, pci bus id: 0000:17:00.0, compute capability: 8.0"
 _UNKNOWN = (
-    "NaN detected in loss, aborting.",
-    "loss is nan: aborting the run",
+    "Mode collapse detected, aborting.",
+    "no progress: aborting the run",
     "validation loss is 0.3, but saving it FAILED",
     "Failed to open the frobnicator",
     "the frobnicator refused the plan",

@@ -29,3 +29,14 @@ def test_an_operation_of_nobody_known_is_said_to_be_so() -> None:
 def test_a_package_that_runs_the_program_is_not_what_is_imported() -> None:
     log = _raised("ValueError: wrong", 'File "/opt/env/lib/python3.11/site-packages/launcher/__main__.py", line 3, in <module>\n    main()\n  File "/opt/env/lib/python3.11/site-packages/launcher/run.py", line 9, in main')  # fmt: skip
     assert judged(log).roots[0].finding.code == "python-exception"
+
+
+def test_a_training_that_stopped_itself_for_nan_did_not_go_well() -> None:
+    begin = "Epoch 1/5\n10/10 - 1s - loss: 0.5\nEpoch 2/5\n 3/10 - 1s - loss: nan\n"
+    for last in ("Batch 3: Invalid loss, terminating training", "NaN detected in loss, aborting"):
+        found = judged(f"{begin}{last}\n").roots[0].finding
+        assert (found.code, found.title.partition(":")[0]) == ("python-exception", "The training stopped itself"), last  # fmt: skip
+
+
+def test_a_setting_that_speaks_of_nan_is_no_end() -> None:
+    assert judged("terminate_on_nan: True\nEpoch 1/1\n10/10 - 1s - loss: 0.5\n").roots == ()
