@@ -7,7 +7,7 @@ memory a step takes. `Guard` saves before memory runs out.
     callbacks = [tfdoctor.keras.Steps(batch_size=64), guard]
     model.fit(x, y, batch_size=64, initial_epoch=guard.restore(model), callbacks=callbacks)
 
-Outside of `tfdoctor run` `Steps` does nothing. It waits for no GPU and stops no training; after the first step of a
+Outside of `tfdoctor run` `Steps` does nothing unless it requires a GPU. It waits for no GPU and stops no training; after the first step of a
 `fit` it resets TensorFlow's peak of memory, once. Of TensorFlow both use what Keras has imported; nothing else of tfdoctor is
 loaded into a program that makes no `Guard`.
 """
@@ -94,28 +94,36 @@ _told = _Told(os.environ[_PLACE]) if os.environ.get(_PLACE) else None
 
 
 class Steps(Callback):
-    """The callback. `batch_size`: the one that `fit` works with; Keras does not tell it to callbacks."""
+    """The callback. `batch_size`: the one that `fit` works with; Keras does not tell it to callbacks.
+
+    `require_gpu`: raise RuntimeError at the first step of a `fit` where TensorFlow has no GPU, also outside of `tfdoctor run`.
+    """
 
     async_safe = True  # Keras 3 may go on handing out steps before the last one's numbers are there
     _supports_tf_logs = True  # Keras 2: no need to fetch them for us
 
-    def __init__(self, batch_size: int = 0) -> None:
+    def __init__(self, batch_size: int = 0, *, require_gpu: bool = False) -> None:
         super().__init__()
-        self._batch, self._told = int(batch_size), _told
+        self._batch, self._told, self._require_gpu = int(batch_size), _told, require_gpu
         self._first = 0
         self._last, self._stride = -1, 1
-        self._memory: dict[str, dict[str, int]] = {}
+        self._memory: dict[str, dict[str, int]] | None = None
         self._result = 0
+        self._unseen = False
 
     def on_train_begin(self, logs: Any = None) -> None:
         """Another `fit`."""
-        self._last, self._memory = -1, {}
+        self._last, self._memory = -1, None
+        self._unseen = self._require_gpu
         if self._told is not None:
             self._told.fits += 1
             self._first = self._told.steps
 
     def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
         """What the step before it took shows now."""
+        if self._unseen:
+            self._unseen = False
+            _need_gpu()
         self._safely(self._step, batch)
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
@@ -155,8 +163,9 @@ class Steps(Callback):
         context = _context()
         if context is None:
             return
-        if not self._memory:
+        if self._memory is None:
             self._memory = {name: {"limit": size} for name, size in _limits(context).items()}
+            told.write(gpus=len(self._memory))
             self._result = _largest_result(self.model)
         changed = False
         for name, known in self._memory.items():
@@ -376,6 +385,13 @@ def _limits(context: Any) -> dict[str, int]:
         if name.startswith("GPU:"):
             found[name] = int(session.TF_DeviceListMemoryBytes(devices, place))
     return found
+
+
+def _need_gpu() -> None:
+    """Raises RuntimeError where it is certain that TensorFlow has none."""
+    context = _context()
+    if context is not None and not _limits(context):
+        raise RuntimeError("TensorFlow has no GPU. To see why, run: tfdoctor check --require-gpu")
 
 
 def _by_xla(model: Any) -> bool:

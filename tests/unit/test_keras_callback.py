@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 KERAS = "class callbacks:\n    class Callback:\n        def __init__(self): self.model = None\n"
 BEGIN = (
@@ -128,3 +130,16 @@ def test_of_one_step_nothing_is_measured_and_xla_is_told(tmp_path: Path) -> None
     program = "Model.jit_compile = True\neach.on_train_begin()\nstep(0, 50, 300)\neach.on_epoch_end(0)\n"
     last = [each for each in told(tmp_path, MEMORY + program) if "memory" in each][-1]
     assert ("peak" in last["memory"][0], last["xla"]) == (False, True)
+
+
+@pytest.mark.parametrize(("gpus", "raises"), [({"GPU:0": 1000}, False), ({}, True)])
+def test_it_tells_how_many_gpus_there_are_and_can_require_one(
+    gpus: dict[str, int], raises: bool, tmp_path: Path
+) -> None:
+    program = (
+        f"k._limits = lambda context: {gpus}\neach.on_train_begin()\nstep(0, 50, 300)\nstep(1, 50, 300)\n"
+    )
+    assert [each["gpus"] for each in told(tmp_path, MEMORY + program) if "gpus" in each] == [len(gpus)]
+    required = "old, each = each, k.Steps(require_gpu=True)\neach.model = old.model\n"
+    caught = f"try:\n    each.on_train_begin()\n    step(0, 50, 300)\nexcept RuntimeError as error:\n    assert {raises} and 'no GPU' in str(error)\nelse:\n    assert not {raises}\n"
+    told(tmp_path, f"{MEMORY}{required}k._limits = lambda context: {gpus}\n{caught}")

@@ -147,6 +147,18 @@ class MemoryWarning:
 
 
 @record
+class CpuOnly:
+    """A process in which TensorFlow computed without a GPU. `driver`: it had loaded a GPU's driver; pid is 0 where only words
+    tell of it. `ended`: tfdoctor ended the command for it.
+    """
+
+    pid: int
+    name: str
+    driver: bool
+    ended: bool
+
+
+@record
 class WaitingThread:
     """What one thread waits for: its Python stack, innermost first, or the kernel's name of the place."""
 
@@ -217,5 +229,6 @@ class Death:
     growth: Fact[Growth] = NOT_WATCHED
     fill: Fact[Fill] = NOT_WATCHED  # Absent: no shuffle buffer was being filled when it ended
     warned: Fact[tuple[MemoryWarning, ...]] = NOT_WATCHED  # while it worked; Absent: nothing had to be said
+    cpu_only: Fact[CpuOnly] = NOT_WATCHED  # Absent: TensorFlow did not compute, or used a GPU
     stall: Fact[Stall] = NOT_WATCHED  # Absent: it did not stand still when it ended
     said: Fact[tuple[str, ...]] = NOT_WATCHED  # its telling and its last lines on stderr; Absent: none

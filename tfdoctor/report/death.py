@@ -16,18 +16,19 @@ from tfdoctor.ask.logs.transcript import Transcript, default_literals
 from tfdoctor.base.records import record, replace
 from tfdoctor.base.units import rfc3339
 from tfdoctor.facts.codec import from_json, to_json
-from tfdoctor.facts.death import CommandEnd, MemoryWarning
+from tfdoctor.facts.death import CommandEnd, CpuOnly, MemoryWarning
 from tfdoctor.facts.log_values import Ending, Log
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Fact, Known, known, value_or
 from tfdoctor.judge.causes import HOW_IT_ENDED, resolve
 from tfdoctor.judge.engine.case import REGISTRY, Case
+from tfdoctor.judge.engine.policy import Policy
 from tfdoctor.judge.judge import judge
-from tfdoctor.judge.log.resolved import leaves_the_cpu
+from tfdoctor.judge.log.resolved import leaves_the_cpu, takes_the_gpu
 from tfdoctor.knowledge.catalog import CODES, EFFECTS_IN_LOGS
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import CODE, Confidence, Evidence, Finding, Role, Severity, Undecided
-from tfdoctor.report.diagnosis import Diagnosed, diagnose
+from tfdoctor.report.diagnosis import Diagnosed, Diagnosis, diagnose
 from tfdoctor.report.report import SCHEMA_VERSION, VERSION_AND_TIME, Tool
 from tfdoctor.report.trust import of_this_machine
 
@@ -171,6 +172,9 @@ def judge_run(
     judgement, end = judge(Case(facts, matrix, trusts=of_this_machine(facts))), known(facts.death.end)
     open_codes = {each.code for each in judgement.undecided}
     found = _with_words(judgement.findings, causes_said(facts, words, matrix), open_codes, end)
+    on_cpu = known(facts.death.cpu_only)
+    if on_cpu is not None and end is not None and (end.well or on_cpu.ended):
+        found = _with_the_missing_gpu(found, facts, words, matrix, on_cpu)
     words_of = {each.code for each in found if _by_words(each)}
     edges = {
         each.code: EFFECTS_IN_LOGS[each.code] - (words_of if each.code in _LEFT else set()) for each in found
@@ -178,7 +182,7 @@ def judge_run(
     edges |= {code: edges[code] | HOW_IT_ENDED - {code} for code in words_of}
     resolved = resolve(found, edges)
     findings = _of_the_death(resolved, facts)
-    outcome = _outcome(end, findings)
+    outcome = _outcome(end, findings, ended_for_want_of_gpu=on_cpu is not None and on_cpu.ended)
     ending = next((each for each in findings if each.code == outcome), None)
     return RunReport(
         tool=Tool(__version__),
@@ -272,13 +276,17 @@ def _is_shown(finding: Finding) -> bool:
     return any(each.fact.startswith("death.") for each in finding.evidence)
 
 
-def _outcome(end: CommandEnd | None, findings: Sequence[Finding]) -> str:
+def _outcome(
+    end: CommandEnd | None, findings: Sequence[Finding], *, ended_for_want_of_gpu: bool = False
+) -> str:
     """How the command itself ended: one code, the most telling."""
     codes = {each.code: each for each in findings if _is_shown(each)}
     if end is not None and end.how == "not-started":
         return NOT_STARTED
     if STALLED in codes:
         return STALLED
+    if ended_for_want_of_gpu:
+        return next((each.code for each in findings if _is_of_the_cpu(each)), _INCOMPLETE)
     if end is not None and end.well:
         return SUCCESS
     for code in KILLS:
@@ -328,10 +336,28 @@ def causes_said(facts: Facts, lines: Sequence[str], matrix: Matrix) -> tuple[Fin
     end = facts.death.end
     if not isinstance(end, Known) or end.value.well:
         return ()
+    said = _said(facts, lines, matrix)
+    if said is None:
+        return ()
+    by_signal = end.value.how == "signal" or end.value.status > _BY_SIGNAL
+    signals = {each.line for each in value_or(said.endings, ()) if by_signal and each.how == "signal"}
+    return tuple(_as_death(each) for each in said.diagnosis.roots if not _is_about(each, signals))
+
+
+@record
+class _Said:
+    """What the command's words say by themselves, and the ends that they tell of."""
+
+    diagnosis: Diagnosis
+    endings: Fact[tuple[Ending, ...]]
+
+
+def _said(facts: Facts, lines: Sequence[str], matrix: Matrix) -> _Said | None:
+    """None where it wrote nothing."""
     from_the_facts: tuple[str, ...] = value_or(facts.death.said, ())
     words = lines or from_the_facts
     if not words:
-        return ()
+        return None
     transcript = Transcript(default_literals())
     transcript.feed("\n".join((*words, "")).encode("utf-8", "replace"))
     transcript.end()
@@ -341,12 +367,60 @@ def causes_said(facts: Facts, lines: Sequence[str], matrix: Matrix) -> tuple[Fin
         told,
         death=replace(told.death, training=facts.death.training),
         nvml=replace(told.nvml, devices=facts.nvml.devices),
-        log=replace(told.log, endings=_with_the_end(told.log, end.value, len(words))),
+        log=replace(told.log, endings=_with_the_end(told.log, known(facts.death.end), len(words))),
     )
-    said = diagnose(told, (read,), matrix, trusts=of_this_machine(facts))
-    by_signal = end.value.how == "signal" or end.value.status > _BY_SIGNAL
-    signals = {each.line for each in value_or(told.log.endings, ()) if by_signal and each.how == "signal"}
-    return tuple(_as_death(each) for each in said.roots if not _is_about(each, signals))
+    return _Said(diagnose(told, (read,), matrix, trusts=of_this_machine(facts)), told.log.endings)
+
+
+def _with_the_missing_gpu(
+    found: Sequence[Finding], facts: Facts, words: Sequence[str], matrix: Matrix, on_cpu: CpuOnly
+) -> tuple[Finding, ...]:
+    """With why TensorFlow used no GPU as a cause: by its own words, else by what was found on this machine.
+
+    A driver that works here is not missing, and a GPU that no variable of ours hides was hidden by the program itself.
+    """
+    policy = Policy(require_gpu=on_cpu.ended or None)
+    judged = judge(Case(facts, matrix, policy, trusts=of_this_machine(facts)))
+    said = _said(facts, words, matrix)
+    by_words = [] if said is None else [each for each in said.diagnosis.diagnoses if takes_the_gpu(each.code)]
+    told = [
+        _as_death(each)
+        for each in by_words
+        if on_cpu.ended
+        or (
+            each.role is Role.ROOT
+            and not (CODES[each.code].family == "driver" and each.code in judged.passed)
+        )
+    ]
+    codes = {each.code for each in told}
+    of_the_gpu = [
+        each for each in judged.findings if takes_the_gpu(each.code) and each.severity is not Severity.INFO
+    ]
+    both = [
+        each for each in of_the_gpu if on_cpu.ended or each.code in codes
+    ]  # a check names what is missing, and where
+    causes = [*both, *told, *(of_the_gpu if not on_cpu.driver else ())]
+    if not causes:
+        return tuple(found)
+    severity = Severity.ERROR if on_cpu.ended else Severity.WARNING
+    seen = Evidence("death.cpu_only", _SEEN[on_cpu.driver], "a GPU", "the libraries of its processes")
+    cause = replace(causes[0], severity=severity, evidence=(*causes[0].evidence, seen), explains=frozenset())
+    return (cause, *(each for each in found if each.code != cause.code and not (on_cpu.ended and each.code in _LEFT)))  # fmt: skip
+
+
+_SEEN = {
+    False: "TensorFlow computed and loaded no GPU driver",
+    True: "TensorFlow loaded the GPU driver and computed without a GPU",
+}
+
+
+def without_gpu(report: RunReport) -> Finding | None:
+    """Why TensorFlow used no GPU, where that is a cause of this run."""
+    return next((each for each in report.findings if _is_of_the_cpu(each)), None)
+
+
+def _is_of_the_cpu(finding: Finding) -> bool:
+    return any(each.fact == "death.cpu_only" for each in finding.evidence)
 
 
 def _is_about(told: Diagnosed, lines: Set[int]) -> bool:
@@ -354,9 +428,9 @@ def _is_about(told: Diagnosed, lines: Set[int]) -> bool:
     return bool(told.lines) and all(each.line in lines for each in told.lines)
 
 
-def _with_the_end(log: Log, end: CommandEnd, lines: int) -> Fact[tuple[Ending, ...]]:
+def _with_the_end(log: Log, end: CommandEnd | None, lines: int) -> Fact[tuple[Ending, ...]]:
     """What the words tell of ends, and behind them the signal that ended it, of which a shell alone would speak."""
-    if end.how != "signal":
+    if end is None or end.how != "signal":
         return log.endings
     last = Ending("signal", end.status, "", 0, lines + 1, run=value_or(log.run, 0))
     return Known((*value_or(log.endings, ()), last), "wait(2)")

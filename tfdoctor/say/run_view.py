@@ -9,7 +9,7 @@ from tfdoctor.base.records import replace
 from tfdoctor.base.signals import SIGINT, SIGKILL, SIGTERM, signal_name
 from tfdoctor.base.units import counted, seconds
 from tfdoctor.facts.death import StepMemory, Training
-from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.facts.outcome import Known, known, value_or
 from tfdoctor.fix.batch import largest_batch
 from tfdoctor.knowledge.catalog import CODES
 from tfdoctor.knowledge.model import Finding, Role
@@ -158,6 +158,9 @@ def _how(report: RunReport) -> str:
     if end is None:
         return "died"
     after = f"after {seconds(end.after_s)}"
+    on_cpu = known(report.facts.death.cpu_only)
+    if on_cpu is not None and on_cpu.ended:
+        return f"was ended for want of a GPU (--require-gpu) {after}"
     if end.how == "signal":
         name = signal_name(end.status)
         return f"was killed ({name}) {after}" if end.status == SIGKILL else f"was ended by {name} {after}"

@@ -11,6 +11,7 @@ import pytest
 
 from tests.scenarios.conftest import all_scenarios, base, named
 from tests.unit.judge.machines import bundled, changed
+from tfdoctor.apps.cli.run_report import cpu_words
 from tfdoctor.base.records import replace
 from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
@@ -199,3 +200,48 @@ def test_the_schema_is_one() -> None:
 def test_the_documentation_has_the_same_schema() -> None:
     published = Path(__file__).parents[3] / "docs" / "run.schema.json"
     assert json.loads(published.read_text(encoding="utf-8")) == SCHEMA
+
+
+LIBRARIES = (
+    "W0000 00:00:1741242560.1 123 gpu_device.cc:2344] Cannot dlopen some GPU libraries. Please make sure the missing libraries mentioned above are installed properly if you would like to use GPU.",
+    "Skipping registering GPU devices...",
+)
+NO_DEVICE = ("E0000 00:00:1741242560.1 123 cuda_platform.cc:52] failed call to cuInit: INTERNAL: CUDA error: Failed call to cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected",)  # fmt: skip
+
+
+def on_the_cpu(*said: str, driver: bool = True, ended: bool = False) -> RunReport:
+    """A run on a healthy machine with a GPU."""
+    seen = known({"pid": 9, "name": "python", "driver": driver, "ended": ended})
+    how = end("signal", 15) if ended else end("exit", 0)
+    document = {"death.end": how, "death.cpu_only": seen, "death.said": known(list(said))}
+    death = from_json(
+        {f"death.{name.partition('.')[2]}": each for name, each in document.items()}, Facts
+    ).death
+    healthy = from_json(base("gpu"), Facts)
+    return judge_run(replace(healthy, death=death), bundled(), command=("python", "t.py"), status=1, samples=SAMPLES, interval_s=1.0)  # fmt: skip
+
+
+def test_a_run_on_the_cpu_succeeds_and_names_why_it_had_no_gpu() -> None:
+    run = on_the_cpu(*LIBRARIES)
+    assert run.outcome == "success"
+    assert cpu_words(run).startswith("tfdoctor: TensorFlow computed on the CPU, not on a GPU: ")
+    assert cpu_words(run).endswith(" (tfdoctor explain cuda-libraries-missing).\n")
+
+
+def test_a_gpu_that_the_program_itself_hid_is_no_fault() -> None:
+    assert cpu_words(on_the_cpu(*NO_DEVICE)) == ""
+
+
+def test_no_cause_is_made_up_where_none_is_known() -> None:
+    assert cpu_words(on_the_cpu("done", driver=False)) == (
+        "tfdoctor: TensorFlow computed on the CPU and loaded no GPU driver. To see why, run: tfdoctor check --require-gpu\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome"), [(LIBRARIES, "cuda-libraries-missing"), (NO_DEVICE, "gpu-hidden"), (("done",), "probe-failed")]
+)  # fmt: skip
+def test_an_end_for_want_of_a_gpu_is_called_by_its_cause(said: tuple[str, ...], outcome: str) -> None:
+    run = on_the_cpu(*said, driver=False, ended=True)
+    assert run.outcome == outcome
+    assert "ended for want of a GPU (--require-gpu) after 3.0 s" in " ".join(shown(run).split())

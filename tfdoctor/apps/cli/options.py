@@ -30,7 +30,7 @@ class Option:
     field: of the command's options; the long name's, unless told. default: None where the settings or nothing decide; a text's
     is empty. choices: the words that it takes. least: the smallest number. many: may be repeated. alone: its value where none is typed.
     off: the help of --no-NAME, None where there is no such half. passed_over: words of a shared variable that are meant for
-    another command. A text is never empty: `--python "$UNSET"` must not examine another environment than was meant.
+    another command. variables: what the names of its variables begin with, where not as the command's. A text is never empty: `--python "$UNSET"` must not examine another environment than was meant.
     """
 
     def __init__(
@@ -49,6 +49,7 @@ class Option:
         many: bool = False,
         alone: str | None = None,
         passed_over: tuple[str, ...] = (),
+        variables: tuple[str, ...] = (),
     ) -> None:
         self.names = tuple(names.split())
         self.name = self.names[-1]
@@ -60,7 +61,7 @@ class Option:
         self.default = empty if default is None else default
         self.value, self.off, self.convert = value, off, convert
         self.choices, self.least, self.many = choices, least, many
-        self.alone, self.passed_over = alone, passed_over
+        self.alone, self.passed_over, self.variables = alone, passed_over, variables
         self.never_empty = bool(word) and convert is str
 
 
@@ -247,6 +248,7 @@ class RunOptions:
     no_faulthandler: bool
     no_warn: bool
     warn_signal: int
+    require_gpu: bool
     redact: bool
     verbose: bool
     last: bool
@@ -284,6 +286,11 @@ RUN = Command(
             "SIGNAL",
             convert=signal_number,
             default=0,
+        ),
+        Option(
+            "--require-gpu",
+            "End the command if TensorFlow computes on the CPU.",
+            variables=("TFDOCTOR_RUN_",),  # TFDOCTOR_REQUIRE_GPU is for checks
         ),
         Option("--redact", "Hide names, addresses and secrets.", off="", default=True),
         Option("-v --verbose", "Show all evidence; print a summary after a success, too."),

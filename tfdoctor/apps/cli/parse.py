@@ -143,7 +143,7 @@ def _variables(command: Command, option: Option) -> list[tuple[str, bool]]:
     """Each variable of an option, and whether it is of its other half (--no-…)."""
     name = option.key.upper()
     halves = [(name, False)] + ([(f"NO_{name}", True)] if option.off is not None else [])
-    return [(prefix + half, off) for prefix in command.variables for half, off in halves]
+    return [(prefix + half, off) for prefix in option.variables or command.variables for half, off in halves]
 
 
 def _is_true(variable: str, text: str) -> bool:

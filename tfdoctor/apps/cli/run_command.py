@@ -71,6 +71,7 @@ def _run(asked: RunOptions, files: list[tuple[str, OutputFile]]) -> int:
         asked.kill_stalled,
         not asked.no_warn,
         asked.warn_signal,
+        asked.require_gpu,
     )
     recording = Recording(config)  # the command runs; now there is time
     box = _box(config, recording.context(), recording.command.pid)

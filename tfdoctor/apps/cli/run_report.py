@@ -55,21 +55,26 @@ class Teller:
 
     def tell(self, ended: RunResult, box: RunJournal) -> None:
         """Raises OSError where a report can't be written; the words have been said by then."""
+        from tfdoctor.ask.recorder.gpu_use import misses_gpu
         from tfdoctor.facts.model import Facts
 
         facts = replace(Facts(), death=ended.death)
         box.end(facts, ended.status)
-        if _went_well(ended) and not self._files and not self._options.verbose:
+        lacks_gpu = misses_gpu(ended.death.cpu_only, ended.samples, os.environ)
+        if _went_well(ended) and not (self._files or self._options.verbose or lacks_gpu):
             return
-        report = self._judged(facts, ended, box)
+        report = self._judged(facts, ended, box, ask=lacks_gpu)
         asked = self._options
+        if lacks_gpu and _went_well(ended):
+            write_words(cpu_words(report))
         if asked.verbose or not _went_well(ended):
             shown = to_show(report, redact=asked.redact, names_shown=asked.names_shown)
             write_words(report_words(shown, os.environ, int(asked.verbose)))
         if self._files:
             write_files(to_show(report, redact=asked.redact), self._files)
 
-    def _judged(self, facts: Facts, ended: RunResult, box: RunJournal) -> RunReport:
+    def _judged(self, facts: Facts, ended: RunResult, box: RunJournal, *, ask: bool) -> RunReport:
+        """`ask`: the environment explains something, however it ended."""
         notes = (*ended.notes, *((f"the black box could not be kept: {box.error}",) if box.error else ()))
         matrix = self.rules()
         from tfdoctor.report.death import judge_run
@@ -81,7 +86,7 @@ class Teller:
             )  # fmt: skip
 
         report = judged(facts)
-        if report.outcome in _ASK_NOTHING or ended.python is None:
+        if (report.outcome in _ASK_NOTHING and not ask) or ended.python is None:
             return report
         return judged(replace(static_facts(ended.python), death=ended.death))
 
@@ -136,6 +141,22 @@ def report_words(report: RunReport, environ: Mapping[str, str], amount: int) -> 
     width = shutil.get_terminal_size((80, 24)).columns if terminal else 80
     colour = wants_colour(environ, terminal=terminal)
     return render_text(run_view(report), Page(width, colour, text_encoding(environ), amount, signed=True))
+
+
+def cpu_words(report: RunReport) -> str:
+    """The line about a program that computed on the CPU; "" where that is no fault."""
+    from tfdoctor.facts.outcome import Known
+    from tfdoctor.knowledge.says import says
+    from tfdoctor.report.death import without_gpu
+
+    cause, seen = without_gpu(report), report.facts.death.cpu_only
+    if cause is not None:
+        said = says("success", "on-the-cpu", why=cause.title.rstrip("."), code=cause.code)
+    elif isinstance(seen, Known) and not seen.value.driver:
+        said = says("success", "on-the-cpu-open")
+    else:
+        return ""
+    return f"tfdoctor: {said}\n"
 
 
 def write_words(words: str) -> None:

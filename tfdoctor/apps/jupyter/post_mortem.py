@@ -46,7 +46,8 @@ def observed(kernel: WatchedKernel) -> Observed:
     launched = kernel.launched
     after = kernel.died_at - kernel.at
     context = RunContext(launched.argv, launched.environ, kernel.at, kernel.started_at)
-    death = ended(context, kernel.watcher, WaitResult(kernel.status or 0, 0), after, kernel.text()).death
+    waited = WaitResult(kernel.status or 0, 0)
+    death = ended(context, kernel.watcher, waited, after, kernel.text()).death
     if isinstance(death.end, Known):
         death = replace(death, end=Known(replace(death.end.value, called="kernel"), death.end.source))
     cell = kernel.cells.running

@@ -9,7 +9,7 @@ from tfdoctor.ask.recorder import host_memory
 from tfdoctor.ask.recorder.growth import growth_of, limit_of, reading_of
 from tfdoctor.ask.recorder.journal import STEPS
 from tfdoctor.ask.recorder.run import RunContext, RunResult, exit_of
-from tfdoctor.ask.recorder.training import filling_of, steps_of, told_in, training_of
+from tfdoctor.ask.recorder.training import filling_of, gpus_told, steps_of, told_in, training_of
 from tfdoctor.ask.recorder.tree import Lost
 from tfdoctor.base.printable import plain
 from tfdoctor.facts.death import CommandEnd, Death, KillCounter, LostProcess, SentSignal
@@ -17,6 +17,7 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 
 if TYPE_CHECKING:
     from tfdoctor.ask.recorder.beside import WaitResult
+    from tfdoctor.ask.recorder.gpu_use import GpuUse
     from tfdoctor.ask.recorder.streams import Text
     from tfdoctor.ask.recorder.watcher import Watcher
 
@@ -38,12 +39,21 @@ from tfdoctor.facts.death import KernelKill
 from tfdoctor.facts.outcome import map_known
 
 _WAIT = "wait(2)"
+_UNSEEN_GPU = Failed("whether TensorFlow used a GPU was not asked", "not-asked")
+_WITHOUT_GPU = 1  # the status where the command was ended for want of a GPU
 _LONGEST_NAME = 200
 _NONE_LOST = Absent("no process below it was seen to end badly")
 
 
-def ended(run: RunContext, watcher: Watcher, waited: WaitResult, after: float, text: Text | str) -> RunResult:
-    """The facts, and how to leave."""
+def ended(
+    run: RunContext,
+    watcher: Watcher,
+    waited: WaitResult,
+    after: float,
+    text: Text | str,
+    gpu_use: GpuUse | None = None,
+) -> RunResult:
+    """The facts, and how to leave. `gpu_use`: None where nobody looked."""
     status, dies_of = exit_of(waited.status)
     lines = lines_of(text)
     kills = host_memory.kills()
@@ -64,10 +74,15 @@ def ended(run: RunContext, watcher: Watcher, waited: WaitResult, after: float, t
             lines, watcher.timeline.samples, run.started_at, run.environ.get("TF_CPP_MIN_LOG_LEVEL", "")
         ),
         warned=Known(run.warned, "its recorder") if run.warned else Absent("nothing had to be said"),
+        cpu_only=_UNSEEN_GPU
+        if gpu_use is None
+        else gpu_use.cpu_only(lines, watcher.timeline.samples, gpus_told(told), ended=run.without_gpu),
         stall=watcher.still.at_the_end(after, by_us=run.stopped_by_us),
         said=last_lines(lines, telling=badly),
     )
     retained = value_or(lines, ())
+    if run.without_gpu:
+        status, dies_of = _WITHOUT_GPU, 0
     return RunResult(
         death,
         watcher.timeline.samples,
@@ -86,7 +101,7 @@ def not_started(program: str, error: int, status: int) -> RunResult:
     nothing = Absent("the command never ran")
     death = Death(
         end=Known(end, "execve(2)"), lost=nothing, counters=nothing, machine_kills=nothing, kernel_kills=nothing,
-        signals=nothing, reading=nothing, training=nothing, growth=nothing, fill=nothing, warned=nothing, stall=nothing, said=nothing,
+        signals=nothing, reading=nothing, training=nothing, growth=nothing, fill=nothing, warned=nothing, cpu_only=nothing, stall=nothing, said=nothing,
     )  # fmt: skip
     return RunResult(death, [], status, 0, (), (), None)
 

@@ -15,13 +15,16 @@ from tfdoctor.base.processes import share_one_arena
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from tfdoctor.ask.recorder.gpu_use import GpuUse
     from tfdoctor.ask.recorder.journal import RunJournal
     from tfdoctor.ask.recorder.run import RunConfig, RunResult
     from tfdoctor.ask.recorder.timeline import Sample
     from tfdoctor.ask.recorder.warner import Warner
     from tfdoctor.ask.recorder.watcher import Watcher
 
-_KILL_AFTER_S = 10.0
+_KILL_AFTER_S = 10.0  # a command that stands still
+_KILL_WITHOUT_GPU_AFTER_S = 2.0
+_GPU_EVERY_S = 1.0
 _TICK_MS = 1000
 
 
@@ -37,7 +40,9 @@ class Recording:
         self.started_at = time.time()
         self.command = Started(config.argv, config.environ)
         self.at = time.monotonic()
-        self._stalled = False
+        self._stalled = self._without_gpu = False
+        self._gpu_use: GpuUse | None = None
+        self._gpu_asked_at = 0.0
         self._watcher: Watcher | None = None
         self._warner: Warner | None = None
         self._broken: BaseException | None = None
@@ -56,8 +61,10 @@ class Recording:
         beginning.start()
         while not self.command.place.dead:
             self._attend(poll, _TICK_MS)
-            self._look_after_stalls()
+            self._look_at_the_gpu()
+            self._end_it()
         after = time.monotonic() - self.at
+        wanted = wanted or (self._gpu_use is not None and bool(self._gpu_use.at_work))
         if not wanted and self._ends_well():
             return self._leave_well(after)
         beginning.join()
@@ -73,18 +80,22 @@ class Recording:
         self.command.end()
         from tfdoctor.ask.recorder.postmortem import ended
 
-        return ended(self.context(), watcher, waited, after, self.command.place.text())
+        assert self._gpu_use is not None  # made before the watcher
+        return ended(self.context(), watcher, waited, after, self.command.place.text(), self._gpu_use)
 
     def context(self) -> RunContext:
         """What is known by now of the command, apart from its processes."""
         sent, stopped = tuple(self.command.sent), bool(self.killed_at)
         warned = tuple(self._warner.told) if self._warner is not None else ()
         return RunContext(
-            self.config.argv, self.config.environ, self.at, self.started_at, sent, stopped, warned
-        )
+            self.config.argv, self.config.environ, self.at, self.started_at, sent, stopped, self._without_gpu, warned
+        )  # fmt: skip
 
     def _begin(self, box: RunJournal) -> None:
+        from tfdoctor.ask.recorder.gpu_use import GpuUse
+
         try:
+            self._gpu_use = GpuUse()
             watcher = self._made(box)
             watcher.start()
             self._watcher = watcher
@@ -177,15 +188,31 @@ class Recording:
         if self.config.warn_signal:
             self.command.place.deliver(self.config.warn_signal, to_all=False)
 
-    def _look_after_stalls(self) -> None:
-        """Where it is wished, a command that stands still is asked to end, and after ten seconds made to."""
-        if not self.config.kill_stalled or not self._stalled:
+    def _look_at_the_gpu(self) -> None:
+        now = time.monotonic()
+        if self._gpu_use is None or self._watcher is None or now - self._gpu_asked_at < _GPU_EVERY_S:
             return
+        self._gpu_asked_at = now
+        self._gpu_use.look(list(self._watcher.tree.members), now)
+        if self.config.require_gpu and not self._without_gpu:
+            from tfdoctor.ask.recorder.journal import STEPS
+            from tfdoctor.ask.recorder.postmortem import lines_of
+            from tfdoctor.ask.recorder.training import gpus_told, told_in
+
+            lines = lines_of(self.command.place.text())
+            told = gpus_told(told_in(self.config.environ.get(STEPS, "")))
+            self._without_gpu = self._gpu_use.lacks_gpu(lines, self._watcher.timeline.samples, told, now)
+
+    def _end_it(self) -> None:
+        """Where it is wished, a command that stands still or has no GPU is asked to end, and made to after a while."""
+        if not self._without_gpu and not (self.config.kill_stalled and self._stalled):
+            return
+        patience = _KILL_WITHOUT_GPU_AFTER_S if self._without_gpu else _KILL_AFTER_S
         now = time.monotonic()
         if not self.killed_at:
             self.killed_at = now
             self.command.place.deliver(signal.SIGTERM, to_all=False)
-        elif now - self.killed_at > _KILL_AFTER_S:
+        elif now - self.killed_at > patience:
             self._kill_all()
 
     def _note_stall(self) -> None:

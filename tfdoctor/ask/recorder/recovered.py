@@ -107,6 +107,7 @@ def _without_end(
         growth=growth_of(samples, steps, limit_of(samples)),
         fill=unkept,
         warned=unkept,
+        cpu_only=unseen,
         stall=unseen,
         said=unkept,
     )
@@ -120,7 +121,7 @@ def _ended_well(death: Death, told: CleanExit) -> Death:
     calm = Absent("nothing ended badly, so nobody asked")
     return replace(
         death, end=Known(end, "wait(2)"), lost=calm, counters=calm, machine_kills=calm, kernel_kills=calm,
-        signals=calm, fill=calm, warned=calm, stall=calm, said=calm,
+        signals=calm, fill=calm, warned=calm, cpu_only=calm, stall=calm, said=calm,
     )  # fmt: skip
 
 

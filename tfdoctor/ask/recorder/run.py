@@ -21,6 +21,7 @@ class RunConfig:
     """What to start and how to watch it. Times in seconds; `stall_after` is when standing still counts as a stall.
 
     warn: say it when memory is going to meet its limit, and send the command the signal `warn_signal`, too, if it is not 0.
+    require_gpu: end it where TensorFlow computes on the CPU.
     """
 
     argv: tuple[str, ...]
@@ -31,13 +32,14 @@ class RunConfig:
     kill_stalled: bool
     warn: bool
     warn_signal: int
+    require_gpu: bool
 
 
 @record
 class RunContext:
     """What is known of a watched command apart from its processes: its words and environment, when it started by both
-    clocks (`at`: time.monotonic(), `started_at`: time.time()), the signals that came for it, whether we ended it, and what
-    we warned of."""
+    clocks (`at`: time.monotonic(), `started_at`: time.time()), the signals that came for it, whether we ended it, also for
+    want of a GPU, and what we warned of."""
 
     argv: tuple[str, ...]
     environ: Mapping[str, str]
@@ -45,6 +47,7 @@ class RunContext:
     started_at: float
     sent: tuple[Sent, ...] = ()
     stopped_by_us: bool = False
+    without_gpu: bool = False
     warned: tuple[MemoryWarning, ...] = ()
 
 

@@ -74,6 +74,14 @@ def training_of(lines: Sequence[Line], steps: Sequence[Step]) -> Fact[Training]:
     )
 
 
+def gpus_told(lines: Sequence[Line]) -> Fact[int]:
+    """How many GPUs TensorFlow had in the last `fit`."""
+    told = _understood(lines, lambda line: int(line["gpus"]))
+    return (
+        Known(told[-1], _SOURCE) if told else Absent("the program does not tell of its GPUs (tfdoctor.keras)")
+    )
+
+
 def _pace(steps: Sequence[Step]) -> Fact[float]:
     """Between steps of one epoch, so that evaluation and saving between epochs are left out."""
     times = sorted(

@@ -105,10 +105,16 @@ VALUES = {"PATH": "/x", "NAME": "x", "FILE": "/x", "[FILE]": "/x", "DIR": "/x", 
 OPTIONS = [(command, option) for command in (CHECK, RUN, HEALTHCHECK) for option in command.options]
 
 
+def test_a_gpu_that_checks_require_ends_no_command() -> None:
+    assert said(RUN, [], {"TFDOCTOR_REQUIRE_GPU": "1"}) == {}
+    assert said(RUN, [], {"TFDOCTOR_RUN_REQUIRE_GPU": "1"}) == {"require_gpu": True}
+
+
 @pytest.mark.parametrize(("command", "option"), OPTIONS, ids=lambda each: each.name)
 def test_each_option_has_a_variable_that_says_the_same(command: Command, option: Any) -> None:
     value = VALUES.get(option.word) or (option.choices[-1] if option.choices else "")
-    variable = "TFDOCTOR_" + option.name[2:].upper().replace("-", "_")
+    begin = option.variables[0] if option.variables else "TFDOCTOR_"
+    variable = begin + option.name[2:].upper().replace("-", "_")
     typed = said(command, [option.name, value] if option.word else [option.name])
     if option.default is not True:  # --redact says what holds anyhow
         assert typed
