@@ -21,3 +21,17 @@ def answer(document: dict[str, Any]) -> dict[str, Any]:
     if len(json.dumps(told, ensure_ascii=False)) > MOST:
         raise TooLarge
     return told
+
+
+_WHOLE_OPTIONS = 3
+
+
+def shortened(plan: dict[str, Any]) -> dict[str, Any]:
+    """A plan that an assistant can read whole: the best options, the names of the others, and each reason once with its versions."""
+    options = plan["options"]
+    reasons: dict[str, list[str]] = {}
+    for each in plan["excluded"]:
+        reasons.setdefault(json.dumps(each["because"]), []).append(each["tensorflow"])
+    excluded = [{"tensorflow": names, "because": json.loads(because)} for because, names in reasons.items()]
+    also = [each["tensorflow"] for each in options[_WHOLE_OPTIONS:]]
+    return {**plan, "options": options[:_WHOLE_OPTIONS], "also_works": also, "excluded": excluded}

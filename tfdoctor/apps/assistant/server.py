@@ -12,17 +12,19 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import IO, Any, Literal
+from typing import IO, Annotated, Any, Literal
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.tools.base import Tool
 from mcp.server.stdio import stdio_server
 from mcp.types import ToolAnnotations
+from pydantic import Field
 
 from tfdoctor import __version__
 from tfdoctor.apps.assistant.allowed import Allowed, Refused
-from tfdoctor.apps.assistant.answer import MOST, TooLarge, answer
+from tfdoctor.apps.assistant.answer import MOST, TooLarge, answer, shortened
 from tfdoctor.apps.assistant.children import Children, Ended, path_of
 from tfdoctor.apps.assistant.lines import Lines
 from tfdoctor.base.json_text import with_texts
@@ -35,14 +37,11 @@ _TOOLS = {
     "environments": "The names of the environments, reports and logs that the other tools may be asked about.",
     "check": """Examine an environment of `environments` (by default the first) and this machine: verdict, causes, fixes. A fix's
     action says what it does, where on which other machine, undo and verify what takes it back and shows that it helped. The answer's
-    `report` is the name by which facts, plan, compare and diagnose find it. smoke: auto runs every test possible, none runs none and
-    takes a second. require_gpu: a missing GPU is an error. timeout: seconds.""",
-    "facts": """The facts of a report: of a check, or of a saved file. beginning: only those whose path begins so, such as driver. or
-    packages.installed.""",
+    `report` is the name by which facts, plan, compare and diagnose find it.""",
+    "facts": "The facts of a report: of a check, or of a saved file.",
     "explain": "What a finding code means, how it is recognized and how it is fixed, as Markdown.",
     "plan": """Which TensorFlow works, best first, with the commands that install it, and why the others don't. The machine is that of
-    `report`, of a check for instance; the other values change it, or describe another where no report is named: os linux or wsl2 or
-    windows or macos, gpu RTX 3090 or 8.6 or none, driver 535.104.05, python 3.12, tensorflow >=2.16, cuda 12.""",
+    `report`, of a check for instance; the other values change it, or describe another where no report is named.""",
     "plan_fix": """What `tfdoctor fix` would change in an environment for its first cause, or for that of `code`: each package with its old
     and new version, or why it refuses. Nothing is changed: the person runs `apply` of the answer of check. It may ask the package
     index, and takes up to some minutes.""",
@@ -50,11 +49,20 @@ _TOOLS = {
     "diagnose": """What went wrong in a log: its text, or the name of a log of `environments`. A report of the same machine decides what
     the log leaves open.""",
 }
+_LOG_S = 600
 _ASKS_AN_INDEX = ("plan_fix",)
+
+
+def _told(words: str) -> Any:
+    return Field(description=words)
+
+
+Environment = Annotated[str, _told("A name from environments; by default the first one.")]
+ReportName = Annotated[str, _told("The name of a report: of a check's answer, or from environments.")]
 _MOST_TEXT = 50_000_000  # characters of a log in a call; a larger one is named
 _MOST_REPORTS = 20
 _STATIC_S, _TESTS_S = 20, 120
-_LOG_S = 600
+_OURS = {"win32": "windows", "darwin": "macos"}
 
 
 async def serve(allowed: Allowed) -> None:
@@ -68,10 +76,20 @@ async def serve(allowed: Allowed) -> None:
         server.add_tool(
             getattr(assistant, name), name=name, description=" ".join(told.split()), annotations=read_only
         )
+    for tool in server._tool_manager.list_tools():
+        _refuse_unknown_arguments(tool)
     try:
         await _run(server)
     finally:
         await assistant.children.end()
+
+
+def _refuse_unknown_arguments(tool: Tool) -> None:
+    """The SDK leaves them out without a word, and a misspelt name would change what is asked."""
+    model = tool.fn_metadata.arg_model
+    model.model_config["extra"] = "forbid"
+    model.model_rebuild(force=True)
+    tool.parameters["additionalProperties"] = False
 
 
 async def _run(server: MCPServer) -> None:
@@ -105,10 +123,12 @@ class Assistant:
     async def check(
         self,
         context: Context,
-        environment: str = "",
-        smoke: Smoke = "auto",
-        require_gpu: bool | None = None,
-        timeout: int | None = None,
+        environment: Environment = "",
+        smoke: Annotated[
+            Smoke, _told("auto runs every test possible; none runs none and takes a second.")
+        ] = "auto",
+        require_gpu: Annotated[bool | None, _told("Whether a missing GPU is an error.")] = None,
+        timeout: Annotated[int | None, _told(f"Seconds, from 1 to {_LOG_S}.")] = None,
     ) -> dict[str, Any]:
         from tfdoctor.apps import api
 
@@ -132,7 +152,13 @@ class Assistant:
             told.pop(left_out, None)
         return _answer({"report": name, **told})
 
-    def facts(self, report: str, beginning: str = "") -> dict[str, Any]:
+    def facts(
+        self,
+        report: ReportName,
+        beginning: Annotated[
+            str, _told("Only facts whose path begins so: driver. or packages.installed.")
+        ] = "",
+    ) -> dict[str, Any]:
         found: dict[str, Any] = self._report(report).to_dict()["facts"]
         wanted = {path: fact for path, fact in found.items() if path.startswith(beginning)}
         if not wanted:
@@ -146,7 +172,9 @@ class Assistant:
                 room -= length
         return _answer({"facts": kept, "left_out": [path for path in wanted if path not in kept]})
 
-    def explain(self, code: str) -> dict[str, Any]:
+    def explain(
+        self, code: Annotated[str, _told("A finding code, such as driver-too-old.")]
+    ) -> dict[str, Any]:
         from tfdoctor.apps.documents import explain
         from tfdoctor.knowledge.pages import unknown_code
 
@@ -157,14 +185,17 @@ class Assistant:
 
     def plan(
         self,
-        report: str = "",
-        driver: str = "",
-        gpu: str = "",
-        python: str = "",
-        os: str = "",
-        tensorflow: str = "",
-        cuda: str = "",
-        prereleases: bool = False,
+        report: ReportName = "",
+        driver: Annotated[str, _told("The NVIDIA driver: 535.104.05.")] = "",
+        gpu: Annotated[str, _told("RTX 3090, a compute capability such as 8.6, or none.")] = "",
+        python: Annotated[str, _told("3.12")] = "",
+        os: Annotated[
+            str,
+            _told("linux, linux-aarch64, wsl2, windows, macos or macos-x86_64; by default this machine's."),
+        ] = "",
+        tensorflow: Annotated[str, _told("Only these versions: >=2.16")] = "",
+        cuda: Annotated[str, _told("Only builds with this CUDA: 12")] = "",
+        prereleases: Annotated[bool, _told("Also release candidates.")] = False,
     ) -> dict[str, Any]:
         from tfdoctor.apps.documents import plan
         from tfdoctor.facts.model import Facts
@@ -172,8 +203,8 @@ class Assistant:
         from tfdoctor.knowledge.matrix.load import load_in_force
         from tfdoctor.say.plan import plan_to_json
 
-        if not report and not (os and gpu):
-            raise ToolError("name the report of a check of the machine, or describe it: at least os and gpu")
+        if not report and not gpu:
+            raise ToolError("name the report of a check of the machine, or describe it: at least gpu")
         facts = self._report(report).document(redact=True).facts if report else Facts()
         matrix = load_in_force()
         try:
@@ -185,16 +216,21 @@ class Assistant:
                 driver=driver,
                 gpu=gpu,
                 python=python,
-                os=os,
+                os=os or ("" if report else _OURS.get(sys.platform, "linux")),
                 cuda=cuda,
             )
         except DescriptionError as error:
             raise ToolError(
                 f"{error.field}: {error.why}; or name the report of a check of the machine"
             ) from error
-        return _answer(plan_to_json(made, matrix, ways))
+        return _answer(shortened(plan_to_json(made, matrix, ways)))
 
-    async def plan_fix(self, context: Context, environment: str = "", code: str = "") -> dict[str, Any]:
+    async def plan_fix(
+        self,
+        context: Context,
+        environment: Environment = "",
+        code: Annotated[str, _told("The finding code to fix; by default that of the first cause.")] = "",
+    ) -> dict[str, Any]:
         from tfdoctor.knowledge.catalog import CODES
         from tfdoctor.knowledge.pages import unknown_code
 
@@ -217,13 +253,19 @@ class Assistant:
             raise ToolError("no fix can be planned; tfdoctor says why on its standard error") from error
         return _answer(with_texts(told, self._allowed.shown))
 
-    def compare(self, a: str, b: str) -> dict[str, Any]:
+    def compare(self, a: ReportName, b: ReportName) -> dict[str, Any]:
         from tfdoctor.apps.api import Comparison
 
         return _answer(Comparison(self._report(a), self._report(b)).to_dict())
 
     async def diagnose(
-        self, context: Context, text: str = "", log: str = "", report: str = ""
+        self,
+        context: Context,
+        text: Annotated[str, _told("The log itself, whole.")] = "",
+        log: Annotated[str, _told("The name of a log from environments, in place of its text.")] = "",
+        report: Annotated[
+            str, _told("A report of the same machine, which decides what the log leaves open.")
+        ] = "",
     ) -> dict[str, Any]:
         if bool(text) == bool(log):
             raise ToolError("give either the text of a log or the name of one")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 
 from tfdoctor.apps.cli.guard import UsageError
 from tfdoctor.apps.cli.options import EXPLAIN
@@ -73,7 +74,7 @@ def _rendered(markdown: str) -> str:
     from rich.console import Console
     from rich.markdown import Markdown
 
-    colour = wants_colour(os.environ, terminal=True)
+    colour = wants_colour(os.environ, terminal=sys.stdout is not None and sys.stdout.isatty())
     out = StringIO()
     console = Console(
         file=out, width=min(width_of(os.environ), 100), force_terminal=colour, no_color=not colour,
