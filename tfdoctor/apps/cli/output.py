@@ -215,12 +215,14 @@ def output_files(asked: RunOptions) -> list[tuple[str, OutputFile]]:
 
 
 def wants_colour(environ: Mapping[str, str], *, terminal: bool) -> bool:
-    """NO_COLOR (no-color.org) goes before FORCE_COLOR, that before TERM=dumb, as in CPython 3.13."""
+    """NO_COLOR (no-color.org) goes before FORCE_COLOR and CLICOLOR_FORCE (bixense.com/clicolors), these before CLICOLOR=0 and TERM=dumb,
+    as in CPython 3.13.
+    """
     if environ.get("NO_COLOR"):
         return False
-    if environ.get("FORCE_COLOR", "0") not in ("", "0", "false"):
+    if any(environ.get(name, "0") not in ("", "0", "false") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
         return True
-    return terminal and environ.get("TERM", "") != "dumb"
+    return terminal and environ.get("CLICOLOR") != "0" and environ.get("TERM", "") != "dumb"
 
 
 def wants_progress(environ: Mapping[str, str]) -> bool:
