@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import shlex
 
-from tfdoctor.base.records import record
+from tfdoctor.base.records import record, replace
 from tfdoctor.facts.outcome import Fact, Known, value_or
 from tfdoctor.facts.versions import ComputeCapability, CudnnRelease
 from tfdoctor.fix.machine import Machine
@@ -56,9 +56,12 @@ def recipe_for(release: Release, machine: Machine, matrix: Matrix) -> Recipe:
     )
 
 
-def install_commands(release: Release, machine: Machine, matrix: Matrix) -> tuple[str, ...]:
-    """A new environment of the right Python with this release in it, ready to use the machine's GPU if it has one."""
+def install_commands(release: Release, machine: Machine, matrix: Matrix, *beside: str) -> tuple[str, ...]:
+    """A new environment of the right Python with this release in it, ready to use the machine's GPU if it has one. `beside`: what
+    else is wanted in it.
+    """
     recipe = recipe_for(release, machine, matrix)
+    recipe = replace(recipe, packages=(*recipe.packages, *beside))
     return (new_environment(recipe), pip_install(recipe), *by_hand(recipe, folder_of(recipe)))
 
 

@@ -35,7 +35,7 @@ from tfdoctor.fix.ranges import (
     releases_without,
     tightest,
 )
-from tfdoctor.knowledge.lines import Change, Pip, name_in
+from tfdoctor.knowledge.lines import Change, Pip, name_in, named
 from tfdoctor.knowledge.matrix.model import Release
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Fix
@@ -145,7 +145,9 @@ def moved_aside(facts: Facts) -> Distribution | None:
 def reinstall(facts: Facts) -> Fix:
     """Reinstalls TensorFlow's files in the same version, and leaves every other package as it is."""
     aside = moved_aside(facts)
-    name = value_or(facts.tensorflow.distribution, aside.name if aside else "tensorflow")
+    listed = value_or(facts.tensorflow.distributions, ())
+    left = listed[0] if listed else aside
+    name = value_or(facts.tensorflow.distribution, left.name if left else "tensorflow")
     version = _metadata_version(facts, name) or (aside.version if aside else "")
     if not is_version(version):
         note = f"The metadata of {name} names no version that can be read, so look into it before you choose one to install."
@@ -175,10 +177,12 @@ def keep_one(facts: Facts, matrix: Matrix, names: Iterable[str], keep: str) -> F
     return Fix(f"Remove them all and install {keep}", (remove, install), note)
 
 
-def install_fitting(facts: Facts, matrix: Matrix, *, spec: str = "") -> tuple[Fix, ...]:
+def install_fitting(
+    facts: Facts, matrix: Matrix, *, spec: str = "", along: tuple[str, ...] = ()
+) -> tuple[Fix, ...]:
     """Installs the newest TensorFlow that works on this machine, inside the examined environment; () if none is known.
 
-    In its own environment where pip may not install, or what is installed allows none.
+    In its own environment where pip may not install, or what is installed allows none; there with the packages `along` as they are here.
     """
     machine = machine_from_facts(facts)
     releases = [option.release for option in plan(machine, matrix, spec=spec).options]
@@ -187,7 +191,7 @@ def install_fitting(facts: Facts, matrix: Matrix, *, spec: str = "") -> tuple[Fi
     beside = ((each, _beside(facts, matrix, each)) for each in releases)
     release, needed = next(((each, more) for each, more in beside if more is not None), (releases[0], None))
     if forbids_pip(facts) or needed is None:
-        return (in_new_environment(facts, matrix, release),)
+        return (in_new_environment(facts, matrix, release, *along),)
     wanted = requirement(release, machine, matrix)
     here = [each.name for each in value_or(facts.tensorflow.distributions, ())]
     if here and name_in(wanted) not in here:
@@ -238,9 +242,13 @@ def _holds(facts: Facts, marker: str) -> bool:
     return not marker or Marker(marker).evaluate(said)
 
 
-def in_new_environment(facts: Facts, matrix: Matrix, release: Release) -> Fix:
-    """A virtual environment in the current directory, with the right Python and the release in it."""
-    commands = install_commands(release, machine_from_facts(facts), matrix)
+def in_new_environment(facts: Facts, matrix: Matrix, release: Release, *along: str) -> Fix:
+    """A virtual environment in the current directory, with the right Python and the release in it, and these packages in the version
+    that is here.
+    """
+    versions = {name: installed_version(facts, name) for name in along}
+    beside = (f"{name}=={version}" for name, version in versions.items() if version and name == named(name))
+    commands = install_commands(release, machine_from_facts(facts), matrix, *beside)
     by_apt = "If venv is missing: sudo apt install python3-venv. " if value_or(facts.host.package_manager, "") == "apt" else ""  # fmt: skip
     note = f"{by_apt}Check it with `tfdoctor check --python tensorflow-{release.tensorflow}`."
     return environment_fix(f"Install TensorFlow {release.tensorflow} in a new environment", commands, note)

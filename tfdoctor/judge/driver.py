@@ -608,7 +608,7 @@ def _ways_from_compat(case: Case) -> tuple[Fix, ...]:
     """Without the package first, unless this build needs a newer driver and no cuda-compat runs on this GPU."""
     remove = 'sh -c \'apt-get remove --yes "cuda-compat-*" || dnf remove --assumeyes "cuda-compat-*"\''
     without = (
-        _leave_compat_out(case),
+        *_leave_compat_out(case),
         Fix(
             "Remove the cuda-compat package",
             (fixes.sudo(case.facts, remove),),
@@ -621,24 +621,28 @@ def _ways_from_compat(case: Case) -> tuple[Fix, ...]:
     return (newer, *without) if too_old and for_consumers(case.facts) else (*without, newer)
 
 
-def _leave_compat_out(case: Case) -> Fix:
-    """By what led the loader there: LD_LIBRARY_PATH, or the system's own list of folders."""
+def _leave_compat_out(case: Case) -> tuple[Fix, ...]:
+    """By what led the loader there: LD_LIBRARY_PATH, or the system's own list of folders. A folder with the system's own libraries stays."""
     library = case.facts.driver.library
     folder = libcuda(case.facts).rpartition("/")[0]
     if isinstance(library, Known) and library.value.found_via == "ld.so.cache" and folder:
+        if not folder.endswith("/compat"):
+            return ()
         away = f"grep -lE '^{folder}/?$' /etc/ld.so.conf.d/*.conf | xargs -r sed -i.bak '\\#^{folder}#s/^/# /' && ldconfig"
         note = (
             "It comments the folder out in the list that the loader's cache is made of, and keeps the old file beside it. In an image, put "
             "the same line into the Dockerfile."
         )
-        return Fix(
-            "Remove the compat directory from the loader's cache",
-            (fixes.sudo(case.facts, f"sh -c {quoted(away)}"),),
-            note,
+        return (
+            Fix(
+                "Remove the compat directory from the loader's cache",
+                (fixes.sudo(case.facts, f"sh -c {quoted(away)}"),),
+                note,
+            ),
         )
     if folder and folder in _library_path(case):
-        return leave_out(case.facts, "LD_LIBRARY_PATH", folder)
-    return act("change-path", "remove-compat-directory-from-library-path")
+        return (leave_out(case.facts, "LD_LIBRARY_PATH", folder),)
+    return (act("change-path", "remove-compat-directory-from-library-path"),)
 
 
 def _library_path(case: Case) -> list[str]:

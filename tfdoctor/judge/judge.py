@@ -149,7 +149,7 @@ def _finding(name: str, found: Found) -> Finding:
     severity = code.severity if found.severity is None else found.severity
     return Finding(
         name, severity, found.confidence, found.title or code.name, found.explanation,
-        tuple(filter(None, found.evidence)), tuple(filter(None, found.fixes)), explains=found.explains,
+        tuple(filter(None, found.evidence)), tuple(filter(None, found.fixes)), explains=found.explains, untried=found.untried,
     )  # fmt: skip
 
 
@@ -157,7 +157,7 @@ def _weighed(finding: Finding, check: Check, abilities: frozenset[Ability]) -> F
     """What was seen to work overrules, and where nothing fails, nothing is proposed."""
     if finding.severity is Severity.INFO:
         return finding
-    if check.blocks in abilities:
+    if check.blocks in abilities and not finding.untried:
         text = f"{finding.explanation} It works anyway, so this is only a note.".lstrip()
         return replace(finding, severity=Severity.INFO, explanation=text, fixes=())
     return finding

@@ -60,10 +60,12 @@ from tfdoctor.judge.questions.packages import (
     wanted_gpu,
 )
 from tfdoctor.judge.questions.requirement_conflicts import (
+    LOADED_LATER,
     METADATA,
     NEEDED_TO_IMPORT,
     Misfit,
     below,
+    lower_part,
     misfit_of,
     missing,
     others,
@@ -1149,7 +1151,7 @@ def _for_keras_2(case: Case, lacking: list[Pair]) -> tuple[Fix, ...]:
         )
     ended = [package for package, spec in newer.items() if not spec]
     older = fitting(case.facts, case.matrix, spec="<2.16", any_python=True) if ended else None
-    found += [in_new_environment(case.facts, case.matrix, older)] if older is not None else []
+    found += [in_new_environment(case.facts, case.matrix, older, *ended)] if older is not None else []
     found += [
         act(
             "change-packages",
@@ -1275,6 +1277,8 @@ def dependencies(case: Case) -> Found | None:
     text, about = _dependency_told(case, wrong)
     if not wrong and text is None:
         return _damaged(case)
+    if text is None and (later := _loaded_later(case, wrong)):
+        return later
     severity = min((each.severity for each in wrong), key=lambda each: each.rank, default=Severity.ERROR)
     confidence = min(
         (each.confidence for each in wrong), key=lambda each: each.rank, default=Confidence.CERTAIN
@@ -1300,6 +1304,32 @@ def dependencies(case: Case) -> Found | None:
         Severity.ERROR if text else severity,
         title=_dependency_title(counted),
     )
+
+
+def _loaded_later(case: Case, wrong: tuple[Misfit, ...]) -> Found | None:
+    """What TensorFlow's computing does not load, where it was seen to compute: missing, or older than what TensorFlow was built with."""
+    if Ability.COMPUTE not in abilities_seen(case.facts):
+        return None
+    found = [
+        each
+        for each in wrong
+        if each.name in LOADED_LATER
+        and not each.asked_by
+        and not installed_version(case.facts, LOADED_LATER[each.name][0])
+        and (not each.installed or not fits(each.installed, lower_part(each.expected)))
+    ]
+    if not found:
+        return None
+    specs = [each.spec for each in found]
+    return Found(
+        " ".join((says("dependency-mismatch", "asked", asked=_asked(found), works=""), says("dependency-mismatch", "later", what=_and([LOADED_LATER[each.name][1] for each in found])))),
+        tuple(each.evidence for each in found),
+        (install_fix(case.facts, case.matrix, f"Install {' '.join(specs)}", *specs),),
+        min((each.confidence for each in found), key=lambda each: each.rank),
+        Severity.WARNING,
+        title=_dependency_title(found),
+        untried=True,
+    )  # fmt: skip
 
 
 def _dependency_title(wrong: list[Misfit]) -> str:
@@ -1536,7 +1566,7 @@ def package_import_failed(case: Case) -> Found | None:
     return refused or _raised_by_another(case)
 
 
-_REFUSED = ("numpy", "ml-dtypes", "tensorflow")
+_REFUSED = ("numpy", "ml-dtypes", "tensorflow", "typing-extensions")
 """Of these a companion needs certain versions. What needs a certain Keras or setuptools has a code of its own."""
 
 
@@ -1761,7 +1791,7 @@ def _custom_op_ways(case: Case, other: UnmetRequirement) -> tuple[Fix | None, ..
     """A range that stands under an extra does not guide pip: it would leave the package as it is, so TensorFlow has to follow."""
     fitting: tuple[Fix, ...] = ()
     with contextlib.suppress(ValueError):  # a specifier that is none asks for no release
-        fitting = install_fitting(case.facts, case.matrix, spec=other.specifier)
+        fitting = install_fitting(case.facts, case.matrix, spec=other.specifier, along=(other.owner,))
     removed = Fix(f"Remove {other.owner} if nothing needs it", (pip_uninstall(case.facts, other.owner),))
     return (*fitting, removed) if other.extra else (_release_for_this(case, other), *fitting)
 

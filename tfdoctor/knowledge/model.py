@@ -168,6 +168,7 @@ class Finding:
     explains: frozenset[str] | None = (
         None  # the codes that follow from it here; None: all that follows from its code
     )
+    untried: bool = False  # what was seen to work did not need it
 
     @property
     def docs(self) -> str:

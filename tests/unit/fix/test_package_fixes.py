@@ -10,10 +10,12 @@ from tests.scenarios.conftest import base, bundled
 from tfdoctor.base.records import replace
 from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known
+from tfdoctor.facts.outcome import Absent, Known
+from tfdoctor.facts.values import Distribution
 from tfdoctor.facts.versions import PythonRelease
 from tfdoctor.fix.packages import (
     fitting,
+    in_new_environment,
     install_fitting,
     install_fix,
     keep_one,
@@ -92,6 +94,28 @@ def test_files_are_laid_anew_and_nothing_else_changes(venv: Facts) -> None:
         "--no-deps",
         "tensorflow==2.21.0",
     ]
+
+
+def test_what_is_listed_is_reinstalled_where_its_files_are_gone(venv: Facts) -> None:
+    assert isinstance(venv.tensorflow.distributions, Known)
+    (own,) = venv.tensorflow.distributions.value
+    listed: tuple[Distribution, ...] = (replace(own, name="tensorflow-cpu", version="2.20.0"),)
+    cpu = Known(listed, "METADATA")
+    gone = replace(venv.tensorflow, distributions=cpu, distribution=Absent("the folder tensorflow is gone"))
+    assert reinstall(replace(venv, tensorflow=gone)).commands[0].endswith(" tensorflow-cpu==2.20.0")
+
+
+def test_a_new_environment_gets_the_package_that_asks_for_it(venv: Facts) -> None:
+    assert isinstance(venv.packages.installed, Known)
+    (one, *_) = venv.packages.installed.value
+    addons, odd = (replace(one, name=name, version="0.23.0") for name in ("tensorflow-addons", "--pre"))
+    facts = replace(venv, packages=replace(venv.packages, installed=Known((addons, odd), "METADATA")))
+    release = fitting(facts, bundled(), spec="<2.16")
+    assert release is not None
+    made = in_new_environment(facts, bundled(), release, "tensorflow-addons", "not-there", "--pre")
+    words = shlex.split(made.commands[1])
+    assert words[-1] == "tensorflow-addons==0.23.0"
+    assert not {"--pre", "--pre==0.23.0", "not-there"} & set(words)
 
 
 def test_a_text_that_is_no_version_yields_no_command(venv: Facts) -> None:

@@ -82,7 +82,8 @@ class Found:
     the case here, where the code's own title speaks of more than one thing; "" for that one. Evidence or a fix that is
     None is left out.
 
-    `explains` None: all that follows from the code; else the part of it that follows from the fault as it is here.
+    `explains` None: all that follows from the code; else the part of it that follows from the fault as it is here. `untried`: what was
+    seen to work did not need it.
     """
 
     explanation: str
@@ -92,6 +93,7 @@ class Found:
     severity: Severity | None = None
     explains: frozenset[str] | None = None
     title: str = ""
+    untried: bool = False
 
 
 Judge = Callable[[Case], "Found | None"]

@@ -34,6 +34,16 @@ NEEDED_TO_IMPORT = frozenset((
 """Without one of these `import tensorflow` raises ModuleNotFoundError (each removed from 2.21.0, 2026-11-20)."""
 
 
+LOADED_LATER = {
+    "h5py": ("", "saving and loading models"),
+    "keras": ("keras-nightly", "tf.keras"),
+    "tensorboard": ("tb-nightly", "tf.summary and the TensorBoard callback"),
+}
+"""TensorFlow imports and computes without them (tests/real/recipes.py; 2.21.0 without h5py and Keras, 2026-11-28); what needs them fails
+when it is used. With each the distribution that has the same files, and what fails.
+"""
+
+
 @record
 class Misfit:
     """A package outside of what this TensorFlow needs. `installed` "" where it is not installed at all. `asked_by`: packages
@@ -110,12 +120,12 @@ def seen_to_work(case: Case, name: str, version: str) -> bool:
     bound, stated = _bound(case, name), requirement(case, name)
     if not isinstance(bound, Known) or not fits(version, bound.value):
         return False
-    below = isinstance(stated, Known) and not fits(version, _lower_part(stated.value.specifier))
-    return not below or bool(_lower_part(bound.value))
+    below = isinstance(stated, Known) and not fits(version, lower_part(stated.value.specifier))
+    return not below or bool(lower_part(bound.value))
 
 
-def _lower_part(specifier: str) -> str:
-    """Its lower bounds; "~=1.19.2" and "==1.19.2" are one as well."""
+def lower_part(specifier: str) -> str:
+    """A specifier's lower bounds; "~=1.19.2" and "==1.19.2" are one as well."""
     parts = (part.strip() for part in specifier.split(","))
     return ",".join(
         f">={part[2:].removesuffix('.*')}" if part[:2] in ("~=", "==") else part
@@ -144,7 +154,7 @@ def _by_metadata(case: Case, name: str, version: str) -> Misfit | None:
         return None
     if stated.value.satisfied:
         return None
-    below = not fits(version, _lower_part(stated.value.specifier))
+    below = not fits(version, lower_part(stated.value.specifier))
     other_major = not fits(f"{version_of(version).major}.0", _majors_part(stated.value.specifier))
     if name in ("numpy", "protobuf") and not below and not other_major:
         return None
