@@ -41,6 +41,33 @@ def test_the_lengths_of_numpys_objects_tell_which_side_is_older(sizes: str, spec
     assert spec in _first(*_OWN, f"ValueError: {sizes}")
 
 
+_SHORT = "ValueError: numpy.ndarray size changed, may indicate binary incompatibility. Expected {} from C header, got 80 from PyObject"
+
+
+def test_numpy_is_raised_within_what_tensorflow_takes_and_nothing_is_left_to_pip() -> None:
+    fix = judged(log(("TensorFlow version: 2.9.1", *_OWN, _SHORT.format(88)))).roots[0].finding.fixes[0]
+    assert '"numpy>=1.20,<2"' in fix.commands[0]
+    assert "pip refuses" not in fix.note
+
+
+def test_numpy_is_not_raised_where_tensorflow_forbids_it() -> None:
+    fixes = judged(log(("TensorFlow version: 2.4.1", *_OWN, _SHORT.format(88)))).roots[0].finding.fixes
+    assert all("numpy>=1.20" not in line for fix in fixes for line in fix.commands)
+
+
+@pytest.mark.parametrize(
+    ("release", "first"),
+    [
+        ("", '"numpy>=1.25"'),
+        ("2.16.1", '"numpy>=1.25,<2'),
+        ("2.13.0", "--upgrade pandas"),
+    ],
+)
+def test_what_a_package_asks_for_stays_within_what_tensorflow_takes(release: str, first: str) -> None:
+    said = "ImportError: Pandas requires version '1.25' or newer of 'numpy' (version '1.22.4' currently installed)."
+    assert first in _first(f"TensorFlow version: {release}", *_OWN, said)
+
+
 @pytest.mark.parametrize(
     ("release", "spec"), [("2.6.0", "numpy>=1.20,<1.24"), ("2.15.1", "<2"), ("2.4.1", "numpy~=1.19.2")]
 )

@@ -63,16 +63,19 @@ _NO_COMPANIONS = ("tensorflow", "python")
 
 
 def required(facts: Facts, matrix: Matrix, name: str) -> str:
-    """What the metadata of the TensorFlow release that is here asks of a package, as far as the matrix has it."""
+    """What the metadata of the TensorFlow release that is here asks of a package, as far as the matrix has it; for any Python where that
+    is not known.
+    """
     from packaging.markers import Marker  # 20 ms that few answers need
 
     row = matrix.release(value_or(facts.tensorflow.version, ""))
     stated = value_or(row.value.requires, {}).get(name, ()) if isinstance(row, Known) else ()
     python = facts.interpreter.version
-    said = {"python_version": python.value.feature} if isinstance(python, Known) else {}
-    return tightest(
-        *(each.spec for each in stated if not each.marker or (said and Marker(each.marker).evaluate(said)))
-    )
+    if not isinstance(python, Known):
+        bounds = [set(map(str, parts((each.spec,)))) for each in stated]
+        return tightest(*set.intersection(*bounds)) if bounds else ""
+    said = {"python_version": python.value.feature}
+    return tightest(*(each.spec for each in stated if not each.marker or Marker(each.marker).evaluate(said)))
 
 
 def pairs_here(facts: Facts, matrix: Matrix) -> tuple[tuple[Pair, str], ...]:

@@ -71,7 +71,7 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or general_rules.other_program_fixes(code, facts, told)
         or broken_installs.conflict_fixes(code, case, told)
         or modules.moved_fixes(code, facts, told)
-        or misfits.stated_fixes(code, facts, told)
+        or misfits.stated_fixes(code, case, told)
         or windows.dll_fixes(code, facts, told)
         or misfits.renaming_fixes(code, facts, told)
         or keras_errors.meant_fixes(code, facts, told)

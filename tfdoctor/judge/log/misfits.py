@@ -12,6 +12,7 @@ from tfdoctor.facts.outcome import Absent, Known, value_or
 from tfdoctor.fix.commands import interpreter, operand, quoted
 from tfdoctor.fix.install import pins
 from tfdoctor.fix.machine import machine_from_facts
+from tfdoctor.fix.ranges import is_possible
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.candidate import Candidate, of_line
 from tfdoctor.judge.log.companions import (
@@ -29,7 +30,7 @@ from tfdoctor.judge.log.companions import (
 from tfdoctor.judge.log.kerases import IMAGES, legacy_switch, tf_keras
 from tfdoctor.judge.log.spans import span
 from tfdoctor.judge.log.testimony import Testimony, place
-from tfdoctor.judge.log.words import fix_here, keeping_tensorflow, python_in
+from tfdoctor.judge.log.words import fix_here, keeping_tensorflow, python_in, range_here
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.lines import Words, requirement
 from tfdoctor.knowledge.messages.by_release import (
@@ -540,21 +541,28 @@ def _stated_wanted(saying: Saying) -> str:
     return wanted
 
 
-def stated_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where no package said so, or another code is asked for."""
+def stated_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """What the package asks for, within what TensorFlow allows; else another version of the package. () where no package said so, or
+    another code is asked for.
+    """
+    facts = case.facts
     said = [each for each in told.named(*_STATED) if each.code == code]
     if not said:
         return ()
     first, keep = said[0], keeping_tensorflow(facts)
     package, who = first.told["package"].lower(), _stated_asker(told, first)
-    spec = f"{package}{_stated_wanted(first)}"
+    wanted, fits = _stated_wanted(first), True
+    if package != "tensorflow":
+        wanted = range_here(case, told, package, wanted)
+        fits = is_possible(wanted)
+    spec = f"{package}{wanted}"
     own = fix_here(
         facts, "change-packages", "install-required-package", package=package, who=who, spec=spec, keep=keep
     )
     if who == "A package":
         return (own,)
     other = fix_here(facts, "change-packages", "use-other-version", who=who, keep=keep)
-    return (own, other)
+    return (own, other) if fits else (other,)
 
 
 # What brings the two sides of a misfit together, the smallest change first.

@@ -6,13 +6,14 @@ from tfdoctor.base.expressions import Expression
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.fix.ranges import is_possible, required
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.candidate import Candidate, of_line
 from tfdoctor.judge.log.companions import updated
 from tfdoctor.judge.log.modules import project_of
 from tfdoctor.judge.log.spans import own_minor, shown
 from tfdoctor.judge.log.testimony import Testimony, place
-from tfdoctor.judge.log.words import fix_here
+from tfdoctor.judge.log.words import fix_here, range_here
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.model import Confidence, Fix
 from tfdoctor.knowledge.says import says
@@ -227,12 +228,16 @@ def size_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
 
 def _for_a_newer(case: Case, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
     lowest, who = _newer(saying), _sizes_culprit(told, saying)
-    upper = ",<2" if lowest != "2.0" else ""
-    update = fix_here(case.facts, "change-packages", "update-numpy", lowest=lowest, upper=upper)
-    if not who or who.startswith("tensorflow"):
-        return (update,)
-    older = fix_here(case.facts, "reinstall", "rebuild-for-installed-numpy", who=who)
-    return (update, older)
+    wanted = range_here(case, told, "numpy", f">={lowest}{',<2' if lowest != '2.0' else ''}")
+    unknown = "" if required(case.facts, case.matrix, "numpy") else says("numpy-abi-mismatch", "refused")
+    found = [
+        fix_here(case.facts, "change-packages", "update-numpy", lowest=lowest, range=wanted, unknown=unknown)
+    ]
+    if not is_possible(wanted):
+        found = []
+    if who and not who.startswith("tensorflow"):
+        found.append(fix_here(case.facts, "reinstall", "rebuild-for-installed-numpy", who=who))
+    return tuple(found)
 
 
 # NumPy 1.20 and newer beside TensorFlow 2.5 and older: TensorFlow's own code hands NumPy a tensor that has no values yet.
