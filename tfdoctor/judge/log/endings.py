@@ -369,7 +369,7 @@ def behind_a_stop(told: Testimony, last: Ending) -> Ending:
 
 # A crash whose stack the log already shows: the package that was at work is the one to change.
 
-_BUILT_HERE = {"horovod": "HOROVOD_WITH_TENSORFLOW=1 ", "byteps": "BYTEPS_WITH_TENSORFLOW=1 "}
+_BUILT_HERE = {"horovod": "HOROVOD_WITH_TENSORFLOW", "byteps": "BYTEPS_WITH_TENSORFLOW"}
 """Packages that compile an extension for the very TensorFlow that is there when they are installed, and the variable that asks for it."""
 _OPS = (
     "tensorflow-addons",
@@ -397,7 +397,7 @@ def crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     project = PROJECTS.get(module.replace("-", "_"), module)
     if module in _BUILT_HERE:
         again = fix_here(
-            facts, "reinstall", "rebuild-for-installed-tensorflow", module=module, value=_BUILT_HERE[module]
+            facts, "reinstall", "rebuild-for-installed-tensorflow", module=module, switch=_BUILT_HERE[module]
         )
         return (again, *page[2:])
     if module in _OPS:

@@ -648,7 +648,7 @@ def _of_tensorflow(case: Case, there: Listed, newest: str) -> tuple[Fix, ...]:
     known = case.matrix.release(there.release) if there.release.count(".") > 1 else None
     if isinstance(known, Known):
         return ()
-    return (_with_python(newest, f'{there.package}{there.wanted}" "protobuf<3.21'), *narrow)
+    return (_with_python(newest, f"{there.package}{there.wanted}", "protobuf<3.21"), *narrow)
 
 
 def _with_an_older(facts: Facts, told: Testimony, there: Listed) -> Fix:
@@ -724,8 +724,8 @@ _BEFORE_UV = ("3.5", "3.6")
 """Pythons that uv does not bring, and conda-forge does."""
 
 
-def _with_python(feature: str, wanted: str) -> Fix:
-    folder = f"python-{feature}"
+def _with_python(feature: str, *specs: str) -> Fix:
+    folder, wanted = f"python-{feature}", quoted(*specs)
     if feature in _BEFORE_UV:
         return act("new-environment", "use-python-with-conda", feature=feature, folder=folder, wanted=wanted)
     return act("new-environment", "use-python-with-uv", feature=feature, folder=folder, wanted=wanted)

@@ -523,7 +523,7 @@ def _older(case: Case, found: Lacking) -> tuple[Fix, ...]:
     legacy = (act("edit-program", "use-legacy-optimizers"),) if _of_old_optimizers(found) else ()
     if found.of_keras_2 and switch:
         return switch
-    release = f"'<{_first_without(found) if not _first_without(found).startswith('3') else '2.16'}'"
+    release = f"<{_first_without(found) if not _first_without(found).startswith('3') else '2.16'}"
     return (*legacy, act("plan", "plan-tensorflow-version", release=release))
 
 
