@@ -24,6 +24,7 @@ from tfdoctor.fix.loading import Trusts, guarded, loaded, nobody
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.judge import judge
 from tfdoctor.knowledge.actions import for_files
+from tfdoctor.knowledge.lines import Environment
 from tfdoctor.knowledge.matrix.load import load_bundled
 from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.values import checked
@@ -231,7 +232,7 @@ LOADS = {
 
 
 def test_an_environment_that_the_fix_makes_is_its_own() -> None:
-    lines = ("python -m venv tf-2.10", "tf-2.10/bin/python -m pip install tensorflow==2.10.1")
+    lines = (Environment("tf-2.10", by="python"), "tf-2.10/bin/python -m pip install tensorflow==2.10.1")
     assert guarded(Fix("Use it", lines), nobody).commands == lines
     assert guarded(Fix("Use it", lines[1:]), nobody).commands != lines[1:]
 

@@ -15,6 +15,7 @@ from tfdoctor.base.records import record, replace
 from tfdoctor.facts.outcome import Fact, Known, value_or
 from tfdoctor.facts.versions import ComputeCapability, CudnnRelease
 from tfdoctor.fix.machine import Machine
+from tfdoctor.knowledge.lines import Environment
 from tfdoctor.knowledge.matrix.model import Release, Requirements
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Action, Fix
@@ -78,11 +79,11 @@ def is_windows(recipe: Recipe) -> bool:
     return recipe.release.platform.startswith("win")
 
 
-def new_environment(recipe: Recipe) -> str:
+def new_environment(recipe: Recipe) -> Environment:
     if recipe.fetch:
-        return f"uv venv --seed --python {recipe.python} {folder_of(recipe)}"
+        return Environment(folder_of(recipe), python=recipe.python, options=("--seed",))
     python = f"py -{recipe.python}" if is_windows(recipe) else f"python{recipe.python}"
-    return f"{python} -m venv {folder_of(recipe)}"
+    return Environment(folder_of(recipe), by=python)
 
 
 def pip_install(recipe: Recipe, *words: str) -> str:

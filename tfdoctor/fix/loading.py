@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 
 from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import replace
-from tfdoctor.knowledge.lines import Variables, requirement
+from tfdoctor.knowledge.lines import Environment, Variables, requirement
 from tfdoctor.knowledge.model import Action, Fix
 from tfdoctor.knowledge.shells import without_commands
 
@@ -28,14 +28,13 @@ readlink stat tail test type uname wc where.exe which
 """
 """Programs that neither load code from the paths they get nor change what others load."""
 _NAMED = r"""
-/ /^D/ /d /f /t /v /cache /models/model //tensorflow/tools/pip_package /scratch/ /work /tmp /tmp/miopen- /tmp/writable /mnt/data
-/dev/dri /dev/kfd /dev/nvidia-uvm /dev/nvidia0 /dev/nvidiactl /dev/shm /dev/tty /dev/null /etc/cdi/nvidia.yaml
-/etc/ld.so.conf.d/*.conf /etc/ld.so.conf.d/cuda.conf /etc/ld.so.conf.d/ld.wsl.conf /etc/modprobe.d/nvidia-profiling.conf
-/etc/nvidia-container-runtime/config.toml /opt/homebrew/bin/python3.12 /opt/rocm /opt/rocm/bin /opt/rocm/lib/rocblas/library
-/opt/rocm/llvm/bin /opt/tensorflow-cc/lib /swapfile /usr/bin/time /usr/lib/aarch64-linux-gnu/libgomp.so.1 /usr/lib/wsl/lib
-/usr/local/cuda /usr/local/cuda/bin /usr/local/cuda/lib64 /usr/local/cuda-11.1/lib64/libcusolver.so.10 /usr/local/lib
-/var/lib/shim-signed/mok/MOK.der C:\tf C:\tf\Scripts\python C:\tfdml C:\tfdml\Scripts\python C:\tools\cudnn\bin
-./my-program ~/.keras/keras.json ~/envs/tf ~/envs/tf/bin/activate ~/envs/tf/bin/python ~/tf
+/ /^D/ /d /f /t /v /cache //tensorflow/tools/pip_package /work /tmp /tmp/miopen- /dev/dri /dev/kfd /dev/nvidia-uvm /dev/nvidia0
+/dev/nvidiactl /dev/shm /dev/tty /dev/null /etc/cdi/nvidia.yaml /etc/ld.so.conf.d/*.conf /etc/ld.so.conf.d/cuda.conf
+/etc/ld.so.conf.d/ld.wsl.conf /etc/modprobe.d/nvidia-profiling.conf /etc/nvidia-container-runtime/config.toml
+/opt/homebrew/bin/python3.12 /opt/rocm /opt/rocm/bin /opt/rocm/lib/rocblas/library /opt/rocm/llvm/bin /swapfile /usr/bin/time
+/usr/lib/aarch64-linux-gnu/libgomp.so.1 /usr/lib/wsl/lib /usr/local/cuda /usr/local/cuda/bin /usr/local/cuda/lib64
+/usr/local/lib /var/lib/shim-signed/mok/MOK.der C:\tf C:\tf\Scripts\python C:\tfdml C:\tfdml\Scripts\python C:\tools\cudnn\bin
+~/.keras/keras.json ~/tf
 """
 """What our own commands name: places of the system, options of Windows' programs, and examples that the user replaces."""
 _LOOKS, _OURS = frozenset(_LOOKING.split()), frozenset(_NAMED.split())
@@ -101,7 +100,7 @@ def trusted(commands: tuple[str, ...], trusts: Trusts) -> tuple[str, ...]:
 
 def _made(fix: Fix) -> tuple[str, ...]:
     """The environments below the working directory that the fix itself makes."""
-    folders = (line.split()[-1] for line in fix.commands if " venv " in line)
+    folders = (line.folder for line in fix.commands if isinstance(line, Environment))
     return tuple(f"{each}/" for each in folders if not _PATH.match(each) and not each.startswith(".."))
 
 

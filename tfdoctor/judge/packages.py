@@ -87,7 +87,7 @@ from tfdoctor.judge.questions.stage_output import (
 )
 from tfdoctor.judge.questions.variables import variables
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.lines import setting
+from tfdoctor.knowledge.lines import Environment, setting
 from tfdoctor.knowledge.matrix.model import Pair
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Confidence, Evidence, Fix, Severity
@@ -1945,7 +1945,7 @@ def _with_plugin(facts: Facts, matrix: Matrix, version: str, *, here: bool) -> t
     feature = value_or(release.python, ())[-1].feature
     folder = f"tensorflow-{minor}"
     commands = (
-        f"python{feature} -m venv {folder}",
+        Environment(folder, by=f"python{feature}"),
         quoted(f"{folder}/bin/python", "-m", "pip", "install", *pair),
     )
     note = f"The plug-in has no wheel for Python {installed_version(facts, 'python')}; this makes an environment of Python {feature}."

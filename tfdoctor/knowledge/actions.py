@@ -15,6 +15,7 @@ from tfdoctor.knowledge.compiled import actions, filled
 from tfdoctor.knowledge.lines import (
     NO_NAME,
     Change,
+    Environment,
     Pip,
     Variables,
     Words,
@@ -41,7 +42,8 @@ KINDS = {
 
 Command = str | dict[str, Any]
 """A line of a POSIX shell, or {"set": {name: value}}, {"unset": [name]}, {"prepend": {name: directory}}, {"install": [requirement],
-"options": [option], "keep": words, "python": another environment's}, {"uninstall": [name]}."""
+"options": [option], "keep": words, "python": another environment's}, {"uninstall": [name]}, {"environment": directory, "python": version,
+"by": program, "options": [option]}."""
 
 
 @record
@@ -93,6 +95,11 @@ def is_drawn(fix: Fix) -> bool:
     """Whether its words are those of its action at an unnamed place, and nothing said them otherwise."""
     own = _drawn(_rows_of(fix)[-1], fix.action, _NOWHERE) if fix.action and _rows_of(fix) else None
     return own is not None and (fix.title, fix.commands, fix.note) == (own.title, own.commands, own.note)
+
+
+def is_one_of(fix: Fix, *names: str) -> bool:
+    """Whether it is the action of one of these names."""
+    return fix.action is not None and fix.action.what in names
 
 
 def _rows_of(fix: Fix) -> tuple[Row, ...]:
@@ -163,7 +170,10 @@ def _is_whole(line: Change) -> bool:
 def _parameters(fix: Fix) -> dict[str, Parameter]:
     changes = [line for line in fix.commands if isinstance(line, Change)]
     variables = [each for line in fix.commands if isinstance(line, Variables) for each in line.variables]
-    found = {
+    made = next((line for line in fix.commands if isinstance(line, Environment)), None)
+    found: dict[str, Parameter] = {
+        "environment": made.folder if made is not None else "",
+        "python_version": made.python if made is not None else "",
         "install": tuple(each for line in changes if not line.uninstalls for each in line.packages),
         "remove": tuple(each for line in changes if line.uninstalls for each in line.packages),
         "alone": tuple(each for line in changes if _NO_DEPS in line.options for each in line.packages),
@@ -176,6 +186,8 @@ def _parameters(fix: Fix) -> dict[str, Parameter]:
 
 def _kind_of(fix: Fix, lines: Mapping[str, Parameter]) -> str:
     """Of a fix that no table words, by what it does."""
+    if "environment" in lines:
+        return "new-environment"
     if "--force-reinstall" in lines.get("options", ()) or "--reinstall" in lines.get("options", ()):
         return "reinstall"
     if "install" in lines or "remove" in lines:
@@ -299,6 +311,12 @@ def _command(said: Command, values: Mapping[str, str]) -> str:
             keep=filled(said.get("keep", ""), typed),
             uninstalls="uninstall" in said,
         )
+    if "environment" in said:
+        folder, python, by = (
+            filled(said.get(key, default), typed)
+            for key, default in (("environment", ""), ("python", ""), ("by", "uv"))
+        )
+        return Environment(folder, python=python, by=by, options=tuple(said.get("options", ())))
     if "unset" in said:
         return unsetting(*(filled(each, values) for each in said["unset"]))
     if "prepend" in said:

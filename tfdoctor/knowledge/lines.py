@@ -156,6 +156,25 @@ def name_in(spec: str) -> str:
     return spec
 
 
+class Environment(Words):
+    """A line that makes a new environment. `folder`: where; `python`: its version, "" for whichever is there; `by`: uv, or a Python.
+    All are a shell's words already.
+    """
+
+    __slots__ = ("by", "folder", "options", "python")
+    by: str
+    folder: str
+    options: tuple[str, ...]
+    python: str
+
+    def __new__(cls, folder: str, *, python: str = "", by: str = "uv", options: tuple[str, ...] = ()) -> Self:
+        which = ("--python", python) if python else ()
+        start = (by, "venv", *options, *which) if by == "uv" else (by, "-m venv", *options)
+        line = super().__new__(cls, " ".join((*start, folder)))
+        line.folder, line.python, line.by, line.options = folder, python, by, options
+        return line
+
+
 _BEGINS_AS_ONE = Expression(r"[A-Za-z0-9]")
 NO_NAME = "PACKAGE"
 

@@ -276,8 +276,7 @@ _LINES = mapping(
     {
         **dict.fromkeys(("set", "prepend"), _TEXTS),
         **dict.fromkeys(("unset", "install", "uninstall", "options"), listed(TEXT)),
-        "python": TEXT,
-        "keep": TEXT,
+        **dict.fromkeys(("environment", "by", "python", "keep"), TEXT),
     }
 )
 FAILING = by_name(
@@ -296,7 +295,7 @@ FAILING = by_name(
 
 
 def _line(node: Node) -> str | dict[str, Any]:
-    """A line of a POSIX shell, or what it does with variables or packages."""
+    """A line of a POSIX shell, or what it does with variables, packages or a new environment."""
     if isinstance(node.node, yaml.ScalarNode):
         command = text(node)
         if inside := within_quotes(command):
@@ -305,8 +304,8 @@ def _line(node: Node) -> str | dict[str, Any]:
             )
         return command
     said = _LINES.read(node)
-    if len(said.keys() - {"options", "keep", "python"}) != 1:
-        raise node.slip("one of set, unset, prepend, install and uninstall is expected here")
+    if len(said.keys() - {"options", "keep", "python", "by"}) != 1:
+        raise node.slip("one of set, unset, prepend, install, uninstall and environment is expected here")
     return {
         key: {name: value for name, (_, value) in each.items()} if isinstance(each, dict) else each
         for key, each in said.items()

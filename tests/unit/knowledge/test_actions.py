@@ -5,7 +5,10 @@ from __future__ import annotations
 from tfdoctor.base.records import replace
 from tfdoctor.facts.model import Facts, Host, Interpreter
 from tfdoctor.facts.outcome import Absent, Failed, Known
-from tfdoctor.knowledge.actions import act, placed, unanswered
+from tfdoctor.judge.log.fitting import in_the_project
+from tfdoctor.knowledge.actions import act, described, placed, unanswered
+from tfdoctor.knowledge.lines import Environment
+from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.place import Place
 
 GPUS = act("look", "gpus")
@@ -56,3 +59,19 @@ def test_a_look_has_the_words_of_its_system() -> None:
     assert linux is not None
     assert "Get-CimInstance" in windows.commands[0]
     assert "lspci" in linux.commands[0]
+
+
+def test_a_new_environment_says_where_and_of_which_python_it_is() -> None:
+    action = described(act("new-environment", "load-with-tensorflow-2-15")).action
+    assert action is not None
+    assert (action.values["environment"], action.values["python_version"]) == ("tensorflow-2.15", "3.11")
+
+
+def test_a_project_gets_another_python_in_place_of_a_new_environment() -> None:
+    made = Environment("tensorflow-2.18", python="3.12")
+    fix = Fix("Use TensorFlow 2.18 in a new environment", (made, "uv pip install tensorflow"))
+    assert in_the_project(fix, Place(frozenset({"poetry"}))).commands == (
+        "poetry env use 3.12",
+        "poetry install",
+    )
+    assert in_the_project(fix, Place(frozenset({"linux"}))) == fix

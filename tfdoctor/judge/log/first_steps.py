@@ -14,7 +14,7 @@ from tfdoctor.judge.log.memory import SMALLER, framework, half_of, one_sample, t
 from tfdoctor.judge.log.no_gpu_listed import JETSON
 from tfdoctor.judge.log.settings import APPS, SERVICES
 from tfdoctor.judge.log.testimony import Testimony
-from tfdoctor.knowledge.actions import act
+from tfdoctor.knowledge.actions import act, is_one_of
 from tfdoctor.knowledge.lines import Words
 from tfdoctor.knowledge.model import Finding, Fix
 from tfdoctor.knowledge.place import Place
@@ -50,7 +50,7 @@ def lost_gpu(finding: Finding, case: Case, told: Testimony, here: Place) -> tupl
     """A pod gets its devices when it is created; Docker's own commands do not reach it."""
     if not here.has("kubernetes"):
         return ()
-    lasting = (each for each in finding.fixes if any("nvidia-ctk" in line for line in each.commands))
+    lasting = (each for each in finding.fixes if is_one_of(each, "use-cdi-devices"))
     return (act("restart", "container"), *lasting)
 
 

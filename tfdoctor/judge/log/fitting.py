@@ -23,8 +23,17 @@ from tfdoctor.judge.log.installed_here import under_its_name, with_a_known_versi
 from tfdoctor.judge.log.settings import SERVICES, instead, setting
 from tfdoctor.judge.log.spans import machine_of, runs_on, shown
 from tfdoctor.judge.log.testimony import Testimony, hung
-from tfdoctor.knowledge.actions import IN_FILES, act, described, is_drawn, lacking, placed, unanswered
-from tfdoctor.knowledge.lines import Pip, name_in
+from tfdoctor.knowledge.actions import (
+    IN_FILES,
+    act,
+    described,
+    is_drawn,
+    is_one_of,
+    lacking,
+    placed,
+    unanswered,
+)
+from tfdoctor.knowledge.lines import Environment, Pip, name_in
 from tfdoctor.knowledge.matrix.model import Release
 from tfdoctor.knowledge.model import Confidence, Finding, Fix, Role
 from tfdoctor.knowledge.pages import ways_out
@@ -43,7 +52,6 @@ _OTHER_PYTHON = {
 """How a project gets another Python."""
 
 
-_BESIDE = Expression(r"^uv venv --python (?P<python>3\.\d{1,2}) [\w.-]{1,80}$")
 _OWN = " in a new environment"
 _ALLOWED = "The project's file has to allow that Python (python or requires-python in pyproject.toml, python_version in a Pipfile)."
 _BROUGHT = "Where that Python is not installed: `python -m pip install uv`, then `uv python install VERSION`."
@@ -51,12 +59,13 @@ _BROUGHT = "Where that Python is not installed: `python -m pip install uv`, then
 
 def in_the_project(fix: Fix, here: Place) -> Fix:
     """A new environment is the project's own, with another Python."""
-    beside = _BESIDE.match(fix.commands[0]) if len(fix.commands) == 2 else None
+    made = fix.commands[0] if len(fix.commands) == 2 else None
     lines = next((lines for name, lines in _OTHER_PYTHON.items() if here.has(name)), ())
-    if not beside or not lines or _OWN not in fix.title:
+    beside = isinstance(made, Environment) and bool(made.python) and not made.options
+    if not isinstance(made, Environment) or not beside or not lines or _OWN not in fix.title:
         return fix
     title = fix.title.replace(_OWN, " in the project's environment")
-    commands = tuple(each.format(python=beside["python"]) for each in lines)
+    commands = tuple(each.format(python=made.python) for each in lines)
     return replace(fix, title=title, commands=commands, note=f"{_ALLOWED} {_BROUGHT}")
 
 
@@ -147,7 +156,10 @@ def installable(fix: Fix, case: Case, here: Place) -> Fix:
     row = _release(fix, case)
     if row is None or not isinstance(python, Known) or here.hosted or runs_on(row, case.facts):
         return fix
-    for_cpu = isinstance(row.and_cuda, Known) and not any("[and-cuda]" in line for line in fix.commands)
+    extra = any(
+        "[and-cuda]" in each for line in fix.commands if isinstance(line, Pip) for each in line.packages
+    )
+    for_cpu = isinstance(row.and_cuda, Known) and not extra
     of_log = machine_from_facts if for_cpu else machine_of
     machine = replace(of_log(case.facts), python=Failed("another one is needed", "missing"))
     note = f"This version has no wheel for the log's Python {python.value.feature}."
@@ -250,7 +262,7 @@ def fitted(finding: Finding, case: Case, told: Testimony) -> Finding:
     finding = of_the_image(finding, facts)
     fixes = first_steps(finding, case, told, here)
     if finding.code == "nccl-failed" and any("NCCL WARN" in each.text for each in told.of("nccl-failed")):
-        fixes = tuple(each for each in fixes if not any("NCCL_DEBUG=" in line for line in each.commands))
+        fixes = tuple(each for each in fixes if not is_one_of(each, "show-nccls-warnings", "show-nccls-log"))
     if finding.code == "cuda-context-poisoned" and told.named("xla-compiled"):
         words = " XLA compiled part of this program shortly before, and what it compiled runs on the GPU like any other kernel."
         fixes, finding = (
@@ -407,14 +419,9 @@ def toolkit(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return NODES
     if not told.named(*_WITHOUT_TOOLKIT):
         return of_engine(case.facts) or _asked_in_vain(case)
-    install = [
-        each
-        for each in ways_out("container-without-gpu")
-        if any("nvidia-ctk" in line for line in each.commands)
-    ]
     title = "Install the NVIDIA Container Toolkit (on the host)"
     note = "First add NVIDIA's repository, as its installation guide shows."
-    return tuple(replace(each, title=title, note=note) for each in install)
+    return (replace(act("install-software", "install-container-toolkit"), title=title, note=note),)
 
 
 def _asked_in_vain(case: Case) -> tuple[Fix, ...]:

@@ -24,7 +24,6 @@ from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.catalog import CODES
 from tfdoctor.knowledge.matrix.model import CudaSupport
 from tfdoctor.knowledge.model import Confidence, Finding, Fix
-from tfdoctor.knowledge.pages import ways_out
 
 # The GPUs of a log: those that TensorFlow or the driver describe, else the one that somebody names.
 
@@ -366,12 +365,7 @@ def newer_cuda_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """() where the pair is not the cause, for the page's."""
     found = newer_than_cuda(case, told)
     if found is None and span(case, told).since(*_NEWEST_PTX):
-        others = (
-            each
-            for each in ways_out("gpu-too-new-for-build")
-            if "jit_compile" not in each.note and not any("pip install" in line for line in each.commands)
-        )
-        return (act("edit-program", "turn-off-xla-for-new-gpu"), *others)
+        return (act("edit-program", "turn-off-xla-for-new-gpu"), act("set-variable", "run-on-cpu"))
     if found is None:
         unnamed = not gpus(case) and told.named(*_of_no_direction(case))
         first = (act("plan", "plan-for-new-gpu"),) if _is_before_ampere(case, told) else ()

@@ -19,7 +19,7 @@ from tfdoctor.judge.log.spans import shown
 from tfdoctor.judge.log.testimony import Testimony, place
 from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.lines import Words
+from tfdoctor.knowledge.lines import Environment, Words, word
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Confidence, Fix
 
@@ -644,7 +644,7 @@ def _of_tensorflow(case: Case, there: Listed, newest: str) -> tuple[Fix, ...]:
         title = f"Use Python {newest} to install {there.asker}"
         if newest in _BEFORE_UV:
             return (replace(_with_python(newest, there.asker), title=title), *narrow)
-        return (Fix(title, (f"uv venv --python {newest} {folder}", f"uv pip install --python={folder} {there.asker}"), _BESIDE), *narrow)  # fmt: skip
+        return (Fix(title, (Environment(word(folder), python=newest), quoted("uv", "pip", "install", f"--python={folder}", there.asker)), _BESIDE), *narrow)  # fmt: skip
     known = case.matrix.release(there.release) if there.release.count(".") > 1 else None
     if isinstance(known, Known):
         return ()

@@ -12,7 +12,7 @@ from tfdoctor.judge.log.spans import own_minor
 from tfdoctor.judge.log.testimony import Testimony
 from tfdoctor.judge.log.words import fix_here, python_in
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.lines import Pip, Words
+from tfdoctor.knowledge.lines import Environment, Pip, Words
 from tfdoctor.knowledge.model import Fix
 
 # Code and files of Keras 2 that Keras 3 refuses by words of their own.
@@ -161,7 +161,7 @@ def _own_environment(facts: Facts, folder: str, series: str, title: str) -> Fix:
     return environment_fix(
         title,
         (
-            f"{interpreter(facts)} -m venv {folder}",
+            Environment(folder, by=quoted(interpreter(facts))),
             Pip(f"tensorflow>={series}", python=python_in(facts, folder)),
         ),
         "Your current environment is not changed.",

@@ -22,7 +22,7 @@ from tfdoctor.judge.log.spans import cuda_of, machine_of, shown, span
 from tfdoctor.judge.log.testimony import Place, Testimony
 from tfdoctor.judge.log.words import fix_here
 from tfdoctor.judge.packages import plugin_ways
-from tfdoctor.knowledge.actions import act
+from tfdoctor.knowledge.actions import act, is_one_of
 from tfdoctor.knowledge.matrix.model import Release
 from tfdoctor.knowledge.model import Confidence, Fix
 from tfdoctor.knowledge.pages import ways_out
@@ -316,13 +316,11 @@ def unlisted_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         return tuple(
             replace(each, title=_CUDA_BUILD, note=_IF_UNSEEN)
             for each in ways_out(code)
-            if any("conda install" in line for line in each.commands)
+            if is_one_of(each, "install-cuda-build-with-conda")
         )
     if found.explanation == _NO_LIBCUDA and isinstance(case.facts.host.container, Known):
         return tuple(
-            each
-            for each in ways_out(code)
-            if any("NVIDIA_DRIVER_CAPABILITIES" in line for line in each.commands)
+            each for each in ways_out(code) if is_one_of(each, "start-container-with-driver-capabilities")
         )
     if not found.explanation.startswith(_UNKNOWN):
         return ()

@@ -135,7 +135,6 @@ _NOTHING = {
 }
 _OF_THE_GPU = ("driver", "devices", "libraries")
 _CHECK = act("look", "check")
-_OLD_IMAGE = act("choose-image", "use-image-of-tensorflow-version")
 _NEWEST = {
     (1, 15): "1.15.5-gpu",
     (2, 0): "2.0.0-gpu-py3",
@@ -181,6 +180,5 @@ def of_an_old_release(here: Place) -> Fix:
     newest = here.span.newest
     tag = next((tag for release, tag in _NEWEST.items() if newest <= release), "2.13.0-gpu")
     sure = newest in _NEWEST and here.span.oldest == newest
-    note = "" if sure else f"{tag} is an example: the tag begins with your own release. "
-    line = _OLD_IMAGE.commands[0].format(tag=tag)
-    return Fix(_OLD_IMAGE.title, (line,), _OLD_IMAGE.note.format(note=note))
+    unsure = "" if sure else f"{tag} is an example: the tag begins with your own release. "
+    return act("choose-image", "use-image-of-tensorflow-version", tag=tag, unsure=unsure)
