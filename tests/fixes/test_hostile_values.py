@@ -132,3 +132,12 @@ def test_a_note_names_a_python_of_windows_as_its_shells_take_it() -> None:
 @pytest.mark.parametrize("written", [r"C:\odd\python.exe", r'"C:\odd\python.exe"', r"'C:\odd\python.exe'"])
 def test_a_path_of_windows_beside_quotes_has_to_be_vouched_for(written: str) -> None:
     assert loaded(f"{written} -c \"print('x')\"") == (r"C:\odd\python.exe",)
+
+
+def test_what_a_shell_runs_within_a_line_is_read_however_deep_it_is() -> None:
+    [line, *_] = act("change-file", "link-to-nvidia-package-library", folder="cublas").commands
+    assert line.startswith("LIB=$(") and line.endswith(")/lib")
+    assert loaded(line) == ()
+    assert loaded("LIB=$(/srv/x/python -c 'a(b(c(d())))')/lib") == ("/srv/x/python",)
+    assert loaded("$(" * 2_000 + "ls") == ()
+    assert loaded("sudo " + "$(" * 900 + "a /srv/x" + ")" * 900) == ("/srv/x",)

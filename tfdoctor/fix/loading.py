@@ -44,9 +44,6 @@ _DRIVE = Expression(r"[A-Za-z]:[/\\]")
 _INSIDE = Expression(r"(?<=[\^#])/[\w.+@-][\w.+@/-]{0,400}(?<!/)")
 """In an expression of grep or sed."""
 _ASSIGNED = Expression(r"(?:--?)?[A-Za-z_][\w.-]{0,80}=")
-_SUBSTITUTED = Expression(
-    r"\$\((?P<command>[^()]{0,400}(?:\([^()]{0,200}(?:\([^()]{0,100}\)[^()]{0,200}){0,5}\)[^()]{0,400}){0,9})\)"
-)
 _JOINS = frozenset(("|", "||", "&&", ";", "&", "(", ")"))
 _RUNS_CODE = ("-c",)
 _FIND_CODE = ("LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "PYTHONPATH", "PATH")
@@ -179,15 +176,31 @@ def _is_our_library(path: str) -> bool:
 
 def _of_commands(text: str, *, as_root: bool, depth: int, runs: bool = True) -> Iterator[str]:
     """`runs`: a shell gets the text as a command; else it is a word in which a path may stand."""
-    for inner in _SUBSTITUTED.finditer(text):
-        yield from _of_commands(inner["command"], as_root=as_root, depth=depth + 1)
+    inner, rest = _substituted(text) if depth < _DEEPEST else ([], text)
+    for command in inner:
+        yield from _of_commands(command, as_root=as_root, depth=depth + 1)
     simple: list[str] = []
-    for word in (*_words(_SUBSTITUTED.sub("$X", text)), ";"):
+    for word in (*_words(rest), ";"):
         if word not in _JOINS:
             simple.append(word)
             continue
         yield from _of_one(simple, as_root=as_root, depth=depth, runs=runs)
         simple = []
+
+
+def _substituted(text: str) -> tuple[list[str], str]:
+    """What a shell runs behind `$(`, and the text with `$X` in its place; one that nothing closes stays."""
+    commands, rest = [], ""
+    while (start := text.find("$(")) >= 0:
+        depth, end = 1, start + 2
+        while depth and end < len(text):
+            depth += {"(": 1, ")": -1}.get(text[end], 0)
+            end += 1
+        if depth:
+            break
+        commands.append(text[start + 2 : end - 1])
+        rest, text = f"{rest}{text[:start]}$X", text[end:]
+    return commands, rest + text
 
 
 def _words(text: str) -> list[str]:
