@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tfdoctor.base.records import replace
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
@@ -9,8 +11,10 @@ from tfdoctor.facts.values import Kernelspec
 from tfdoctor.fix.commands import interpreter
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.lines import Variable, Variables
-from tfdoctor.knowledge.model import Fix
+from tfdoctor.knowledge.model import Action, Fix, Parameter
 
+KERNEL_JSON = "kernel.json"
+"""Where a fix is typed that changes a kernel's own file."""
 _LONGEST_TITLE = 8  # words
 
 
@@ -36,19 +40,38 @@ def _edited(facts: Facts, kernel: Kernelspec, found: Fix) -> Fix:
         "set-variable", "edit-kernels-file", file=_file(kernel), called=" and ".join(told), part=part
     ).note
     title = f"{found.title} in kernel.json" if len(found.title.split()) <= _LONGEST_TITLE - 2 else found.title
+    whole = not by_hand and len(lines) == len(variables)  # nothing else is to be typed
     return replace(
-        found, title=title, commands=() if by_hand else tuple(lines), note=note, where="kernel.json"
-    )
+        found, title=title, commands=() if by_hand else tuple(lines), note=note, where=KERNEL_JSON, applies=whole,
+        action=_action(facts, found, variables) if whole else found.action,
+    )  # fmt: skip
+
+
+def _action(facts: Facts, found: Fix, variables: Sequence[Variable]) -> Action:
+    """With the values that the file is to have."""
+    values = {each.name: _value(facts, each) for each in variables}
+    done: dict[str, Parameter] = {
+        "set": tuple(f"{name}={value}" for name, value in values.items() if value is not None),
+        "unset": tuple(name for name, value in values.items() if value is None),
+    }
+    action = found.action or Action("set-variable" if done["set"] else "unset-variable")
+    return action.with_values(**{name: each for name, each in done.items() if each})
+
+
+def _value(facts: Facts, variable: Variable) -> str | None:
+    if variable.value is None:
+        return None
+    before = value_or(facts.environment.variables, {}).get(variable.name, "") if variable.first else ""
+    return ":".join(filter(None, (variable.value, before)))
 
 
 def _edit(facts: Facts, kernel: Kernelspec, variable: Variable) -> str:
     python, file, name = interpreter(facts), _file(kernel), variable.name
-    if variable.value is None:
+    value = _value(facts, variable)
+    if value is None:
         return act(
             "unset-variable", "unset-in-kernels-file", interpreter=python, file=file, called=name
         ).commands[0]
-    before = value_or(facts.environment.variables, {}).get(name, "") if variable.first else ""
-    value = ":".join(filter(None, (variable.value, before)))
     return act(
         "set-variable", "set-in-kernels-file", value=value, interpreter=python, file=file, called=name
     ).commands[0]

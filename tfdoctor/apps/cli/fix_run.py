@@ -6,7 +6,6 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from tfdoctor.apps.repair.environment import Refusal, directory_of, in_use, refu
 from tfdoctor.apps.repair.installer import InstallerError, installer_for
 from tfdoctor.apps.repair.journal import SCHEMA_VERSION, BusyError, Change, Entry, JournalError, all_entries
 from tfdoctor.apps.repair.namespace import ANYWHERE, Namespace, unavailable
-from tfdoctor.apps.repair.plan import Changes, Step, judged, smallest, steps
+from tfdoctor.apps.repair.plan import Changes, Step, judged, of_a_kernel, smallest, steps
 from tfdoctor.apps.repair.repair import (
     IncompleteError,
     Job,
@@ -32,6 +31,7 @@ from tfdoctor.base.records import field, record
 from tfdoctor.base.user_folders import home
 from tfdoctor.facts.codec import to_json
 from tfdoctor.facts.outcome import value_or
+from tfdoctor.fix.kernel import KERNEL_JSON
 from tfdoctor.knowledge.model import Action
 from tfdoctor.say.clean import clean, fit
 
@@ -121,7 +121,7 @@ class FixRun:
         entry = undo(0 if which == LAST_FIX else int(which), allowed)
         self._document(to_json(entry))
         self._say(
-            f"Undone: {_shown(entry.environment)} is as it was before fix {entry.id} ({_reversed(entry.packages)})."
+            f"Undone: {_shown(entry.environment)} is as it was before fix {entry.id} ({_reversed(entry)})."
         )
         return HELPED
 
@@ -215,31 +215,36 @@ class FixRun:
         self._say(step.finding.title)
         if (refused := self._refusal(before, step)) is not None:
             return self._not_applied(step, before, refused.because, refused.instead)
-        place = directory_of(facts)
+        place = directory_of(facts, step.fix)
         looking = None if self._no_namespace else Namespace(place, place, read_only=True)
-        self._tell("Computing the smallest change")
-        try:
-            installer = installer_for(
-                value_or(facts.interpreter.executable, ""),
-                looking,
-                has_pip=value_or(facts.interpreter.has_pip, False),
-            )
-        except InstallerError as error:
-            return self._not_applied(step, before, str(error))
-        changes = smallest(step, facts, installer)
-        if changes.because:
-            return self._not_applied(step, before, f"{installer.name} finds no way: {changes.because}")
+        installer = None
+        if step.is_of_a_kernel:
+            changes = of_a_kernel(step, facts)
+        else:
+            self._tell("Computing the smallest change")
+            try:
+                installer = installer_for(
+                    value_or(facts.interpreter.executable, ""),
+                    looking,
+                    has_pip=value_or(facts.interpreter.has_pip, False),
+                )
+            except InstallerError as error:
+                return self._not_applied(step, before, str(error))
+            changes = smallest(step, facts, installer)
+            if changes.because:
+                return self._not_applied(step, before, f"{installer.name} finds no way: {changes.because}")
         self._show_plan(step, changes, place)
         if self.options.dry_run:
-            self._plan_entry(step, before, changes.packages)
+            self._plan_entry(step, before, changes)
             return HELPED
         if not self._agreed(changes, place):
-            self._plan_entry(step, before, changes.packages)
+            self._plan_entry(step, before, changes)
             return NOTHING
-        trial = Trial(looking, self.options.subject)
+        if installer is not None:
+            before = Trial(looking, self.options.subject).with_complaints(before, installer)
         site = Path(os.path.realpath(value_or(facts.interpreter.site_packages, ("",))[0]))
         job = Job(
-            step, changes, installer, trial.with_complaints(before, installer), place, site, self.options.subject,
+            step, changes, installer, before, place, site, self.options.subject,
             in_place=bool(self._no_namespace), keep=not self.options.no_keep,
         )  # fmt: skip
         entry = apply(job, self._tell)
@@ -251,7 +256,7 @@ class FixRun:
         return HELPED
 
     def _refusal(self, before: State, step: Step) -> Refusal | None:
-        place = str(directory_of(before.report.facts))
+        place = str(directory_of(before.report.facts, step.fix))
         if left := [
             each.id for each in interrupted() if each.environment == place
         ]:  # of a dry run, which brings none to an end
@@ -260,7 +265,7 @@ class FixRun:
                 ("tfdoctor fix --recover",),
             )
         found = refusal(before.report.facts, step.fix)
-        if found is None and not self.options.in_use:
+        if found is None and not self.options.in_use and not step.is_of_a_kernel:
             found = in_use(directory_of(before.report.facts))
         if found is None and self._no_namespace and not self.options.in_place:
             found = Refusal(
@@ -271,15 +276,17 @@ class FixRun:
         return found
 
     def _show_plan(self, step: Step, changes: Changes, place: Path) -> None:
-        rows = changes.packages
-        width = max(len(each.name) for each in rows)
+        rows = _rows(changes)
+        width = max(len(name) for name, _ in rows)
         self._say("", f"Fix: {step.fix.title}")
-        for each in rows[:_MOST_SHOWN]:
-            self._say(f"    {each.name:<{width}}  {_from_to(each)}")
+        for name, words in rows[:_MOST_SHOWN]:
+            self._say(f"    {name:<{width}}  {clean(words)}")
         if len(rows) > _MOST_SHOWN:
             self._say(f"    and {len(rows) - _MOST_SHOWN} more")
         self._say(
-            f"  No other package in {_shown(str(place))} changes.",
+            f"  Nothing else in {_shown(str(place / KERNEL_JSON))} changes."
+            if changes.variables
+            else f"  No other package in {_shown(str(place))} changes.",
             *([f"  {step.fix.note}"] if step.fix.note else []),
         )
         for words in changes.refused:
@@ -297,7 +304,7 @@ class FixRun:
             if self._no_namespace
             else "Nothing is changed until it has been shown to help."
         )
-        what = _what(changes.packages)
+        what = _what(changes)
         question = f"Change {what} in {_shown(str(place))}? {safe} [y/N] "
         flush()
         sys.stderr.write(fit(clean(question), getattr(sys.stderr, "encoding", None) or "ascii") + " ")
@@ -313,20 +320,19 @@ class FixRun:
     def _not_applied(self, step: Step, before: State, because: str, instead: tuple[str, ...] = ()) -> int:
         because = clean(because)
         self._say(f"  Not applied: {because}{':' if instead else '.'}", *(f"    {each}" for each in instead))
-        self._plan_entry(step, before, reason=because)
+        self._plan_entry(step, before, Changes(), because)
         return NOTHING
 
-    def _plan_entry(
-        self, step: Step, before: State, packages: tuple[Change, ...] = (), reason: str = ""
-    ) -> None:
+    def _plan_entry(self, step: Step, before: State, changes: Changes, reason: str = "") -> None:
         self.made.entries.append(
             Entry(
                 code=step.finding.code,
                 title=step.fix.title,
                 action=step.fix.action or Action(""),
-                packages=packages,
+                packages=changes.packages,
+                variables=changes.variables,
                 before=judged(before.report),
-                environment=str(directory_of(before.report.facts)),
+                environment=str(directory_of(before.report.facts, step.fix)),
                 reason=reason,
                 examined=shlex.join(self.options.subject),
             )
@@ -361,16 +367,28 @@ def _from_to(change: Change) -> str:
     )
 
 
-def _what(changes: Iterable[Change]) -> str:
+def _of_a_variable(change: Change) -> str:
+    return f"is set to {change.after}" if change.after else "is unset"
+
+
+def _rows(done: Changes | Entry) -> list[tuple[str, str]]:
+    """Each package and variable with what becomes of it."""
+    variables = [(each.name, _of_a_variable(each)) for each in done.variables]
+    return [(each.name, _from_to(each)) for each in done.packages] + variables
+
+
+def _what(done: Changes | Entry) -> str:
     """ "protobuf 4.25.3 → 6.33.0"; of more than three the number."""
-    every = tuple(changes)
-    if len(every) > 3:
-        return f"{len(every)} packages"
-    return ", ".join(f"{each.name} {_from_to(each)}" for each in every)
+    every = _rows(done)
+    return f"{len(every)} packages" if len(every) > 3 else ", ".join(map(" ".join, every))
 
 
-def _reversed(changes: Iterable[Change]) -> str:
-    return _what(Change(each.name, each.after, each.before) for each in changes)
+def _reversed(entry: Entry) -> str:
+    packages, variables = (
+        tuple(Change(each.name, each.after, each.before) for each in done)
+        for done in (entry.packages, entry.variables)
+    )
+    return _what(Changes(packages, variables))
 
 
 def _size(number: int) -> str:
@@ -385,7 +403,7 @@ def _helped(entry: Entry) -> str:
         else "The old files were not kept."
     )
     gone = f"{'one ' if entry.code in entry.after.codes else ''}{entry.code}"
-    return f"Helped: {gone} is gone ({change}). Changed: {_what(entry.packages)}, nothing else. {undo}"
+    return f"Helped: {gone} is gone ({change}). Changed: {_what(entry)}, nothing else. {undo}"
 
 
 def _state(entry: Entry) -> str:
@@ -400,4 +418,4 @@ def _of(entry: Entry) -> str:
         if entry.kept
         else ""
     )
-    return f"{entry.code}: {_what(entry.packages)}{how}"
+    return f"{entry.code}: {_what(entry)}{how}"

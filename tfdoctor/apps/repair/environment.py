@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import sys
 from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
+from tfdoctor import __version__
+from tfdoctor.base.child import find_program
 from tfdoctor.base.mounts import MOUNTINFO, Mount, mounts_in
 from tfdoctor.base.records import record
 from tfdoctor.base.vouched import only_ours
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import value_or
+from tfdoctor.facts.outcome import known, value_or
+from tfdoctor.fix.kernel import KERNEL_JSON
 from tfdoctor.knowledge.lines import Pip, requirement
 from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.place import Place
@@ -30,33 +37,60 @@ _MOST_USERS = 3
 
 @record
 class Refusal:
-    """Why nothing is tried there. `instead`: the commands that can be typed; `forced_by`: the option that goes on all the same."""
+    """Why nothing is tried there. `instead`: the commands that can be typed; `forced_by`: the option that goes on all the same;
+    `from_outside`: they are this tfdoctor's own, which can do it elsewhere.
+    """
 
     because: str
     instead: tuple[str, ...] = ()
     forced_by: str = ""
+    from_outside: bool = False
 
 
-def directory_of(facts: Facts) -> Path:
-    """The environment's directory, links followed; an empty path where it is not known."""
-    prefix = value_or(facts.interpreter.prefix, "")
-    return Path(os.path.realpath(prefix)) if prefix else Path()
+def from_outside(words: tuple[str, ...]) -> str:
+    """The command that runs this tfdoctor once in an environment of its own: by uv where it is there, else by pipx."""
+    try:
+        find_program("uv", os.environ)
+        runner = "uvx --from"
+    except FileNotFoundError:
+        runner = "pipx run --spec"
+    return f"{runner} {shlex.join((_own_source(), 'tfdoctor', *words))}"
+
+
+def _own_source() -> str:
+    """What an installer gets this tfdoctor from: the directory or file it was installed from (PEP 610), else its version."""
+    try:
+        written = distribution("tfdoctor").read_text("direct_url.json")
+        url = str(json.loads(written or "{}").get("url", ""))
+    except (PackageNotFoundError, ValueError, OSError):
+        url = ""
+    return url2pathname(urlsplit(url).path) if url.startswith("file:") else f"tfdoctor=={__version__}"
+
+
+def directory_of(facts: Facts, fix: Fix | None = None) -> Path:
+    """The environment's directory, or the kernel's where its file is to be changed; links followed. An empty path: not known."""
+    kernel = known(facts.jupyter.examined_kernel) if fix is not None and fix.where == KERNEL_JSON else None
+    found = kernel.folder if kernel is not None else value_or(facts.interpreter.prefix, "")
+    return Path(os.path.realpath(found)) if found else Path()
 
 
 def refusal(facts: Facts, fix: Fix) -> Refusal | None:
     """Why the fix is not tried in the examined environment, whoever asks; None where it can be."""
     if sys.platform != "linux":
         return Refusal("a fix can be tried safely on Linux only. Type its command", fix.commands)
-    return next(_refusals(facts, fix, directory_of(facts)), None)
+    return next(_refusals(facts, fix, directory_of(facts, fix)), None)
 
 
 def _refusals(facts: Facts, fix: Fix, place: Path) -> Iterator[Refusal]:
+    if fix.where == KERNEL_JSON:
+        yield from _of_its_files(fix, place)
+        return
     yield from _of_its_keeper(facts, fix, place)
     if place == Path(os.path.realpath(sys.prefix)):
         yield Refusal(
-            "tfdoctor itself is installed in this environment, and would change under its own feet. "
-            "Install tfdoctor elsewhere (pipx install, or a virtual environment of its own) and run",
-            (f"tfdoctor fix --python {shlex.quote(str(place))}",),
+            "tfdoctor itself is installed in this environment, and would change under its own feet. Run it from outside",
+            (from_outside(("fix", "--python", str(place))),),
+            from_outside=True,
         )
     yield from _of_its_files(fix, place)
 
@@ -122,15 +156,16 @@ def _of_its_files(fix: Fix, place: Path) -> Iterator[Refusal]:
         yield Refusal(f"{place} belongs to {_user(status.st_uid)}. Run tfdoctor fix as that user")
     if not only_ours(str(place)):
         yield Refusal(
-            f"other users can change {place} or a directory above it, so it is shared. Make an environment of your own",
-            ("tfdoctor plan",),
+            f"other users can change {place} or a directory above it, so it is shared. {_instead(fix, 'Make an environment of your own')}",
+            _commands(fix),
         )
     if other := others_files(place):
         yield Refusal(f"{other} belongs to another user. Give all of {place} to one user first")
     for each in (place, place.parent):
         if not os.access(each, os.W_OK):
             yield Refusal(
-                f"{each} can't be written. Make an environment where you can write", ("tfdoctor plan",)
+                f"{each} can't be written. {_instead(fix, 'Make an environment where you can write')}",
+                _commands(fix),
             )
     mount = nearest(_mounts(), place)
     if mount is not None and (found := of_its_mount(fix, place, mount.kind)):
@@ -140,6 +175,14 @@ def _of_its_files(fix: Fix, place: Path) -> Iterator[Refusal]:
             f"{place} is a mount of its own, so it can't be exchanged for another directory. Type the command",
             fix.commands,
         )
+
+
+def _instead(fix: Fix, words: str) -> str:
+    return "Type the command as a user who may" if fix.where == KERNEL_JSON else words
+
+
+def _commands(fix: Fix) -> tuple[str, ...]:
+    return fix.commands if fix.where == KERNEL_JSON else ("tfdoctor plan",)
 
 
 def _user(number: int) -> str:

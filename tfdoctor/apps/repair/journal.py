@@ -38,7 +38,7 @@ class BusyError(Exception):
 
 @record
 class Change:
-    """One package. `before` "": it was not installed; `after` "": it is removed."""
+    """One package, or variable of a kernel. `before` "": it was not there; `after` "": it is removed."""
 
     JSON: ClassVar = "name from=before to=after"
 
@@ -64,7 +64,7 @@ class Entry:
     inodes: of the directory as it was, and of the changed one; they tell which of both is in place.
     """
 
-    JSON: ClassVar = """schema_version id parent state code title action packages before after environment examined kept
+    JSON: ClassVar = """schema_version id parent state code title action packages variables? before after environment examined kept
         kept_bytes inodes in_place at reason?"""
     SCHEMA: ClassVar = {
         "schema_version": {"type": "string", "pattern": "^1\\.[0-9]+$"},
@@ -73,7 +73,8 @@ class Entry:
         "state": {"enum": list(STATES)},
         "code": CODE,
         "examined": "The interpreter, or the kernel as --kernel NAME.",
-        "environment": "The directory that is changed.",
+        "variables": "Of a Jupyter kernel's file; left out where packages are changed.",
+        "environment": "The directory that is changed: the environment's, or the kernel's.",
         "kept": "Where the directory as it was is kept; empty where nothing is kept.",
         "inodes": "Of the directory as it was, and of the changed one.",
         "in_place": "True where the fix was tried in place, without a namespace.",
@@ -88,6 +89,7 @@ class Entry:
     title: str = ""
     action: Action = Action("")
     packages: tuple[Change, ...] = ()
+    variables: tuple[Change, ...] = ()
     before: Judged = field(default_factory=Judged)
     after: Judged = field(default_factory=Judged)
     environment: str = ""

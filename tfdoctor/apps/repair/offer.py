@@ -22,10 +22,16 @@ def offered(findings: Sequence[Finding], facts: Facts, target: Sequence[str], co
     from tfdoctor.apps.repair.environment import refusal
     from tfdoctor.apps.repair.plan import applicable
 
-    if not applicable(root.fixes[0]) or refusal(facts, root.fixes[0]) is not None:
+    if not applicable(root.fixes[0]):
         return None
-    words = ["tfdoctor", "fix", *([code] if code else []), *target]
-    return Fix("Apply this fix, with undo", (shlex.join(words),))
+    refused = refusal(facts, root.fixes[0])
+    if refused is None:
+        words: tuple[str, ...] = (shlex.join(["tfdoctor", "fix", *([code] if code else []), *target]),)
+    elif refused.from_outside:
+        words = refused.instead
+    else:
+        return None
+    return Fix("Apply this fix, with undo", words)
 
 
 def target(python: str, kernel: str) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from tfdoctor.base.records import record
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.fix.commands import is_version
+from tfdoctor.fix.kernel import KERNEL_JSON
 from tfdoctor.knowledge.model import Confidence, Finding, Fix, Role, Severity
 from tfdoctor.report.report import Report
 
@@ -29,6 +30,11 @@ class Step:
     finding: Finding
     fix: Fix
 
+    @property
+    def is_of_a_kernel(self) -> bool:
+        """Whether the kernel's own file is to be changed, and no package."""
+        return self.fix.where == KERNEL_JSON
+
     def parameter(self, name: str) -> tuple[str, ...]:
         """Of its action; () where it has none of that name."""
         values = self.fix.action.values.get(name, ()) if self.fix.action else ()
@@ -37,9 +43,10 @@ class Step:
 
 @record
 class Changes:
-    """What is done: `packages` with what they become. `refused`: why a smaller change is impossible, in the installer's words."""
+    """What is done: `packages` and a kernel's `variables` with what they become. `refused`: why a smaller change is impossible, in the installer's words."""
 
     packages: tuple[Change, ...] = ()
+    variables: tuple[Change, ...] = ()
     refused: tuple[str, ...] = ()
     because: str = ""
 
@@ -58,7 +65,7 @@ def steps(report: Report, code: str = "") -> Iterator[Step]:
 
 def applicable(fix: Fix) -> bool:
     """Whether it is of a kind that can be tried in a clone, and its action says all of it."""
-    return fix.applies and fix.action is not None and fix.action.kind in KINDS
+    return fix.applies and fix.action is not None and (fix.where == KERNEL_JSON or fix.action.kind in KINDS)
 
 
 def judged(report: Report) -> Judged:
@@ -88,8 +95,18 @@ def smallest(step: Step, facts: Facts, installer: Installer) -> Changes:
         gone = tuple(
             Change(each, installed[each], "") for each in removed if each not in {c.name for c in changes}
         )
-        return Changes((*changes, *gone), tuple(refused))
+        return Changes((*changes, *gone), refused=tuple(refused))
     return Changes(because=refused[-1] if refused else "nothing is to be changed", refused=tuple(refused))
+
+
+def of_a_kernel(step: Step, facts: Facts) -> Changes:
+    """The variables that its file is to have."""
+    now = value_or(facts.environment.variables, {})
+    values = [each.partition("=")[::2] for each in step.parameter("set")]
+    gone = [(each, "") for each in step.parameter("unset")]
+    return Changes(
+        variables=tuple(Change(name, now.get(name, ""), value) for name, value in (*values, *gone))
+    )
 
 
 def _name(text: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shlex
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,7 +15,7 @@ from tfdoctor.apps.repair import tree
 from tfdoctor.apps.repair.environment import free_bytes
 from tfdoctor.apps.repair.exchange import exchange, write_out
 from tfdoctor.apps.repair.installer import Installer, pins_of
-from tfdoctor.apps.repair.journal import BusyError, Entry, Journal, locked
+from tfdoctor.apps.repair.journal import BusyError, Change, Entry, Journal, locked
 from tfdoctor.apps.repair.namespace import Namespace
 from tfdoctor.apps.repair.plan import Changes, Step, judged, metadata_folders, recorded_files
 from tfdoctor.apps.repair.trial import State, Trial, against, leftovers, unfinished
@@ -40,7 +42,7 @@ class Job:
 
     step: Step
     changes: Changes
-    installer: Installer
+    installer: Installer | None
     before: State
     place: Path
     site: Path
@@ -65,14 +67,17 @@ def apply(job: Job, tell: Callable[[str], None]) -> Entry:
             title=job.step.fix.title,
             action=job.step.fix.action or Action(""),
             packages=job.changes.packages,
+            variables=job.changes.variables,
             before=judged(job.before.report),
             environment=str(job.place),
-            examined=" ".join(job.subject),
+            examined=shlex.join(job.subject),
             in_place=job.in_place,
             at=rfc3339(),
         )
         journal, entry = Journal.begin(entry)
-        work = _Work(folder / str(entry.id), journal, entry, job)
+        work = (_KernelWork if job.step.is_of_a_kernel else _Work)(
+            folder / str(entry.id), journal, entry, job
+        )
         try:
             work.run(tell)
         except (_DiscardedError, tree.TreeError) as why:
@@ -93,6 +98,7 @@ class _Work:
     def run(self, tell: Callable[[str], None]) -> None:
         """Raises _DiscardedError."""
         job = self.job
+        assert job.installer is not None
         self.folder.mkdir(mode=0o700)
         wheels = self.folder / _WHEELS
         wheels.mkdir()
@@ -121,6 +127,10 @@ class _Work:
         self._add(state=journals.CHECKED, after=judged(after.report))
         site = job.site if job.in_place else self.tree / job.site.relative_to(job.place)
         self._need(self._against(after) or unfinished(site, job.changes.packages, left))
+        self._put_in_place_and_keep(base, tell)
+
+    def _put_in_place_and_keep(self, base: tree.Manifest, tell: Callable[[str], None]) -> None:
+        job = self.job
         if not job.in_place:
             self._need(_changed(tree.differences(base, tree.manifest(job.place), caches=False)))
             self._put_in_place(tree.manifest(job.place))
@@ -191,6 +201,43 @@ class _Work:
         _put_back(self.entry, self.tree)
         tree.remove(self.folder)
         self._add(state=journals.DISCARDED, reason=why)
+
+
+class _KernelWork(_Work):
+    """The same for a kernel's directory, in which its file is edited."""
+
+    def run(self, tell: Callable[[str], None]) -> None:
+        """Raises _DiscardedError."""
+        job = self.job
+        self.folder.mkdir(mode=0o700)
+        base = self._clone(set())
+        file = self.tree / "kernel.json"
+        try:
+            file.write_text(edited(file.read_text(encoding="utf-8"), job.changes.variables), encoding="utf-8")
+        except ValueError as error:
+            raise _DiscardedError(f"{job.place / file.name} can't be read ({error})") from error
+        self._add(state=journals.APPLIED)
+        if job.in_place:
+            self._put_in_place(base)
+        tell("Checking the kernel with the changed file")
+        after = Trial(None if job.in_place else Namespace(self.tree, job.place), job.subject).state(None)
+        self._add(state=journals.CHECKED, after=judged(after.report))
+        self._need(self._against(after))
+        self._put_in_place_and_keep(base, tell)
+
+    def _copied(self, entries: tree.Manifest, written: set[str]) -> set[str]:
+        return set(entries)
+
+
+def edited(text: str, variables: Sequence[Change]) -> str:
+    """A kernel.json with these variables set and unset, indented as Jupyter writes it. Raises ValueError."""
+    document = json.loads(text)
+    if not isinstance(document, dict) or not isinstance(document.get("env"), dict):
+        raise ValueError("it has no env")
+    for each in variables:
+        document["env"].pop(each.name, None)
+        document["env"] |= {each.name: each.after} if each.after else {}
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
 def _changed(paths: Sequence[str]) -> str:

@@ -175,6 +175,91 @@ def test_without_keeping_nothing_is_left(patient: Patient) -> None:
     assert undone.returncode == 3 and "--no-keep" in undone.stderr
 
 
+def kernel(patient: Patient, **variables: str) -> Path:
+    """Its kernel.json, as a person wrote it."""
+    folder = patient.root / "jupyter" / "kernels" / "tf-kernel"
+    folder.mkdir(parents=True)
+    argv = [patient.python, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    document = {"argv": argv, "display_name": "TF ü", "language": "python", "env": variables}
+    (folder / "kernel.json").write_text(json.dumps(document, ensure_ascii=False))
+    return folder / "kernel.json"
+
+
+def test_a_kernels_environment(patient: Patient) -> None:
+    kernel(patient)
+    done = patient.fix(
+        "--yes", "--json", to=("--kernel", "tf-kernel"), JUPYTER_PATH=str(patient.root / "jupyter")
+    )
+    assert done.returncode == 0, done
+    assert json.loads(done.stdout)["examined"] == "--kernel tf-kernel"
+    assert patient.installed()["protobuf"] == "6.33.0"
+
+
+CHOSEN = """import os
+__version__ = "6.33.0"
+if os.environ.get("PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION") == "cpp":
+    raise ImportError("cannot import name '_message' from 'google.protobuf.pyext' (unknown location)")
+"""
+
+
+def test_a_variable_of_a_kernels_file(patient: Patient) -> None:
+    """Only this variable goes, and the very same file comes back."""
+    wheels = ("--no-index", "--find-links", str(patient.wheels))
+    standin.pip(patient.environment, "install", *wheels, "--no-deps", "protobuf==6.33.0")
+    (site_of(patient.environment) / "google" / "protobuf" / "__init__.py").write_text(CHOSEN)
+    file = kernel(patient, PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION="cpp", OTHER="1")
+    before, environment = standin.picture(file.parent.parent), standin.picture(patient.environment)
+    done = patient.fix("--yes", to=("--kernel", "tf-kernel"), JUPYTER_PATH=str(patient.root / "jupyter"))
+    assert done.returncode == 0, done
+    assert "Changed: PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION is unset, nothing else." in " ".join(
+        done.stdout.split()
+    )
+    document = json.loads(file.read_text())
+    assert (document["env"], document["display_name"]) == ({"OTHER": "1"}, "TF ü")
+    assert patient.fix("--undo", to=()).returncode == 0
+    assert standin.picture(file.parent.parent) == before
+    assert standin.picture(patient.environment) == environment
+
+
+READ_ONLY = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@"'
+
+
+def test_what_cant_be_put_back_is_told_with_both_paths(patient: Patient) -> None:
+    """The machine stopped after the exchange and before the last check; and now the directory is read-only."""
+    needs_unshare("mount", "-t", "tmpfs", "none", "/mnt")
+    before = standin.picture(patient.environment)
+    assert patient.fix("--yes").returncode == 0
+    journal = patient.root / "state" / "tfdoctor" / "fixes" / "1.journal"
+    lines = journal.read_bytes().rstrip(b"\n").split(b"\n")
+    assert json.loads(lines.pop())["state"] == "kept"
+    journal.write_bytes(b"\n".join(lines) + b"\n" * 1000)
+    parent = str(patient.environment.parent)
+    shell = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", READ_ONLY, "-", parent)
+    done = patient.fix("--recover", to=(), before=shell)
+    assert done.returncode == 4, done
+    assert (
+        str(patient.environment) in done.stderr
+        and f"{patient.environment.parent}/.tf.tfdoctor/1/tree" in done.stderr
+    )
+    check = [
+        sys.executable,
+        "-m",
+        "tfdoctor",
+        "check",
+        "--json",
+        "--smoke",
+        "none",
+        "--python",
+        patient.python,
+    ]
+    found = json.loads(
+        subprocess.run(check, env=patient.variables(), capture_output=True, check=False).stdout
+    )
+    assert "fix-interrupted" in {each["code"] for each in found["findings"] if each["severity"] == "warning"}
+    assert patient.fix("--recover", to=()).returncode == 0
+    assert (standin.picture(patient.environment), patient.beside()) == (before, [])
+
+
 def test_a_code_that_is_not_there(patient: Patient) -> None:
     done = patient.fix("--yes", "driver-too-old")
     assert done.returncode == 3 and done.stdout.startswith("driver-too-old was not found here.")
@@ -188,17 +273,35 @@ def test_it_is_one_at_a_time(patient: Patient) -> None:
     assert (done.returncode, "another tfdoctor is fixing" in done.stderr) == (3, True)
 
 
+def test_what_is_unusual_in_an_environment_stays(patient: Patient, tmp_path: Path) -> None:
+    """A symbolic link to it, the system's packages, an editable project, and variables that lead an installer elsewhere."""
+    (tmp_path / "link").symlink_to(patient.environment)
+    config = patient.environment / "pyvenv.cfg"
+    config.write_text(config.read_text().replace("packages = false", "packages = true"))
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "mine.py").write_text("WORD = 'here'\n")
+    (site_of(patient.environment) / "__editable__.mine.pth").write_text(f"{tmp_path / 'project'}\n")
+    target, prefix = str(tmp_path / "elsewhere"), str(tmp_path / "prefix")
+    linked = ("--python", str(tmp_path / "link"))
+    done = patient.fix("--yes", to=linked, PIP_TARGET=target, PIP_USER="1", PIP_PREFIX=prefix)
+    assert done.returncode == 0, done
+    assert (tmp_path / "link").is_symlink() and patient.installed()["protobuf"] == "6.33.0"
+    assert "packages = true" in config.read_text()
+    assert not (tmp_path / "elsewhere").exists() and not (tmp_path / "prefix").exists()
+    said = subprocess.run([patient.python, "-c", "import mine; print(mine.WORD)"], capture_output=True, text=True, check=True)  # fmt: skip
+    assert said.stdout == "here\n"
+
+
 def test_undo_refuses_to_lose_what_came_later(patient: Patient) -> None:
+    """A new file; and what was written into the kept files through a link."""
     assert patient.fix("--yes").returncode == 0
-    (site_of(patient.environment) / "mine.py").write_text("")
+    mine = site_of(patient.environment) / "mine.py"
+    mine.write_text("")
     now = standin.picture(patient.environment)
     done = patient.fix("--undo", to=())
     assert done.returncode == 3 and "mine.py), which --undo would lose" in done.stderr
     assert standin.picture(patient.environment) == now
-
-
-def test_undo_tells_of_kept_files_that_were_written_to(patient: Patient) -> None:
-    assert patient.fix("--yes").returncode == 0
+    mine.unlink()
     with (site_of(patient.environment) / "tensorflow" / "__init__.py").open("a") as file:
         file.write("# through the link\n")
     done = patient.fix("--undo", to=())
@@ -240,39 +343,6 @@ def test_a_name_that_cant_be_printed_is_left_alone(tmp_path: Path) -> None:
     done = patient.fix("--yes")
     assert done.returncode == 3 and "a name in it can't be printed" in done.stdout
     assert standin.picture(patient.environment) == before
-
-
-def test_a_symbolic_link_stays_one(patient: Patient, tmp_path: Path) -> None:
-    (tmp_path / "link").symlink_to(patient.environment)
-    done = patient.fix("--yes", to=("--python", str(tmp_path / "link")))
-    assert done.returncode == 0, done
-    assert (tmp_path / "link").is_symlink() and patient.installed()["protobuf"] == "6.33.0"
-
-
-def test_with_the_systems_packages(patient: Patient) -> None:
-    config = patient.environment / "pyvenv.cfg"
-    config.write_text(config.read_text().replace("packages = false", "packages = true"))
-    done = patient.fix("--yes")
-    assert done.returncode == 0, done
-    assert patient.installed()["protobuf"] == "6.33.0"
-
-
-def test_an_editable_project_stays_installed(patient: Patient, tmp_path: Path) -> None:
-    (tmp_path / "project").mkdir()
-    (tmp_path / "project" / "mine.py").write_text("WORD = 'here'\n")
-    (site_of(patient.environment) / "__editable__.mine.pth").write_text(f"{tmp_path / 'project'}\n")
-    assert patient.fix("--yes").returncode == 0
-    said = subprocess.run([patient.environment / "bin/python", "-c", "import mine; print(mine.WORD)"], capture_output=True, text=True, check=True)  # fmt: skip
-    assert said.stdout == "here\n"
-
-
-def test_variables_that_lead_elsewhere_do_not(patient: Patient, tmp_path: Path) -> None:
-    done = patient.fix(
-        "--yes", PIP_TARGET=str(tmp_path / "elsewhere"), PIP_USER="1", PIP_PREFIX=str(tmp_path / "prefix")
-    )
-    assert done.returncode == 0, done
-    assert patient.installed()["protobuf"] == "6.33.0"
-    assert not (tmp_path / "elsewhere").exists() and not (tmp_path / "prefix").exists()
 
 
 def test_by_uv_it_is_the_same_and_uv_leaves_nothing(patient: Patient) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -99,6 +101,9 @@ def test_a_python_that_is_no_environment_is_left_alone(place: Path, kind: str) -
 def test_tfdoctors_own_environment_is_changed_from_outside() -> None:
     found = refused(Path(sys.prefix))
     assert "tfdoctor itself is installed in this environment" in found.because
+    assert found.from_outside
+    assert re.fullmatch(r"(uvx --from|pipx run --spec) \S+ tfdoctor fix --python \S+", found.instead[0])
+    assert shlex.split(found.instead[0])[-1] == os.path.realpath(sys.prefix)
 
 
 def test_what_others_can_write_is_shared(place: Path) -> None:
