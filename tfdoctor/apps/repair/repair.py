@@ -330,11 +330,7 @@ def _refuse_if_changed(entry: Entry, place: Path, kept: Path) -> None:
         ) from error
     if paths := tree.same_content(was, tree.manifest(kept)):
         raise UndoRefusedError(f"something wrote into the kept files: {_named(paths)}. They are in {kept}")
-    now = tree.manifest(place)
-    later = [
-        each for each in tree.differences(became, now, caches=False) if each in tree.same_content(became, now)
-    ]
-    if later:
+    if later := tree.written(became, tree.manifest(place)):
         raise UndoRefusedError(
             f"{place} was changed since fix {entry.id} ({_named(later)}), which --undo would lose. The old files are in {kept}"
         )

@@ -203,6 +203,12 @@ def same_content(before: Manifest, now: Manifest) -> tuple[str, ...]:
     return tuple(sorted(path for path in every if not _reads_the_same(before.get(path), now.get(path))))
 
 
+def written(before: Manifest, now: Manifest) -> tuple[str, ...]:
+    """The paths that read otherwise, but for what every use of the environment may write."""
+    other = set(same_content(before, now))
+    return tuple(each for each in differences(before, now, caches=False) if each in other)
+
+
 def _reads_the_same(before: Entry | None, now: Entry | None) -> bool:
     return (
         before is not None and now is not None and before.content == now.content and before.inode == now.inode

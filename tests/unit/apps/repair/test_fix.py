@@ -208,7 +208,7 @@ def test_a_variable_of_a_kernels_file(patient: Patient) -> None:
     standin.pip(patient.environment, "install", *wheels, "--no-deps", "protobuf==6.33.0")
     (site_of(patient.environment) / "google" / "protobuf" / "__init__.py").write_text(CHOSEN)
     file = kernel(patient, PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION="cpp", OTHER="1")
-    before, environment = standin.picture(file.parent.parent), standin.picture(patient.environment)
+    before, environment = standin.picture(file.parent), standin.picture(patient.environment)
     done = patient.fix("--yes", to=("--kernel", "tf-kernel"), JUPYTER_PATH=str(patient.root / "jupyter"))
     assert done.returncode == 0, done
     assert "Changed: PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION is unset, nothing else." in " ".join(
@@ -217,7 +217,8 @@ def test_a_variable_of_a_kernels_file(patient: Patient) -> None:
     document = json.loads(file.read_text())
     assert (document["env"], document["display_name"]) == ({"OTHER": "1"}, "TF ü")
     assert patient.fix("--undo", to=()).returncode == 0
-    assert standin.picture(file.parent.parent) == before
+    assert standin.picture(file.parent) == before
+    assert [each.name for each in file.parent.parent.iterdir()] == ["tf-kernel"]
     assert standin.picture(patient.environment) == environment
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import socket
+import time
 from pathlib import Path
 
 import pytest
 
 from tests.unit.apps.repair.standin import picture
 from tfdoctor.apps.repair import tree
+from tfdoctor.base.records import replace
 
 NAMES = ("plain.py", "with blank", "it's", 'a "quoted" one', "two\nlines", "-rf", "ümlaut", "$(touch x)", b"\xff\xfe.py".decode("utf-8", "surrogateescape"))  # fmt: skip
 LONG_AGO = 1_000_000_000_123_456_789
@@ -144,3 +146,16 @@ def test_who_links_a_file_of_uvs_cache_again_changes_nothing(environment: Path, 
     assert tree.differences(base, tree.manifest(environment)) == ()
     file.write_text("other")
     assert tree.differences(base, tree.manifest(environment)) == ("secret",)
+
+
+def test_an_environment_whose_files_all_got_a_new_change_time_is_compared_at_once() -> None:
+    """As after the fix that came later was undone: each file of its clone is removed, and no number of names differs."""
+    one = tree.Entry("file", 0o644, 1, LONG_AGO, "", 1, 2, LONG_AGO)
+    before = {f"lib/{number}.py": one for number in range(6000)}
+    now = {path: replace(one, changed=LONG_AGO + 1) for path in before}
+    started = time.monotonic()
+    assert tree.written(before, now) == ()
+    assert tree.written(before, {**now, "lib/7.py": replace(one, size=2, changed=LONG_AGO + 1)}) == (
+        "lib/7.py",
+    )
+    assert time.monotonic() - started < 10, "it compares each with all"
