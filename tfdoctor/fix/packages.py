@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tfdoctor.base.records import replace
+from tfdoctor.base.version_ranges import contains, tightest
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
 from tfdoctor.facts.values import Bound, Distribution
@@ -27,13 +28,11 @@ from tfdoctor.fix.machine import machine_from_facts
 from tfdoctor.fix.plan import plan
 from tfdoctor.fix.ranges import (
     Range,
-    contains,
     installed_version,
     pair_here,
     pairs_here,
     range_of,
     releases_without,
-    tightest,
 )
 from tfdoctor.knowledge.lines import Change, Pip, name_in, named
 from tfdoctor.knowledge.matrix.model import Release

@@ -5,19 +5,13 @@ What is needed comes first. Whose range has nothing in common with it stands aga
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
 from tfdoctor.base.records import record, replace
+from tfdoctor.base.version_ranges import contains, is_possible, parts, tightest
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.values import Bound
 from tfdoctor.knowledge.matrix.model import Pair
 from tfdoctor.knowledge.matrix.query import Matrix
-
-if TYPE_CHECKING:
-    from packaging.specifiers import Specifier
-    from packaging.version import Version
 
 
 @record
@@ -148,30 +142,6 @@ def _readable(version: str) -> str:
     return version
 
 
-def contains(specifier: str, version: str) -> bool:
-    """Whether the version is in the range, prereleases too."""
-    from packaging.specifiers import SpecifierSet  # 20 ms that few answers need
-
-    return SpecifierSet(specifier).contains(version, prereleases=True)
-
-
-def is_possible(specifier: str) -> bool:
-    """Whether any version can be in the range: if one can, so can the lowest, one of its bounds, or one just above a bound."""
-    from packaging.specifiers import SpecifierSet  # 20 ms that few answers need
-
-    asked = SpecifierSet(specifier)
-    bounds = [each.version.removesuffix(".*") for each in parts((specifier,))]
-    tried = ["0", *bounds, *(f"{_release(each)}.0.0.1" for each in bounds)]
-    return any(asked.contains(each, prereleases=True) for each in tried)
-
-
-def _release(version: str) -> str:
-    """Without what follows the numbers of a release: "5.0.0" of "5.0.0.dev0"."""
-    from packaging.version import Version  # 20 ms that few answers need
-
-    return ".".join(map(str, Version(version).release))
-
-
 def _nearest(specifier: str, installed: str) -> str:
     """Kept within the lowest major release where an installed version has to rise: a package's next major breaks what uses it."""
     from packaging.version import Version  # 20 ms that few answers need
@@ -183,51 +153,3 @@ def _nearest(specifier: str, installed: str) -> str:
         return specifier
     near = tightest(specifier, f"<{lowest.major + 1}")
     return near if is_possible(near) else specifier
-
-
-def tightest(*specifiers: str) -> str:
-    """The specifiers as one, redundant bounds left out, the lower bound first: ">=1.26,<2". "" for none.
-
-    A specifier that can't be read is left out.
-    """
-    from packaging.version import Version  # 20 ms that few answers need
-
-    lowest: Version | None = None
-    highest: Version | None = None
-    others: list[Specifier] = []
-    for each in parts(specifiers):
-        if each.operator == ">=":
-            lowest = max(_both(lowest, each))
-        elif each.operator == "<":
-            highest = min(_both(highest, each))
-        elif each not in others:
-            others.append(each)
-    bounds = [f">={lowest}"] if lowest else []
-    bounds += sorted(
-        str(each)
-        for each in others
-        if each.operator != "!="
-        or each.version.endswith(".*")
-        or not ((lowest and Version(each.version) < lowest) or (highest and Version(each.version) >= highest))
-    )
-    return ",".join([*bounds, f"<{highest}"] if highest else bounds)
-
-
-def _both(bound: Version | None, further: Specifier) -> list[Version]:
-    """The two in the order of their length, so that of equal ones the shorter is kept ("2" of "2.0.0")."""
-    from packaging.version import Version  # 20 ms that few answers need
-
-    return sorted([*([bound] if bound else []), Version(further.version)], key=lambda each: len(str(each)))
-
-
-def parts(specifiers: Iterable[str]) -> list[Specifier]:
-    """The single bounds; those of a specifier that can't be read are left out."""
-    from packaging.specifiers import InvalidSpecifier, Specifier, SpecifierSet  # 20 ms that few answers need
-
-    found: list[Specifier] = []
-    for text in specifiers:
-        try:
-            found += [each for each in SpecifierSet(text) if isinstance(each, Specifier)]
-        except InvalidSpecifier:
-            continue
-    return found

@@ -6,6 +6,7 @@ import contextlib
 
 from tfdoctor.base.records import record, replace
 from tfdoctor.base.signals import SIGBUS
+from tfdoctor.base.version_ranges import tightest
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known, known, value_or
 from tfdoctor.facts.values import Distribution, LibraryFolder, PathLeak, RecordCheck, Shadow, UnmetRequirement
@@ -39,7 +40,6 @@ from tfdoctor.fix.ranges import (
     releases_beside,
     releases_without,
     specifier_for,
-    tightest,
 )
 from tfdoctor.fix.variables import leave_out
 from tfdoctor.judge.engine.case import Ability, Case, Found, Inconclusive, check

@@ -8,6 +8,7 @@ import pytest
 
 from tests.scenarios.conftest import base, bundled
 from tfdoctor.base.records import replace
+from tfdoctor.base.version_ranges import tightest
 from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known
@@ -21,7 +22,6 @@ from tfdoctor.fix.packages import (
     keep_one,
     reinstall,
 )
-from tfdoctor.fix.ranges import tightest
 from tfdoctor.knowledge.lines import name_in
 
 PYTHON = "/home/me/project/.venv/bin/python"

@@ -8,19 +8,13 @@ import pytest
 
 from tests.scenarios.conftest import base, bundled
 from tfdoctor.base.records import replace
+from tfdoctor.base.version_ranges import is_possible
 from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.facts.values import Bound, Distribution
 from tfdoctor.fix.packages import install_fitting, install_fix, update
-from tfdoctor.fix.ranges import (
-    is_possible,
-    pair_here,
-    pairs_here,
-    range_of,
-    releases_beside,
-    releases_without,
-)
+from tfdoctor.fix.ranges import pair_here, pairs_here, range_of, releases_beside, releases_without
 
 
 def environment(tensorflow: str, *bounds: Bound, **installed: str) -> Facts:

@@ -7,12 +7,13 @@ from functools import cache
 from typing import Any
 
 from tfdoctor.base.records import replace
+from tfdoctor.base.version_ranges import tightest
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.values import Bound
 from tfdoctor.fix.commands import interpreter, quoted
-from tfdoctor.fix.ranges import range_of, required, tightest
+from tfdoctor.fix.ranges import range_of, required
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.testimony import Testimony
 from tfdoctor.knowledge.actions import act

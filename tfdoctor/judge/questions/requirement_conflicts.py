@@ -10,10 +10,10 @@ from __future__ import annotations
 import contextlib
 
 from tfdoctor.base.records import record
+from tfdoctor.base.version_ranges import tightest
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Requirement, UnmetRequirement
 from tfdoctor.fix.packages import by_conda
-from tfdoctor.fix.ranges import tightest
 from tfdoctor.judge.engine.case import Case, Inconclusive, NotApplicable
 from tfdoctor.judge.questions.packages import fits, installed, requirement, requirements_of, version_of
 from tfdoctor.knowledge.model import Confidence, Evidence, Severity
