@@ -287,8 +287,11 @@ BITS = 64
 @check("python-unsupported", blocks=Ability.IMPORT)
 def python_unsupported(case: Case) -> Found | None:
     """By the kind of interpreter, then by the installed wheel's own tag; without a tag or an installation, by the
-    Pythons that the matrix names.
+    Pythons that the matrix names. tensorflow-gpu has had no wheel for any since 2.12.
     """
+    removed = _of_no_python(case)
+    if removed is not None:
+        return removed
     kind = _wrong_kind(case)
     if kind is not None:
         return Found(says("python-unsupported", "other-interpreter"), (kind,), _other_python(case))
@@ -297,6 +300,30 @@ def python_unsupported(case: Case) -> Found | None:
     if isinstance(present, Known):
         return _installed_for_another(case, python, present.value)
     return _none_for(case, python)
+
+
+def _of_no_python(case: Case) -> Found | None:
+    """tensorflow-gpu of the version whose setup only says that the package was removed: build files ask for it."""
+    present = value_or(case.facts.tensorflow.distributions, ())
+    gone = [
+        each for each in present if each.name == "tensorflow-gpu" and environment.fits(each.version, ">=2.12")
+    ]
+    if not gone:
+        return None
+    return Found(
+        says("python-unsupported", "removed"),
+        (
+            Evidence(
+                "tensorflow.distributions",
+                f"tensorflow-gpu {gone[0].version}",
+                "tensorflow",
+                "setup.py of tensorflow-gpu 2.12.0 (2026-11-20)",
+            ),
+        ),
+        (act("change-packages", "tensorflow-not-tensorflow-gpu"),),
+        explains=frozenset(("tensorflow-mixed-distributions",)),
+        title=says("python-unsupported", "removed-title"),
+    )
 
 
 def _python(case: Case) -> PythonRelease:
