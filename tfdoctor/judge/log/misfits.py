@@ -6,13 +6,13 @@ import sys
 from collections.abc import Sequence
 
 from tfdoctor.base.records import record, replace
+from tfdoctor.base.version_ranges import is_possible
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known, value_or
 from tfdoctor.fix.commands import interpreter, operand, quoted
 from tfdoctor.fix.install import pins
 from tfdoctor.fix.machine import machine_from_facts
-from tfdoctor.fix.ranges import is_possible
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.candidate import Candidate, of_line
 from tfdoctor.judge.log.companions import (

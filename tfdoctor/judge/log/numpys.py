@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from tfdoctor.base.expressions import Expression
+from tfdoctor.base.version_ranges import is_possible
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.fix.ranges import is_possible, required
+from tfdoctor.fix.ranges import required
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.candidate import Candidate, of_line
 from tfdoctor.judge.log.companions import updated

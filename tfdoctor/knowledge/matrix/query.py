@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
+from tfdoctor.base.expressions import Expression
 from tfdoctor.facts.outcome import Fact, Known
 from tfdoctor.facts.versions import (
     ComputeCapability,
@@ -33,6 +34,7 @@ from tfdoctor.knowledge.matrix.tables import (
     cuda_rows,
     cudnn_support,
     defects,
+    images,
     nvidia_wheels,
     pairs,
     release_of,
@@ -165,6 +167,20 @@ class Matrix:
     @cached_property
     def _pairs(self) -> tuple[Pair, ...]:
         return pairs(self.document, self.sources)
+
+    def image(self, name: str, tag: str) -> Mapping[str, str]:
+        """What the tag of a base image tells (`python`, `cuda`, `cudnn`, `libc` …); {} where it tells nothing."""
+        found: dict[str, str] = {}
+        for image, form, always in self._images:
+            hit = form.fullmatch(tag) if image == name else None
+            if hit is not None:
+                found.update(always)
+                found.update((key, value) for key, value in hit.groupdict().items() if value is not None)
+        return found
+
+    @cached_property
+    def _images(self) -> tuple[tuple[str, Expression, Mapping[str, str]], ...]:
+        return images(self.document)
 
     def nvidia_wheels(self) -> tuple[NvidiaWheel, ...]:
         """Every package of NVIDIA's that some [and-cuda] names, by spans of versions that hold the same."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from tfdoctor.base.expressions import Expression
 from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.facts.versions import (
     ComputeCapability,
@@ -237,6 +238,14 @@ def pairs(document: Document, sources: Sources) -> tuple[Pair, ...]:
             source=str(sources[each["source"]]),
         )
         for each in document.get("pairs", ())
+    )
+
+
+def images(document: Document) -> tuple[tuple[str, Expression, Mapping[str, str]], ...]:
+    """What tags of base images tell: the image, the form of its tag, and what holds for all of that form; () in a matrix before
+    2026.11.29."""
+    return tuple(
+        (each["image"], Expression(each["tag"]), each.get("tells", {})) for each in document.get("images", ())
     )
 
 

@@ -17,9 +17,10 @@ from tfdoctor.facts.versions import (
 from tfdoctor.knowledge.matrix.cells import EVERY, FIELDS, MAPS, ORDER, RELEASES
 from tfdoctor.knowledge.matrix.model import PLATFORMS, MatrixError
 
-SECTIONS = ("format", "version", "sources", "fields", "cuda", "cudnn", "gpus", "nvidia", "defects", "runtime", "pairs", "releases")  # fmt: skip
-LATER = ("pairs",)
+SECTIONS = ("format", "version", "sources", "fields", "cuda", "cudnn", "gpus", "nvidia", "defects", "runtime", "pairs", "images", "releases")  # fmt: skip
+LATER = ("pairs", "images")
 """Sections that an older matrix lacks."""
+IMAGE_TELLS = ("python", "system-python", "libc", "tensorflow", "gpu", "cuda", "cudnn", "flavor")
 LISTS = ("python", "sass", "ptx", "sass_incomplete", "sonames")
 ROWS = {
     "source": ("source date kind", ""),
@@ -31,6 +32,7 @@ ROWS = {
     "nvidia": ("folder holds", ""),
     "defect": ("kind text source", "releases since until detail platforms"),
     "pair": ("package needs spec source", "of brings"),
+    "image": ("image tag source", "tells"),
     "runtime": ("spec", "releases since until because source"),
 }
 """The keys of a row of each kind: those that it must have, and those that it may have."""
@@ -120,6 +122,7 @@ def _tables(document: Mapping[str, Any]) -> None:
             _fail(f"{package} holds something that is not text")
     _ranges(document)
     _pairs(document)
+    _images(document)
 
 
 def _cuda(document: Mapping[str, Any]) -> None:
@@ -188,6 +191,19 @@ def _pairs(document: Mapping[str, Any]) -> None:
                 SpecifierSet(text)
             except InvalidSpecifier:
                 _fail(f"{where} holds {text!r}, which isn't a version specifier")
+
+
+def _images(document: Mapping[str, Any]) -> None:
+    for row in document.get("images", ()):
+        _row(row, "image")
+        where = f"the image {row['image']}"
+        _source(document, row["source"], where)
+        try:
+            told = {*re.compile(row["tag"]).groupindex, *row.get("tells", {})}
+        except re.error as error:
+            _fail(f"{where} holds {row['tag']!r}, which is no expression: {error}")
+        if unknown := told - set(IMAGE_TELLS):
+            _fail(f"{where} tells {', '.join(sorted(unknown))}; known are {', '.join(IMAGE_TELLS)}")
 
 
 def _row(row: Any, kind: str, where: str = "") -> None:
