@@ -61,6 +61,13 @@ def fixes_of(case: Case, codes: Iterable[str]) -> dict[str, tuple[Fix, ...]]:
     return {code: answer.fixes for code, answer in answers.items() if isinstance(answer, Finding)}
 
 
+def finding_of(case: Case, code: str) -> Finding | None:
+    """What the code's own check finds in the case; None where it finds nothing, or can't tell."""
+    check = next((each for each in in_catalog_order() if each.code == code), None)
+    answer = _ask(check, case) if check is not None else None
+    return answer if isinstance(answer, Finding) else None
+
+
 def _disproved(check: Check, abilities: frozenset[Ability]) -> bool:
     """Whether the fault would have kept TensorFlow from computing what it was seen to compute."""
     if CODES[check.code].gpu_only:

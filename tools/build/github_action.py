@@ -1,5 +1,5 @@
-"""What action.yml runs: a check of the runner or the diagnosis of a log, with its cause as an annotation and its ticket as the
-job's summary. Text of the machine is data: in a workflow command it is escaped, elsewhere no command is read from it.
+"""What action.yml runs: a check of the runner, of build files, or the diagnosis of a log, with its cause as an annotation and its
+ticket as the job's summary. Text of the machine is data: in a workflow command it is escaped, elsewhere no command is read from it.
 """
 
 from __future__ import annotations
@@ -13,10 +13,14 @@ from io import StringIO
 from pathlib import Path
 
 from tfdoctor.apps import documents
+from tfdoctor.apps.cli.lint_command import drawn, exit_status
+from tfdoctor.ask.builds.files import read
+from tfdoctor.ask.builds.statements import UnreadableError
 from tfdoctor.ask.logs.read import LogError, opened_logs
 from tfdoctor.knowledge.matrix.load import load_in_force
 from tfdoctor.knowledge.model import Finding, Severity
 from tfdoctor.report.diagnosis import CAUSE_FOUND
+from tfdoctor.report.lint import lint
 from tfdoctor.report.report import ReportError
 from tfdoctor.say.clean import clean
 from tfdoctor.say.json_v1 import render_json
@@ -26,6 +30,7 @@ from tfdoctor.say.ticket import render_ticket
 from tfdoctor.say.view import View
 
 NO_VERDICT, WRONG_USAGE = 3, 2
+_FAIL_ON = ("error", "warning", "never")
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 _LONGEST = 4_000  # characters of an annotation
 _WIDTH = 100
@@ -42,10 +47,10 @@ class Unusable(Exception):  # noqa: N818  # a sentence for the person
 def main() -> int:
     """The exit status of the step."""
     try:
-        logs = os.environ.get("INPUT_LOG", "").split("\n")
-        return (
-            _diagnose([log.strip() for log in logs if log.strip()]) if any(map(str.strip, logs)) else _check()
-        )
+        logs, files = _lines("INPUT_LOG"), _lines("INPUT_LINT")
+        if logs and files:
+            raise Unusable("log and lint are two questions; give one of them")
+        return _diagnose(logs) if logs else _lint(files) if files else _check()
     except Unusable as error:
         _annotate("error", "tfdoctor", str(error))
         return error.status
@@ -54,10 +59,37 @@ def main() -> int:
         return NO_VERDICT
 
 
+def _lines(variable: str) -> list[str]:
+    return [line.strip() for line in os.environ.get(variable, "").split("\n") if line.strip()]
+
+
+def _lint(paths: list[str]) -> int:
+    """Each finding as an annotation on its line."""
+    fail_on = os.environ.get("INPUT_FAIL_ON", "error")
+    if fail_on not in _FAIL_ON:
+        raise Unusable("fail-on is error, warning or never")
+    try:
+        linted = lint(read(paths), load_in_force())
+    except UnreadableError as error:
+        raise Unusable(str(error)) from error
+    answer_file = _temporary("tfdoctor-lint.json")
+    answer_file.write_text(drawn(linted, "json", Page()), encoding="utf-8")
+    text = drawn(linted, "terminal", Page(_WIDTH))
+    _write_stopped(text)
+    _write(drawn(linted, "github", Page()))
+    worst = min((each.severity.rank for each in linted.findings), default=Severity.INFO.rank)
+    status = exit_status(linted, "error" if fail_on == "never" else fail_on)
+    verdict = "unknown" if status == NO_VERDICT else ("broken", "degraded", "healthy")[worst]
+    code = linted.findings[0].code if linted.findings else ""
+    _append("GITHUB_STEP_SUMMARY", "".join(f"    {line}\n" for line in text.splitlines()))
+    _append("GITHUB_OUTPUT", f"verdict={verdict}\ncode={code}\nreport={answer_file}\n")
+    return 0 if fail_on == "never" else status
+
+
 def _check() -> int:
     report_file = _temporary("tfdoctor-check.json")
     fail_on, gpu = os.environ.get("INPUT_FAIL_ON", "error"), os.environ.get("INPUT_REQUIRE_GPU", "false")
-    if fail_on not in ("error", "warning", "never") or gpu not in ("true", "false"):
+    if fail_on not in _FAIL_ON or gpu not in ("true", "false"):
         raise Unusable("fail-on is error, warning or never; require-gpu is true or false")
     words = ["check", "--json", "-o", str(report_file), f"--smoke={os.environ.get('INPUT_SMOKE') or 'auto'}"]
     words += [
@@ -100,13 +132,18 @@ def _tell(view: View, verdict: str, roots: Sequence[Finding], answer: Path) -> N
     """The answer in the step's log, in the job's summary and as outputs; each cause as an annotation."""
     text = StringIO()
     render_terminal(view, Page(_WIDTH), text)
-    token = secrets.token_hex(16)
-    _write(f"::stop-commands::{token}\n{text.getvalue()}\n::{token}::\n")
+    _write_stopped(text.getvalue())
     for finding in roots:
         _annotate(_LEVELS[finding.severity], f"tfdoctor: {finding.code}", "\n".join(_sentences(finding)))
     code = roots[0].code if roots else ""
     _append("GITHUB_STEP_SUMMARY", render_ticket(view))
     _append("GITHUB_OUTPUT", f"verdict={verdict}\ncode={code}\nreport={answer}\n")
+
+
+def _write_stopped(text: str) -> None:
+    """Text of the machine, in which the runner reads no command."""
+    token = secrets.token_hex(16)
+    _write(f"::stop-commands::{token}\n{text}\n::{token}::\n")
 
 
 def _sentences(finding: Finding) -> list[str]:

@@ -28,7 +28,16 @@ from tools.build.knowledge import entries
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build" / "site"
 NAVIGATION = {
-    "Use it": ["fix.md", "run.md", "diagnose.md", "jupyter.md", "python.md", "mcp.md", "commands.md"],
+    "Use it": [
+        "fix.md",
+        "run.md",
+        "diagnose.md",
+        "lint.md",
+        "jupyter.md",
+        "python.md",
+        "mcp.md",
+        "commands.md",
+    ],
     "Operate it": [
         "healthcheck.md",
         "docker.md",

@@ -27,6 +27,7 @@ COMMANDS = {
     "run": "tfdoctor.apps.cli.run_command:main",
     "jupyter": "tfdoctor.apps.cli.jupyter_command:app",
     "plan": "tfdoctor.apps.cli.plan_command:main",
+    "lint": "tfdoctor.apps.cli.lint_command:main",
     "explain": "tfdoctor.apps.cli.explain_command:main",
     "diff": "tfdoctor.apps.cli.diff_command:main",
     "matrix": "tfdoctor.apps.cli.matrix_command:app",
@@ -47,6 +48,7 @@ GROUPS = {
     },
     "Choose a version": {
         "plan": ("Find a TensorFlow that works here.", 'tfdoctor plan --gpu "RTX 3090"'),
+        "lint": ("Check build files before anything is built.", "tfdoctor lint ."),
         "matrix": ("What each TensorFlow version needs.", "tfdoctor matrix show 2.21.0"),
     },
     "Automate": {

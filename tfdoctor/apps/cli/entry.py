@@ -122,6 +122,7 @@ _MAINS = {
     "fix": "tfdoctor.apps.cli.fix_command",
     "run": "tfdoctor.apps.cli.run_command",
     "plan": "tfdoctor.apps.cli.plan_command",
+    "lint": "tfdoctor.apps.cli.lint_command",
     "explain": "tfdoctor.apps.cli.explain_command",
     "diff": "tfdoctor.apps.cli.diff_command",
     "mcp": "tfdoctor.apps.cli.mcp_command",

@@ -425,6 +425,42 @@ PLAN = Command(
     variables=(),
 )
 
+LINT_FORMATS = ("terminal", "json", "sarif", "github")
+
+LINT = Command(
+    "lint",
+    """Check build files before anything is built: Dockerfiles, requirements, pyproject.toml, locks, conda environments, notebooks.
+
+    Without a PATH, all of this directory. Exit status 1: a finding at --fail-on; 3: no file could be read.
+    """,
+    (
+        Option("--driver", "For a machine with this NVIDIA driver, such as 535.104.05.", "VERSION"),
+        Option(
+            "--gpu",
+            'For a machine with this GPU: a name ("RTX 3090"), a compute capability (8.6), or none for the CPU.',
+            "GPU",
+        ),
+        Option("--python", "For this Python version, such as 3.12, whatever the files say.", "VERSION"),
+        Option("--fix", "Write the edits that are certain into the files."),
+        Option("--diff", "Show these edits, and write nothing."),
+        Option("--fail-on", "Exit with 1 at this severity or worse.", choices=FAIL_ON, default="error"),
+        Option("--ignore", "Ignore this finding (repeat, or separate by commas).", "CODE", many=True),
+        Option(
+            "--format",
+            "Output format; sarif: for code scanning; github: annotations of a workflow.",
+            choices=LINT_FORMATS,
+            default="terminal",
+            field="form",
+        ),
+        _JSON,
+        Option("-o --output", "Write to this file; .json or .sarif in its name sets the format.", "FILE"),
+        _MATRIX,
+        Option("--schema", "Print the JSON Schema of the answer."),
+    ),
+    ("PATH...", "Files, or directories with all that is below them. [.]"),
+    variables=(),
+)
+
 DIFF = Command(
     "diff",
     """Compare two reports: why one is broken, and what differs, most important first.
@@ -537,4 +573,6 @@ FIX = Command(
     variables=(),
 )
 
-COMMANDS = {each.name: each for each in (CHECK, DIAGNOSE, FIX, RUN, HEALTHCHECK, PLAN, EXPLAIN, DIFF, MCP)}
+COMMANDS = {
+    each.name: each for each in (CHECK, DIAGNOSE, FIX, RUN, HEALTHCHECK, PLAN, LINT, EXPLAIN, DIFF, MCP)
+}

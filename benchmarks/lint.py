@@ -1,0 +1,55 @@
+"""How long `tfdoctor lint` takes for 1,000 build files, against reading the same files with PyYAML alone.
+
+python -m benchmarks.lint
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+FILES = 1000
+YAML = """
+import pathlib, sys, yaml
+for path in pathlib.Path(sys.argv[1]).rglob("*.yml"):
+    yaml.safe_load(path.read_text())
+"""
+ENVIRONMENT = """\
+name: project{number}
+channels: [conda-forge, defaults]
+dependencies:
+{others}  - python=3.10
+  - pip
+  - pip:
+    - tensorflow==2.1{minor}.0
+    - numpy<2
+"""
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for number in range(FILES):
+            place = folder / f"project{number}"
+            place.mkdir()
+            others = "".join(f"  - package{each}>={number % 7}.{each}\n" for each in range(20))
+            text = ENVIRONMENT.format(number=number, minor=number % 6, others=others)
+            (place / "environment.yml").write_text(text, encoding="utf-8")
+        alone = _seconds(sys.executable, "-c", YAML, name)
+        lint = _seconds(sys.executable, "-m", "tfdoctor", "lint", "--json", "-o", "/dev/null", name)
+    print(
+        f"{FILES} environment.yml that say 6 different things: PyYAML alone {alone:.2f} s, lint {lint:.2f} s: {lint / alone:.1f} times"
+    )
+
+
+def _seconds(*command: str) -> float:
+    began = time.perf_counter()
+    subprocess.run(command, check=False, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - began
+
+
+if __name__ == "__main__":
+    main()

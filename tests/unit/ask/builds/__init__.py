@@ -1,0 +1,1 @@
+"""What build files say, and what lint makes of it."""

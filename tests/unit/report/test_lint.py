@@ -1,0 +1,195 @@
+"""Build files judged: what is found where, what is written, what is excused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from tfdoctor.ask.builds.files import read
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.schema import schema_of
+from tfdoctor.fix.machine import described, machine_from_facts
+from tfdoctor.knowledge.matrix.load import load_bundled
+from tfdoctor.knowledge.model import Confidence
+from tfdoctor.report.lint import Linted, lint, lint_to_json
+from tfdoctor.report.lint_edits import edited
+from tfdoctor.say.lint import lint_to_annotations
+
+MATRIX = load_bundled()
+
+
+def linted(folder: Path, **files: str) -> Linted:
+    for name, text in files.items():
+        (folder / name.replace("__", ".")).write_text(text, encoding="utf-8")
+    return lint(read([str(folder)]), MATRIX)
+
+
+def found(told: Linted) -> list[tuple[str, int, int, str]]:
+    return [(each.code, each.line, each.column, each.severity.value) for each in told.findings]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("requirements__txt", "tensorflow==2.10.0\nnumpy==2.0.0\n", [("numpy-abi-mismatch", 2, 1, "error")]),
+        ("requirements__txt", "tensorflow==2.10.0\nprotobuf<3.20\n", [("numpy-abi-mismatch", 1, 1, "error")]),
+        ("requirements__txt", "tensorflow==2.10.0\nnumpy<2\n", []),
+        ("requirements__txt", "tensorflow==2.10.0\nnumpy<2\nprotobuf==4.25.0\n", [("protobuf-incompatible", 3, 1, "error")]),
+        ("requirements__txt", "tensorflow==2.21.0\nnumpy\nprotobuf\nkeras\n", []),
+        ("requirements__txt", "tensorflow==2.21.0\nkeras==2.15.0\n", [("keras-mismatch", 2, 1, "error")]),
+        ("requirements__txt", "tensorflow==2.10.0\nnumpy<2\ntensorflow-probability\n", [("package-import-failed", 3, 1, "warning")]),
+        ("requirements__txt", "tensorflow==2.15.1\nnumpy>=2 ; sys_platform == 'win32'\n", []),
+        ("requirements__txt", "tensorflow==2.15.1\nnumpy>=2 ; python_version < '3.10'\n", []),
+        ("requirements__txt", "tensorflow\n", []),
+        ("requirements__txt", "tensorflow-gpu\n", [("python-unsupported", 1, 1, "error")]),
+        ("requirements__txt", "six\ntensorflow_gpu>=2.4\n", [("python-unsupported", 2, 1, "error")]),
+        ("requirements__txt", "tensorflow-gpu==2.10.1\nnumpy<2\nprotobuf<3.20\n", []),
+        ("requirements__txt", "numpy==2.0.0\nprotobuf==2.0\n", []),
+        ("Dockerfile", "FROM python:3.12-slim\nRUN pip install tensorflow==2.15.0 'numpy<2'\n", [("python-unsupported", 1, 6, "error")]),
+        ("Dockerfile", "FROM python:3.99\nRUN pip install tensorflow\n", []),
+        ("Dockerfile", "FROM python:3.11-alpine\nRUN pip install tensorflow\n", [("glibc-too-old", 1, 6, "error")]),
+        ("Dockerfile", "FROM python:3.11\nRUN pip install tensorflow==2.15.0 numpy==2.0.0\nRUN pip install 'numpy<2'\n", []),
+        ("Dockerfile", "FROM tensorflow/tensorflow:2.10.0-gpu\nRUN pip install numpy==2.0.0\n", [("numpy-abi-mismatch", 2, 17, "error")]),
+        ("Dockerfile", "FROM tensorflow/tensorflow:2.10.0-gpu\n", []),
+        ("Dockerfile", "FROM python:3.11\nRUN pip install tensorflow==2.21.0\nENV TF_USE_LEGACY_KERAS=1\n", [("keras-legacy-needed", 3, 25, "error")]),
+        ("Dockerfile", "FROM python:3.11\nENV TF_FORCE_GPU_ALLOW_GROWTH=1\nRUN pip install tensorflow==2.21.0\n", [("environment-variable-ignored", 2, 31, "info")]),
+        ("Dockerfile", "FROM nvidia/cuda:12.5.1-cudnn-runtime-ubuntu22.04\nRUN pip install tensorflow-cpu==2.18.0\n", [("tensorflow-cpu-only", 2, 17, "error")]),
+        ("Dockerfile", "FROM nvidia/cuda:11.8.0-cudnn8-runtime-ubuntu22.04\nRUN pip3 install tensorflow==2.10.1 'numpy<2' 'protobuf<3.20'\n", []),
+        ("Dockerfile", "FROM nvidia/cuda:12.4.1-cudnn-devel-ubuntu22.04\nRUN pip3 install tensorflow==2.18.0\n", []),
+        ("Dockerfile", "FROM nvidia/cuda:12.4.1-base-ubuntu22.04\nRUN pip3 install tensorflow[and-cuda]==2.18.0\n", []),
+        ("Dockerfile", "FROM nvidia/cuda:12.4.1-base-ubuntu22.04\nRUN apt-get install -y cuda-libraries-12-4 libcudnn9 && pip3 install tensorflow==2.18.0\n", []),
+        ("Dockerfile", "FROM nvidia/cuda:12.4.1-base-ubuntu22.04\nRUN pip3 install tensorflow==2.18.0\n", [("image-lacks-cuda-libraries", 2, 18, "error")]),
+        ("Dockerfile", "FROM nvidia/cuda:11.0.3-cudnn8-runtime-ubuntu20.04\nRUN pip3 install tensorflow==2.5.0 'numpy<2' 'protobuf<3.20'\n", [("cuda-libraries-wrong-version", 1, 6, "error")]),
+        ("Dockerfile", "FROM nvidia/cuda:12.4.1-cudnn-devel-ubuntu22.04\nRUN pip3 install tensorflow==2.15.0\n", [("cudnn-version-mismatch", 1, 6, "error")]),
+        ("Dockerfile", "FROM tensorflow/tensorflow:2.18.0-gpu\n", [("image-lacks-cuda-libraries", 1, 6, "error")]),
+        ("Dockerfile", "FROM tensorflow/tensorflow:2.17.0-gpu\n", []),
+        ("environment__yml", "dependencies: [python=3.8, pip, {pip: ['tensorflow==2.16.1']}]\n", [("python-unsupported", 1, 16, "error")]),
+        ("environment__yml", "dependencies: [tensorflow=2.10, numpy]\n", []),
+        ("pyproject__toml", '[project]\nrequires-python=">=3.9"\ndependencies=["tensorflow==2.15.1"]\n', []),
+        ("pyproject__toml", '[project]\nrequires-python=">=3.12"\ndependencies=["tensorflow==2.15.1"]\n', [("python-unsupported", 2, 17, "error")]),
+    ],
+)  # fmt: skip
+def test_what_is_found_and_where(
+    tmp_path: Path, name: str, text: str, expected: list[tuple[str, int, int, str]]
+) -> None:
+    assert found(linted(tmp_path, **{name: text})) == expected
+
+
+def test_a_file_of_requirements_that_a_dockerfile_names_is_judged_for_its_python(tmp_path: Path) -> None:
+    told = linted(tmp_path, Dockerfile="FROM python:3.12\nCOPY requirements.txt /app/\nRUN pip install -r /app/requirements.txt\n", requirements__txt="tensorflow==2.15.0\nnumpy==2.0.0\n")  # fmt: skip
+    assert [(Path(each.file).name, each.code) for each in told.findings] == [
+        ("Dockerfile", "python-unsupported"),
+        ("requirements.txt", "numpy-abi-mismatch"),
+    ]
+
+
+def test_nothing_is_more_than_likely_for_nothing_was_built(tmp_path: Path) -> None:
+    (only,) = linted(tmp_path, requirements__txt="tensorflow==2.10.0\nnumpy==2.0.0\n").findings
+    assert only.confidence is Confidence.LIKELY
+
+
+def test_a_version_that_the_file_leaves_open_is_told_as_that(tmp_path: Path) -> None:
+    (only,) = linted(tmp_path, requirements__txt="tensorflow==2.10.0\nprotobuf<3.20\nnumpy\n").findings
+    assert (only.line, only.explanation) == (
+        3,
+        "The file has no upper bound for numpy, so pip installs the newest, 2 or later.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "after"),
+    [
+        ("requirements__txt", "tensorflow==2.10.0 # tf\r\nprotobuf<3.20\r\nsix", "tensorflow==2.10.0 # tf\r\nnumpy>=1.20,<2\r\nprotobuf<3.20\r\nsix"),
+        ("requirements__txt", "tensorflow-gpu>=2.4\n", "tensorflow>=2.4\n"),
+        ("requirements__txt", "tensorflow==2.15.0\nnumpy==2.0 ; python_version > '3'\n", "tensorflow==2.15.0\nnumpy>=1.23.5,<2 ; python_version > '3'\n"),
+        ("Dockerfile", "FROM x\nRUN pip install tensorflow==2.10.0 \"protobuf<3.20\"\n", "FROM x\nRUN pip install tensorflow==2.10.0 'numpy>=1.20,<2' \"protobuf<3.20\"\n"),
+        ("Dockerfile", "FROM x\nENV TF_FORCE_GPU_ALLOW_GROWTH 1\nRUN pip install tensorflow==2.21.0\n", "FROM x\nENV TF_FORCE_GPU_ALLOW_GROWTH true\nRUN pip install tensorflow==2.21.0\n"),
+        ("pyproject__toml", '[project]\ndependencies = ["tensorflow==2.15.0", "numpy==2.0"]\n', '[project]\ndependencies = ["tensorflow==2.15.0", "numpy>=1.23.5,<2"]\n'),
+        ("environment__yml", "dependencies:\n  - pip:\n    - tensorflow==2.10.0\n    - protobuf<3.20\n", "dependencies:\n  - pip:\n    - tensorflow==2.10.0\n    - numpy>=1.20,<2\n    - protobuf<3.20\n"),
+    ],
+)  # fmt: skip
+def test_an_edit_is_written_and_the_file_is_then_silent(
+    tmp_path: Path, name: str, text: str, after: str
+) -> None:
+    file = tmp_path / name.replace("__", ".")
+    file.write_bytes(text.encode())
+    reading = read([str(file)])
+    edits = [each.edit for each in lint(reading, MATRIX).findings if each.edit is not None]
+    (source,) = reading.sources.values()
+    assert edited(source.text, edits) == after
+    file.write_bytes(after.encode())
+    assert lint(read([str(file)]), MATRIX).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "left", "ignored"),
+    [
+        (
+            "tensorflow==2.10.0\nnumpy==2.0.0 # tfdoctor: ignore numpy-abi-mismatch because it is a test\n",
+            0,
+            ["it is a test"],
+        ),
+        (
+            "tensorflow==2.10.0\n# tfdoctor: ignore numpy-abi-mismatch because it is a test\nnumpy==2.0.0\n",
+            0,
+            ["it is a test"],
+        ),
+        ("tensorflow==2.10.0\nnumpy==2.0.0 # tfdoctor: ignore numpy-abi-mismatch\n", 1, []),
+        ("tensorflow==2.10.0\nnumpy==2.0.0 # tfdoctor: ignore keras-mismatch because so\n", 1, []),
+        ("# tfdoctor: ignore numpy-abi-mismatch because so\ntensorflow==2.10.0\nnumpy==2.0.0\n", 1, []),
+    ],
+)
+def test_an_excuse_counts_on_its_line_and_the_next_with_a_reason(
+    tmp_path: Path, text: str, left: int, ignored: list[str]
+) -> None:
+    told = linted(tmp_path, requirements__txt=text)
+    assert (len(told.findings), [each.reason for each in told.ignored]) == (left, ignored)
+    assert bool(told.excuses_without_reason) == ("because" not in text)
+
+
+def test_the_machine_that_options_describe_is_judged_too(tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_text("tensorflow[and-cuda]==2.21.0\n", encoding="utf-8")
+    machine = described(machine_from_facts(Facts()), MATRIX, gpu="RTX 3090", driver="470.57.02")
+    told = lint(read([str(tmp_path)]), MATRIX, machine)
+    assert [each.code for each in told.findings] == ["driver-too-old"]
+
+
+def test_what_is_not_ours_is_not_looked_at(tmp_path: Path) -> None:
+    bad = "tensorflow==2.10.0\nnumpy==2.0.0\n"
+    for folder in (".git", "node_modules", "venv", "own", "a/site-packages"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "requirements.txt").write_text(bad, encoding="utf-8")
+    (tmp_path / "own" / "pyvenv.cfg").touch()
+    (tmp_path / "loop").symlink_to(tmp_path)
+    assert linted(tmp_path).files == ()
+
+
+def test_a_link_out_of_the_tree_a_pipe_and_a_broken_file_are_told(tmp_path: Path) -> None:
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "requirements.txt").write_text("tensorflow==2.10.0\nnumpy==2.0.0\n", encoding="utf-8")
+    (tmp_path / "tree" / "requirements-out.txt").symlink_to(tmp_path / "requirements.txt")
+    told = linted(tmp_path / "tree", pyproject__toml="tensorflow = [", environment__yml="dependencies: [tensorflow", requirements__txt="-r ../requirements.txt\n-r requirements-out.txt\n")  # fmt: skip
+    assert [(Path(each.path).name, each.read) for each in told.files] == [
+        ("environment.yml", False), ("pyproject.toml", False), ("requirements-out.txt", False), ("requirements.txt", True),
+    ]  # fmt: skip
+    assert told.findings == ()
+
+
+def test_the_answer_is_what_its_schema_says(tmp_path: Path) -> None:
+    told = linted(
+        tmp_path,
+        requirements__txt="tensorflow==2.10.0\nnumpy==2.0.0\n# tfdoctor: ignore keras-mismatch\n",
+        pyproject__toml="tensorflow = [",
+    )
+    jsonschema.validate(lint_to_json(told), json.loads(schema_of(Linted, "lint")))
+
+
+def test_an_annotation_can_not_be_ended_by_a_file(tmp_path: Path) -> None:
+    folder = tmp_path / "a,b::c%"
+    folder.mkdir()
+    told = lint_to_annotations(linted(folder, requirements__txt="tensorflow==2.10.0\nnumpy==2.0.0\n"))
+    assert "a%2Cb%3A%3Ac%25/requirements.txt" in told
+    assert len(told.splitlines()) == 1

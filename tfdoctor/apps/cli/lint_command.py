@@ -1,0 +1,182 @@
+"""`tfdoctor lint`: build files judged before anything is built."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from tfdoctor.apps.cli.guard import NO_VERDICT, UsageError, say
+from tfdoctor.apps.cli.options import LINT
+from tfdoctor.apps.cli.output import output_of, terminal_page, write_result
+from tfdoctor.apps.cli.parse import parse_args
+from tfdoctor.apps.cli.settings import matrix_of, refuse_broken_settings
+from tfdoctor.base.records import record
+
+if TYPE_CHECKING:
+    from tfdoctor.ask.builds.files import Reading
+    from tfdoctor.fix.machine import Machine
+    from tfdoctor.knowledge.matrix.query import Matrix
+    from tfdoctor.report.lint import Linted
+    from tfdoctor.say.terminal import Page
+
+
+@record
+class LintOptions:
+    driver: str
+    gpu: str
+    python: str
+    fix: bool
+    diff: bool
+    fail_on: str
+    ignore: tuple[str, ...]
+    form: str
+    output: str
+    matrix: str
+    paths: tuple[str, ...] = (".",)
+
+
+def main(arguments: list[str]) -> int:
+    """The exit status. Raises UsageError and HelpAsked."""
+    parsed = parse_args(LINT, arguments, os.environ)
+    fields = parsed.fields()
+    if fields.pop("schema"):
+        from tfdoctor.facts.schema import schema_of
+        from tfdoctor.report.lint import Linted
+
+        write_result(schema_of(Linted, "The answer of tfdoctor lint 1.0").encode())
+        return 0
+    refuse_broken_settings()
+    if "form" not in parsed.typed:
+        fields["form"] = _FORM_OF.get(os.path.splitext(fields["output"])[1], fields["form"])
+    return _lint(LintOptions(**fields, paths=tuple(parsed.words) or (".",)))
+
+
+_FORM_OF = {".json": "json", ".sarif": "sarif"}
+
+
+def _lint(asked: LintOptions) -> int:
+    if asked.fix and asked.diff:
+        raise UsageError("--fix writes what --diff shows; give one of them")
+    output = output_of(asked.output)
+    matrix = matrix_of(asked.matrix)
+    reading, linted = _judged(asked, matrix)
+    if asked.diff:
+        output.write(_difference(reading, linted).encode("utf-8", "surrogateescape"))
+        return exit_status(linted, asked.fail_on)
+    if asked.fix:
+        written = _fixed(reading, linted)
+        say(f"{written} {'edit' if written == 1 else 'edits'} written")
+        reading, linted = _judged(asked, matrix)
+    page = terminal_page(os.environ, to_file=output.to_file)
+    encoding = page.encoding if asked.form == "terminal" else "utf-8"
+    output.write(drawn(linted, asked.form, page).encode(encoding, "replace"))
+    if reading.cut:
+        say("there are more files than lint looks at; name the directories that matter")
+    return exit_status(linted, asked.fail_on)
+
+
+def exit_status(linted: Linted, fail_on: str) -> int:
+    """1: a finding at `fail_on` or worse; 3: no file was read."""
+    from tfdoctor.knowledge.model import Severity
+
+    bound = Severity(fail_on).rank
+    if any(each.severity.rank <= bound for each in linted.findings):
+        return 1
+    return 0 if any(each.read for each in linted.files) else NO_VERDICT
+
+
+def _judged(asked: LintOptions, matrix: Matrix) -> tuple[Reading, Linted]:
+    from tfdoctor.ask.builds.files import read
+    from tfdoctor.ask.builds.statements import UnreadableError
+    from tfdoctor.fix.machine import DescriptionError
+    from tfdoctor.report.lint import lint
+
+    ignore = _ignored(asked.ignore)
+    try:
+        machine = _machine(asked, matrix)
+        reading = read(asked.paths)
+    except (DescriptionError, UnreadableError) as error:
+        raise UsageError(str(error)) from error
+    except OSError as error:
+        raise UsageError(f"{error.filename}: {error.strerror}") from error
+    return reading, lint(reading, matrix, machine, asked.python, ignore)
+
+
+def _ignored(words: tuple[str, ...]) -> dict[str, str]:
+    from tfdoctor.knowledge.catalog import CODES
+    from tfdoctor.knowledge.pages import unknown_code
+
+    codes = [code.strip() for word in words for code in word.split(",") if code.strip()]
+    for code in codes:
+        if code not in CODES:
+            raise UsageError(f"--ignore: {unknown_code(code)}")
+    return dict.fromkeys(codes, "--ignore")
+
+
+def _machine(asked: LintOptions, matrix: Matrix) -> Machine | None:
+    """The machine that the files are for, as far as options say; None where they say nothing. Raises DescriptionError."""
+    from tfdoctor.facts.model import Facts
+    from tfdoctor.fix.machine import described, machine_from_facts
+
+    if not (asked.driver or asked.gpu or asked.python):
+        return None
+    made = described(
+        machine_from_facts(Facts()), matrix, driver=asked.driver, gpu=asked.gpu, python=asked.python
+    )
+    return made if asked.driver or asked.gpu else None
+
+
+def _fixed(reading: Reading, linted: Linted) -> int:
+    """How many edits were written."""
+    from tfdoctor.base.safe_replace import replace_file
+
+    changed = _changed(linted)
+    for path, edits in changed.items():
+        source = reading.sources[path]
+        text = _edited(source.text, edits)
+        replace_file(
+            os.path.realpath(path),
+            text.encode(source.encoding, "surrogateescape" if "16" not in source.encoding else "strict"),
+        )
+    return sum(map(len, changed.values()))
+
+
+def _changed(linted: Linted) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {}
+    for each in linted.findings:
+        if each.edit is not None and each.edit not in found.setdefault(each.edit.file, []):
+            found[each.edit.file].append(each.edit)
+    return found
+
+
+def _edited(text: str, edits: list[Any]) -> str:
+    from tfdoctor.report.lint_edits import edited
+
+    return edited(text, edits)
+
+
+def _difference(reading: Reading, linted: Linted) -> str:
+    import difflib
+
+    parts: list[str] = []
+    for path, edits in _changed(linted).items():
+        text = reading.sources[path].text
+        before, after = (each.splitlines(keepends=True) for each in (text, _edited(text, edits)))
+        for line in difflib.unified_diff(before, after, path, path):
+            parts.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
+    return "".join(parts)
+
+
+def drawn(linted: Linted, form: str, page: Page) -> str:
+    """In one of `LINT_FORMATS`; what looks like a password is hidden."""
+    from tfdoctor.base.json_text import with_texts
+    from tfdoctor.report.lint import lint_to_json
+    from tfdoctor.say.json_v1 import render_json
+    from tfdoctor.say.lint import lint_to_annotations, lint_to_text
+    from tfdoctor.say.redact.redactor import hide_secrets
+    from tfdoctor.say.sarif import lint_to_sarif
+
+    if form in ("json", "sarif"):
+        document = lint_to_json(linted) if form == "json" else lint_to_sarif(linted)
+        return render_json(with_texts(document, hide_secrets))
+    return hide_secrets(lint_to_annotations(linted) if form == "github" else lint_to_text(linted, page))

@@ -1,0 +1,241 @@
+"""Finds build files and reads them: which reader reads which, by name. Nothing is followed out of the tree."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from tfdoctor.ask.builds import dockerfile, notebook, requirements, toml_files, yaml_files
+from tfdoctor.ask.builds.statements import (
+    Environment,
+    Excuse,
+    Source,
+    UnreadableError,
+    excuses,
+    mentions_tensorflow,
+)
+from tfdoctor.base.records import record
+
+Reader = Callable[[Source], tuple[Environment, ...]]
+
+
+@record
+class Kind:
+    """`name` as reports call it; `file` what names such files; `always`: it can be about TensorFlow without a word of it; `made`:
+    a program writes it, so it may be large.
+    """
+
+    name: str
+    file: re.Pattern[str]
+    reader: Reader
+    always: bool = False
+    made: bool = False
+
+
+def _kind(name: str, file: str, reader: Reader, *, always: bool = False, made: bool = False) -> Kind:
+    return Kind(name, re.compile(file, re.IGNORECASE), reader, always, made)
+
+
+KINDS = (
+    _kind("dockerfile", r"(?:Dockerfile|Containerfile)(?:[.-].+)?|.+\.(?:dockerfile|containerfile)", dockerfile.environments, always=True),
+    _kind("requirements", r"(?:.*[-_.])?(?:requirements|constraints)(?:[-_.].*)?\.(?:txt|in)", requirements.environments, made=True),
+    _kind("requirements", r"(?:.*/)?(?:requirements|constraints)/[^/]+\.(?:txt|in)", requirements.environments, made=True),
+    _kind("pyproject", r"pyproject\.toml", toml_files.pyproject),
+    _kind("uv-lock", r"uv\.lock", toml_files.uv_lock, made=True),
+    _kind("poetry-lock", r"poetry\.lock", toml_files.poetry_lock, made=True),
+    _kind("pylock", r"pylock(?:\..+)?\.toml", toml_files.pylock, made=True),
+    _kind("conda", r"(?:.*[-_.])?(?:environment|conda|env)(?:[-_.].*)?\.ya?ml", yaml_files.conda),
+    _kind("notebook", r".+\.ipynb", notebook.environments, made=True),
+)  # fmt: skip
+
+_NOT_OURS = frozenset(
+    [
+        "node_modules",
+        "site-packages",
+        "__pycache__",
+        ".git",
+        ".hg",
+        ".svn",
+        ".tox",
+        ".nox",
+        ".venv",
+        "venv",
+        ".mypy_cache",
+        ".ruff_cache",
+        ".pytest_cache",
+        ".ipynb_checkpoints",
+        ".eggs",
+        ".direnv",
+        "conda-meta",
+    ]
+)  # quoted one by one they read worse
+_MOST_FILES = 100_000  # that are looked at
+_MOST_BYTES = {False: 256 << 10, True: 32 << 20}
+"""Of a file that people write, and of one that a program does."""
+
+
+@record
+class BuildFile:
+    """A file that was read, or could not be: then `problem` says why. `read` False also where it is not about TensorFlow."""
+
+    path: str
+    kind: str
+    read: bool
+    problem: str = ""
+
+
+@record
+class Reading:
+    """All that the files say. `sources` by path; `cut`: there were more files than are looked at."""
+
+    files: tuple[BuildFile, ...]
+    environments: tuple[Environment, ...]
+    excuses: tuple[Excuse, ...]
+    sources: dict[str, Source]
+    cut: bool = False
+
+
+def read(paths: Iterable[str]) -> Reading:
+    """The build files below these directories, and these files. Raises FileNotFoundError for a path that is not there."""
+    tree = _Tree()
+    for path in paths:
+        tree.add(path)
+    return tree.reading()
+
+
+def kind_of(path: str) -> Kind | None:
+    """By its name, or that of its directory; None for no build file."""
+    name = path.rpartition("/")[2]
+    return next(
+        (each for each in KINDS if each.file.fullmatch(path if "/" in each.file.pattern else name)), None
+    )
+
+
+class _Tree:
+    """The files below the given paths, each read once, however many name it."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Kind] = {}
+        self._sources: dict[str, Source | UnreadableError] = {}
+        self._roots: list[str] = []
+        self._looked_at = 0
+
+    def add(self, path: str) -> None:
+        if os.path.isdir(path):
+            self._roots.append(os.path.realpath(path))
+            for each in self._below(path):
+                kind = kind_of(each)
+                if kind is not None:
+                    self._found.setdefault(each, kind)
+            return
+        os.stat(path)
+        here, beside = os.path.realpath("."), os.path.realpath(os.path.dirname(path) or ".")
+        self._roots.append(here if f"{beside}/".startswith(f"{here}/") else beside)
+        kind = kind_of(path.replace(os.sep, "/")) or _by_content(path)
+        if kind is None:
+            raise UnreadableError(
+                f"{path}: no kind of build file that tfdoctor lint reads; see tfdoctor lint --help"
+            )
+        self._found.setdefault(_shown(path), kind)
+
+    def _below(self, root: str) -> Iterator[str]:
+        """The files, sorted, without environments and what tools keep. A link to a directory is not followed."""
+        for folder, folders, names in os.walk(root):
+            own = "pyvenv.cfg" in names or "conda-meta" in folders
+            folders[:] = [] if own else sorted(each for each in folders if each not in _NOT_OURS)
+            for name in [] if own else sorted(names):
+                self._looked_at += 1
+                if self._looked_at > _MOST_FILES:
+                    return
+                yield _shown(os.path.join(folder, name))
+
+    def source(self, path: str) -> Source:
+        """Raises UnreadableError."""
+        if path not in self._sources:
+            try:
+                self._sources[path] = self._opened(path)
+            except UnreadableError as error:
+                self._sources[path] = error
+        found = self._sources[path]
+        if isinstance(found, UnreadableError):
+            raise found
+        return found
+
+    def _opened(self, path: str) -> Source:
+        real = os.path.realpath(path)
+        if not any(real == root or real.startswith(root.rstrip("/") + "/") for root in self._roots):
+            raise UnreadableError("it is a link that leads out of the directory")
+        try:
+            if not os.path.isfile(real):
+                raise UnreadableError("it is no file")
+            kind = kind_of(path)
+            most = _MOST_BYTES[kind is not None and kind.made]
+            if os.path.getsize(real) > most:
+                raise UnreadableError(f"it is larger than {most >> 10:,} KiB")
+            data = Path(real).read_bytes()
+        except OSError as error:
+            raise UnreadableError(f"it can't be read ({error.strerror})") from error
+        text, encoding = text_of(data)
+        return Source(path, text, lambda name: self._named(path, name), encoding)
+
+    def _named(self, by: str, name: str) -> Source | None:
+        """Beside the file that names it, else from the root of what was given: the context of a build."""
+        if "$" in name or "://" in name or "\0" in name:
+            return None
+        places = (os.path.dirname(by), *(os.path.relpath(root) for root in self._roots))
+        for place in places:
+            path = _shown(
+                os.path.normpath(os.path.join(place, name.lstrip("/") if name.startswith("/") else name))
+            )
+            short = _shown(os.path.normpath(os.path.join(place, os.path.basename(name))))
+            for each in dict.fromkeys((path, short)):
+                try:
+                    return self.source(each)
+                except UnreadableError:
+                    continue
+        return None
+
+    def reading(self) -> Reading:
+        files: list[BuildFile] = []
+        told: list[Environment] = []
+        for path, kind in self._found.items():
+            try:
+                source = self.source(path)
+                about = kind.always or mentions_tensorflow(source.text)
+                told += kind.reader(source) if about else ()
+                files.append(BuildFile(path, kind.name, True))
+            except UnreadableError as error:
+                files.append(BuildFile(path, kind.name, False, str(error)))
+        sources = {path: each for path, each in self._sources.items() if isinstance(each, Source)}
+        comments = tuple(each for source in sources.values() for each in excuses(source))
+        return Reading(tuple(files), tuple(told), comments, sources, self._looked_at > _MOST_FILES)
+
+
+def _shown(path: str) -> str:
+    return os.path.normpath(path).replace(os.sep, "/")
+
+
+def _by_content(path: str) -> Kind | None:
+    """A file that was named and whose name tells nothing: by its ending."""
+    if path.endswith((".txt", ".in")):
+        return next(each for each in KINDS if each.name == "requirements")
+    if path.endswith((".yml", ".yaml")):
+        return next(each for each in KINDS if each.name == "conda")
+    return None
+
+
+def text_of(data: bytes) -> tuple[str, str]:
+    """The text and its encoding, as pip decodes: by a byte order mark, else UTF-8. Bytes that are none come back when it is written."""
+    for mark, encoding in (
+        (codecs.BOM_UTF8, "utf-8-sig"),
+        (codecs.BOM_UTF16_LE, "utf-16"),
+        (codecs.BOM_UTF16_BE, "utf-16"),
+    ):
+        if data.startswith(mark):
+            return data.decode(
+                encoding, "surrogateescape" if encoding == "utf-8-sig" else "replace"
+            ), encoding
+    return data.decode("utf-8", "surrogateescape"), "utf-8"

@@ -1,0 +1,465 @@
+"""Makes facts of what build files say: of a range of versions the one that its installer would take, as far as that is known.
+
+pip takes the newest that everything asked for allows. What the matrix can't tell of it is left out: a check that needs it is then
+inconclusive, and nothing is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+
+from tfdoctor.ask.builds.image_libraries import libraries
+from tfdoctor.ask.builds.statements import CONDA, PIP, Environment, Statement
+from tfdoctor.ask.probes.host.environment import counts
+from tfdoctor.ask.probes.python.metadata import TENSORFLOW_NAMES
+from tfdoctor.base.records import record
+from tfdoctor.base.version_ranges import contains, is_possible, parts, tightest
+from tfdoctor.facts.model import CudaLibraries, Facts, Host, Interpreter, Packages, TensorFlow
+from tfdoctor.facts.model import Environment as Variables
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
+from tfdoctor.facts.values import Distribution, Requirement, TensorFlowBuild
+from tfdoctor.facts.versions import PythonRelease
+from tfdoctor.knowledge.matrix.model import Release
+from tfdoctor.knowledge.matrix.query import Matrix
+
+UNTOLD = Failed("the file does not tell it", "not-asked")
+_LINUX, _ARM = "linux_x86_64", "linux_aarch64"
+_OLDEST_FOR_NEWEST = PythonRelease("3.9")
+"""For an older Python pip brings the last releases that still support it, and nobody knows here which those are."""
+
+
+@record
+class Settled:
+    """The facts. `inferred`: of packages whose version the files leave open, how it came about, by name."""
+
+    facts: Facts
+    inferred: Mapping[str, str]
+    wants_gpu: bool
+
+
+@record
+class Wanted:
+    """A package as all of the statements about it leave it."""
+
+    specifier: str
+    installer: str
+    extras: frozenset[str] = frozenset()
+    bounded_only: bool = False  # nothing but constraints name it
+
+
+def settled(environment: Environment, matrix: Matrix, python: str = "") -> Settled:
+    """The environment on Linux, on x86_64 unless it says another machine. `python`: the version that the user told."""
+    said = environment.statements
+    image = _image(said, matrix)
+    machine = (
+        "aarch64"
+        if any(each.name == "platform" and "arm64" in (each.value or "") for each in said)
+        else "x86_64"
+    )
+    allowed = _pythons(said, image, python)
+    one = allowed[0] if len(allowed) == 1 else None
+    wanted = _wanted(said, one, machine)
+    own = _tensorflows(wanted, image, matrix, allowed, machine)
+    row = _row(own, matrix, machine)
+    chosen = _chosen(allowed, row)
+    inferred: dict[str, str] = {}
+    installed = [*own]
+    if row is not None:
+        installed += _others(wanted, own[0], row, matrix, chosen, inferred)
+    else:
+        installed += [
+            each
+            for name, stated in wanted.items()
+            if (each := _exactly(name, stated)) and name not in TENSORFLOW_NAMES
+        ]
+    facts = Facts(
+        host=_host(environment, image, machine),
+        interpreter=_interpreter(chosen, machine, image),
+        packages=Packages(
+            installed=Known(tuple(installed), environment.file),
+            requirements=_requirements(row, installed, chosen),
+        ),
+        tensorflow=_tensorflow(own, row),
+        cuda_libraries=_cuda_libraries(said, wanted, own, row, image, matrix),
+        environment=Variables(_variables(said)),
+    )
+    extras = {extra for name in TENSORFLOW_NAMES if name in wanted for extra in wanted[name].extras}
+    return Settled(facts, inferred, image.get("gpu") == "yes" or "and-cuda" in extras)
+
+
+def _image(said: Iterable[Statement], matrix: Matrix) -> Mapping[str, str]:
+    """What the last base image tells."""
+    images = [each for each in said if each.kind == "image"]
+    if not images or images[-1].value is None:
+        return {}
+    name = images[-1].name.removeprefix("docker.io/").removeprefix("index.docker.io/")
+    return matrix.image(name.removeprefix("library/"), images[-1].value or "latest")
+
+
+# Python
+
+
+@cache
+def _features() -> tuple[PythonRelease, ...]:
+    return tuple(PythonRelease(f"3.{minor}") for minor in range(5, 30))
+
+
+def _pythons(said: Iterable[Statement], image: Mapping[str, str], python: str) -> tuple[PythonRelease, ...]:
+    """Those that all ranges allow; () where nothing tells."""
+    stated = [each for each in said if each.kind == "python"]
+    if python:
+        return (PythonRelease(PythonRelease.parse(python).feature),)
+    if stated:
+        last = [each.value for each in stated if each.step == stated[-1].step]
+        ranges = [each if each[:1] in "<>=!~" else f"=={each}.*" for each in last if each]
+        return (
+            tuple(each for each in _features() if all(_allows(range_, each) for range_ in ranges))
+            if ranges
+            else ()
+        )
+    if "python" in image:
+        return (PythonRelease(image["python"]),)
+    if "system-python" in image and not any(each.name == "another-python" for each in said):
+        return (PythonRelease(image["system-python"]),)
+    return ()
+
+
+@cache
+def _allows(specifier: str, python: PythonRelease) -> bool:
+    """Whether any patch release of this minor is in the range."""
+    bounds = [each.version.removesuffix(".*") for each in parts((specifier,))]
+    tried = [
+        python.feature,
+        f"{python.feature}.99",
+        *(each for each in bounds if each.startswith(f"{python.feature}.")),
+    ]
+    return any(contains(specifier, each) for each in tried)
+
+
+def _chosen(allowed: tuple[PythonRelease, ...], row: Release | None) -> Fact[PythonRelease]:
+    """The newest for which TensorFlow has a wheel; where there is none, and the range has an end, the newest of the range."""
+    if not allowed:
+        return UNTOLD
+    served = {each.feature for each in value_or(row.python, ())} if row is not None else set()
+    fitting = [each for each in allowed if each.feature in served]
+    return Known(fitting[-1] if fitting else allowed[0], "what the file says of Python")
+
+
+# packages
+
+
+_MOST_BOUNDS = 50  # of one package
+
+
+def _wanted(said: Iterable[Statement], python: PythonRelease | None, machine: str) -> dict[str, Wanted]:
+    """By name; those of which a statement leaves open what is wanted are left out."""
+    found: dict[str, Wanted] = {}
+    steps: dict[str, int] = {}
+    left_open: set[str] = set()
+    for each in said:
+        if each.kind not in ("package", "constraint"):
+            continue
+        applies = _applies(each.marker, python, machine)
+        if applies is False:
+            continue
+        if each.value is None or applies is None:
+            left_open.add(each.name)
+            continue
+        before = found.get(each.name)
+        later = before is not None and steps[each.name] != each.step and each.kind == "package"
+        bounds = dict.fromkeys(
+            filter(None, (*(before.specifier.split(",") if before else ()), *each.value.split(",")))
+        )
+        if len(bounds) > _MOST_BOUNDS:
+            left_open.add(each.name)
+            continue
+        both = ",".join(bounds)
+        if later and not is_possible(both):
+            both = each.value
+        bounded = each.kind == "constraint" and (before is None or before.bounded_only)
+        extras = (before.extras if before else frozenset()) | set(each.extras)
+        found[each.name] = Wanted(both, each.installer, extras, bounded)
+        steps[each.name] = each.step
+        left_open.discard(each.name) if later else None
+    return {name: each for name, each in found.items() if name not in left_open}
+
+
+@cache
+def _applies(marker: str, python: PythonRelease | None, machine: str) -> bool | None:
+    """Whether a marker holds on Linux; None where that hangs on a Python that nobody tells, or it is none."""
+    from packaging.markers import InvalidMarker, Marker, UndefinedComparison, UndefinedEnvironmentName
+
+    if not marker:
+        return True
+    system = {
+        "sys_platform": "linux", "platform_system": "Linux", "os_name": "posix", "platform_machine": machine,
+        "platform_python_implementation": "CPython", "implementation_name": "cpython", "extra": "",
+    }  # fmt: skip
+    try:
+        form = Marker(marker)
+        answers = {
+            form.evaluate(
+                {**system, "python_version": each.feature, "python_full_version": f"{each.feature}.0"}
+            )
+            for each in ((python,) if python else _features()[2:])
+        }
+    except (InvalidMarker, UndefinedComparison, UndefinedEnvironmentName, ValueError, KeyError):
+        return None
+    return answers.pop() if len(answers) == 1 else None
+
+
+def _tensorflows(
+    wanted: Mapping[str, Wanted],
+    image: Mapping[str, str],
+    matrix: Matrix,
+    allowed: tuple[PythonRelease, ...],
+    machine: str,
+) -> list[Distribution]:
+    """The distributions of TensorFlow that will be there, the one that is imported first; [] where its version can't be told."""
+    found = []
+    for name in sorted(TENSORFLOW_NAMES & wanted.keys(), key=lambda each: (each != "tensorflow", each)):
+        stated = wanted[name]
+        if stated.bounded_only:
+            continue
+        version = _release(name, stated, matrix, allowed, machine)
+        if version:
+            found.append(Distribution(name, version, "", stated.installer, False))
+        elif name == "tensorflow":
+            return []
+    if not found and "tensorflow" in image and not TENSORFLOW_NAMES & wanted.keys():
+        found.append(Distribution("tensorflow", image["tensorflow"], "", PIP, False))
+    return found
+
+
+_LAST_OF_ITS_NAME = {"tensorflow-gpu": "2.12.0"}
+"""The newest on the index, without a wheel: pip tries to build it, and its setup only raises (2026-11-28)."""
+
+
+def _release(
+    name: str, stated: Wanted, matrix: Matrix, allowed: tuple[PythonRelease, ...], machine: str
+) -> str:
+    """The newest release that is asked for and has a wheel for the Python; "" where the newest may be one that is not known here."""
+    from packaging.version import InvalidVersion, Version  # 20 ms that few answers need
+
+    exact = _exact(stated.specifier)
+    if exact:
+        try:
+            return str(Version(exact))
+        except InvalidVersion:
+            return ""
+    if name in _LAST_OF_ITS_NAME and contains(stated.specifier, _LAST_OF_ITS_NAME[name]):
+        return _LAST_OF_ITS_NAME[name]
+    platform = _ARM if machine == "aarch64" else _LINUX
+    rows = [each for each in matrix.releases(platform, name) if contains(stated.specifier, each.tensorflow)]
+    final = [each for each in rows if not Version(each.tensorflow).is_prerelease]
+    features = {each.feature for each in allowed}
+    served = [
+        each
+        for each in final
+        if not features or features & {python.feature for python in value_or(each.python, ())}
+    ]
+    if served:
+        return served[0].tensorflow
+    return final[0].tensorflow if final and _has_end(stated.specifier) else ""
+
+
+def _exact(specifier: str) -> str:
+    """The one version that a range allows; "" where it allows several."""
+    exact = {
+        each.version
+        for each in parts((specifier,))
+        if each.operator in ("==", "===") and not each.version.endswith(".*")
+    }
+    return exact.pop() if len(exact) == 1 else ""
+
+
+def _has_end(specifier: str) -> bool:
+    return any(each.operator in ("<", "<=", "==", "===", "~=") for each in parts((specifier,)))
+
+
+def _exactly(name: str, stated: Wanted) -> Distribution | None:
+    version = _exact(stated.specifier)
+    return (
+        Distribution(name, version, "", stated.installer, False)
+        if version and not stated.bounded_only
+        else None
+    )
+
+
+def _row(own: list[Distribution], matrix: Matrix, machine: str) -> Release | None:
+    if not own:
+        return None
+    row = matrix.release(own[0].version, own[0].name, _ARM if machine == "aarch64" else _LINUX)
+    return row.value if isinstance(row, Known) else None
+
+
+def _others(
+    wanted: Mapping[str, Wanted],
+    own: Distribution,
+    row: Release,
+    matrix: Matrix,
+    python: Fact[PythonRelease],
+    inferred: dict[str, str],
+) -> Iterator[Distribution]:
+    """The packages beside TensorFlow. Those that it requires and nobody names count where pip is known to bring a wrong one."""
+    needed = {name: _needed(name, row, python) for name in value_or(row.requires, {})}
+    unbounded = _unbounded(row, matrix, python) if own.installer == PIP and own.name in wanted else {}
+    for name in dict.fromkeys((*wanted, *unbounded)):
+        stated = wanted.get(name, Wanted("", PIP, bounded_only=True))
+        if name in TENSORFLOW_NAMES or (stated.bounded_only and name not in needed):
+            continue
+        version = _exact(stated.specifier)
+        if not version:
+            version, how = _taken(name, stated, needed.get(name, ""), unbounded.get(name, ""), matrix, python)
+            if how:
+                inferred[name] = how
+        if version:
+            yield Distribution(name, version, "", stated.installer, False)
+
+
+def _needed(name: str, row: Release, python: Fact[PythonRelease]) -> str:
+    """What TensorFlow's metadata asks of a package."""
+    listed = value_or(row.requires, {}).get(name, ())
+    one = python.value if isinstance(python, Known) else None
+    return tightest(*(each.spec for each in listed if _applies(each.marker, one, "x86_64")))
+
+
+def _unbounded(row: Release, matrix: Matrix, python: Fact[PythonRelease]) -> dict[str, str]:
+    """The packages for which this TensorFlow's metadata lacks an upper bound that it needs, and the first version that is too new."""
+    if isinstance(python, Known) and python.value < _OLDEST_FOR_NEWEST:
+        return {}
+    found = {}
+    for defect in matrix.defects(row.tensorflow):
+        name = defect.kind.removesuffix("-bound-missing")
+        if name != defect.kind and name in defect.detail:
+            found[name] = defect.detail[name].lstrip("<")
+    return found
+
+
+def _taken(
+    name: str, stated: Wanted, needed: str, too_new: str, matrix: Matrix, python: Fact[PythonRelease]
+) -> tuple[str, str]:
+    """The version that pip takes of a range, and how that is known; "" where it is not."""
+    if stated.installer == CONDA:
+        return "", ""
+    both = tightest(stated.specifier, needed)
+    range_ = both if is_possible(both) else tightest(stated.specifier)
+    if too_new and contains(range_, too_new):
+        return too_new, _newest(name, too_new)
+    candidates = [
+        each for each in _mentioned(matrix, name, needed, stated.specifier) if contains(range_, each)
+    ]
+    if not candidates:
+        return "", ""
+    if _has_end(range_):
+        return candidates[-1], f"Of {name}{range_} it takes {candidates[-1]} or later."
+    if isinstance(python, Known) and python.value < _OLDEST_FOR_NEWEST:
+        return "", ""
+    return candidates[-1], _newest(name, candidates[-1])
+
+
+def _newest(name: str, version: str) -> str:
+    return f"The file has no upper bound for {name}, so pip installs the newest, {version} or later."
+
+
+def _mentioned(matrix: Matrix, name: str, *ranges: str) -> list[str]:
+    """The versions of a package that are known by name, the newest last."""
+    from packaging.version import Version  # 20 ms that few answers need
+
+    known = (*_known_ranges(matrix, name), *ranges)
+    found = {each.version.removesuffix(".*") for each in parts(known)}
+    return sorted(found, key=Version)
+
+
+@cache
+def _known_ranges(matrix: Matrix, name: str) -> tuple[str, ...]:
+    of = tuple(each.of for each in matrix.pairs() if each.package == name)
+    return of + tuple(
+        each.specifier for each in matrix.pairs() if each.needs == name and "{" not in each.specifier
+    )
+
+
+def _requirements(
+    row: Release | None, installed: list[Distribution], python: Fact[PythonRelease]
+) -> Fact[tuple[Requirement, ...]]:
+    """TensorFlow's own, as far as the files tell what is installed of them."""
+    if row is None or not isinstance(row.requires, Known):
+        return UNTOLD
+    found = []
+    for name in row.requires.value:
+        spec = _needed(name, row, python)
+        here = next((each for each in installed if each.name == name), None)
+        if here is None:
+            found.append(Requirement(name, spec, UNTOLD, "", True))
+        else:
+            found.append(
+                Requirement(name, spec, Known(here.version, "the file"), "", contains(spec, here.version))
+            )
+    return Known(tuple(found), row.requires.source)
+
+
+# the groups
+
+
+def _host(environment: Environment, image: Mapping[str, str], machine: str) -> Host:
+    told = environment.file
+    return Host(
+        os=Known("linux", told),
+        machine=Known(machine, told),
+        container=Known("docker", told) if environment.system else UNTOLD,
+        glibc=Absent("musl") if image.get("libc") == "musl" else UNTOLD,
+    )
+
+
+def _interpreter(python: Fact[PythonRelease], machine: str, image: Mapping[str, str]) -> Interpreter:
+    libc: Fact[str] = Known("musl", "the base image") if image.get("libc") == "musl" else UNTOLD
+    return Interpreter(version=python, machine=Known(machine, "the build files"), libc=libc)
+
+
+def _tensorflow(own: list[Distribution], row: Release | None) -> TensorFlow:
+    if not own:
+        return TensorFlow()
+    build = UNTOLD if row is None else _build(row)
+    return TensorFlow(
+        distributions=Known(tuple(own), "the build files"),
+        distribution=Known(own[0].name, "the build files"),
+        version=Known(own[0].version, "the build files"),
+        build=build,
+    )
+
+
+def _build(row: Release) -> Fact[TensorFlowBuild]:
+    """As its wheels are built."""
+    own = TensorFlowBuild(row.cuda, row.cudnn, row.nccl, Absent("a wheel of the index"), value_or(row.sass, ()), value_or(row.ptx, ()), ())  # fmt: skip
+    return Known(own, "the published wheel")
+
+
+def _cuda_libraries(
+    said: Iterable[Statement],
+    wanted: Mapping[str, Wanted],
+    own: list[Distribution],
+    row: Release | None,
+    image: Mapping[str, str],
+    matrix: Matrix,
+) -> CudaLibraries:
+    """Those of the base image, where nothing else brings any: no wheel of NVIDIA's, no package of conda's or of the system's."""
+    brought = (
+        row is None
+        or own[0].installer == CONDA
+        or any(each.kind == "option" and each.name == "installs-cuda" for each in said)
+        or any(name.startswith("nvidia-") for name in wanted)
+        or any(each.extras for name, each in wanted.items() if name in TENSORFLOW_NAMES)
+    )
+    if brought or row is None or not isinstance(row.cuda, Known):
+        return CudaLibraries()
+    return CudaLibraries(libraries=libraries(row, image, matrix))
+
+
+def _variables(said: Iterable[Statement]) -> Fact[dict[str, str]]:
+    found = {
+        each.name: each.value
+        for each in said
+        if each.kind == "variable" and counts(each.name) and each.value is not None
+    }
+    return Known(found, "the build files") if found else UNTOLD

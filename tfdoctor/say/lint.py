@@ -1,0 +1,126 @@
+"""What `tfdoctor lint` found, for a terminal and as GitHub's annotations."""
+
+from __future__ import annotations
+
+from collections import Counter
+from io import StringIO
+
+from tfdoctor.knowledge.model import Severity
+from tfdoctor.report.lint import Linted, Located
+from tfdoctor.say.clean import clean
+from tfdoctor.say.terminal import Page, Writer
+
+_MARKS = {
+    Severity.ERROR: ("✗", "bold red"),
+    Severity.WARNING: ("!", "bold yellow"),
+    Severity.INFO: ("–", "bold"),
+}
+_ANNOTATIONS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+
+
+def lint_to_text(linted: Linted, page: Page) -> str:
+    """One block for each finding, in the order of files and lines."""
+    text = StringIO()
+    writer = Writer(page, text)
+    symbol, style = (
+        _MARKS[_worst(linted)]
+        if linted.findings
+        else ("✓", "bold green")
+        if any(each.read for each in linted.files)
+        else ("!", "bold yellow")
+    )
+    writer.paragraph(writer.text(headline(linted), "bold"), first=writer.symbol(symbol, style), hang=2)
+    for each in linted.findings:
+        _write(writer, each)
+    for file in linted.files:
+        if not file.read:
+            writer.blank()
+            writer.paragraph(
+                writer.text(f"{file.path}: not read, {file.problem}."),
+                first=writer.symbol("!", "bold yellow"),
+                hang=2,
+            )
+    for excuse in linted.excuses_without_reason:
+        writer.blank()
+        words = f"{excuse.file}:{excuse.line}: this comment gives no reason, so it does not count: write `because …`."
+        writer.paragraph(writer.text(words), first=writer.symbol("!", "bold yellow"), hang=2)
+    if linted.findings:
+        codes = list(dict.fromkeys(each.code for each in linted.findings))
+        writer.blank()
+        fixable = sum(each.edit is not None for each in linted.findings)
+        words = f"tfdoctor explain {codes[0]} says more." + (f" tfdoctor lint --fix writes {_counted(fixable, 'of these fixes', 'of these fixes')}." if fixable else "")  # fmt: skip
+        writer.paragraph(writer.text(words, "dim"))
+    return text.getvalue()
+
+
+def headline(linted: Linted) -> str:
+    """How many of what in how many files."""
+    counts = Counter(each.severity for each in linted.findings)
+    parts = [_counted(counts[each], *words) for each, words in _NAMES.items() if counts[each]]
+    read = [each for each in linted.files if each.read]
+    files = _counted(len(read), "build file", "build files")
+    ignored = f", {len(linted.ignored)} ignored" if linted.ignored else ""
+    if parts:
+        return f"{', '.join(parts)} in {len({each.file for each in linted.findings})} of {files}{ignored}"
+    return f"No problem found in {files}{ignored}" if read else "No build file could be read"
+
+
+_NAMES = {
+    Severity.ERROR: ("error", "errors"),
+    Severity.WARNING: ("warning", "warnings"),
+    Severity.INFO: ("note", "notes"),
+}
+
+
+def _worst(linted: Linted) -> Severity:
+    return min((each.severity for each in linted.findings), key=lambda each: each.rank)
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
+
+
+def _write(writer: Writer, each: Located) -> None:
+    symbol, style = _MARKS[each.severity]
+    writer.blank()
+    place = f"{each.file}:{each.line}:{each.column}" + (f" ({each.environment})" if each.environment else "")
+    writer.paragraph(writer.text(f"{place}  {each.code}", style), first=writer.symbol(symbol, style), hang=2)
+    writer.paragraph(writer.text(each.title), indent=2)
+    if each.explanation:
+        writer.paragraph(writer.text(each.explanation), indent=2)
+    if each.fixes:
+        writer.labelled("Fix", f"{each.fixes[0].title}{_written(each)}", 2)
+
+
+def _written(each: Located) -> str:
+    """What --fix writes, where the fix's title does not say it."""
+    edit, action = each.edit, each.fixes[0].action
+    if edit is None or action is None or action.kind != "change-packages":
+        return ""
+    return f": {'add' if edit.start == edit.end else 'write'} {edit.text.strip().removeprefix(',').strip()}"
+
+
+def lint_to_annotations(linted: Linted) -> str:
+    """Workflow commands of GitHub Actions, one for each finding."""
+    lines = [
+        f"::{_ANNOTATIONS[each.severity]} file={_property(each.file)},line={each.line},endLine={each.end_line},col={each.column},"
+        f"title={_property(f'tfdoctor: {each.code}')}::{_data(' '.join(filter(None, (each.title, each.explanation, _fix(each)))))}"
+        for each in linted.findings
+    ]
+    lines += [
+        f"::warning file={_property(each.path)},title=tfdoctor::{_data(f'not read: {each.problem}')}"
+        for each in linted.unread
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _fix(each: Located) -> str:
+    return f"Fix: {each.fixes[0].title}." if each.fixes else ""
+
+
+def _data(text: str) -> str:
+    return clean(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,93 @@
+"""What `tfdoctor lint` found as SARIF 2.1.0, which code scanning reads (OASIS, 2020; columns count characters)."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+from tfdoctor import __version__
+from tfdoctor.knowledge.catalog import CODES
+from tfdoctor.knowledge.model import Severity
+from tfdoctor.report.lint import Excused, Linted, Located
+
+_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def lint_to_sarif(linted: Linted) -> dict[str, Any]:
+    """One run, with a rule for each code that was found."""
+    codes = list(
+        dict.fromkeys([*(each.code for each in linted.findings), *(each.code for each in linted.ignored)])
+    )
+    driver = {"name": "tfdoctor", "version": __version__, "rules": [_rule(code) for code in codes]}
+    notes = [
+        {
+            "level": "warning",
+            "message": {"text": f"{each.path}: {each.problem}"},
+            "locations": [{"physicalLocation": _file(each.path)}],
+        }
+        for each in linted.unread
+    ]
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [{"executionSuccessful": not linted.unread, "toolExecutionNotifications": notes}],
+        "results": [
+            *(_result(each, codes) for each in linted.findings),
+            *(_suppressed(each, codes) for each in linted.ignored),
+        ],
+    }
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _rule(code: str) -> dict[str, Any]:
+    known = CODES[code]
+    return {
+        "id": code,
+        "shortDescription": {"text": known.name},
+        "help": {"text": f"tfdoctor explain {code}"},
+        "defaultConfiguration": {"level": _LEVELS[known.severity]},
+    }
+
+
+def _result(each: Located, codes: list[str]) -> dict[str, Any]:
+    region = {
+        "startLine": each.line,
+        "startColumn": each.column,
+        "endLine": each.end_line,
+        "endColumn": each.end_column,
+    }
+    document: dict[str, Any] = {
+        "ruleId": each.code,
+        "ruleIndex": codes.index(each.code),
+        "level": _LEVELS[each.severity],
+        "message": {"text": " ".join(filter(None, (each.title, each.explanation)))},
+        "locations": [{"physicalLocation": {**_file(each.file), "region": region}}],
+    }
+    if each.edit is not None:
+        edit = each.edit
+        deleted = {
+            "startLine": edit.line,
+            "startColumn": edit.column,
+            "endLine": edit.end_line,
+            "endColumn": edit.end_column,
+        }
+        replacement = {"deletedRegion": deleted, "insertedContent": {"text": edit.text}}
+        change = {**_file(edit.file), "replacements": [replacement]}
+        document["fixes"] = [{"description": {"text": each.fixes[0].title}, "artifactChanges": [change]}]
+    return document
+
+
+def _suppressed(each: Excused, codes: list[str]) -> dict[str, Any]:
+    return {
+        "ruleId": each.code,
+        "ruleIndex": codes.index(each.code),
+        "level": _LEVELS[CODES[each.code].severity],
+        "message": {"text": CODES[each.code].name},
+        "locations": [{"physicalLocation": {**_file(each.file), "region": {"startLine": each.line}}}],
+        "suppressions": [{"kind": "inSource" if each.line else "external", "justification": each.reason}],
+    }
+
+
+def _file(path: str) -> dict[str, Any]:
+    return {"artifactLocation": {"uri": quote(path)}}
