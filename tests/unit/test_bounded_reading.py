@@ -27,6 +27,7 @@ ALLOWED = {
         "ask/probes/python/metadata.py",
         "member.read",
     ): "with a bound, of a file that open_regular opened",
+    ("ask/probes/python/fixes.py", "os.open"): "a folder, to see whether it is locked",
     ("ask/probes/smoke/scratch.py", "os.open"): "a folder, to lock it",
     ("ask/probes/smoke/scratch.py", "place.glob"): "the temporary folder, with a bound",
     ("ask/probes/smoke/scratch.py", "copies.rglob"): "copies of tfdoctor's own programs",

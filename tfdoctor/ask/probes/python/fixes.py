@@ -36,8 +36,8 @@ def _at_work(place: Path) -> bool:
     try:
         import fcntl
 
-        handle = os.open(beside(place), os.O_RDONLY)
-    except (ImportError, FileNotFoundError):
+        handle = os.open(beside(place), os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except (ImportError, OSError):  # no Linux, or nothing of ours
         return False
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
