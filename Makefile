@@ -224,7 +224,7 @@ oddities: .venv-dev/ready
 	tests/setup-machine
 	TFDOCTOR_ODDITIES=all .venv-dev/bin/python -m pytest -n 0 -q -s tests/real/test_oddities.py
 
-.PHONY: image meanings oddities fixes forms plans repairs fault-table fault-table-tensorflow
+.PHONY: image meanings oddities fixes forms plans repairs loops fault-table fault-table-tensorflow
 
 # Every command that a fix prints: resolved, or typed where it can be typed here; docs/results/fixes.md has the last result.
 fixes: .venv-dev/ready
@@ -245,6 +245,12 @@ fault-table-tensorflow: .venv-dev/ready
 repairs: .venv-dev/ready
 	tests/setup-machine
 	TFDOCTOR_REPAIRS=all .venv-dev/bin/python -m pytest -n 2 -q tests/real/test_broken_environments.py tests/real/test_mixed_libraries.py tests/real/test_stories.py
+
+# Broken environments, each fixed by `fix --all`, checked and undone: the next 40 of 370, a minute or two each; `python -m tests.real.loop
+# FILE` sums up. docs/results/fix.md has the last result.
+loops: .venv-dev/ready
+	tests/setup-machine
+	TFDOCTOR_LOOPS=40 TFDOCTOR_OUTCOMES=.cache/loops.jsonl .venv-dev/bin/python -m pytest -n 0 -q -m nightly tests/real/test_closed_loop.py
 
 # What `plan` prints for three machines, typed unedited; docs/results/plans.md has the last result.
 plans: .venv-dev/ready

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import statistics
+import sys
 import time
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -110,3 +112,37 @@ def _moment(entry: dict[str, Any]) -> float:
 def written(outcome: Loop, file: Path) -> None:
     with file.open("a") as rows:
         rows.write(json.dumps(asdict(outcome)) + "\n")
+
+
+def summary(file: Path) -> str:
+    """The rows of docs/results/fix.md: each kind with how many came to healthy, and why not; then the median of what it took."""
+    every = [json.loads(line) for line in file.read_text().splitlines()]
+    broken_ones = [each for each in every if each["symptom"] or each["verdicts"][0] != "healthy"]
+    lines = ["| broken how | environments | healthy | why not |", "| --- | --- | --- | --- |"]
+    for kind in sorted({_kind(each) for each in broken_ones}):
+        those = [each for each in broken_ones if _kind(each) == kind]
+        left = [each for each in those if each["verdicts"][1] != "healthy"]
+        reasons = "; ".join(dict.fromkeys(", ".join(each["left"]) or each["symptom"][:80] for each in left))
+        lines.append(f"| {kind} | {len(those)} | {len(those) - len(left)} | {reasons} |")
+    healed = [each for each in broken_ones if each["verdicts"][1] == "healthy" and each["kept"]]
+    seconds, megabytes = ([each[name] for each in healed] for name in ("seconds", "megabytes"))
+    whole = statistics.median(each["all"] for each in seconds)
+    parts = {
+        name: statistics.median(each.get(name, 0.0) for each in seconds)
+        for name in ("to cloned", "to applied", "to checked", "to kept")
+    }
+    undone = sum(each["undone"] for each in every)
+    programs = sum(not each["program"] for each in healed)
+    return "\n".join((
+        *lines, "", f"{len(every)} environments, {len(broken_ones)} broken; {len(healed)} brought to healthy, {programs} with the program that failed; {undone} exact at the end",
+        f"median {whole:.0f} s, {statistics.median(megabytes):.0f} MB kept, {parts}",
+    ))  # fmt: skip
+
+
+def _kind(outcome: dict[str, Any]) -> str:
+    kinds = str(outcome["name"]).partition("/")[0]
+    return "two at a time" if "+" in kinds else kinds
+
+
+if __name__ == "__main__":
+    sys.stdout.write(f"{summary(Path(sys.argv[1]))}\n")

@@ -21,7 +21,7 @@ NUMBERS: dict[str, tuple[int, int]] = {
     "setpgid": (109, 154), "getpgid": (121, 155), "rseq": (334, 293), "membarrier": (324, 283), "madvise": (28, 233),
     "set_mempolicy": (238, 237), "getcpu": (309, 168), "sysinfo": (99, 179), "kcmp": (312, 272),
     "faccessat2": (439, 439), "close_range": (436, 436), "flock": (73, 32), "syslog": (103, 116),
-    "process_vm_readv": (310, 270), "copy_file_range": (326, 285),
+    "process_vm_readv": (310, 270), "copy_file_range": (326, 285), "unshare": (272, 97), "mount": (165, 40),
 }  # fmt: skip
 _LOAD, _EQUAL, _RETURN = 0x20, 0x15, 0x06  # BPF_LD|W|ABS, BPF_JMP|JEQ|K, BPF_RET|K
 _REFUSE, _ALLOW = 0x00050000, 0x7FFF0000  # SECCOMP_RET_ERRNO, SECCOMP_RET_ALLOW
