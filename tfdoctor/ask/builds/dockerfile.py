@@ -93,15 +93,26 @@ class Stage:
     taken: set[str] = field(default_factory=set)
 
 
-def environments(source: Source, arguments: Mapping[str, str] | None = None) -> tuple[Environment, ...]:
-    """One for each stage that no other one begins as; `arguments`: what `--build-arg` or compose sets."""
+def environments(
+    source: Source, arguments: Mapping[str, str] | None = None, *, every: bool = False
+) -> tuple[Environment, ...]:
+    """One for each stage that no other one begins as, or for every one; `arguments`: what `--build-arg` or compose sets."""
     stages = _stages(source, arguments or {})
     continued = {each.base for each in stages}
     return tuple(
         Environment(source.path, each.name, tuple(each.statements), "linux")
         for each in stages
-        if not ({each.name, str(each.number)} - {""} & continued) or each is stages[-1]
+        if every or each is stages[-1] or not ({each.name, str(each.number)} - {""} & continued)
     )
+
+
+def image(written: str) -> tuple[str, str | None]:
+    """The image without its tag, and the tag: "" where there is none, None where a variable that is not known leaves it open."""
+    if "$" in written:
+        return "", None
+    whole = written.partition("@")[0]
+    repository, colon, tag = whole.rpartition(":")
+    return (repository, tag) if colon and "/" not in tag else (whole, "")
 
 
 def _stages(source: Source, given: Mapping[str, str]) -> list[Stage]:
@@ -140,9 +151,8 @@ def _begun(source: Source, each: Instruction, before: dict[str, str], stages: li
         )
     stage = Stage(len(stages), name, "")
     span = source.span(each.start + found.start("image"), each.start + found.end("image"))
-    repository, _, tag = written.partition("@")[0].rpartition(":") if ":" in written.rpartition("/")[2].partition("@")[0] else (written.partition("@")[0], "", "")  # fmt: skip
-    known = "$" not in written
-    stage.statements.append(Statement("image", repository if known else "", tag if known else None, span))
+    repository, tag = image(written)
+    stage.statements.append(Statement("image", repository, tag, span))
     if found["platform"] and "$" not in found["platform"]:
         stage.statements.append(Statement("option", "platform", found["platform"], span))
     return stage

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from tfdoctor.ask.builds import dockerfile, notebook, requirements, toml_files, yaml_files
+from tfdoctor.ask.builds import dockerfile, notebook, requirements, services, toml_files, yaml_files
 from tfdoctor.ask.builds.statements import (
     Environment,
     Excuse,
@@ -25,7 +25,7 @@ Reader = Callable[[Source], tuple[Environment, ...]]
 @record
 class Kind:
     """`name` as reports call it; `file` what names such files; `always`: it can be about TensorFlow without a word of it; `made`:
-    a program writes it, so it may be large.
+    a program writes it, so it may be large; `sign`: a word without which a file of that name is another thing.
     """
 
     name: str
@@ -33,10 +33,13 @@ class Kind:
     reader: Reader
     always: bool = False
     made: bool = False
+    sign: str = ""
 
 
-def _kind(name: str, file: str, reader: Reader, *, always: bool = False, made: bool = False) -> Kind:
-    return Kind(name, re.compile(file, re.IGNORECASE), reader, always, made)
+def _kind(
+    name: str, file: str, reader: Reader, *, always: bool = False, made: bool = False, sign: str = ""
+) -> Kind:
+    return Kind(name, re.compile(file, re.IGNORECASE), reader, always, made, sign)
 
 
 KINDS = (
@@ -49,6 +52,8 @@ KINDS = (
     _kind("pylock", r"pylock(?:\..+)?\.toml", toml_files.pylock, made=True),
     _kind("conda", r"(?:.*[-_.])?(?:environment|conda|env)(?:[-_.].*)?\.ya?ml", yaml_files.conda),
     _kind("notebook", r".+\.ipynb", notebook.environments, made=True),
+    _kind("compose", r"(?:docker-)?compose(?:[.-].*)?\.ya?ml", services.compose, always=True, sign="services:"),
+    _kind("kubernetes", r".+\.ya?ml", services.kubernetes, sign="containers:"),
 )  # fmt: skip
 
 _NOT_OURS = frozenset(
@@ -204,6 +209,8 @@ class _Tree:
         for path, kind in self._found.items():
             try:
                 source = self.source(path)
+                if kind.sign not in source.text or _is_template(kind, source):
+                    continue
                 about = kind.always or mentions_tensorflow(source.text)
                 told += kind.reader(source) if about else ()
                 files.append(BuildFile(path, kind.name, True))
@@ -212,6 +219,11 @@ class _Tree:
         sources = {path: each for path, each in self._sources.items() if isinstance(each, Source)}
         comments = tuple(each for source in sources.values() for each in excuses(source))
         return Reading(tuple(files), tuple(told), comments, sources, self._looked_at > _MOST_FILES)
+
+
+def _is_template(kind: Kind, source: Source) -> bool:
+    """A manifest that Helm has yet to make: no YAML."""
+    return kind.name == "kubernetes" and "{{" in source.text
 
 
 def _shown(path: str) -> str:

@@ -87,7 +87,7 @@ def conda(source: Source) -> tuple[Environment, ...]:
             continue
         told = [*_conda_packages(source, tables["dependencies"])]
         for name, value in mapping(tables.get("variables")).items():
-            told.append(Statement("variable", name, scalar(value), span(source, value), form="value"))
+            told.append(Statement("variable", name, scalar(value), span(source, value)))
         found.append(Environment(source.path, "", tuple(told)))
     return tuple(found)
 

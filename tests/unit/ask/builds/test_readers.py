@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfdoctor.ask.builds import dockerfile, notebook, requirements, toml_files, yaml_files
+from tfdoctor.ask.builds import dockerfile, notebook, requirements, services, toml_files, yaml_files
 from tfdoctor.ask.builds.files import KINDS, kind_of, text_of
 from tfdoctor.ask.builds.statements import Environment, Source, UnreadableError, excuses
 
@@ -253,13 +253,65 @@ def test_the_cells_of_a_notebook() -> None:
     assert text[first.start : first.end] == "tensorflow==2.10.0"
 
 
+def images(*environments: Environment) -> list[tuple[str, str, str | None, dict[str, str | None]]]:
+    return [
+        (each.name, *next((one.name, one.value) for one in each.statements if one.kind == "image"),
+         {one.name: one.value for one in each.statements if one.kind == "variable"})
+        for each in environments
+    ]  # fmt: skip
+
+
+COMPOSE = """\
+x-env: &env
+  TF_USE_LEGACY_KERAS: "1"
+services:
+  named:
+    image: registry:5000/a/b:${TAG:-2.10.0-gpu}@sha256:0
+    environment: [A=1, B]
+  built:
+    image: ours
+    build: {context: ., dockerfile: Dockerfile, target: base, args: {V: "3.9"}}
+    environment: {<<: *env, C: $C}
+"""
+
+
+def test_the_services_of_a_compose_file_and_the_dockerfiles_that_they_build() -> None:
+    built = Source(
+        "Dockerfile",
+        "ARG V=3.8\nFROM python:$V AS base\nRUN pip install six\nFROM base\nRUN pip install gast\n",
+    )
+    named, of_file = services.compose(Source("compose.yaml", COMPOSE, {"./Dockerfile": built}.get))
+    assert images(named, of_file) == [
+        ("named", "registry:5000/a/b", "2.10.0-gpu", {"A": "1"}),
+        ("built", "python", "3.9", {"C": None, "TF_USE_LEGACY_KERAS": "1"}),
+    ]
+    assert told(of_file) == [("six", "", 3, 17)]
+
+
+MANIFEST = """\
+apiVersion: v1
+---
+kind: TFJob
+spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: a, image: "tensorflow/tensorflow:2.15.0-gpu", env: [{name: A, value: "1"}, {name: B, valueFrom: {}}]}]}}}}}
+---
+&loop
+x: *loop
+"""
+
+
+def test_the_containers_of_a_manifest_at_any_depth() -> None:
+    assert images(*services.kubernetes(Source("job.yaml", MANIFEST))) == [
+        ("a", "tensorflow/tensorflow", "2.15.0-gpu", {"A": "1"})
+    ]
+
+
 @pytest.mark.parametrize(
     ("path", "kind"),
     [
         ("a/Dockerfile", "dockerfile"), ("Dockerfile.gpu", "dockerfile"), ("gpu.dockerfile", "dockerfile"), ("Containerfile", "dockerfile"),
         ("requirements-gpu.txt", "requirements"), ("dev-requirements.in", "requirements"), ("requirements/base.txt", "requirements"),
         ("constraints.txt", "requirements"), ("pyproject.toml", "pyproject"), ("uv.lock", "uv-lock"), ("pylock.gpu.toml", "pylock"),
-        ("environment.yaml", "conda"), ("conda-gpu.yml", "conda"), ("a b.ipynb", "notebook"), ("readme.txt", None), ("docker.py", None),
+        ("environment.yaml", "conda"), ("conda-gpu.yml", "conda"), ("a b.ipynb", "notebook"), ("docker-compose.gpu.yml", "compose"), ("compose.yaml", "compose"), ("job.yaml", "kubernetes"), ("readme.txt", None), ("docker.py", None),
     ],
 )  # fmt: skip
 def test_a_file_is_known_by_its_name(path: str, kind: str | None) -> None:
