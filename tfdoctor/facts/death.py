@@ -125,6 +125,20 @@ class Growth:
 
 
 @record
+class GrownLine:
+    """The line of the program during which memory grew most: by `grew` of `whole` bytes. `text`: the line, "" where its file
+    could not be read.
+    """
+
+    file: str
+    line: int
+    function: str
+    text: str
+    grew: int
+    whole: int
+
+
+@record
 class Fill:
     """A shuffle buffer that was being filled, by the last line about it: `filled` of `wanted` elements.
 
@@ -227,6 +241,7 @@ class Death:
     reading: Fact[Reading] = NOT_WATCHED
     training: Fact[Training] = NOT_WATCHED  # Absent: the program did not tell (tfdoctor.keras)
     growth: Fact[Growth] = NOT_WATCHED
+    grown_line: Fact[GrownLine] = NOT_WATCHED  # by stacks from outside; Absent: it did not grow by much
     fill: Fact[Fill] = NOT_WATCHED  # Absent: no shuffle buffer was being filled when it ended
     warned: Fact[tuple[MemoryWarning, ...]] = NOT_WATCHED  # while it worked; Absent: nothing had to be said
     cpu_only: Fact[CpuOnly] = NOT_WATCHED  # Absent: TensorFlow did not compute, or used a GPU

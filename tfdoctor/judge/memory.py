@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 
 from tfdoctor.base.records import record
 from tfdoctor.base.signals import SIGKILL
-from tfdoctor.facts.death import Fill, Growth, KernelKill, KillCounter, Reading
+from tfdoctor.facts.death import Fill, GrownLine, Growth, KernelKill, KillCounter, Reading
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, known, value_or
 from tfdoctor.judge.engine.case import Ability, Case, Found, Inconclusive, check
@@ -15,6 +16,7 @@ from tfdoctor.judge.questions.deaths import Victim, death_as_evidence, end_of, v
 from tfdoctor.judge.questions.stage_output import died_of, each_said, failed_stage, said, words
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.memory_needs import MIB, SHM_FULL
+from tfdoctor.knowledge.messages.catalogue import named
 from tfdoctor.knowledge.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.knowledge.says import says
 
@@ -392,12 +394,12 @@ def container_oom(case: Case) -> Found | None:
     limit = _limit(case, kill.dead)
     told = f" of {size(limit)}" if limit else ""
     return Found(
-        says("container-oom-killed", "found", who=who(kill.dead), told=told, largest=_largest(case)),
-        (*death_as_evidence(case, kill.dead), *kill.evidence),
-        (act("use-less-memory"), raise_limit(limit or 0)),
+        says("container-oom-killed", "found", who=who(kill.dead), told=told, largest=_largest(case)) + _no_line(case),
+        (*death_as_evidence(case, kill.dead), *grown_line(case), *kill.evidence),
+        (*fix_of_line(case), act("use-less-memory"), raise_limit(limit or 0)),
         kill.confidence,
         title=_grown(case, f"up to the limit{told} of its container or job"),
-    )
+    )  # fmt: skip
 
 
 @check("host-oom-killed", blocks=Ability.NOTHING, watched=True)
@@ -407,16 +409,62 @@ def host_oom(case: Case) -> Found | None:
     if kill is None:
         return None
     return Found(
-        says("host-oom-killed", "found", who=who(kill.dead)),
-        (*death_as_evidence(case, kill.dead), *kill.evidence),
-        (act("look", "largest-processes"), act("use-less-memory")),
+        says("host-oom-killed", "found", who=who(kill.dead)) + _no_line(case),
+        (*death_as_evidence(case, kill.dead), *grown_line(case), *kill.evidence),
+        (*fix_of_line(case), act("look", "largest-processes"), act("use-less-memory")),
         kill.confidence,
         title=_grown(case, "until the machine had none left"),
     )
 
 
+_LINES: dict[str, Callable[[], Fix]] = {
+    "line-keeps": lambda: act("use-less-memory", "store-numbers"),
+    "line-buffers": lambda: act("use-less-memory", "buffers"),
+    "line-trains": lambda: act("use-less-memory", "halve-batch-until-it-fits"),
+    "line-loads": lambda: act("use-less-memory", "memory-map"),
+}
+"""What the line during which memory grew does, by its words (data/knowledge/facts/growing_lines.yaml), the more telling first."""
+
+
+def grown_line(case: Case) -> tuple[Evidence, ...]:
+    """The line of the program during which memory grew most."""
+    seen = known(case.facts.death.grown_line)
+    if seen is None:
+        return ()
+    text = f": {seen.text}" if seen.text else ""
+    share = f"{size(seen.grew)} of {size(seen.whole)}" if seen.grew < seen.whole else size(seen.grew)
+    words = f"memory grew by {share} while {_place(seen)} ran{text}"
+    return (Evidence("death.grown_line", words, "", "stacks by py-spy, taken from outside"),)
+
+
+def fix_of_line(case: Case) -> tuple[Fix, ...]:
+    """What helps where that line's words tell what it does."""
+    seen = known(case.facts.death.grown_line)
+    if seen is None:
+        return ()
+    return tuple(fix() for name, fix in _LINES.items() if named(name).hit(seen.text))[:1]
+
+
+def _no_line(case: Case) -> str:
+    """Why no line is named, where one was wanted."""
+    unseen = case.facts.death.grown_line
+    if not isinstance(unseen, Failed) or unseen.kind == "not-asked":
+        return ""
+    return " " + says("container-oom-killed", "no-line", why=unseen.error)
+
+
+def _place(seen: GrownLine) -> str:
+    return f"{os.path.basename(seen.file)}, line {seen.line}, in {seen.function}"
+
+
 def _grown(case: Case, how_far: str) -> str:
-    """A title where memory grew to the end; "" for the page's own where it was not seen to."""
+    """A title where memory grew to the end, with the line during which it did where one is known; "" for the page's own where
+    it was not seen to grow.
+    """
+    seen = known(case.facts.death.grown_line)
+    if seen is not None:
+        where = f"{os.path.basename(seen.file)}, line {seen.line}"
+        return f"Memory grew by {size(seen.grew)} while {where} ran, {how_far}."
     growth = case.facts.death.growth
     if not isinstance(growth, Known) or growth.value.kind not in (*_LEAKS, "rising"):
         return ""
@@ -652,8 +700,9 @@ def leak(case: Case) -> Found | None:
     other = _OR_A_BUFFER if died and hidden else ""
     return Found(
         says("host-memory-leak", "found", rate=_rate(growth), size=size(growth.grew), left=_growth_left(growth, died=died), other=other),
-        (_seen(growth),),
+        (_seen(growth), *grown_line(case)),
         (
+            *fix_of_line(case),
             act("edit-program", "pipeline-once"),
             act("use-less-memory", "store-numbers-and-close-figures"),
         ),

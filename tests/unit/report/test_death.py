@@ -245,3 +245,43 @@ def test_an_end_for_want_of_a_gpu_is_called_by_its_cause(said: tuple[str, ...], 
     run = on_the_cpu(*said, driver=False, ended=True)
     assert run.outcome == outcome
     assert "ended for want of a GPU (--require-gpu) after 3.0 s" in " ".join(shown(run).split())
+
+
+@pytest.mark.parametrize(
+    ("text", "fix"),
+    [
+        ("history.append(model(x))", "Store numbers, not tensors"),
+        ('x = numpy.load("train.npy")', "Read the data piece by piece"),
+        ("model.fit(x, y, batch_size=4096)", "Halve the batch size until it fits"),
+        ("data = data.cache()", "Use smaller buffers"),
+        ("work()", "Use less memory"),
+    ],
+)
+def test_the_line_during_which_memory_grew_is_named_and_its_fix_comes_first(text: str, fix: str) -> None:
+    line = {
+        "file": "/srv/train.py",
+        "line": 17,
+        "function": "main",
+        "text": text,
+        "grew": 10**9,
+        "whole": 2 * 10**9,
+    }
+    run = of(grown_line=known(line))
+    root = run.findings[0]
+    assert (
+        root.title
+        == "Memory grew by 1.0 GB while train.py, line 17 ran, up to the limit of 2.0 GB of its container or job."
+    )
+    assert root.fixes[0].title == fix
+    assert f"memory grew by 1.0 GB of 2.0 GB while train.py, line 17, in main ran: {text}" in " ".join(
+        shown(run).split()
+    )
+
+
+def test_it_is_said_why_no_line_is_named() -> None:
+    run = of(
+        grown_line={"status": "failed", "kind": "missing", "error": "py-spy is not installed beside tfdoctor"}
+    )
+    assert "The line at which memory grew is not known: py-spy is not installed beside tfdoctor." in " ".join(
+        shown(run).split()
+    )

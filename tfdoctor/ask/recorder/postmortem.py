@@ -18,6 +18,7 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 if TYPE_CHECKING:
     from tfdoctor.ask.recorder.beside import WaitResult
     from tfdoctor.ask.recorder.gpu_use import GpuUse
+    from tfdoctor.ask.recorder.grown_lines import GrownLines
     from tfdoctor.ask.recorder.streams import Text
     from tfdoctor.ask.recorder.watcher import Watcher
 
@@ -40,6 +41,7 @@ from tfdoctor.facts.outcome import map_known
 
 _WAIT = "wait(2)"
 _UNSEEN_GPU = Failed("whether TensorFlow used a GPU was not asked", "not-asked")
+_NO_LINES = Failed("which line was at work was not asked", "not-asked")
 _WITHOUT_GPU = 1  # the status where the command was ended for want of a GPU
 _LONGEST_NAME = 200
 _NONE_LOST = Absent("no process below it was seen to end badly")
@@ -52,8 +54,9 @@ def ended(
     after: float,
     text: Text | str,
     gpu_use: GpuUse | None = None,
+    grown_lines: GrownLines | None = None,
 ) -> RunResult:
-    """The facts, and how to leave. `gpu_use`: None where nobody looked."""
+    """The facts, and how to leave. `gpu_use`, `grown_lines`: None where nobody looked."""
     status, dies_of = exit_of(waited.status)
     lines = lines_of(text)
     kills = host_memory.kills()
@@ -70,6 +73,7 @@ def ended(
         reading=reading_of(watcher.timeline.samples),
         training=training_of(told, steps),
         growth=growth_of(watcher.timeline.samples, steps, limit_of(watcher.timeline.samples)),
+        grown_line=_NO_LINES if grown_lines is None else grown_lines.found(),
         fill=filling_of(
             lines, watcher.timeline.samples, run.started_at, run.environ.get("TF_CPP_MIN_LOG_LEVEL", "")
         ),
@@ -101,7 +105,7 @@ def not_started(program: str, error: int, status: int) -> RunResult:
     nothing = Absent("the command never ran")
     death = Death(
         end=Known(end, "execve(2)"), lost=nothing, counters=nothing, machine_kills=nothing, kernel_kills=nothing,
-        signals=nothing, reading=nothing, training=nothing, growth=nothing, fill=nothing, warned=nothing, cpu_only=nothing, stall=nothing, said=nothing,
+        signals=nothing, reading=nothing, training=nothing, growth=nothing, fill=nothing, grown_line=nothing, warned=nothing, cpu_only=nothing, stall=nothing, said=nothing,
     )  # fmt: skip
     return RunResult(death, [], status, 0, (), (), None)
 

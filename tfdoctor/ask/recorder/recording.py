@@ -16,6 +16,7 @@ from tfdoctor.base.processes import share_one_arena
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tfdoctor.ask.recorder.gpu_use import GpuUse
+    from tfdoctor.ask.recorder.grown_lines import GrownLines
     from tfdoctor.ask.recorder.journal import RunJournal
     from tfdoctor.ask.recorder.run import RunConfig, RunResult
     from tfdoctor.ask.recorder.timeline import Sample
@@ -43,6 +44,7 @@ class Recording:
         self._stalled = self._without_gpu = False
         self._gpu_use: GpuUse | None = None
         self._gpu_asked_at = 0.0
+        self._grown_lines: GrownLines | None = None
         self._watcher: Watcher | None = None
         self._warner: Warner | None = None
         self._broken: BaseException | None = None
@@ -81,7 +83,8 @@ class Recording:
         from tfdoctor.ask.recorder.postmortem import ended
 
         assert self._gpu_use is not None  # made before the watcher
-        return ended(self.context(), watcher, waited, after, self.command.place.text(), self._gpu_use)
+        text = self.command.place.text()
+        return ended(self.context(), watcher, waited, after, text, self._gpu_use, self._grown_lines)
 
     def context(self) -> RunContext:
         """What is known by now of the command, apart from its processes."""
@@ -131,6 +134,7 @@ class Recording:
 
     def _made(self, box: RunJournal) -> Watcher:
         from tfdoctor.ask.recorder.gpus import Gpus
+        from tfdoctor.ask.recorder.grown_lines import GrownLines
         from tfdoctor.ask.recorder.host_memory import Disks
         from tfdoctor.ask.recorder.stall import StillWatch
         from tfdoctor.ask.recorder.watcher import Watcher
@@ -149,6 +153,8 @@ class Recording:
             gpus=Gpus(self.at),
         )
         self._warner = warner = self._warning() if config.warn else None
+        self._grown_lines = grown_lines = GrownLines()
+        grown_lines.start()
         seen: set[str] = set()
 
         def keep(sample: Sample) -> None:
@@ -157,6 +163,9 @@ class Recording:
                     seen.add(folder)
                     box.head(**group.as_header())
             box.sample(sample, watcher.timeline.samples)
+            members = watcher.tree.members.values()
+            if members:
+                grown_lines.look(sample, max(members, key=lambda each: each.sizes.anon).pid)
             if warner is not None:
                 warner.look(sample, watcher.timeline.samples)
 

@@ -105,6 +105,7 @@ def _without_end(
         reading=reading_of(samples),
         training=training_of(told, steps),
         growth=growth_of(samples, steps, limit_of(samples)),
+        grown_line=unseen,
         fill=unkept,
         warned=unkept,
         cpu_only=unseen,
@@ -121,7 +122,7 @@ def _ended_well(death: Death, told: CleanExit) -> Death:
     calm = Absent("nothing ended badly, so nobody asked")
     return replace(
         death, end=Known(end, "wait(2)"), lost=calm, counters=calm, machine_kills=calm, kernel_kills=calm,
-        signals=calm, fill=calm, warned=calm, cpu_only=calm, stall=calm, said=calm,
+        signals=calm, grown_line=calm, fill=calm, warned=calm, cpu_only=calm, stall=calm, said=calm,
     )  # fmt: skip
 
 

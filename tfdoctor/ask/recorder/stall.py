@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
-import shutil
-import sys
 from collections.abc import Callable, Iterable, Sequence
 
 from tfdoctor.ask.recorder.proc import moved_by, read_bytes
+from tfdoctor.ask.recorder.stacks import NoStacks, Stack, stacks_of
 from tfdoctor.ask.recorder.timeline import Sample
-from tfdoctor.base.child import run_child
 from tfdoctor.base.printable import plain
 from tfdoctor.base.records import replace
 from tfdoctor.facts.death import Stall, WaitingThread
@@ -19,7 +16,6 @@ from tfdoctor.facts.outcome import Absent, Fact, Known
 
 PY_SPY, WAIT_CHANNELS = "py-spy", "wait channels"
 _MOST_PROCESSES, _MOST_THREADS, _MOST_FRAMES = 8, 32, 12
-_SPY_S = 10.0
 
 
 def waiting(pids: Iterable[int]) -> tuple[str, tuple[WaitingThread, ...]]:
@@ -34,22 +30,17 @@ def waiting(pids: Iterable[int]) -> tuple[str, tuple[WaitingThread, ...]]:
 
 def _by_py_spy(pid: int) -> list[WaitingThread]:
     """[] where it is not installed, not allowed to look, or the process runs no Python."""
-    program = shutil.which("py-spy") or os.path.join(os.path.dirname(sys.executable), "py-spy")
-    done = run_child([program, "dump", "--nonblocking", "--json", "--pid", str(pid)], timeout_s=_SPY_S)
     try:
-        return [_thread(each, _process(pid)) for each in json.loads(done.stdout)] if done.ok else []
-    except (ValueError, KeyError, TypeError):
+        return [_thread(each, _process(pid)) for each in stacks_of(pid)]
+    except NoStacks:
         return []
 
 
-def _thread(told: dict[str, object], process: str) -> WaitingThread:
-    frames = told["frames"]
-    assert isinstance(frames, list)
+def _thread(seen: Stack, process: str) -> WaitingThread:
     stack = tuple(
-        plain(f"{each['name']} ({each['short_filename'] or each['filename']}:{each['line']})")
-        for each in frames[:_MOST_FRAMES]
+        f"{each.name} ({os.path.basename(each.file)}:{each.line})" for each in seen.frames[:_MOST_FRAMES]
     )
-    return WaitingThread(process, plain(str(told.get("thread_name") or "a thread")), stack)
+    return WaitingThread(process, seen.thread, stack)
 
 
 def _by_wait_channel(pid: int) -> list[WaitingThread]:
