@@ -9,6 +9,11 @@ from tfdoctor.facts.death import StepMemory, Training
 from tfdoctor.facts.log_values import Dump
 from tfdoctor.facts.outcome import Absent, Fact, Known, value_or
 
+_FULL = 0.98
+"""Of the limit: a peak that high was set by the limit, and by what the allocator keeps of freed pieces, not by the step."""
+_TELLS = 0.8
+"""An upper bound nearer to the batch that died tells nothing: what is asked for last is mostly a small part
+(bounds of 98 and 99 % were far too much wherever they were tried: simulated GPU, TensorFlow 2.21.0, 2026-11)."""
 SPARE = 0.01
 """Of the memory: an allocator can't use every gap between its pieces."""
 _MOST_UNSPLIT = 128 << 20
@@ -21,11 +26,20 @@ _MOSTLY_BATCH = 10
 
 @record
 class Fits:
-    """A batch that fits: `share` of the one that ran, and its `batch` where the program told that one. `least`: more may fit."""
+    """A batch that fits: `share` of the one that ran, and its `batch` where the program told that one.
+
+    bound: why more may fit, "" where that is known, too: "xla" takes memory that no later step shows, a step is mostly "weights", or
+    the GPU was "full", so that the peak is no measure of the step.
+    """
 
     share: float
     batch: Fact[int]
-    least: bool
+    bound: str
+
+    @property
+    def least(self) -> bool:
+        """More may fit."""
+        return bool(self.bound)
 
 
 def largest_batch(training: Training) -> Fact[Fits]:
@@ -41,13 +55,15 @@ def largest_batch(training: Training) -> Fact[Fits]:
     if not told:
         return Absent("the peak of a step is not known")
     share, device = min(told, key=lambda each: each[0])
-    share = 1.0 if training.xla else max(share, 1.0)
+    full = value_or(device.peak, 0) >= _FULL * device.limit
+    share = 1.0 if training.xla or full else max(share, 1.0)
     step = value_or(device.peak, 0) - device.held
     batch: Fact[int] = training.batch
     if isinstance(batch, Known):
         batch = Known(int(share * batch.value), "what a step was seen to take")
-    least = training.xla or step < _MOSTLY_BATCH * training.weights
-    return Known(Fits(share, batch, least), "what a step was seen to take")
+    mostly_weights = step < _MOSTLY_BATCH * training.weights
+    bound = "xla" if training.xla else "full" if full else "weights" if mostly_weights else ""
+    return Known(Fits(share, batch, bound), "what a step was seen to take")
 
 
 def _share(memory: StepMemory, training: Training) -> float | None:
@@ -60,7 +76,7 @@ def _share(memory: StepMemory, training: Training) -> float | None:
 
 
 def most_of_this_batch(dumps: Sequence[Dump]) -> float | None:
-    """An upper bound on the share of the batch that would fit, from what did not; None where the accounts don't tell.
+    """An upper bound on the share of the batch that would fit, from what did not; None where the accounts don't tell, or it is near to 1.
 
     At least what was in use and what was asked for were needed. What is held whatever the batch, and what the step would have
     asked for next, can only lower it.
@@ -68,6 +84,6 @@ def most_of_this_batch(dumps: Sequence[Dump]) -> float | None:
     for dump in dumps:
         numbers = (dump.limit, dump.in_use, dump.requested)
         limit, used, asked = (value_or(each, 0) for each in numbers)
-        if limit and used and asked and used + asked > limit:
+        if limit and used and asked and limit < _TELLS * (used + asked):
             return limit / (used + asked)
     return None

@@ -332,10 +332,15 @@ def _fits(told: Training) -> str:
     if not isinstance(found, Known):
         return ""
     fits, ran = found.value, value_or(told.batch, 0)
-    if told.xla:
+    if fits.bound == "full":
+        batch = f"A batch of {ran:,} fits" if ran else "This batch fits"
+        return (
+            f"{batch}, and a step of it filled the GPU. Whether a larger one fits, such a peak does not show."
+        )
+    if fits.bound == "xla":
         batch = f"A batch of at least {ran:,} fits" if ran else "This batch fits"
         return f"{batch}. How much more fits is unknown: XLA compiles the step and takes extra memory to choose its algorithms."
-    if isinstance(fits.batch, Known) and fits.least:
+    if isinstance(fits.batch, Known) and fits.bound:
         return f"A batch of at least {fits.batch.value:,} fits ({ran:,} ran). Train with it to learn more: much of a step's memory is for the weights."
     if isinstance(fits.batch, Known):
         return f"The largest batch that fits is about {fits.batch.value:,} ({ran:,} ran), from the memory of a step."

@@ -72,6 +72,12 @@ def test_a_step_that_is_mostly_weights_gives_a_lower_bound(weights: int, least: 
     assert fits(training(gpu(0, 100), weights=weights)).least is least
 
 
+@pytest.mark.parametrize(("peak", "bound"), [(979, ""), (980, "full"), (1000, "full")])
+def test_a_step_that_filled_the_gpu_shows_only_that_its_batch_fits(peak: int, bound: str) -> None:
+    found = fits(training(gpu(0, peak), batch=Known(64, "-"), result=1))
+    assert (found.batch, found.bound) == (Known(64, "what a step was seen to take"), bound)
+
+
 def test_the_gpu_that_is_full_first_decides() -> None:
     found = fits(training(gpu(0, 100), gpu(0, 330, name="GPU:1"), batch=Known(10, "-"), result=1))
     assert int(found.share) == 2
@@ -94,8 +100,9 @@ def dump(limit: int, in_use: int, requested: int) -> Dump:
 
 
 def test_what_was_used_and_asked_for_bounds_the_batch_from_above() -> None:
-    assert most_of_this_batch([dump(1000, 900, 350)]) == 0.8
-    assert most_of_this_batch([dump(1000, 900, 100), dump(1000, 900, 101)]) == 1000 / 1001
+    assert most_of_this_batch([dump(1000, 900, 1100)]) == 0.5
+    assert most_of_this_batch([dump(1000, 900, 101), dump(1000, 900, 1100)]) == 0.5
+    assert most_of_this_batch([dump(1000, 900, 101)]) is None  # a bound of 99 % tells nothing
     assert most_of_this_batch([dump(1000, 900, 100)]) is None  # room enough: it was in pieces
     assert most_of_this_batch([Dump(0, 1, "GPU_0_bfc")]) is None
 
