@@ -249,6 +249,7 @@ class RunOptions:
     no_warn: bool
     warn_signal: int
     require_gpu: bool
+    live: bool
     redact: bool
     verbose: bool
     last: bool
@@ -287,6 +288,7 @@ RUN = Command(
             convert=signal_number,
             default=0,
         ),
+        Option("--live", "On a terminal, keep a line with memory, limit, trend and GPUs up to date."),
         Option(
             "--require-gpu",
             "End the command if TensorFlow computes on the CPU.",

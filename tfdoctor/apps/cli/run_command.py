@@ -72,6 +72,7 @@ def _run(asked: RunOptions, files: list[tuple[str, OutputFile]]) -> int:
         not asked.no_warn,
         asked.warn_signal,
         asked.require_gpu,
+        asked.live,
     )
     recording = Recording(config)  # the command runs; now there is time
     box = _box(config, recording.context(), recording.command.pid)

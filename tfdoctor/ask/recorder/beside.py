@@ -94,6 +94,9 @@ class Beside:
         if self._forwarder is not None:
             self._forwarder.settle(_SETTLE_S)
 
+    def show(self, text: str) -> None:
+        """Nothing: no terminal is ours to draw on."""
+
     @property
     def said_at(self) -> float:
         """When it last said something that we heard (time.monotonic()); 0 where we hear nothing while it works."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _KILL_AFTER_S = 10.0  # a command that stands still
 _KILL_WITHOUT_GPU_AFTER_S = 2.0
-_GPU_EVERY_S = 1.0
+_GPU_EVERY_S = _LIVE_EVERY_S = 1.0
 _TICK_MS = 1000
 
 
@@ -43,7 +43,7 @@ class Recording:
         self.at = time.monotonic()
         self._stalled = self._without_gpu = False
         self._gpu_use: GpuUse | None = None
-        self._gpu_asked_at = 0.0
+        self._gpu_asked_at = self._live_at = 0.0
         self._grown_lines: GrownLines | None = None
         self._watcher: Watcher | None = None
         self._warner: Warner | None = None
@@ -64,6 +64,7 @@ class Recording:
         while not self.command.place.dead:
             self._attend(poll, _TICK_MS)
             self._look_at_the_gpu()
+            self._show_live()
             self._end_it()
         after = time.monotonic() - self.at
         wanted = wanted or (self._gpu_use is not None and bool(self._gpu_use.at_work))
@@ -190,6 +191,7 @@ class Recording:
         """A line of its own, also where a progress bar is being drawn."""
         from tfdoctor.ask.recorder.streams import TERMINAL, Text, write_all
 
+        self.command.place.show("")
         said = self.command.place.text()
         end = "\r\n" if self.command.plan.how == TERMINAL else "\n"
         begun = end if isinstance(said, Text) and said.whole[-1:] not in (b"", b"\n") else ""
@@ -211,6 +213,15 @@ class Recording:
             lines = lines_of(self.command.place.text())
             told = gpus_told(told_in(self.config.environ.get(STEPS, "")))
             self._without_gpu = self._gpu_use.lacks_gpu(lines, self._watcher.timeline.samples, told, now)
+
+    def _show_live(self) -> None:
+        now = time.monotonic()
+        if not self.config.live or self._watcher is None or now - self._live_at < _LIVE_EVERY_S:
+            return
+        from tfdoctor.ask.recorder.live import live_line
+
+        self._live_at = now
+        self.command.place.show(live_line(self._watcher.timeline.samples))
 
     def _end_it(self) -> None:
         """Where it is wished, a command that stands still or has no GPU is asked to end, and made to after a while."""

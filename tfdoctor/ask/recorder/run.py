@@ -21,7 +21,7 @@ class RunConfig:
     """What to start and how to watch it. Times in seconds; `stall_after` is when standing still counts as a stall.
 
     warn: say it when memory is going to meet its limit, and send the command the signal `warn_signal`, too, if it is not 0.
-    require_gpu: end it where TensorFlow computes on the CPU.
+    require_gpu: end it where TensorFlow computes on the CPU. live: keep a line about it on the terminal.
     """
 
     argv: tuple[str, ...]
@@ -33,6 +33,7 @@ class RunConfig:
     warn: bool
     warn_signal: int
     require_gpu: bool
+    live: bool
 
 
 @record

@@ -13,6 +13,7 @@ import fcntl
 import os
 import select
 import signal
+import struct
 import termios
 import time
 from typing import Any
@@ -29,6 +30,11 @@ _IFLAG, _OFLAG, _CFLAG, _LFLAG, _CC = 0, 1, 2, 3, 6
 _SIGNAL_KEYS = ((termios.VINTR, signal.SIGINT), (termios.VQUIT, signal.SIGQUIT))
 _SIZE = b"\0" * 8
 _SOON_S, _GATHER_S, _LITTLE = 0.005, 0.001, 2048  # bytes
+_WIDTH = 80
+_ROOM_BELOW = b"\n\x1b[A"  # at the last line the screen scrolls
+_BELOW = (
+    b"\x1b7\x1b[B\r\x1b[2K%s\x1b8"  # the cursor is kept, the line below written anew (ECMA-48; DECSC, DECRC)
+)
 Settings = list[Any]  # what tcgetattr gives
 
 
@@ -45,7 +51,7 @@ class Terminal:
         self._to_command = b""
         self._read_at, self._little = 0.0, False
         os.set_blocking(self.master, False)
-        self._lent = self._was_lent = False
+        self._lent = self._was_lent = self._shows = False
 
     def in_foreground(self) -> bool:
         with contextlib.suppress(OSError):
@@ -63,6 +69,7 @@ class Terminal:
 
     def go_lazy(self) -> None:
         """The keys are others'; the outer terminal keeps its settings, and turns line ends into CR LF itself."""
+        self.hide()
         if self.raw:
             self._set_outer(self._before)
         self.raw = False
@@ -71,6 +78,7 @@ class Terminal:
     def restore(self) -> None:
         """The outer terminal as the command left its own: what `stty` changed stays changed, as without us."""
         self._lend_line_ends(False)
+        self.hide()
         if self.raw:
             settings = self.inner_settings()
             settings[_OFLAG] |= self._before[_OFLAG] & termios.OPOST if self._was_lent else 0
@@ -155,9 +163,26 @@ class Terminal:
         except OSError:
             return False
         self._read_at, self._little = time.monotonic(), len(said) < _LITTLE
-        self.tape.add(said)
-        write_all(self.outer, said)
+        self._show_said(said)
         return bool(said)
+
+    def _show_said(self, said: bytes) -> None:
+        self.tape.add(said)
+        self.hide()
+        write_all(self.outer, said)
+
+    def show(self, text: str) -> None:
+        """A line of our own below the cursor, which stays where it is; gone as soon as the command writes."""
+        if self.raw:
+            width = struct.unpack("4H", fcntl.ioctl(self.outer, termios.TIOCGWINSZ, _SIZE))[1] or _WIDTH
+            line = text[: width - 1].encode("utf-8", "replace")
+            write_all(self.outer, _ROOM_BELOW + _BELOW % line)
+            self._shows = True
+
+    def hide(self) -> None:
+        if self._shows:
+            self._shows = False
+            write_all(self.outer, _BELOW % b"")
 
     def drain(self) -> bool:
         """All that was written so far. False where nobody has it open any more."""
@@ -170,8 +195,7 @@ class Terminal:
                 return False
             if not said:
                 return False
-            self.tape.add(said)
-            write_all(self.outer, said)
+            self._show_said(said)
 
     def give_back_typing(self) -> None:
         """Puts what was typed and never read back to the outer terminal (TIOCSTI).
@@ -328,6 +352,10 @@ class Inside:
         if held:
             terminal.go_lazy()  # the shell's settings hold again
         self._monitor.send(lead.STAY if held else lead.LEAVE)
+
+    def show(self, text: str) -> None:
+        """A line of ours, "" for none."""
+        self._terminal.show(text) if text else self._terminal.hide()
 
     @property
     def said_at(self) -> float:

@@ -202,3 +202,14 @@ def test_stdin_alone_a_terminal(shell: Shell, tmp_path: Path, nth: int) -> None:
 def test_words_come_after_the_commands_own(shell: Shell, nth: int) -> None:
     said = shell.answer(f"{RUN} sh -c 'echo last words >&2; exit 3'")
     assert said.startswith("last words\r\n") and "the program exited with status 3" in said
+
+
+@each_time
+def test_a_live_line_is_gone_as_soon_as_the_command_writes(shell: Shell, nth: int) -> None:
+    program = "import time; print(1); time.sleep(3.5); print(2)"
+    live = RUN.replace(" run ", " run --live ", 1)
+    said = shell.answer(f"{live} {PYTHON} -c '{program}'")
+    drawn = "\n\x1b[A\x1b7\x1b[B\r\x1b[2Ktfdoctor 0:0"
+    before, _, after = said.partition(drawn)
+    assert before == "1\r\n" and "memory" in after, said
+    assert said.endswith("\x1b7\x1b[B\r\x1b[2K\x1b82\r\n"), said
