@@ -84,7 +84,7 @@ def _split(word: str, named: Mapping[str, Option]) -> tuple[str, str | None]:
 def _value(
     option: Option, joined: str | None, rest: list[str], names: Mapping[str, Option], before: tuple[str, ...]
 ) -> Any:
-    """What the option says, its value taken off `rest` where it has one. The name of another option is no value."""
+    """What the option says, its value taken off `rest` where it has one. Neither the name of another option nor `--` is a value."""
     if not option.word:
         if joined is not None:
             raise UsageError(f"{option.name} takes no value")
@@ -92,7 +92,7 @@ def _value(
     follows = rest[0] if rest else "--"
     if joined is None and option.alone is not None and follows.startswith("-"):
         return option.alone
-    if joined is None and (not rest or follows.partition("=")[0] in names):
+    if joined is None and (not rest or follows == "--" or follows.partition("=")[0] in names):
         raise UsageError(f"{option.name} needs a value ({option.word})")
     text = rest.pop(0) if joined is None else joined
     if option.never_empty and not text:

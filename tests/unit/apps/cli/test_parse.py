@@ -105,6 +105,11 @@ VALUES = {"PATH": "/x", "NAME": "x", "FILE": "/x", "[FILE]": "/x", "DIR": "/x", 
 OPTIONS = [(command, option) for command in (CHECK, RUN, HEALTHCHECK) for option in command.options]
 
 
+def test_what_ends_the_options_is_no_value() -> None:
+    with pytest.raises(UsageError, match="--report needs a value"):
+        said(RUN, ["--report", "--", "python", "train.py"])
+
+
 def test_a_gpu_that_checks_require_ends_no_command() -> None:
     assert said(RUN, [], {"TFDOCTOR_REQUIRE_GPU": "1"}) == {}
     assert said(RUN, [], {"TFDOCTOR_RUN_REQUIRE_GPU": "1"}) == {"require_gpu": True}
