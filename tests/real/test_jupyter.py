@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.memory_group import memory_group
 from tests.needs import PACKAGES
 from tests.real.environments import CannotBuild, with_jupyter
 from tests.real.kernel_deaths import DEATHS, DIES_AT, can_die_here, kernelspecs
@@ -172,3 +173,39 @@ def test_a_server_says_each_death_before_the_kernel_is_back(place: Place, tmp_pa
         assert 0 < seen["after_s"]["words"] <= seen["after_s"]["ended"] < seen["after_s"]["answered"]
         told = (report["outcome"], report["kernel_id"], report["execution_count"])
         assert told == (death.outcome, seen["kernel"], 1)
+
+
+LEAK = """
+import time
+held = []
+try:
+    while True:
+        held.append(b"x" * 1_000_000)
+        time.sleep(0.1)
+except KeyboardInterrupt:
+    print("interrupted with", len(held))
+"""
+
+
+@pytest.mark.nightly
+def test_a_cell_is_warned_and_interrupted_and_its_kernel_lives_on(place: Place, tmp_path: Path) -> None:
+    """It grows by 10 MB a second, in 900 MB together with its client: it can be warned of after a minute."""
+    folder = tmp_path / "kernels" / "leaky"
+    folder.mkdir(parents=True)
+    mark = {"of": "python3", "how": "beside", "interrupt": "before-kill"}
+    metadata = {"kernel_provisioner": {"provisioner_name": "tfdoctor"}, "tfdoctor": mark}
+    words = [str(place.python), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    (folder / "kernel.json").write_text(json.dumps({"argv": words, "display_name": "leaky", "language": "python", "metadata": metadata}))  # fmt: skip
+    cells = (LEAK, "kept = len(held)\nheld.clear()\nprint('lives', kept > 300)")
+    with memory_group(900 << 20) as group:
+        command = group.inside(str(place.python), str(PROGRAM), "leaky", *cells)
+        done = subprocess.run(command, capture_output=True, text=True, env=place.environ, timeout=LIMIT_S, check=False)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    seen = json.loads(done.stdout)
+    told = {name: "".join(each["text"] for each in seen["outputs"][0] if each.get("name") == name) for name in ("stdout", "stderr")}  # fmt: skip
+    assert told["stdout"].startswith("interrupted with "), seen
+    assert (
+        "tfdoctor: memory grows by " in told["stderr"] and "tfdoctor: interrupted this cell" in told["stderr"]
+    )
+    assert seen["outputs"][1][0]["text"] == "lives True\n"
+    assert (seen["raised"], place.reports()) == ("", [])

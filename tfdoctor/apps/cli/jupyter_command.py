@@ -33,15 +33,29 @@ def install(
         bool,
         typer.Option("--in-place", help="Change the kernelspec itself instead of adding one."),
     ] = False,
+    interrupt_before_kill: Annotated[
+        bool,
+        typer.Option(
+            "--interrupt-before-kill",
+            help="Interrupt a cell that is about to run out of memory: the kernel lives on.",
+        ),
+    ] = False,
 ) -> None:
     """Add a watched kernel NAME-tfdoctor next to NAME. `remove` undoes it."""
     from tfdoctor.apps.cli.jupyter_kernels import install_for
 
     if wrap and in_place:
         raise UsageError("--in-place changes the metadata alone; leave out --wrap, or leave out --in-place")
+    if wrap and interrupt_before_kill:
+        raise UsageError(
+            "--wrap watches for deaths alone; leave it out, or leave out --interrupt-before-kill"
+        )
     if kernel and all_kernels:
         raise UsageError("--kernel names one, --all takes every kernel: give one of them")
-    _told(install_for(kernel, every=all_kernels, wrap=wrap, in_place=in_place))
+    done = install_for(
+        kernel, every=all_kernels, wrap=wrap, in_place=in_place, interrupts=interrupt_before_kill
+    )
+    _told(done)
 
 
 @app.command()

@@ -24,13 +24,15 @@ if TYPE_CHECKING:
 _IPYKERNEL = ("-m", "ipykernel_launcher", "-f", "{connection_file}")
 
 
-def install_for(name: str, *, every: bool, wrap: bool, in_place: bool) -> tuple[list[str], list[str]]:
+def install_for(
+    name: str, *, every: bool, wrap: bool, in_place: bool, interrupts: bool
+) -> tuple[list[str], list[str]]:
     """What was written, and what stood in the way. Raises UsageError where no kernel is meant."""
     known = inventory(System())
     done, hindered = [], []
     for kernel in _meant(known, name, every=every):
         try:
-            done += _install(kernel, wrap=wrap, in_place=in_place)
+            done += _install(kernel, wrap=wrap, in_place=in_place, interrupts=interrupts)
         except specs.SpecError as error:
             hindered.append(str(error))
         except OSError as error:
@@ -70,14 +72,14 @@ def _is_ours(kernel: Kernelspec) -> bool:
         return False
 
 
-def _install(kernel: Kernelspec, *, wrap: bool, in_place: bool) -> list[str]:
+def _install(kernel: Kernelspec, *, wrap: bool, in_place: bool, interrupts: bool) -> list[str]:
     folder = Path(kernel.folder)
     if in_place:
-        specs.write_in_place(folder, kernel.name)
+        specs.write_in_place(folder, kernel.name, interrupts=interrupts)
         return [f"{kernel.name}: changed in place, {folder / 'kernel.json'}"]
     kernels = _writable(folder.parent)
     argv = wrapping(specs.read(folder), kernel) if wrap else ()
-    ours = specs.write_beside(folder, kernel.name, kernels, argv)
+    ours = specs.write_beside(folder, kernel.name, kernels, argv, interrupts=interrupts)
     return [f"{kernel.name}: {ours.name} is new, {ours}"]
 
 

@@ -20,7 +20,7 @@ from tfdoctor.apps.jupyter.asked import note_requests
 from tfdoctor.apps.jupyter.inside.stacks import with_stacks
 from tfdoctor.apps.jupyter.iopub import Address, address_of
 from tfdoctor.apps.jupyter.listener import the_listener
-from tfdoctor.apps.jupyter.specs import WRAPPED, mark_of
+from tfdoctor.apps.jupyter.specs import BEFORE_KILL, INTERRUPT, WRAPPED, mark_of
 from tfdoctor.apps.jupyter.watched import Launched, WatchedKernel
 from tfdoctor.ask.recorder.streams import OutputBuffer, pass_on
 
@@ -70,6 +70,7 @@ class TfdoctorProvisioner(LocalProvisioner):  # type: ignore[misc]  # jupyter_cl
             errors=errors.ours,
             passes_to=errors.target,
             address=self._address(),
+            interrupts=mark_of({"metadata": self.kernel_spec.metadata or {}}).get(INTERRUPT) == BEFORE_KILL,
         )
 
     def _address(self) -> Address | None:

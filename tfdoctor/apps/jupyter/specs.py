@@ -18,6 +18,8 @@ from tfdoctor.base.safe_open import whole_of
 
 MARK, PROVISIONER, SUFFIX = "tfdoctor", "tfdoctor", "-tfdoctor"
 BACKUP = ".kernel.json.before-tfdoctor"
+INTERRUPT, BEFORE_KILL = "interrupt", "before-kill"
+"""In the mark: a cell is interrupted before the kernel would be killed."""
 BESIDE, WRAPPED, IN_PLACE = "beside", "wrapped", "in-place"
 _MOST_BYTES = 1 << 20
 _PICTURES = ("logo-32x32.png", "logo-64x64.png", "logo-svg.svg")
@@ -62,13 +64,15 @@ def must_be_free(document: dict[str, Any], name: str) -> None:
         raise SpecError(f"{name} is started by the provisioner {other}, which tfdoctor can't stand in for")
 
 
-def write_beside(folder: Path, name: str, kernels: Path, argv: Sequence[str] = ()) -> Path:
+def write_beside(
+    folder: Path, name: str, kernels: Path, argv: Sequence[str] = (), *, interrupts: bool = False
+) -> Path:
     """A spec of ours in the folder `kernels`; with `argv` one that starts that. Raises SpecError, OSError."""
     document = read(folder)
     must_be_free(document, name)
     ours = kernels / f"{name}{SUFFIX}"
     how = WRAPPED if argv else BESIDE
-    metadata = {**document.get("metadata", {}), MARK: {"of": name, "how": how}}
+    metadata = {**document.get("metadata", {}), MARK: _mark(name, how, interrupts)}
     if argv:
         metadata.pop("kernel_provisioner", None)
     else:
@@ -88,13 +92,17 @@ def write_beside(folder: Path, name: str, kernels: Path, argv: Sequence[str] = (
     return ours
 
 
-def write_in_place(folder: Path, name: str) -> None:
+def _mark(name: str, how: str, interrupts: bool) -> dict[str, str]:
+    return {"of": name, "how": how, **({INTERRUPT: BEFORE_KILL} if interrupts else {})}
+
+
+def write_in_place(folder: Path, name: str, *, interrupts: bool = False) -> None:
     """Changes the metadata alone. Raises SpecError, OSError."""
     must_be_free(read(folder), name)
     file, backup = folder / "kernel.json", folder / BACKUP
     if file.is_symlink():
         raise SpecError(f"{file} is a link to {os.path.realpath(file)}; leave out --in-place")
-    changed = _in_place(whole_of(file, _MOST_BYTES), name)
+    changed = _in_place(whole_of(file, _MOST_BYTES), _mark(name, IN_PLACE, interrupts))
     try:
         os.link(file, backup)  # the very file, with its owner, mode and time
     except OSError:
@@ -106,11 +114,10 @@ def write_in_place(folder: Path, name: str) -> None:
         raise
 
 
-def _in_place(original: bytes, name: str) -> bytes:
+def _in_place(original: bytes, mark: dict[str, str]) -> bytes:
     document = json.loads(original)
     metadata = document.get("metadata", {})
     stanza = {"provisioner_name": PROVISIONER}
-    mark = {"of": name, "how": IN_PLACE}
     return _bytes({**document, "metadata": {**metadata, "kernel_provisioner": stanza, MARK: mark}})
 
 
@@ -134,8 +141,8 @@ def undo(folder: Path) -> str:
 
 def _undo_in_place(folder: Path, document: dict[str, Any]) -> str:
     file, backup = folder / "kernel.json", folder / BACKUP
-    name = mark_of(document).get("of", "")
-    if backup.exists() and whole_of(file, _MOST_BYTES) == _in_place(whole_of(backup, _MOST_BYTES), name):
+    mark = mark_of(document)
+    if backup.exists() and whole_of(file, _MOST_BYTES) == _in_place(whole_of(backup, _MOST_BYTES), mark):
         os.replace(backup, file)
         return ""
     metadata = {

@@ -18,8 +18,10 @@ from tfdoctor.apps.jupyter.reports import folder_of
 from tfdoctor.ask.recorder.stall import StillWatch
 from tfdoctor.ask.recorder.streams import OutputBuffer, Text
 from tfdoctor.ask.recorder.timeline import Timeline
+from tfdoctor.ask.recorder.warner import Warner
 from tfdoctor.ask.recorder.watcher import Watcher
 from tfdoctor.base.records import record
+from tfdoctor.knowledge.says import says
 
 if TYPE_CHECKING:
     from tfdoctor.apps.jupyter.iopub import Address
@@ -34,6 +36,7 @@ _COUNTED_S = 5.0
 _HELD_BACK_S = 6.0
 _NEVER_S = float("inf")
 _ASKED_S = 60.0
+_INTERRUPT_S = 10.0  # a cell may take some seconds to hear of it
 _OF_INTERRUPT = (int(signal.SIGINT), (128 + signal.SIGINT) << 8)
 """By wait(2): it died of it, or exits as a shell tells it."""
 
@@ -41,7 +44,8 @@ _OF_INTERRUPT = (int(signal.SIGINT), (128 + signal.SIGINT) << 8)
 @record
 class Launched:
     """A kernel that was started. `errors`: the end of its stderr's pipe that we read, -1 where its words don't reach us;
-    `passes_to`: where they go on to. `address`: None where its connection names no iopub."""
+    `passes_to`: where they go on to. `address`: None where its connection names no iopub. `interrupts`: a cell is interrupted
+    before memory meets its limit."""
 
     kernel_id: str
     name: str
@@ -51,6 +55,7 @@ class Launched:
     errors: int
     passes_to: int
     address: Address | None
+    interrupts: bool = False
 
 
 class NoGpus:
@@ -82,6 +87,7 @@ class WatchedKernel:
             launched.pid, "", interval=INTERVAL_S, started=self.at, disks=disks, still=StillWatch(_NEVER_S, lambda: 0.0), gpus=no_gpus,
         )  # fmt: skip
         self.watcher.timeline = Timeline(_MOST_SAMPLES)
+        self._warner = Warner(self._warn, filling=lambda samples: None, pace=lambda: 0.0)
         self.status: int | None = None
         self.verdict: Verdict | None = None
         self.died_at = 0.0
@@ -156,6 +162,8 @@ class WatchedKernel:
         self.watcher.look()
         cost = time.thread_time() - began
         samples = self.watcher.timeline.samples
+        if samples and self.cells.running is not None:
+            self._warner.look(samples[-1], samples)
         cpu = samples[-1].get("cpu_s", 0.0) if samples else 0.0
         idle = cpu - self._cpu < 0.02 * max(self._pause, INTERVAL_S)
         self._cpu = cpu
@@ -163,6 +171,18 @@ class WatchedKernel:
         self.next_look = now + max(self._pause, cost * weight * neighbours)
         self.inner.look()
         self._count_kills(now)
+
+    def _warn(self, text: str) -> None:
+        """Below the running cell; where that is wished and little time is left, the cell is interrupted and the kernel lives on."""
+        self.inner.say(f"tfdoctor: {text}\n")
+        left_s = self._warner.told[-1].predicted_s
+        if not self.launched.interrupts or left_s > _INTERRUPT_S:
+            return
+        why = says("container-oom-killed", "interrupted")
+        self.inner.say(f"tfdoctor: {why}\n")
+        self.interrupt()
+        with contextlib.suppress(OSError):
+            signal.pidfd_send_signal(self.pidfd, signal.SIGINT)
 
     def was_given(self, header: bytes, counts: bool) -> None:
         """A request is on its way to it. May be called from any thread."""

@@ -38,6 +38,27 @@ def test_the_rest_is_read_after_the_death_and_nothing_before() -> None:
         assert pipe.rest() == b""
 
 
+def test_what_is_said_there_is_what_the_kernel_reads_and_not_what_its_server_logs() -> None:
+    program = OWN_PIPE.replace(
+        "sys.stdin.readline()",
+        "sys.stdout.buffer.write(os.read(read, 100)); sys.stdout.flush(); sys.stdin.readline()",
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:  # fmt: skip
+        assert process.stdin and process.stdout and process.stderr
+        pipe = InnerPipe(process.pid, os.fstat(process.stderr.fileno()).st_ino)
+        pipe.say("lost\n")
+        assert process.stdout.readline() == "there\n"
+        pipe.look()
+        pipe.say("tfdoctor: memory grows\n")
+        assert process.stdout.readline() == "tfdoctor: memory grows\n"
+        process.kill()
+        assert process.stderr.read() == ""
+        pipe.say("nobody hears\n")
+        pipe.close()
+
+
 def test_a_process_that_is_gone_has_none() -> None:
     pipe = InnerPipe(2**22 + 1, 0)
     pipe.look()

@@ -170,6 +170,24 @@ def test_in_place_changes_the_metadata_alone(tmp_path: Path) -> None:
     assert after["metadata"]["debugger"] is True
 
 
+def test_the_wish_to_interrupt_stands_in_the_mark_and_is_undone_with_it(tmp_path: Path) -> None:
+    folder = spec(tmp_path)
+    before = (folder / "kernel.json").read_bytes()
+    specs.write_in_place(folder, "mine", interrupts=True)
+    assert specs.mark_of(specs.read(folder))[specs.INTERRUPT] == specs.BEFORE_KILL
+    assert specs.undo(folder) == ""
+    assert (folder / "kernel.json").read_bytes() == before
+    ours = specs.write_beside(folder, "mine", tmp_path, interrupts=True)
+    assert specs.mark_of(specs.read(ours))[specs.INTERRUPT] == specs.BEFORE_KILL
+    assert specs.INTERRUPT not in specs.mark_of(specs.read(specs.write_beside(folder, "mine", tmp_path)))
+
+
+def test_a_wrapped_kernel_is_not_interrupted(home: Path) -> None:
+    spec(home / ".local/share/jupyter/kernels")
+    with pytest.raises(UsageError, match="leave out --interrupt-before-kill"):
+        run(["jupyter", "install", "--kernel", "mine", "--wrap", "--interrupt-before-kill"])
+
+
 def test_what_the_user_changed_since_is_kept(tmp_path: Path) -> None:
     folder = spec(tmp_path)
     specs.write_in_place(folder, "mine")
