@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # linux/prctl.h
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER, _PR_SET_PTRACER = 1, 36, 0x59616D61  # linux/prctl.h
 _M_ARENA_MAX = -8  # malloc.h
 _F_SETSIG = 10  # fcntl(2), on every architecture of Linux that TensorFlow has wheels for
 _SIGKILL, _SIGTERM = 9, 15
@@ -29,6 +29,15 @@ def adopt() -> None:
 def end_with_creator(number: int = _SIGTERM) -> None:
     """In a child before it runs its program: the kernel sends it this signal when the thread that made it ends (prctl(2))."""
     _call("prctl", _PR_SET_PDEATHSIG, number, 0, 0, 0)
+
+
+def let_be_read_by(pid: int) -> None:
+    """In a child before it runs its program: that process and its descendants may look at its stacks, as root may.
+
+    Yama's scope 1, the default of Ubuntu, else lets a process be read by its ancestors alone (Linux, Yama.rst, 2026-11); the kernel
+    keeps the permission over execve(2) and not over fork(2). Without Yama the call fails, and nothing is changed.
+    """
+    _call("prctl", _PR_SET_PTRACER, pid, 0, 0, 0)
 
 
 def end_tree(pid: int) -> None:

@@ -8,7 +8,7 @@ import os
 import signal
 import struct
 
-from tfdoctor.base.processes import end_with_creator
+from tfdoctor.base.processes import end_with_creator, let_be_read_by
 from tfdoctor.base.records import record
 
 TYPE_CHECKING = False
@@ -22,12 +22,16 @@ NOT_FOUND, NOT_EXECUTABLE = 127, 126  # POSIX, Shell Command Language, 2.8.2
 
 @record
 class Command:
-    """What is started. `mask` are the signals that were blocked before we came, `defaults` those that Python ignores."""
+    """What is started. `mask` are the signals that were blocked before we came, `defaults` those that Python ignores.
+
+    recorder: the process whose children may look at its stacks.
+    """
 
     argv: tuple[str, ...]
     environ: Mapping[str, str]
     mask: frozenset[int]
     defaults: tuple[signal.Signals, ...]
+    recorder: int
 
 
 def become(command: Command, streams: Mapping[int, int], errors: int, parent: int) -> NoReturn:
@@ -41,6 +45,7 @@ def become(command: Command, streams: Mapping[int, int], errors: int, parent: in
         end_with_creator(signal.SIGKILL)
         if os.getppid() != parent:
             os._exit(NOT_FOUND)
+        let_be_read_by(command.recorder)
         for ignored in command.defaults:
             signal.signal(ignored, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, command.mask)

@@ -38,7 +38,7 @@ class Started:
     def __init__(self, argv: tuple[str, ...], environ: Mapping[str, str]) -> None:
         self.signals, self.sent = Signals(), list[Sent]()
         self.plan: Plan = plan()
-        command = Command(argv, environ, self.signals.mask, pythons_own())
+        command = Command(argv, environ, self.signals.mask, pythons_own(), os.getpid())
         ours, errors = os.pipe()
         if self.plan.how == TERMINAL:
             from tfdoctor.ask.recorder.terminal import Inside
