@@ -396,7 +396,7 @@ def container_oom(case: Case) -> Found | None:
     return Found(
         says("container-oom-killed", "found", who=who(kill.dead), told=told, largest=_largest(case)) + _no_line(case),
         (*death_as_evidence(case, kill.dead), *grown_line(case), *kill.evidence),
-        (*fix_of_line(case), act("use-less-memory"), raise_limit(limit or 0)),
+        (*first_fix(case), act("use-less-memory"), raise_limit(limit or 0)),
         kill.confidence,
         title=_grown(case, f"up to the limit{told} of its container or job"),
     )  # fmt: skip
@@ -411,7 +411,7 @@ def host_oom(case: Case) -> Found | None:
     return Found(
         says("host-oom-killed", "found", who=who(kill.dead)) + _no_line(case),
         (*death_as_evidence(case, kill.dead), *grown_line(case), *kill.evidence),
-        (*fix_of_line(case), act("look", "largest-processes"), act("use-less-memory")),
+        (*first_fix(case), act("look", "largest-processes"), act("use-less-memory")),
         kill.confidence,
         title=_grown(case, "until the machine had none left"),
     )
@@ -437,12 +437,22 @@ def grown_line(case: Case) -> tuple[Evidence, ...]:
     return (Evidence("death.grown_line", words, "", "stacks by py-spy, taken from outside"),)
 
 
-def fix_of_line(case: Case) -> tuple[Fix, ...]:
-    """What helps where that line's words tell what it does."""
+def first_fix(case: Case) -> tuple[Fix, ...]:
+    """What helps where the words of that line tell what it does; without a line, where the program tells in which phase memory grew."""
     seen = known(case.facts.death.grown_line)
-    if seen is None:
-        return ()
-    return tuple(fix() for name, fix in _LINES.items() if named(name).hit(seen.text))[:1]
+    if seen is not None:
+        return tuple(fix() for name, fix in _LINES.items() if named(name).hit(seen.text))[:1]
+    growth = known(case.facts.death.growth)
+    phase = _PHASES.get(growth.kind) if growth is not None else None
+    return (phase(),) if phase is not None else ()
+
+
+_PHASES: dict[str, Callable[[], Fix]] = {
+    "loading": lambda: act("use-less-memory", "memory-map"),
+    "per-step": lambda: act("use-less-memory", "store-numbers"),
+    "per-epoch": lambda: act("edit-program", "build-once-before-training-not-per-epoch"),
+}
+"""By the kinds of growth that only a program shows that tells of its steps."""
 
 
 def _no_line(case: Case) -> str:
@@ -702,7 +712,7 @@ def leak(case: Case) -> Found | None:
         says("host-memory-leak", "found", rate=_rate(growth), size=size(growth.grew), left=_growth_left(growth, died=died), other=other),
         (_seen(growth), *grown_line(case)),
         (
-            *fix_of_line(case),
+            *first_fix(case),
             act("edit-program", "pipeline-once"),
             act("use-less-memory", "store-numbers-and-close-figures"),
         ),

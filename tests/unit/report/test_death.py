@@ -278,6 +278,23 @@ def test_the_line_during_which_memory_grew_is_named_and_its_fix_comes_first(text
     )
 
 
+@pytest.mark.parametrize(
+    ("kind", "fix"),
+    [
+        ("loading", "Read the data piece by piece"),
+        ("per-step", "Store numbers, not tensors"),
+        ("per-epoch", "Build once before training, not per epoch"),
+        ("rising", "Use less memory"),
+    ],
+)
+def test_without_a_line_the_phase_in_which_memory_grew_decides(kind: str, fix: str) -> None:
+    absent = {"status": "absent", "reason": "-"}
+    growth = {"kind": kind, "per_unit": known(1e6), "unit": "step", "units": 90, "grew": 10**9, "limit": absent, "until_limit": absent}  # fmt: skip
+    missing = {"status": "failed", "kind": "missing", "error": "py-spy is not installed beside tfdoctor"}
+    killed = of(growth=known(growth), grown_line=missing).finding("container-oom-killed")
+    assert killed is not None and killed.fixes[0].title == fix
+
+
 def test_it_is_said_why_no_line_is_named() -> None:
     run = of(
         grown_line={"status": "failed", "kind": "missing", "error": "py-spy is not installed beside tfdoctor"}
