@@ -35,7 +35,7 @@ class Leak(keras.callbacks.Callback):
             self.newest = tf.train.latest_checkpoint(place)
             print("saved", self.newest, *now(), flush=True)
         if leaks:
-            self.held.append(b"x" * 800_000)
+            self.held.append(b"x" * 400_000)
             time.sleep(0.05)
 model.fit(x, y, batch_size=64, epochs=1000 if leaks else epoch + 2, initial_epoch=epoch, verbose=0, callbacks=[guard, Leak()])
 """
@@ -44,7 +44,7 @@ model.fit(x, y, batch_size=64, epochs=1000 if leaks else epoch + 2, initial_epoc
 def test_a_training_that_is_killed_goes_on_where_it_was_saved(
     tmp_path: Path, tensorflow_python: Path
 ) -> None:
-    """It grows by some 10 MB a second: a minute until it can be warned of, and then the kernel ends it."""
+    """It grows by some 7 MB a second: a minute until it can be warned of, and then the kernel ends it."""
     program = tmp_path / "train.py"
     program.write_text(PROGRAM.format(root=str(ROOT)))
     words = (str(tensorflow_python), str(program), str(tmp_path / "kept"))
