@@ -36,6 +36,7 @@ _COUNTED_S = 5.0
 _HELD_BACK_S = 6.0
 _NEVER_S = float("inf")
 _ASKED_S = 60.0
+_GROWS_BYTES = 1 << 20  # between two looks: it may do next to nothing else
 _INTERRUPT_S = 10.0  # a cell may take some seconds to hear of it
 _OF_INTERRUPT = (int(signal.SIGINT), (128 + signal.SIGINT) << 8)
 """By wait(2): it died of it, or exits as a shell tells it."""
@@ -93,7 +94,7 @@ class WatchedKernel:
         self.died_at = 0.0
         self.blocked = False  # whoever reads its stderr behind us takes nothing at the moment
         self.next_look = self.at + _FIRST_S
-        self._pause, self._cpu = _FIRST_S, -1.0
+        self._pause, self._cpu, self._held = _FIRST_S, -1.0, 0
         self._kills: list[tuple[float, dict[str, Any], int | None]] = []
         self._told, self.address_free = threading.Event(), threading.Event()
         self.address_free.set()
@@ -157,7 +158,7 @@ class WatchedKernel:
         return True
 
     def look(self, now: float, neighbours: int, weight: float) -> None:
-        """One sample; a kernel that does nothing is looked at ever more rarely."""
+        """One sample; a kernel that does nothing and does not grow is looked at ever more rarely."""
         began = time.thread_time()
         self.watcher.look()
         cost = time.thread_time() - began
@@ -165,8 +166,9 @@ class WatchedKernel:
         if samples and self.cells.running is not None:
             self._warner.look(samples[-1], samples)
         cpu = samples[-1].get("cpu_s", 0.0) if samples else 0.0
-        idle = cpu - self._cpu < 0.02 * max(self._pause, INTERVAL_S)
-        self._cpu = cpu
+        held = samples[-1].get("anon_bytes", 0) if samples else 0
+        idle = cpu - self._cpu < 0.02 * max(self._pause, INTERVAL_S) and held - self._held < _GROWS_BYTES
+        self._cpu, self._held = cpu, held
         self._pause = min(self._pause * 2, _IDLE_S if idle else INTERVAL_S)
         self.next_look = now + max(self._pause, cost * weight * neighbours)
         self.inner.look()
