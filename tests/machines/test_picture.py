@@ -19,7 +19,7 @@ from tfdoctor.say.terminal import Page, render_text
 PICTURE = Path(__file__).parents[2] / "docs" / "pictures" / "check.svg"
 MOST_LINES = 21
 FORM = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg" role="img">
-<title>tfdoctor check: a driver that is too old, with the command that fixes it; then a healthy machine</title>
+<title>@TITLE@</title>
 <style>
 .{unique_id}-matrix {{ font-family: ui-monospace, "DejaVu Sans Mono", Consolas, monospace; font-size: {char_height}px; line-height: {line_height}px; }}
 .{unique_id}-title {{ font-size: 18px; font-weight: bold; font-family: system-ui, sans-serif; }}
@@ -46,6 +46,18 @@ def shown(machine: str) -> list[str]:
 
 
 def picture() -> str:
+    lines = [
+        "$ tfdoctor check",
+        *shown("driver-too-old")[:MOST_LINES],
+        "  …\n\n$ tfdoctor check",
+        *shown("healthy-gpu")[:-2],
+    ]
+    title = "tfdoctor check: a driver that is too old, with the command that fixes it; then a healthy machine"
+    return svg(lines, title, "check")  # without version and time
+
+
+def svg(lines: list[str], title: str, name: str) -> str:
+    """A terminal with these lines; those with a prompt are bold."""
     console = Console(
         record=True,
         width=82,
@@ -54,13 +66,13 @@ def picture() -> str:
         color_system="truecolor",
         legacy_windows=False,
     )
-    console.print("$ tfdoctor check", style="bold")
-    for line in shown("driver-too-old")[:MOST_LINES]:
-        console.print(Text.from_ansi(line), soft_wrap=True)
-    console.print("  …\n\n$ tfdoctor check", style="bold")
-    for line in shown("healthy-gpu")[:-2]:  # without version and time
-        console.print(Text.from_ansi(line), soft_wrap=True)
-    return console.export_svg(title="tfdoctor", theme=MONOKAI, code_format=FORM, unique_id="check")
+    for line in lines:
+        if "$ " in line:
+            console.print(line, style="bold", highlight=False, markup=False)
+        else:
+            console.print(Text.from_ansi(line), soft_wrap=True)
+    form = FORM.replace("@TITLE@", title)
+    return console.export_svg(title="tfdoctor", theme=MONOKAI, code_format=form, unique_id=name)
 
 
 def test_the_picture_is_what_the_program_prints(request: pytest.FixtureRequest) -> None:
