@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 from collections.abc import Callable
@@ -10,6 +11,9 @@ from pathlib import Path
 
 from tests.unit.say.reports import finding
 from tfdoctor.apps.health.state import machine_id, read_state
+from tfdoctor.ask.builds.files import KINDS, text_of
+from tfdoctor.ask.builds.settle import settled
+from tfdoctor.ask.builds.statements import Source, UnreadableError
 from tfdoctor.ask.logs.extract import extract_facts
 from tfdoctor.ask.logs.read import read_of
 from tfdoctor.ask.logs.search import Literals
@@ -183,7 +187,18 @@ def bundled() -> Matrix:
     return load_bundled()
 
 
+def build_file(data: bytes) -> None:
+    """The same bytes under each kind's name; what they say becomes facts."""
+    text, _ = text_of(data)
+    source = Source("a/requirements/x.txt", text, lambda name: Source(name, text))
+    for kind in KINDS:
+        with contextlib.suppress(UnreadableError):
+            for each in kind.reader(source):
+                settled(each, bundled())
+
+
 READERS: dict[str, Reader] = {
+    "build-file": build_file,
     "report": report,
     "matrix": matrix,
     "settings": settings,

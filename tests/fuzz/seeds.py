@@ -6,6 +6,7 @@ import json
 import struct
 from collections.abc import Iterator
 
+from tests.unit.ask.builds import test_readers as readers
 from tests.unit.documents import ROOT
 from tfdoctor import __version__
 from tfdoctor.knowledge.matrix.load import BUNDLED
@@ -147,7 +148,22 @@ def _logs() -> Iterator[bytes]:
     yield b"> 12%|##  |\r\x1b[31mE0000 a\x1b[0m\r\n<pre>&lt;x&gt;</pre>\r\n" + "é\n".encode("utf-16")
 
 
+def _build_files() -> Iterator[bytes]:
+    texts = (
+        readers.DOCKERFILE,
+        readers.PROJECT,
+        readers.LOCK,
+        readers.CONDA,
+        readers.COMPOSE,
+        readers.MANIFEST,
+    )
+    yield from (each.encode() for each in texts)
+    yield b"-r x\ntensorflow[and-cuda]~=2.14 ; python_version < '3.12'\nnumpy==1.0 \\\n --hash=sha256:ab\n"
+    yield b'{"cells": [{"cell_type": "code", "source": ["!pip install -q tensorflow==2.10.0\\n"]}]}'
+
+
 _MAKERS = {
+    "build-file": _build_files,
     "report": _report,
     "matrix": _matrix,
     "settings": _settings,
