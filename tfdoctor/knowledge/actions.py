@@ -127,11 +127,6 @@ def placed(fix: Fix, place: Place) -> Fix | None:
     return _drawn(own, action, place) if own is not None and own.title and own.fits(place) else None
 
 
-def is_worded_for(fix: Fix, place: Place) -> bool:
-    """Whether a row of its action is for that very place, and nothing said it otherwise."""
-    return is_drawn(fix) and any(place.has(*row.at) for row in _rows_of(fix))
-
-
 def unanswered(fixes: tuple[Fix, ...], facts: Facts) -> tuple[Fix, ...]:
     """Without the looks that would only show what is known already, or known not to be there."""
     return tuple(each for each in fixes if not _is_answered(each, facts))

@@ -174,6 +174,10 @@ class Environment(Words):
         line.folder, line.python, line.by, line.options = folder, python, by, options
         return line
 
+    def by_way_of(self, start: str) -> Environment:
+        """The same behind a tool's own words, such as `poetry run`."""
+        return Environment(self.folder, python=self.python, by=f"{start} {self.by}", options=self.options)
+
 
 _BEGINS_AS_ONE = Expression(r"[A-Za-z0-9]")
 NO_NAME = "PACKAGE"

@@ -8,7 +8,7 @@ from typing import Any
 
 from tfdoctor.base.records import record, replace
 from tfdoctor.knowledge.compiled import actions, filled
-from tfdoctor.knowledge.lines import Pip, Placed, Words, requirement, word
+from tfdoctor.knowledge.lines import Environment, Pip, Placed, Words, requirement, word
 from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.place import Place
 
@@ -53,7 +53,9 @@ class Tool:
             return f"{filled(self.pip, values)} {line.partition(' -m pip ')[2]}"
         if self.other and not isinstance(line, Placed):
             return filled(self.other, {"line": Words(line)})
-        return f"{self.run} {line}" if self.run and line.startswith("python") else line
+        if not self.run or not line.startswith("python"):
+            return line
+        return line.by_way_of(self.run) if isinstance(line, Environment) else f"{self.run} {line}"
 
 
 def with_tool(fix: Fix, place: Place) -> Fix:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from tfdoctor.base.records import replace
 from tfdoctor.facts.model import Facts, Host, Interpreter
 from tfdoctor.facts.outcome import Absent, Failed, Known
+from tfdoctor.fix.loading import guarded, nobody
 from tfdoctor.judge.log.fitting import in_the_project
 from tfdoctor.knowledge.actions import act, described, placed, unanswered
 from tfdoctor.knowledge.lines import Environment
 from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.place import Place
+from tfdoctor.knowledge.tools import with_tool
 
 GPUS = act("look", "gpus")
 CPU = act("words", "check-without-requiring-gpu")
@@ -75,3 +77,12 @@ def test_a_project_gets_another_python_in_place_of_a_new_environment() -> None:
         "poetry install",
     )
     assert in_the_project(fix, Place(frozenset({"linux"}))) == fix
+
+
+def test_an_environment_that_a_projects_tool_makes_is_the_fixs_own() -> None:
+    pipenv = Place(frozenset({"pipenv", "linux"}))
+    fix = placed(act("new-environment", "create-environment-with-venv"), pipenv)
+    assert fix is not None
+    made = with_tool(fix, pipenv)
+    assert made.commands[0] == "pipenv run python3.12 -m venv tensorflow-2.21.0"
+    assert guarded(made, nobody) == made
