@@ -35,6 +35,7 @@ STORIES = (
     Story("text-2.18-under-2.20", cpu("2.20.0"), ("pip install --no-deps tensorflow-text==2.18.1",), "import tensorflow_text"),
     Story("probability-without-tf-keras", (*cpu("2.16.2"), "tensorflow-probability==0.24.0"), (), "import tensorflow_probability as tfp; tfp.layers.DenseFlipout(1)"),
     Story("numpy-2-beside-pandas", (*cpu("2.16.2"), "pandas==2.0.3"), ("pip install --no-deps numpy==2.1.3",), "import tensorflow, pandas"),
+    Story("pyarrow-for-numpy-2", (*cpu("2.15.1"), "numpy==1.26.4"), ("pip install --no-deps pyarrow==26.0.1",), "import tensorflow, pyarrow"),
     Story("matplotlib-for-numpy-1", (*cpu("2.18.1"), "matplotlib==3.8.4"), ("pip install --no-deps matplotlib==3.7.1",), "import tensorflow, matplotlib.pyplot"),
 )  # fmt: skip
 UNMEASURED = (
