@@ -40,6 +40,7 @@ from tfdoctor.knowledge.messages.signature import (
     PLACES,
     RULES,
     SUCCESS,
+    SURROUNDINGS,
     Signature,
     compiled,
 )
@@ -124,14 +125,21 @@ class Entry:
 
 
 def _a_path_of_facts(node: Node) -> str:
+    said = text(node)
+    _hold_fact(said, node)
+    return said
+
+
+def _hold_fact(said: str, at: Node) -> None:
+    from tfdoctor.facts.log_values import Surroundings
     from tfdoctor.facts.model import Facts
 
-    said, at = TEXT.read(node), Facts()
-    for part in said.split("."):
-        if not hasattr(at, part):
-            raise node.slip(f"no fact {said!r}")
-        at = getattr(at, part)
-    return str(said)
+    group, _, path = said.partition(".")
+    found: object = Surroundings() if group == SURROUNDINGS else getattr(Facts(), group, None)
+    for part in path.split("."):
+        if not hasattr(found, part):
+            raise at.slip(f"no fact {said!r}")
+        found = getattr(found, part)
 
 
 CODE = known("code", lambda: {page.stem for page in PAGES.glob("*.md")} - {"index"})
@@ -181,11 +189,25 @@ FOLLOWS = mapping(
 )
 _MESSAGES: set[str] = set()
 """The names of all messages, for those that name others."""
+_VERSIONS = re.compile(r"(?:>=(?P<from>\d+\.\d+))?,?(?:<(?P<below>\d+\.\d+))?")
+
+
+def _versions(node: Node) -> tuple[tuple[int, ...] | None, tuple[int, ...] | None]:
+    """The first and the last minor of `>=2.4,<2.15`."""
+    found = _VERSIONS.fullmatch(text(node))
+    if found is None or not found[0]:
+        raise node.slip("minors of TensorFlow are expected here: '>=2.4,<2.15'")
+    first, below = (tuple(map(int, each.split("."))) if each else None for each in found.groups())
+    return first, (below[0], below[1] - 1) if below else None
+
+
 CONDITIONS = {
     "said": listed(known("message", lambda: _MESSAGES)),
     "group": by_name(TEXT),
     "has": listed(TEXT),
     "place": listed(known("place", lambda: PLACES)),
+    "fact": by_name(TEXT),
+    "releases": Kind(_versions, {"type": "string"}),
 }
 WHEN = mapping({**CONDITIONS, "not": mapping(CONDITIONS), "rule": known("rule", lambda: RULES)})
 OPEN = mapping({"codes": listed(CODE), "facts": listed(Kind(_a_path_of_facts, TEXT.schema))})
@@ -242,16 +264,6 @@ FILE = mapping({"code": CODE, "kind": choice(*KINDS), "messages": by_name(UNREAD
 SOURCES = by_name(TEXT)
 PLACES_AND_LACKS = by_name(listed(TEXT))
 PLACEHOLDERS = by_name(mapping({"stands": TEXT, "says": TEXT}, required=("stands", "says")))
-_VERSIONS = re.compile(r"(?:>=(?P<from>\d+\.\d+))?,?(?:<(?P<below>\d+\.\d+))?")
-
-
-def _versions(node: Node) -> tuple[tuple[int, ...] | None, tuple[int, ...] | None]:
-    """The first and the last minor of `>=2.4,<2.15`."""
-    found = _VERSIONS.fullmatch(text(node))
-    if found is None or not found[0]:
-        raise node.slip("minors of TensorFlow are expected here: '>=2.4,<2.15'")
-    first, below = (tuple(map(int, each.split("."))) if each else None for each in found.groups())
-    return first, (below[0], below[1] - 1) if below else None
 
 
 @cache
@@ -630,8 +642,12 @@ def _conditions(when: Fields, groups: set[str]) -> dict[str, Any]:
     for number, group in enumerate(when.get("has", ())):
         if group not in groups:
             raise when.at("has", number).slip(f"the pattern has no group {group!r}{meant(group, groups)}")
-    if "group" in when:
-        found["group"] = {group: pattern for group, (_, pattern) in when["group"].items()}
+    for path, (key, pattern) in when.get("fact", {}).items():
+        _hold_fact(path, key)
+        _hold_pattern(pattern, key)
+    for each in ("group", "fact"):
+        if each in when:
+            found[each] = {name: pattern for name, (_, pattern) in when[each].items()}
     if "not" in when:
         found["not"] = _conditions(when["not"], groups)
     return found

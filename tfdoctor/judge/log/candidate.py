@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfdoctor.base.records import record
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.judge.log.testimony import Place, place
-from tfdoctor.knowledge.model import Confidence
+from tfdoctor.knowledge.model import Confidence, Fix
 
 
 @record
@@ -27,6 +27,7 @@ class Candidate:
     explanation: str = ""  # "" for the words of its page
     open: Open | None = None
     title: str = ""  # "" for that of its code
+    fixes: tuple[Fix, ...] = ()  # () for what its code gets
 
 
 def of_line(

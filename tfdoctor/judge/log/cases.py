@@ -6,16 +6,18 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from tfdoctor.base.records import record
+from tfdoctor.base.records import record, replace
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known
 from tfdoctor.judge.engine.case import Case as Log
 from tfdoctor.judge.log import rules
-from tfdoctor.judge.log.candidate import Open, question
+from tfdoctor.judge.log.candidate import Candidate, Open, of_line, question
 from tfdoctor.judge.log.settings import setting
-from tfdoctor.judge.log.testimony import Testimony
-from tfdoctor.judge.log.words import fix_here, words
-from tfdoctor.knowledge.messages.signature import PAGE
+from tfdoctor.judge.log.spans import shown, span
+from tfdoctor.judge.log.testimony import Place, Testimony
+from tfdoctor.judge.log.words import fix_here, title_of, words, words_of
+from tfdoctor.knowledge.messages.signature import KNOWN, PAGE, SURROUNDINGS
 from tfdoctor.knowledge.model import Confidence, Fix
 from tfdoctor.knowledge.pages import ways_out
 from tfdoctor.knowledge.values import checked
@@ -47,6 +49,8 @@ RULES: Mapping[str, Rule] = {
     "joined-architectures": rules.joined_architectures,
     "last-rocm": rules.last_rocm,
     "relative-architecture": rules.relative_architecture,
+    "on-arm": rules.on_arm,
+    "one-refused-piece": rules.one_refused_piece,
     "rocblas-architecture": rules.rocblas_architecture,
     "rock-not-loaded": rules.rock_not_loaded,
 }
@@ -127,6 +131,35 @@ def _place(names: Iterable[str], log: Log, told: Testimony, saying: Saying) -> b
     return setting(log, told).has(*names)
 
 
+def _fact(values: Mapping[str, str], log: Log, told: Testimony, saying: Saying) -> bool:
+    """Whether each of these facts is known, or its value has such a text. What the log shows of where it ran is a fact, too."""
+    return all(_is_so(_value(log.facts, path), form) for path, form in values.items())
+
+
+def _value(facts: Facts, path: str) -> object:
+    """None for one that is not known."""
+    group, _, name = path.partition(".")
+    if group == SURROUNDINGS:
+        return getattr(shown(facts), name)
+    fact = getattr(getattr(facts, group), name)
+    return fact.value if isinstance(fact, Known) else None
+
+
+def _is_so(value: object, form: str) -> bool:
+    if form == KNOWN:
+        return bool(value)
+    text = " ".join(map(str, value)) if isinstance(value, tuple) else "" if value is None else str(value)
+    return bool(re.search(form, text))
+
+
+def _releases(
+    wanted: tuple[tuple[int, int] | None, tuple[int, int] | None], log: Log, told: Testimony, saying: Saying
+) -> bool:
+    """Whether TensorFlow is one of these for sure: the first and the last minor, None for an open end."""
+    (first, last), here = wanted, span(log, told)
+    return (first is None or here.since(*first)) and (last is None or here.newest <= tuple(last))
+
+
 def _not(conditions: Mapping[str, Any], log: Log, told: Testimony, saying: Saying) -> bool:
     """Whether none of these conditions holds."""
     return not any(_CONDITIONS[key](wanted, log, told, saying) for key, wanted in conditions.items())
@@ -137,17 +170,11 @@ _CONDITIONS: Mapping[str, Callable[[Any, Log, Testimony, Saying], bool]] = {
     "group": _group,
     "has": _has,
     "place": _place,
+    "fact": _fact,
+    "releases": _releases,
     "not": _not,
 }
 """By the keys of `when`."""
-
-
-def case_fixes(code: str, log: Log, told: Testimony) -> tuple[Fix, ...]:
-    """Those of the surest message whose case has that code; () where the case names none."""
-    surest = sorted(told.sayings, key=lambda each: Confidence(each.sure).rank)
-    cases = (case_of(log, told, each) for each in surest if has_cases(each.name))
-    found = next((each for each in cases if each is not None and each.code == code and each.fixes), None)
-    return tuple(_fixes(code, log.facts, found)) if found is not None else ()
 
 
 def _fixes(code: str, facts: Facts, case: Case) -> Iterable[Fix]:
@@ -161,3 +188,39 @@ def _fixes(code: str, facts: Facts, case: Case) -> Iterable[Fix]:
 def _filled(kind: str, what: str, facts: Facts, values: Mapping[str, str]) -> Fix:
     """With what the log told, where that can be such a name."""
     return fix_here(facts, kind, what, **{key: checked(key, text) for key, text in values.items()})
+
+
+# What a message makes likely: by its cases, or by itself.
+
+
+def weighed(log: Log, told: Testimony, saying: Saying) -> Candidate | None:
+    """What the first case that applies says; None where none does."""
+    found = case_of(log, told, saying)
+    if found is None:
+        return None
+    alone = by_itself(log.facts, saying)
+    if found.confidence:
+        alone = replace(alone, confidence=Confidence(found.confidence), open=found.open)
+    fixes = tuple(_fixes(found.code, log.facts, found))
+    return replace(alone, code=found.code, title=found.title, explanation=found.explanation, fixes=fixes)
+
+
+def of_an_end(name: str, log: Log, told: Testimony, at: Place, *, code: str, other: str, fact: str) -> Candidate | None:  # fmt: skip
+    """The same for an end that no line tells in words: what the message of that name would mean at this place."""
+    return weighed(log, told, Saying(name, code, "cause", "likely", *at, "", rivals=(other,), decided_by=(fact,)))  # fmt: skip
+
+
+def by_itself(facts: Facts, saying: Saying) -> Candidate:
+    """One step less sure where none of the facts that decide is known."""
+    alone = plain(facts, saying)
+    open_facts = [path for path in saying.decided_by if _value(facts, path) is None]
+    if not saying.rivals or len(open_facts) < len(saying.decided_by) or not open_facts:
+        return alone
+    certain = alone.confidence is Confidence.CERTAIN
+    opened = question((saying.code, *saying.rivals), open_facts[0])
+    return replace(alone, confidence=Confidence.LIKELY if certain else alone.confidence, open=opened)
+
+
+def plain(facts: Facts, saying: Saying) -> Candidate:
+    """As sure as the message is."""
+    return of_line(saying, words_of(saying.name), title_of(facts, saying))

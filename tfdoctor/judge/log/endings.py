@@ -13,17 +13,17 @@ from tfdoctor.fix.batch import largest_batch, most_of_this_batch
 from tfdoctor.fix.commands import operand, quoted
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.broken_installs import incomplete, of_another_python
-from tfdoctor.judge.log.candidate import Candidate, one_of, question
+from tfdoctor.judge.log.candidate import Candidate, question
+from tfdoctor.judge.log.cases import of_an_end
 from tfdoctor.judge.log.companions import import_failed, refused_add_on
 from tfdoctor.judge.log.general_rules import of_exception as of_other_program
 from tfdoctor.judge.log.general_rules import uncaught, uncaught_fixes, with_a_place
 from tfdoctor.judge.log.keras_errors import asked_in_vain, meant, out_of_time, without_member
-from tfdoctor.judge.log.macs import illegal_instruction, killed, of_metal
+from tfdoctor.judge.log.macs import killed, of_metal
 from tfdoctor.judge.log.memory import OF_A_KILL, dumps_of_gpus, retraced, weights_fixes
 from tfdoctor.judge.log.misfits import shadowing, telling
 from tfdoctor.judge.log.misfits import words_of_ending as of_misfit
 from tfdoctor.judge.log.modules import absent, known_title, module_fixes, of_moved
-from tfdoctor.judge.log.processors import arm_instruction, lacks_shown, shows_all_instructions
 from tfdoctor.judge.log.testimony import Testimony, hung, place
 from tfdoctor.judge.log.windows import died_of
 from tfdoctor.judge.log.words import fix_here
@@ -174,7 +174,7 @@ def ends(case: Case, told: Testimony) -> Iterator[Candidate]:
         yield from retraced(facts)
     for ending in endings:
         if ending.how == "signal" and ending.status != 9:
-            yield from _signalled(facts, told, ending)
+            yield from _signalled(case, told, ending)
     yield from _exceptions(case, told)
     refused = [each for each in told.endings if each.how == "refused"]
     if refused:
@@ -214,15 +214,18 @@ def kills(told: Testimony) -> tuple[Ending, ...]:
     return tuple(each for each in killed_ones if not ended_by_launcher(told, each))
 
 
-def _signalled(facts: Facts, told: Testimony, ending: Ending) -> Iterator[Candidate]:
+def _signalled(case: Case, told: Testimony, ending: Ending) -> Iterator[Candidate]:
     """A death by any signal but SIGKILL, and what such a death mostly comes from."""
     if ending.status == 4:
-        yield illegal_instruction(facts, (place(ending),)) or _illegal_instruction(facts, told, ending)
+        yield of_an_end(
+            "illegal-instruction", case, told, place(ending),
+            code="cpu-instructions-missing", other="native-crash", fact="host.cpu_flags",
+        ) or _crashed(ending)  # fmt: skip
     elif ending.status in _BY_HAND:
         yield Candidate("killed-by-user", Confidence.POSSIBLE, (place(ending),))
     else:
-        yield of_metal(facts, ending) or _crashed(ending)
-        behind = forked(ending) or (bus_error(facts, told, ending) if ending.status == 7 else None)
+        yield of_metal(case.facts, ending) or _crashed(ending)
+        behind = forked(ending) or (bus_error(case.facts, told, ending) if ending.status == 7 else None)
         if behind is not None:
             yield behind
 
@@ -255,16 +258,6 @@ def _killed(facts: Facts, killings: tuple[Ending, ...]) -> Candidate:
         "The process was killed (SIGKILL) without a message. On Linux this is usually the kernel, for lack of memory.",
         open=question((code, other, "killed-by-user"), fact), title=OF_A_KILL[code],
     )  # fmt: skip
-
-
-def _illegal_instruction(facts: Facts, told: Testimony, ending: Ending) -> Candidate:
-    if shows_all_instructions(facts):
-        return _crashed(ending)
-    if (lacking := lacks_shown(facts, place(ending))) is not None:
-        return lacking
-    if (arm := arm_instruction(facts, told, ending)) is not None:
-        return arm
-    return one_of(("cpu-instructions-missing", "native-crash"), "host.cpu_flags", (place(ending),))
 
 
 def _crashed(ending: Ending) -> Candidate:

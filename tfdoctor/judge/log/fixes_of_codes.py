@@ -7,8 +7,6 @@ from collections.abc import Callable
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log import (
     broken_installs,
-    cases,
-    clusters,
     companions,
     containers,
     endings,
@@ -25,9 +23,7 @@ from tfdoctor.judge.log import (
     modules,
     no_gpu_listed,
     numpys,
-    processors,
     two_runs,
-    windows,
     words,
 )
 from tfdoctor.judge.log.testimony import Testimony
@@ -38,9 +34,9 @@ _OF_MEMBERS = ("keras-mismatch", "keras-legacy-needed")
 _OF_MISFITS = ("keras-mismatch", "package-import-failed", "python-exception")
 
 
-def for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """The ways out of a code that no check found by facts, about packages that are there."""
-    fixes = _for_this_log(code, case, told)
+def for_this_log(code: str, case: Case, told: Testimony, chosen: tuple[Fix, ...] = ()) -> tuple[Fix, ...]:
+    """The ways out of a code that no check found by facts, about packages that are there: those that its message or rule chose first."""
+    fixes = chosen or _for_this_log(code, case, told)
     return tuple(each for fix in fixes if (each := installed_here.about_what_is_named(fix, case.facts)))
 
 
@@ -67,12 +63,10 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     """Those of what the log itself names: a range, a system, a package, a file."""
     facts = case.facts
     return (
-        cases.case_fixes(code, case, told)
-        or general_rules.other_program_fixes(code, facts, told)
+        general_rules.other_program_fixes(code, facts, told)
         or broken_installs.conflict_fixes(code, case, told)
         or modules.moved_fixes(code, facts, told)
         or misfits.stated_fixes(code, case, told)
-        or windows.dll_fixes(code, facts, told)
         or misfits.renaming_fixes(code, facts, told)
         or keras_errors.meant_fixes(code, facts, told)
         or general_rules.ipykernel_fixes(code, facts, told)
@@ -80,7 +74,6 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or (keras_errors.member_fixes(case, told) if code in _OF_MEMBERS else ())
         or (misfits.misfit_fixes(case, told) if code in _OF_MISFITS else ())
         or gpus.board_fixes(code, facts, told)
-        or (clusters.unmet_fixes(told) if code == "worker-lost" else ())
         or no_gpu_listed.unlisted_fixes(code, case, told)
         or (memory.OF_A_LEAK if code == "host-memory-leak" else ())
     )
@@ -149,7 +142,6 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "python-exception": lambda case, told: (
         keras_errors.rewriting_fixes(case.facts, told) or endings.read_it(case, told)
     ),
-    "cpu-instructions-missing": lambda case, told: processors.processor_fixes(case.facts),
     "libstdcxx-too-old": lambda case, told: libraries.cxx_fixes(told),
     "glibc-too-old": libraries.glibc_fixes,
     "gpu-hidden": lambda case, told: (

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from tfdoctor.base.records import replace
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log import (
     broken_installs,
-    candidate,
     cases,
-    clusters,
     companions,
     containers,
     general_rules,
@@ -25,28 +21,14 @@ from tfdoctor.judge.log import (
     misfits,
     modules,
     numpys,
-    processors,
     testimony,
     windows,
-    words,
 )
 from tfdoctor.judge.log.candidate import Candidate
 from tfdoctor.judge.log.testimony import Testimony
-from tfdoctor.knowledge.model import Confidence
 
 _MISSING_PARTS = ("tensorflow-install-broken", "shared-library-missing")
 _OF_CUDNN = ("cudnn-execution-failed", "cudnn-internal-error", "cudnn-rnn-failed")
-
-
-def of_case(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
-    """What the knowledge's case for this log says of the message; None where none applies."""
-    found = cases.case_of(case, told, saying)
-    if found is None:
-        return None
-    weighed = _by_itself(case.facts, saying)
-    if found.confidence:
-        weighed = replace(weighed, confidence=Confidence(found.confidence), open=found.open)
-    return replace(weighed, code=found.code, title=found.title, explanation=found.explanation)
 
 
 def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
@@ -54,21 +36,19 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     facts, name, code = case.facts, saying.name, saying.code
     last = misfits.at(told, saying)
     return (
-        macs.of_metal_check(facts, saying)
+        macs.of_metal(facts, saying)
         or misfits.said_of_another(told, saying)
         or general_rules.of_message(saying)
         or installers.of_python(told, saying)
         or general_rules.installer_stopped(told, saying)
         or general_rules.not_started(saying)
         or gpus.of_shared_gpu(told, saying)
-        or windows.of_another(told, saying)
+        or windows.of_another(facts, told, saying)
         or general_rules.without_ipykernel(saying)
         or keras_errors.of_a_package(told, saying)
         or misfits.of_saying(case, told, saying)
         or (_of_a_missing_name(facts, last) if name in keras_errors.LACKING else None)
-        or macs.of_a_mac(facts, told, saying)
         or containers.plain_libcuda(facts, saying)
-        or processors.arm_instruction(facts, told, saying)
         or (broken_installs.too_old(told, saying) if broken_installs.is_older(saying) else None)
         or libraries.of_glibc(saying)
         or libraries.of_cxx(saying)
@@ -91,12 +71,8 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or installers.of_pip(case, told, saying)
         or memory.without_a_batch(told, code, (testimony.place(saying),))
         or libraries.not_found(told, saying)
-        or clusters.unmet(told, saying)
-        or clusters.refused(told, saying)
-        or processors.lacks_instructions(facts, told, saying)
         or gpus.by_number(facts, told, saying)
         or gpus.refused_by_xla(case, told, saying)
-        or macs.of_plugin(told, saying)
         or gpus.checked(facts, saying)
         or gpus.without_cudnn_memory(facts, told, saying)
         or (_of_a_library(case, told, saying) if code == "cuda-libraries-missing" else None)
@@ -104,7 +80,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or (kerases.other_keras(saying) if kerases.is_parts(saying) else None)
         or (companions.wants_tensorflow(saying) if name == "package-wants-tensorflow" else None)
         or (_poisoned(facts, told, saying) if code == "cuda-context-poisoned" else None)
-        or _by_itself(facts, saying)
+        or cases.by_itself(facts, saying)
     )
 
 
@@ -127,29 +103,6 @@ def _of_an_add_on(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
 def _poisoned(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
     """A kernel that failed: by the hardware, or of an algorithm of cuDNN beside which another one got no memory."""
     if told.of("gpu-hardware-fault"):
-        return _plain(facts, saying)
+        return cases.plain(facts, saying)
     refused = told.named("cudnn-alloc-failed") if saying.name in _OF_CUDNN else ()
-    return _undecided(facts, refused[0]) if refused else _by_itself(facts, saying)
-
-
-def _by_itself(facts: Facts, saying: Saying) -> Candidate:
-    return _undecided(facts, saying) if saying.rivals else _plain(facts, saying)
-
-
-def _plain(facts: Facts, saying: Saying) -> Candidate:
-    return candidate.of_line(saying, words.words_of(saying.name), words.title_of(facts, saying))
-
-
-def _undecided(facts: Facts, saying: Saying) -> Candidate:
-    """One step less sure where none of the facts that decide is known."""
-    open_facts = [path for path in saying.decided_by if not isinstance(_at(facts, path), Known)]
-    if len(open_facts) < len(saying.decided_by) or not open_facts:
-        return _plain(facts, saying)
-    plain, opened = _plain(facts, saying), candidate.question((saying.code, *saying.rivals), open_facts[0])
-    certain = plain.confidence is Confidence.CERTAIN
-    return replace(plain, confidence=Confidence.LIKELY if certain else plain.confidence, open=opened)
-
-
-def _at(facts: Facts, path: str) -> object:
-    group, _, name = path.partition(".")
-    return getattr(getattr(facts, group), name)
+    return cases.by_itself(facts, refused[0] if refused else saying)

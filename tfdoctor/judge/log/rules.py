@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping
 
 from tfdoctor.facts.log_values import Saying
-from tfdoctor.facts.outcome import Known
+from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.judge.engine.case import Case
+from tfdoctor.judge.log.spans import shown
 from tfdoctor.judge.log.testimony import Testimony, place
 
 Values = Mapping[str, str]
@@ -116,3 +117,21 @@ def rocblas_architecture(case: Case, told: Testimony, saying: Saying) -> Values 
     if not arch:
         return None
     return {"arch": arch if arch.startswith("gfx") else f"gfx{arch}"}
+
+
+def on_arm(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """Whether it is a Jetson board, or another machine with ARM that is not Apple's."""
+    facts = case.facts
+    arm = str(value_or(facts.host.machine, "")).lower() in ("aarch64", "arm64", "armv7l")
+    of_linux = arm and value_or(facts.host.os, "linux") == "linux"
+    return {} if of_linux or shown(facts).jetson or told.named("arm-board") else None
+
+
+def one_refused_piece(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """Whether the driver refused a piece for the work, and not the pool of the start, which is large and asked for again in ever smaller sizes."""
+    sizes = {int(each.told["size"]) for each in told.named("driver-refused-memory")}
+    return {} if len(sizes) == 1 and max(sizes) < _POOL else None
+
+
+_POOL = 4 << 30
+"""Bytes. TensorFlow asks for a larger piece only at its start, when it reserves all that is free."""

@@ -20,7 +20,7 @@ from tfdoctor.judge.log import two_runs
 from tfdoctor.judge.log.answers import driver_answer, is_answer
 from tfdoctor.judge.log.broken_installs import conflict
 from tfdoctor.judge.log.candidate import Candidate, Open
-from tfdoctor.judge.log.cases import has_cases
+from tfdoctor.judge.log.cases import has_cases, weighed
 from tfdoctor.judge.log.clusters import still_tries
 from tfdoctor.judge.log.containers import not_started, on_the_cpu, title_on_the_cpu, told_so_alone, unwanted
 from tfdoctor.judge.log.endings import ended_by_launcher, ends, kills, stood_still
@@ -46,9 +46,8 @@ from tfdoctor.judge.log.memory import (
 )
 from tfdoctor.judge.log.no_gpu_listed import unlisted
 from tfdoctor.judge.log.numpys import numpy_too_new
-from tfdoctor.judge.log.processors import is_contradicted
 from tfdoctor.judge.log.resolved import resolved, takes_the_gpu
-from tfdoctor.judge.log.rivals import of_case, of_saying
+from tfdoctor.judge.log.rivals import of_saying
 from tfdoctor.judge.log.settings import can_be_asked, setting, stopped_by_the_platform
 from tfdoctor.judge.log.testimony import Place, Testimony, hung, place, testimony
 from tfdoctor.judge.log.two_runs import sees_the_gpu_elsewhere
@@ -109,8 +108,6 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
             continue  # its exit status is in this log
         if saying.name.startswith("shell-killed") and _is_an_end(told, saying):
             continue  # what it means is judged there, with the line's place
-        if is_contradicted(case.facts, saying):
-            continue
         if saying.role in ("cause", "hint") and saying.code in CODES and not is_answer(saying):
             yield from _of_message(case, told, saying)
     for found in (
@@ -140,7 +137,7 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
 def _of_message(case: Case, told: Testimony, saying: Saying) -> Iterator[Candidate]:
     """By its cases in the knowledge where it has any, else by the rules."""
     by_cases = has_cases(saying.name)
-    found = of_case(case, told, saying) if by_cases else of_saying(case, told, saying)
+    found = weighed(case, told, saying) if by_cases else of_saying(case, told, saying)
     if found is not None:
         yield with_memory_first(case.facts, told, found)
 
@@ -165,7 +162,10 @@ def _surest(found: list[Candidate]) -> Candidate:
     places = tuple(sorted({place for each in found for place in each.places}))
     of_it = (each for each in found if each.title in ("", best.title))
     explained = next((each.explanation for each in of_it if each.explanation), "")
-    return replace(best, places=places, explanation=best.explanation or explained)
+    fixes = next(
+        (each.fixes for each in sorted(found, key=lambda one: one.confidence.rank) if each.fixes), ()
+    )
+    return replace(best, places=places, explanation=best.explanation or explained, fixes=fixes)
 
 
 def _judged(case: Case, candidates: dict[str, Candidate], told: Testimony) -> dict[str, Finding]:
@@ -270,7 +270,7 @@ def _finding(each: Candidate, judged: Finding | None, case: Case, told: Testimon
         worst = min(severity, judged.severity, key=lambda one: one.rank)
         sure = min(each.confidence, judged.confidence, key=lambda one: one.rank)
         return fitted(replace(judged, severity=worst, confidence=sure), case, told)
-    fixes = for_this_log(each.code, case, told)
+    fixes = for_this_log(each.code, case, told, each.fixes)
     found = Finding(
         each.code,
         severity,

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from tfdoctor.base.expressions import Expression
-from tfdoctor.base.records import replace
-from tfdoctor.facts.log_values import Ending, Saying
+from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.fix.commands import quoted
 from tfdoctor.judge.log.candidate import Candidate
 from tfdoctor.judge.log.testimony import Testimony, place
 from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.model import Confidence, Fix
+from tfdoctor.knowledge.model import Confidence
+from tfdoctor.knowledge.says import says
 
 # What Windows' exit statuses say of a crash, by their number, however it is written: decimal, negative or hexadecimal.
 
@@ -60,86 +59,33 @@ _NAMES = (
     "dll-load-failed",
 )
 _OF_TENSORFLOW = ("tensorflow", "tensorflow-core", "tensorflow-intel", "tensorflow-cpu", "tensorflow-gpu", "")
-_BESIDE = {
-    "h5py": "hdf5",
-    "scipy": "openblas",
-    "numpy": "libblas",
-    "matplotlib": "freetype",
-    "pillow": "libjpeg-turbo",
-    "pandas": "numpy",
-}
-"""What conda's package of that name is linked with (conda-forge's feedstocks)."""
-_OF_CONDA = {"opencv-python": "opencv"}
-"""Where conda-forge has another name for it than the package index."""
-_CONDA = ("of-conda", "of-miniforge")
-_ON_THE_RUNTIME = ("mediapipe", "onnxruntime", "jaxlib")
-"""Their wheels bring no copy of Microsoft's runtime, and fail so on a Windows without it (google-ai-edge/mediapipe#1839, 2021-04; their own notes on installing)."""
 _PARTS = {
     "cygrpc": "grpcio", "_message": "protobuf", "_upb": "protobuf", "_multiarray_umath": "numpy", "_imaging": "pillow", "cv2": "opencv-python",
-    "ft2font": "matplotlib", "_check_build": "scikit-learn", "_openmp_helpers": "scikit-learn", "_ufuncs": "scipy", "_sparsetools": "scipy", "_arpack": "scipy",
-    "_fblas": "scipy", "_flapack": "scipy", "_superlu": "scipy", "win32api": "pywin32", "onnx_cpp2py_export": "onnx", "onnxruntime_pybind11_state": "onnxruntime",
-    **dict.fromkeys(("_errors", "_objects", "_conv", "defs", "h5", "h5r", "h5t", "h5a", "utils"), "h5py"),
+    "ft2font": "matplotlib", "_check_build": "scikit-learn", "_ufuncs": "scipy", "_sparsetools": "scipy", "_arpack": "scipy", "_fblas": "scipy",
+    "_flapack": "scipy", "win32api": "pywin32", "onnx_cpp2py_export": "onnx", "onnxruntime_pybind11_state": "onnxruntime",
+    **dict.fromkeys(("_errors", "_objects", "_conv", "defs", "h5", "h5r", "h5t", "h5a"), "h5py"),
 }  # fmt: skip
 """Compiled parts that one package alone has under that name (the file names of their wheels for Windows)."""
-_IMPORTING = "DLL load failed while importing "
+_CODE = "package-import-failed"
 
 
-def of_another(told: Testimony, saying: Saying) -> Candidate | None:
-    """None for TensorFlow's own DLLs, and where no traceback names the package."""
-    name = _owner(told, saying)
+def of_another(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
+    """None for TensorFlow's own DLLs, and where neither a traceback nor the part's name tells the package."""
+    name = _owner(told, saying) if saying.name.startswith(_NAMES) else ""
     if not name:
         return None
-    linked = (
-        f" conda's {name} needs a matching {_BESIDE[name]}; usually the two don't match."
-        if name in _BESIDE
-        else ""
+    title = says("package-import-failed", "dll-title", package=name)
+    if saying.name == "dll-procedure-missing":
+        title = says("package-import-failed", "procedure-title", package=name)
+    fixes = (
+        fix_here(facts, "reinstall", "reinstall-from-wheel", called=name),
+        act("install-software", "install-visual-c-redistributable"),
     )
-    how = (
-        "was found in the wrong version: it lacks a function"
-        if saying.name == "dll-procedure-missing"
-        else "can't be loaded"
-    )
-    title = f"A DLL that {name} uses {how}."
-    shown = (
-        f"The traceback ends in {name}:"
-        if _ending(told, saying) is not None
-        else f"{_part(saying)} belongs to {name}:"
-    )
-    words = f"{shown} it fails, not TensorFlow.{linked}"
-    return Candidate("package-import-failed", Confidence.CERTAIN, (place(saying),), words, title=title)
-
-
-def _ending(told: Testimony, saying: Saying) -> Ending | None:
-    if not saying.name.startswith(_NAMES):
-        return None
-    last = told.raised_at(saying)
-    return last if last is not None and last.package not in _OF_TENSORFLOW else None
-
-
-def _part(saying: Saying) -> str:
-    return saying.text.partition(_IMPORTING)[2].partition(":")[0].strip()
+    return Candidate(_CODE, Confidence.CERTAIN, (place(saying),), says("package-import-failed", "dll"), title=title, fixes=fixes)  # fmt: skip
 
 
 def _owner(told: Testimony, saying: Saying) -> str:
     """By the traceback's frames, else by the name of the part; "" for TensorFlow's own, and for what neither tells."""
-    last = _ending(told, saying)
-    if last is not None:
-        return last.package
-    return _PARTS.get(_part(saying), "") if saying.name.startswith(_NAMES) else ""
-
-
-def dll_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where no other package's DLL failed."""
-    name = next((owner for each in told.sayings if (owner := _owner(told, each))), "")
-    if code != "package-import-failed" or not name:
-        return ()
-    again = fix_here(facts, "reinstall", "reinstall-from-wheel", called=name)
-    runtime = act("install-software", "install-visual-c-redistributable")
-    if name in _ON_THE_RUNTIME and not told.named("dll-procedure-missing"):
-        return (replace(runtime, title="Update the Visual C++ runtime (PowerShell)"), again)
-    if not told.named(*_CONDA):
-        return (again, runtime)
-    own = _OF_CONDA.get(name, name)
-    both = quoted(own, _BESIDE[name]) if name in _BESIDE else own
-    conda = act("reinstall", "reinstall-both-from-one-channel", both=both)
-    return (again, conda, runtime)
+    package = told.package_at(saying)
+    part = saying.text.partition("DLL load failed while importing ")[2].partition(":")[0].strip()
+    return _PARTS.get(part, "") if package in _OF_TENSORFLOW else package

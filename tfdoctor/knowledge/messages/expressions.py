@@ -249,18 +249,6 @@ NAMES = (
 )
 
 
-# Tasks of one cluster that do not meet: one of them waited for another for as long as it may.
-
-UNMET = (
-    "grpc-deadline",
-    "tasks-not-registered",
-    "task-seems-down",
-    "cluster-check-failed",
-    "cluster-timeout",
-)
-"""Of these nobody answered; the others tell of a connection that was there."""
-
-
 # What AMD's runtime, its tools and its libraries say: rocminfo, the kernel's module for computing, rocBLAS, MIOpen.
 
 

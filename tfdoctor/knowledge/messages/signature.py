@@ -143,14 +143,18 @@ RULES = {
     "joined-architectures": ("joined",),
     "last-rocm": ("own", "last"),
     "relative-architecture": ("own", "called", "value"),
+    "on-arm": (),
+    "one-refused-piece": (),
     "rocblas-architecture": ("arch",),
     "rock-not-loaded": (),
 }
-"""The rules that a case may ask, with the values that each gives (checks/log/cases.py has their functions)."""
+"""The rules that a case may ask, with the values that each gives (judge/log/cases.py has their functions)."""
 KINDS_OF_WORDS = ("fatal", "error", "weak", "said-well", "goes-on", "never-again", "warned", "informed")
 """Of the words by which a line tells that something failed (data/knowledge/failing.yaml says what each is)."""
 PAGE = "code"
 """In the fixes of a case: those of its code's page."""
+KNOWN, SURROUNDINGS = "known", "surroundings"
+"""In `fact`: any value, and the group of what the log shows of where it ran (facts/log_values.py)."""
 
 
 @cache
