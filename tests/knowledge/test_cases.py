@@ -89,6 +89,9 @@ SLIPS = {
     "a pattern without a bound in when": ("'^python'", "'^python.*'", "12:49", "without a bound"),
     "a hole that no group fills": ("GPU {{gpu}}.'\n        fixes", "GPU {{card}}.'\n        fixes", "13:16", "`title` asks for {{card}}"),
     "an unknown fix": ("end-it}", "end-its}", "14:17", "no action {end-processes: end-its} (end-it?)"),
+    "an unknown fact": ("{said: [held-by-another], ", "{fact: {host.was: known}, ", "12:23", "no fact 'host.was'"),
+    "an unknown fact of the log's place": ("{said: [held-by-another], ", "{fact: {surroundings.was: known}, ", "12:23", "no fact"),
+    "no span of releases": ("{said: [held-by-another], ", "{releases: old, ", "12:26", "minors of TensorFlow are expected"),
     "a case behind the last": ("      - when: {said: [held-by-another], group: {process: '^python'}}\n        title", "      - title", "14:9", "never reached"),
 }  # fmt: skip
 

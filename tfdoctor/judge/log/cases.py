@@ -49,6 +49,8 @@ RULES: Mapping[str, Rule] = {
     "joined-architectures": rules.joined_architectures,
     "last-rocm": rules.last_rocm,
     "relative-architecture": rules.relative_architecture,
+    "cudnn-numbers": rules.cudnn_numbers,
+    "lesser-gpu": rules.lesser_gpu,
     "on-arm": rules.on_arm,
     "one-refused-piece": rules.one_refused_piece,
     "rocblas-architecture": rules.rocblas_architecture,

@@ -81,15 +81,12 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
 
 _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "cuda-libraries-missing": lambda case, told: (
-        gpus.gpu_kernel_fixes(told)
-        or (
-            (
-                *libraries.NOTHING_TO_DO,
-                *(libraries.library_fixes(case, told) or ways_out("cuda-libraries-missing")),
-            )
-            if libraries.only_asked_for(case.facts, told)
-            else libraries.library_fixes(case, told)
+        (
+            *libraries.NOTHING_TO_DO,
+            *(libraries.library_fixes(case, told) or ways_out("cuda-libraries-missing")),
         )
+        if libraries.only_asked_for(case.facts, told)
+        else libraries.library_fixes(case, told)
     ),
     "cuda-libraries-wrong-version": lambda case, told: libraries.library_fixes(case, told),
     "cuda-libraries-unreachable": lambda case, told: (
@@ -145,8 +142,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "libstdcxx-too-old": lambda case, told: libraries.cxx_fixes(told),
     "glibc-too-old": libraries.glibc_fixes,
     "gpu-hidden": lambda case, told: (
-        gpus.number_fixes(told)
-        or (gpus.OF_RAY if fitting.ray_hides(told) else ())
+        (gpus.OF_RAY if fitting.ray_hides(told) else ())
         or containers.granted_fixes(case.facts, told)
         or containers.no_device_fixes(told)
     ),
@@ -158,9 +154,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "host-memory-exhausted": lambda case, told: memory.exhausted_fixes(case.facts, told),
     "exited-nonzero": lambda case, told: endings.refused_fixes(told),
     "gpu-too-new-for-build": gpus.newer_cuda_fixes,
-    "compute-capability-too-low": lambda case, told: (
-        gpus.left_out_fixes(case, told) or gpus.old_gpu_fixes(case)
-    ),
+    "compute-capability-too-low": lambda case, told: gpus.old_gpu_fixes(case),
     "ptx-jit-slow-start": lambda case, told: (
         (*newer, *ways_out("ptx-jit-slow-start")) if (newer := gpus.newer_cuda_fixes(case, told)[:-1]) else ()
     ),

@@ -135,3 +135,20 @@ def one_refused_piece(case: Case, told: Testimony, saying: Saying) -> Values | N
 
 _POOL = 4 << 30
 """Bytes. TensorFlow asks for a larger piece only at its start, when it reserves all that is free."""
+
+
+def cudnn_numbers(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """7004 is 7.0.4: a thousand for the major, a hundred for the minor (cudnn.h, CUDNN_VERSION before cuDNN 9)."""
+    numbers = {name: int(saying.told[name]) for name in ("version", "wanted")}
+    return {name: f"{each // 1000}.{each // 100 % 10}.{each % 100}" for name, each in numbers.items()}
+
+
+def lesser_gpu(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """The GPU of that number where the log lists newer ones beside it, and the numbers of those."""
+    devices = value_or(case.facts.driver.devices, ())
+    own = next((each for each in devices if str(each.index) == saying.told["device"]), None)
+    newer = [each for each in devices if own is not None and each.compute_capability > own.compute_capability]
+    if own is None or not newer:
+        return None
+    others = ",".join(str(each.index) for each in newer)
+    return {"gpu": own.name, "capability": str(own.compute_capability), "value": others}

@@ -143,6 +143,8 @@ RULES = {
     "joined-architectures": ("joined",),
     "last-rocm": ("own", "last"),
     "relative-architecture": ("own", "called", "value"),
+    "cudnn-numbers": ("version", "wanted"),
+    "lesser-gpu": ("gpu", "capability", "value"),
     "on-arm": (),
     "one-refused-piece": (),
     "rocblas-architecture": ("arch",),
