@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import tfdoctor
 from tfdoctor.knowledge.actions import act
@@ -46,17 +48,34 @@ def uses() -> list[tuple[str, tuple[str, str], set[str]]]:
     return found
 
 
+def unfit(call: ast.Call, pages: dict[str, Any]) -> Iterator[str]:
+    """What a page lacks of `says(code, name, hole=…)`, or of `of_page(code, name, …, values={…})`, which says two sentences. A name that is
+    not written out is one of several that the caller chose."""
+    code, *names = [str(each.value) for each in call.args[:2] if isinstance(each, ast.Constant)] or [""]
+    if not names:
+        return
+    if isinstance(call.func, ast.Name) and call.func.id == "says":
+        given, sentences = {str(each.arg) for each in call.keywords}, names
+    else:
+        dicts = [each.value for each in call.keywords if each.arg == "values"]
+        keys = [key for each in dicts if isinstance(each, ast.Dict) for key in each.keys]
+        given = {str(key.value) for key in keys if isinstance(key, ast.Constant)}
+        sentences = [names[0], f"{names[0]}-title"]
+    texts = [pages[code]["says"].get(each, (None, ""))[1] for each in sentences]
+    if not all(texts) or {hole for each in texts for hole in re.findall(r"\{\{(\w+)\}\}", each)} != given:
+        yield f"{code}, {names[0]}"
+
+
 def test_each_sentence_of_a_check_is_on_its_page_and_gets_what_it_holds() -> None:
     pages, wrong = codes()["codes"], []
     for file in sorted(Path(tfdoctor.__file__).parent.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "says":
-                code, name = (ast.literal_eval(each) for each in node.args)
-                _, text = pages[code]["says"].get(name, (None, ""))
-                if not text or set(re.findall(r"\{\{(\w+)\}\}", text)) != {
-                    each.arg for each in node.keywords
-                }:
-                    wrong.append(f"{file.name}:{node.lineno}: {code}, {name}")
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id in ("says", "of_page")
+            ):
+                wrong += [f"{file.name}:{node.lineno}: {each}" for each in unfit(node, pages)]
     assert wrong == []
 
 

@@ -211,19 +211,3 @@ def test_an_allocator_that_got_less_than_any_whole_gpu_has_shares_it(limit: int,
         "NumAllocs:                       6\nMaxAllocSize:                 1280\n"
     )
     assert root(judged(report)) == code
-
-
-@pytest.mark.parametrize(
-    ("model", "first_step"),
-    [
-        ("Intel(R) Celeron(R) CPU J3455 @ 1.50GHz", "without AVX"),
-        ("QEMU Virtual CPU version 2.5+", "host's CPU"),
-        ("Intel(R) Core(TM) i7-920 CPU @ 2.67GHz", "the CPU's instructions"),
-    ],
-)
-def test_an_illegal_instruction_leads_on_by_the_processor_s_name(model: str, first_step: str) -> None:
-    found = judged(
-        f"Illegal instruction (core dumped)\n$ grep 'model name' /proc/cpuinfo\nmodel name\t: {model}\n"
-    )
-    assert root(found) == "cpu-instructions-missing"
-    assert first_step in first(found).fixes[0].title

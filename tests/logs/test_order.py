@@ -190,7 +190,7 @@ def test_a_gpu_that_is_named_in_words_counts_where_something_failed_on_it() -> N
     found = finding(words, f"2020-12-29 04:45:47.9: {_CUBLAS}")
     assert (found.code, found.title) == (
         "gpu-too-new-for-build",
-        "The GPU (RTX 3090) is too new for CUDA 10.0, which this program uses.",
+        "The GPU RTX 3090 (compute capability 8.6) is too new for CUDA 10.0, which this program uses.",
     )
     assert root(judged(log([words, "Epoch 1/5"]))) != "gpu-too-new-for-build"
     assert finding(f"{words}, and it works on a GTX 1080", f"2020-12-29 04:45:47.9: {_CUBLAS}").code == "cuda-context-poisoned"  # fmt: skip

@@ -5,64 +5,36 @@ from __future__ import annotations
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known
-from tfdoctor.judge.log.candidate import Candidate, one_of, question
+from tfdoctor.judge.log.candidate import Candidate, of_page, one_of, question
 from tfdoctor.judge.log.containers import NO_LIBCUDA, UTILITY, granted, hidden_by, of_amd
 from tfdoctor.judge.log.fitting import ray_hides
-from tfdoctor.judge.log.gpus import of_another_maker
-from tfdoctor.judge.log.libraries import LINKED_DRIVER, linked_with_the_driver
+from tfdoctor.judge.log.gpus import OF_RAY, of_another_maker
+from tfdoctor.judge.log.libraries import linked_with_the_driver
 from tfdoctor.judge.log.no_gpu_listed import without_a_gpu
 from tfdoctor.judge.log.spans import shown, shows_a_driver, shows_a_gpu
 from tfdoctor.judge.log.testimony import Place, Testimony, place
 from tfdoctor.judge.questions.driver_codes import cuda_meaning
 from tfdoctor.judge.questions.versions_match import differ
+from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.catalog import CODES
 from tfdoctor.knowledge.driver_errors import STUB_LIBRARY
-from tfdoctor.knowledge.model import Confidence
+from tfdoctor.knowledge.model import Confidence, Fix
+from tfdoctor.knowledge.pages import ways_out
 
-_OF_RAY = "Ray gave this worker no GPU: it did not ask for one."
 _MODULE = "module-not-running"
 _STUB = "cuinit-stub"
-_STUB_TITLE = "TensorFlow loaded CUDA's stub libcuda instead of the driver's library."
-_STUB_WORDS = "cuInit returned {number}, as a CUDA toolkit's stub does (-1 before 11.1, 34 since). Images and toolkits contain it in a directory named stubs, for linking; it is loaded when the driver's libcuda.so.1 is not found first. TensorFlow runs on the CPU."
-_STUB_ALONE_TITLE = "This process found no NVIDIA driver: no kernel module, and only a stub of its library."
-_STUB_ALONE = "cuInit returned {number}, as a stub does: a file in GPU images that is only for linking. The Linux kernel has no NVIDIA module, either, so the machine has no NVIDIA GPU, or none was passed through. TensorFlow runs on the CPU; if you want that, nothing is wrong."
-_NOT_LOADED_TITLE = "The driver found no GPU, and its kernel module is not loaded."
-_NOT_LOADED = "The driver's library lists no GPU, and its kernel module is not loaded. Without an NVIDIA GPU (a cloud image with the driver, for instance) nothing is wrong; with one, the module must be loaded. TensorFlow runs on the CPU."
 _UNKNOWN_ERROR = 999
-_AS_ROOT_TITLE = "The driver works for root but not for this user: the GPU's device files are missing."
-_AS_ROOT = "cuInit returned 999 (unknown error), and the log shows that it works with sudo, so the driver is OK. A user needs /dev/nvidia0, /dev/nvidiactl, and /dev/nvidia-uvm with permission to open them; root creates missing ones. TensorFlow runs on the CPU."
 _TOOLKIT = "/cuda"
 """Behind the word LD_LIBRARY_PATH: it names a toolkit. TensorFlow's own files are in a folder of that name, too."""
-_NO_DRIVER_TITLE = "This process found no NVIDIA driver (libcuda.so.1): no NVIDIA GPU, or the driver is missing or not on the library path."
-_WITH_TOOLKIT_TITLE = (
-    "This process found a CUDA toolkit on its library path, but not NVIDIA's driver library (libcuda.so.1)."
-)
-_WITH_TOOLKIT = "The CUDA toolkit does not include libcuda.so.1; the NVIDIA driver does, and this process did not find it. Usually the driver is not installed; otherwise its directory is not on the library path. TensorFlow runs on the CPU."
-_IN_A_BOX = "NVIDIA's driver library is not in this container or job. The host provides it if the container is started with a GPU. Without it TensorFlow runs on the CPU (tensorflow-gpu up to 1.13 can't be imported). The log does not show whether the host has a driver."
-_IN_A_BOX_TITLE = (
-    "No NVIDIA driver found in this container or job: it was started without a GPU, or its host has none."
-)
-_NO_DEVICE_IN_A_BOX_TITLE = (
-    "The driver lists no GPU in this container or job: it was started without one, or a variable hides it."
-)
-_WITHOUT_COMPUTE_TITLE = (
-    "The container got only the driver's utility part (nvidia-smi), not compute, which contains libcuda."
-)
-_WITHOUT_COMPUTE = "The NVIDIA Container Toolkit passes the driver in parts: utility is nvidia-smi, compute is libcuda. This container requested only some parts, so nvidia-smi works, but TensorFlow finds no driver and runs on the CPU."
-_NOT_HANDED_IN = "The host's driver works, but its library libcuda.so.1 is not in the container. It is passed only if the start requests a GPU: --nv for Apptainer and Singularity, --gpus for Docker, a limit nvidia.com/gpu for a pod. TensorFlow runs on the CPU."
-_NO_DEVICE_TITLE = "The driver works but offers this process no GPU."
-_NO_DEVICE = "The driver's library lists no GPU. The container, pod, or job was started without one, a variable such as CUDA_VISIBLE_DEVICES hides them, or the machine has none; the log does not show which. TensorFlow runs on the CPU."
-_NO_DEVICE_IN_A_BOX = "The driver's library lists no GPU. A container or job sees only the GPUs it gets at its start, and a variable such as CUDA_VISIBLE_DEVICES can hide those. The log does not show whether the machine has one. TensorFlow runs on the CPU."
-_ASKED_IN_VAIN_TITLE = "The container was started with a GPU, but the driver lists none."
-_ASKED_IN_VAIN = "The container's start requested a GPU, and the driver's library is in it, but lists no GPU. A variable hides them (CUDA_VISIBLE_DEVICES, NVIDIA_VISIBLE_DEVICES), the device files are missing, or the host has none. TensorFlow runs on the CPU."
-_GRANTED_TITLE = "The Slurm job was granted a GPU, but the driver lists none for this process."
-_GRANTED = "Slurm gave the job a GPU, and the driver's library is there but lists none. A step inside the job that requests no GPU gets none, a variable hides it (CUDA_VISIBLE_DEVICES), or the node's GPU does not work. TensorFlow runs on the CPU."
-_GRANTED_NO_DRIVER_TITLE = (
-    "The Slurm job was granted a GPU, but its node has no NVIDIA driver where programs look for it."
-)
-_GRANTED_NO_DRIVER = "Slurm gave the job a GPU, so the node should have the driver's libcuda.so.1; this process did not find it. Tell the cluster's administrators which node it was. TensorFlow runs on the CPU."
-_AMD_TITLE = "The GPU is from AMD, but this TensorFlow is built for NVIDIA's CUDA."
-_AMD = "The log shows an AMD GPU, but this TensorFlow needs NVIDIA's CUDA driver. A CUDA build can't use an AMD GPU and runs on the CPU. AMD publishes its own builds and images for ROCm."
+_STEP, _BUS_LOOK = act("look", "slurm-step-gpus"), (act("look", "gpus"),)
+_AMD = (act("choose-image", "use-amds-tensorflow-image"),)
+_VARIABLES, _BUS, _LIBRARY = "environment.variables", "host.gpus_on_bus", "driver.library"
+
+
+def _questions() -> tuple[Fix, ...]:
+    """In their order, where no variable is shown that hides the GPUs."""
+    asked = (act("look", "gpu-where-program-runs"), act("unset-variable", "unset-cuda-visible-devices"))
+    return (*asked, *ways_out("container-without-gpu"))
 
 
 def is_answer(saying: Saying) -> bool:
@@ -93,7 +65,7 @@ def _answered(facts: Facts, told: Testimony, number: int, places: tuple[Place, .
     if (other := of_another_maker(facts, places)) is not None:
         return other
     if number == _UNKNOWN_ERROR and shown(facts).as_root:
-        return Candidate("gpu-device-permission", Confidence.LIKELY, places, _AS_ROOT, title=_AS_ROOT_TITLE)
+        return of_page("gpu-device-permission", "as-root", places)
     meaning, why = cuda_meaning(number, facts)
     if CODES[meaning].family == "smoke":  # no row of the table fits: what the words themselves mean
         said = next((each for each in told.sayings if each.code and "cuInit" in each.text), None)
@@ -113,23 +85,14 @@ def _stub(facts: Facts, told: Testimony, places: tuple[Place, ...], number: int)
         "no-device-file"
     )  # in vain: the container has no device of a GPU
     boxed = isinstance(facts.host.container, Known) and not asked and not told.named("stubs-on-the-path")
-    if told.named(_MODULE) and not boxed and not asked and not _named(facts):
-        return one_of(
-            ("gpu-absent", "container-without-gpu", "driver-missing"),
-            "host.gpus_on_bus",
-            places,
-            _STUB_ALONE.format(number=number),
-            _STUB_ALONE_TITLE,
+    if boxed:
+        return of_page("container-without-gpu", "stub", places, others=("driver-library-unreachable",), fact=_LIBRARY, values={"number": number})  # fmt: skip
+    if told.named(_MODULE) and not asked and not _named(facts):
+        others = ("container-without-gpu", "driver-missing")
+        return of_page(
+            "gpu-absent", "stub-alone", places, others=others, fact=_BUS, values={"number": number}
         )
-    codes = (
-        ("container-without-gpu", "driver-library-unreachable")
-        if boxed
-        else ("driver-library-unreachable", "driver-missing")
-    )
-    return Candidate(
-        codes[0], Confidence.LIKELY, places, _STUB_WORDS.format(number=number),
-        question(codes, "driver.library"), _STUB_TITLE,
-    )  # fmt: skip
+    return of_page("driver-library-unreachable", "stub-answers", places, others=("driver-missing",), fact=_LIBRARY, values={"number": number})  # fmt: skip
 
 
 def _named(facts: Facts) -> bool:
@@ -146,53 +109,47 @@ def _no_device(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Cand
     if hidden:
         return Candidate("gpu-hidden", Confidence.CERTAIN, (*map(place, hidden), *places))
     if ray_hides(told):
-        words = "Ray shows each worker only the GPUs it requested. This one requested none, so it runs on the CPU."
-        return Candidate("gpu-hidden", Confidence.LIKELY, places, words, title=_OF_RAY)
+        return of_page("gpu-hidden", "by-ray", places, fixes=OF_RAY)
     if of_amd(told):
-        return Candidate("gpu-absent", Confidence.LIKELY, places, _AMD, title=_AMD_TITLE)
+        return of_page("gpu-absent", "amd", places, fixes=_AMD)
     if (hosted := without_a_gpu(facts, places)) is not None:
         return hosted
     if (boxed := _no_device_in_a_box(facts, places)) is not None:
         return boxed
     if told.named(_MODULE):
-        return _module_not_running(facts, places, _NOT_LOADED, _NOT_LOADED_TITLE)
+        return _module_not_running(facts, places)
     if shown := hidden_by(told):
         return Candidate("gpu-hidden", Confidence.LIKELY, (*map(place, shown), *places))
-    opened = question(
-        ("gpu-hidden", "container-without-gpu", "gpu-absent", "mig-misused"), "environment.variables"
-    )
     sure = Confidence.LIKELY if isinstance(facts.driver.module_version, Known) else Confidence.POSSIBLE
-    return Candidate("gpu-hidden", sure, places, _NO_DEVICE, open=opened, title=_NO_DEVICE_TITLE)
+    others = ("container-without-gpu", "gpu-absent", "mig-misused")
+    return of_page(
+        "gpu-hidden", "no-device", places, sure=sure, others=others, fact=_VARIABLES, fixes=_questions()
+    )
 
 
 def _no_device_in_a_box(facts: Facts, places: tuple[Place, ...]) -> Candidate | None:
     """In a container or a scheduler's job; None outside of both."""
-    if granted(facts):
-        opened = question(("gpu-hidden", "mig-misused"), "environment.variables")
-        return Candidate("gpu-hidden", Confidence.POSSIBLE, places, _GRANTED, opened, _GRANTED_TITLE)
-    if not isinstance(facts.host.container, Known) and not isinstance(facts.host.scheduler, Known):
-        return None
-    if shown(facts).asked:
-        opened = question(("gpu-hidden", "container-without-gpu", "mig-misused"), "environment.variables")
-        return Candidate(
-            "gpu-hidden", Confidence.POSSIBLE, places, _ASKED_IN_VAIN, opened, _ASKED_IN_VAIN_TITLE
+    boxed = isinstance(facts.host.container, Known) or isinstance(facts.host.scheduler, Known)
+    if granted(facts) or (boxed and shown(facts).asked):
+        others = ("container-without-gpu", "mig-misused")
+        fixes = (
+            (_STEP, act("unset-variable", "unset-cuda-visible-devices")) if granted(facts) else _questions()
         )
-    opened = question(("container-without-gpu", "gpu-hidden"), "environment.variables")
-    return Candidate(
-        "container-without-gpu", Confidence.LIKELY, places, _NO_DEVICE_IN_A_BOX, opened, _NO_DEVICE_IN_A_BOX_TITLE
-    )  # fmt: skip
+        return of_page("gpu-hidden", "asked-in-vain", places, sure=Confidence.POSSIBLE, others=others, fact=_VARIABLES, fixes=fixes)  # fmt: skip
+    if not boxed:
+        return None
+    return of_page("container-without-gpu", "no-device", places, others=("gpu-hidden",), fact=_VARIABLES)
 
 
-def _module_not_running(
-    facts: Facts, places: tuple[Place, ...], words: str = "", title: str = ""
-) -> Candidate:
+def _module_not_running(facts: Facts, places: tuple[Place, ...]) -> Candidate:
     if (hosted := without_a_gpu(facts, places)) is not None:
         return hosted
     if isinstance(facts.host.container, Known):
-        return one_of(("container-without-gpu", "driver-module-not-loaded"), "host.gpus_on_bus", places)
-    return one_of(
-        ("driver-module-not-loaded", "driver-missing", "gpu-absent"), "host.gpus_on_bus", places, words, title
-    )
+        return one_of(("container-without-gpu", "driver-module-not-loaded"), _BUS, places)
+    if isinstance(facts.driver.init_code, Known):
+        others = ("driver-missing", "gpu-absent")
+        return of_page("driver-module-not-loaded", "no-gpu", places, others=others, fact=_BUS)
+    return one_of(("driver-module-not-loaded", "driver-missing", "gpu-absent"), _BUS, places)
 
 
 def _started_without(facts: Facts) -> bool:
@@ -209,45 +166,39 @@ def _no_libcuda(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Can
     if not runs and (hosted := without_a_gpu(facts, places)) is not None:
         return hosted
     if runs and _started_without(facts):
-        return Candidate("container-without-gpu", Confidence.LIKELY, places, _NOT_HANDED_IN)
+        return of_page("container-without-gpu", "not-passed", places)
     if runs:
         return one_of(("driver-library-unreachable", "driver-missing"), "driver.library", places)
     if told.named(UTILITY):
-        return Candidate("container-without-gpu", Confidence.LIKELY, places, _WITHOUT_COMPUTE, title=_WITHOUT_COMPUTE_TITLE)  # fmt: skip
+        return of_page("container-without-gpu", "without-compute", places)
     if isinstance(facts.host.container, Known):
-        return one_of(
-            ("container-without-gpu", "gpu-absent"), "host.gpus_on_bus", places, _IN_A_BOX, _IN_A_BOX_TITLE
-        )
+        return of_page("container-without-gpu", "no-driver", places, others=("gpu-absent",), fact=_BUS)
     return _no_driver(facts, told, places)
 
 
 def _no_driver(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Candidate:
     """libcuda can't be loaded on a machine of which nothing shows a driver."""
     if of_amd(told):
-        return Candidate("gpu-absent", Confidence.LIKELY, places, _AMD, title=_AMD_TITLE)
+        return of_page("gpu-absent", "amd", places, fixes=_AMD)
     if linked_with_the_driver(told):
-        return Candidate("driver-missing", Confidence.LIKELY, places, LINKED_DRIVER, title=_NO_DRIVER_TITLE)
+        return of_page("driver-missing", "linked", places)
     if granted(facts):
-        opened = question(("driver-missing", "driver-library-unreachable"), "driver.library")
-        return Candidate(
-            "driver-missing", Confidence.LIKELY, places, _GRANTED_NO_DRIVER, opened, _GRANTED_NO_DRIVER_TITLE
-        )
+        return of_page("driver-missing", "granted", places, others=("driver-library-unreachable",), fact=_LIBRARY, fixes=(_STEP,))  # fmt: skip
     if shows_a_gpu(facts):
-        return one_of(("driver-missing", "driver-library-unreachable"), "driver.library", places)
+        return one_of(("driver-missing", "driver-library-unreachable"), _LIBRARY, places)
     if isinstance(facts.host.gpus_on_bus, Absent):
         return Candidate("gpu-absent", Confidence.CERTAIN, places)
-    opened = question(
-        ("gpu-absent", "driver-missing", "driver-library-unreachable", "container-without-gpu"),
-        "host.gpus_on_bus",
-    )
     if any(_TOOLKIT in each.text.partition("LD_LIBRARY_PATH")[2] for each in told.named(*NO_LIBCUDA)):
-        return Candidate(
-            "driver-missing", Confidence.LIKELY, places, _WITH_TOOLKIT, open=opened, title=_WITH_TOOLKIT_TITLE
-        )
-    return Candidate("gpu-absent", Confidence.LIKELY, places, open=opened, title=_title_there(told))
-
-
-def _title_there(told: Testimony) -> str:
-    """With the name that the driver's library has on that system."""
-    windows = any("nvcuda.dll" in each.text for each in told.named(*NO_LIBCUDA))
-    return _NO_DRIVER_TITLE.replace("libcuda.so.1", "nvcuda.dll") if windows else _NO_DRIVER_TITLE
+        others = ("gpu-absent", "driver-library-unreachable", "container-without-gpu")
+        return of_page("driver-missing", "with-a-toolkit", places, others=others, fact=_BUS)
+    library = "nvcuda.dll" if any("nvcuda.dll" in each.text for each in told.named(*NO_LIBCUDA)) else "libcuda.so.1"  # fmt: skip
+    others = ("driver-missing", "driver-library-unreachable", "container-without-gpu")
+    return of_page(
+        "gpu-absent",
+        "no-driver",
+        places,
+        others=others,
+        fact=_BUS,
+        fixes=_BUS_LOOK,
+        values={"library": library},
+    )

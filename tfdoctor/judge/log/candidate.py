@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tfdoctor.base.records import record
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.judge.log.testimony import Place, place
 from tfdoctor.knowledge.model import Confidence, Fix
+from tfdoctor.knowledge.says import says
 
 
 @record
@@ -35,6 +38,17 @@ def of_line(
 ) -> Candidate:
     """The line's own code at its place; as sure as its message is by itself, unless `sure` says more."""
     return Candidate(saying.code, sure or Confidence(saying.sure), (place(saying),), words, opened, title)
+
+
+def of_page(
+    code: str, name: str, places: tuple[Place, ...], *, values: Mapping[str, object] | None = None,
+    sure: Confidence = Confidence.LIKELY, others: tuple[str, ...] = (), fact: str = "", fixes: tuple[Fix, ...] = (),
+) -> Candidate:  # fmt: skip
+    """In the words of the code's page: its sentences NAME and NAME-title. `others`: what else it can be, which the fact would tell."""
+    opened = question((code, *others), fact) if fact else None
+    filled = values or {}
+    words, title = says(code, name, **filled), says(code, f"{name}-title", **filled)
+    return Candidate(code, sure, places, words, opened, title, fixes)
 
 
 COMMANDS = {

@@ -5,37 +5,36 @@ from __future__ import annotations
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.judge.log.candidate import Candidate, one_of
+from tfdoctor.judge.log.candidate import Candidate
 from tfdoctor.judge.log.spans import shown, shows_a_driver
 from tfdoctor.judge.log.testimony import TESTS, Testimony, place
 from tfdoctor.judge.log.wishes import wished
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.model import Confidence, Fix
-from tfdoctor.knowledge.pages import ways_out
+from tfdoctor.knowledge.says import says
 
 # Containers, and the pods of Kubernetes, that do not start or get no GPU: what their engines say, what it means and what helps.
 
 
 _REFUSED_BY = {
-    "toolkit-refused": ("container-without-gpu", "The NVIDIA Container Toolkit could not prepare the container: {message}."),
-    "apptainer-refused": ("command-not-started", "Apptainer (Singularity) could not start the container: {message}."),
-    "docker-refused": ("command-not-started", "Docker refused to start the container: {message}."),
-}  # fmt: skip
+    "toolkit-refused": "container-without-gpu",
+    "apptainer-refused": "command-not-started",
+    "docker-refused": "command-not-started",
+}
 """The nearest to the cause first: Docker passes on what the toolkit says."""
-_BEFORE_THE_PROGRAM = "The container was not started, so nothing of TensorFlow has run. The reason is what the message says last, before the word unknown."
 _LONG = 200
 
 
 def not_started(told: Testimony) -> Candidate | None:
     """A container that its engine refused, in words that no other signature knows."""
-    if told.codes:
+    said = () if told.codes else told.named(*_REFUSED_BY)
+    first = min(said, key=lambda each: [*_REFUSED_BY].index(each.name), default=None)
+    if first is None:
         return None
-    for name, (code, title) in _REFUSED_BY.items():
-        if said := told.named(name):
-            message = said[0].told["message"].removesuffix(": unknown.").rstrip(" .")
-            short = message if len(message) <= _LONG else f"… {message[-_LONG:]}"
-            return Candidate(code, Confidence.LIKELY, tuple(map(place, said[:1])), _BEFORE_THE_PROGRAM, title=title.format(message=short))  # fmt: skip
-    return None
+    message = first.told["message"].removesuffix(": unknown.").rstrip(" .")
+    short = message if len(message) <= _LONG else f"… {message[-_LONG:]}"
+    words, title = says("command-not-started", "container"), says("command-not-started", "container-title", message=short)  # fmt: skip
+    return Candidate(_REFUSED_BY[first.name], Confidence.LIKELY, (place(first),), words, title=title)
 
 
 # A process that gets no GPU: of a container, a pod or WSL, or one whose log shows only that the driver offered none.
@@ -69,12 +68,6 @@ WITHOUT_A_GPU = (
 def on_the_cpu(facts: Facts, told: Testimony, code: str) -> bool:
     """A process without a GPU whose work went well, and whose log names no GPU or CUDA that somebody wanted."""
     return _had_no_use(told, code) and unwanted(facts, told, code)
-
-
-def title_on_the_cpu(facts: Facts, told: Testimony, code: str) -> str:
-    """ "" where a driver was found, or the work did not go on without one."""
-    ran = told.named(*NO_LIBCUDA) and on_the_cpu(facts, told, code)
-    return "The program ran on the CPU: no GPU driver found." if ran else ""
 
 
 def told_so_alone(facts: Facts, told: Testimony, code: str) -> bool:
@@ -129,12 +122,6 @@ def granted(facts: Facts) -> bool:
     return of_slurm and shown(facts).granted and not isinstance(facts.host.container, Known)
 
 
-def granted_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where Slurm gave the job no GPU."""
-    unset = () if told.named(*NO_LIBCUDA) else (act("unset-variable", "unset-cuda-visible-devices"),)
-    return (act("look", "slurm-step-gpus"), *unset) if granted(facts) else ()
-
-
 def with_nv(facts: Facts) -> tuple[Fix, ...]:
     """() where it is no container of Apptainer's, or was started with the GPU."""
     boxed = value_or(facts.host.container, "") in ("apptainer", "singularity")
@@ -166,43 +153,10 @@ def hidden_by(told: Testimony) -> tuple[Saying, ...]:
     )
 
 
-def no_device_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """The questions in their order, where the log shows no variable; () where it shows one."""
-    if hidden_by(told) or any(not each.name.startswith("cuinit-") for each in told.of("gpu-hidden")):
-        return ()
-    unset = [each for each in ways_out("gpu-hidden") if "unset CUDA_VISIBLE_DEVICES" in each.commands]
-    return (act("look", "gpu-where-program-runs"), *unset, *ways_out("container-without-gpu"))
-
-
 def of_amd(told: Testimony) -> bool:
     """The log names an AMD GPU, and no NVIDIA GPU that TensorFlow got."""
     nvidia = [each for each in told.named("gpu-created", "gpu-created-old") if each.told.get("capability")]
     return bool(told.named(*AMD_NAMED)) and not nvidia
 
 
-def bus_fixes(facts: Facts) -> tuple[Fix, ...]:
-    """A look at the GPUs that the machine has."""
-    return (act("look", "gpus"),)
-
-
-def amd_fixes(told: Testimony) -> tuple[Fix, ...]:
-    return (act("choose-image", "use-amds-tensorflow-image"),) if of_amd(told) else ()
-
-
 AMD_NAMED = ("amd-gpu-radeon", "amd-gpu-vega", "amd-gpu-instinct", "amd-gpu-gfx", "amd-gpu-gfx-9")
-
-
-def plain_libcuda(facts: Facts, saying: Saying) -> Candidate | None:
-    """libcuda.so by its plain name, which only a library beside the program opens; None for any other saying."""
-    if saying.name != "libcuda-plain-name":
-        return None
-    at = ((saying.file, saying.line),)
-    if isinstance(facts.host.wsl, Known):
-        words = "In WSL2 the Windows driver's library is in /usr/lib/wsl/lib. TensorFlow or PyTorch finds it there as libcuda.so.1, but cuDNN needs libcuda.so and searches only the library path."
-        title = (
-            "libcuda.so is not found: in WSL2 it is in /usr/lib/wsl/lib, which is not on the library path."
-        )
-        return Candidate("wsl-driver-shadowed", Confidence.LIKELY, at, words, title=title)
-    words = "cuDNN needs libcuda.so, without a number. TensorFlow itself loads libcuda.so.1, which the driver installs; the plain name is a link that some driver packages lack. In WSL2 both are in /usr/lib/wsl/lib, which must be on the library path."
-    title = "cuDNN does not find libcuda.so: usually only the driver's libcuda.so.1 is installed."
-    return one_of(("driver-library-unreachable", "wsl-driver-shadowed"), "driver.library", at, words, title)

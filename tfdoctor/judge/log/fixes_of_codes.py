@@ -21,9 +21,7 @@ from tfdoctor.judge.log import (
     memory,
     misfits,
     modules,
-    no_gpu_listed,
     numpys,
-    two_runs,
     words,
 )
 from tfdoctor.judge.log.testimony import Testimony
@@ -74,7 +72,6 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or (keras_errors.member_fixes(case, told) if code in _OF_MEMBERS else ())
         or (misfits.misfit_fixes(case, told) if code in _OF_MISFITS else ())
         or gpus.board_fixes(code, facts, told)
-        or no_gpu_listed.unlisted_fixes(code, case, told)
         or (memory.OF_A_LEAK if code == "host-memory-leak" else ())
     )
 
@@ -89,9 +86,6 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         else libraries.library_fixes(case, told)
     ),
     "cuda-libraries-wrong-version": lambda case, told: libraries.library_fixes(case, told),
-    "cuda-libraries-unreachable": lambda case, told: (
-        two_runs.elsewhere_fixes(case.facts) or libraries.reach_fixes(case, told)
-    ),
     "cuda-libraries-mixed": misfits.mixed_fixes,
     "cudnn-version-mismatch": libraries.newer_cudnn_fixes,
     "keras-mismatch": lambda case, told: keras_errors.of_kerases(case.facts, told),
@@ -110,7 +104,6 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "package-import-failed": lambda case, told: (
         modules.absent_fixes(case.facts, told) or companions.import_fixes(case.facts, told)
     ),
-    "driver-missing": lambda case, told: containers.granted_fixes(case.facts, told),
     "driver-too-old": gpus.driver_fixes,
     "keras-legacy-needed": lambda case, told: kerases.legacy_fixes(case.facts, told),
     "numpy-alias-removed": lambda case, told: numpys.name_fixes(case.facts, told),
@@ -128,7 +121,6 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         or installers.machine_lacks_fixes(told)
     ),
     "tensorflow-missing": lambda case, told: modules.tensorflow_fixes(case.facts, told),
-    "shared-library-missing": lambda case, told: libraries.not_found_fixes(case.facts, told),
     "tensorflow-install-broken": lambda case, told: broken_installs.mixture_fixes(case.facts, told),
     "native-crash": lambda case, told: endings.crash_fixes(case.facts, told),
     "fork-after-init": lambda case, told: endings.forked_fixes(case.facts, told),
@@ -139,18 +131,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "python-exception": lambda case, told: (
         keras_errors.rewriting_fixes(case.facts, told) or endings.read_it(case, told)
     ),
-    "libstdcxx-too-old": lambda case, told: libraries.cxx_fixes(told),
     "glibc-too-old": libraries.glibc_fixes,
-    "gpu-hidden": lambda case, told: (
-        (gpus.OF_RAY if fitting.ray_hides(told) else ())
-        or containers.granted_fixes(case.facts, told)
-        or containers.no_device_fixes(told)
-    ),
-    "gpu-absent": lambda case, told: (
-        containers.amd_fixes(told)
-        or no_gpu_listed.session_fixes(case.facts)
-        or containers.bus_fixes(case.facts)
-    ),
     "host-memory-exhausted": lambda case, told: memory.exhausted_fixes(case.facts, told),
     "exited-nonzero": lambda case, told: endings.refused_fixes(told),
     "gpu-too-new-for-build": gpus.newer_cuda_fixes,

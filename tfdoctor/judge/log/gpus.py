@@ -12,7 +12,7 @@ from tfdoctor.facts.versions import ComputeCapability, CudaRelease
 from tfdoctor.fix.driver import install_driver
 from tfdoctor.fix.libraries import on_cpu, release_that_fits
 from tfdoctor.judge.engine.case import Case
-from tfdoctor.judge.log.candidate import Candidate, question
+from tfdoctor.judge.log.candidate import Candidate, of_page
 from tfdoctor.judge.log.memory import dumps_of_gpus
 from tfdoctor.judge.log.spans import cuda_of, minor, rows, runs_on, runtimes, shown, span
 from tfdoctor.judge.log.testimony import Place, Testimony, place
@@ -84,9 +84,7 @@ def driver_behind(case: Case, told: Testimony, saying: Saying) -> Candidate | No
     floor = case.matrix.driver_floor(cuda, driver_os(case.facts))
     if not isinstance(floor, Known) or driver.value >= floor.value:
         return None
-    numbers = {"cuda": cuda.major, "floor": floor.value, "driver": driver.value}
-    words, title = says("driver-too-old", "log", **numbers), says("driver-too-old", "log-title", **numbers)
-    return Candidate("driver-too-old", Confidence.LIKELY, (place(saying),), words, title=title)
+    return of_page("driver-too-old", "log", (place(saying),), values={"cuda": cuda.major, "floor": floor.value, "driver": driver.value})  # fmt: skip
 
 
 def driver_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -179,16 +177,19 @@ def not_newer(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     """
     devices, at = gpus(case), (place(saying),)
     if not devices and saying.name in _OF_NO_DIRECTION:
-        opened = question((saying.code, *saying.rivals), "driver.devices")
-        words, title = says("gpu-too-new-for-build", "either"), says("gpu-too-new-for-build", "either-title")
-        if span(case, told).before(2, 4) and span(case, told).newest < (2, 4):
-            title = says("gpu-too-new-for-build", "before-ampere-title", cuda=cuda_of(span(case, told)) or 10)
-        return Candidate(saying.code, Confidence.LIKELY, at, words, opened, title)
+        others, fact = saying.rivals, "driver.devices"
+        if _is_before_ampere(case, told):
+            cuda = cuda_of(span(case, told)) or 10
+            return of_page("gpu-too-new-for-build", "before-ampere", at, others=others, fact=fact, values={"cuda": cuda})  # fmt: skip
+        return of_page("gpu-too-new-for-build", "either", at, others=others, fact=fact)
     if not devices or max(each.compute_capability for each in devices) >= _VOLTA:
         return None
-    words = says("compute-capability-too-low", "left-out", gpu=devices[0].name, capability=devices[0].compute_capability)  # fmt: skip
-    title = says("compute-capability-too-low", "left-out-title", capability=devices[0].compute_capability)
-    return Candidate("compute-capability-too-low", Confidence.LIKELY, at, words, title=title)
+    return of_page("compute-capability-too-low", "left-out", at, values={"gpu": devices[0].name, "capability": devices[0].compute_capability})  # fmt: skip
+
+
+def _is_before_ampere(case: Case, told: Testimony) -> bool:
+    """TensorFlow up to 2.3 comes with CUDA 10.1 or older (the matrix), and the log names that."""
+    return span(case, told).newest < (2, 4)
 
 
 _OF_NO_DIRECTION = ("no-binary-for-gpu", "no-kernel-image", "device-image-invalid", "cubin-of-another-gpu")
@@ -251,9 +252,9 @@ def failed_on_a_newer(case: Case, told: Testimony) -> Candidate | None:
     failed = told.of(*_FAILED)
     if told.named(*_WORKED) or (not failed and not _tells_without_failure(case, told)):
         return None  # a published build's own code is judged by the facts, and work that was done by itself
-    numbers = {"first": found.first, "cuda": found.cuda, "highest": found.highest}
-    words = says("gpu-too-new-for-build", "pair", gpu=_with_capability(found.device), **numbers)
-    title = says("gpu-too-new-for-build", "pair-title", gpu=_with_capability(found.device), cuda=found.cuda)
+    gpu = _with_capability(found.device)
+    words = says("gpu-too-new-for-build", "pair", gpu=gpu, first=found.first, cuda=found.cuda, highest=found.highest)  # fmt: skip
+    title = says("gpu-too-new-for-build", "pair-title", gpu=gpu, cuda=found.cuda)
     places = tuple(map(place, failed)) or _shown_at(case)
     certain = told.of(*(each for each in _FAILED if each != "ptxas-too-old")) and runtimes(case, told)
     sure = Confidence.CERTAIN if certain else Confidence.LIKELY
@@ -300,7 +301,7 @@ def newer_cuda_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if found is None:
         if gpus(case) or not told.named(*_OF_NO_DIRECTION):
             return ()
-        first = act("plan", "plan-for-new-gpu") if span(case, told).newest < (2, 4) else WHICH_GPU[0]
+        first = act("plan", "plan-for-new-gpu") if _is_before_ampere(case, told) else WHICH_GPU[0]
         return (first, *WHICH_GPU[1:], on_cpu())
     fitting = [
         row.tensorflow
@@ -345,10 +346,8 @@ def held_at_start(facts: Facts, told: Testimony) -> Candidate | None:
     if not small or shown(facts).jetson or dumps_of_gpus(facts):
         return None
     size, gpu = small[-1].told["size"], small[-1].told["gpu"]
-    words = says("gpu-memory-held", "next-to-nothing")
-    title = says("gpu-memory-held", "next-to-nothing-title", size=size, gpu=gpu)
-    opened = question(("gpu-memory-held", "gpu-preallocation-clash"), "nvml.devices")
-    return Candidate("gpu-memory-held", Confidence.LIKELY, (place(small[-1]),), words, opened, title)
+    at, others = (place(small[-1]),), ("gpu-preallocation-clash",)
+    return of_page("gpu-memory-held", "next-to-nothing", at, others=others, fact="nvml.devices", values={"size": size, "gpu": gpu})  # fmt: skip
 
 
 def starved(facts: Facts, told: Testimony) -> tuple[Saying, ...]:
@@ -378,8 +377,7 @@ def of_another_maker(facts: Facts, at: tuple[Place, ...]) -> Candidate | None:
     name = shown(facts).other_gpu
     if not name or value_or(facts.host.os, "linux") == "macos":
         return None
-    words, title = says("gpu-absent", "other-maker"), says("gpu-absent", "other-maker-title", name=name)
-    return Candidate(CODE, Confidence.LIKELY, at, words, title=title)
+    return of_page("gpu-absent", "other-maker", at, values={"name": name})
 
 
 # An operation that only a GPU has.
@@ -395,17 +393,15 @@ def without_a_gpu_for_it(told: Testimony) -> Candidate | None:
     ):
         return None
     op = said[-1].told["op"]
-    opened = question(
-        ("cuda-libraries-missing", "tensorflow-cpu-only", "gpu-hidden"), "cuda_libraries.libraries"
-    )
-    words = says("cuda-libraries-missing", "form-of-gpus", op=op)
-    title = says("cuda-libraries-missing", "form-of-gpus-title", op=op)
     fixes = (
         act("look", "gpu-listed"),
         act("look", "tensorflow-gpu-name"),
         act("edit-program", "use-layouts-and-layers-cpu-supports"),
     )
-    return Candidate("cuda-libraries-missing", Confidence.POSSIBLE, (place(said[-1]),), words, opened, title, fixes)  # fmt: skip
+    return of_page(
+        "cuda-libraries-missing", "form-of-gpus", (place(said[-1]),), sure=Confidence.POSSIBLE, others=("tensorflow-cpu-only", "gpu-hidden"),
+        fact="cuda_libraries.libraries", fixes=fixes, values={"op": op},
+    )  # fmt: skip
 
 
 # Functions of a library that TensorFlow looked for when it needed them, and TensorRT of another release than the build's.
@@ -427,9 +423,7 @@ def on_a_board(facts: Facts, told: Testimony, saying: Saying) -> Candidate | Non
     library = saying.told.get("library", "")
     if not _boxed(facts, told) or not _OF_THE_BOARD.search(library):
         return None
-    words = says("container-without-gpu", "jetson")
-    title = says("container-without-gpu", "jetson-title", library=library)
-    return Candidate("container-without-gpu", Confidence.LIKELY, (place(saying),), words, title=title)
+    return of_page("container-without-gpu", "jetson", (place(saying),), values={"library": library})
 
 
 def _boxed(facts: Facts, told: Testimony) -> bool:
@@ -461,10 +455,10 @@ def too_old(case: Case, saying: Saying) -> Candidate | None:
     devices = gpus(case)
     if not devices or max(each.compute_capability for each in devices) >= _FIRST:
         return None
-    words = says("compute-capability-too-low", "before-all", gpu=devices[0].name, lowest=_FIRST)
-    number = devices[0].compute_capability
-    title = says("compute-capability-too-low", "before-all-title", capability=number, lowest=_FIRST)
-    return Candidate("compute-capability-too-low", Confidence.LIKELY, (place(saying),), words, title=title)
+    return of_page(
+        "compute-capability-too-low", "before-all", (place(saying),),
+        values={"gpu": devices[0].name, "capability": devices[0].compute_capability, "lowest": _FIRST},
+    )  # fmt: skip
 
 
 def old_gpu_fixes(case: Case) -> tuple[Fix, ...]:

@@ -10,13 +10,13 @@ from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.fix.install import environment_fix
 from tfdoctor.judge.engine.case import Case
-from tfdoctor.judge.log.candidate import Candidate, question
+from tfdoctor.judge.log.candidate import Candidate, of_page
 from tfdoctor.judge.log.gpus import built_with
 from tfdoctor.judge.log.spans import cuda_of, runtimes, shown, span
 from tfdoctor.judge.log.testimony import Place as Line
 from tfdoctor.judge.log.testimony import Testimony, place
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.model import Confidence, Fix
+from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.place import Place
 
 # CUDA libraries that are not found in a container: the image is what has to hold them, for what is installed in a container goes with it.
@@ -27,43 +27,19 @@ def of_official_image(case: Case, told: Testimony, saying: Saying) -> Candidate 
     named = told.named("official-gpu-image")
     if not named or not isinstance(case.facts.host.container, Known):
         return None
-    image = named[0].told["value"]
-    words = f"The log shows TensorFlow's own image {image}, which must include all CUDA libraries its TensorFlow needs. Some versions do not: 2.18.0 and newer lack cuDNN 9 (TensorFlow issue 81344). Nothing you did in the container caused it."
-    title = f"The image {image} lacks CUDA libraries that its TensorFlow needs, or keeps them elsewhere."
-    opened = question(
-        ("image-lacks-cuda-libraries", "cuda-libraries-unreachable"), "cuda_libraries.libraries"
-    )
-    return Candidate("image-lacks-cuda-libraries", Confidence.LIKELY, (place(saying),), words, opened, title)
+    others, fact = ("cuda-libraries-unreachable",), "cuda_libraries.libraries"
+    return of_page("image-lacks-cuda-libraries", "official", (place(saying),), others=others, fact=fact, values={"image": named[0].told["value"]})  # fmt: skip
 
 
 def of_cpu_image(case: Case, told: Testimony, at: tuple[Line, ...]) -> Candidate | None:
     """TensorFlow's own image without "gpu" in its tag; None where one with it is named, too."""
-    image = _for_processors(told)
-    if not image:
-        return None
-    words = f"The container was started from {image}, a CPU image; TensorFlow's GPU images have gpu in their tag. Neither --gpus nor a driver helps."
-    title = f"The image {image} contains a CPU TensorFlow; GPU images have gpu in their tag."
-    return Candidate("tensorflow-cpu-only", Confidence.LIKELY, at, words, title=title)
-
-
-def _for_processors(told: Testimony) -> str:
     images = [each.told["value"] for each in told.named("official-image", "official-gpu-image")]
-    return "" if any("gpu" in each or "devel" in each for each in images) else next(iter(images), "")
-
-
-def image_of_gpus(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """() where no image for processors is the cause."""
-    found = of_cpu_image(case, told, ())
-    if found is None or found.code != code:
-        return ()
-    image = _for_processors(told)
-    name, _, tag = image.partition(":")
-    other = (
-        f"{name}:{tag or 'latest'}-gpu"
-        if "jupyter" not in tag
-        else f"{name}:{tag.replace('jupyter', 'gpu-jupyter')}"
-    )
-    return (act("choose-image", "use-gpu-image", other=other),)
+    if not images or any("gpu" in each or "devel" in each for each in images):
+        return None
+    name, _, tag = images[0].partition(":")
+    gpu = tag.replace("jupyter", "gpu-jupyter") if "jupyter" in tag else f"{tag or 'latest'}-gpu"
+    fixes = (act("choose-image", "use-gpu-image", other=f"{name}:{gpu}"),)
+    return of_page("tensorflow-cpu-only", "cpu-image", at, fixes=fixes, values={"image": images[0]})
 
 
 # File names of CUDA's libraries: the part that stays, the number, and how several are named in a sentence.
@@ -102,7 +78,6 @@ def in_a_sentence(libraries: Iterable[str]) -> str:
 # NVIDIA's own images of CUDA, by their banner or their tag: of another CUDA than this TensorFlow's, or with less of it than that opens.
 
 _BANNER, _TAG = "cuda-image-banner", "cuda-image-tag"
-_CPU = "TensorFlow runs on the CPU."
 
 
 @record
@@ -153,16 +128,14 @@ def of_cuda_image(
         return None
     at = (place(saying),)
     if own and not fits:
-        words = f"This is NVIDIA's image for CUDA {image.version}, but this TensorFlow needs the libraries of CUDA {own}. Image and TensorFlow must use the same CUDA; the CUDA version in nvidia-smi is the driver's and only has to be as high. {_CPU}"
-        title = f"This TensorFlow needs CUDA {own}, but the image contains CUDA {image.version}."
-        opened = question(("cuda-libraries-wrong-version", "image-lacks-cuda-libraries"), "cuda_libraries.libraries")  # fmt: skip
-        return Candidate("cuda-libraries-wrong-version", Confidence.LIKELY, at, words, opened, title)
+        others, fact = ("image-lacks-cuda-libraries",), "cuda_libraries.libraries"
+        return of_page("cuda-libraries-wrong-version", "image", at, others=others, fact=fact, values={"own": own, "shown": image.version})  # fmt: skip
     if not (lacking := image.lacks(missing)):
         return None
-    what = in_a_sentence(lacking)
-    words = f"The image is nvidia/cuda:{image.version}…{image.flavour}. NVIDIA's base images contain only the CUDA runtime, runtime also cuBLAS, cuFFT, and others, devel the compiler, and only those with cudnn in the tag cuDNN. This TensorFlow needs {what}. {_CPU}"
-    title = f"The image (nvidia/cuda, {image.flavour.strip('-')}) does not contain {what}."
-    return Candidate("image-lacks-cuda-libraries", Confidence.LIKELY, at, words, title=title)
+    return of_page(
+        "image-lacks-cuda-libraries", "nvidia", at,
+        values={"version": image.version, "flavour": image.flavour, "what": in_a_sentence(lacking)},
+    )  # fmt: skip
 
 
 # Where a log shows the library that a process did not find: a file, a conda package, a wheel of NVIDIA's, a toolkit.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import replace
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -14,8 +13,8 @@ from tfdoctor.fix.commands import interpreter
 from tfdoctor.fix.libraries import bring_libraries, fresh_environment
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.broken_installs import mixed
-from tfdoctor.judge.log.candidate import Candidate, of_line, one_of, question
-from tfdoctor.judge.log.companions import distribution, key
+from tfdoctor.judge.log.candidate import Candidate, of_page
+from tfdoctor.judge.log.companions import key
 from tfdoctor.judge.log.gpus import built_with, on_a_board, too_old
 from tfdoctor.judge.log.images import (
     CONDA,
@@ -38,7 +37,6 @@ from tfdoctor.judge.log.images import (
     toolkit_on_the_path,
     toolkit_told,
 )
-from tfdoctor.judge.log.rules import CONDA as CONDA_PACKAGES
 from tfdoctor.judge.log.settings import of_an_old_release, setting
 from tfdoctor.judge.log.spans import (
     cuda_of,
@@ -63,16 +61,15 @@ from tfdoctor.knowledge.matrix.model import Release
 from tfdoctor.knowledge.model import Confidence, Fix
 from tfdoctor.knowledge.pages import ways_out
 from tfdoctor.knowledge.place import Span
+from tfdoctor.knowledge.says import says
 
 # TensorFlow's packages for GPUs up to 1.13, which are linked with CUDA: without its libraries they can't even be imported.
 
-LINKED = "tensorflow-gpu up to 1.13 needs these libraries: without them TensorFlow can't be imported, not even for the CPU."
 _RELEASES = {
     "10.0": ("1.13", "1.13.2"), "9.0": ("1.12", "1.12.3"), "8.0": ("1.4", "1.4.1"),
     "7": ("1.13", "1.13.2"), "6": ("1.4", "1.4.1"),
 }  # fmt: skip
 """By the number of the library, CUDA's or cuDNN's: the last minor that is linked with it, and its last release (TensorFlow's table of tested builds, read 2026-11-23)."""
-LINKED_DRIVER = "tensorflow-gpu up to 1.13 needs the driver's library, libcuda.so.1: without an NVIDIA driver it can't be imported, not even for the CPU. That includes a cluster's login nodes, nodes without GPUs, and containers started without a GPU. For the CPU, install tensorflow instead of tensorflow-gpu."
 _NO_LIBCUDA = "ImportError: libcuda.so.1: "
 
 
@@ -98,51 +95,28 @@ _WHEELS = {
 """The folder below nvidia/ of the wheel that holds the numbered file (lists of files of NVIDIA's wheels, read 2026-11-22)."""
 
 
-def without_its_number(told: Testimony, saying: Saying) -> Candidate | None:
+def _without_its_number(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
     """None where the name that was asked for has a number."""
     library = saying.told.get("library", "")
     if not library.endswith(".so"):
         return None
     asker = "cuDNN" if "libcudnn" in saying.text else "The program"
-    words = f"{asker} needs {library} without a number. NVIDIA's pip packages contain only the numbered file ({library}.12, for instance); a complete toolkit also has the link. TensorFlow itself does not load it."
-    title = f"{asker} does not find {library}: the numbered file may be installed, but not the link without a number."
-    return _instead("cuda-libraries-unreachable", saying, words, title)
-
-
-def link_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where every name that was asked for has its number."""
-    named = (each.told.get("library", "") for each in told.of("cuda-libraries-missing"))
-    library = next((each for each in named if each in _WHEELS), "")
-    if not library:
-        return ()
-    if told.named("dso-not-opened-early"):
-        return (act("change-file", "link-to-numbered-file", library=library),)
-    folder = _WHEELS[library]
-    wheel = fix_here(
-        facts,
-        "change-file",
-        "link-to-nvidia-package-library",
-        library=library,
-        folder=folder,
-        value=folder.replace("_", "-"),
-        cuda="11" if (own_minor(facts) or (2, 15)) < (2, 15) else "12",
-    )
-    whole = Fix(
-        "Use a complete CUDA toolkit",
-        ("ls -l /usr/local/cuda/lib64/" + library,),
-        "It has the link: an image with devel in its tag, or the toolkit's directory in LD_LIBRARY_PATH.",
-    )
-    return (wheel, whole)
+    fixes: tuple[Fix, ...] = ()
+    if (folder := _WHEELS.get(library)) and told.named("dso-not-opened-early"):
+        fixes = (act("change-file", "link-to-numbered-file", library=library),)
+    elif folder:
+        value, cuda = folder.replace("_", "-"), "11" if (own_minor(facts) or (2, 15)) < (2, 15) else "12"
+        fixes = (fix_here(facts, "change-file", "link-to-nvidia-package-library", library=library, folder=folder, value=value, cuda=cuda),)  # fmt: skip
+    return of_page(
+        "cuda-libraries-unreachable", "without-number", (place(saying),), others=_MISSING, fact=_LIBRARIES, fixes=fixes,
+        values={"library": library, "asker": asker},
+    )  # fmt: skip
 
 
 # What a library of CUDA that a process did not find means: asked for by no number, there and out of reach, of another release, or not told.
 
+_LIBRARIES, _MISSING = "cuda_libraries.libraries", ("cuda-libraries-missing",)
 _RIVALS = ("cuda-libraries-wrong-version", "cuda-libraries-unreachable", "image-lacks-cuda-libraries")
-_OPEN = "The log does not show whether it is missing, has another version, or is not on the library path."
-_OPEN_EACH = (
-    "The log does not show whether they are missing, have other versions, or are not on the library path."
-)
-_CPU = "TensorFlow runs on the CPU."
 _RUNTIME_NAMES = ("cudart-not-found", "runtime-stub")
 
 
@@ -153,9 +127,9 @@ def of_library(case: Case, told: Testimony, saying: Saying) -> Candidate:
         return mixed(case.facts, saying, library, other)
     return (
         too_old(case, saying)
-        or without_its_number(told, saying)
+        or _without_its_number(case.facts, told, saying)
         or on_a_board(case.facts, told, saying)
-        or _neighbours_there(case, told, saying)
+        or _neighbors_there(case, told, saying)
         or _out_of_reach(case, told, saying)
         or of_official_image(case, told, saying)
         or _of_cuda_image(case, told, saying)
@@ -171,7 +145,7 @@ def missing(told: Testimony) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each for each in named if each))
 
 
-def _neighbours_there(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
+def _neighbors_there(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     """A part of a toolkit whose other parts were opened: that toolkit has it under another number."""
     library = saying.told.get("library", "")
     lacking = {stem(each) for each in missing(told)} & set(TOOLKIT)
@@ -180,15 +154,10 @@ def _neighbours_there(case: Case, told: Testimony, saying: Saying) -> Candidate 
         opened = set(TOOLKIT)
     if stem(library) not in TOOLKIT or not lacking or not opened - lacking - {"cudart"}:
         return None
-    words = f"The installed CUDA has this library in another version.{_NUMBERED.get(library, '')}"
-    title = f"{library} was not found; CUDA's other libraries were."
-    return _instead("cuda-libraries-wrong-version", saying, words, title)
-
-
-def _instead(code: str, saying: Saying, words: str, title: str) -> Candidate:
-    """What the log makes likelier than that the library is missing."""
-    at = (place(saying),)
-    return one_of((code, "cuda-libraries-missing"), "cuda_libraries.libraries", at, words, title)
+    return of_page(
+        "cuda-libraries-wrong-version", "neighbors", (place(saying),), others=_MISSING, fact=_LIBRARIES,
+        values={"library": library, "numbered": _NUMBERED.get(library, "")},
+    )  # fmt: skip
 
 
 def _renumbered(case: Case, told: Testimony) -> bool:
@@ -223,9 +192,10 @@ def _out_of_reach(case: Case, told: Testimony, saying: Saying) -> Candidate | No
     found = elsewhere(case, told, missing(told))
     if found is None:
         return None
-    words = f"The loader searches LD_LIBRARY_PATH, directories that TensorFlow names, and the system's list; PATH is only for programs. {_CPU}"
-    title = f"{_start(told)} did not find {_what(told)}; {found.words}."
-    return _instead("cuda-libraries-unreachable", saying, words, title)
+    return of_page(
+        "cuda-libraries-unreachable", "elsewhere", (place(saying),), others=_MISSING, fact=_LIBRARIES, fixes=_reach(case, found),
+        values={"who": _start(told), "what": _what(told), "where": found.words},
+    )  # fmt: skip
 
 
 def _of_cuda_image(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
@@ -243,9 +213,10 @@ def _of_another_number(told: Testimony, saying: Saying) -> Candidate | None:
     if not shown:
         return None
     wanted = next(each for each in missing(told) if stem(each) == stem(shown[0]))
-    words = f"The log lists {in_a_sentence(shown)}. This process needs {wanted}, by exactly this name: another number is another version, and a link would only hide that. {LINKED if linked_with(told) else _CPU}"
-    title = f"{_start(told)} needs {wanted}, but the log shows {shown[0]}."
-    return _instead("cuda-libraries-wrong-version", saying, words, title)
+    return of_page(
+        "cuda-libraries-wrong-version", "other-number", (place(saying),), others=_MISSING, fact=_LIBRARIES,
+        values={"who": _start(told), "wanted": wanted, "shown": in_a_sentence(shown), "without": _without(told)},
+    )  # fmt: skip
 
 
 def _of_another_toolkit(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
@@ -256,9 +227,10 @@ def _of_another_toolkit(case: Case, told: Testimony, saying: Saying) -> Candidat
     of_toolkit = of_toolkit or shown.partition(".")[0] != own.partition(".")[0]  # a cuDNN is for one CUDA
     if not shown or not own or not of_toolkit or (fits(case, told, shown) if cuda else own == shown):
         return None
-    words = f"CUDA {own} can be installed beside {shown}. {_CPU}"
-    title = f"This TensorFlow needs CUDA {own}, but the log shows CUDA {shown}."
-    return _instead("cuda-libraries-wrong-version", saying, words, title)
+    return of_page(
+        "cuda-libraries-wrong-version", "other-toolkit", (place(saying),), others=_MISSING, fact=_LIBRARIES,
+        values={"which": "This TensorFlow", "own": own, "shown": shown},
+    )  # fmt: skip
 
 
 def _own_cuda(case: Case, told: Testimony, cuda: CudaRelease | None) -> str:
@@ -273,19 +245,27 @@ def _not_found(case: Case, told: Testimony, saying: Saying) -> Candidate:
     """No more than that this process did not find it."""
     sure = Confidence(saying.sure)
     sure = Confidence.LIKELY if sure is Confidence.CERTAIN else sure
-    one = len(missing(told)) == 1 or (not missing(told) and told.named(*_RUNTIME_NAMES))
-    unnamed = "" if missing(told) or one else "Its message does not name them. "
-    without = (
-        ""
-        if _gpu_shown(case, told) or told.endings or linked_with(told)
-        else " In a machine without an NVIDIA GPU nothing is missing."
-    )
-    words = f"{unnamed}{_OPEN if one else _OPEN_EACH} {LINKED if linked_with(told) else _CPU}{without}"
-    opened = question((saying.code, *_RIVALS), "cuda_libraries.libraries")
-    title = f"{_start(told)} did not find {_what(told)}."
+    at, who, what = (place(saying),), _start(told), _what(told)
     if only_asked_for(case.facts, told):
-        title = f"{title[:-1]}, which is needed only where an NVIDIA GPU is to be used."
-    return of_line(saying, words, title, sure=sure, opened=opened)
+        return of_page(
+            "cuda-libraries-missing", "only-asked-for", at, sure=sure, others=_RIVALS, fact=_LIBRARIES,
+            values={"who": who, "what": what},
+        )  # fmt: skip
+    without = _without(told)
+    if not (_gpu_shown(case, told) or told.endings or linked_with(told)):
+        without = says("cuda-libraries-missing", "without-a-gpu")
+    return of_page(
+        "cuda-libraries-missing", "not-found", at, sure=sure, others=_RIVALS, fact=_LIBRARIES,
+        values={"who": who, "what": what, "without": without},
+    )  # fmt: skip
+
+
+def _without(told: Testimony) -> str:
+    """What becomes of TensorFlow without its libraries."""
+    linked = linked_with(told)
+    return (
+        says("cuda-libraries-missing", "linked") if linked else says("cuda-libraries-missing", "on-the-cpu")
+    )
 
 
 def only_asked_for(facts: Facts, told: Testimony) -> bool:
@@ -378,13 +358,8 @@ TO_THE_EDITOR = (act("restart", "editor-from-terminal"), act("look", "library-pa
 _ALL_FOLDERS = act("change-path", "add-nvidia-packages-to-library-path")
 
 
-def reach_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """() where the log does not show where the libraries are."""
-    if linked := link_fixes(case.facts, told):
-        return linked
-    found = elsewhere(case, told, missing(told))
-    if found is None:
-        return ()
+def _reach(case: Case, found: Elsewhere) -> tuple[Fix, ...]:
+    """By where the libraries are."""
     if found.kind == CONDA:
         return (
             act("change-path", "add-conda-libraries-to-library-path"),
@@ -434,58 +409,6 @@ def forgotten_folders(case: Case, presumed: str = "") -> tuple[Fix, ...]:
 
 def _is_final(release: str) -> bool:
     return bool(release) and release.replace(".", "").isdigit()
-
-
-# An older libstdc++ than a package's compiled part needs: whose copy was loaded, and which environment can bring its own.
-
-_CODE = "libstdcxx-too-old"
-_PACKAGE = Expression(r"/(?:site|dist)-packages/(?P<package>[\w.-]{1,80})/")
-_PREFIX = Expression(r"^(?P<prefix>/.{1,300}?)/lib/python\d")
-_OF_CONDA = ("conda", "/envs/", "forge", "mamba")
-_OF_THE_SYSTEM = ("/usr/lib", "/lib/", "/lib64/")
-
-
-def of_cxx(saying: Saying) -> Candidate | None:
-    """None where the line does not name both the copy that was loaded and who asks."""
-    file, asker = saying.told.get("file", ""), saying.told.get("library", "")
-    if saying.code != _CODE or not file or not asker:
-        return None
-    found, wanted = _PACKAGE.search(asker), saying.told["wanted"]
-    who = found["package"] if found else asker.rpartition("/")[2]
-    whose = "the system's" if file.startswith(_OF_THE_SYSTEM) else "the environment's" if _of_one_place(file, asker) else "another one's"  # fmt: skip
-    words = f"A process loads the first libstdc++ (the C++ runtime) that is found: here {whose}, {file}, which lacks {wanted}, which {who} was built with."
-    title = f"{who} needs {wanted} of libstdc++, but the loaded copy ({file}) is older."
-    return Candidate(_CODE, Confidence.CERTAIN, (place(saying),), words, title=title)
-
-
-def _prefix(asker: str) -> str:
-    """The folder of the environment that the package is in, where conda keeps it; "" elsewhere."""
-    found = _PREFIX.match(asker)
-    return found["prefix"] if found and any(each in found["prefix"] for each in _OF_CONDA) else ""
-
-
-def _of_one_place(file: str, asker: str) -> bool:
-    prefix = _prefix(asker)
-    return bool(prefix) and file.startswith(prefix)
-
-
-def cxx_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """() where the line does not name both."""
-    said = [each for each in told.of(_CODE) if of_cxx(each) is not None]
-    if not said:
-        return ()
-    file, asker = said[0].told["file"], said[0].told["library"]
-    if prefix := _prefix(asker):
-        bring = f"conda install --yes --prefix {prefix} --channel conda-forge libstdcxx-ng"
-        first = (
-            () if _of_one_place(file, asker) else (f"export LD_LIBRARY_PATH={prefix}/lib:$LD_LIBRARY_PATH",)
-        )
-        note = "Where conda has it already, the second line alone is what helps: the system's copy was found first." if first else ""  # fmt: skip
-        return (Fix("Install a newer libstdc++ and load it first", (bring, *first), note), *ways_out(_CODE))  # fmt: skip
-    if not file.startswith(_OF_THE_SYSTEM):
-        return ()
-    newer = act("install-software", "libstdcxx")
-    return (newer, *ways_out(_CODE))
 
 
 # The CUDA libraries and the cuDNN that the log's TensorFlow opens.
@@ -610,126 +533,21 @@ def _cudnn_of(release: Release, floor: CudnnRelease, case: Case) -> Fix:
     )
 
 
-# A library that the loader of Linux does not find: who is linked with it, and the package that brings it.
-
-_SHARED_NAME = "library-not-found"
-_OF_DEBIAN = {
-    "libGL.so.1": "libgl1", "libEGL.so.1": "libegl1", "libgthread-2.0.so.0": "libglib2.0-0", "libglib-2.0.so.0": "libglib2.0-0", "libSM.so.6": "libsm6",
-    "libICE.so.6": "libice6", "libXext.so.6": "libxext6", "libXrender.so.1": "libxrender1", "libX11.so.6": "libx11-6", "libgomp.so.1": "libgomp1",
-    "libsndfile.so.1": "libsndfile1", "libnuma.so.1": "libnuma1", "libusb-1.0.so.0": "libusb-1.0-0", "libopenblas.so.0": "libopenblas0", "libgfortran.so.5": "libgfortran5",
-    "libf77blas.so.3": "libatlas-base-dev", "libcblas.so.3": "libatlas-base-dev", "libatlas.so.3": "libatlas-base-dev", "liblapack_atlas.so.3": "libatlas-base-dev",
-    "libhdf5.so": "libhdf5-dev", "libhdf5_hl.so": "libhdf5-dev", "libopenjp2.so.7": "libopenjp2-7",
-}  # fmt: skip
-"""Debian's and Ubuntu's packages by the library that they bring (the names asked of Debian 12's lists, 2026-11-23)."""
-_DRAWING = ("libGL.so.1", "libgthread-2.0.so.0", "libSM.so.6", "libXext.so.6", "libXrender.so.1")
-"""What OpenCV's usual build wants for its windows."""
-_SHARED_PYTHON = "libpython3."
-_IN_WORDS = {"PortAudio": "libportaudio2", "sndfile": "libsndfile1"}
-"""Libraries that packages name without their file (sounddevice, soundfile), and Debian's packages of them (the same lists)."""
-
-
-def not_found(told: Testimony, saying: Saying) -> Candidate | None:
-    """None for what another rule knows."""
-    if saying.name == "system-library-in-words":
-        return _named_in_words(told, saying)
-    if saying.name != _SHARED_NAME:
-        return None
-    library, owner = saying.told["library"], told.package_at(saying) or "The program"
-    words = "The log does not show whether it is missing or not on the library path."
-    return of_line(saying, words, f"{owner} needs {library}, which this process does not find.")
-
-
-def _named_in_words(told: Testimony, saying: Saying) -> Candidate:
-    library, who = saying.told["library"], told.package_at(saying) or "A package"
-    words = f"{who} needs {library}, a system library that pip does not install. TensorFlow is not the cause."
-    return of_line(saying, words, f"{who} needs the system library {library}, which is not installed.")
-
-
-def not_found_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where nothing is known of the library."""
-    if words := told.named("system-library-in-words"):
-        own = _IN_WORDS[words[0].told["library"]]
-        return (act("install-software", "install-system-package", own=own),)
-    said = told.named(_SHARED_NAME)
-    if not said:
-        return ()
-    library, who = said[0].told["library"], told.package_at(said[0])
-    if library.startswith(_SHARED_PYTHON):
-        feature = f"3.{library.removeprefix(_SHARED_PYTHON).partition('.')[0].rstrip('dmu')}"  # "3.7m": how it was built
-        return (act("new-environment", "recreate-environment-with-uv", feature=feature),)
-    if library.startswith(tuple(CONDA_PACKAGES)) and told.named("of-conda", "of-miniforge"):
-        return (act("new-environment", "from-one-conda-channel"),)
-    if package := _OF_DEBIAN.get(library):
-        system = act("install-software", "install-package-with-library", package=package, library=library)
-        if library in _DRAWING and who.startswith("opencv"):
-            return (fix_here(facts, "change-packages", "install-headless-opencv"), system)
-        return (system,)
-    return (
-        act("look", "library-copies", library=library),
-        act("look", "package-with-library", library=library),
-    )
-
-
-# A system whose C library is too old.
+# A TensorFlow for a system whose C library is too old.
 
 _OLD = "2.17"
 """glibc of CentOS 7 and RHEL 7, the oldest systems that people still use."""
 
 
-def of_glibc(saying: Saying) -> Candidate | None:
-    """Which file asks for which glibc; None for other sayings of the code."""
-    if saying.name != _SIGNATURE:
-        return None
-    file, wanted = (
-        saying.told.get("library", ""),
-        saying.told.get("wanted", "2.36"),
-    )  # the first with GLIBC_ABI_DT_RELR
-    if _FROM_THE_HOST in file:
-        title = f"The host's {file.rpartition('/')[2]}, which --nv adds to the container, needs a newer glibc ({wanted}) than the image has."
-        words = "--nv adds the host driver's libraries, which are built for the host's system."
-        return of_line(saying, words, title, sure=Confidence.CERTAIN)
-    what = _named(saying) or file.rpartition("/")[2] or "A compiled file"
-    words = f"{what} was built on a newer system and needs that system's C library (glibc). Reinstalling the same file does not help, and a second glibc can't be installed."
-    return of_line(saying, words, f"{what} needs glibc {wanted} or newer, but this system has an older one.")
-
-
-_SIGNATURE = "glibc-version"
-_FROM_THE_HOST = "/.singularity.d/libs/"
-"""Where Apptainer and Singularity put what --nv and --rocm bring from the host (apptainer/apptainer#2421, 2024-08)."""
-
-
 def glibc_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """() where the page's own fixes stand."""
-    said = told.named(_SIGNATURE)
-    if any(_FROM_THE_HOST in each.told.get("library", "") for each in said):
-        return (act("choose-image", "glibc-newer"),)
-    named = [name for each in said if (name := _named(each))]
-    newer = ways_out("glibc-too-old")[1:]
-    if _OF_TENSORFLOW not in named:
-        return (
-            *(act("change-packages", "use-older-package-and-tensorflow", value=each) for each in named[:1]),
-            *newer,
-        )
+    """The newest release that has a wheel for this Python and is content with glibc 2.17; () where no Python is told, or no such release."""
     python = case.facts.interpreter.version
-    row = _content(case, python.value.feature) if isinstance(python, Known) else None
-    if row is None:
+    if not isinstance(python, Known):
         return ()
-    command = Pip(f"tensorflow=={row.tensorflow}", python=interpreter(case.facts))
-    return (replace(act("change-packages", "tensorflow-for-glibc-2-17"), commands=(command,)), *newer)
-
-
-_OF_TENSORFLOW = "This file of TensorFlow"
-
-
-def _named(saying: Saying) -> str:
-    name = distribution(saying)
-    return _OF_TENSORFLOW if name in ("tensorflow", "tensorflow-core") else name
-
-
-def _content(case: Case, feature: str) -> Release | None:
-    """The newest release that has a wheel for this Python and is content with glibc 2.17."""
     for row in case.matrix.releases():
         pythons = [each.feature for each in row.python.value] if isinstance(row.python, Known) else []
-        if feature in pythons and isinstance(row.glibc, Known) and key(str(row.glibc.value)) <= key(_OLD):
-            return row
-    return None
+        if python.value.feature in pythons and isinstance(row.glibc, Known) and key(str(row.glibc.value)) <= key(_OLD):  # fmt: skip
+            command = Pip(f"tensorflow=={row.tensorflow}", python=interpreter(case.facts))
+            older = replace(act("change-packages", "tensorflow-for-glibc-2-17"), commands=(command,))
+            return (older, *ways_out("glibc-too-old")[1:])
+    return ()

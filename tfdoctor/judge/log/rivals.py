@@ -9,7 +9,6 @@ from tfdoctor.judge.log import (
     broken_installs,
     cases,
     companions,
-    containers,
     general_rules,
     gpus,
     installers,
@@ -47,10 +46,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or keras_errors.of_a_package(told, saying)
         or misfits.of_saying(case, told, saying)
         or (_of_a_missing_name(facts, last) if name in keras_errors.LACKING else None)
-        or containers.plain_libcuda(facts, saying)
         or (broken_installs.too_old(told, saying) if broken_installs.is_older(saying) else None)
-        or libraries.of_glibc(saying)
-        or libraries.of_cxx(saying)
         or misfits.of_itself(told, saying)
         or (modules.without_tensorflow(saying) if name in modules.WITHOUT else None)
         or (gpus.not_newer(case, told, saying) if code == "gpu-too-new-for-build" else None)
@@ -68,7 +64,6 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or (installers.of_list(told, saying, case.matrix) if code == "python-unsupported" else None)
         or installers.of_pip(case, told, saying)
         or memory.without_a_batch(told, code, (testimony.place(saying),))
-        or libraries.not_found(told, saying)
         or gpus.checked(facts, saying)
         or (_of_a_library(case, told, saying) if code == "cuda-libraries-missing" else None)
         or (_of_an_add_on(facts, told, saying) if code == "custom-op-mismatch" else None)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.judge.engine.case import Case
+from tfdoctor.judge.log.companions import distribution
 from tfdoctor.judge.log.spans import shown
 from tfdoctor.judge.log.testimony import Testimony, place
 
@@ -152,3 +153,52 @@ def lesser_gpu(case: Case, told: Testimony, saying: Saying) -> Values | None:
         return None
     others = ",".join(str(each.index) for each in newer)
     return {"gpu": own.name, "capability": str(own.compute_capability), "value": others}
+
+
+def package_of_library(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """The package, other than TensorFlow, whose file asks for the library."""
+    found = _FOLDER.search(saying.told.get("library", ""))
+    name = distribution(saying) or (found[1].replace("_", "-") if found else "")
+    return {"package": name, "value": name} if name and name not in ("tensorflow", "tensorflow-core") else None  # fmt: skip
+
+
+_OF_DEBIAN = {
+    "libGL.so.1": "libgl1", "libEGL.so.1": "libegl1", "libgthread-2.0.so.0": "libglib2.0-0", "libglib-2.0.so.0": "libglib2.0-0", "libSM.so.6": "libsm6",
+    "libICE.so.6": "libice6", "libXext.so.6": "libxext6", "libXrender.so.1": "libxrender1", "libX11.so.6": "libx11-6", "libgomp.so.1": "libgomp1",
+    "libsndfile.so.1": "libsndfile1", "libnuma.so.1": "libnuma1", "libusb-1.0.so.0": "libusb-1.0-0", "libopenblas.so.0": "libopenblas0", "libgfortran.so.5": "libgfortran5",
+    "libf77blas.so.3": "libatlas-base-dev", "libcblas.so.3": "libatlas-base-dev", "libatlas.so.3": "libatlas-base-dev", "liblapack_atlas.so.3": "libatlas-base-dev",
+    "libhdf5.so": "libhdf5-dev", "libhdf5_hl.so": "libhdf5-dev", "libopenjp2.so.7": "libopenjp2-7",
+}  # fmt: skip
+"""Debian's and Ubuntu's packages by the library that they bring (the names asked of Debian 12's lists, 2026-11-23)."""
+_DRAWING = ("libGL.so.1", "libgthread-2.0.so.0", "libSM.so.6", "libXext.so.6", "libXrender.so.1")
+"""What OpenCV's usual build wants for its windows."""
+_IN_WORDS = {"PortAudio": "libportaudio2", "sndfile": "libsndfile1"}
+"""Libraries that packages name without their file (sounddevice, soundfile), and Debian's packages of them (the same lists)."""
+
+
+def library_owner(case: Case, told: Testimony, saying: Saying) -> Values:
+    """Whose code asks for it, by the traceback."""
+    return {"owner": told.package_at(saying) or "The program"}
+
+
+def library_of_python(case: Case, told: Testimony, saying: Saying) -> Values:
+    """The Python that it is of: "3.7" of libpython3.7m.so.1.0, in which m is how it was built."""
+    feature = saying.told["library"].removeprefix("libpython3.").partition(".")[0].rstrip("dmu")
+    return {**library_owner(case, told, saying), "feature": f"3.{feature}"}
+
+
+def debian_package(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """The package of the system that brings it."""
+    package = _OF_DEBIAN.get(saying.told["library"])
+    return {**library_owner(case, told, saying), "package": package} if package else None
+
+
+def library_of_opencv(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """One for drawing, which OpenCV's usual build wants."""
+    wanted = saying.told["library"] in _DRAWING and told.package_at(saying).startswith("opencv")
+    return debian_package(case, told, saying) if wanted else None
+
+
+def system_package(case: Case, told: Testimony, saying: Saying) -> Values:
+    """That of a library that is named without its file."""
+    return {**library_owner(case, told, saying), "own": _IN_WORDS[saying.told["library"]]}

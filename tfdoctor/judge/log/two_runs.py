@@ -6,12 +6,12 @@ from tfdoctor.base.expressions import Expression  # reads no log: a command that
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
-from tfdoctor.judge.log.candidate import Candidate, question
+from tfdoctor.judge.log.candidate import Candidate, of_page
 from tfdoctor.judge.log.libraries import TO_THE_EDITOR, TO_THE_KERNEL
 from tfdoctor.judge.log.spans import shown
 from tfdoctor.judge.log.testimony import place
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.model import Confidence, Fix
+from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.says import says
 
 CODE = "cuda-libraries-unreachable"
@@ -36,27 +36,15 @@ def sees_the_gpu_elsewhere(facts: Facts) -> Candidate | None:
     ]
     if not starts and first.file == last.file:
         return None  # one process may say both: another framework, another device
-    at = (place(none[0]), place(listed[0]))
-    opened = question((CODE, "wrong-interpreter"), "environment.variables")
-    title = says("cuda-libraries-unreachable", "one-of-two-title")
-    return Candidate(CODE, Confidence.LIKELY, at, _words(facts, starts), opened, title)
-
-
-def _words(facts: Facts, starts: list[Saying]) -> str:
     variable = next((found["variable"] for each in starts if (found := _VARIABLE.search(each.text))), "")
+    fixes: tuple[Fix, ...] = (act("look", "variables-in-both"),)
     differs = says("cuda-libraries-unreachable", "by-python-or-variable")
+    if shown(facts).notebook or shown(facts).editor:
+        fixes = (*fixes, *(TO_THE_KERNEL[:2] if shown(facts).notebook else TO_THE_EDITOR))
+        differs = says("cuda-libraries-unreachable", "by-a-starter")
     if variable:
         differs = says("cuda-libraries-unreachable", "by-a-variable", variable=variable)
-    elif shown(facts).notebook or shown(facts).editor:
-        differs = says("cuda-libraries-unreachable", "by-a-starter")
-    return says("cuda-libraries-unreachable", "one-of-two", differs=differs)
-
-
-def elsewhere_fixes(facts: Facts) -> tuple[Fix, ...]:
-    """() where the log shows no such pair."""
-    if sees_the_gpu_elsewhere(facts) is None:
-        return ()
-    compare = act("look", "variables-in-both")
-    if shown(facts).notebook:
-        return (compare, *TO_THE_KERNEL[:2])
-    return (compare, *TO_THE_EDITOR) if shown(facts).editor else (compare,)
+    at, others = (place(none[0]), place(listed[0])), ("wrong-interpreter",)
+    return of_page(
+        "cuda-libraries-unreachable", "one-of-two", at, others=others, fact="environment.variables", fixes=fixes, values={"differs": differs},
+    )  # fmt: skip

@@ -22,7 +22,7 @@ from tfdoctor.judge.log.broken_installs import conflict
 from tfdoctor.judge.log.candidate import Candidate, Open
 from tfdoctor.judge.log.cases import has_cases, weighed
 from tfdoctor.judge.log.clusters import still_tries
-from tfdoctor.judge.log.containers import not_started, on_the_cpu, title_on_the_cpu, told_so_alone, unwanted
+from tfdoctor.judge.log.containers import not_started, on_the_cpu, told_so_alone, unwanted
 from tfdoctor.judge.log.endings import ended_by_launcher, ends, kills, stood_still
 from tfdoctor.judge.log.fitting import fitted, open_end, ray_hides
 from tfdoctor.judge.log.fixes_of_codes import for_this_log
@@ -275,10 +275,7 @@ def _finding(each: Candidate, judged: Finding | None, case: Case, told: Testimon
         each.code,
         severity,
         each.confidence,
-        title_on_the_cpu(case.facts, told, each.code)
-        or each.title
-        or title_elsewhere(case.facts, told, each.code)
-        or code.name,
+        each.title or title_elsewhere(case.facts, told, each.code) or code.name,
         each.explanation or words_elsewhere(case.facts, told, each.code) or meaning(each.code),
         (),
         fixes,
