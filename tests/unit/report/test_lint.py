@@ -44,6 +44,8 @@ def found(told: Linted) -> list[tuple[str, int, int, str]]:
         ("requirements__txt", "tensorflow==2.15.1\nnumpy>=2 ; sys_platform == 'win32'\n", []),
         ("requirements__txt", "tensorflow==2.15.1\nnumpy>=2 ; python_version < '3.10'\n", []),
         ("requirements__txt", "tensorflow\n", []),
+        ("requirements__txt", "tensorflow>=2.4\nnumpy==1.22.4\nprotobuf<3.20\n", []),
+        ("requirements__txt", "tensorflow==2.15.*\nnumpy>=2\n", [("numpy-abi-mismatch", 2, 1, "error")]),
         ("requirements__txt", "tensorflow-gpu\n", [("python-unsupported", 1, 1, "error")]),
         ("requirements__txt", "six\ntensorflow_gpu>=2.4\n", [("python-unsupported", 2, 1, "error")]),
         ("requirements__txt", "tensorflow-gpu==2.10.1\nnumpy<2\nprotobuf<3.20\n", []),

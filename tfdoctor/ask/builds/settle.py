@@ -222,7 +222,7 @@ def _tensorflows(
         stated = wanted[name]
         if stated.bounded_only:
             continue
-        version = _release(name, stated, matrix, allowed, machine)
+        version = _release(name, wanted, matrix, allowed, machine)
         if version:
             found.append(Distribution(name, version, "", stated.installer, False))
         elif name == "tensorflow":
@@ -237,11 +237,13 @@ _LAST_OF_ITS_NAME = {"tensorflow-gpu": "2.12.0"}
 
 
 def _release(
-    name: str, stated: Wanted, matrix: Matrix, allowed: tuple[PythonRelease, ...], machine: str
+    name: str, wanted: Mapping[str, Wanted], matrix: Matrix, allowed: tuple[PythonRelease, ...], machine: str
 ) -> str:
-    """The newest release that is asked for and has a wheel for the Python; "" where the newest may be one that is not known here."""
+    """The newest release that is asked for, has a wheel for the Python and takes what else is asked for; "" where the newest may
+    be one that is not known here."""
     from packaging.version import InvalidVersion, Version  # 20 ms that few answers need
 
+    stated = wanted[name]
     exact = _exact(stated.specifier)
     if exact:
         try:
@@ -259,9 +261,21 @@ def _release(
         for each in final
         if not features or features & {python.feature for python in value_or(each.python, ())}
     ]
-    if served:
-        return served[0].tensorflow
-    return final[0].tensorflow if final and _has_end(stated.specifier) else ""
+    agreeing = [each for each in served if _agrees(each, wanted, allowed)]
+    if agreeing:
+        return agreeing[0].tensorflow
+    return (served or final)[0].tensorflow if final and _has_end(stated.specifier) else ""
+
+
+def _agrees(row: Release, wanted: Mapping[str, Wanted], allowed: tuple[PythonRelease, ...]) -> bool:
+    """Whether an installer can have all of it: it goes back to an older release until it can."""
+    python = _chosen(allowed, row)
+    both = (
+        (stated.specifier, _needed(name, row, python))
+        for name, stated in wanted.items()
+        if name in value_or(row.requires, {})
+    )
+    return all(is_possible(",".join(filter(None, each))) for each in both)
 
 
 def _exact(specifier: str) -> str:
