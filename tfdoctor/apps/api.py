@@ -179,7 +179,7 @@ def load(path: str | os.PathLike[str]) -> Report:
     name = os.fspath(path)
     try:
         saved = documents.load(head_of(name, MOST_BYTES + 1))
-        return Report(documents.with_own_fixes(saved, load_in_force()))
+        return Report(documents.with_own_words(saved, load_in_force()))
     except ReportError as error:
         raise ValueError(f"{name}: {error}") from error
 

@@ -27,7 +27,7 @@ from tfdoctor.report.diagnosis import Diagnosis as Diagnosis
 from tfdoctor.report.diagnosis import diagnosis_to_json
 from tfdoctor.report.difference import Comparison as Comparison
 from tfdoctor.report.difference import compare as compare
-from tfdoctor.report.foreign import without_foreign_commands
+from tfdoctor.report.foreign import in_own_words, without_foreign_commands
 from tfdoctor.report.options import Options
 from tfdoctor.report.report import Report, ReportError, report_from_json, report_to_json
 from tfdoctor.say.diagnosis_view import diagnosis_view
@@ -88,12 +88,11 @@ def explain(code: str) -> str:
 
 
 def load(content: bytes, *, secrets: bool = True) -> Report:
-    """A saved report without its fixes, for anybody can have written them; `with_own_fixes` brings this tfdoctor's. `secrets`
-    False: without them, also where it was written with them. Raises ReportError."""
+    """A saved report without its fixes and sentences, for anybody can have written them; `with_own_words` brings this tfdoctor's.
+    `secrets` False: without them, also where it was written with them. Raises ReportError."""
     saved = answered(content, secrets=secrets)
     facts = without_foreign_commands(saved.facts)
-    findings = tuple(replace(each, fixes=()) for each in saved.findings)
-    return replace(saved, facts=facts, findings=findings, apply=None)
+    return in_own_words(replace(saved, facts=facts, apply=None), {}, {})
 
 
 def answered(content: bytes, *, secrets: bool = True) -> Report:
@@ -107,9 +106,9 @@ def answered(content: bytes, *, secrets: bool = True) -> Report:
         raise ReportError(hide_secrets(str(error))) from error
 
 
-def with_own_fixes(saved: Report, matrix: Matrix) -> Report:
-    """A saved report with the fixes of this tfdoctor, by the report's facts."""
-    return judgement.with_own_fixes(saved, matrix)
+def with_own_words(saved: Report, matrix: Matrix) -> Report:
+    """A saved report with the sentences and fixes of this tfdoctor, by the report's facts."""
+    return judgement.with_own_words(saved, matrix)
 
 
 def judge_again(

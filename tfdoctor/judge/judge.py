@@ -54,11 +54,11 @@ def judge(case: Case) -> Judgement:
     return Judgement(tuple(findings), tuple(undecided), tuple(passed), tuple(not_applicable))
 
 
-def fixes_of(case: Case, codes: Iterable[str]) -> dict[str, tuple[Fix, ...]]:
-    """The fixes of those of the codes that their own checks find in the case."""
+def asked_again(case: Case, codes: Iterable[str]) -> dict[str, Finding | Undecided]:
+    """What their own checks find in the case of these codes, or can't decide."""
     checks = {check.code: check for check in in_catalog_order()}
     answers = {code: _ask(checks[code], case) for code in codes if code in checks}
-    return {code: answer.fixes for code, answer in answers.items() if isinstance(answer, Finding)}
+    return {code: answer for code, answer in answers.items() if isinstance(answer, Finding | Undecided)}
 
 
 def finding_of(case: Case, code: str) -> Finding | None:

@@ -1,13 +1,19 @@
-"""Facts of a saved report, which anybody can have written: what of their texts may stand in a command."""
+"""A saved report, which anybody can have written: what of its texts may stand in a command, and whose sentences are told."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
+from tfdoctor import __version__
 from tfdoctor.ask.probes.python.metadata import TENSORFLOW_NAMES
 from tfdoctor.base.records import replace
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Fact, Failed, Known
+from tfdoctor.knowledge.catalog import CODES
+from tfdoctor.knowledge.model import Finding
+from tfdoctor.report.report import Report
+from tfdoctor.report.summary import summary
 
 _FOLDERS = r"(?:~|<[\w-]+>|[A-Za-z]:)?(?:[/\\][\w.+@<> -]+)*[/\\]"
 _PLACE = re.compile(rf"{_FOLDERS}[\w.+@<> -]+")
@@ -38,3 +44,32 @@ def _taken(fact: Fact[str], form: re.Pattern[str]) -> Fact[str]:
     if not isinstance(fact, Known) or form.fullmatch(fact.value):
         return fact
     return Failed("the saved report says what can't be true of it", "unreadable")
+
+
+def in_own_words(saved: Report, found: Mapping[str, Finding], because: Mapping[str, str]) -> Report:
+    """The report in sentences of this tfdoctor alone: of what it finds by the same facts, or of what a code means. `because`: why
+    it can't decide a code."""
+    findings = tuple(finding_in_own_words(each, found.get(each.code)) for each in saved.findings)
+    undecided = tuple(
+        replace(each, because=because.get(each.code, "the saved report does not show why"))
+        for each in saved.undecided
+    )
+    sentence = summary(saved.verdict, findings, undecided, saved.facts)
+    return replace(saved, findings=findings, undecided=undecided, summary=sentence)
+
+
+def finding_in_own_words(saved: Finding, found: Finding | None = None) -> Finding:
+    """What this tfdoctor finds, else what the code means, with the rank that the saved report gave it."""
+    if found is None:
+        known = CODES.get(saved.code)
+        title = known.name if known else f"tfdoctor {__version__} does not know the code {saved.code}."
+        evidence = tuple(replace(each, expected="", source="") for each in saved.evidence)
+        explanation = known.explanation if known else ""
+        return replace(saved, title=title, explanation=explanation, evidence=evidence, fixes=())
+    return replace(
+        found,
+        severity=saved.severity,
+        confidence=saved.confidence,
+        role=saved.role,
+        caused_by=saved.caused_by,
+    )

@@ -13,10 +13,11 @@ from tfdoctor.facts.probe_run import ProbeRun
 from tfdoctor.fix.loading import Trusts, nobody
 from tfdoctor.judge.causes import resolve
 from tfdoctor.judge.engine.case import Case, Policy
-from tfdoctor.judge.judge import fixes_of, judge
+from tfdoctor.judge.judge import asked_again, judge
 from tfdoctor.knowledge.catalog import CODES, EFFECTS
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Finding, Ignored, Severity, Undecided, Verdict
+from tfdoctor.report.foreign import in_own_words
 from tfdoctor.report.options import Options
 from tfdoctor.report.report import Report, SmokeReport, Tool, in_force
 from tfdoctor.report.summary import subject, summary
@@ -134,11 +135,11 @@ EVERYTHING_ASKED = Policy(require_gpu=True)
 """What brings all that a check can find; a saved report does not say what was demanded."""
 
 
-def with_own_fixes(saved: Report, matrix: Matrix) -> Report:
-    """A saved report with the fixes that this tfdoctor has for its findings, by its facts; none of its own is left."""
-    own = fixes_of(Case(saved.facts, matrix, EVERYTHING_ASKED), [each.code for each in saved.findings])
-    return replace(
-        saved,
-        findings=tuple(replace(each, fixes=own.get(each.code, ())) for each in saved.findings),
-        unconfirmed=tuple(each.code for each in saved.findings if each.code not in own),
-    )
+def with_own_words(saved: Report, matrix: Matrix) -> Report:
+    """A saved report with the sentences and fixes that this tfdoctor has for its findings, by its facts; none of its own is left."""
+    codes = [*(each.code for each in saved.findings), *(each.code for each in saved.undecided)]
+    again = asked_again(Case(saved.facts, matrix, EVERYTHING_ASKED), codes)
+    found = {code: answer for code, answer in again.items() if isinstance(answer, Finding)}
+    open_ones = {code: answer.because for code, answer in again.items() if isinstance(answer, Undecided)}
+    told = in_own_words(saved, found, open_ones)
+    return replace(told, unconfirmed=tuple(each.code for each in saved.findings if each.code not in found))

@@ -100,7 +100,7 @@ def _check() -> int:
     ran = subprocess.run([sys.executable, "-I", "-m", "tfdoctor", *words], capture_output=True, check=False)
     said = ran.stderr.decode("utf-8", "replace").strip().removeprefix("tfdoctor: ")
     try:
-        report = documents.with_own_fixes(documents.load(report_file.read_bytes()), load_in_force())
+        report = documents.with_own_words(documents.load(report_file.read_bytes()), load_in_force())
     except (FileNotFoundError, ReportError) as error:
         raise Unusable(
             said or "the examination ended without a report", ran.returncode or NO_VERDICT

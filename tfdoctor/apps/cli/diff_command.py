@@ -65,10 +65,10 @@ def _sides(a: str, b: str) -> tuple[Report, Report]:
 
 
 def _saved(name: str) -> Report:
-    from tfdoctor.apps.documents import with_own_fixes
+    from tfdoctor.apps.documents import with_own_words
     from tfdoctor.knowledge.matrix.load import load_in_force
 
-    return with_own_fixes(read_report(name, secrets=False), load_in_force())
+    return with_own_words(read_report(name, secrets=False), load_in_force())
 
 
 def _examined_like(other: Report) -> Report:

@@ -13,13 +13,14 @@ from tfdoctor.facts.codec import DocumentError, from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import AnyFact
 from tfdoctor.judge.engine.case import Case
-from tfdoctor.judge.judge import fixes_of
+from tfdoctor.judge.judge import asked_again, judge
 from tfdoctor.knowledge.actions import meaning
 from tfdoctor.knowledge.matrix.load import load_in_force
 from tfdoctor.knowledge.matrix.query import Matrix
-from tfdoctor.knowledge.model import Fix
+from tfdoctor.knowledge.model import Finding, Fix, Verdict
 from tfdoctor.report.foreign import without_foreign_commands
 from tfdoctor.report.judgement import EVERYTHING_ASKED
+from tfdoctor.report.summary import summary
 
 MOST_JUDGED = 1000
 """Cases of one summary: each takes 5 ms, and what the rest would need is said to be open."""
@@ -29,9 +30,11 @@ _MOST_FORMS = 8
 
 @record
 class Again:
-    """What this tfdoctor says: the first fix of each code. `state`: the facts show one of the codes, none, or it was not asked."""
+    """What this tfdoctor says: its findings and the first fix of each. `state`: the facts show one of the codes, none, or it was
+    not asked."""
 
     state: Literal["found", "not-found", "not-asked"]
+    findings: tuple[Finding, ...] = ()
     fixes: tuple[Fix, ...] = ()
 
 
@@ -63,17 +66,38 @@ class Judged:
 
     def _judge(self, codes: tuple[str, ...], raw: dict[str, msgspec.Raw]) -> tuple[tuple[str, ...], Again]:
         """Which facts were read, and the answer; facts that can't be read show nothing."""
-        if self._matrix is None:
-            self._matrix = load_in_force()
-        try:
-            facts = from_json({path: msgspec.json.decode(each) for path, each in raw.items()}, Facts)
-        except (DocumentError, ValueError, RecursionError):
+        facts = _facts(raw)
+        if facts is None:
             return tuple(sorted(raw)), _NOT_FOUND
         read: set[str] = set()
-        noting = _noting(without_foreign_commands(facts), read)
-        found = fixes_of(Case(noting, self._matrix, EVERYTHING_ASKED), codes)
-        first = {meaning(each): each for code in codes for each in found.get(code, ())[:1]}
-        return tuple(sorted(read)), Again("found", tuple(first.values())) if found else _NOT_FOUND
+        noting = _noting(facts, read)
+        answers = asked_again(Case(noting, self._in_force(), EVERYTHING_ASKED), codes).values()
+        found = tuple(each for each in answers if isinstance(each, Finding))
+        first = {meaning(fix): fix for each in found for fix in each.fixes[:1]}
+        return tuple(sorted(read)), Again("found", found, tuple(first.values())) if found else _NOT_FOUND
+
+    def without_cause(self, verdict: Verdict, raw: dict[str, msgspec.Raw]) -> str:
+        """The sentence about facts that show no cause."""
+        facts = _facts(raw)
+        if facts is None:
+            return summary(verdict, (), (), Facts())
+        unknown = verdict is Verdict.UNKNOWN
+        undecided = judge(Case(facts, self._in_force(), EVERYTHING_ASKED)).undecided if unknown else ()
+        return summary(verdict, (), undecided, facts)
+
+    def _in_force(self) -> Matrix:
+        if self._matrix is None:
+            self._matrix = load_in_force()
+        return self._matrix
+
+
+def _facts(raw: dict[str, msgspec.Raw]) -> Facts | None:
+    """None: they can't be read."""
+    try:
+        facts = from_json({path: msgspec.json.decode(each) for path, each in raw.items()}, Facts)
+    except (DocumentError, ValueError, RecursionError):
+        return None
+    return without_foreign_commands(facts)
 
 
 def _said(facts: dict[str, msgspec.Raw], paths: tuple[str, ...]) -> bytes:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import msgspec
 
 from tfdoctor.apps.fleet.gather import Found
+from tfdoctor.apps.fleet.record import MOST_NAME
 from tfdoctor.base.records import record
 from tfdoctor.report.difference import RESTLESS, items_of
 from tfdoctor.report.report import is_code
@@ -34,12 +35,11 @@ class EvidencePart(msgspec.Struct):
 
 
 class FindingPart(msgspec.Struct):
-    """Its fixes are not read: anybody can have written them."""
+    """Its sentences and fixes are not read: anybody can have written them."""
 
     code: str
     severity: str = "error"
     role: str = "root"
-    title: str = ""
     evidence: list[EvidencePart] = []  # msgspec copies an empty default
 
 
@@ -58,7 +58,6 @@ class ReportPart(msgspec.Struct):
     verdict: str
     schema_version: str = "1.0"
     generated_at: str = ""
-    summary: str = ""
     findings: list[FindingPart] = []  # msgspec copies an empty default
     smoke: SmokePart = msgspec.field(default_factory=SmokePart)
 
@@ -119,6 +118,8 @@ def _answer(content: bytes, stem: str) -> Answer:
     except msgspec.ValidationError as error:
         raise DamagedError(f"not a record of tfdoctor fleet ({error})") from error
     _check_version(part.schema_version)
+    if not 0 < len(part.node) <= MOST_NAME or not part.node.strip():
+        raise DamagedError(f"the name of its node has {len(part.node)} characters, not 1 to {MOST_NAME}")
     if part.report is None:
         if part.state == "answered":
             raise DamagedError('it is "answered" without a report')

@@ -18,9 +18,12 @@ from tfdoctor.apps.fleet.nodes import fold
 from tfdoctor.apps.fleet.odd import MOST, UNNAMED, Candidate, Odd, candidates, odd_ones
 from tfdoctor.apps.fleet.reports import Answer, DamagedError, Items, ReportPart, answers
 from tfdoctor.base.records import record
+from tfdoctor.facts.model import Facts
 from tfdoctor.knowledge.actions import for_several, meaning
-from tfdoctor.knowledge.model import Fix
+from tfdoctor.knowledge.model import Confidence, Finding, Fix, Severity, Verdict
 from tfdoctor.report.difference import NONE, UNKNOWN, Weight, weight_of
+from tfdoctor.report.foreign import finding_in_own_words
+from tfdoctor.report.summary import summary
 
 _MOST_IN_MEMORY = 8 << 20
 _MOST_NAMED = 1000  # of the files that can't be read
@@ -115,8 +118,9 @@ class _Kind:
     """A group as it is met: how a report of it looks."""
 
     def __init__(self, report: ReportPart) -> None:
-        self.verdict, self.summary = report.verdict, report.summary
+        self.verdict = report.verdict
         self.roots = tuple(dict.fromkeys(each.code for each in report.findings if each.role == "root"))
+        self.without_cause = ""
         severities = {each.severity for each in report.findings}
         self.severity = next((each for each in ("error", "warning", "info") if each in severities), "")
         self.named = {
@@ -196,6 +200,8 @@ class Fleet:
         kind = _Kind(answer.report)
         number = self.kinds.setdefault((kind.verdict, *kind.roots), len(self.of_kind))
         if number == len(self.of_kind):
+            if not kind.roots:
+                kind.without_cause = self._judged.without_cause(Verdict(kind.verdict), answer.report.facts)
             self.of_kind.append(kind)
         elif len(self.of_kind[number].named) < _MOST_EVIDENCE:
             self.of_kind[number].named.update(kind.named)
@@ -258,7 +264,7 @@ class Fleet:
             mine = found.get(number, [])
             odd = tuple(odd_ones(mine, [prints[id(each)] for each in mine], len(names)))
             groups.append(Group(
-                kind.verdict, kind.severity, kind.roots, len(names), fold(names), kind.summary,
+                kind.verdict, kind.severity, kind.roots, len(names), fold(names), self._sentence(kind, names),
                 *self._advice(names, fold), number == reference, odd,
             ))  # fmt: skip
         return Summary(
@@ -273,6 +279,18 @@ class Fleet:
             ),
             unread=tuple(self.unread), unread_files=self.unread_files,
         )  # fmt: skip
+
+    def _sentence(self, kind: _Kind, names: list[str]) -> str:
+        """Ours about a group, by the facts of the first node that show its causes, else by what its codes mean."""
+        if not kind.roots:
+            return kind.without_cause
+        severity = Severity(kind.severity) if kind.severity else Severity.INFO
+        again = (self._again.get(self._newest[name]) for name in names)
+        found = next((each.findings for each in again if each and each.findings), ())
+        own = {each.code: each for each in found}
+        meant = (Finding(code, severity, Confidence.CERTAIN, "", "", ()) for code in kind.roots)
+        told = [finding_in_own_words(each, own.get(each.code)) for each in meant]
+        return summary(Verdict(kind.verdict), told, (), Facts())
 
     def _advice(
         self, names: list[str], fold: Callable[[Iterable[str]], str]
