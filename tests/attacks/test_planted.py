@@ -255,6 +255,31 @@ def test_a_relative_path_is_not_loaded(text: str, folder: str) -> None:
     assert [line for line in lines if not line.startswith(_LOOKS)] == []
 
 
+@pytest.mark.parametrize("program", ["../../tmp/.evil/launch.py", "a/../../.evil/x.py", "../.evil.py"])
+def test_a_program_above_the_working_directory_is_not_started(program: str) -> None:
+    told = judged(f"usage: {program} [-h]\n{program}: error: unrecognized arguments: --x\n")
+    lines = [line for fix in fixes(told) for line in fix.commands if "evil" in line]
+    assert lines and all(line.startswith("ls -ld -- ") for line in lines)
+
+
+@pytest.mark.parametrize("module", ["random", "reqeusts", "tensorf1ow", "evilmodule.parts"])
+def test_only_a_package_that_is_known_is_installed_again(module: str) -> None:
+    told = judged(
+        f"AttributeError: partially initialized module '{module}' has no attribute 'get' (most likely due to a circular import)\n"
+    )
+    assert [line for fix in fixes(told) for line in fix.commands if "install" in line] == []
+
+
+@pytest.mark.parametrize("name", ["--evil", "-r", "evil --index-url=http://evil.example", "x;evil"])
+@pytest.mark.parametrize("wanted", ["", "==0.1.71+cuda111", "<2"])
+def test_what_an_installer_did_not_find_is_no_option(name: str, wanted: str) -> None:
+    told = judged(
+        f"ERROR: Could not find a version that satisfies the requirement {name}{wanted} (from versions: 0.1.0, 0.2.0)\n"
+        f"ERROR: No matching distribution found for {name}{wanted}\n"
+    )
+    assert [line for fix in fixes(told) for line in fix.commands if misleads(line)] == []
+
+
 @pytest.mark.parametrize("folder", [EVIL, f"{EVIL}/a b", f"{EVIL}/$(touch x)", f"{EVIL}/\u202egpj", f"{EVIL}/{'x' * 10_000}", "/dev/shm/..", "/usr/local/../../tmp/.evil"])  # fmt: skip
 @pytest.mark.parametrize("text", LOADS)
 def test_a_planted_path_is_not_loaded(text: str, folder: str) -> None:

@@ -60,6 +60,53 @@ def test_it_is_shown_after_work_too(line: str) -> None:
     assert judged(log([_STEP, line])).verdict == UNRECOGNISED
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Epoch 3/10 failed to start the worker",
+        "step 1/2 failed to start the worker",
+        "Step 5: loss 0.3, failed to write the summary",
+        "loss: 0.3 - error: could not save",
+        f"{_STEP} FATAL: the results could not be stored",
+    ],
+)
+def test_what_fails_beside_a_line_of_progress_is_not_called_fine(line: str) -> None:
+    found = judged(log([_STEP, line]))
+    assert (found.verdict, [each.text for each in found.suspects]) == (UNRECOGNISED, [line])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"{_STEP} - error: 0.1 - val_error: 0.2",
+        "Epoch 3: error: 0.12, loss: 0.3",
+        "Step 5: loss 0.3, errors: 0",
+    ],
+)
+def test_a_metric_that_is_called_an_error_is_none(line: str) -> None:
+    assert judged(log(["Epoch 1/2", line])).verdict == NOISE_ONLY
+
+
+@pytest.mark.parametrize("number", [5_000, 9_000, 70_000])
+@pytest.mark.parametrize(
+    "line", ["error: the input {}", "Failed to open {}", "ValueError: {}", "cannot convert {}"]
+)
+def test_a_failure_in_a_long_line_is_not_called_fine(line: str, number: int) -> None:
+    found = judged(log(["start", line.format("1.0 " * (number // 4))]))
+    assert found.verdict == UNRECOGNISED
+
+
+@pytest.mark.parametrize("number", [5_000, 9_000, 70_000])
+@pytest.mark.parametrize(
+    "end", ["ValueError: can't convert {}", "RuntimeError: {}", "InvalidArgumentError: {}"]
+)
+def test_a_long_message_keeps_its_traceback(end: str, number: int) -> None:
+    lines = ["Traceback (most recent call last):", '  File "a.py", line 7, in <module>', "    x", end]
+    found = judged("\n".join(lines).format("1.0, " * (number // 5)) + "\n")
+    assert [each.code for each in found.roots] == ["python-exception"]
+    assert "a.py, line 7" in found.roots[0].title
+
+
 _DONE = ["Epoch 1/2", _STEP, "Epoch 2/2", _STEP]
 _AFTER_THE_END = [
     "FATAL: the results could not be stored",

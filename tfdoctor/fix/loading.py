@@ -40,6 +40,8 @@ _NAMED = r"""
 _LOOKS, _OURS = frozenset(_LOOKING.split()), frozenset(_NAMED.split())
 _OUR_LIBRARY = Expression(r"/usr/lib/x86_64-linux-gnu/lib[\w.+-]{1,80}")
 _PATH = Expression(r"(?:~[\w-]{0,40})?/|[A-Za-z]:[/\\]|\\\\")
+_UPWARDS = Expression(r"(?:[\w.+@ -]{1,80}/){0,20}\.\.(?:/|$)")
+"""A path from the working directory that leaves it."""
 _DRIVE = Expression(r"[A-Za-z]:[/\\]")
 _INSIDE = Expression(r"(?<=[\^#])/[\w.+@-][\w.+@/-]{0,400}(?<!/)")
 """In an expression of grep or sed."""
@@ -255,4 +257,5 @@ def _of_word(word: str, *, as_root: bool, depth: int) -> Iterator[str]:
         yield inside[0]
     else:
         pieces = [word] if _DRIVE.match(word) else word.split(":")
-        yield from (each.partition("$")[0].rstrip(";") for each in pieces if _PATH.match(each))
+        paths = (each for each in pieces if _PATH.match(each) or _UPWARDS.match(each))
+        yield from (each.partition("$")[0].rstrip(";") for each in paths)

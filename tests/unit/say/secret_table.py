@@ -8,6 +8,21 @@ PASSWORD, KEY = "hunter2horse", "0f3b9c7d1e5a8264bf90c3d7e1a58264bf9037d1"
 """What stands for `§`: a word that somebody thought of, where the name or the form alone tells; else forty digits."""
 
 BY_NAME = (
+    # prompts, other ways to write "=", other languages
+    "Password for bob: §",
+    "[sudo] password for bob: §",
+    "PASSWORD＝§",
+    "password%3D§",
+    "password\\u003d§",
+    "contraseña: §",
+    "mot de passe : §",
+    "密码：§",
+    "пароль=§",
+    "パスワード: §",
+    "echo § | docker login --username bob --password-stdin",
+    "printf '§' | skopeo login --password-stdin example.org",
+    'the access token "§" was refused',
+    "with API token '§'",
     # assignments in source lines, which tracebacks show
     'os.environ["WANDB_API_KEY"] = "§"',
     "os.environ['HF_TOKEN']='§'",
@@ -228,6 +243,11 @@ BY_NAME_AND_VALUE = (
     "set HF_TOKEN §",
     "encryption_key '§'",
     "user.key=§",
+    "tokens = ['the', '§', 'x']",
+    "my_apikey = [§]",
+    "token=(§)",
+    "Paste an API key from your profile and hit enter: §",
+    "the access token of the job (kept nowhere): §",
 )  # fmt: skip
 """A name that tells too little alone."""
 
@@ -245,6 +265,9 @@ PHRASES = (
     "--passphrase=§",
     "--passphrase '§'",
     "the passphrase is '§'",
+    "bad passphrase is §",
+    "the passphrase was §, says the log",
+    "its passphrase is: § and the key is old",
 )
 """With a secret of several words."""
 
@@ -261,6 +284,13 @@ HIDDEN_CHARACTERS = (
 """A word that characters part which nobody sees."""
 
 NO_SECRETS = (
+    "passphrase is stored by default elsewhere; passphrase is missing please retry now; the passphrase was changed by root today",
+    "token 'the' is not in vocabulary; token \"hello\" at 12; next token 'world'; token: '##ing', token: '▁the', token: 'lower</w>'",
+    "tokens = ['the', 'cat', '##ing'] tokens: ['hello', 'world', 'b12345']",
+    "invalid password for alice: locked; password for the key: required",
+    "token for the model: bert-base-uncased; token ids: 101",
+    "echo $TOKEN | docker login --password-stdin",
+    "密码: 错误; пароль: неверный; contraseña: mal",
     "password is required; the password is wrong; Password is too short, password is case-sensitive",
     "passphrase is required for the key; passphrase: not given; passphrase: required for this key",
     "unexpected token 'b12345' in JSON, invalid token \"x12345\"",

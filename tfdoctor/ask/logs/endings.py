@@ -123,7 +123,7 @@ class Death:
 def death(text: str) -> Death | None:
     """The end that a line (without its prefix) tells of; None where it tells none."""
     stripped = text.strip()
-    if len(stripped) > 4000 or not any(word in stripped for word in ANCHORS) or _STATE.search(stripped):
+    if len(stripped) > 8000 or not any(word in stripped for word in ANCHORS) or _STATE.search(stripped):
         return None
     container = bool(_CONTAINER.search(stripped))
     if any(mark in stripped for mark in _WORK) and (behind := _BEHIND_WORK.search(stripped)):

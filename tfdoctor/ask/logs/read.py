@@ -28,6 +28,11 @@ def read_streams(logs: Iterable[tuple[str, IO[bytes]]]) -> tuple[Facts, tuple[Re
 _OWN_REPORT = re.compile(rb'\s*\{\s*"schema_version": "[^"]{1,20}",\s*"tool": \{\s*"name": "tfdoctor"')
 _TITLE = re.compile(rb'"title": ("(?:[^"\\]|\\.){1,400}")')
 _CONTROL = bytes({*range(1, 32), 127} - set(b"\t\n\v\f\r\b\x1b"))
+_ARCHIVES = (
+    b"PK\x03\x04",
+    b"7z\xbc\xaf\x27\x1c",
+    b"Rar!\x1a\x07",
+)  # what is packed in them may look like text
 _OF_BINARY = 0.03  # of its bytes: random ones have a tenth, logs next to none
 _ENOUGH, _LOOKED_AT = 64, 1 << 16
 _MOST_BLANK = 64 << 20  # bytes without a word, from what may have no end (/dev/zero)
@@ -38,6 +43,8 @@ def no_text(first: bytes) -> bool:
     looked_at = first[:_LOOKED_AT].replace(b"\0", b"")
     if first.startswith((b"\xff\xfe", b"\xfe\xff")):
         return False
+    if first.startswith(_ARCHIVES):
+        return True
     controls = len(looked_at) - len(looked_at.translate(None, _CONTROL))
     if len(looked_at) < _ENOUGH:
         return bool(controls) and not _is_utf8(looked_at)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 
 from tfdoctor.ask.logs.extract import Read
 from tfdoctor.ask.logs.passages.open_end import GOES_ON
@@ -14,7 +14,7 @@ from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import record
 from tfdoctor.knowledge.messages.catalogue import failing
 from tfdoctor.knowledge.messages.catalogue import read as signatures_of
-from tfdoctor.knowledge.messages.signature import NOISE, SUCCESS
+from tfdoctor.knowledge.messages.signature import NOISE, SUCCESS, Hit
 
 _NUMBERS, _ZEROS = Expression(r"\d{0,40}[1-9]\d{0,40}"), Expression(r"0{2,40}")
 """A number counts as 0 or as another: "exit code 0" is no failure, "exit code 137" is one."""
@@ -24,7 +24,7 @@ _ASKS = Expression(r"\b(?:[Mm]y|[Ii]|[Ww]hy|[Hh]ow|[Pp]lease [Hh]elp)\b")
 _MOST = 5
 _LAST = 3
 _PLAIN = 2  # how strongly a line tells of a failure, by data/knowledge/failing.yaml: fatal, error, weak
-_LONGEST = 4000  # characters of a line
+_LONGEST = 4000  # characters of a line that are looked at
 
 
 def suspects(
@@ -48,7 +48,7 @@ def suspects(
             seems = like.of(text)
             if (
                 seems.strength >= least
-                and number > first
+                and number >= first
                 and number not in survived
                 and not like.of(lines.get(number + 1, "")[:200]).again
                 and (failed or seems.strength == _LAST or not seems.warned)
@@ -118,14 +118,18 @@ def _seems(text: str) -> _Seems:
     strength = 0 if again else _strength(text)
     return _Seems(
         strength, again, bool(_words("warned").search(text)), bool(_words("informed").search(text)), bool(GOES_ON.search(text)),
-        strength > 0 and any(hit.signature.role in (NOISE, SUCCESS) for hit in signatures_of(text)),
+        strength > 0 and any(map(partial(_is_explained, text), signatures_of(text))),
     )  # fmt: skip
 
 
+def _is_explained(text: str, hit: Hit) -> bool:
+    """Whether harmless words are all that the line says: what fails beside a line of progress is not told by the progress."""
+    role = hit.signature.role
+    return role == NOISE or (role == SUCCESS and not _strength(text.replace(hit.text, " ", 1)))
+
+
 def _strength(text: str) -> int:
-    if len(text) > _LONGEST:
-        return 0
-    rest = _words("said-well").sub(" ", text)
+    rest = _words("said-well").sub(" ", text[:_LONGEST])
     kinds = (("fatal", _LAST), ("error", 2), ("weak", 1))
     return next((strength for kind, strength in kinds if _words(kind).search(rest)), 0)
 

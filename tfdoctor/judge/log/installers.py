@@ -22,6 +22,7 @@ from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.lines import Environment, Words, word
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Confidence, Fix
+from tfdoctor.knowledge.values import checked
 
 # pip's own list of the releases that it could install, beside the one that was asked for: which of the two is newer.
 
@@ -83,7 +84,8 @@ def listed(saying: Saying) -> Listed:
     finals = tuple(each for each in offered if _FINAL.match(each))
     previews = tuple(each for each in offered if each[:1].isdigit() and each not in finals)
     wanted, asker = saying.told.get("wanted", ""), _ASKER.search(saying.told.get("message", ""))
-    bound, package = _bound(wanted, finals), saying.told["package"].lower().replace("_", "-")
+    bound = _bound(wanted, finals)
+    package = checked("package", saying.told["package"].lower().replace("_", "-"))
     return Listed(
         package,
         wanted,
@@ -91,7 +93,7 @@ def listed(saying: Saying) -> Listed:
         finals,
         previews,
         _kind(wanted, bound, finals, previews),
-        asker["asker"].rstrip("-.") if asker else "",
+        checked("package", asker["asker"].rstrip("-.")) if asker else "",
     )
 
 

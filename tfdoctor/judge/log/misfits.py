@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from tfdoctor.ask.probes.python.metadata import TENSORFLOW_NAMES
 from tfdoctor.base.records import record, replace
 from tfdoctor.base.version_ranges import is_possible
 from tfdoctor.facts.log_values import Ending, Saying
@@ -28,6 +29,7 @@ from tfdoctor.judge.log.companions import (
     present,
 )
 from tfdoctor.judge.log.kerases import IMAGES, legacy_switch, tf_keras
+from tfdoctor.judge.log.modules import KNOWN, project_of
 from tfdoctor.judge.log.spans import span
 from tfdoctor.judge.log.testimony import Testimony, place
 from tfdoctor.judge.log.words import fix_here, keeping_tensorflow, python_in, range_here
@@ -461,12 +463,12 @@ def _of_itself_fixes(facts: Facts, told: Testimony, said: Saying) -> tuple[Fix, 
     own = _name(file) if file and not any(each in file for each in _INSTALLED) else _own_file(told, said)
     if file:
         return (_renamed(facts, own),)
-    look = "dir /b *.py" if _windows(facts) else "ls *.py"
-    return (
-        *((_renamed(facts, own),) if own else ()),
-        Fix("Find files with the name of a module", (look,)),
-        fix_here(facts, "reinstall", "reinstall-top-package", top=top, value=top.replace('_', '-')),
-    )  # fmt: skip
+    look = Fix("Find files with the name of a module", ("dir /b *.py" if _windows(facts) else "ls *.py",))
+    renamed = (_renamed(facts, own),) if own else ()
+    project = project_of(top)
+    if project not in KNOWN and project not in TENSORFLOW_NAMES:
+        return (*renamed, look)
+    return (*renamed, look, fix_here(facts, "reinstall", "reinstall-top-package", top=top, value=project))
 
 
 def renaming_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:

@@ -99,7 +99,7 @@ def _module(last: Ending) -> str:
     return found["module"] if found else ""
 
 
-_KNOWN = frozenset((
+KNOWN = frozenset((
     *PROJECTS.values(), *FILES, *(each.instead for each in FILES.values()), *ANY_PYTHON,
     *(project for table in (OF_PACKAGES, CAME) for project, *_ in table.values()),
 ))  # fmt: skip
@@ -132,7 +132,7 @@ def module_fixes(facts: Facts, last: Ending, module: str) -> tuple[Fix, ...]:
     if module in NOT_ON_THE_INDEX:
         return (Fix(f"Bring {module}, which pip alone can't", note=NOT_ON_THE_INDEX[module]),)
     project = project_of(module)
-    if project not in _KNOWN:
+    if project not in KNOWN:
         return (act("look", "find-package-of-module", module=module),)
     spec, minor = _of_release(facts, project)
     there = FILES.get(project)

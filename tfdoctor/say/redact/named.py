@@ -128,9 +128,15 @@ def looks_random(value: str) -> bool:
     return _RANDOM.fullmatch(value) is not None and 5 * len(_CHANGES.findall(value)) >= len(value)
 
 
+_PIECE = Expression(r"(?:##|▁|Ġ|Ċ).*|.*(?:</w>|@@)")
+"""How tokenizers mark a piece of a word (WordPiece, SentencePiece, byte-level BPE, subword-nmt; 2026-11)."""
+
+
 def is_no_secret(value: str) -> bool:
-    """Nothing, a word such as "none", a variable that is filled in later, or a marker such as "[SEP]"."""
+    """Nothing, a word such as "none", a variable that is filled in later, a marker such as "[SEP]", or a piece of a word."""
     if not value or value.casefold() in _NO_SECRET or value[0] in "$%<" or value.startswith("{{"):
+        return True
+    if _PIECE.fullmatch(value):
         return True
     return _WRAPPED.fullmatch(value) is not None
 
@@ -152,7 +158,7 @@ _GROUPS = ("long_double", "long_single", "double", "single", "escaped", "bare")
 
 _ASSIGNED = (
     rf"{_QUOTE}?\s{{0,2}}\]?(?:\s{{0,2}}:\s{{0,2}}[A-Za-z_][\w.\[\]| ]{{0,40}}?\s{{0,2}}(?==\s{{0,2}}[bfru]{{0,2}}[\"']))?"
-    rf"(?P<mark>\s{{0,4}}(?:=>|:=|[?|+]{{0,2}}={{1,3}}|!=|:(?!:))(?:[ \t]{{5,40}}|\s{{0,4}}))(?:[|>][-+]?\s{{1,20}})?"
+    rf"(?P<mark>\s{{0,4}}(?:=>|:=|[?|+]{{0,2}}={{1,3}}|!=|:(?!:)|%3[Dd]|\\\\?u003[Dd]|[＝：])(?:[ \t]{{5,40}}|\s{{0,4}}))(?:[|>][-+]?\s{{1,20}})?"
 )
 ASSIGNED = Expression(_ASSIGNED + VALUE)
 """`NAME = V`, `"NAME": V`, `["NAME"] = V`, `NAME: str = "V"`, YAML's `NAME: |` with V in the next line."""
@@ -168,6 +174,15 @@ _SAID = Expression(rf"[\"']? {{1,3}}(?:is|was):? {{1,3}}{VALUE}")
 """`the password is V`"""
 _NAMED_IN_PROSE = Expression(rf":? {{1,3}}(?=[\"']){ONLY_QUOTED}")
 """`with password "V"`"""
+_PHRASE_SAID = Expression(
+    r"[\"']? {1,3}(?:is|was):? {1,3}(?P<bare>[A-Za-z]{2,20}(?: [A-Za-z]{2,20}){3,24})(?![\w=/-])"
+)
+"""`the passphrase is several words of letters alone`"""
+_ASKED_FOR = Expression(rf"(?P<prompt>[ (][^\n:=\"]{{1,80}}):[ \t]{{1,3}}{VALUE}[ \t\r]{{0,3}}(?=\n|$)")
+"""`Password for bob: V`, `API key from your profile and hit enter: V`: what was typed behind a prompt."""
+_LISTED = Expression(rf"{_ASSIGNED}[\[({{] {{0,4}}{VALUE}")
+_NEXT = Expression(rf"[ \t\n]{{0,9}},[ \t\n]{{0,9}}{VALUE}")
+"""`tokens = ["V", "V"]`"""
 _BEHIND = Expression(rf"[\"']?[ \t]{{1,4}}{VALUE}")
 """`%env NAME V`"""
 _CALLED_WITH = Expression(rf"{_QUOTE}\s{{0,2}},\s{{0,4}}(?:\w{{1,20}}=)?(?={_QUOTE}){ONLY_QUOTED}")
@@ -217,6 +232,9 @@ class Named(Rule):
             name = _name_at(text, at, done)
             done = name.end
             if (strength := name.strength()) and (match := _secret_of(name, strength)):
+                yield match
+                done = match.end()
+            for match in _listed(name, strength):
                 yield match
                 done = match.end()
 
@@ -271,7 +289,7 @@ def _candidates(name: _Name, strength: int) -> Iterator[re.Match[str] | None]:
     if strength < LIKELY:
         return
     if following in " :\"'":
-        yield _in_prose(name, strength)
+        yield from (_in_prose(name, strength), _typed(name, strength))
     if following in "\"'\\" and _CALLS.search(name.before()):
         yield _CALLED_WITH.compiled.match(text, end)
     if following in "\"'\\, \n":
@@ -304,6 +322,17 @@ def _marked(name: _Name, strength: int) -> Iterator[re.Match[str] | None]:
         yield argument.compiled.match(text, end)
 
 
+def _listed(name: _Name, strength: int) -> Iterator[re.Match[str]]:
+    """Those of a list that nobody writes by chance: a list of tokens holds pieces of texts more often."""
+    match = _LISTED.compiled.match(name.text, name.end) if strength >= LIKELY else None
+    while match is not None:
+        start, end = value_of(match)
+        if looks_random(name.text[start:end]):
+            yield match
+        quoted = name.text[end : end + 1] in "\"'"
+        match = _NEXT.compiled.match(name.text, end + quoted)
+
+
 def _set_by(name: _Name) -> re.Match[str] | None:
     """`%env NAME V` and its like; without one of these words only what nobody writes by chance."""
     match: re.Match[str] | None = _BEHIND.compiled.match(name.text, name.end)
@@ -325,18 +354,60 @@ def _phrase(match: re.Match[str] | None) -> re.Match[str] | None:
     return None if is_no_secret(bare.partition(" ")[0]) else match
 
 
+_OF_SENTENCES = frozenset(
+    """a again an and are as at be been but by can cannot does empty entered for from given has have if in incorrect invalid is it
+    missing must needed no not of on only or please required retry set should so than that the then this to too try until was when
+    which will with without wrong you your""".split()
+)
+"""Words that a sentence about a passphrase has, and none that is drawn from a list of words (EFF's long list; 2026-11)."""
+_LEAST_OF_PHRASE = 4  # words
+
+
+def _said_phrase(match: re.Match[str] | None) -> re.Match[str] | None:
+    """Of what is said of a passphrase only words that make no sentence: "is correct horse battery staple"."""
+    words = match["bare"].lower().split() if match else []
+    plain = next((at for at, word in enumerate(words) if word in _OF_SENTENCES), len(words))
+    return match if plain >= _LEAST_OF_PHRASE else None
+
+
+def _typed(name: _Name, strength: int) -> re.Match[str] | None:
+    """What stands behind a prompt to the end of its line, where it is no word."""
+    match: re.Match[str] | None = _ASKED_FOR.compiled.match(name.text, name.end)
+    if match is None:
+        return None
+    start, end = value_of(match)
+    value = name.text[start:end]
+    by_person = strength == SURE and match["prompt"].startswith(" for ") and _IN_WORDS.match(value)
+    return match if by_person or looks_random(value) else None
+
+
+_OF_CREDENTIALS = Expression(
+    r"(?i)(?<![a-z])(?:access|api|auth|authentication|authorization|bearer|refresh|session|personal|deploy|security|identity|oauth)[ _-]token$"
+)
+"""Tokens that no tokenizer has."""
 _IN_WORDS = Expression(r"(?=.*\d)(?=.*[A-Za-z])|\d{4}|.*[!@#$%^&*+=?~]")
 """What is said to be a password and is no word of the sentence."""
 
 
 def _in_prose(name: _Name, strength: int) -> re.Match[str] | None:
     """`the password is V`, `with password "V"`: a sentence may say something else of a password."""
+    if name.said.lower().endswith("phrase") and (
+        said := _said_phrase(_PHRASE_SAID.compiled.match(name.text, name.end))
+    ):
+        return said
     for form in (_SAID, _NAMED_IN_PROSE):
         match: re.Match[str] | None = form.compiled.match(name.text, name.end)
         if match is None:
             continue
         start, end = value_of(match)
         value, bare = name.text[start:end], match.groupdict().get("bare") is not None
+        if (
+            not bare
+            and len(value) >= 4
+            and " " not in value
+            and _OF_CREDENTIALS.search(name.before() + name.said)
+        ):
+            return match
         least = 4 if bare or strength == LIKELY or name.said.lower() == "secret" else 0
         if not least or (len(value) >= least and _IN_WORDS.match(value) and not _of_text(name)):
             return match

@@ -84,6 +84,17 @@ PROGRAMS = tuple(
     for begins, name, holds, argument in _PROGRAMS
 )
 """Programs, and behind which argument each reads a secret that no name tells (their manual pages; 2026-11)."""
+BY_PIPE = Expression(
+    r"(?:echo|printf)(?: {1,3}-\w{1,3}| {1,3}[\"']%s(?:\\n)?[\"']){0,3} {1,3}[\"']?(?P<value>[^\s'\"|$][^\s'\"|]{0,400})[\"']? {0,3}\|(?=[^\n|]{1,200}--password-stdin)"
+)
+"""`echo V | docker login --password-stdin`"""
+OTHER_LANGUAGES = Expression(
+    r"(?i)(?:contraseña|mot de passe|senha|hasło|пароль|密码|密碼|口令|パスワード|비밀번호|wachtwoord) {0,2}[:=：＝] {0,4}[\"']?(?P<value>[!#-&(-~]{4,400})"
+)
+"""A password in Spanish, French, Portuguese, Polish, Russian, Chinese, Japanese, Korean, Dutch; what is written in ASCII behind it."""
+OTHER_LANGUAGES_BEGIN = (
+    "contraseña", "mot de passe", "senha", "hasło", "пароль", "密码", "密碼", "口令", "パスワード", "비밀번호", "wachtwoord",
+)  # fmt: skip
 USER_LOGIN = Expression(
     r"(?<![\w-])(?:-u|--(?:proxy-)?user)(?:[ =]{1,3}|[\"'],? {0,2}(?=[\"']))(?!\d{1,9}:\d{1,9}(?!\w))[\"']?(?P<value>[^\s:'\"/]{1,64}:(?!//)[^\s'\"]+)"
 )

@@ -56,6 +56,8 @@ def secret_rules(holders: Placeholders, address: Replace) -> Iterator[Rule]:
     yield Rule(patterns.SHAPE_AROUND, whole, holds=patterns.SHAPE_HOLDS)
     yield Rule(patterns.SHAPE_TWILIO, whole)
     yield from (Rule(form, part, begins, holds) for begins, holds, form in patterns.PROGRAMS)
+    yield Rule(patterns.BY_PIPE, part, ("echo", "printf"), ("--password-stdin",))
+    yield Rule(patterns.OTHER_LANGUAGES, part, patterns.OTHER_LANGUAGES_BEGIN)
     yield Rule(patterns.USER_LOGIN, part, patterns.USER_LOGIN_BEGINS, (":",))
     yield Rule(named.LOGIN_CALL, by_name, ("login(",))
     yield Rule(patterns.WORKING_FOLDER_OR_SECRET, part, ("pwd",))

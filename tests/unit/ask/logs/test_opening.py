@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import lzma
 import os
 import threading
@@ -15,6 +16,7 @@ import zstandard
 
 from tfdoctor.ask.logs.forms import opening
 from tfdoctor.ask.logs.forms.opening import LogError, Opened, open_log, opened_logs
+from tfdoctor.ask.logs.read import read_streams
 
 TEXT = b"first\nKilled\n" * 50_000
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
@@ -131,3 +133,9 @@ def test_a_named_pipe_with_a_writer_is_read_without_a_word(tmp_path: Path) -> No
     threading.Thread(target=lambda: path.write_bytes(b"Killed\n")).start()
     name, file = next(opened_logs([str(path)], said.append))
     assert (said, b"".join(open_log(name, file).pieces)) == ([], b"Killed\n")
+
+
+@pytest.mark.parametrize("start", [b"PK\x03\x04", b"Rar!\x1a\x07", b"7z\xbc\xaf'\x1c"])
+def test_an_archive_that_looks_like_text_is_none(start: bytes) -> None:
+    with pytest.raises(LogError, match="unpack an archive"):
+        read_streams([("x.zip", io.BytesIO(start + b"a.log Killed\n" * 5000))])

@@ -10,7 +10,7 @@ from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import replace
 
 _RAISED = Expression(
-    r"^[ \t]{0,12}(?:(?:Error|Fehler|Erreur|Erro|Errore|Fout)(?: message| Message)?(?: (?:in|dans|em|en) .{1,200}?)? ?[:-] {1,3})?`?(?P<name>(?:[A-Za-z_]\w{0,80}\.){0,10}(?:[A-Z]\w{0,80}(?:Error|Exception|Exhausted|NotFound|Interrupt)|Exception)|cv2\.error)(?: \(see above for traceback\))?: {1,3}(?P<words>\S.{0,4000})$"
+    r"^[ \t]{0,12}(?:(?:Error|Fehler|Erreur|Erro|Errore|Fout)(?: message| Message)?(?: (?:in|dans|em|en) .{1,200}?)? ?[:-] {1,3})?`?(?P<name>(?:[A-Za-z_]\w{0,80}\.){0,10}(?:[A-Z]\w{0,80}(?:Error|Exception|Exhausted|NotFound|Interrupt)|Exception)|cv2\.error)(?: \(see above for traceback\))?: {1,3}(?P<words>\S.{0,8000})$"
 )
 _WITHOUT_CLASS = Expression(
     r"^[ \t]{0,12}(?:(?:An? )?(?:[Uu]nexpected )?(?:[Ee]rror|ERROR|[Ee]xception)(?: (?:has )?occurr?ed)?(?: (?:while|during|in) [^:\n]{1,80})? ?[:-] {1,3})?(?P<words>"
@@ -25,7 +25,7 @@ _CLASSES = {
 }
 _STATUS = Expression(
     r"(?P<status>RESOURCE_EXHAUSTED|INVALID_ARGUMENT|INTERNAL|NOT_FOUND|UNIMPLEMENTED|FAILED_PRECONDITION|UNAVAILABLE|ABORTED|DATA_LOSS|DEADLINE_EXCEEDED|UNKNOWN|PERMISSION_DENIED"
-    r"|Resource exhausted|Invalid argument|Internal|Not found|Unimplemented|Failed precondition|Unavailable|Aborted|Data loss|Deadline exceeded|Unknown|Permission denied): {1,3}(?P<words>\S.{0,4000})$"
+    r"|Resource exhausted|Invalid argument|Internal|Not found|Unimplemented|Failed precondition|Unavailable|Aborted|Data loss|Deadline exceeded|Unknown|Permission denied): {1,3}(?P<words>\S.{0,8000})$"
 )
 """A root error of a graph: TensorFlow's status, in the spelling of 2.7 and newer or of those before (absl's and its own error_codes)."""
 _TRAILER = Expression(

@@ -19,10 +19,10 @@ _NOTEBOOK = Expression(
 """IPython's heading, where a narrow terminal leaves no blank before the second word."""
 _BEGINS = "Traceback (most recent call last)"
 _RAISED = Expression(
-    r"^(?P<name>(?:[A-Za-z_]\w{0,80}\.){0,10}[A-Za-z_]\w{0,80}(?:Error|Exception|Interrupt|Exit|Warning|Iteration|Failure|Timeout|Killed|Exhausted|NotFound|Abort|Fault|Cancelled|Refused|Error_)|KeyboardInterrupt|SystemExit|StopIteration|GeneratorExit)(?P<rest>: ?.{0,4000})?$"
+    r"^(?P<name>(?:[A-Za-z_]\w{0,80}\.){0,10}[A-Za-z_]\w{0,80}(?:Error|Exception|Interrupt|Exit|Warning|Iteration|Failure|Timeout|Killed|Exhausted|NotFound|Abort|Fault|Cancelled|Refused|Error_)|KeyboardInterrupt|SystemExit|StopIteration|GeneratorExit)(?P<rest>: ?.{0,8000})?$"
 )
-_ANY_RAISED = Expression(r"^(?P<name>(?:[A-Za-z_]\w{0,80}\.){0,10}[A-Za-z_]\w{0,80})(?P<rest>: .{0,4000})?$")
-_PYTEST = Expression(r"^E {2,7}(?P<raised>\S.{0,4000})$")
+_ANY_RAISED = Expression(r"^(?P<name>(?:[A-Za-z_]\w{0,80}\.){0,10}[A-Za-z_]\w{0,80})(?P<rest>: .{0,8000})?$")
+_PYTEST = Expression(r"^E {2,7}(?P<raised>\S.{0,8000})$")
 GRAPH = "Graph execution error:"
 """TensorFlow's words for an error inside a tf.function: what went wrong stands some lines below, after the nodes' places."""
 ROOTS = Expression(r"(?:Graph execution error:\s{0,4})?\d{1,3} root error\(s\) found\.?$")
@@ -41,7 +41,7 @@ _OF_NODES = "Graph execution error"
 _NODES = Expression(
     r"^(?:Detected at node|Node: |\(\d\) |\d{1,3} root error|\d{1,3} (?:successful|derived)|Function call stack)"
 )
-ROOT = Expression(r"^ {2}\((?P<number>\d)\) (?P<words>\S.{0,4000})$")
+ROOT = Expression(r"^ {2}\((?P<number>\d)\) (?P<words>\S.{0,8000})$")
 CHAINED = ("During handling of the above exception", "The above exception was the direct cause")
 _MOST_LINES = 400
 _MOST_INSIDE = 30
