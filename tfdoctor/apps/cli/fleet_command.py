@@ -181,9 +181,9 @@ def _words(name: str, text: str) -> tuple[str, ...]:
 
 def write_summary(fleet: Fleet, form: str, output: Output, *, redact: bool, fail_on: str) -> int:
     """Writes it, and returns the exit status."""
-    from tfdoctor.apps.fleet.view import hidden, summary_to_json, summary_view
+    from tfdoctor.apps.fleet.view import hidden, summary_to_json, summary_view, without_secrets
 
-    summary = hidden(fleet, os.environ) if redact else fleet.summary()
+    summary = hidden(fleet, os.environ) if redact else without_secrets(fleet.summary())
     view = summary_view(summary)
     if form == "json":
         from tfdoctor.say.json_v1 import render_json

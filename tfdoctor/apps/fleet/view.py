@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from tfdoctor import __version__
@@ -207,6 +207,33 @@ def _missing(each: Missing) -> Item:
     return Item((f"{each.nodes}: {_STATES.get(each.state, each.state)}",), each.reason)
 
 
+def without_secrets(summary: Summary) -> Summary:
+    """The summary without what nobody may read; nodes and files keep their names."""
+    from tfdoctor.say.redact.redactor import hide_secrets
+
+    def convert(text: str, key: str) -> str:
+        return text if key in (*_OURS, "file") else hide_secrets(text)
+
+    told: Summary = _with_texts(summary, convert)
+    return told
+
+
+def _with_texts(value: Any, convert: Callable[[str, str], str], key: str = "") -> Any:
+    """With each text converted; it gets the name of its field, too."""
+    if isinstance(value, str):
+        return convert(value, key)
+    if is_record(value):
+        parts = {name: _with_texts(getattr(value, name), convert, name) for name in names_of(type(value))}
+        return replace(value, **parts)
+    if isinstance(value, dict):
+        return {name: _with_texts(item, convert, name) for name, item in value.items()}
+    return (
+        tuple(_with_texts(item, convert, key) for item in value)
+        if isinstance(value, (tuple, list))
+        else value
+    )
+
+
 def hidden(fleet: Fleet, environ: Mapping[str, str]) -> Summary:
     """The summary with `<node-1>` and so on for the nodes, and without users, addresses and identifiers."""
     from tfdoctor.say.redact.identity import identity
@@ -219,20 +246,15 @@ def hidden(fleet: Fleet, environ: Mapping[str, str]) -> Summary:
     def folded_numbers(names: Iterable[str]) -> str:
         return f"<{fold(f'node-{number[name]}' for name in names)}>"
 
-    def hide(value: Any, key: str = "") -> Any:
-        """Of a document; the nodes are hidden already."""
-        if isinstance(value, str) and key not in _OURS:
-            for name in odd_names:
-                value = value.replace(name, f"<node-{number[name]}>")
-            return redactor.hide(_WORD.sub(lambda word: _placeholder(word[0], number), value))
-        if is_record(value):
-            parts = {name: hide(getattr(value, name), name) for name in names_of(type(value))}
-            return replace(value, **parts)
-        if isinstance(value, dict):
-            return {name: hide(item, name) for name, item in value.items()}
-        return tuple(hide(item, key) for item in value) if isinstance(value, (tuple, list)) else value
+    def hide(text: str, key: str) -> str:
+        """The nodes are hidden already."""
+        if key in _OURS:
+            return text
+        for name in odd_names:
+            text = text.replace(name, f"<node-{number[name]}>")
+        return redactor.hide(_WORD.sub(lambda word: _placeholder(word[0], number), text))
 
-    summary: Summary = hide(fleet.summary(folded_numbers))
+    summary: Summary = _with_texts(fleet.summary(folded_numbers), hide)
     files = (replace(each, file=f"<file-{at}>") for at, each in enumerate(summary.unread, start=1))
     return replace(summary, unread=tuple(files))
 

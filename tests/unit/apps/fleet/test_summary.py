@@ -15,11 +15,11 @@ import pytest
 
 from benchmarks.fleet import PLANTS, Plant, fleet
 from tests.unit.apps.cli.running import MACHINES, environment, machine, tfdoctor
-from tfdoctor.apps.fleet.gather import MOST_BYTES, gather
+from tfdoctor.apps.fleet.gather import MOST_BYTES, Found, gather
 from tfdoctor.apps.fleet.nodes import expand, fold
 from tfdoctor.apps.fleet.record import Record, State, line_of
 from tfdoctor.apps.fleet.summary import Fleet, Summary
-from tfdoctor.apps.fleet.view import hidden, summary_to_json, summary_view
+from tfdoctor.apps.fleet.view import hidden, summary_to_json, summary_view, without_secrets
 from tfdoctor.say.json_v1 import render_json
 from tfdoctor.say.pages import render_html, render_markdown
 
@@ -368,3 +368,17 @@ def test_members_without_end_are_given_up(tmp_path: Path, monkeypatch: pytest.Mo
             archive.addfile(member, io.BytesIO(content))
     summary = summed(tmp_path / "a.tar")
     assert (summary.nodes, [each.because for each in summary.unread]) == (5, ["it has more than 5 members"])
+
+
+def test_no_secret_of_a_record_is_shown(tmp_path: Path) -> None:
+    secrets = "token=0f3b9c7d1e5a8264bf90 ssh://bob:hunter2horse@gate password: hunter2Horse7"
+    fleet = Fleet()
+    fleet.add(
+        Found("a file", "", line_of(Record("n1", state=State.LOST, reason=f"lost: {secrets}")).encode())
+    )
+    summary = without_secrets(fleet.summary())
+    for told in (json.dumps(summary_to_json(summary)), render_html(summary_view(summary))):
+        assert "lost: " in told and "0f3b9c7d" not in told and "hunter2" not in told
+    (tmp_path / "a.jsonl").write_text(line_of(Record("n1", state=State.LOST, reason=f"lost: {secrets}")))
+    done = tfdoctor("fleet", "summarize", str(tmp_path / "a.jsonl"))
+    assert "lost: " in done.stdout and "hunter2" not in done.stdout
