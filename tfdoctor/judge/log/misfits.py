@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from tfdoctor.ask.probes.python.metadata import TENSORFLOW_NAMES
 from tfdoctor.base.records import record, replace
 from tfdoctor.base.version_ranges import is_possible
 from tfdoctor.facts.log_values import Ending, Saying
@@ -466,7 +465,7 @@ def _of_itself_fixes(facts: Facts, told: Testimony, said: Saying) -> tuple[Fix, 
     look = Fix("Find files with the name of a module", ("dir /b *.py" if _windows(facts) else "ls *.py",))
     renamed = (_renamed(facts, own),) if own else ()
     project = project_of(top)
-    if project not in KNOWN and project not in TENSORFLOW_NAMES:
+    if project not in KNOWN and project != "tensorflow":
         return (*renamed, look)
     return (*renamed, look, fix_here(facts, "reinstall", "reinstall-top-package", top=top, value=project))
 
