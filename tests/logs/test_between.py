@@ -116,7 +116,6 @@ def test_a_macs_name_tells_the_package_for_macs(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "command"),
     [
-        ("ERROR: No matching distribution found for tflite-runtime>=2.5", "ai-edge-litert"),
         ("ERROR: No matching distribution found for tensorflow-text==2.16.1", "--python 3.11"),
     ],
 )  # fmt: skip

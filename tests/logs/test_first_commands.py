@@ -24,13 +24,6 @@ def test_a_client_of_tensorflow_serving_is_a_python_package() -> None:
     assert commands(told)[0] == "python -m pip install protobuf==3.20.3"
 
 
-def test_without_system_and_python_the_first_step_is_to_look() -> None:
-    told = first(
-        "ERROR: Could not find a version that satisfies the requirement tensorflow-text (from versions: none)"
-    )
-    assert "platform.platform()" in commands(told)[0]
-
-
 def test_a_piece_of_memory_without_samples_gives_no_number_for_the_batch() -> None:
     told = first(
         "tensorflow.python.framework.errors_impl.ResourceExhaustedError: OOM when allocating tensor with shape[1032651776] and type uint8 on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc"

@@ -47,16 +47,14 @@ def test_installation_that_changes_nothing_is_no_fix() -> None:
     assert (older,) not in [each.commands for each in found]
 
 
-@pytest.mark.parametrize(
-    ("python", "spec"),
-    [("3.11", "tensorflow==2.21.0"), ("3.9", "tensorflow==2.20.0"), ("", "tensorflow>=2.16")],
-)
-def test_version_that_is_known_to_work_is_named(python: str, spec: str) -> None:
-    """By the Python of the log's own paths; without one nobody knows which wheels it has."""
+@pytest.mark.parametrize("python", ["3.11", "3.9", ""])
+def test_a_file_of_keras_3_is_loaded_in_an_environment_with_a_python_that_has_it(python: str) -> None:
+    """Whatever Python the log's own paths tell."""
     lib = f"/home/me/.venv/lib/python{python}/site-packages" if python else "/srv/site-packages"
     text = (
         f'Traceback (most recent call last):\n  File "{lib}/keras/engine/base_layer.py", line 866, in from_config\n    return cls(**config)\n'
         "TypeError: Error when deserializing class 'InputLayer' using config={'batch_shape': [None, 224, 224, 3], 'dtype': 'float32'}.\n\n"
         "Exception encountered: Unrecognized keyword arguments: ['batch_shape']\n"
     )
-    assert any(spec in line for each in fixes(text) for line in each.commands)
+    first = fixes(text)[0].commands
+    assert ("--python 3.12" in first[0], "tensorflow>=2.16" in first[1]) == (True, True)

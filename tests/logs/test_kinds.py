@@ -117,11 +117,6 @@ def test_another_package_without_a_file_is_named() -> None:
     assert "--upgrade-package pyqt5-qt5" in typed(diagnosis)
 
 
-def test_poetry_is_told_the_first_release_for_apples_processor() -> None:
-    text = "/Users/me/project\n  Unable to find installation candidates for tensorflow-io-gcs-filesystem (0.28.0)\n"
-    assert ">=0.34" in typed(judged(text))
-
-
 DYLIB = "ImportError: dlopen({file}, 0x0006): Library not loaded: {library}"
 
 

@@ -23,7 +23,6 @@ from tfdoctor.base.units import seconds
 from tfdoctor.facts.death import SentSignal, WaitingThread
 from tfdoctor.facts.outcome import Failed, Known, value_or
 from tfdoctor.facts.smoke_values import TensorFlowSmoke
-from tfdoctor.fix.commands import operand, quoted
 from tfdoctor.fix.packages import reinstall
 from tfdoctor.judge.engine.case import Ability, Case, Found, Inconclusive, NotApplicable, check
 from tfdoctor.judge.engine.evidence import evidence, if_known
@@ -624,7 +623,7 @@ def not_started(case: Case) -> Found | None:
         return None
     missing = end.status in (errno.ENOENT, errno.ENOTDIR)
     first = (
-        act("look", "which-program", found=quoted("type", "-a", operand(end.name or "PROGRAM")))
+        act("look", "which-program", process=end.name or "PROGRAM")
         if missing
         else act("change-file", "make-executable-or-name-interpreter")
     )

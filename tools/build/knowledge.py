@@ -80,8 +80,8 @@ TOOLS_FILE = FOLDER / "tools.yaml"
 COMPILED_CODES = (
     ROOT / "tfdoctor" / "knowledge" / "codes.json"
 )  # findings/catalog.py, which reads it, can't be loaded without
-OF_THE_LOG = {"python", "keeping"}
-"""Holes that are filled from the log's machine: its interpreter, and what tells pip to keep TensorFlow."""
+OF_THE_LOG = {"python", "keeping", "tf_keras"}
+"""Holes that are filled from the log's machine: its interpreter, what tells pip to keep TensorFlow, and the line that installs its Keras 2."""
 _NO_MESSAGES = ("sources", "families", "follows", "failing", "places", "placeholders", "variables", "tools")
 _INDEX = """# All codes
 

@@ -41,6 +41,7 @@ class Case:
 
 Rule = Callable[[Log, Testimony, Saying], "Mapping[str, str] | None"]
 RULES: Mapping[str, Rule] = {
+    "comes-with": rules.comes_with,
     "conda-package": rules.conda_package,
     "file-of-package": rules.file_of_package,
     "nvidia-package": rules.nvidia_package,

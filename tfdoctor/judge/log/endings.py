@@ -318,7 +318,7 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
         failed = Candidate(told_otherwise.code, Confidence.LIKELY, (place(last),), told_otherwise.words, title=told_otherwise.title)  # fmt: skip
     if failed is not None:
         yield failed
-    if (reported := of_other_program(told, last)) is not None:
+    if (reported := of_other_program(facts, told, last)) is not None:
         yield reported
         return
     answer = uncaught(facts, told, last, with_a_place(told.raised, last), known_title(last))

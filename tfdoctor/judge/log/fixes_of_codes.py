@@ -14,9 +14,7 @@ from tfdoctor.judge.log import (
     general_rules,
     gpus,
     installed_here,
-    installers,
     keras_errors,
-    kerases,
     libraries,
     memory,
     misfits,
@@ -61,14 +59,11 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     """Those of what the log itself names: a range, a system, a package, a file."""
     facts = case.facts
     return (
-        general_rules.other_program_fixes(code, facts, told)
-        or broken_installs.conflict_fixes(code, case, told)
+        broken_installs.conflict_fixes(code, case, told)
         or modules.moved_fixes(code, facts, told)
         or misfits.stated_fixes(code, case, told)
         or misfits.renaming_fixes(code, facts, told)
         or keras_errors.meant_fixes(code, facts, told)
-        or general_rules.ipykernel_fixes(code, facts, told)
-        or general_rules.start_fixes(code, told)
         or (keras_errors.member_fixes(case, told) if code in _OF_MEMBERS else ())
         or (misfits.misfit_fixes(case, told) if code in _OF_MISFITS else ())
         or gpus.board_fixes(code, facts, told)
@@ -105,22 +100,13 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         modules.absent_fixes(case.facts, told) or companions.import_fixes(case.facts, told)
     ),
     "driver-too-old": gpus.driver_fixes,
-    "keras-legacy-needed": lambda case, told: kerases.legacy_fixes(case.facts, told),
     "numpy-alias-removed": lambda case, told: numpys.name_fixes(case.facts, told),
-    "python-unsupported": lambda case, told: (
-        installers.wheel_fixes(case, told)
-        or installers.list_fixes(case, told)
-        or installers.python_fixes(told)
-        or fitting.pythons(case, told)
-    ),
+    "python-unsupported": fitting.pythons,
     "dependency-mismatch": lambda case, told: (
         numpys.symbolic_fixes(case.facts, told)
         or broken_installs.missing_fixes(case.facts, told)
         or broken_installs.older_fixes(case.facts, told)
-        or installers.list_fixes(case, told)
-        or installers.machine_lacks_fixes(told)
     ),
-    "tensorflow-missing": lambda case, told: modules.tensorflow_fixes(case.facts, told),
     "tensorflow-install-broken": lambda case, told: broken_installs.mixture_fixes(case.facts, told),
     "native-crash": lambda case, told: endings.crash_fixes(case.facts, told),
     "fork-after-init": lambda case, told: endings.forked_fixes(case.facts, told),

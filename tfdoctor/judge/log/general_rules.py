@@ -10,7 +10,8 @@ from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.fix.commands import interpreter, operand, quoted
-from tfdoctor.judge.log.candidate import Candidate, of_line
+from tfdoctor.judge.log.candidate import Candidate
+from tfdoctor.judge.log.cases import has_cases
 from tfdoctor.judge.log.companions import partner, updated
 from tfdoctor.judge.log.testimony import Testimony, place
 from tfdoctor.judge.log.words import fix_here
@@ -341,6 +342,8 @@ def installer_stopped(told: Testimony, saying: Saying) -> Candidate | None:
     if saying.code != INSTALLER_STOPPED_CODE:
         return None
     said = told.of(INSTALLER_STOPPED_CODE)
+    if any(has_cases(each.name) for each in said):
+        return None  # what it lacked is known
     sure = min((Confidence(each.sure) for each in said), key=lambda each: each.rank)
     last = [each for each in said if each.sure == sure.value][-1]
     tool, sentence = _tool(last), last.told.get("message") or last.text
@@ -423,58 +426,17 @@ def stopped_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 # Commands that the shell could not start: not found (127), not executable (126), or without their interpreter.
 
 _CODE = "command-not-started"
-_NOT_FOUND = "The shell finds no program of this name on PATH (exit status 127)."
-_ON_WINDOWS = "Windows finds no program of this name on PATH."
-_NOT_STARTED_DENIED = "The file exists and may not be executed (exit status 126)."
-_NO_FILE = "There is no file at this path (exit status 127)."
-_NO_INTERPRETER = "The interpreter in the file's first line does not exist."
-_POLICY = "PowerShell's execution policy forbids scripts."
-_REASONS: Mapping[str, str] = {
-    "command-not-found": _NOT_FOUND,
-    "command-not-found-zsh": _NOT_FOUND,
-    "command-not-found-dash": _NOT_FOUND,
-    "command-not-found-offered": _NOT_FOUND,
-    "command-not-found-words": _NOT_FOUND,
-    "env-not-found": _NOT_FOUND,
-    "command-not-run": _NOT_FOUND,
-    "command-not-recognized": _ON_WINDOWS,
-    "store-placeholder": _ON_WINDOWS,
-    "scripts-not-allowed": _POLICY,
-    "shell-may-not-execute": _NOT_STARTED_DENIED,
-    "program-of-path-missing": _NO_FILE,
-    "bad-interpreter": _NO_INTERPRETER,
-    "interpreter-of-script-missing": _NO_INTERPRETER,
-}
-"""By the message's name."""
-_COMES_WITH: Mapping[str, tuple[str, str]] = {
-    "nvidia-smi": ("nvidia-smi comes with the NVIDIA driver; a container gets it from the host.", "cat /proc/driver/nvidia/version"),
-    "nvcc": ("nvcc comes with the CUDA toolkit. TensorFlow from pip does not need it; code that is compiled for the GPU does.", "ls -d /usr/local/cuda*/bin"),
-    "python": ("Debian, Ubuntu and macOS call it python3.", "python3 --version"),
-    "pip": ("pip belongs to one Python, which can start it.", "python3 -m pip --version"),
-}  # fmt: skip
 _LOOKS = ("nvidia-smi", "nvcc")
 """Commands that people type to look at the machine."""
 
 
-def not_started(saying: Saying) -> Candidate | None:
-    """The finding for a command that was not started; None for any other message."""
-    reason = _REASONS.get(saying.name)
-    if reason is None:
-        return None
-    program = _program(saying)
-    comes_with = _COMES_WITH.get(_name(program), ("", ""))[0]
-    title = f"The shell could not start {program or 'the script'}."
-    words = f"{reason} {comes_with}".strip()
-    return Candidate(_CODE, Confidence(saying.sure), (place(saying),), words, title=title)
-
-
 def is_look(told: Testimony, saying: Saying) -> bool:
     """Whether somebody only looked at the machine with a tool that is missing, beside the actual failure."""
-    if saying.name not in _REASONS or _name(_program(saying)) not in _LOOKS:
+    if saying.code != _CODE or _name(_program(saying)) not in _LOOKS:
         return False
     if any(_name(_program(saying)) in each.what.lower() for each in told.raised):
         return False  # the program itself called it
-    others = (each for each in told.sayings if each.role == "cause" and each.name not in _REASONS)
+    others = (each for each in told.sayings if each.role == "cause" and each.code != _CODE)
     return any(others) or any(each.how in ("exception", "signal") for each in told.endings)
 
 
@@ -482,33 +444,6 @@ def without_activation(told: Testimony, saying: Saying) -> bool:
     """Whether PowerShell ran no script, and a program that lacked nothing of an environment's was started after it."""
     lacking = any("No module named" in each.what for each in told.raised)
     return saying.name == "scripts-not-allowed" and bool(told.raised) and not lacking
-
-
-def start_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
-    """() where every command was started."""
-    said = next((each for each in told.of(code) if each.name in _REASONS), None)
-    if said is None:
-        return ()
-    program, reason = _program(said), _REASONS[said.name]
-    if reason is _POLICY:
-        return (act("change-setting", "execution-policy"),)
-    if reason is _ON_WINDOWS:
-        return (act("look", "pythons"),)
-    if reason in (_NOT_STARTED_DENIED, _NO_FILE):
-        return (act("look", "file", listed=quoted("ls", "-l", operand(program))),)
-    if reason is _NO_INTERPRETER:
-        return (
-            act(
-                "look",
-                "first-line",
-                shown=quoted("head", "-n", "1", operand(program or "FILE")),
-            ),
-        )
-    look = act("look", "which-program", found=quoted("type", "-a", operand(program)))
-    known = _COMES_WITH.get(_name(program))
-    return (
-        (act("look", "program", called=_name(program), command=Words(known[1])), look) if known else (look,)
-    )
 
 
 def _program(saying: Saying) -> str:
@@ -545,19 +480,18 @@ _LANGUAGES = ("node", "java", "dotnet")
 _OF_A_LIBRARY = ("shared-library-missing", "tensorflow-install-broken", "windows-runtime-missing")
 
 
-def of_message(saying: Saying) -> Candidate | None:
+def of_message(facts: Facts, saying: Saying) -> Candidate | None:
     """The finding for a message of another program; None for any other message."""
     if not saying.name.startswith(_REPORTED):
         return None
-    return _reported(
-        _other_programs_program(saying), saying.told.get("message", ""), saying, Confidence(saying.sure)
-    )
+    message, sure = saying.told.get("message", ""), Confidence(saying.sure)
+    return _reported(facts, _other_programs_program(saying), message, saying, sure)
 
 
-def of_exception(told: Testimony, last: Ending) -> Candidate | None:
+def of_exception(facts: Facts, told: Testimony, last: Ending) -> Candidate | None:
     """The finding for an exception that another framework raised; None where it was raised elsewhere."""
     if last.package in _PROGRAMS:
-        return _reported(last.package, last.what, last, Confidence.CERTAIN)
+        return _reported(facts, last.package, last.what, last, Confidence.CERTAIN)
     bare = not last.through and not last.frame
     said = (
         each
@@ -565,9 +499,8 @@ def of_exception(told: Testimony, last: Ending) -> Candidate | None:
         if each.name.startswith(_REPORTED)
         and (place(each) == place(last) or (bare and _other_programs_program(each) in _LANGUAGES))
     )
-    return next(
-        (_reported(_other_programs_program(each), last.what, last, Confidence.LIKELY) for each in said), None
-    )
+    programs = map(_other_programs_program, said)
+    return next((_reported(facts, each, last.what, last, Confidence.LIKELY) for each in programs), None)
 
 
 def of_another_language(told: Testimony, saying: Saying) -> bool:
@@ -577,11 +510,14 @@ def of_another_language(told: Testimony, saying: Saying) -> bool:
     )
 
 
-def _reported(program: str, message: str, at: Saying | Ending, sure: Confidence) -> Candidate:
-    name = _PROGRAMS[program][0]
+def _reported(facts: Facts, program: str, message: str, at: Saying | Ending, sure: Confidence) -> Candidate:
+    name, test = _PROGRAMS[program]
     title = f"Reported by {name}, not TensorFlow{_shown(message)}."
     words = f"{name} has a build and libraries of its own."
-    return Candidate(_OTHER_PROGRAMS_CODE, sure, (place(at),), words, title=title)
+    look = act(
+        "look", "framework", called=name, command=Words(test.format(python=quoted(interpreter(facts))))
+    )
+    return Candidate(_OTHER_PROGRAMS_CODE, sure, (place(at),), words, title=title, fixes=(look,))
 
 
 def _shown(message: str) -> str:
@@ -595,49 +531,3 @@ def _shown(message: str) -> str:
 
 def _other_programs_program(saying: Saying) -> str:
     return saying.name.removeprefix(_REPORTED)
-
-
-def other_program_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() for any other code."""
-    if code != _OTHER_PROGRAMS_CODE:
-        return ()
-    raised = [each.package for each in reversed(told.endings) if each.package in _PROGRAMS]
-    said = (_other_programs_program(each) for each in told.of(_OTHER_PROGRAMS_CODE))
-    reporting = raised or [each for each in said if each in _PROGRAMS]
-    if not reporting:
-        return ()
-    name, test = _PROGRAMS[reporting[0]]
-    return (
-        act("look", "framework", called=name, command=Words(test.format(python=quoted(interpreter(facts))))),
-    )  # fmt: skip
-
-
-# A notebook's kernel that could not start: the Python that was chosen for it has no ipykernel.
-
-_NO_IPYKERNEL = ("kernel-without-ipykernel", "kernel-needs-package")
-_CONDA = ("of-conda", "of-miniforge")
-
-
-def without_ipykernel(saying: Saying) -> Candidate | None:
-    """None for anything else."""
-    if saying.name not in _NO_IPYKERNEL:
-        return None
-    title = (
-        f"The notebook kernel could not start: its Python has no {saying.told.get('package', 'ipykernel')}."
-    )
-    words = "The notebook kernel is the package ipykernel, which the chosen environment's Python does not have, so nothing in the notebook ran."
-    return of_line(saying, words, title, sure=Confidence.CERTAIN)
-
-
-def ipykernel_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where no kernel lacked it."""
-    without = told.named(*_NO_IPYKERNEL)
-    if code != "jupyter-kernel-died" or not without:
-        return ()
-    python = without[0].told.get("file") or interpreter(facts)
-    what = quoted(*without[0].told.get("package", "ipykernel").replace(" and ", " ").split())
-    pip = act("change-packages", "install-with-kernel-python", python=python, what=what)
-    other = act("change-setting", "choose-kernel-with-ipykernel")
-    if told.named(*_CONDA):
-        return (pip, act("change-setting", "install-ipykernel-with-conda"), other)
-    return (pip, other)

@@ -1,4 +1,4 @@
-"""No distribution of TensorFlow for this Python, system or processor, as pip, conda, uv and poetry say it."""
+"""Which Python or machine has no file of what was asked for, by pip's list of releases and by conda's Pythons."""
 
 from __future__ import annotations
 
@@ -9,17 +9,14 @@ from tfdoctor.base.records import record, replace
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.fix.commands import interpreter, operand, quoted
+from tfdoctor.fix.commands import quoted
 from tfdoctor.judge.engine.case import Case
-from tfdoctor.judge.log.candidate import Candidate, of_line
+from tfdoctor.judge.log.candidate import Candidate
 from tfdoctor.judge.log.companions import ANY_PYTHON, FILES, LAGS, NUMBERED_ALIKE, OLD_PYTHON, Files, key
-from tfdoctor.judge.log.general_rules import Answer
 from tfdoctor.judge.log.misfits import pythons_of
-from tfdoctor.judge.log.spans import shown
 from tfdoctor.judge.log.testimony import Testimony, place
 from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.lines import Environment, Words, word
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Confidence, Fix
 from tfdoctor.knowledge.values import checked
@@ -222,61 +219,6 @@ def _holds(wanted: str, python: str) -> bool:
         return False
 
 
-# Why a release is not in pip's list though the Python has a file of it: a pip that is too old to see it, a system without files.
-
-_LAST_OLD = "1.14.0"
-"""The last TensorFlow whose files for Linux are named manylinux1: those of 1.15 and newer are manylinux2010, which pip knows since 19.0
-(the files' names on the index, and pip's list of changes; RasaHQ/rasa#4965, 2019-12)."""
-
-
-def _old_pip(case: Case, told: Testimony, there: Listed) -> Answer | None:
-    """None where the list does not end where such a pip's does."""
-    if there.kind != AHEAD or there.finals[-1:] != (_LAST_OLD,) or not there.package.startswith("tensorflow"):
-        return None
-    title = f"This pip is too old to see TensorFlow {there.release}: its list ends with {there.finals[-1]}."
-    words = "The Linux wheels of 1.15 and newer are named manylinux2010, which pip knows since 19.0. So pip is too old; the Python may be fine."
-    wanted = there.asker or f"{there.package}{there.wanted}"
-    return Answer(title, words, (fix_here(case.facts, "change-packages", "update-pip", wanted=wanted),))
-
-
-def without_its_line(facts: Facts, there: Listed) -> Fix:
-    """A package that TensorFlow brings by itself on the one system that it is for."""
-    release, name = there.wanted.lstrip("="), there.package
-    typed = next((each for each in shown(facts).typed if "-r " in each), "")
-    file = (typed.partition("-r ")[2].split() or ["requirements.txt"])[0]
-    pattern, rest = name.replace("-", "[-_]"), f"without-{file.rpartition('/')[2]}"
-    return fix_here(
-        facts,
-        "change-packages",
-        "install-list-without-package",
-        called=name,
-        pattern=f"^{pattern}",
-        file=operand(file),
-        rest=rest,
-        value=f"=={release}" if release else "",
-    )
-
-
-_OF_ARM = "tensorflow-cpu-aws"
-"""What TensorFlow 2.9 to 2.16 bring on Linux with ARM; 2.17 and newer have files of their own there (their metadata)."""
-
-
-def _arm_part(case: Case, told: Testimony, there: Listed) -> Answer | None:
-    """None for another package."""
-    if there.package != _OF_ARM:
-        return None
-    listed = f"pip's list is {there.finals[0]} to {there.finals[-1]}" if there.finals else "pip finds none"
-    title = f"pip finds no wheel of TensorFlow {there.release} for Linux on ARM ({_OF_ARM})."
-    words = f"On Linux on ARM (also in a container on a Mac with an Apple CPU) TensorFlow 2.9 to 2.16 needs {_OF_ARM}, which has wheels for fewer Pythons and versions than TensorFlow itself. Here {listed}."
-    near = (
-        (fix_here(case.facts, "change-packages", "use-earlier-version", below=there.below),)
-        if there.below
-        else ()
-    )
-    newer = fix_here(case.facts, "change-packages", "install-tensorflow-2-17")
-    return Answer(title, words, (*near, act("choose-image", "build-image-for-intel"), newer))
-
-
 # What pip's list of releases tells: a Python that is too old or too new, a release that never came, or no index at all.
 
 TENSORFLOW = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu")
@@ -288,6 +230,11 @@ _FIRST = {
 """The Python whose list of TensorFlow begins with that minor (the file names of its wheels, 2026-11-22)."""
 
 
+_CODE = "python-unsupported"
+Answer = tuple[str, str, tuple[Fix, ...]]
+"""Title, words, and what to do."""
+
+
 def of_pip(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     """None where the list says no more than that nothing was found."""
     if saying.name not in NAMES:
@@ -295,25 +242,37 @@ def of_pip(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     if saying.name == ALONE and (own := _of_same(told, saying)) is not None:
         return of_pip(case, told, own)  # pip's second line says the same
     there = listed(saying)
-    other = _beside_the_list(case, told, there)
-    title, words = (other.title, other.words) if other is not None else _meaning(case, told, there)
-    if not title:
+    if there.kind == NONE and there.package in ANY_PYTHON:
+        title = f"pip can't reach a package index: it finds no version of {there.package} at all."
+        words = "Every Python can install this package, at least by compiling it, so an empty list means that pip got no answer: no network, an unknown proxy, or a mirror without the package."
+        look = fix_here(case.facts, "look", "pip-config")
+        at = (place(saying),)
+        return Candidate("installer-stopped", Confidence.LIKELY, at, words, title=title, fixes=(look,))
+    rules = (_on_a_mac, _on_alpine, _passed_over, _on_another_machine, _by_kind)
+    title, words, fixes = next(found for rule in rules if (found := rule(case, told, there)) is not None)
+    at = (place(saying),)
+    return Candidate(_CODE, Confidence.LIKELY, at, words, title=title, fixes=fixes) if title else None
+
+
+def _on_a_mac(case: Case, told: Testimony, there: Listed) -> Answer | None:
+    if (
+        there.kind != NONE
+        or there.package not in TENSORFLOW[1:]
+        or value_or(case.facts.host.os, "") != "macos"
+    ):
         return None
-    code = "dependency-mismatch" if without_index(there) else saying.code
-    return Candidate(code, Confidence.LIKELY, (place(saying),), words, title=title)
+    title = f"pip finds no {there.package} for this Mac; the package for Macs is tensorflow."
+    words = f"{there.package} had wheels for Linux and Windows, and for some Macs for a time. On Macs the package tensorflow runs on the CPU."
+    own = fix_here(case.facts, "change-packages", "install-tensorflow-instead", package=there.package)
+    return title, words, (own,)
 
 
-def _of_same(told: Testimony, saying: Saying) -> Saying | None:
-    """The line above pip's last one, which holds its list."""
-    package = saying.told["package"].lower()
-    others = (each for each in told.named(*NAMES) if each.name != ALONE)
-    return next((each for each in others if each.told["package"].lower() == package), None)
-
-
-def _beside_the_list(case: Case, told: Testimony, there: Listed) -> Answer | None:
-    """What the system, or other lines, tell of the release that was asked for; None where they tell nothing."""
-    rules = (_no_such_system, _passed_over, _arm_part, _old_pip)
-    return next((found for rule in rules if (found := rule(case, told, there)) is not None), None)
+def _on_alpine(case: Case, told: Testimony, there: Listed) -> Answer | None:
+    if there.kind != NONE or not told.named("of-alpine"):
+        return None
+    title = f"{there.package} has no wheel for Alpine Linux."
+    words = "Alpine's C library is musl, but TensorFlow's wheels need glibc. pip finds no wheel for this system, so another Python does not help."
+    return title, words, (act("choose-image", "debian"),)
 
 
 def _passed_over(case: Case, told: Testimony, there: Listed) -> Answer | None:
@@ -325,60 +284,29 @@ def _passed_over(case: Case, told: Testimony, there: Listed) -> Answer | None:
     title = f"{there.package} {there.release} is for Python {wanted}, but pip runs on {runs_on}."
     words = "pip names the versions that it skipped because of their Python, and the requested one is among them. The list after that is not related."
     fitting, asked = newest_in(wanted), there.asker or f"{there.package}{there.wanted}"
-    return Answer(title, words, (_with_python(fitting, asked),) if fitting else ())
+    return title, words, (_with_python(fitting, asked),) if fitting else ()
 
 
-_SYSTEMS = {"tensorflow-intel": "windows", "tensorflow-macos": "macos"}
-"""Names under which TensorFlow had its files for one system (the file names of their wheels, 2026-11-22)."""
-
-
-def _no_such_system(case: Case, told: Testimony, there: Listed) -> Answer | None:
-    """Where nothing is listed, and the log shows a system that TensorFlow has no files for; None else."""
-    if there.kind != NONE or not there.package.startswith("tensorflow"):
+def _on_another_machine(case: Case, told: Testimony, there: Listed) -> Answer | None:
+    platform, release = machine_of_list(told, case.matrix)
+    if not platform:
         return None
-    words = "pip finds no wheel for this system, so another Python does not help."
-    if there.package in _ON_NO_MAC and value_or(case.facts.host.os, "") == "macos":
-        title = f"pip finds no {there.package} for this Mac; the package for Macs is tensorflow."
-        words = f"{there.package} had wheels for Linux and Windows, and for some Macs for a time. On Macs the package tensorflow runs on the CPU."
-        return Answer(
-            title,
-            words,
-            (fix_here(case.facts, "change-packages", "install-tensorflow-instead", package=there.package),),
-        )
-    if told.named("of-alpine"):
-        title = f"{there.package} has no wheel for Alpine Linux."
-        words = f"Alpine's C library is musl, but TensorFlow's wheels need glibc. {words}"
-        return Answer(title, words, (_ON_DEBIAN,))
-    first = first_for_arm(case)
-    asked = there.release and there.package in TENSORFLOW and key_of(there.release) < key_of(first)
-    if not asked or not told.named("of-arm"):
-        return None
-    title = f"TensorFlow {there.release} has no wheel for Linux on ARM: {first} is the first with one."
-    newer = fix_here(case.facts, "change-packages", "install-first-tensorflow-for-arm", first_for_arm=first)
-    return Answer(
-        title,
-        words,
-        (act("choose-image", "keep-version-and-build-image-for-intel", release=there.release), newer),
-    )
+    machine = _NARROWER[platform]
+    words = f"pip's list of installable versions is that of {machine}: it begins or ends with their wheels, and for the same Python other systems have {release}. So the Python is not the cause."
+    fixes = for_another_machine(case, platform, release)
+    return f"TensorFlow {release} has no wheel for {machine}.", words, fixes
 
 
-_ON_NO_MAC = ("tensorflow-cpu", "tensorflow-gpu")
+def _by_kind(case: Case, told: Testimony, there: Listed) -> Answer:
+    """ "" twice where the list tells nothing."""
+    return *_meaning(case, told, there), _by_the_list(case, told, there)
 
 
-def first_for_arm(case: Case) -> str:
-    """The oldest final release with files for Linux on ARM."""
-    return _finals(case.matrix, "linux_aarch64")[-1]
-
-
-def without_index(there: Listed) -> bool:
-    """Nothing at all of what every Python can have."""
-    return there.kind == NONE and there.package in ANY_PYTHON
-
-
-def asked_in_vain(told: Testimony) -> Listed | None:
-    """What pip's first such line was about."""
-    said = told.named(*NAMES)
-    return listed(said[0]) if said else None
+def _of_same(told: Testimony, saying: Saying) -> Saying | None:
+    """The line above pip's last one, which holds its list."""
+    package = saying.told["package"].lower()
+    others = (each for each in told.named(*NAMES) if each.name != ALONE)
+    return next((each for each in others if each.told["package"].lower() == package), None)
 
 
 def python_of(there: Listed) -> str:
@@ -399,9 +327,6 @@ def newest_python(case: Case, there: Listed) -> str:
 
 def _meaning(case: Case, told: Testimony, there: Listed) -> tuple[str, str]:
     """Title and words; "" twice where the list tells nothing."""
-    if without_index(there):
-        words = "Every Python can install this package, at least by compiling it, so an empty list means that pip got no answer: no network, an unknown proxy, or a mirror without the package."
-        return f"pip can't reach a package index: it finds no version of {there.package} at all.", words
     if there.kind in (NONE, PREVIEWS) and there.package not in TENSORFLOW:
         return _nowhere(case, there)
     if there.kind == NONE:
@@ -574,34 +499,10 @@ def for_another_machine(case: Case, platform: str, release: str) -> tuple[Fix, .
 _NARROWER = {"macosx_x86_64": "Intel Macs", "macosx_arm64": "Apple Macs", "linux_aarch64": "Linux on ARM"}
 
 
-def of_list(told: Testimony, saying: Saying, matrix: Matrix) -> Candidate | None:
-    """Where pip's own list tells the machine; None where it does not."""
-    platform, release = machine_of_list(told, matrix)
-    if not platform:
-        return None
-    words = f"pip's list of installable versions is that of {_NARROWER[platform]}: it begins or ends with their wheels, and for the same Python other systems have {release}. So the Python is not the cause."
-    return of_line(
-        saying, words, f"TensorFlow {release} has no wheel for {_NARROWER[platform]}.", sure=Confidence.LIKELY
-    )
-
-
 # The ways out where pip's list lacks what was asked for: the release beside it, the Python of its time, its successor.
 
-_BESIDE = "Your current environment is not changed."
-
-
-def list_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """() where pip's list says no more than that nothing was found."""
-    there = asked_in_vain(told)
-    if there is None or machine_of_list(told, case.matrix)[0]:
-        return ()
-    if without_index(there):
-        return (fix_here(case.facts, "look", "pip-config"),)
-    system = value_or(case.facts.host.os, "")
-    if _SYSTEMS.get(there.package, system) != system:
-        return (without_its_line(case.facts, there),)
-    other = _beside_the_list(case, told, there)
-    return (other.fixes if other is not None else ()) or _by_the_list(case, told, there)
+_BEFORE_UV = ("3.5", "3.6")
+"""Pythons that uv does not bring, and conda-forge does."""
 
 
 def _by_the_list(case: Case, told: Testimony, there: Listed) -> tuple[Fix, ...]:
@@ -609,44 +510,33 @@ def _by_the_list(case: Case, told: Testimony, there: Listed) -> tuple[Fix, ...]:
     if there.package not in TENSORFLOW and (nowhere or _ended_on_windows(case.facts, there)):
         return _of_a_companion(case, there)
     if there.kind == BETWEEN or (there.kind == AHEAD and there.preview):
-        return _neighbours(case.facts, there)
+        return _neighbors(case.facts, there)
     newest = newest_python(case, there)
     if there.package in TENSORFLOW:
         return _of_tensorflow(case, there, newest)
     if newest:
         return (_with_python(newest, f"{there.package}{there.wanted}"),)
-    if there.kind == AHEAD:
-        return (_newer_python(there),)
-    if there.kind == BEHIND:
-        return (_with_an_older(case.facts, told, there),)
-    return ()
+    return (_with_an_older(case.facts, told, there),) if there.kind == BEHIND else ()
 
 
 def _ended_on_windows(facts: Facts, there: Listed) -> bool:
     """A release that is newer than the last one with a file for Windows."""
     files = FILES.get(there.package)
-    return (
-        there.kind == AHEAD
-        and files is not None
-        and files.windows != "-"
-        and value_or(facts.host.os, "") == "windows"
-    )
-
-
-_NARROW = act("look", "python-bits", python="python")
+    ahead = there.kind == AHEAD and files is not None and files.windows != "-"
+    return ahead and value_or(facts.host.os, "") == "windows"
 
 
 def _of_tensorflow(case: Case, there: Listed, newest: str) -> tuple[Fix, ...]:
     """What asked for it, with the Python of its time; () where the matrix has the release and knows more."""
-    narrow = (_NARROW,) if there.kind == NONE else ()
     if not newest:
         return ()
+    narrow = (act("look", "python-bits", python="python"),) if there.kind == NONE else ()
     if there.asker:
-        folder = f"{there.asker}-{newest}"
         title = f"Use Python {newest} to install {there.asker}"
-        if newest in _BEFORE_UV:
-            return (replace(_with_python(newest, there.asker), title=title), *narrow)
-        return (Fix(title, (Environment(word(folder), python=newest), quoted("uv", "pip", "install", f"--python={folder}", there.asker)), _BESIDE), *narrow)  # fmt: skip
+        return (
+            replace(_with_python(newest, there.asker, folder=f"{there.asker}-{newest}"), title=title),
+            *narrow,
+        )
     known = case.matrix.release(there.release) if there.release.count(".") > 1 else None
     if isinstance(known, Known):
         return ()
@@ -661,178 +551,66 @@ def _with_an_older(facts: Facts, told: Testimony, there: Listed) -> Fix:
     return replace(older, title=f"Use an older Python, such as {feature}, in a new environment")
 
 
-def _newer_python(there: Listed) -> Fix:
-    """For one that has a file of it; NumPy and h5py drop a Python with nearly each minor."""
-    fitting = "3.12"
-    folder = f"python-{fitting}"
-    return act(
-        "new-environment",
-        "use-newer-python",
-        fitting=fitting,
-        folder=folder,
-        spec=f"{there.package}{there.wanted}",
-    )
-
-
 def _of_a_companion(case: Case, there: Listed) -> tuple[Fix, ...]:
-    facts, files = case.facts, FILES.get(there.package)
-    whole = FILES.get(there.asker)
-    if files is not None and not files.windows and value_or(facts.host.os, "") == "windows":
-        return (*_on_windows(there, files), *_instead(facts, whole or files))
+    """By the files that the package, or what asks for it, is known to have."""
+    facts, files, whole = case.facts, FILES.get(there.package), FILES.get(there.asker)
+    if value_or(facts.host.os, "") == "windows" and files is not None and files.windows != "-":
+        wsl = act("install-software", "install-in-wsl2", value=there.asker or f"tensorflow {there.package}")
+        return (wsl, *_instead(facts, whole or files))
     if whole is not None and (files is None or key(whole.python) < key(files.python)):
         return (_with_python(whole.python, there.asker), *_instead(facts, whole))
     if files is None:
-        return (
-            fix_here(facts, "look", "versions-and-python", package=there.package),
-        )  # fmt: skip
-    windows = value_or(facts.host.os, "") == "windows"
-    if windows and files.windows != "-":
-        return (*_on_windows(there, files), *_instead(facts, files))
+        return (fix_here(facts, "look", "versions-and-python", package=there.package),)
     older = _with_python(newest_python(case, there) or files.python, f"{there.package}{there.wanted}")
-    untold = not there.wanted and not isinstance(facts.interpreter.version, Known)
-    if (
-        untold and files.windows != "-" and not files.instead
-    ):  # nor is the system told: Linux is only supposed
-        look = fix_here(
-            facts,
-            "look",
-            "python-and-system",
-            after=f" after {files.windows}" if files.windows else "",
-        )
-        return (
-            look,
-            replace(older, title=f"On Linux, {older.title[0].lower()}{older.title[1:]}"),
-            *_instead(facts, files),
-            *_on_windows(there, files),
-        )
-    return (*_instead(facts, files), older) if there.package == "tflite-runtime" else (older, *_instead(facts, files))  # fmt: skip
-
-
-def _on_windows(there: Listed, files: Files) -> tuple[Fix, ...]:
-    wsl = act("install-software", "install-in-wsl2", value=there.asker or f"tensorflow {there.package}")
-    if there.package != "tensorflow-text":
-        return (wsl,)
-    own = act("new-environment", "use-tensorflow-text-2-10")
-    return (wsl, own)
+    return (older, *_instead(facts, files))
 
 
 def _instead(facts: Facts, files: Files) -> tuple[Fix, ...]:
-    if not files.instead:
-        return ()
-    return (fix_here(facts, "change-packages", "use-successor", instead=files.instead),)
+    return (
+        (fix_here(facts, "change-packages", "use-successor", instead=files.instead),) if files.instead else ()
+    )
 
 
-_BEFORE_UV = ("3.5", "3.6")
-"""Pythons that uv does not bring, and conda-forge does."""
-
-
-def _with_python(feature: str, *specs: str) -> Fix:
-    folder, wanted = f"python-{feature}", quoted(*specs)
+def _with_python(feature: str, *specs: str, folder: str = "") -> Fix:
+    folder, wanted = folder or f"python-{feature}", quoted(*specs)
     if feature in _BEFORE_UV:
         return act("new-environment", "use-python-with-conda", feature=feature, folder=folder, wanted=wanted)
     return act("new-environment", "use-python-with-uv", feature=feature, folder=folder, wanted=wanted)
 
 
-def _neighbours(facts: Facts, there: Listed) -> tuple[Fix, ...]:
-    """The nearest that exists: a release of the same minor, else the one before, else its preview or the next."""
+def _neighbors(facts: Facts, there: Listed) -> tuple[Fix, ...]:
+    """The nearest that exists: a release of the same minor, else its preview, else the one before or the next."""
     order = (there.below, there.above)
     same = [each for each in order if each.startswith(f"{there.minor}.")]
     chosen = next(iter(same), "") or there.preview or there.below or there.above
+    package = there.package
     if there.asker in TENSORFLOW and there.below:
-        whole = f"{there.asker}=={there.below}"
-        return (
-            fix_here(facts, "change-packages", "version-with-its-requirement", asker=there.asker, below=there.below, package=there.package, whole=whole),
-            fix_here(facts, "look", "newer-version", release=there.release, package=there.package),
-        )  # fmt: skip
-    line = "" if there.asker else "In a file of requirements, change the line. "
-    others = [each for each in dict.fromkeys((there.below, there.above, there.preview)) if each and each != chosen]  # fmt: skip
-    more = f"Also there: {', '.join(others)}." if others else ""
+        package, chosen = there.asker, there.below  # whose requirement it is: the one before has its own
+    note = "" if there.asker else "In a file of requirements, change the line."
     return (
-        fix_here(facts, "change-packages", "install-other-release", package=there.package, chosen=chosen, release=there.release, note=line + more),
+        fix_here(facts, "change-packages", "install-other-release", package=package, chosen=chosen, release=there.release, note=note),
         fix_here(facts, "look", "newer-version", release=there.release, package=there.package),
     )  # fmt: skip
 
 
+# The Pythons that conda has builds for, where its environment's own Python excludes them all.
+
 _CONDA = "conda-no-solution"
-_VIRTUAL = "virtual-package-missing"
 _FEATURE = Expression(r"(?:>=|=|^|\|)(?P<feature>3\.\d{1,2})")
-_OF_THE_MACHINE = {"__cuda": "an NVIDIA driver", "__glibc": "a newer C library (glibc)", "__osx": "macOS, or a newer one", "__linux": "Linux", "__unix": "Linux or macOS", "__win": "Windows", "__archspec": "a newer CPU"}  # fmt: skip
 
 
-def of_python(told: Testimony, saying: Saying) -> Candidate | None:
-    """None for sayings of another kind, and where the log does not tell more than the line."""
-    if saying.name == "poetry-python":
-        return _of_poetry(saying)
-    if saying.name == _CONDA:
-        return _of_conda(told, saying)
-    return _of_the_machine(saying) if saying.name == _VIRTUAL else None
-
-
-def python_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """() where none of these was said."""
-    if told.named("poetry-python"):
-        return ()
-    if told.named(_CONDA) and (possible := _conda_pythons(told)[1]):
-        return (
-            act(
-                "new-environment",
-                "create-conda-environment",
-                feature=possible[-1],
-                called=f"python-{possible[-1]}",
-            ),
-        )
-    return ()
-
-
-def machine_lacks_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """() where conda and pixi missed nothing that a machine brings."""
-    said = told.named(_VIRTUAL)
-    if not said:
-        return ()
-    if _virtual(said[0]) != "__cuda":
-        return (act("look", "conda-virtual"),)
-    again = Words(
-        "pixi install" if told.named("of-pixi") else "conda install --channel conda-forge tensorflow"
-    )
-    return (
-        act("set-variable", "tell-conda-which-cuda-to-expect", again=again),
-        act("change-packages", "install-cpu-build-with-conda"),
-    )  # fmt: skip
-
-
-def _of_poetry(saying: Saying) -> Candidate:
-    package, wanted, lacking = saying.told["package"], saying.told["wanted"], saying.told["value"]
-    title = f"{package} is for Python {wanted}, but the project also allows {lacking}."
-    words = (
-        "poetry looks for versions that support every Python the project allows, not only the current one."
-    )
-    return of_line(saying, words, title, sure=Confidence.CERTAIN)
-
-
-def _of_conda(told: Testimony, saying: Saying) -> Candidate | None:
-    """None where it is not the environment's Python that excludes all builds."""
-    fixed, possible = _conda_pythons(told)
+def of_conda(told: Testimony, saying: Saying) -> Candidate | None:
+    """None for another message, and where it is not the environment's Python that excludes all builds."""
+    fixed, possible = _conda_pythons(told) if saying.name == _CONDA else ("", [])
     if not (fixed and possible):
         return None
     only = possible[0] if len(possible) == 1 else f"{possible[0]} to {possible[-1]}"
     whose = "which was asked for" if told.named("conda-asked-python") else "which this environment has"
     title = f"conda has no build of {_conda_package(told)} for Python {fixed}, {whose}: only for {only}."
     words = "conda keeps the environment's Python, or the requested one, so it can install only builds for that one; it lists builds for others."
-    return Candidate("python-unsupported", Confidence.CERTAIN, (place(saying),), words, title=title)
-
-
-def _of_the_machine(saying: Saying) -> Candidate:
-    name = _virtual(saying)
-    brings = _OF_THE_MACHINE.get(name, name)
-    words = f"{name} stands for {brings}."
-    if name == "__cuda":
-        words += " While an image is built, in CI and on a login node there is no GPU driver, though the program may find one later."
-    title = f"The requested build needs {brings} ({name}), which this machine does not have."
-    return of_line(saying, words, title, sure=Confidence.CERTAIN)
-
-
-def _virtual(saying: Saying) -> str:
-    return next(saying.told[each] for each in ("library", "package", "module") if each in saying.told)
+    newest = possible[-1]
+    own = act("new-environment", "create-conda-environment", feature=newest, called=f"python-{newest}")
+    return Candidate(_CODE, Confidence.CERTAIN, (place(saying),), words, title=title, fixes=(own,))
 
 
 def _conda_package(told: Testimony) -> str:
@@ -885,148 +663,3 @@ def _listed(told: Testimony, own: set[str]) -> list[str]:
     if told.named("conda-asked-python") and found & own:
         return []  # there are builds for it, so something else is in the way
     return sorted(found - own, key=key)
-
-
-# A wheel that pip was given by its file and did not take: what its name says that it is for, and what this machine is.
-
-FILE = "wheel-not-supported"
-_MACHINES = {
-    "x86_64": "Intel's and AMD's processors", "amd64": "Intel's and AMD's processors", "aarch64": "ARM processors", "arm64": "ARM processors",
-    "armv7l": "ARM processors of 32 bits", "armv6l": "ARM processors of 32 bits", "i686": "32 bits", "win32": "32 bits",
-}  # fmt: skip
-_WHEEL_NAMES_SYSTEMS = {"linux": "Linux", "manylinux": "Linux", "musllinux": "Alpine Linux", "macosx": "macOS", "win": "Windows"}  # fmt: skip
-"""How a wheel's last tag begins and ends (packaging.python.org, platform compatibility tags, 2026)."""
-
-
-def of_a_file(saying: Saying) -> Candidate:
-    """pip was given a wheel itself, whose name tells what it is for."""
-    said = saying.told
-    pythons = " and ".join(map(_python_of, said["value"].split(".")))
-    words = "A wheel's name contains its version, Python, and system. pip installs it only if both match the Python that pip runs with."
-    here = "pip runs on another Python or system"  # fmt: skip
-    title = f"This wheel of {said['package'].replace('_', '-')} {said['version']} is for {pythons} on {_system_of(said['host'])}, but {here}."
-    return of_line(saying, words, title, sure=Confidence.CERTAIN)
-
-
-def _python_of(tag: str) -> str:
-    """ "Python 3.8" of cp38, "any Python 3" of py3."""
-    if not tag[2:].isdecimal():
-        return tag
-    return f"Python {tag[2]}.{tag[3:]}" if tag[3:] else f"any Python {tag[2]}"
-
-
-def _system_of(tags: str) -> str:
-    """ "Linux on ARM processors" of manylinux2014_aarch64; the tags themselves where they can't be read."""
-    system = next((name for begin, name in _WHEEL_NAMES_SYSTEMS.items() if tags.startswith(begin)), "")
-    machine = next((name for end, name in _MACHINES.items() if tags.endswith(end)), "")
-    return f"{system} ({machine})" if system and machine else tags
-
-
-def file_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
-    name = saying.told["package"].replace("_", "-").removesuffix("-gpu")
-    look = fix_here(facts, "look", "pip-tags")
-    if name == "tensorflow" and saying.told["host"].endswith(_32_BITS):
-        return (act("look", "system-bits"), act("change-packages", "use-32-bit-tflite-runtime"))
-    return (fix_here(facts, "change-packages", "by-name-not-by-file", called=name), look)
-
-
-_32_BITS = ("armv7l", "armv6l")
-
-
-# No file for this machine: which packages have none where, by the matrix and by what is known of TensorFlow's companions.
-
-_FILESYSTEM = "tensorflow-io-gcs-filesystem"
-"""TensorFlow 2.7 to 2.19 require it, with Python 3.11 and older alone from 2.16 on; 2.20 left it out. Its last release for Windows is 0.31.0,
-its first for Macs with Apple's processor 0.34.0, none for Windows has Python 3.12, and none at all 3.13 (its files and TensorFlow's metadata, read 2026-11-22)."""
-_NAMES = ("uv-no-wheel-here", "uv-platform-hint", "poetry-no-candidates", FILE)
-_BY_PIP = ("pip-no-companion", "pip-no-companion-alone")
-
-
-_ON_DEBIAN = act("choose-image", "debian")
-
-
-def is_wheel(saying: Saying) -> bool:
-    return saying.name in _NAMES or (saying.name in _BY_PIP and saying.told["package"].lower() == _FILESYSTEM)
-
-
-def no_wheel(told: Testimony, saying: Saying) -> Candidate:
-    """What has no file, and for which machine as far as the log tells."""
-    sure, at = Confidence(saying.sure), (place(saying),)
-    if saying.name == FILE:
-        return of_a_file(saying)
-    package = saying.told["package"].lower()
-    release = "" if saying.name in _BY_PIP else f" {saying.told['version']}"
-    wanted = saying.told.get("wanted", "")
-    machine = _machine(told)
-    alpine = bool(told.named("of-alpine"))
-    where = "Alpine Linux" if alpine else f"this {machine or 'machine'}"
-    title = f"{package}{release}{wanted} has no wheel for {where}."
-    words = "Its authors published wheels only for other systems or Pythons."
-    if alpine:
-        words += " Alpine's C library is musl, but TensorFlow's wheels need glibc, so another Python does not help."
-    elif package == _FILESYSTEM:
-        words += " TensorFlow 2.7 to 2.19 need it. Its last wheel for Windows is 0.31.0, its first for Apple CPUs 0.34.0; Python 3.13 has none."
-    if saying.name not in _BY_PIP:
-        words += " A lock file from another system or Python can name that version anyway."
-    return Candidate(saying.code, sure, at, words, title=title)
-
-
-def _machine(told: Testimony) -> str:
-    hint = told.named("uv-platform-hint")
-    return (
-        f"{'Python' if hint[0].told['value'].startswith('cp') else 'system'} ({hint[0].told['host']}, {hint[0].told['value']})"
-        if hint
-        else ""
-    )
-
-
-def wheel_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """() where none of these packages was asked for in vain."""
-    said = [each for each in told.of("python-unsupported") if is_wheel(each)]
-    if said:
-        return _for(case, said[0], told)
-    platform, release = machine_of_list(told, case.matrix)
-    return for_another_machine(case, platform, release) if platform else ()
-
-
-def _for(case: Case, saying: Saying, told: Testimony) -> tuple[Fix, ...]:
-    python = interpreter(case.facts)
-    if saying.name == FILE:
-        return file_fixes(case.facts, saying)
-    package, tool = saying.told["package"].lower(), saying.name.partition("-")[0]
-    if told.named("of-alpine"):
-        return (_ON_DEBIAN,)
-    if package == _FILESYSTEM:
-        windows = value_or(case.facts.host.os, "") == "windows" or saying.told.get("value", "").startswith(
-            "win"
-        )
-        return _filesystem(tool, python, windows=windows)
-    if package == "tensorflow":
-        return ()
-    if tool == "uv":
-        return (act("change-packages", "update-with-uv", package=package),)
-    if tool == "poetry":
-        return (act("change-packages", "update-with-poetry", package=package),)
-    return (act("look", "versions", package=package, python=python),)
-
-
-def _filesystem(tool: str, python: str, *, windows: bool) -> tuple[Fix, ...]:
-    pin = f"{_FILESYSTEM}==0.31.0" if windows else f"{_FILESYSTEM}>=0.34"
-    if tool == "uv":
-        marked = (
-            "sys_platform == 'win32' and python_version < '3.12'" if windows else "python_version < '3.12'"
-        )
-        return (
-            act("change-packages", "pin-version-with-uv", pin=f"{pin}; {marked}"),
-            act("change-packages", "use-tensorflow-without-it", command=Words("uv add")),
-        )  # fmt: skip
-    if tool == "poetry":
-        where = Words(" --platform win32" if windows else "")
-        return (
-            act("change-packages", "pin-version-with-poetry", pin=pin, where=where),
-            act("change-packages", "use-tensorflow-without-it", command=Words("poetry add")),
-        )
-    return (
-        act("change-packages", "use-tensorflow-without-it", command=quoted(python, "-m", "pip", "install")),
-        act("change-packages", "install-pinned-version", python=python, pin=pin),
-    )

@@ -11,7 +11,6 @@ from tfdoctor.fix.commands import interpreter, quoted
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.candidate import Candidate
 from tfdoctor.judge.log.companions import key, present, updated
-from tfdoctor.judge.log.kerases import keras_fixes, legacy_switch
 from tfdoctor.judge.log.macs import on_a_mac
 from tfdoctor.judge.log.misfits import FOR_KERAS, at, imported
 from tfdoctor.judge.log.modules import in_a_notebook
@@ -80,7 +79,16 @@ def of_kerases(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """Of a Keras that does not fit: what the very words of the exception are answered with comes before what its names tell."""
     alone = (of_inner_name(facts, told, at(told, each)) for each in told.of("keras-mismatch"))
     found = next((each.fixes for each in alone if each is not None and each.code == "keras-mismatch"), ())
-    return meant_fixes("keras-mismatch", facts, told) or found or keras_fixes(facts, told)
+    return (
+        meant_fixes("keras-mismatch", facts, told)
+        or found
+        or (fix_here(facts, "change-packages", "keras-that-tensorflow-requires"),)
+    )
+
+
+def _legacy_switch(facts: Facts) -> Fix:
+    """tf-keras of this TensorFlow, and the variable that makes it tf.keras (TensorFlow 2.15 and newer read it)."""
+    return fix_here(facts, "set-variable", "install-tf-keras-and-switch")
 
 
 _LEGACY, _MISMATCH = "keras-legacy-needed", "keras-mismatch"
@@ -111,7 +119,7 @@ def of_identifier(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     code = _LEGACY if legacy else _MISMATCH
     if not (legacy or newer):
         return Meant(code, title, words, (own,))
-    ways = (own, legacy_switch(facts))
+    ways = (own, _legacy_switch(facts))
     return Meant(code, title, words, ways)
 
 
@@ -128,7 +136,7 @@ def of_instance(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
         return Meant(OF_THE_PROGRAM, title, words, (own,))
     title = f"{package} accepts only Keras 2 models, and got one of Keras 3 (or a custom class)."
     words = "It checks the model's class and accepts only tf-keras (Keras 2). TensorFlow 2.16 and newer include Keras 3. The model is not the cause."
-    return Meant(_LEGACY, title, words, (legacy_switch(facts),))
+    return Meant(_LEGACY, title, words, (_legacy_switch(facts),))
 
 
 def of_refused(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
@@ -139,7 +147,7 @@ def of_refused(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     who = next((each for each in reversed(last.through) if each not in _OWN), "")
     title = f"{who or 'The program'} was written for Keras 2: Keras 3 does not have {found['name']}."
     words = "TensorFlow 2.16 and newer include Keras 3; code for Keras 2 can still use it as the package tf-keras."
-    return Meant(_LEGACY, title, words, (legacy_switch(facts),))
+    return Meant(_LEGACY, title, words, (_legacy_switch(facts),))
 
 
 _OWN = ("keras", "tensorflow", "tensorflow-core", "tf-keras")
@@ -245,7 +253,7 @@ def of_callback(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     title = f"{who} sets its own model, which Keras 3 forbids: the code was written for Keras 2."
     words = "In Keras 3 (TensorFlow 2.16 and newer) model is a property of callbacks that fit sets itself. In Keras 2 it was a plain attribute."
     own = act("edit-program", "remove-line")
-    return Meant("keras-legacy-needed", title, words, (own, legacy_switch(facts)))
+    return Meant("keras-legacy-needed", title, words, (own, _legacy_switch(facts)))
 
 
 _MODULES = {
@@ -481,7 +489,7 @@ def member_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if found is None:
         return ()
     if found.member.name == _SPEC and found.asker:
-        return (legacy_switch(case.facts), *_rewritten(found))
+        return (_legacy_switch(case.facts), *_rewritten(found))
     if found.inner:
         return _updated(case, found) if found.asker else ()
     if found.mixed:
@@ -519,7 +527,7 @@ def _older(case: Case, found: Lacking) -> tuple[Fix, ...]:
         return ()
     if found.is_newer:
         return (act("plan", "plan-newer-keras", since=there.since),)
-    switch = (legacy_switch(case.facts),) if key(there.last) >= (2, 15) else ()
+    switch = (_legacy_switch(case.facts),) if key(there.last) >= (2, 15) else ()
     legacy = (act("edit-program", "use-legacy-optimizers"),) if _of_old_optimizers(found) else ()
     if found.of_keras_2 and switch:
         return switch

@@ -27,7 +27,6 @@ from tfdoctor.judge.log.companions import (
     pin,
     present,
 )
-from tfdoctor.judge.log.kerases import IMAGES, legacy_switch, tf_keras
 from tfdoctor.judge.log.modules import KNOWN, project_of
 from tfdoctor.judge.log.spans import span
 from tfdoctor.judge.log.testimony import Testimony, place
@@ -133,6 +132,8 @@ def protobuf_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 NEWER, OLDER, UNSURE = "newer", "older", "unsure"
 _OWN = {"tensorflow": ("tensorflow", "tensorflow-core"), "keras": ("keras",)}
+_IMAGES = ("ImageDataGenerator", "DirectoryIterator", "NumpyArrayIterator")
+"""Keras 3 keeps these under tensorflow.keras alone (keras/_tf_keras of its 3.x wheels, read 2026-11-22); Keras 2.15 had them under keras, too (its wheel, read 2026-11-28)."""
 _UNPICKLING = ("joblib", "cloudpickle", "dill")
 """They ask in the name of what was saved."""
 _BOUND = ((2, 6), (2, 15))
@@ -173,7 +174,7 @@ def misfit(case: Case, told: Testimony, last: Ending) -> Misfit | None:
         return None
     module, name = wanted
     package = package_of(module)
-    if name in IMAGES or last.package in _UNPICKLING or _of_tensorflow_1(module, name):
+    if name in _IMAGES or last.package in _UNPICKLING or _of_tensorflow_1(module, name):
         return None  # which have rules of their own
     there = times(module, name) if package else None
     if there is None or last.package in _OWN.get(package, ()):
@@ -288,7 +289,7 @@ def _repeated(what: str, by: str) -> bool:
 _TELLING = 20
 """Characters of an exception's words: fewer could stand in another by chance."""
 NAMES = (
-    "tensorflow-lacks-attribute", "tensorflow-submodule-missing", "keras-private-name", "keras-private-module", "keras-module",
+    "tensorflow-lacks-attribute", "tensorflow-submodule-missing", "keras-private-name", "keras-private-module", "keras-module", "keras-newer-module",
     "keras-attribute", "keras-name", "keras-get-config", "keras-load-context", "keras-dtensor",
 )  # fmt: skip
 """Signatures of names that were asked for in vain."""
@@ -592,7 +593,7 @@ def misfit_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if found.package == "keras" and found.times.since.startswith("3.") and found.side == NEWER:
         return _with_keras_3(case, found)
     if found.keras_3:
-        return (legacy_switch(case.facts),)
+        return (fix_here(case.facts, "set-variable", "install-tf-keras-and-switch"),)
     if not found.asker:
         return _of_own_code(case, found, saved=bool(told.named("unpickling")))
     return tuple(filter(None, (_move_asker(case, found), _move_tensorflow(case, found)))) or (_LOOK,)
@@ -601,7 +602,7 @@ def misfit_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
 def _move_asker(case: Case, found: Misfit) -> Fix | None:
     facts, python, minors = case.facts, interpreter(case.facts), found.of_tensorflow
     if found.asker == "tf-keras" and len(minors) > 1:
-        return tf_keras(facts)
+        return fix_here(facts, "change-packages", "tf-keras")
     if _with_the_minor(found, minors) and not _windows(facts):
         by_installed = Words(
             _BY_INSTALLED.format(package=checked("package", found.asker), python=quoted(python))

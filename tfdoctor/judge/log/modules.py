@@ -9,7 +9,7 @@ from tfdoctor.base.records import record
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.fix.commands import interpreter, quoted
-from tfdoctor.judge.log.candidate import Candidate, of_line, one_of, question
+from tfdoctor.judge.log.candidate import Candidate, one_of
 from tfdoctor.judge.log.companions import ANY_PYTHON, FILES, UNPICKLERS, pin, updated
 from tfdoctor.judge.log.spans import own_minor, shown
 from tfdoctor.judge.log.testimony import Testimony, place
@@ -26,42 +26,8 @@ _OTHER_RULES = ("tensorflow", "tensorflow_core", "keras", "tf_keras", "numpy", "
 """What is said of these has codes and rules of its own."""
 
 
-WITHOUT = ("tensorflow-not-installed", "tensorflow-library-not-found")
-"""What says that this Python has no TensorFlow."""
-
-
-def without_tensorflow(saying: Saying) -> Candidate:
-    """Which Python it is, no log tells; that it is not the one with TensorFlow is certain."""
-    words = "The Python that ran this program has no TensorFlow. It may be installed for another Python: the system's, conda's, an environment's, a notebook kernel's."
-    opened = question((saying.code, *saying.rivals), saying.decided_by[0])
-    return of_line(
-        saying,
-        words,
-        "The Python that runs the program has no TensorFlow.",
-        sure=Confidence.LIKELY,
-        opened=opened,
-    )
-
-
 _OF_UNIX = ("resource", "fcntl", "pwd", "grp", "termios", "tty", "pty", "posix", "syslog", "crypt", "_curses")
 """Modules of Python itself that it has on Unix alone (its library reference, availability notes, 3.13)."""
-_ALONE = Ending("exception", 1, "", 0, 0)
-"""An exception's last line without its frames."""
-
-
-def tensorflow_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """Into the very Python that runs the program, as far as the log shows how it is run."""
-    said = told.named(*WITHOUT)
-    if not said:
-        return ()
-    look = "import sys; print(sys.executable)"
-    if in_a_notebook(facts, told.raised_at(said[0]) or _ALONE):
-        own = act("change-packages", "install-tensorflow-in-notebook", look=look)
-        return (own,)
-    return (
-        fix_here(facts, "change-packages", "install-with-program-python"),
-        fix_here(facts, "look", "running-python", look=look),
-    )  # fmt: skip
 
 
 def absent(last: Ending) -> Candidate | None:

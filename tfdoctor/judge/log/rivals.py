@@ -13,7 +13,6 @@ from tfdoctor.judge.log import (
     gpus,
     installers,
     keras_errors,
-    kerases,
     libraries,
     macs,
     memory,
@@ -37,18 +36,15 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     return (
         macs.of_metal(facts, saying)
         or misfits.said_of_another(told, saying)
-        or general_rules.of_message(saying)
-        or installers.of_python(told, saying)
+        or general_rules.of_message(facts, saying)
+        or installers.of_conda(told, saying)
         or general_rules.installer_stopped(told, saying)
-        or general_rules.not_started(saying)
         or windows.of_another(facts, told, saying)
-        or general_rules.without_ipykernel(saying)
         or keras_errors.of_a_package(told, saying)
         or misfits.of_saying(case, told, saying)
         or (_of_a_missing_name(facts, last) if name in keras_errors.LACKING else None)
         or (broken_installs.too_old(told, saying) if broken_installs.is_older(saying) else None)
         or misfits.of_itself(told, saying)
-        or (modules.without_tensorflow(saying) if name in modules.WITHOUT else None)
         or (gpus.not_newer(case, told, saying) if code == "gpu-too-new-for-build" else None)
         or (companions.refused_add_on(last) if code in _MISSING_PARTS else None)
         or (broken_installs.of_api(saying) if name == "numpy-api-version" else None)
@@ -60,14 +56,11 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or (broken_installs.incomplete(last) if name == "dll-procedure-missing" else None)
         or (broken_installs.wrapper(facts, saying) if name == "wrapper-dict" else None)
         or general_rules.index_unreached(told, saying)
-        or (installers.no_wheel(told, saying) if installers.is_wheel(saying) else None)
-        or (installers.of_list(told, saying, case.matrix) if code == "python-unsupported" else None)
         or installers.of_pip(case, told, saying)
         or memory.without_a_batch(told, code, (testimony.place(saying),))
         or gpus.checked(facts, saying)
         or (_of_a_library(case, told, saying) if code == "cuda-libraries-missing" else None)
         or (_of_an_add_on(facts, told, saying) if code == "custom-op-mismatch" else None)
-        or (kerases.other_keras(saying) if kerases.is_parts(saying) else None)
         or (companions.wants_tensorflow(saying) if name == "package-wants-tensorflow" else None)
         or (_poisoned(facts, told, saying) if code == "cuda-context-poisoned" else None)
         or cases.by_itself(facts, saying)

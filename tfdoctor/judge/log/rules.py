@@ -105,6 +105,20 @@ def last_rocm(case: Case, told: Testimony, saying: Saying) -> Values | None:
     return {"own": own, "last": _GIVEN_UP[own]} if own in _GIVEN_UP else None
 
 
+_COMES_WITH = {
+    "nvidia-smi": "nvidia-smi comes with the NVIDIA driver; a container gets it from the host: cat /proc/driver/nvidia/version shows whether it is loaded.",
+    "nvcc": "nvcc comes with the CUDA toolkit. TensorFlow from pip does not need it; code that is compiled for the GPU does.",
+    "python": "Debian, Ubuntu and macOS call it python3.",
+    "pip": "pip belongs to one Python, which can start it: python3 -m pip.",
+}  # fmt: skip
+
+
+def comes_with(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """What brings a program that the shell does not find, or how else it is called."""
+    name = saying.told["process"].rpartition("/")[2].rstrip("0123456789.")
+    return {"comes": _COMES_WITH[name]} if name in _COMES_WITH else None
+
+
 def rock_not_loaded(case: Case, told: Testimony, saying: Saying) -> Values | None:
     """Whether rocminfo finds no module loaded, which means nothing in a container, where nobody can ask for modules."""
     boxed = isinstance(case.facts.host.container, Known)

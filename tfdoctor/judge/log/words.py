@@ -15,9 +15,10 @@ from tfdoctor.facts.values import Bound
 from tfdoctor.fix.commands import interpreter, quoted
 from tfdoctor.fix.ranges import range_of, required
 from tfdoctor.judge.engine.case import Case
+from tfdoctor.judge.log.spans import own_minor
 from tfdoctor.judge.log.testimony import Testimony
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.lines import Words
+from tfdoctor.knowledge.lines import Pip, Words
 from tfdoctor.knowledge.messages.catalogue import COMPILED_WORDS
 from tfdoctor.knowledge.model import Confidence, Fix
 
@@ -85,8 +86,26 @@ INSTALLED = "$(python -m pip list --format=freeze | grep -E '^tensorflow(-cpu|-g
 
 
 def fix_here(facts: Facts, kind: str, what: str, /, **values: object) -> Fix:
-    """The action with the log's Python, and with what keeps its TensorFlow."""
-    return act(kind, what, python=interpreter(facts), keeping=keeping_tensorflow(facts), **values)
+    """The action with the log's Python, with what keeps its TensorFlow, and with what installs its Keras 2."""
+    own = {"python": interpreter(facts), "keeping": keeping_tensorflow(facts), "tf_keras": _tf_keras(facts)}
+    return act(kind, what, **{**own, **values})
+
+
+_MINOR = "import tensorflow as tf; print(tf.__version__.rpartition('.')[0])"
+
+
+def _tf_keras(facts: Facts) -> Words:
+    """The Keras 2 of this TensorFlow's minor: another minor's asks pip for another TensorFlow (its metadata, 2.16 and newer). Asks the
+    TensorFlow that is installed where the log does not name its version.
+    """
+    own, python = own_minor(facts), quoted(interpreter(facts))
+    if own is not None:
+        return Pip(f"tf-keras~={own[0]}.{own[1]}.0", python=python)
+    if value_or(facts.host.os, "") == "windows":
+        asked = f"for /f %v in ('{python} -c \"{_MINOR}\"') do"
+        return Words(f'{asked} {python} -m pip install "tf-keras~=%v.0"')
+    posix = _MINOR.replace("'", '"')
+    return Pip("tf-keras", text=f"{python} -m pip install \"tf-keras~=$({python} -c '{posix}').0\"")
 
 
 def keeping_tensorflow(facts: Facts) -> Words:

@@ -135,6 +135,7 @@ PLACES = (
 )  # fmt: skip
 """Where a log may have been written, by the names that a case asks for (checks/log/settings.py finds them)."""
 RULES = {
+    "comes-with": ("comes",),
     "conda-package": ("owned",),
     "file-of-package": ("package",),
     "nvidia-package": ("package", "major"),
