@@ -248,7 +248,7 @@ def of_pip(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
         look = fix_here(case.facts, "look", "pip-config")
         at = (place(saying),)
         return Candidate("installer-stopped", Confidence.LIKELY, at, words, title=title, fixes=(look,))
-    rules = (_on_a_mac, _on_alpine, _passed_over, _on_another_machine, _by_kind)
+    rules = (_on_a_mac, _on_alpine, _passed_over, _old_pip, _on_another_machine, _by_kind)
     title, words, fixes = next(found for rule in rules if (found := rule(case, told, there)) is not None)
     at = (place(saying),)
     return Candidate(_CODE, Confidence.LIKELY, at, words, title=title, fixes=fixes) if title else None
@@ -273,6 +273,21 @@ def _on_alpine(case: Case, told: Testimony, there: Listed) -> Answer | None:
     title = f"{there.package} has no wheel for Alpine Linux."
     words = "Alpine's C library is musl, but TensorFlow's wheels need glibc. pip finds no wheel for this system, so another Python does not help."
     return title, words, (act("choose-image", "debian"),)
+
+
+_LAST_OLD = "1.14.0"
+"""The last TensorFlow whose files for Linux are named manylinux1: those of 1.15 and newer are manylinux2010, which pip knows since 19.0
+(the files' names on the index, and pip's list of changes; RasaHQ/rasa#4965, 2019-12)."""
+
+
+def _old_pip(case: Case, told: Testimony, there: Listed) -> Answer | None:
+    """None where the list does not end where such a pip's does."""
+    if there.kind != AHEAD or there.finals[-1:] != (_LAST_OLD,) or not there.package.startswith("tensorflow"):
+        return None
+    title = f"This pip is too old to see TensorFlow {there.release}: its list ends with {there.finals[-1]}."
+    words = "The Linux wheels of 1.15 and newer are named manylinux2010, which pip knows since 19.0. So pip is too old; the Python may be fine."
+    wanted = there.asker or f"{there.package}{there.wanted}"
+    return title, words, (fix_here(case.facts, "change-packages", "update-pip", wanted=wanted),)
 
 
 def _passed_over(case: Case, told: Testimony, there: Listed) -> Answer | None:
