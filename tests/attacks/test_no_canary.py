@@ -15,6 +15,7 @@ from tests.unit.say.test_secrets import WRITTEN
 from tfdoctor import __version__
 from tfdoctor.apps.cli.app import COMMANDS
 from tfdoctor.apps.cli.options import HEALTH_FORMATS as OF_HEALTH
+from tfdoctor.apps.cli.options import LINT_FORMATS as OF_LINT
 from tfdoctor.apps.cli.options import LOG_FORMATS as OF_LOGS
 from tfdoctor.apps.cli.options import REPORT_FORMATS as OF_REPORTS
 from tfdoctor.apps.health.state import machine_id
@@ -58,6 +59,20 @@ def state(world: World) -> str:
     return str(world.write("state.json", json.dumps(document)))
 
 
+def requirements(world: World) -> str:
+    """A build file with a finding, the secrets in its other lines, and one in the line of the finding."""
+    said = "\n".join(f"# {line}" for text in LINES for line in text.split("\n"))
+    world.write(
+        "requirements.txt",
+        f"{said}\n--index-url https://me:{CANARY}@127.0.0.1:9/simple\ntensorflow==2.21.0\nnumpy==1.24  # {CANARY}\n",
+    )
+    world.write(
+        "Dockerfile",
+        f"FROM python:3.9\nENV GITHUB_TOKEN={CANARY}\nRUN pip install --index-url https://me:{CANARY}@127.0.0.1:9/simple tensorflow==2.21.0\n",
+    )
+    return str(world.work)
+
+
 def run_words(world: World) -> tuple[str, ...]:
     command = (sys.executable, "-I", "-c", PROGRAM, f"--token={CANARY}", "--password", CANARY)
     return ("run", "-v", "--report", "out.json", "--html", "out.html", "--", *command)
@@ -88,6 +103,10 @@ HERE: dict[str, list[Words]] = {
     "fix": [
         lambda world: ("fix", "--list"),
         lambda world: ("fix", "--undo", "7"),
+    ],
+    "lint": [
+        *(lambda world, form=form: ("lint", requirements(world), "--format", form) for form in OF_LINT),
+        lambda world: ("lint", requirements(world), "--diff"),
     ],
     "matrix": [lambda world: ("matrix", "show", "--json"), lambda world: ("matrix", "update")],
     "mcp": [lambda world: ("mcp", "--allow", log(world))],  # its answers: tests/unit/apps/assistant/test_mcp.py

@@ -156,7 +156,10 @@ def _edited(text: str, edits: list[Any]) -> str:
 
 
 def _difference(reading: Reading, linted: Linted) -> str:
+    """As `diff -u` writes it; what looks like a password is hidden, also in the lines around a change."""
     import difflib
+
+    from tfdoctor.say.redact.redactor import hide_secrets
 
     parts: list[str] = []
     for path, edits in _changed(linted).items():
@@ -164,7 +167,7 @@ def _difference(reading: Reading, linted: Linted) -> str:
         before, after = (each.splitlines(keepends=True) for each in (text, _edited(text, edits)))
         for line in difflib.unified_diff(before, after, path, path):
             parts.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
-    return "".join(parts)
+    return hide_secrets("".join(parts))
 
 
 def drawn(linted: Linted, form: str, page: Page) -> str:
