@@ -64,7 +64,7 @@ def requirements(world: World) -> str:
     said = "\n".join(f"# {line}" for text in LINES for line in text.split("\n"))
     world.write(
         "requirements.txt",
-        f"{said}\n--index-url https://me:{CANARY}@127.0.0.1:9/simple\ntensorflow==2.21.0\nnumpy==1.24  # {CANARY}\n",
+        f"{said}\n--index-url https://me:{CANARY}@127.0.0.1:9/simple\ntensorflow==2.21.0\nnumpy==1.24  # token={CANARY}\n",
     )
     world.write(
         "Dockerfile",
