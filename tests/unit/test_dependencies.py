@@ -29,7 +29,8 @@ _DOCUMENT: dict[str, Any] = TOML.loads((ROOT / "pyproject.toml").read_text(encod
 PROJECT, BUILD = _DOCUMENT["project"], _DOCUMENT["build-system"]["requires"]
 OF_THE_PATIENT = {
     "ask/probes/workers/compute_tensorflow.py": {"tensorflow", "numpy"},
-    "keras.py": {"keras", "tf_keras"},
+    "apps/pytest_plugin.py": {"pytest", "tensorflow"},
+    "keras.py": {"keras", "tensorflow", "tf_keras"},
 }
 """What runs in an interpreter of the user, and what it finds there."""
 

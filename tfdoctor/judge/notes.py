@@ -51,6 +51,8 @@ def memory_growth(case: Case) -> Found | None:
 def installer_leftovers(case: Case) -> Found | None:
     """What pip moved aside and left: nothing is imported from it, and pip warns of it each time."""
     left = case.need(case.facts.packages.leftovers)
+    if not left:
+        return None
     names = [each.rpartition("/")[2] for each in left]
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return Found(

@@ -28,7 +28,7 @@ def test_without_a_gpu_it_skips_or_fails_and_says_why(
         f"class config:\n    list_physical_devices = staticmethod(lambda kind: {gpus})\n"
     )
     (tmp_path / "test_it.py").write_text(TEST)
-    words = [sys.executable, "-m", "pytest", "-rs", "-p", "tfdoctor.apps.pytest_plugin", "-p", "no:cacheprovider", *options]  # fmt: skip
+    words = [sys.executable, "-m", "pytest", "-rs", "-p", "no:cacheprovider", *options]  # fmt: skip
     environ = {**os.environ, "PYTHONPATH": f"{tmp_path}:{Path(__file__).parents[3]}"}
     done = subprocess.run(
         [*words, "test_it.py"], cwd=tmp_path, env=environ, capture_output=True, text=True, check=False

@@ -7,7 +7,6 @@ state; the last one that can be read counts. So a journal that was cut off anywh
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import shutil
@@ -223,6 +222,8 @@ def locked(environment: Path) -> Iterator[Path]:
     """The directory beside it, which no other tfdoctor uses meanwhile; gone afterwards where nothing is kept in it. Raises BusyError
     and OSError.
     """
+    import fcntl  # check asks elsewhere, too, whether a fix could be applied
+
     place = beside(environment)
     place.mkdir(mode=0o700, exist_ok=True)
     handle = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
