@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.ask.recorder.watched import watched
+from tests.waiting import until
 from tfdoctor.ask.recorder.stall import StillWatch, waiting
 from tfdoctor.ask.recorder.timeline import Sample
 from tfdoctor.facts.outcome import Absent, Known
@@ -62,13 +63,18 @@ def test_the_threads_of_this_process() -> None:
     over = threading.Event()
     waits = threading.Thread(target=over.wait)
     waits.start()
+    try:
+        assert until(_is_seen_to_wait)  # a thread that has begun need not wait yet
+    finally:
+        over.set()
+        waits.join()
+
+
+def _is_seen_to_wait() -> bool:
     by, threads = waiting(HERE)
-    over.set()
-    waits.join()
     if by == "wait channels":  # py-spy may be installed here
-        assert any("a lock" in waits_for(each.stack[0]) for each in threads) or not threads
-    else:
-        assert any("wait (threading.py" in each.stack[0] for each in threads)
+        return any("a lock" in waits_for(each.stack[0]) for each in threads) or not threads
+    return any("wait (threading.py" in each.stack[0] for each in threads)
 
 
 def test_a_stall_is_ended_on_request(tmp_path: Path) -> None:
