@@ -7,10 +7,7 @@ import os
 import shlex
 import sys
 from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 from tfdoctor import __version__
 from tfdoctor.base.child import find_program
@@ -59,6 +56,13 @@ def from_outside(words: tuple[str, ...]) -> str:
 
 def _own_source() -> str:
     """What an installer gets this tfdoctor from: the directory or file it was installed from (PEP 610), else its version."""
+    from importlib.metadata import (
+        PackageNotFoundError,
+        distribution,
+    )  # 25 ms of every check, with the next two (2026-11-29)
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
     try:
         written = distribution("tfdoctor").read_text("direct_url.json")
         url = str(json.loads(written or "{}").get("url", ""))
