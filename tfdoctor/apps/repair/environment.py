@@ -79,9 +79,19 @@ def directory_of(facts: Facts, fix: Fix | None = None) -> Path:
 
 
 def refusal(facts: Facts, fix: Fix) -> Refusal | None:
-    """Why the fix is not tried in the examined environment, whoever asks; None where it can be."""
+    """Why the fix is not tried in the examined environment, whoever asks; None where it can be. It looks at every file there."""
     if sys.platform != "linux":
         return Refusal("a fix can be tried safely on Linux only. Type its command", fix.commands)
+    place = directory_of(facts, fix)
+    if refused := refusal_at_a_glance(facts, fix):
+        return refused
+    if other := others_files(place):
+        return Refusal(f"{other} belongs to another user. Give all of {place} to one user first")
+    return None
+
+
+def refusal_at_a_glance(facts: Facts, fix: Fix) -> Refusal | None:
+    """The same as far as the directory itself shows it: an answer that only offers a fix has no time for a hundred thousand files."""
     return next(_refusals(facts, fix, directory_of(facts, fix)), None)
 
 
@@ -163,8 +173,6 @@ def _of_its_files(fix: Fix, place: Path) -> Iterator[Refusal]:
             f"other users can change {place} or a directory above it, so it is shared. {_instead(fix, 'Make an environment of your own')}",
             _commands(fix),
         )
-    if other := others_files(place):
-        yield Refusal(f"{other} belongs to another user. Give all of {place} to one user first")
     for each in (place, place.parent):
         if not os.access(each, os.W_OK):
             yield Refusal(

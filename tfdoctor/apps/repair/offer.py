@@ -19,12 +19,12 @@ def offered(findings: Sequence[Finding], facts: Facts, target: Sequence[str], co
         return None
     if root.severity is Severity.INFO or root.confidence is not Confidence.CERTAIN:
         return None
-    from tfdoctor.apps.repair.environment import refusal
+    from tfdoctor.apps.repair.environment import refusal_at_a_glance
     from tfdoctor.apps.repair.plan import applicable
 
     if not applicable(root.fixes[0]):
         return None
-    refused = refusal(facts, root.fixes[0])
+    refused = refusal_at_a_glance(facts, root.fixes[0])
     if refused is None:
         words: tuple[str, ...] = (shlex.join(["tfdoctor", "fix", *([code] if code else []), *target]),)
     elif refused.from_outside:
