@@ -224,7 +224,7 @@ class Guard(Callback):
     def restore(self, model: Any = None) -> int:
         """Loads the newest checkpoint into the model, without one when `fit` begins; returns the epoch to go on with.
 
-        0 where nothing has been saved. An epoch that was interrupted begins anew. Raises what TensorFlow raises for a checkpoint that
+        0 where nothing has been saved. An epoch that was interrupted begins again. Raises what TensorFlow raises for a checkpoint that
         does not fit the model.
         """
         train = _tensorflow().train

@@ -17,7 +17,7 @@ class Fault:
     """What happens when a function whose name matches `function` is called (shell wildcards: "nvml*").
 
     Made by the class methods below. `first` and `last` count this fault's own matching calls from 1, in each
-    process anew. `sticky`: from then on each function that needs a context answers the same error. `trip`: the
+    process again. `sticky`: from then on each function that needs a context answers the same error. `trip`: the
     GPUs are gone, also for every later process, until `SimulatedDriver.mend()`.
     """
 

@@ -1,6 +1,6 @@
 """Recordings of real TensorFlow on the simulated driver: the fault of the run is the root of its log.
 
-tests/recordings/recipe.py tells how each was made; a real test makes those of 2.21.0 anew.
+tests/recordings/recipe.py tells how each was made; a real test makes those of 2.21.0 again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The README's picture: what `check` prints on a machine with an old driver and on a healthy one. `--update-golden` draws it anew."""
+"""The README's picture: what `check` prints on a machine with an old driver and on a healthy one. `--update-golden` draws it again."""
 
 from __future__ import annotations
 

@@ -197,7 +197,7 @@ def test_only_core_codes_are_exact() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=pytest.mark.xfail(reason=NOT_YET[name], strict=True))
+        pytest.param(name, marks=pytest.mark.xfail(reason=NOT_YET[name], strict=True))  # its cause by the thread is not told yet
         if name in NOT_YET
         else name
         for name in NAMES

@@ -1,4 +1,4 @@
-"""The picture of docs/fix.md: what `fix` says in a real environment with a wrong protobuf. `--update-golden` draws it anew."""
+"""The picture of docs/fix.md: what `fix` says in a real environment with a wrong protobuf. `--update-golden` draws it again."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def is_version(text: str) -> bool:
 
 
 def check_again(facts: Facts, *options: str) -> Words:
-    """`tfdoctor check` for the very environment that was examined, where the user named one."""
+    """`tfdoctor check` for the environment that was examined, where the user named one."""
     chosen = value_or(facts.interpreter.chosen_by, "")
     python = facts.interpreter.executable
     which: tuple[str, ...] = ()

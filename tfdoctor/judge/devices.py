@@ -367,7 +367,7 @@ def _ways_to_memory(case: Case, device: NvmlDevice, *, too_little: bool) -> tupl
 
 @check("gpu-preallocation-clash", blocks=Ability.NOTHING)
 def gpu_preallocation_clash(case: Case) -> Found | None:
-    """A Python process holds the very share of a GPU that JAX reserves; both frameworks in one environment are only worth
+    """A Python process holds the share of a GPU that JAX reserves; both frameworks in one environment are only worth
     knowing.
     """
     for device in visible(case):
@@ -394,7 +394,7 @@ def _both_installed(case: Case) -> Found | None:
 
 
 def _looks_reserved(process: GpuProcess, device: NvmlDevice) -> bool:
-    """A Python process that holds the very share that JAX reserves, whatever it computes."""
+    """A Python process that holds the share that JAX reserves, whatever it computes."""
     if not isinstance(process.memory, Known) or not isinstance(device.memory_total, Known):
         return False
     share = process.memory.value / max(device.memory_total.value, 1)

@@ -92,7 +92,7 @@ def edit_for(
 
 
 def _is_so(name: str, text: str, facts: Facts) -> bool:
-    """Whether the files bring it already: what is named to keep it as it is. An extra is always asked for anew."""
+    """Whether the files bring it already: what is named to keep it as it is. An extra is always asked for again."""
     specifier = re.sub(r"^[A-Za-z0-9._-]+", "", text)
     installed = value_or(facts.packages.installed, ())
     return specifier[:1] in tuple("<>=!~") and any(

@@ -403,7 +403,7 @@ def entries() -> tuple[Entry, ...]:
 
 
 def read_entries() -> tuple[Entry, ...]:
-    """The same, read anew."""
+    """The same, read again."""
     slips = Slips()
     order: dict[str, int] = {}
     files: list[tuple[Path, Node]] = []

@@ -1,7 +1,7 @@
 """Writes what a new cause needs: `make new-code CODE=my-cause FAMILY=memory`, and proposes a message: `make new-message LOG=paste.txt`.
 
-`code` writes every file that a cause from facts touches, each line to be filled begins with TODO, and what it writes compiles and
-passes its own scenarios. `message` prints an entry for the line of a log that no message explains.
+`code` writes every file that a cause from facts touches, each line to be filled begins with FILL IN, and what it writes compiles
+and passes its own scenarios; a test refuses a tree in which such a line is left. `message` prints an entry for the line of a log that no message explains.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ ROOT = Path(__file__).parents[2]
 _CODE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")
 _PAGE = """\
 ---
-name: 'TODO: what is the case, in one sentence of at most fifteen words.'
+name: 'FILL IN: what is the case, in one sentence of at most fifteen words.'
 explanation: |-
-  TODO: what that does to the user.
+  FILL IN: what that does to the user.
 severity: warning
 fixes: [{{look: check}}]
 says:
   found: >-
-    TODO: what was seen here ({{{{seen}}}}), and what it does.
+    FILL IN: what was seen here ({{{{seen}}}}), and what it does.
 ---
 ## How tfdoctor knows
 
-TODO: which fact or which line shows it.
+FILL IN: which fact or which line shows it.
 
 ## Why it happens
 
-- TODO: the most frequent way first.
+- FILL IN: the most frequent way first.
 
 ## How to see that it is fixed
 
@@ -48,37 +48,37 @@ tfdoctor check
 
 ## Not this problem?
 
-- TODO: what looks alike, with a link to its page.
+- FILL IN: what looks alike, with a link to its page.
 """
 _CHECK = '''
 
 @check("{code}", blocks=Ability.NOTHING)
 def {function}(case: Case) -> Found | None:
-    """TODO: by what it is known, and what rules it out."""
+    """FILL IN: by what it is known, and what rules it out."""
     seen = case.need(case.facts.{fact})
-    if seen != "TODO":
+    if seen != "FILL IN":
         return None
     return Found(
         says("{code}", "found", seen=seen),
-        (Evidence("{fact}", seen, "TODO: what it should be"),),
+        (Evidence("{fact}", seen, "FILL IN: what it should be"),),
         (act("look", "check"),),
     )
 '''
 _SCENARIOS = """\
 seen:
-  what: "TODO: the machine on which it is the case."
+  what: "FILL IN: the machine on which it is the case."
   base: cpu
   facts:
-    {fact}: {{status: known, value: TODO, from: scenario}}
+    {fact}: {{status: known, value: FILL IN, from: scenario}}
   expect: fires
 
 healthy:
-  what: "TODO: the nearest machine on which it is not."
+  what: "FILL IN: the nearest machine on which it is not."
   base: cpu
   expect: quiet
 
 unread:
-  what: "TODO: the fact could not be read."
+  what: "FILL IN: the fact could not be read."
   base: cpu
   facts:
     {fact}: {{status: failed, error: 'no answer', kind: timed-out}}
@@ -116,7 +116,7 @@ def _code(given: argparse.Namespace) -> None:
     for path in new_code(ROOT, given.code, given.family, given.fact):
         print(path.relative_to(ROOT))
     print(
-        f"\nFill each TODO, then: make knowledge && pytest tests/scenarios -k {given.code} && make rings lint quick"
+        f"\nFill in what says so, then: make knowledge && pytest tests/scenarios -k {given.code} && make rings lint quick"
     )
 
 
@@ -150,7 +150,7 @@ def _with_imports(text: str) -> str:
 
 
 def _last_of(families: str, family: str, code: str) -> str:
-    """With the code at the end of its family: TODO, for the order is that in which faults have to be fixed."""
+    """With the code at the end of its family; its place there is the order in which faults have to be fixed."""
     head, of_family, rest = families.partition(f"\n{family}:\n")
     own = re.match(r"(?:  .*\n)+", rest)
     if own is None:
@@ -199,13 +199,13 @@ def proposed(line: str) -> str:
         at = found.end()
     fixed.append(line[at:])
     return (
-        "code: TODO\nmessages:\n"
-        "  TODO-a-name:\n"
+        "code: FILL IN\nmessages:\n"
+        "  fill-in-a-name:\n"
         f"    anchor: {_quoted(max(fixed, key=len))}\n"
         f"    pattern: {_quoted(pattern + _escaped(fixed[-1]))}\n"
         f"    samples:\n      - {_quoted(line)}\n"
-        "    not:\n      - 'TODO: a line with the anchor that means something else'\n"
-        "    sources: ['TODO: where it is printed or was seen (2026-01)']"
+        "    not:\n      - 'FILL IN: a line with the anchor that means something else'\n"
+        "    sources: ['FILL IN: where it is printed or was seen (2026-01)']"
     )
 
 

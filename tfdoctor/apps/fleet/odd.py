@@ -2,7 +2,7 @@
 
 An item (a fact or a part of it) separates where 90 % of the group or more and 5 % of the reference or less have a value, or
 the reverse; values that have an order are parted by one cut ("older than 525"). What the cause's own evidence names comes
-first, then what `diff` calls decisive. Items on the very same nodes are one.
+first, then what `diff` calls decisive. Items on the same nodes are one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _WEIGHTS = list(Weight)
 
 @record
 class Odd:
-    """`with_others` and `rivals`: how many other items part the very same nodes, and how many part others."""
+    """`with_others` and `rivals`: how many other items part the same nodes, and how many part others."""
 
     JSON: ClassVar = "fact value others in_group in_reference weight confidence with=with_others rivals"
 

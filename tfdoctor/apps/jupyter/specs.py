@@ -1,7 +1,7 @@
 """Kernelspecs that have a kernel watched: beside the user's, or in place, and how both are undone.
 
 A spec of ours carries a mark in its metadata. In place, the user's own kernel.json stays beside the new one as it was,
-so undoing puts back the very file.
+so undoing puts back the file.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def write_in_place(folder: Path, name: str, *, interrupts: bool = False) -> None
         raise SpecError(f"{file} is a link to {os.path.realpath(file)}; leave out --in-place")
     changed = _in_place(whole_of(file, _MOST_BYTES), _mark(name, IN_PLACE, interrupts))
     try:
-        os.link(file, backup)  # the very file, with its owner, mode and time
+        os.link(file, backup)  # the file, with its owner, mode and time
     except OSError:
         shutil.copy2(file, backup)
     try:

@@ -33,7 +33,7 @@ _SOON_S, _GATHER_S, _LITTLE = 0.005, 0.001, 2048  # bytes
 _WIDTH = 80
 _ROOM_BELOW = b"\n\x1b[A"  # at the last line the screen scrolls
 _BELOW = (
-    b"\x1b7\x1b[B\r\x1b[2K%s\x1b8"  # the cursor is kept, the line below written anew (ECMA-48; DECSC, DECRC)
+    b"\x1b7\x1b[B\r\x1b[2K%s\x1b8"  # the cursor is kept, the line below written again (ECMA-48; DECSC, DECRC)
 )
 Settings = list[Any]  # what tcgetattr gives
 

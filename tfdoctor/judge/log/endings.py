@@ -363,7 +363,7 @@ def behind_a_stop(told: Testimony, last: Ending) -> Ending:
 # A crash whose stack the log already shows: the package that was at work is the one to change.
 
 _BUILT_HERE = {"horovod": "HOROVOD_WITH_TENSORFLOW", "byteps": "BYTEPS_WITH_TENSORFLOW"}
-"""Packages that compile an extension for the very TensorFlow that is there when they are installed, and the variable that asks for it."""
+"""Packages that compile an extension for the TensorFlow that is there when they are installed, and the variable that asks for it."""
 _OPS = (
     "tensorflow-addons",
     "tensorflow-text",

@@ -288,7 +288,7 @@ def _wheels(case: Case, told: Testimony) -> Elsewhere | None:
 
 
 def _toolkit(case: Case, told: Testimony, libraries: tuple[str, ...]) -> Elsewhere | None:
-    """A toolkit of the very CUDA, where a library of it is missing and the loader's list names no folder of a toolkit."""
+    """A toolkit of the CUDA, where a library of it is missing and the loader's list names no folder of a toolkit."""
     cuda, shown = built_with(case, told), toolkit_told(told)
     unknown = cuda is None and asked_for(case, told) != shown
     if unknown or not shown or not any(stem(each) in TOOLKIT for each in libraries):

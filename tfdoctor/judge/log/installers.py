@@ -69,7 +69,7 @@ class Listed:
 
     @property
     def preview(self) -> str:
-        """The last preview of the very release that was asked for."""
+        """The last preview of the release that was asked for."""
         return next(
             (each for each in reversed(self.previews) if _PRERELEASE.split(each)[0] == self.release), ""
         )

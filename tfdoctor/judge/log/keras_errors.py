@@ -76,7 +76,7 @@ def meant_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 
 def of_kerases(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """Of a Keras that does not fit: what the very words of the exception are answered with comes before what its names tell."""
+    """Of a Keras that does not fit: what the words of the exception are answered with comes before what its names tell."""
     alone = (of_inner_name(facts, told, at(told, each)) for each in told.of("keras-mismatch"))
     found = next((each.fixes for each in alone if each is not None and each.code == "keras-mismatch"), ())
     return (

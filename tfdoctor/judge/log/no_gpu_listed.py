@@ -56,7 +56,7 @@ def unlisted(case: Case, told: Testimony) -> Candidate | None:
 
 
 def _ended_otherwise(told: Testimony, line: int) -> bool:
-    """An end that is not the very exception that there is no such device, or no GPU."""
+    """An end that is not the exception that there is no such device, or no GPU."""
     return told.ended_badly and not any(
         "available devices are [" in each.what or each.line == line for each in told.endings
     )

@@ -46,7 +46,7 @@ def everything() -> tuple[Signature, ...]:
 
 
 def loaded() -> tuple[Signature, ...]:
-    """The same, read anew."""
+    """The same, read again."""
     try:
         document = json.loads(COMPILED.read_bytes())
         if document["format"] != FORMAT:

@@ -63,7 +63,7 @@ def redacted(report: D, identity: Identity) -> D:
 
 
 def _walk(key: str, value: Any, redactor: Redactor) -> Any:
-    """The value without what is private; the very same one where nothing is."""
+    """The value without what is private; the same one where nothing is."""
     if key in _OURS:
         return value
     if key == "host.name" and isinstance(value, Known):

@@ -117,7 +117,7 @@ def test_no_line_of_a_listing_is_wider_than_the_terminal(columns: str) -> None:
             assert len(line) <= int(columns) or line.startswith("    ") or " " not in line.strip(), line
 
 
-@pytest.mark.parametrize("again", [False, True], ids=["removed", "made anew"])
+@pytest.mark.parametrize("again", [False, True], ids=["removed", "made again"])
 def test_a_relative_name_holds_where_the_working_directory_is_removed(
     again: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,4 @@
-"""Which interpreter `--smoke tf` runs: the examined one, else the very one that `check` would choose."""
+"""Which interpreter `--smoke tf` runs: the examined one, else the one that `check` would choose."""
 
 from __future__ import annotations
 

@@ -203,7 +203,7 @@ if os.environ.get("PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION") == "cpp":
 
 
 def test_a_variable_of_a_kernels_file(patient: Patient) -> None:
-    """Only this variable goes, and the very same file comes back."""
+    """Only this variable goes, and the same file comes back."""
     wheels = ("--no-index", "--find-links", str(patient.wheels))
     standin.pip(patient.environment, "install", *wheels, "--no-deps", "protobuf==6.33.0")
     (site_of(patient.environment) / "google" / "protobuf" / "__init__.py").write_text(CHOSEN)
