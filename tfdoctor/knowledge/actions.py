@@ -50,7 +50,7 @@ Command = str | dict[str, Any]
 class Row:
     """An action's words at some places. `at`: their names, () for everywhere else. `needs`: what has to be there.
     `examples`: packages that stand in the words as examples alone. `where`: on which other machine or system it is typed, "" for here. `tensorflow`: the minors that it is for.
-    `answers`: the facts that a look asks for.
+    `answers`: the facts that a look asks for. `holes`: what its words leave to be filled.
     """
 
     title: str = ""
@@ -62,16 +62,19 @@ class Row:
     tensorflow: Span = Span()
     examples: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
-
-    def asks_for(self, hole: str) -> bool:
-        """Whether its words have that hole."""
-        texts = (self.title, *self.commands, self.note)
-        return any("{{" + hole + "}}" in str(text) or (hole == "python" and _by_pip(text)) for text in texts)
+    holes: frozenset[str] = frozenset()
 
     def fits(self, place: Place) -> bool:
         """Whether it can be done there, with the TensorFlow that is there."""
         other = place.span.before(*self.tensorflow.oldest) or place.span.oldest > self.tensorflow.newest
         return not other and (bool(self.where) or not self.needs & lacking(place.names))
+
+
+def _holes(said: Mapping[str, Any]) -> frozenset[str]:
+    texts = (said.get("title", ""), *said.get("commands", ()), said.get("note", ""))
+    parts = [part for text in texts for part in str(text).split("{{")[1:]]
+    named = {part.partition("}}")[0] for part in parts if "}}" in part}
+    return frozenset(named | ({"python"} if any(map(_by_pip, said.get("commands", ()))) else set()))
 
 
 def _by_pip(command: Command) -> bool:
@@ -86,7 +89,7 @@ def act(kind: str, what: str = "", /, **values: object) -> Fix:
     texts = {
         name: value if isinstance(value, str) else str(value)
         for name, value in values.items()
-        if any(row.asks_for(name) for row in own)
+        if any(name in row.holes for row in own)
     }
     return _drawn(own[-1], Action(kind, what, tuple(texts.items())), _NOWHERE)
 
@@ -241,8 +244,9 @@ _TYPED_ELSEWHERE = {
 
 def _drawn(row: Row, action: Action, place: Place) -> Fix:
     known = {**place.values, **action.values}
+    placeholders = _placeholders()
     open_holes = {
-        name: each for name, each in _placeholders().items() if name not in known and row.asks_for(name)
+        name: placeholders[name] for name in placeholders if name in row.holes and name not in known
     }
     values = {
         **{name: each["stands"] for name, each in open_holes.items()},
@@ -339,6 +343,7 @@ def _row(said: dict[str, Any]) -> Row:
         Span(tuple(oldest or known.oldest), tuple(newest or known.newest)),
         tuple(said.get("examples", ())),
         tuple(said.get("answers", ())),
+        _holes(said),
     )
 
 
