@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from tfdoctor import __version__
 from tfdoctor.ask.probes.python.metadata import TENSORFLOW_NAMES
+from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import replace
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Fact, Failed, Known
@@ -16,15 +17,15 @@ from tfdoctor.report.report import Report
 from tfdoctor.report.summary import summary
 
 _FOLDERS = r"(?:~|<[\w-]+>|[A-Za-z]:)?(?:[/\\][\w.+@<> -]+)*[/\\]"
-_PLACE = re.compile(rf"{_FOLDERS}[\w.+@<> -]+")
-_WORD = re.compile(r"[A-Za-z][\w.-]{0,40}", re.ASCII)
+_PLACE = Expression(rf"{_FOLDERS}[\w.+@<> -]+")
+_WORD = Expression(r"(?a)[A-Za-z][\w.-]{0,40}")
 _FORMS = {
-    "interpreter.executable": re.compile(rf"{_FOLDERS}(?:python|pypy)[\w.]*"),
+    "interpreter.executable": Expression(rf"{_FOLDERS}(?:python|pypy)[\w.]*"),
     "interpreter.prefix": _PLACE,
     "interpreter.project": _PLACE,
     "interpreter.machine": _WORD,
     "host.machine": _WORD,
-    "tensorflow.distribution": re.compile("|".join(map(re.escape, TENSORFLOW_NAMES))),
+    "tensorflow.distribution": Expression("|".join(map(re.escape, TENSORFLOW_NAMES))),
 }
 """What commands run, install or take for a place, and how a real one looks. Paths have a rule of their own (`fixes/loading.py`)."""
 
@@ -40,7 +41,7 @@ def without_foreign_commands(facts: Facts) -> Facts:
     return facts
 
 
-def _taken(fact: Fact[str], form: re.Pattern[str]) -> Fact[str]:
+def _taken(fact: Fact[str], form: Expression) -> Fact[str]:
     if not isinstance(fact, Known) or form.fullmatch(fact.value):
         return fact
     return Failed("the saved report says what can't be true of it", "unreadable")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
+from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import record
 from tfdoctor.facts.codec import to_json
 from tfdoctor.facts.model import Facts
@@ -39,7 +39,7 @@ def _row(path: str, fact: AnyFact) -> FactRow:
     return FactRow(path, in_words(to_json(fact.value), path.rpartition(".")[2]), fact.source)
 
 
-_BYTES = re.compile(r"(?:^|_)(?:total|free|used|limit|available|size|rss|bytes|memory)$")
+_BYTES = Expression(r"(?:^|_)(?:total|free|used|limit|available|size|rss|bytes|memory)$")
 _LEAST_SIZE = 1 << 20
 """A smaller number under such a name counts something else: files, processes."""
 
