@@ -317,7 +317,7 @@ def _of_no_python(case: Case) -> Found | None:
                 "tensorflow.distributions",
                 f"tensorflow-gpu {gone[0].version}",
                 "tensorflow",
-                "setup.py of tensorflow-gpu 2.12.0 (2026-11-20)",
+                "setup.py of tensorflow-gpu 2.12.0, the only file of that release on the index (2026-11-29)",
             ),
         ),
         (act("change-packages", "tensorflow-not-tensorflow-gpu"),),

@@ -63,7 +63,7 @@ def _of_nvidia(image: Mapping[str, str], matrix: Matrix) -> Fact[tuple[str, ...]
 
 
 _CUDNN_WITHOUT_NUMBER = "9"
-"""Tags say `-cudnn-` without a number since CUDA 12.4, and hold cuDNN 9 (nvidia/cuda on Docker Hub, 2026-11)."""
+"""Tags say `-cudnn-` without a number since CUDA 12.4.1, and hold cuDNN 9 (NVIDIA's Dockerfiles: 9.1 to 9.7; 2026-11-29)."""
 
 
 def _of_one_kind(cuda: CudaRelease, matrix: Matrix) -> list[Release]:
