@@ -133,6 +133,8 @@ def installed_version(facts: Facts, name: str) -> str:
 
 
 def _readable(version: str) -> str:
+    if not version:
+        return ""
     from packaging.version import InvalidVersion, Version  # 20 ms that few answers need
 
     try:

@@ -79,7 +79,7 @@ def unknown_release(case: Case) -> Found | None:
         isinstance(case.matrix.release(version, each, where), Known) for each in names for where in platforms
     ):
         return None
-    newest = next(iter(case.matrix.releases()), None)
+    newest = next(case.matrix.releases(), None)
     known = f"releases up to {newest.tensorflow}" if newest else "other releases"
     return Found(
         says("unknown-release", "found", name=name, version=version),

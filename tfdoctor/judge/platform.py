@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from tfdoctor.base.signals import SIGILL
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, known, value_or
@@ -23,6 +24,7 @@ from tfdoctor.judge.questions.stage_output import died_of, must_have_listened, w
 from tfdoctor.judge.questions.variables import variables
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.lines import setting
+from tfdoctor.knowledge.matrix.model import Release
 from tfdoctor.knowledge.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.knowledge.says import says
 
@@ -95,7 +97,7 @@ def glibc_too_old(case: Case) -> Found | None:
     libc = _libc(case)
     if isinstance(libc, Absent):
         return _musl(case, libc)
-    floor = _glibc_floor(case)
+    floor = _glibc_floor(case, libc)
     below = None
     if isinstance(floor, Known) and libc < floor.value:
         below = Evidence("host.glibc", str(libc), f">={floor.value}", floor.source)
@@ -133,8 +135,10 @@ def _musl(case: Case, libc: Absent) -> Found | None:
     )
 
 
-def _glibc_floor(case: Case) -> Fact[GlibcRelease]:
-    """By the wheel's own tag, else by the matrix. Where no TensorFlow is installed: what the oldest asks for."""
+def _glibc_floor(case: Case, libc: GlibcRelease) -> Fact[GlibcRelease]:
+    """By the wheel's own tag, else by the matrix. Where no TensorFlow is installed: of a release that this C library serves, else the
+    lowest.
+    """
     tag = case.facts.tensorflow.wheel_tag
     if isinstance(tag, Known):
         floor = _floor_in(tag.value)
@@ -148,9 +152,15 @@ def _glibc_floor(case: Case) -> Fact[GlibcRelease]:
         return row.value.glibc
     if isinstance(row, Failed):
         return row
-    floors = [each.glibc for each in case.matrix.releases(case.need(platform_of(case.facts)))]
-    known = [each for each in floors if isinstance(each, Known)]
-    return min(known, key=lambda each: each.value) if known else Absent("no release is known")
+    served = next((each for each in _floors(case) if each.value <= libc), None)
+    if served is not None:
+        return served
+    return min(_floors(case), key=lambda each: each.value, default=Absent("no release is known"))
+
+
+def _floors(case: Case) -> Iterator[Known[GlibcRelease]]:
+    releases = case.matrix.releases(case.need(platform_of(case.facts)))
+    return (each.glibc for each in releases if isinstance(each.glibc, Known))
 
 
 def _floor_in(tag: str) -> GlibcRelease | None:
@@ -396,18 +406,15 @@ def _none_for(case: Case, python: PythonRelease) -> Found | None:
             "interpreter.machine", platform.reason, "x86_64 or arm64", "names of the published wheels"
         )
         return Found(says("python-unsupported", "no-wheel-at-all"), (proof,))
-    releases = case.matrix.releases(platform.value)
+    if any(_serves(each, python) and _is_stable(each) for each in case.matrix.releases(platform.value)):
+        return None
+    releases = tuple(case.matrix.releases(platform.value))
     if not releases:
         raise Inconclusive(f"the matrix knows no TensorFlow for {platform.value}")
-    stable = [each for each in releases if not environment.version_of(each.tensorflow).is_prerelease]
-    served = [each.python.value for each in stable if isinstance(each.python, Known)]
-    if any(python in pythons for pythons in served):
-        return None
+    stable = [each for each in releases if _is_stable(each)]
     newest = stable[0] if stable else releases[0]
     expected = ", ".join(each.feature for each in value_or(newest.python, ()))
-    pre = [
-        each.tensorflow for each in releases if isinstance(each.python, Known) and python in each.python.value
-    ]
+    pre = [each.tensorflow for each in releases if _serves(each, python)]
     hint = f" Only the prerelease {pre[0]} has one." if pre else ""
     return Found(
         says("python-unsupported", "none-for", feature=feature, platform=platform.value, hint=hint),
@@ -421,6 +428,14 @@ def _none_for(case: Case, python: PythonRelease) -> Found | None:
         ),
         _other_python(case),
     )
+
+
+def _serves(release: Release, python: PythonRelease) -> bool:
+    return isinstance(release.python, Known) and python in release.python.value
+
+
+def _is_stable(release: Release) -> bool:
+    return not environment.version_of(release.tensorflow).is_prerelease
 
 
 def _other_python(case: Case) -> tuple[Fix, ...]:

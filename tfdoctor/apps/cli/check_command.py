@@ -148,11 +148,11 @@ def options_of(asked: CheckOptions, settings: Settings) -> Options:
 
 def _ignored(asked: CheckOptions, settings: Settings) -> dict[str, str]:
     """Codes with the reason. Raises UsageError for a word that is no code."""
-    from tfdoctor.knowledge.catalog import CODES
-    from tfdoctor.knowledge.pages import unknown_code
-
     ignored = {item.code: item.reason for item in settings.ignore}
     for word in asked.ignore:
+        from tfdoctor.knowledge.catalog import CODES
+        from tfdoctor.knowledge.pages import unknown_code
+
         for code in filter(None, (part.strip() for part in word.split(","))):
             if code not in CODES:
                 raise UsageError(f"--ignore: {unknown_code(code)}")

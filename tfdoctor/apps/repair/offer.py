@@ -7,7 +7,15 @@ import sys
 from collections.abc import Sequence
 
 from tfdoctor.facts.model import Facts
+from tfdoctor.fix.kernel import KERNEL_JSON
 from tfdoctor.knowledge.model import Confidence, Finding, Fix, Role, Severity
+
+KINDS = ("change-packages", "reinstall")
+
+
+def applicable(fix: Fix) -> bool:
+    """Whether it is of a kind that can be tried in a clone, and its action says all of it."""
+    return fix.applies and fix.action is not None and (fix.where == KERNEL_JSON or fix.action.kind in KINDS)
 
 
 def offered(findings: Sequence[Finding], facts: Facts, target: Sequence[str], code: str = "") -> Fix | None:
@@ -15,15 +23,12 @@ def offered(findings: Sequence[Finding], facts: Facts, target: Sequence[str], co
     be fixed there, if it need not be what comes first.
     """
     root = next((each for each in findings if each.role is Role.ROOT), None)
-    if root is None or not root.fixes or not root.fixes[0].applies or sys.platform != "linux":
+    if root is None or not root.fixes or not applicable(root.fixes[0]) or sys.platform != "linux":
         return None
     if root.severity is Severity.INFO or root.confidence is not Confidence.CERTAIN:
         return None
     from tfdoctor.apps.repair.environment import refusal_at_a_glance
-    from tfdoctor.apps.repair.plan import applicable
 
-    if not applicable(root.fixes[0]):
-        return None
     refused = refusal_at_a_glance(facts, root.fixes[0])
     if refused is None:
         words: tuple[str, ...] = (shlex.join(["tfdoctor", "fix", *([code] if code else []), *target]),)

@@ -11,6 +11,7 @@ from packaging.utils import canonicalize_name
 
 from tfdoctor.apps.repair.installer import Installer
 from tfdoctor.apps.repair.journal import Change, Judged
+from tfdoctor.apps.repair.offer import applicable
 from tfdoctor.ask.probes.python.metadata import TENSORFLOW_NAMES
 from tfdoctor.base.records import record
 from tfdoctor.facts.model import Facts
@@ -19,8 +20,6 @@ from tfdoctor.fix.commands import is_version
 from tfdoctor.fix.kernel import KERNEL_JSON
 from tfdoctor.knowledge.model import Confidence, Finding, Fix, Role, Severity
 from tfdoctor.report.report import Report
-
-KINDS = ("change-packages", "reinstall")
 
 
 @record
@@ -61,11 +60,6 @@ def steps(report: Report, code: str = "") -> Iterator[Step]:
         if not wanted or finding.severity is Severity.INFO or finding.confidence is not Confidence.CERTAIN:
             continue
         yield from (Step(finding, fix) for fix in finding.fixes if applicable(fix))
-
-
-def applicable(fix: Fix) -> bool:
-    """Whether it is of a kind that can be tried in a clone, and its action says all of it."""
-    return fix.applies and fix.action is not None and (fix.where == KERNEL_JSON or fix.action.kind in KINDS)
 
 
 def judged(report: Report) -> Judged:

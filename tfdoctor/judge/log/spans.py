@@ -137,7 +137,7 @@ def _months(date: str) -> int:
 
 def rows(case: Case) -> tuple[Release, ...]:
     """All of the log's platform, the newest first."""
-    return case.matrix.releases(_platform(case.facts))
+    return tuple(case.matrix.releases(_platform(case.facts)))
 
 
 def _platform(facts: Facts) -> str:

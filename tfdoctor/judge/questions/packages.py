@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
 from tfdoctor.facts.model import Facts
@@ -104,8 +105,8 @@ def gpu_evidence(case: Case) -> Evidence:
 
 def has_gpu_build(case: Case, platform: str, version: str) -> bool:
     """Whether this release or a later one has a GPU build for the platform. Raises Inconclusive where no release is known."""
-    known = case.matrix.releases(platform)
-    if not known:
+    newest = next(case.matrix.releases(platform), None)
+    if newest is None:
         raise Inconclusive(f"the matrix knows no TensorFlow for {platform}")
-    later = [each for each in known if fits(each.tensorflow, f">={version}")] or [known[0]]
-    return any(isinstance(each.gpu, Known) and each.gpu.value for each in later)
+    later = (each for each in case.matrix.releases(platform) if fits(each.tensorflow, f">={version}"))
+    return any(isinstance(each.gpu, Known) and each.gpu.value for each in chain((newest,), later))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -77,11 +77,11 @@ class Matrix:
             self._releases[row] = release_of(self.document, self.sources, row)
         return Known(self._releases[row], f"matrix {self.version}")
 
-    def releases(self, platform: str = "linux_x86_64", distribution: str = DEFAULT) -> tuple[Release, ...]:
-        """All known releases, the newest first, prereleases among them."""
+    def releases(self, platform: str = "linux_x86_64", distribution: str = DEFAULT) -> Iterator[Release]:
+        """All known releases, the newest first, prereleases among them: most questions need the first few alone."""
         order = self.document["releases"].get(distribution, {}).get(cells.ORDER, ())
         found = (self.release(version, distribution, platform) for version in reversed(order))
-        return tuple(each.value for each in found if isinstance(each, Known))
+        return (each.value for each in found if isinstance(each, Known))
 
     def pythons(
         self, platform: str = "linux_x86_64", distribution: str = DEFAULT

@@ -87,7 +87,7 @@ def requirements(stated: Mapping[str, Any]) -> Requirements:
 
 def _requirement(value: Any) -> tuple[Requirement, ...]:
     if isinstance(value, str):
-        return (Requirement(value),)
+        return (Requirement(value, ""),)
     return tuple(Requirement(each["spec"], each.get("marker", "")) for each in value)
 
 

@@ -18,7 +18,7 @@ from tools.harvest import fatbins, harvest_matrix
 ROOT = Path(__file__).parents[4]
 CODE: dict[str, Any] = json.loads((ROOT / "data" / "gpu_code.json").read_text())
 MATRIX = load_bundled()
-RELEASES = MATRIX.releases("linux_x86_64", "tensorflow")
+RELEASES = tuple(MATRIX.releases("linux_x86_64", "tensorflow"))
 
 
 def test_every_gpu_release_was_read() -> None:
