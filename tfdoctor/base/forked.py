@@ -15,7 +15,7 @@ from tfdoctor.base.processes import end_with_parent, tree, waited_for_cpu
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any, NoReturn
 
     Send = Callable[[str, Any], None]
@@ -208,3 +208,19 @@ def listen(children: list[Child], deadline: float) -> None:
         while not child.dead() and time.monotonic() < deadline:
             time.sleep(0.001)  # it has said all; a driver's exit handlers may take a moment longer
         child.wait()
+
+
+def all_said(
+    works: Mapping[str, Callable[[Send], None]], limit_s: float
+) -> dict[str, tuple[dict[str, Any], str]]:
+    """What each says from a child of its own within the time, with "answers" as a list, and how it ended; "" for well."""
+    told: dict[str, tuple[dict[str, Any], str]] = {}
+    children = {}
+    for name, work in works.items():
+        try:
+            children[name] = Child(work, ("answers",))
+        except (OSError, AttributeError) as error:  # Windows can't fork
+            told[name] = {"answers": []}, f"could not be run ({error})"
+    if children:
+        listen([*children.values()], time.monotonic() + limit_s)
+    return told | {name: (child.answers, child.ended) for name, child in children.items()}

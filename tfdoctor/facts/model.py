@@ -220,6 +220,14 @@ class Smoke:
 
 
 @record
+class Plugins:
+    """Packages that extend tfdoctor, by entry points."""
+
+    installed: Fact[tuple[v.Plugin, ...]] = UNASKED  # Absent: none is loaded
+    found: Fact[dict[str, str]] = UNASKED  # by their probes: "acme/image"; Absent: nothing
+
+
+@record
 class Facts:
     """All that is known about one environment on one machine. In JSON each fact stands by its path."""
 
@@ -237,6 +245,7 @@ class Facts:
     jupyter: Jupyter = field(default_factory=Jupyter)
     environment: Environment = field(default_factory=Environment)
     smoke: Smoke = field(default_factory=Smoke)
+    plugins: Plugins = field(default_factory=Plugins)
     log: Log = field(default_factory=Log)
     death: Death = field(default_factory=Death)
 

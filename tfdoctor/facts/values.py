@@ -71,6 +71,16 @@ class Requirement:
 
 
 @record
+class Plugin:
+    """A package that extends tfdoctor. `error`: why it had no say, or not all of it; "" where it had."""
+
+    name: str
+    version: str
+    prefix: str
+    error: str = ""
+
+
+@record
 class UnmetRequirement:
     """A Requires-Dist that is not met, of an installed package other than TensorFlow."""
 

@@ -31,6 +31,13 @@ class Judgement:
     passed: tuple[str, ...]
     not_applicable: tuple[str, ...]
 
+    def with_(self, other: Judgement) -> Judgement:
+        """Both."""
+        return Judgement(
+            self.findings + other.findings, self.undecided + other.undecided, self.passed + other.passed,
+            self.not_applicable + other.not_applicable,
+        )  # fmt: skip
+
 
 def judge(case: Case) -> Judgement:
     """What every check answers about the case, before roots and consequences are told apart."""
@@ -38,11 +45,13 @@ def judge(case: Case) -> Judgement:
     findings, undecided, passed, not_applicable = [], [], [], []
     watched = not isinstance(case.facts.death.end, Absent)
     for check in in_catalog_order():
-        answer = _ask(check, case) if watched or not check.watched else NotApplicable("nothing was watched")
+        answer = (
+            answer_of(check, case) if watched or not check.watched else NotApplicable("nothing was watched")
+        )
         if isinstance(answer, NotApplicable):
             not_applicable.append(check.code)
         elif isinstance(answer, Finding):
-            findings.append(_weighed(answer, check, abilities))
+            findings.append(weighed(answer, check, abilities))
         elif isinstance(answer, Undecided) and check.blocks not in abilities:
             undecided.append(replace(answer, settled=_disproved(check, abilities)))
         else:
@@ -57,14 +66,14 @@ def judge(case: Case) -> Judgement:
 def asked_again(case: Case, codes: Iterable[str]) -> dict[str, Finding | Undecided]:
     """What their own checks find in the case of these codes, or can't decide."""
     checks = {check.code: check for check in in_catalog_order()}
-    answers = {code: _ask(checks[code], case) for code in codes if code in checks}
+    answers = {code: answer_of(checks[code], case) for code in codes if code in checks}
     return {code: answer for code, answer in answers.items() if isinstance(answer, Finding | Undecided)}
 
 
 def finding_of(case: Case, code: str) -> Finding | None:
     """What the code's own check finds in the case; None where it finds nothing, or can't tell."""
     check = next((each for each in in_catalog_order() if each.code == code), None)
-    answer = _ask(check, case) if check is not None else None
+    answer = answer_of(check, case) if check is not None else None
     return answer if isinstance(answer, Finding) else None
 
 
@@ -112,7 +121,7 @@ def _without_the_gpus(findings: list[Finding]) -> list[Finding]:
     return [replace(item, severity=Severity.INFO) if lowered(item) else item for item in findings]
 
 
-def _ask(check: Check, case: Case) -> Finding | Undecided | NotApplicable | None:
+def answer_of(check: Check, case: Case) -> Finding | Undecided | NotApplicable | None:
     """None: looked for, and not there."""
     try:
         found = check.judge(case)
@@ -160,7 +169,7 @@ def _finding(name: str, found: Found) -> Finding:
     )  # fmt: skip
 
 
-def _weighed(finding: Finding, check: Check, abilities: frozenset[Ability]) -> Finding:
+def weighed(finding: Finding, check: Check, abilities: frozenset[Ability]) -> Finding:
     """What was seen to work overrules, and where nothing fails, nothing is proposed."""
     if finding.severity is Severity.INFO:
         return finding

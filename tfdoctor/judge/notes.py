@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Failed, Known, value_or
-from tfdoctor.judge.engine.case import Ability, Case, Found, check
+from tfdoctor.facts.values import Plugin
+from tfdoctor.judge.interface import (
+    Ability,
+    Case,
+    Evidence,
+    Failed,
+    Found,
+    Known,
+    Severity,
+    act,
+    check,
+    says,
+    value_or,
+)
 from tfdoctor.judge.questions.build import platform_of
-from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.matrix.model import PLATFORMS
-from tfdoctor.knowledge.model import Evidence
-from tfdoctor.knowledge.says import says
+from tfdoctor.knowledge.plugins import NOT_HERE
 
 _SHOWN = 12
 _NAMED = 3  # in the sentence; the evidence has the others
@@ -86,6 +96,27 @@ def unknown_release(case: Case) -> Found | None:
         (Evidence("tensorflow.version", f"{name} {version}", known, f"matrix {case.matrix.version}"),),
         (act("change-packages", "update-matrix"),),
     )
+
+
+@check("plugin-failed", blocks=Ability.NOTHING)
+def plugin_failed(case: Case) -> Found | None:
+    """A package that extends tfdoctor had no say; a note where a saved report alone names it."""
+    failed = [each for each in case.need(case.facts.plugins.installed) if each.error]
+    if not failed:
+        return None
+    severe = [each for each in failed if each.error != NOT_HERE]
+    words = [says("plugin-failed", "found", who=_named(each), error=each.error) for each in severe]
+    words += [says("plugin-failed", "not-here", who=_named(each)) for each in failed if each not in severe]
+    return Found(
+        " ".join(words),
+        tuple(Evidence("plugins.installed", f"{_named(each)}: {each.error}") for each in failed),
+        (act("look", "without-plugins"),) if severe else (),
+        severity=None if severe else Severity.INFO,
+    )
+
+
+def _named(plugin: Plugin) -> str:
+    return f"{plugin.name} {plugin.version}"
 
 
 @check("probe-failed", blocks=Ability.NOTHING)

@@ -6,14 +6,30 @@ import re
 from collections.abc import Iterator
 
 from tfdoctor.base.signals import SIGILL
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, known, value_or
+from tfdoctor.facts.outcome import Fact, known
 from tfdoctor.facts.values import Library
 from tfdoctor.facts.versions import GlibcRelease, PythonRelease, read_release
 from tfdoctor.fix.commands import check_again
 from tfdoctor.fix.packages import fitting, in_new_environment
 from tfdoctor.fix.variables import leave_out
-from tfdoctor.judge.engine.case import Ability, Case, Found, Inconclusive, check
-from tfdoctor.judge.engine.evidence import evidence as evidence_of
+from tfdoctor.judge.interface import (
+    Ability,
+    Absent,
+    Case,
+    Confidence,
+    Evidence,
+    Failed,
+    Fix,
+    Found,
+    Inconclusive,
+    Known,
+    Severity,
+    act,
+    check,
+    says,
+    value_or,
+)
+from tfdoctor.judge.interface import evidence as evidence_of
 from tfdoctor.judge.questions import packages as environment
 from tfdoctor.judge.questions.abilities import abilities_seen
 from tfdoctor.judge.questions.build import platform_of, row_of
@@ -22,11 +38,8 @@ from tfdoctor.judge.questions.import_failures import by_words
 from tfdoctor.judge.questions.search_paths import supplied_by
 from tfdoctor.judge.questions.stage_output import died_of, must_have_listened, words
 from tfdoctor.judge.questions.variables import variables
-from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.lines import setting
 from tfdoctor.knowledge.matrix.model import Release
-from tfdoctor.knowledge.model import Confidence, Evidence, Fix, Severity
-from tfdoctor.knowledge.says import says
 
 
 @check("os-gpu-unsupported", blocks=Ability.GPU)

@@ -12,7 +12,8 @@ from typing import Any, ClassVar
 from tfdoctor.base.records import record, replace
 from tfdoctor.facts.codec import from_json, to_json
 
-CODE = {"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"}  # what a schema says of a code
+CODE = {"type": "string", "pattern": "^([a-z0-9]+/)?[a-z0-9]+(-[a-z0-9]+)*$"}
+"""What a schema says of a code; before a slash stands the plug-in that it is from."""
 
 
 class Severity(Enum):

@@ -13,6 +13,8 @@ from tfdoctor.knowledge.model import Fix
 
 _PACKAGE = Path(__file__).parents[1]
 _PLACES = (_PACKAGE / "data" / "codes", _PACKAGE.parent / "docs" / "codes")
+OTHERS: dict[str, Path] = {}
+"""The pages of plug-ins, by their codes."""
 _LINK = Expression(r"\[([^\]\[]{1,200})\]\([^()\[]{0,300}\)")
 _FIXES = "## Fix\n"
 _BEHIND = ("\n## How to see that it is fixed\n", "\n## Not this problem?\n")
@@ -48,8 +50,7 @@ def _parts(body: str) -> tuple[str, str, str]:
 
 
 def _body(code: str) -> str:
-    for place in _PLACES:
-        file = place / f"{code}.md"
+    for file in (OTHERS[code],) if code in OTHERS else [place / f"{code}.md" for place in _PLACES]:
         if file.is_file():
             return file.read_text(encoding="utf-8").split("\n---\n", 1)[1]
     return ""

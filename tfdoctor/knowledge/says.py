@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +16,11 @@ def says(code: str, name: str, /, **values: object) -> str:
     OSError for a damaged installation.
     """
     return filled(_all()[code][name], values)
+
+
+def add(code: str, sentences: Mapping[str, str]) -> None:
+    """Those of a plug-in's code."""
+    _all()[code] = dict(sentences)
 
 
 @cache

@@ -14,6 +14,7 @@ from tfdoctor.fix.loading import Trusts, nobody
 from tfdoctor.judge.causes import resolve
 from tfdoctor.judge.engine.case import Case, Policy
 from tfdoctor.judge.judge import asked_again, judge
+from tfdoctor.judge.plugins import with_plugins
 from tfdoctor.knowledge.catalog import CODES, EFFECTS
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Finding, Ignored, Severity, Undecided, Verdict
@@ -25,7 +26,7 @@ from tfdoctor.report.summary import subject, summary
 
 @record
 class Conclusion:
-    """The judged part of a report. `findings` are in reading order, roots first."""
+    """The judged part of a report. `findings` are in reading order, roots first; `facts` say what became of plug-ins, too."""
 
     verdict: Verdict
     findings: tuple[Finding, ...]
@@ -33,6 +34,7 @@ class Conclusion:
     passed: tuple[str, ...]
     not_applicable: tuple[str, ...]
     ignored: tuple[Ignored, ...]
+    facts: Facts
 
 
 def conclude(case: Case, ignore: Mapping[str, str]) -> Conclusion:
@@ -40,7 +42,8 @@ def conclude(case: Case, ignore: Mapping[str, str]) -> Conclusion:
 
     An ignored finding still explains its consequences away: they would not be there without it.
     """
-    judgement = judge(case)
+    case, others = with_plugins(case)
+    judgement = judge(case).with_(others)
     resolved = resolve(judgement.findings, EFFECTS)
     silenced = {item.code for item in resolved if item.code in ignore}
     retained = tuple(
@@ -55,6 +58,7 @@ def conclude(case: Case, ignore: Mapping[str, str]) -> Conclusion:
         judgement.passed,
         judgement.not_applicable,
         ignored,
+        case.facts,
     )
 
 
@@ -105,7 +109,7 @@ def judged(
         verdict=conclusion.verdict,
         summary=" ".join(
             (
-                summary(conclusion.verdict, conclusion.findings, conclusion.undecided, facts),
+                summary(conclusion.verdict, conclusion.findings, conclusion.undecided, conclusion.facts),
                 *_ignored_problems(conclusion.ignored, options.ignore),
             )
         ),
@@ -115,7 +119,7 @@ def judged(
         not_applicable=conclusion.not_applicable,
         ignored=conclusion.ignored,
         smoke=smoke,
-        facts=facts,
+        facts=conclusion.facts,
         probes=runs,
     )
 

@@ -102,6 +102,13 @@ def _rows(report: Report) -> _Rows:
     yield _libraries(facts)
     yield _memory(facts)
     yield _tests(report)
+    yield from _plugins(facts)
+
+
+def _plugins(facts: Facts) -> _Rows:
+    for each in value_or(facts.plugins.installed, ()):
+        told = f"{each.name} {each.version}"
+        yield "Plug-in", f"{told}: {each.error}" if each.error else told, ERROR if each.error else OK
 
 
 def _not_known(fact: AnyFact, absent: str) -> tuple[str, str]:

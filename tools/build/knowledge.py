@@ -33,7 +33,6 @@ from tfdoctor.knowledge.messages.catalogue import (
 from tfdoctor.knowledge.messages.signature import (
     CAUSE,
     FACT,
-    GROUPS,
     HINT,
     KINDS_OF_WORDS,
     NOISE,
@@ -43,6 +42,7 @@ from tfdoctor.knowledge.messages.signature import (
     SURROUNDINGS,
     Signature,
     compiled,
+    costly,
 )
 from tfdoctor.knowledge.messages.signature import PAGE as OF_PAGE
 from tfdoctor.knowledge.model import Severity
@@ -718,19 +718,8 @@ def _hold_lines(signature: Signature, said: Fields, key: Node) -> None:
 
 def _hold_pattern(pattern: str, at: Node) -> None:
     """A pattern costs linear time in any engine: no look-around, no back-reference, no repeat without a bound, few ways back."""
-    try:
-        groups = compiled(pattern).groupindex
-    except re.error as error:
-        raise at.slip(f"the pattern can't be compiled: {error}") from error
-    if unknown := sorted(set(groups) - set(GROUPS)):
-        raise at.slip(f"no group {unknown[0]!r} (see GROUPS in tfdoctor/knowledge/messages/signature.py)")
-    if re.search(r"\(\?(?:[=!<](?!P)[=!]?|P=)", re.sub(r"\(\?P<\w+>", "(", pattern)):
-        raise at.slip("a pattern has no look-around and no back-reference: use `unless`")
-    bare = re.sub(r"\[(?:\\.|[^\]\\])*\]", "S", re.sub(r"\\.", "E", pattern))
-    if re.search(r"[*+]|\{\d*,\}", bare):
-        raise at.slip("a pattern has no repeat without a bound: write {0,200} for *, {1,200} for +")
-    if re.search(r"\\[1-9]", pattern):
-        raise at.slip("a pattern has no back-reference")
+    if why := costly(pattern):
+        raise at.slip(why)
     if pattern not in _tried() and (text := explodes(pattern)):
         raise at.slip(
             f"the pattern can be matched in too many ways against {text!r}: let no branch and no repeat take what its neighbor takes"

@@ -35,6 +35,7 @@ NAVIGATION = {
         "lint.md",
         "jupyter.md",
         "python.md",
+        "plugins.md",
         "mcp.md",
         "commands.md",
     ],

@@ -24,6 +24,7 @@ from tfdoctor.apps.cli.progress import Progress
 from tfdoctor.apps.cli.settings import matrix_of, read_settings
 from tfdoctor.base import supervised
 from tfdoctor.base.records import record, replace
+from tfdoctor.knowledge import plugins
 
 if TYPE_CHECKING:
     from tfdoctor.knowledge.matrix.query import Matrix
@@ -68,6 +69,8 @@ def main(arguments: list[str]) -> int:
 
         write_result(schema_of(Report, "tfdoctor report 1.0").encode())
         return 0
+    if not fields.pop("no_plugins"):
+        plugins.load()
     if "state" not in parsed.typed and (fields["facts"] or fields["sysroot"] != "/"):
         fields["state"] = None  # the variable stands for every examination of this machine, and this is none
     if fields["facts"] and {"python", "kernel"} & set(parsed.typed):

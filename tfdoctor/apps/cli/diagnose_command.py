@@ -20,6 +20,7 @@ from tfdoctor.apps.cli.output import (
 from tfdoctor.apps.cli.parse import parse_args
 from tfdoctor.apps.cli.settings import matrix_of, refuse_broken_settings
 from tfdoctor.base.records import record
+from tfdoctor.knowledge import plugins
 
 if TYPE_CHECKING:
     from tfdoctor.facts.model import Facts
@@ -57,6 +58,8 @@ def main(arguments: list[str]) -> int:
         write_result(schema_of(Diagnosis, "The answer of tfdoctor diagnose 1.0").encode())
         return 0
     refuse_broken_settings()
+    if not fields.pop("no_plugins"):
+        plugins.load()
     fields["form"] = form_by_name(form_asked(parsed), fields["output"], parsed.defaults["form"])
     fields["names_shown"] = shows_names(parsed, fields["form"], fields["output"])
     return run_diagnose(DiagnoseOptions(tuple(parsed.words) or _given(), **fields))

@@ -11,6 +11,7 @@ from tfdoctor.apps.cli.options import EXPLAIN
 from tfdoctor.apps.cli.output import fold, form_by_name, output_of, text_encoding, wants_colour, width_of
 from tfdoctor.apps.cli.parse import parse_args
 from tfdoctor.apps.cli.settings import refuse_broken_settings
+from tfdoctor.knowledge import plugins
 from tfdoctor.knowledge.catalog import CODES, FAMILIES, Code
 from tfdoctor.knowledge.pages import page_of, search, unknown_code
 from tfdoctor.say.clean import fit
@@ -23,6 +24,7 @@ def main(arguments: list[str]) -> int:
     """The exit status. Raises UsageError and HelpAsked."""
     parsed = parse_args(EXPLAIN, arguments, os.environ)
     refuse_broken_settings()
+    plugins.load()
     if len(parsed.words) > 1:
         raise UsageError(f"unexpected argument {parsed.words[1][:40]!r}; name one code")
     fields = parsed.fields()
@@ -109,4 +111,4 @@ def _entry(code: Code, width: int, columns: int) -> str:
 def _mark(name: str) -> str:
     from tfdoctor.judge.engine.families import in_catalog_order
 
-    return " " if name in {check.code for check in in_catalog_order()} else "*"
+    return " " if "/" in name or name in {check.code for check in in_catalog_order()} else "*"

@@ -143,6 +143,7 @@ _MATRIX = Option("--matrix", "Use this compatibility matrix.", "FILE")
 _ALL_SHOWN = "Show all evidence with expected values, all fixes, and harmless messages."
 _MORE = Option("-v --verbose", _ALL_SHOWN, field="amount", default=0, value=1)
 _LESS = Option("-q --quiet", "Show only the first line and the first fix.", field="amount", default=0, value=-1)  # fmt: skip
+_NO_PLUGINS = Option("--no-plugins", "Load no plug-in.")
 _OWNER = "As root: if {} can change the environment, run it as {}."
 
 CHECK = Command(
@@ -194,6 +195,7 @@ CHECK = Command(
         ),
         _MATRIX,
         Option("--sysroot", "Check the unpacked system in this directory.", "DIR", default="/"),
+        _NO_PLUGINS,
         _MORE,
         _LESS,
     ),
@@ -226,6 +228,7 @@ DIAGNOSE = Command(
         _REDACT,
         _MATRIX,
         Option("--schema", "Print the JSON Schema of the answer."),
+        _NO_PLUGINS,
         _MORE,
         _LESS,
     ),

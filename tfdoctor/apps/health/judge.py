@@ -446,6 +446,8 @@ def _verdict(driver: Driver, files: Files, options: Options) -> CheckResult:
     """The last examination's, where it counts. What it says of a driver that refuses is the driver's own point."""
     state, made = files["state"], files.get("examined", {})
     when = "examined now" if "state" in made else f"examined {clock.in_words(files['state_age'])} ago"
+    if state.plugins:  # none is loaded here, and what it found counts
+        when += f", with {' and '.join(state.plugins)}"
     kept = f" (not kept: {made['not_kept']})" if made.get("not_kept") else ""
     spoken = NODE_FAMILIES if refuses(driver) else ()
     found = [code for code, family in failing(files, options) if family not in spoken]
@@ -469,4 +471,4 @@ def _unread(files: Files) -> str:
 
 def as_code(root: str) -> str:
     """The root, where it is written as a code is: a state is a file, and files hold anything."""
-    return root if root.replace("-", "").isalnum() and root.isascii() else ""
+    return root if root.replace("-", "").replace("/", "", 1).isalnum() and root.isascii() else ""

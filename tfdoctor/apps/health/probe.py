@@ -221,6 +221,8 @@ def _extra(driver: Driver, files: Files) -> dict[str, Any]:
 
         extra["ignored"] = [as_code(each) or "unreadable" for each in files["state"].ignored]
         extra["verdict"] = files["state"].verdict
+        if files["state"].plugins:
+            extra["plugins"] = list(files["state"].plugins)
     if driver.get("alone"):
         extra["not_alone"] = driver["alone"]
     return extra

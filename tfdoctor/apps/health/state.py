@@ -181,6 +181,7 @@ class State:
     """What fails the check: code, family, whether it is about GPUs alone, role."""
     nvml_started: bool
     ignored: tuple[str, ...]  # codes that were found and do not count, by an option or the settings
+    plugins: tuple[str, ...] = ()  # those that had a say in it: names and versions
 
 
 class Unusable(Exception):  # noqa: N818  # an answer about the file, not an error of ours

@@ -125,6 +125,7 @@ def state_of(report: Examined, fail_on: str = "error", settings: str = "") -> St
         ),
         cuda_count=-1 if isinstance(devices, Failed) else len(value_or(devices, ())),
         ignored=tuple(each.code for each in report.ignored),
+        plugins=tuple(f"{each.name} {each.version}" for each in value_or(facts.plugins.installed, ())),
         nvml_started=value_or(facts.nvml.init_code, -1) == 0,
         xids=_xids(facts),
         files=taken([*_files(facts), *([(SETTINGS, settings)] if settings else [])]),

@@ -55,4 +55,5 @@ PROBES: tuple[Probe, ...] = (
     _probe("host.kernel_log", limit_s=8.0),
     _probe("python.jupyter", needs=("interpreter",)),
     _probe("host.environment"),
+    _probe("plugins", needs=("host", "interpreter")),
 )

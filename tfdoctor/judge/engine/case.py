@@ -122,7 +122,7 @@ def check(code: str, *, blocks: Ability, watched: bool = False) -> Callable[[Jud
 
     def register(judge: Judge) -> Judge:
         if code not in CODES or code in REGISTRY:
-            raise ValueError(f"{code}: it has no page in docs/codes, or a check already")
+            raise ValueError(f"{code}: it has no page, or a check already")
         REGISTRY[code] = Check(code, judge, blocks, watched)
         return judge
 

@@ -6,10 +6,15 @@ from importlib import import_module
 
 from tfdoctor.judge.engine.case import REGISTRY, Check
 from tfdoctor.knowledge.catalog import CODES, FAMILIES
+from tfdoctor.knowledge.plugins import LOADED
+
+
+def _own() -> list[str]:
+    return [each for each in FAMILIES if each not in LOADED]
 
 
 def load() -> None:
-    for family in FAMILIES:
+    for family in _own():
         import_module(f"tfdoctor.judge.{family}")
 
 
@@ -19,8 +24,8 @@ def in_catalog_order() -> list[Check]:
     A file that an interrupted installation left empty takes its checks along, and no check finds no fault.
     """
     load()
-    checks = [REGISTRY[code] for code in CODES if code in REGISTRY]
-    if lost := set(FAMILIES) - {CODES[each.code].family for each in checks}:
+    checks = [REGISTRY[code] for code in CODES if code in REGISTRY and "/" not in code]
+    if lost := set(_own()) - {CODES[each.code].family for each in checks}:
         raise RuntimeError(
             f"tfdoctor's own checks of {', '.join(sorted(lost))} are missing; reinstall tfdoctor"
         )

@@ -19,7 +19,7 @@ from tfdoctor.judge.log.spans import own_minor
 from tfdoctor.judge.log.testimony import Testimony
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.lines import Pip, Words
-from tfdoctor.knowledge.messages.catalogue import COMPILED_WORDS
+from tfdoctor.knowledge.messages.catalogue import ADDED, COMPILED_WORDS
 from tfdoctor.knowledge.model import Confidence, Fix
 
 # What a message's own entry in the knowledge says of it: a title, an explanation, fixes; "" and () where its code's page is meant.
@@ -40,7 +40,7 @@ def _words() -> dict[str, _Words]:
         found: dict[str, _Words] = json.loads(COMPILED_WORDS.read_bytes())
     except (OSError, ValueError) as error:
         raise OSError(f"{COMPILED_WORDS}: it is missing or damaged ({error}); reinstall tfdoctor") from error
-    return found
+    return found | {signature.name: said for signature, said in ADDED.items()}
 
 
 def title_of_text(name: str) -> str:

@@ -19,6 +19,8 @@ COMPILED_WORDS = Path(__file__).parent / "words.json"
 COMPILED_FAILING = Path(__file__).parent / "failing.json"
 """The words of a failure: only a log in which no cause was found needs them."""
 FORMAT = 1
+ADDED: dict[Signature, tuple[Any, ...]] = {}
+"""What plug-ins bring, with title, explanation, fixes, cases and defaults: as `COMPILED_WORDS` has them by name."""
 _FIELDS = (
     "name", "code", "anchor", "also", "form", "unless", "role", "rivals", "decided_by", "clears", "why", "sure",
 )  # fmt: skip
@@ -41,8 +43,8 @@ def signature_from_json(values: list[Any]) -> Signature:
 
 @cache
 def everything() -> tuple[Signature, ...]:
-    """Every message, in the order of the catalogue of codes. Raises KnowledgeError."""
-    return loaded()
+    """Every message, in the order of the catalogue of codes, those of plug-ins last. Raises KnowledgeError."""
+    return (*loaded(), *ADDED)
 
 
 def loaded() -> tuple[Signature, ...]:

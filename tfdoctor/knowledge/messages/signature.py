@@ -173,6 +173,22 @@ def _anchors(anchor: str, also: tuple[str, ...]) -> tuple[str, ...]:
     return (*own, *(each for each in bare if len(each) >= _LONG_ENOUGH))
 
 
+def costly(form: str) -> str:
+    """Why a form can't be searched in linear time by any engine, or what it can't tell; "" for a good one."""
+    try:
+        groups = compiled(form).groupindex
+    except re.error as error:
+        return f"the pattern can't be compiled: {error}"
+    if unknown := sorted(set(groups) - set(GROUPS)):
+        return f"no group {unknown[0]!r} (see GROUPS in tfdoctor/knowledge/messages/signature.py)"
+    if re.search(r"\(\?(?:[=!<](?!P)[=!]?|P=)", re.sub(r"\(\?P<\w+>", "(", form)):
+        return "a pattern has no look-around and no back-reference: use `unless`"
+    bare = re.sub(r"\[(?:\\.|[^\]\\])*\]", "S", re.sub(r"\\.", "E", form))
+    if re.search(r"[*+]|\{\d*,\}", bare):
+        return "a pattern has no repeat without a bound: write {0,200} for *, {1,200} for +"
+    return "a pattern has no back-reference" if re.search(r"\\[1-9]", form) else ""
+
+
 @cache
 def compiled(form: str) -> re.Pattern[str]:
     """A form is compiled at its first use: most of them are never needed."""

@@ -1,0 +1,198 @@
+"""The example plug-in in a real environment beside broken ones: who said what, and that nothing of theirs stops a check."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.unit.documents import ROOT
+from tfdoctor.judge import interface
+from tfdoctor.knowledge.plugins import GROUPS
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+EXAMPLE = ROOT / "examples" / "plugin"
+BROKEN = {
+    "raises": "raise KeyError('gone')",
+    "ends": "import os; os._exit(7)",
+    "crashes": "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)",
+    "exits": "raise SystemExit(1)",
+    "floods": "print('noise ' * 100000)",
+    "steals": "from tfdoctor.judge.interface import Ability, check\n@check('driver-missing', blocks=Ability.NOTHING)\ndef mine(case): ...",
+    "nothing": "from tfdoctor.judge.interface import Ability, check\n@check('nothing/page', blocks=Ability.NOTHING)\ndef mine(case): ...",
+}
+"""By prefix: what the module of the code of its checks does when it is imported."""
+DRIVER = {"status": "known", "value": "550.54.15", "from": "a file"}
+FACTS = {"facts": {
+    "driver.version": DRIVER,
+    "plugins.found": {"status": "known", "value": {"acme/image": "acme-base:2026.11"}, "from": "its probe"},
+}}  # fmt: skip
+
+
+def put(site: Path, name: str, entries: dict[str, str], prefix: str) -> None:
+    """What pip leaves of a package in site-packages."""
+    folder = site / f"{name}-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    groups = (f"[tfdoctor.{group}]\n{prefix} = {value}\n" for group, value in entries.items())
+    (folder / "entry_points.txt").write_text("".join(groups))
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of an environment with tfdoctor and the example."""
+    venv = tmp_path_factory.mktemp("plugins") / "venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
+    site = next(venv.glob("lib/python*/site-packages"))
+    (site / "doctor.pth").write_text(f"{ROOT}\n{sysconfig.get_path('purelib')}\n")
+    shutil.copytree(EXAMPLE / "acme_tfdoctor", site / "acme_tfdoctor")
+    said = tomllib.loads((EXAMPLE / "pyproject.toml").read_text())["project"]["entry-points"]
+    entries = {group.removeprefix("tfdoctor."): own["acme"] for group, own in said.items()}
+    assert set(entries) == set(GROUPS)
+    put(site, "acme-tfdoctor", entries, "acme")
+    return venv / "bin" / "python"
+
+
+def run(python: Path, *words: str, log: str = "", **environ: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [python, "-m", "tfdoctor", *words], capture_output=True, text=True, input=log, env={**os.environ, **environ}
+    )  # fmt: skip
+
+
+def judged(python: Path, tmp_path: Path, *words: str, **environ: str) -> dict[str, Any]:
+    report = tmp_path / "report.json"
+    report.write_text(json.dumps(FACTS))
+    ran = run(python, "check", "--facts", str(report), "--json", *words, **environ)
+    assert "Traceback" not in ran.stderr
+    document: dict[str, Any] = json.loads(ran.stdout)
+    return document
+
+
+def of(document: dict[str, Any], code: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(each for each in document["findings"] if each["code"] == code)
+    return found
+
+
+def test_its_rule_its_fix_and_who_said_it(python: Path, tmp_path: Path) -> None:
+    document = judged(python, tmp_path)
+    finding = of(document, "acme/old-driver")
+    assert finding["severity"] == "error"
+    assert finding["explanation"].endswith("(you have 550.54.15). (From acme-tfdoctor 1.0.)")
+    assert [each["commands"] for each in finding["fixes"]] == [["acmectl move --driver 570"]]
+    assert document["facts"]["plugins.installed"]["value"][0]["error"] == ""
+    assert of(judged(python, tmp_path, "--ignore", "driver-missing"), "acme/old-driver")
+    assert not any(
+        "/" in each["code"] for each in judged(python, tmp_path, "--ignore", "acme/old-driver")["findings"]
+    )
+
+
+def test_without_plug_ins(python: Path, tmp_path: Path) -> None:
+    for words, environ in ((["--no-plugins"], {}), ([], {"TFDOCTOR_NO_PLUGINS": "1"})):
+        document = judged(python, tmp_path, *words, **environ)
+        assert not any("/" in each["code"] for each in document["findings"])
+
+
+def test_its_probe_reads_the_examined_system(python: Path, tmp_path: Path) -> None:
+    (tmp_path / "etc").mkdir()
+    (tmp_path / "etc" / "acme-image").write_text("acme-base:2026.11\n")
+    ran = run(python, "check", "--sysroot", str(tmp_path), "--smoke", "none", "--json")
+    assert json.loads(ran.stdout)["facts"]["plugins.found"]["value"] == {"acme/image": "acme-base:2026.11"}
+
+
+def test_its_message_and_its_page(python: Path) -> None:
+    log = "RuntimeError: acme_layers: license /opt/acme/key.lic expired on 2026-10-31\n"
+    [found] = json.loads(run(python, "diagnose", "-", "--json", log=log).stdout)["diagnoses"]
+    assert (found["code"], found["title"]) == (
+        "acme/license-expired", "The license /opt/acme/key.lic of Acme's library has expired.",
+    )  # fmt: skip
+    assert (
+        json.loads(run(python, "diagnose", "-", "--json", "--no-plugins", log=log).stdout)["diagnoses"][0][
+            "code"
+        ]
+        == "python-exception"
+    )
+    assert "acmectl license renew" in run(python, "explain", "acme/license-expired").stdout
+
+
+def test_a_plug_in_on_pythonpath_is_none(python: Path, tmp_path: Path) -> None:
+    """A repository that somebody cloned must not steer."""
+    (tmp_path / "evil.py").write_text("open('/tmp/never', 'w')")
+    put(tmp_path, "evil-tfdoctor", {"checks": "evil"}, "evil")
+    document = judged(python, tmp_path, PYTHONPATH=str(tmp_path))
+    assert [each["name"] for each in document["facts"]["plugins.installed"]["value"]] == ["acme-tfdoctor"]
+
+
+def test_broken_ones_are_told_and_stop_nothing(python: Path, tmp_path: Path) -> None:
+    site = next(python.parents[1].glob("lib/python*/site-packages"))
+    for prefix, code in BROKEN.items():
+        (site / f"broken_{prefix}.py").write_text(code)
+        put(site, f"broken-{prefix}", {"checks": f"broken_{prefix}"}, prefix)
+    put(site, "broken-folder", {"pages": "nowhere.pages"}, "folder")
+    put(site, "broken-family", {"checks": "broken_raises"}, "memory")
+    (site / "broken_page").mkdir()
+    (site / "broken_page" / "some-code.md").write_text("---\nname: A name\nwhat: is this\n---\n")
+    put(site, "broken-page", {"pages": "broken_page"}, "page")
+    (site / "broken_sample").mkdir()
+    (site / "broken_sample" / "one.md").write_text(
+        "---\nname: A name\nexplanation: Why\nseverity: error\n---\n"
+    )
+    (site / "broken_sample" / "one.yaml").write_text(
+        "code: sample/one\nmessages: {a: {anchor: left, samples: [right]}}"
+    )
+    put(site, "broken-sample", {"pages": "broken_sample", "messages": "broken_sample"}, "sample")
+    try:
+        document = judged(python, tmp_path)
+    finally:
+        for each in site.glob("broken*"):
+            shutil.rmtree(each) if each.is_dir() else each.unlink()
+    errors = {each["name"]: each["error"] for each in document["facts"]["plugins.installed"]["value"]}
+    assert errors == {
+        "acme-tfdoctor": "",
+        "broken-raises": "the code of its checks failed (KeyError: 'gone')",
+        "broken-ends": "the code of its checks was left with status 7",
+        "broken-crashes": "the code of its checks crashed (signal 11)",
+        "broken-exits": "the code of its checks failed (SystemExit: 1)",
+        "broken-floods": "",
+        "broken-steals": "the code of its checks failed (ValueError: driver-missing: it has no page, or a check already)",
+        "broken-nothing": "the code of its checks failed (ValueError: nothing/page: it has no page, or a check already)",
+        "broken-folder": "tfdoctor.pages: there is no package nowhere.pages",
+        "broken-family": "the prefix memory is taken",
+        "broken-page": "some-code.md: unknown key 'what'",
+        "broken-sample": "one.yaml, a: the sample 'right' is not recognized",
+    }
+    assert of(document, "acme/old-driver")
+    finding = of(document, "plugin-failed")
+    assert finding["severity"] == "warning"
+    assert len(finding["evidence"]) == len([each for each in errors.values() if each])
+
+
+@pytest.mark.slow
+def test_one_that_hangs_costs_its_limit(python: Path, tmp_path: Path) -> None:
+    site = next(python.parents[1].glob("lib/python*/site-packages"))
+    (site / "broken_hangs.py").write_text("import time; time.sleep(60)")
+    put(site, "broken-hangs", {"checks": "broken_hangs"}, "hangs")
+    try:
+        document = judged(python, tmp_path)
+    finally:
+        for each in site.glob("broken*"):
+            shutil.rmtree(each) if each.is_dir() else each.unlink()
+    assert "broken-hangs 1.0: the code of its checks hangs" in of(document, "plugin-failed")["explanation"]
+    assert of(document, "acme/old-driver")
+
+
+def test_what_is_promised_is_there() -> None:
+    assert interface.VERSION == "1.0"
+    assert all(hasattr(interface, name) for name in interface.__all__)
+    said = (ROOT / "docs" / "plugins.md").read_text()
+    assert not [name for name in interface.__all__ if f"`{name}" not in said]
