@@ -116,9 +116,11 @@ class _Like:
 def _seems(text: str) -> _Seems:
     again = _goes_on(text)
     strength = 0 if again else _strength(text)
+    if not strength:
+        return _Seems(0, again, warned=False, mild=False, goes_on=bool(GOES_ON.search(text)), known=False)
     return _Seems(
         strength, again, bool(_words("warned").search(text)), bool(_words("informed").search(text)), bool(GOES_ON.search(text)),
-        strength > 0 and any(map(partial(_is_explained, text), signatures_of(text))),
+        any(map(partial(_is_explained, text), signatures_of(text))),
     )  # fmt: skip
 
 
@@ -129,9 +131,13 @@ def _is_explained(text: str, hit: Hit) -> bool:
 
 
 def _strength(text: str) -> int:
-    rest = _words("said-well").sub(" ", text[:_LONGEST])
+    beginning = text[:_LONGEST]
+    return _strongest(_words("said-well").sub(" ", beginning)) if _strongest(beginning) else 0
+
+
+def _strongest(text: str) -> int:
     kinds = (("fatal", _LAST), ("error", 2), ("weak", 1))
-    return next((strength for kind, strength in kinds if _words(kind).search(rest)), 0)
+    return next((strength for kind, strength in kinds if _words(kind).search(text)), 0)
 
 
 def _goes_on(text: str) -> bool:
