@@ -18,6 +18,7 @@ from tfdoctor.fix import plan as plans
 from tfdoctor.fix.loading import Trusts, nobody
 from tfdoctor.fix.machine import DescriptionError, described, machine_from_facts
 from tfdoctor.fix.plan import Plan
+from tfdoctor.fix.together import wanted
 from tfdoctor.fix.ways_out import ways_out
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Fix
@@ -65,17 +66,20 @@ def plan(
     tensorflow: str = "",
     prereleases: bool = False,
     fetch: bool = False,
+    beside: str = "",
     **said: str,
 ) -> tuple[Plan, tuple[Fix, ...]]:
     """Which TensorFlow works on the machine of these facts as far as `said` (driver, gpu, python, os, cuda) says nothing
-    else, and what to change where none works. `fetch`: the Python of this system has to be got. Raises DescriptionError."""
+    else, and what to change where none works. `beside`: the frameworks that share its environment ("torch,jax[cuda12]"). `fetch`: the Python of this system has to be got. Raises DescriptionError."""
     from packaging.specifiers import InvalidSpecifier  # 20 ms that few answers need
 
     here = machine_from_facts(facts)
     machine = described(here, matrix, **said)
     machine = replace(machine, fetch=fetch and machine.platform == here.platform)
     try:
-        made = plans.plan(machine, matrix, spec=tensorflow, prereleases=prereleases)
+        made = plans.plan(
+            machine, matrix, spec=tensorflow, prereleases=prereleases, beside=wanted(beside, matrix)
+        )
     except InvalidSpecifier as error:
         why = "isn't a version specifier such as '>=2.16,<2.18'"
         raise DescriptionError("tensorflow", tensorflow, why) from error

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import shlex
 
-from tfdoctor.base.records import record, replace
+from tfdoctor.base.records import record
 from tfdoctor.facts.outcome import Fact, Known, value_or
 from tfdoctor.facts.versions import ComputeCapability, CudnnRelease
 from tfdoctor.fix.machine import Machine
@@ -33,7 +33,8 @@ class Recipe:
     """A release with its Python, what pip installs beside it, and what pip can't do.
 
     links: (target, place) of symbolic links, below site-packages/nvidia. search_path: the loader and XLA have to be told
-    where NVIDIA's libraries are. fetch: the Python is not installed, so uv gets it.
+    where NVIDIA's libraries are. fetch: the Python is not installed, so uv gets it. name: of its environment, where that is not
+    TensorFlow's.
     """
 
     release: Release
@@ -42,15 +43,16 @@ class Recipe:
     links: tuple[tuple[str, str], ...] = ()
     search_path: bool = False
     fetch: bool = False
+    name: str = ""
 
 
-def recipe_for(release: Release, machine: Machine, matrix: Matrix) -> Recipe:
-    """What makes a release use the machine's GPU if it has one."""
+def recipe_for(release: Release, machine: Machine, matrix: Matrix, *beside: str) -> Recipe:
+    """What makes a release use the machine's GPU if it has one. `beside`: what else is wanted in its environment."""
     libraries, search_path = _libraries_by_name(release, machine, matrix)
     return Recipe(
         release,
         python_for(release, machine),
-        (requirement(release, machine, matrix), *pins(release, machine, matrix), *libraries),
+        (requirement(release, machine, matrix), *pins(release, machine, matrix), *libraries, *beside),
         (*(_link_of_cuda_110(release) if search_path else ()), *_fixed_search(release, machine, matrix)),
         search_path,
         machine.fetch,
@@ -58,11 +60,12 @@ def recipe_for(release: Release, machine: Machine, matrix: Matrix) -> Recipe:
 
 
 def install_commands(release: Release, machine: Machine, matrix: Matrix, *beside: str) -> tuple[str, ...]:
-    """A new environment of the right Python with this release in it, ready to use the machine's GPU if it has one. `beside`: what
-    else is wanted in it.
-    """
-    recipe = recipe_for(release, machine, matrix)
-    recipe = replace(recipe, packages=(*recipe.packages, *beside))
+    """A new environment of the right Python with this release in it, ready to use the machine's GPU if it has one."""
+    return commands_of(recipe_for(release, machine, matrix, *beside))
+
+
+def commands_of(recipe: Recipe) -> tuple[str, ...]:
+    """What makes the environment and installs the packages into it."""
     return (new_environment(recipe), pip_install(recipe), *by_hand(recipe, folder_of(recipe)))
 
 
@@ -72,7 +75,7 @@ def environment_fix(title: str, commands: tuple[str, ...], note: str = "") -> Fi
 
 
 def folder_of(recipe: Recipe) -> str:
-    return f"tensorflow-{recipe.release.tensorflow}"
+    return recipe.name or f"tensorflow-{recipe.release.tensorflow}"
 
 
 def is_windows(recipe: Recipe) -> bool:

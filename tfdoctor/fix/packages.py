@@ -34,6 +34,7 @@ from tfdoctor.fix.ranges import (
     range_of,
     releases_without,
 )
+from tfdoctor.fix.together import frameworks_here
 from tfdoctor.knowledge.lines import Change, Pip, name_in, named
 from tfdoctor.knowledge.matrix.model import Release
 from tfdoctor.knowledge.matrix.query import Matrix
@@ -251,6 +252,22 @@ def in_new_environment(facts: Facts, matrix: Matrix, release: Release, *along: s
     by_apt = "If venv is missing: sudo apt install python3-venv. " if value_or(facts.host.package_manager, "") == "apt" else ""  # fmt: skip
     note = f"{by_apt}Check it with `tfdoctor check --python tensorflow-{release.tensorflow}`."
     return environment_fix(f"Install TensorFlow {release.tensorflow} in a new environment", commands, note)
+
+
+def sharing_an_environment(facts: Facts, matrix: Matrix) -> Fix | None:
+    """TensorFlow and the other frameworks that are installed here, in versions that an installer accepts and that overwrite nothing;
+    None where there is no other framework, or the matrix knows no such set."""
+    asked = frameworks_here(facts, matrix)
+    machine = machine_from_facts(facts)
+    options = plan(machine, matrix, beside=asked).options if asked else ()
+    if not options:
+        return None
+    release, beside = options[0].release, options[0].beside
+    names = " and ".join((f"TensorFlow {release.tensorflow}", *(each.replace("==", " ") for each in beside)))
+    note = "In these versions no package overwrites another's files. `tfdoctor plan --with` lists others."
+    return environment_fix(
+        f"Install {names} in a new environment", install_commands(release, machine, matrix, *beside), note
+    )
 
 
 def fitting(facts: Facts, matrix: Matrix, *, spec: str = "", any_python: bool = False) -> Release | None:

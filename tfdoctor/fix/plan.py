@@ -6,14 +6,15 @@ lists the GPU, comes after it and is never the best.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from tfdoctor.base.records import record
+from tfdoctor.base.records import record, replace
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, known, value_or
 from tfdoctor.facts.versions import ComputeCapability, CudnnRelease, PythonRelease
 from tfdoctor.fix.architecture import Code, Fit, Service, fit
 from tfdoctor.fix.machine import Machine
+from tfdoctor.fix.together import Clash, Wanted, fitting
 from tfdoctor.knowledge.matrix.model import GpuDrivers, Release
 from tfdoctor.knowledge.matrix.query import Matrix
 
@@ -32,7 +33,9 @@ class Obstacle:
 
 @record
 class Option:
-    """A release that works. `proven` False: something that it hangs on was not measured; the notes say what."""
+    """A release that works. `proven` False: something that it hangs on was not measured; the notes say what. `beside`: what shares
+    its environment, as pip installs it ("torch==2.10.0").
+    """
 
     release: Release
     pythons: tuple[PythonRelease, ...]
@@ -40,6 +43,7 @@ class Option:
     proven: bool
     fit: tuple[Fit, ...] = ()
     listed: bool = True  # False: this driver is older than the first that lists the GPU
+    beside: tuple[str, ...] = ()
 
     @property
     def best(self) -> bool:
@@ -54,15 +58,23 @@ class Excluded:
 
 @record
 class Plan:
-    """`asked`: the version specifier that releases had to meet; "" for any."""
+    """`asked`: the version specifier that releases had to meet; "" for any. `beside`: what has to share the environment."""
 
     machine: Machine
     options: tuple[Option, ...]
     excluded: tuple[Excluded, ...]
     asked: str = ""
+    beside: tuple[Wanted, ...] = ()
 
 
-def plan(machine: Machine, matrix: Matrix, *, spec: str = "", prereleases: bool = False) -> Plan:
+def plan(
+    machine: Machine,
+    matrix: Matrix,
+    *,
+    spec: str = "",
+    prereleases: bool = False,
+    beside: tuple[Wanted, ...] = (),
+) -> Plan:
     """Judges every release that the matrix knows for the machine's platform.
 
     spec: a version specifier ("~=2.16", "2.15.1"); raises packaging's InvalidSpecifier. Prereleases are left out
@@ -78,12 +90,33 @@ def plan(machine: Machine, matrix: Matrix, *, spec: str = "", prereleases: bool 
         if not wanted.contains(version, prereleases=True) or (version.is_prerelease and not prereleases):
             continue
         verdict = weigh(release, machine, matrix)
+        if beside and isinstance(verdict, Option):
+            verdict = _shared(verdict, machine, matrix, beside)
         if isinstance(verdict, Option):
             options.append(verdict)
         else:
             excluded.append(verdict)
     options.sort(key=lambda option: not option.best)
-    return Plan(machine, tuple(options), tuple(excluded), spec.strip())
+    return Plan(machine, tuple(options), tuple(excluded), spec.strip(), beside)
+
+
+def _shared(
+    option: Option, machine: Machine, matrix: Matrix, beside: tuple[Wanted, ...]
+) -> Option | Excluded:
+    """The release with what goes with it in one environment."""
+    found = fitting(option.release, machine, matrix, beside)
+    if isinstance(found, tuple):
+        return Excluded(option.release, tuple(_CLASHES[each.outcome](each) for each in found))
+    pythons = value_or(found.release.python, ())
+    return replace(option, release=found.release, pythons=pythons, beside=found.packages)
+
+
+_CLASHES: dict[str, Callable[[Clash], Obstacle]] = {
+    "overwritten": lambda each: Obstacle("cuda-libraries-mixed", ", ".join(each.packages), each.what),
+    "refused": lambda each: Obstacle("dependency-mismatch", ", ".join(each.packages), each.what),
+    "python": lambda each: Obstacle("python-unsupported", "another Python", each.what),
+    "unknown": lambda each: Obstacle("unknown-release", "a set that was resolved", each.what),
+}
 
 
 def _specifiers(spec: str) -> SpecifierSet:

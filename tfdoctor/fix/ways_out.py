@@ -10,7 +10,7 @@ from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.facts.versions import DriverRelease
 from tfdoctor.fix.commands import quoted
 from tfdoctor.fix.driver import BRANCH, fitting_driver
-from tfdoctor.fix.install import environment_fix, install_commands, python_for
+from tfdoctor.fix.install import Recipe, commands_of, environment_fix, install_commands, python_for
 from tfdoctor.fix.machine import Machine
 from tfdoctor.fix.plan import Option, Plan, plan, served_by
 from tfdoctor.knowledge.actions import act
@@ -24,6 +24,8 @@ def ways_out(made: Plan, matrix: Matrix, facts: Facts) -> tuple[Fix, ...]:
     machine = made.machine
     if made.options or not made.excluded:
         return ()
+    if made.beside and (alone := _first(made, machine, matrix)) is not None:
+        return (_apart(made, alone, matrix),)
     any_python = replace(machine, python=Absent("any Python will do"))
     on_cpu = replace(any_python, gpus=Absent("on the CPU"), models=())
     found = [
@@ -38,6 +40,21 @@ def ways_out(made: Plan, matrix: Matrix, facts: Facts) -> tuple[Fix, ...]:
         ),
     ]
     return tuple(found)
+
+
+def _apart(made: Plan, alone: Option, matrix: Matrix) -> Fix:
+    """TensorFlow in one environment, what was to share it in another."""
+    packages = [f"{each.framework}{each.specifier}" for each in made.beside]
+    other = Recipe(
+        alone.release,
+        python_for(alone.release, made.machine),
+        tuple(packages),
+        fetch=made.machine.fetch,
+        name="beside-tensorflow",
+    )
+    commands = (*install_commands(alone.release, made.machine, matrix), *commands_of(other))
+    title = f"Use two environments: TensorFlow {alone.release.tensorflow}; {', '.join(packages)}"
+    return environment_fix(title, commands)
 
 
 _DRIVER = frozenset({"driver-too-old", "driver-too-old-for-ptx", "driver-missing", "driver-lacks-gpu"})

@@ -20,7 +20,7 @@ from tfdoctor.fix.libraries import (
     search_wheel,
     searched_by_itself,
 )
-from tfdoctor.fix.packages import install_fix
+from tfdoctor.fix.packages import install_fix, sharing_an_environment
 from tfdoctor.fix.variables import leave_out, search_here, without_entries
 from tfdoctor.judge.engine.case import Ability, Case, Found, Inconclusive, NotApplicable, check
 from tfdoctor.judge.engine.evidence import evidence, left_out
@@ -607,7 +607,9 @@ def _files(wheel: ChangedWheel) -> str:
 def _ways_out(case: Case, overwritten: list[ChangedWheel]) -> tuple[Fix, ...]:
     needed = [f"{each.name}=={each.version}" for each in overwritten]
     rivals = list(dict.fromkeys(each.changed_by.partition(" ")[0] for each in overwritten))
+    shared = sharing_an_environment(case.facts, case.matrix)
     return (
+        *((shared,) if shared else ()),
         again(
             case.facts,
             *needed,
@@ -618,7 +620,7 @@ def _ways_out(case: Case, overwritten: list[ChangedWheel]) -> tuple[Fix, ...]:
             "Keep one CUDA version per environment",
             (pip_uninstall(case.facts, *rivals), pip_reinstall(case.facts, *needed)),
             f"Removing {' and '.join(rivals)} takes the shared files along, so TensorFlow's are reinstalled. What asked for it "
-            "belongs into an environment of its own, or into a release for TensorFlow's CUDA.",
+            "belongs into an environment of its own.",
         ),
     )
 

@@ -13,6 +13,7 @@ from tfdoctor.facts.codec import to_json
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.fix.install import (
     by_hand,
+    commands_of,
     folder_of,
     install_commands,
     is_windows,
@@ -48,6 +49,9 @@ _WHY = {
     "compute-capability-too-low": "no kernels for compute capability {observed}",
     "gpu-too-new-for-build": "no kernels for compute capability {observed}",
     "cuda-libraries-wrong-version": "not built with {expected}",
+    "cuda-libraries-mixed": "{observed} overwrites files of its CUDA libraries ({expected})",
+    "dependency-mismatch": "no {expected} fits both it and {observed}",
+    "unknown-release": "not resolved together with {observed}",
 }
 _WAY = {
     "python-unsupported": "use Python {newest} (you have {observed})",
@@ -61,6 +65,9 @@ _WAY = {
     "compute-capability-too-low": "use a newer GPU",
     "gpu-too-new-for-build": "use an older GPU",
     "cuda-libraries-wrong-version": "leave --cuda out",
+    "cuda-libraries-mixed": "install {name} into an environment of its own",
+    "dependency-mismatch": "install {name} into an environment of its own",
+    "unknown-release": "install {name} into an environment of its own",
 }
 _WITHOUT_CUDA = "cuda-libraries-wrong-version"
 _LABELS = {"best": "newest that works", "works": "works", "untested": "untested", "unlisted": "not listed for this GPU"}  # fmt: skip
@@ -90,7 +97,8 @@ def _option(option: Option, machine: Machine, matrix: Matrix) -> dict[str, Any]:
         "tensorflow": release.tensorflow,
         "distribution": release.distribution,
         "python": [each.feature for each in option.pythons],
-        "install": list(install_commands(release, machine, matrix)),
+        "install": list(install_commands(release, machine, matrix, *option.beside)),
+        "with": list(option.beside),
         "cuda": _shown(release.cuda),
         "cudnn": _shown(release.cudnn),
         "notes": list(option.notes),
@@ -222,7 +230,7 @@ def _best_called(option: Option, plan: Plan) -> str:
 
 
 def _installed_by(form: str, plan: Plan, option: Option, matrix: Matrix, what: str) -> dict[str, str]:
-    recipe = recipe_for(option.release, plan.machine, matrix)
+    recipe = recipe_for(option.release, plan.machine, matrix, *option.beside)
     why = refused(form, recipe)
     return {"text": "" if why else file_text(form, recipe, plan.machine, matrix, what), "refused": why}
 
@@ -261,10 +269,10 @@ REQUIREMENTS = "requirements-tf.txt"
 
 def _commands(plan: Plan, option: Option, matrix: Matrix, typed: Sequence[str]) -> tuple[str, ...]:
     """What installs it; where that is a long line, by way of a requirements file."""
-    recipe = recipe_for(option.release, plan.machine, matrix)
+    recipe = recipe_for(option.release, plan.machine, matrix, *option.beside)
     pip = pip_install(recipe)
     if len(pip) <= _LONGEST_PIP:
-        return install_commands(option.release, plan.machine, matrix)
+        return commands_of(recipe)
     words = [*typed, *(() if option is plan.options[0] else ("--tensorflow", option.release.tensorflow))]
     quoted = [f'"{word}"' if is_windows(recipe) or " " in word else shlex.quote(word) for word in words]
     file = f"tfdoctor plan {' '.join([*quoted, '--format requirements -o', REQUIREMENTS])}"
@@ -329,6 +337,7 @@ def _phrase(table: dict[str, str], obstacle: Obstacle, machine: Machine) -> str:
         expected=shown,
         observed=obstacle.observed,
         newest=expected.rpartition(", ")[2],
+        name=obstacle.observed.partition(" ")[0],
         system=PLATFORMS[machine.platform],
     )
 
@@ -353,6 +362,9 @@ def _nothing_works(plan: Plan, matrix: Matrix) -> str:
     if all(_WITHOUT_CUDA in {each.code for each in item.because} for item in plan.excluded):
         return "No TensorFlow for this Python was built with this CUDA. Leave --cuda out."
     whose = "the machine described" if machine.described else "this machine"
+    if plan.beside:
+        names = " and ".join(f"{each.framework}{each.specifier}" for each in plan.beside)
+        return f"No TensorFlow {plan.asked or 'version'} that works on {whose} can share an environment with {names}."
     return f"No TensorFlow {plan.asked or 'version'} works on {whose}."
 
 

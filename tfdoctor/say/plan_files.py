@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from tfdoctor.base.printable import printable
-from tfdoctor.fix.install import XLA_DIR, Recipe, by_hand, folder_of, install_commands
+from tfdoctor.fix.install import XLA_DIR, Recipe, by_hand, commands_of, folder_of
 from tfdoctor.fix.machine import Machine
 from tfdoctor.knowledge.matrix.query import Matrix
 
@@ -32,7 +32,7 @@ def format_of(name: str) -> str:
 def file_text(form: str, recipe: Recipe, machine: Machine, matrix: Matrix, what: str) -> str:
     """The whole file. `what` describes what it is for."""
     if form == "commands":
-        return "".join(f"{each}\n" for each in install_commands(recipe.release, machine, matrix))
+        return "".join(f"{each}\n" for each in commands_of(recipe))
     body = {"requirements": _requirements, "uv": _project, "conda": _conda, "dockerfile": _dockerfile}[form]
     left = steps_left(form, recipe)
     comments = [

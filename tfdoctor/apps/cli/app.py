@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from importlib import import_module
 from inspect import Parameter, Signature
+from keyword import iskeyword
 from typing import Annotated, Any, cast
 
 import typer
@@ -171,9 +172,8 @@ def _parameter(option: options.Option, command: options.Command) -> Parameter:
     )
     made = typer.Option(*option.names[:-1], names, help=option.help, **more)
     default = option.default or None if option.word else option.default
-    return Parameter(
-        option.key, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind | None, made]
-    )
+    name = f"{option.key}_" if iskeyword(option.key) else option.key
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind | None, made])
 
 
 def _version(wanted: bool) -> None:

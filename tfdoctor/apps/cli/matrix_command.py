@@ -137,6 +137,9 @@ def verify(
     everything: Annotated[bool, typer.Option("--all", help="Every release of the matrix.")] = False,
     platform: PlatformOption = None,
     distribution: DistributionOption = None,
+    pairs: Annotated[
+        bool, typer.Option("--pairs", help="Instead, resolve the sets with torch and jax again. Needs uv.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     matrix: MatrixOption = "",
 ) -> None:
@@ -146,13 +149,30 @@ def verify(
     """
     if bool(releases) == everything:
         raise UsageError("name the releases to verify, or say --all")
+    if pairs and (platform or distribution):
+        raise UsageError(
+            "--pairs: the sets are of tensorflow on Linux x86-64; leave out --platform and --distribution"
+        )
     with _errors():
+        if pairs:
+            _verify_pairs(load_in_force(matrix), releases or [], as_json=as_json)
         from tfdoctor.knowledge.matrix.wheels.verify import verify_wheels
 
         table = load_in_force(matrix)
         chosen = _chosen(table, releases or [], distribution or ["tensorflow"], platform)
         with _progress("verified") as step:
             outcome = verify_wheels(table, chosen, step)
+    write_text(outcome.to_json() if as_json else outcome.to_text())
+    raise typer.Exit(outcome.exit_code)
+
+
+def _verify_pairs(table: Matrix, releases: list[str], *, as_json: bool) -> None:
+    from tfdoctor.knowledge.matrix.wheels.index import Index
+    from tfdoctor.knowledge.matrix.wheels.together import Resolver, verify_together
+
+    _chosen(table, releases, ["tensorflow"], None)
+    with _progress("resolved", "sets") as step:
+        outcome = verify_together(table, releases, Resolver(Index()), step)
     write_text(outcome.to_json() if as_json else outcome.to_text())
     raise typer.Exit(outcome.exit_code)
 
@@ -229,17 +249,18 @@ def _errors() -> Iterator[None]:
 
 
 class _Step:
-    """Counts wheels on stderr, in place on a terminal and not at all elsewhere."""
+    """Counts wheels, or what else, on stderr, in place on a terminal and not at all elsewhere."""
 
-    def __init__(self, verb: str) -> None:
-        self._verb, self._count, self._bytes = verb, 0, 0
+    def __init__(self, verb: str, what: str) -> None:
+        self._verb, self._what, self._count, self._bytes = verb, what, 0, 0
         self._live = sys.stderr is not None and sys.stderr.isatty()
 
-    def __call__(self, each: Read | Unreadable) -> None:
+    def __call__(self, each: Read | Unreadable | None = None) -> None:
         self._count += 1
         self._bytes += getattr(each, "received", 0)
         if self._live:
-            sys.stderr.write(f"\r{self._count} wheels {self._verb}, {self._bytes / 1e6:.0f} MB")
+            size = f", {self._bytes / 1e6:.0f} MB" if self._bytes else ""
+            sys.stderr.write(f"\r{self._count} {self._what} {self._verb}{size}")
             sys.stderr.flush()
 
     def end(self) -> None:
@@ -248,8 +269,8 @@ class _Step:
 
 
 @contextmanager
-def _progress(verb: str) -> Iterator[_Step]:
-    step = _Step(verb)
+def _progress(verb: str, what: str = "wheels") -> Iterator[_Step]:
+    step = _Step(verb, what)
     try:
         yield step
     finally:

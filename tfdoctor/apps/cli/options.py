@@ -409,6 +409,12 @@ PLAN = Command(
         Option("--os", "Plan for linux, linux-aarch64, wsl2, windows, macos or macos-x86_64.", "SYSTEM"),
         Option("--tensorflow", 'Only these versions: "2.16.*", "~=2.15", ">=2.18".', "VERSIONS"),
         Option("--cuda", "Only builds with this CUDA: 12 or 11.8.", "VERSION"),
+        Option(
+            "--with",
+            'Frameworks that share its environment: torch, jax, "jax[cuda12]", also with versions, separated by commas.',
+            "PACKAGES",
+            field="beside",
+        ),
         Option("--pre", "Include release candidates."),
         Option("--all", "Show every version with its commands or all its reasons."),
         Option(

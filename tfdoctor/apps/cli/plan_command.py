@@ -45,6 +45,7 @@ class PlanOptions:
     os: str
     tensorflow: str
     cuda: str
+    beside: str
     pre: bool
     all: bool
     form: str
@@ -118,7 +119,7 @@ def _planned(
     fetch = bool(options.python) and os.name != "nt" and shutil.which(f"python{options.python}") is None
     asked = partial(
         plan, matrix, facts, tensorflow=options.tensorflow, fetch=fetch, driver=options.driver, gpu=options.gpu,
-        python=options.python, os=options.os, cuda=options.cuda,
+        python=options.python, os=options.os, cuda=options.cuda, beside=options.beside,
     )  # fmt: skip
     made, ways = asked(prereleases=options.pre)
     if not made.options and not options.pre and asked(prereleases=True)[0].options:
@@ -150,7 +151,7 @@ def _file(made: Plan, matrix: Matrix, options: PlanOptions) -> tuple[bytes, tupl
 
     if not made.options:
         return b"", ("tfdoctor: no version works; run the same command without --format to see why",)
-    recipe = recipe_for(made.options[0].release, made.machine, matrix)
+    recipe = recipe_for(made.options[0].release, made.machine, matrix, *made.options[0].beside)
     if why := refused(options.form, recipe):
         raise UsageError(why)
     first = made.options[0]

@@ -84,12 +84,12 @@ def cells(
             found[field] = _map_cell(packages, position, row.release, usual[field])
         else:
             series = own[field] if field in own else every.get(field, {})
-            found[field] = _value(_at(series, position, row.release), usual[field])
+            found[field] = _value(at(series, position, row.release), usual[field])
     return found
 
 
 def _map_cell(packages: Mapping[str, Any], position: Mapping[str, float], release: str, usual: str) -> Cell:
-    found = {name: _value(_at(series, position, release), usual) for name, series in packages.items()}
+    found = {name: _value(at(series, position, release), usual) for name, series in packages.items()}
     needed = {name: here for name, here in sorted(found.items()) if here.value is not None}
     others = [here for here in needed.values() if here.source != usual or here.disagrees]
     source = others[0].source if others else usual
@@ -97,7 +97,7 @@ def _map_cell(packages: Mapping[str, Any], position: Mapping[str, float], releas
     return Cell({name: here.value for name, here in needed.items()}, source, disagreements)
 
 
-def _at(series: Mapping[str, Any], position: Mapping[str, float], release: str) -> Any:
+def at(series: Mapping[str, Any], position: Mapping[str, float], release: str) -> Any:
     """The series' value in force at `release`; None before its first."""
     here, best, value = position[release], -1.0, None
     for since, stated in series.items():

@@ -200,6 +200,25 @@ class Pair:
     source: str
 
 
+Outcome: TypeAlias = Literal["clean", "refused", "overwritten"]
+
+
+@record
+class Beside:
+    """What an installer makes of one TensorFlow and one release of another framework, on Linux x86-64.
+
+    "clean"; "refused": no version of one of `packages` pleases both; "overwritten": `packages` hold the same files with other content.
+    pythons: those that the framework has wheels for.
+    """
+
+    framework: str  # "jax[cuda12]"
+    release: str
+    outcome: Outcome
+    packages: tuple[str, ...]
+    pythons: tuple[PythonRelease, ...]
+    source: str
+
+
 @record
 class NvidiaWheel:
     """One package of NVIDIA's on the index, and what its versions from `since` until before `below` hold.

@@ -18,6 +18,7 @@ from tfdoctor.facts.versions import (
 )
 from tfdoctor.knowledge.matrix import cells, gpus
 from tfdoctor.knowledge.matrix.model import (
+    Beside,
     CudaSupport,
     CudnnSupport,
     Defect,
@@ -34,11 +35,14 @@ from tfdoctor.knowledge.matrix.tables import (
     cuda_rows,
     cudnn_support,
     defects,
+    frameworks,
     images,
     nvidia_wheels,
     pairs,
     release_of,
     runtime_bounds,
+    together,
+    together_in_one,
 )
 
 DEFAULT = "tensorflow"
@@ -167,6 +171,21 @@ class Matrix:
     @cached_property
     def _pairs(self) -> tuple[Pair, ...]:
         return pairs(self.document, self.sources)
+
+    def together(self, tensorflow: str, extra: str, framework: str) -> tuple[Beside, ...]:
+        """Each release of a framework ("jax[cuda12]") beside this TensorFlow with its extra, the newest first; () where nobody
+        resolved them."""
+        return together(self.document, self.sources, tensorflow, extra, framework)
+
+    def together_in_one(
+        self, tensorflow: str, extra: str
+    ) -> tuple[tuple[Mapping[str, str], tuple[PythonRelease, ...]], ...]:
+        """The sets of several frameworks that were resolved with this TensorFlow at once, each clean, and for which Pythons."""
+        return together_in_one(self.document, tensorflow, extra)
+
+    def frameworks(self) -> Mapping[str, tuple[str, ...]]:
+        """What was resolved beside TensorFlow, with its releases, the oldest first."""
+        return frameworks(self.document)
 
     def image(self, name: str, tag: str) -> Mapping[str, str]:
         """What the tag of a base image tells (`python`, `cuda`, `cudnn`, `libc` …); {} where it tells nothing."""

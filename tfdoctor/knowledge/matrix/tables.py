@@ -16,8 +16,9 @@ from tfdoctor.facts.versions import (
     PtxRelease,
     PythonRelease,
 )
-from tfdoctor.knowledge.matrix.cells import ORDER, WHOLE_WHEELS, Cell, Order, Row, cells
+from tfdoctor.knowledge.matrix.cells import ORDER, WHOLE_WHEELS, Cell, Order, Row, at, cells
 from tfdoctor.knowledge.matrix.model import (
+    Beside,
     CudaSupport,
     CudnnBug,
     CudnnSupport,
@@ -241,6 +242,60 @@ def pairs(document: Document, sources: Sources) -> tuple[Pair, ...]:
     )
 
 
+WITHOUT_CUDA = ("jax",)
+"""Frameworks that bring no CUDA library, so that TensorFlow's extra makes no difference."""
+
+
+def together(
+    document: Document, sources: Sources, tensorflow: str, extra: str, framework: str
+) -> tuple[Beside, ...]:
+    """Each release of a framework ("jax[cuda12]") beside this TensorFlow, the newest first; () where nobody resolved them.
+
+    What is clean with TensorFlow's extra is clean without it: there is less to please.
+    """
+    table = document.get("together", {"rows": ()})
+    of = {
+        each["extra"]: each["outcomes"]
+        for each in table["rows"]
+        if tensorflow in each["tensorflow"] and each["beside"] == framework
+    }
+    own = of.get("" if framework in WITHOUT_CUDA else extra)
+    outcomes = own or (of.get("and-cuda", {}) if not extra else {})
+    if not outcomes:
+        return ()
+    name = framework.partition("[")[0]
+    position = Order(table["releases"][name])
+    found = []
+    for release in reversed(table["releases"][name]):
+        stated = at(outcomes, position, release)
+        outcome, packages = next(iter(stated.items())) if isinstance(stated, dict) else (stated, ())
+        if outcome is not None and (own or outcome == "clean"):
+            pythons = tuple(map(PythonRelease, at(table["python"][name], position, release)))
+            source = str(sources[table["source"]])
+            found.append(Beside(framework, release, outcome, tuple(packages), pythons, source))
+    return tuple(found)
+
+
+def frameworks(document: Document) -> Mapping[str, tuple[str, ...]]:
+    """What was resolved beside TensorFlow ("torch", "jax[cuda12]"), with its releases, the oldest first; {} in a matrix before
+    2026.11.29."""
+    table = document.get("together", {"rows": ()})
+    return {
+        each["beside"]: tuple(table["releases"][each["beside"].partition("[")[0]]) for each in table["rows"]
+    }
+
+
+def together_in_one(
+    document: Document, tensorflow: str, extra: str
+) -> tuple[tuple[Mapping[str, str], tuple[PythonRelease, ...]], ...]:
+    """The sets of several frameworks that were resolved with this TensorFlow at once, each clean, and for which Pythons."""
+    return tuple(
+        (each["set"], tuple(map(PythonRelease, each["python"])))
+        for each in document.get("together", {}).get("sets", ())
+        if (each["tensorflow"], each["extra"]) == (tensorflow, extra)
+    )
+
+
 def images(document: Document) -> tuple[tuple[str, Expression, Mapping[str, str]], ...]:
     """What tags of base images tell: the image, the form of its tag, and what holds for all of that form; () in a matrix before
     2026.11.29."""
@@ -255,8 +310,8 @@ def nvidia_wheels(document: Mapping[str, Any], sources: Mapping[str, Source]) ->
     found = []
     for package, stated in document["nvidia"]["packages"].items():
         starts = list(stated["holds"])
-        for at, since in enumerate(starts):
-            below = starts[at + 1] if at + 1 < len(starts) else ""
+        for number, since in enumerate(starts, start=1):
+            below = starts[number] if number < len(starts) else ""
             names = tuple(stated["holds"][since])
             found.append(NvidiaWheel(package, stated["folder"], names, since, below, source))
     return tuple(found)

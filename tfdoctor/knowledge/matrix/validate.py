@@ -12,13 +12,14 @@ from tfdoctor.facts.versions import (
     CudnnRelease,
     DriverRelease,
     PtxRelease,
+    PythonRelease,
     Release,
 )
 from tfdoctor.knowledge.matrix.cells import EVERY, FIELDS, MAPS, ORDER, RELEASES
 from tfdoctor.knowledge.matrix.model import PLATFORMS, MatrixError
 
-SECTIONS = ("format", "version", "sources", "fields", "cuda", "cudnn", "gpus", "nvidia", "defects", "runtime", "pairs", "images", "releases")  # fmt: skip
-LATER = ("pairs", "images")
+SECTIONS = ("format", "version", "sources", "fields", "cuda", "cudnn", "gpus", "nvidia", "defects", "runtime", "pairs", "images", "together", "releases")  # fmt: skip
+LATER = ("pairs", "images", "together")
 """Sections that an older matrix lacks."""
 IMAGE_TELLS = ("python", "system-python", "libc", "tensorflow", "gpu", "cuda", "cudnn", "flavor")
 LISTS = ("python", "sass", "ptx", "sass_incomplete", "sonames")
@@ -33,6 +34,9 @@ ROWS = {
     "defect": ("kind text source", "releases since until detail platforms"),
     "pair": ("package needs spec source", "of brings"),
     "image": ("image tag source", "tells"),
+    "together": ("source python releases rows sets", ""),
+    "frameworks": ("tensorflow extra beside outcomes", ""),
+    "set": ("tensorflow extra python set", ""),
     "runtime": ("spec", "releases since until because source"),
 }
 """The keys of a row of each kind: those that it must have, and those that it may have."""
@@ -123,6 +127,7 @@ def _tables(document: Mapping[str, Any]) -> None:
     _ranges(document)
     _pairs(document)
     _images(document)
+    _together(document)
 
 
 def _cuda(document: Mapping[str, Any]) -> None:
@@ -204,6 +209,38 @@ def _images(document: Mapping[str, Any]) -> None:
             _fail(f"{where} holds {row['tag']!r}, which is no expression: {error}")
         if unknown := told - set(IMAGE_TELLS):
             _fail(f"{where} tells {', '.join(sorted(unknown))}; known are {', '.join(IMAGE_TELLS)}")
+
+
+def _together(document: Mapping[str, Any]) -> None:
+    if "together" not in document:
+        return
+    table, own = document["together"], document["releases"]["tensorflow"][ORDER]
+    _row(table, "together")
+    _source(document, table["source"], "the table 'together'")
+    for name, order in table["releases"].items():
+        _numbers(order, Release)
+        for release, pythons in table["python"][name].items():
+            _placed(release, order, f"the Pythons of {name}")
+            _numbers(pythons, PythonRelease)
+    for row in table["rows"]:
+        _row(row, "frameworks")
+        for tensorflow in row["tensorflow"]:
+            _placed(tensorflow, own, "a row of 'together'")
+        for release, stated in row["outcomes"].items():
+            _placed(
+                release,
+                table["releases"][row["beside"].partition("[")[0]],
+                f"{row['beside']} beside TensorFlow",
+            )
+            if stated != "clean" and (
+                not isinstance(stated, dict) or not {*stated} < {"refused", "overwritten"}
+            ):
+                _fail(f"{row['beside']} {release} beside TensorFlow is {stated!r}, which is no outcome")
+    for each in table["sets"]:
+        _row(each, "set")
+        _placed(each["tensorflow"], own, "a set of 'together'")
+        _numbers(each["set"].values(), Release)
+        _numbers(each["python"], PythonRelease)
 
 
 def _row(row: Any, kind: str, where: str = "") -> None:

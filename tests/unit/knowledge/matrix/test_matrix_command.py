@@ -161,4 +161,4 @@ def test_update_with_nothing_reachable_keeps_the_bundled_matrix(site: Site) -> N
     site.page = lambda: (404, b"")
     result = run("update")
     assert (result.exit_code, result.stdout) == (3, "")
-    assert "matrix 2026.11.28 (bundled)" in run("show").stdout
+    assert "matrix 2026.11.29 (bundled)" in run("show").stdout

@@ -106,6 +106,14 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self.answer(404, b"no such file", {})
 
+    def do_HEAD(self) -> None:
+        """uv asks so whether ranges are answered."""
+        content = self.site.wheels.get(self.path.rpartition("/")[2])
+        self.send_response(404 if content is None else 200)
+        self.send_header("Accept-Ranges", "bytes")
+        self.send_header("Content-Length", str(len(content or b"")))
+        self.end_headers()
+
     def piece(self, content: bytes) -> None:
         wanted = self.headers.get("Range", "")
         if not self.site.ranges or not wanted.startswith("bytes="):
