@@ -39,6 +39,13 @@ def seconds(value: float) -> str:
     return f"{value / 60:.0f} min" if value < 6000 else f"{value / 3600:.1f} h"
 
 
+def shown_size(number: float) -> str:
+    """Bytes for a person: "12 kB", "2.7 MB", "944 MB", "1.9 GB"."""
+    if number < 1e6:
+        return f"{number / 1e3:.0f} kB"
+    return f"{number / 1e9:.1f} GB" if number >= 1e9 else f"{number / 1e6:.{0 if number >= 1e7 else 1}f} MB"
+
+
 def counted(count: int, one: str, many: str = "") -> str:
     """ "1 GPU", "2 GPUs", "1,200 CUDA libraries"."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"

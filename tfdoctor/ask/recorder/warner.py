@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.ask.recorder.forecast import Forecast, Forecaster
-from tfdoctor.base.units import counted
+from tfdoctor.base.units import counted, shown_size
 from tfdoctor.facts.death import Fill, MemoryWarning
 from tfdoctor.facts.outcome import Known
 from tfdoctor.knowledge.says import says
@@ -65,7 +65,7 @@ class Warner:
         left = limit - used
         words = says(
             "shuffle-buffer-too-large", "warning",
-            wanted=f"{fill.wanted:,}", filled=f"{fill.filled:,}", more=_size(more), left=_size(left),
+            wanted=f"{fill.wanted:,}", filled=f"{fill.filled:,}", more=shown_size(more), left=shown_size(left),
         )  # fmt: skip
         self._say(at, SHUFFLE, left / per_second, words)
 
@@ -73,7 +73,7 @@ class Warner:
         pace = self._pace()
         steps = f" ({counted(round(forecast.left_s / pace), 'step')})" if pace > 0 else ""
         left = f"{max(round(forecast.left_s), 1)} s{steps}"
-        rate, limit = _size(forecast.per_second), _size(forecast.limit)
+        rate, limit = shown_size(forecast.per_second), shown_size(forecast.limit)
         if kind == CONTAINER:
             return says("container-oom-killed", "warning", rate=rate, limit=limit, left=left)
         if kind == HOST:
@@ -105,7 +105,3 @@ def _speed(samples: Sequence[Sample], at: float) -> float:
         return 0.0
     grew = float(late[-1]["anon_bytes"] - late[0]["anon_bytes"])
     return grew / max(float(late[-1]["t"] - late[0]["t"]), 1e-3)
-
-
-def _size(number: float) -> str:
-    return f"{number / 1e9:.1f} GB" if number >= 1e9 else f"{number / 1e6:.{0 if number >= 1e7 else 1}f} MB"
