@@ -14,6 +14,7 @@ from tests.unit.apps.cli.running import machine
 from tests.unit.say.test_secrets import WRITTEN
 from tfdoctor import __version__
 from tfdoctor.apps.cli.app import COMMANDS
+from tfdoctor.apps.cli.options import FIT_FORMATS as OF_FIT
 from tfdoctor.apps.cli.options import HEALTH_FORMATS as OF_HEALTH
 from tfdoctor.apps.cli.options import LINT_FORMATS as OF_LINT
 from tfdoctor.apps.cli.options import LOG_FORMATS as OF_LOGS
@@ -73,6 +74,11 @@ def requirements(world: World) -> str:
     return str(world.work)
 
 
+def training(world: World) -> str:
+    """A file that dies of an error which says the secrets."""
+    return str(world.write("train.py", f"raise RuntimeError({LINES!r})"))
+
+
 def run_words(world: World) -> tuple[str, ...]:
     command = (sys.executable, "-I", "-c", PROGRAM, f"--token={CANARY}", "--password", CANARY)
     return ("run", "-v", "--report", "out.json", "--html", "out.html", "--", *command)
@@ -93,6 +99,9 @@ HERE: dict[str, list[Words]] = {
         lambda world: ("diagnose", log(world), "--json", "--facts", report(world, "a", 0)),
     ],
     "run": [run_words],
+    "fit": [
+        *(lambda world, form=form: ("fit", "--python", sys.executable, training(world), "--format", form) for form in OF_FIT),
+    ],
     "jupyter": [lambda world: ("jupyter", "status")],
     "plan": [lambda world: ("plan", "--json"), lambda world: ("plan",)],
     "explain": [lambda world: ("explain", "--list"), lambda world: ("explain", "driver-too-old")],

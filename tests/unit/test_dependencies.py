@@ -29,6 +29,7 @@ _DOCUMENT: dict[str, Any] = TOML.loads((ROOT / "pyproject.toml").read_text(encod
 PROJECT, BUILD = _DOCUMENT["project"], _DOCUMENT["build-system"]["requires"]
 OF_THE_PATIENT = {
     "ask/probes/workers/compute_tensorflow.py": {"tensorflow", "numpy"},
+    "apps/fit/trial_program.py": {"tensorflow", "numpy"},
     "apps/pytest_plugin.py": {"pytest", "tensorflow"},
     "keras.py": {"keras", "tensorflow", "tf_keras"},
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from tfdoctor.base.records import record
@@ -69,10 +70,16 @@ def largest_batch(training: Training) -> Fact[Fits]:
 def _share(memory: StepMemory, training: Training) -> float | None:
     if not isinstance(memory.peak, Known) or memory.peak.value <= memory.held:
         return None
-    step, room = memory.peak.value - memory.held, (1 - SPARE) * memory.limit - memory.held
+    step = memory.peak.value - memory.held
     batch = value_or(training.batch, 0)
     tensor = min(training.result * batch, step) or step
-    return max(room / (step + tensor), (room - _MOST_UNSPLIT) / step)
+    return largest_on_line((1 - SPARE) * memory.limit, memory.held, step, tensor)
+
+
+def largest_on_line(limit: float, fixed: float, slope: float, tensor: float) -> float:
+    """Where a line of memory meets its limit: `fixed`, and for each unit `slope`; `tensor` of it is the largest one."""
+    room = limit - fixed
+    return max(room / (slope + tensor), (room - _MOST_UNSPLIT) / slope if tensor else -math.inf)
 
 
 def most_of_this_batch(dumps: Sequence[Dump]) -> float | None:

@@ -31,6 +31,7 @@ NAVIGATION = {
     "Use it": [
         "fix.md",
         "run.md",
+        "fit.md",
         "diagnose.md",
         "lint.md",
         "jupyter.md",

@@ -26,6 +26,7 @@ COMMANDS = {
     "diagnose": "tfdoctor.apps.cli.diagnose_command:main",
     "fix": "tfdoctor.apps.cli.fix_command:main",
     "run": "tfdoctor.apps.cli.run_command:main",
+    "fit": "tfdoctor.apps.cli.fit_command:main",
     "jupyter": "tfdoctor.apps.cli.jupyter_command:app",
     "plan": "tfdoctor.apps.cli.plan_command:main",
     "lint": "tfdoctor.apps.cli.lint_command:main",
@@ -46,6 +47,9 @@ GROUPS = {
         "run": ("Run a command, watch it, and say what ended it.", "tfdoctor run -- python train.py"),
         "jupyter": ("Say in the notebook why a kernel died.", "tfdoctor jupyter install --kernel python3"),
         "explain": ("Explain a code and its fixes.", "tfdoctor explain driver-too-old"),
+    },
+    "Before a run": {
+        "fit": ("Find the largest batch that fits.", "tfdoctor fit train.py:build"),
     },
     "Choose a version": {
         "plan": ("Find a TensorFlow that works here.", 'tfdoctor plan --gpu "RTX 3090"'),

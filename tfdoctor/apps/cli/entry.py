@@ -121,6 +121,7 @@ _MAINS = {
     "diagnose": "tfdoctor.apps.cli.diagnose_command",
     "fix": "tfdoctor.apps.cli.fix_command",
     "run": "tfdoctor.apps.cli.run_command",
+    "fit": "tfdoctor.apps.cli.fit_command",
     "plan": "tfdoctor.apps.cli.plan_command",
     "lint": "tfdoctor.apps.cli.lint_command",
     "explain": "tfdoctor.apps.cli.explain_command",

@@ -117,6 +117,14 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _shape(text: str) -> tuple[int, ...]:
+    """Of "224,224,3"; "" and "()" are that of a single number."""
+    parts = [each.strip() for each in text.strip("()[] ").split(",") if each.strip()]
+    if not all(each.isdecimal() and 0 < int(each) < 1 << 31 for each in parts):
+        raise ValueError(f"{text[:40]!r} isn't a shape such as 224,224,3")
+    return tuple(map(int, parts))
+
+
 def _id(text: str) -> str:
     if text != LAST_FIX and (not text.isdecimal() or len(text) > _LONGEST_ID):
         raise ValueError(f"{text[:40]!r} is no ID; tfdoctor fix --list shows them")
@@ -436,6 +444,43 @@ PLAN = Command(
     variables=(),
 )
 
+FIT_FORMATS = ("terminal", "json")
+
+FIT = Command(
+    "fit",
+    """Find the largest batch that fits into the memory of this machine's GPU, or of the machine, by trials in child processes.
+
+    FILE.py has a function build() that returns a compiled Keras model; FILE.py:NAME for another name. Or a saved FILE.keras.
+    Exit status 0: a batch is named, and ran; 1: not even one sample fits; 3: it could not be found out.
+    """,
+    (
+        Option("--python", "Run the trials with this Python or environment. [as check chooses]", "PATH"),
+        Option(
+            "--shape",
+            "Shape of one sample, without the batch, where the model leaves it open; repeat it for more inputs.",
+            "N,N,...",
+            convert=_shape,
+            many=True,
+        ),
+        Option("--batch-max", "Try no larger batch than this.", "N", convert=_count, default=0),
+        Option("--no-run", "Run no step: estimate from XLA's report of two compiled batches."),
+        Option(
+            "--timeout",
+            "Time limit for the whole command; one trial may take a third of it. [15m]",
+            "TIME",
+            convert=_positive,
+            default=900.0,
+            field="timeout_s",
+        ),
+        Option("--format", "Output format.", choices=FIT_FORMATS, default="terminal", field="form"),
+        _JSON,
+        Option("-o --output", "Write to this file; .json or .txt in its name sets the format.", "FILE"),
+        Option("--schema", "Print the JSON Schema of the answer."),
+    ),
+    ("FILE", "FILE.py, FILE.py:NAME, or a saved model."),
+    variables=(),
+)
+
 LINT_FORMATS = ("terminal", "json", "sarif", "github")
 
 LINT = Command(
@@ -586,5 +631,5 @@ FIX = Command(
 )
 
 COMMANDS = {
-    each.name: each for each in (CHECK, DIAGNOSE, FIX, RUN, HEALTHCHECK, PLAN, LINT, EXPLAIN, DIFF, MCP)
+    each.name: each for each in (CHECK, DIAGNOSE, FIX, RUN, FIT, HEALTHCHECK, PLAN, LINT, EXPLAIN, DIFF, MCP)
 }

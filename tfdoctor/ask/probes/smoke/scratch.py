@@ -42,7 +42,7 @@ _LEFT_OUT = ("PYTHONINSPECT", "PYTHONSTARTUP")  # they would turn a finished chi
 
 
 _PREFIX = "tfdoctor-"
-_OURS = "keras"  # what `environment` makes in each: others may have folders of such a name
+OURS = "keras"  # what `environment` makes in each: others may have folders of such a name
 _OURS_EMPTY = re.compile(
     rf"{_PREFIX}[a-z0-9_]{{8}}"
 )  # as tempfile names it; removed only where nothing is in it
@@ -122,10 +122,10 @@ def remove_forgotten() -> None:
         with contextlib.suppress(OSError):
             if folder.lstat().st_uid != os.geteuid() or folder.is_symlink():
                 continue
-            if not (_OURS_EMPTY.fullmatch(folder.name) or (folder / _OURS).is_dir()):
+            if not (_OURS_EMPTY.fullmatch(folder.name) or (folder / OURS).is_dir()):
                 continue
             if (handle := _locked(folder)) >= 0:
-                (_remove if (folder / _OURS).is_dir() else Path.rmdir)(folder)
+                (_remove if (folder / OURS).is_dir() else Path.rmdir)(folder)
                 os.close(handle)
 
 

@@ -1,0 +1,1 @@
+"""The largest batch that fits, found by trials in children (`tfdoctor fit`)."""
