@@ -49,7 +49,7 @@ class Loop:
 
 def looped(story: Story, folder: Path, *, by_pip: bool = False) -> Loop:
     """The fix's own checks count where it ends well; else the environment is checked once more."""
-    python, env = broken(story, folder)
+    python, env = broken(story, folder, of_a_kept=True)
     symptom = run(python, story.program, env, folder)
     root, was = python.parent.parent, picture(python.parent.parent)
     env = _for_fix(env, folder, by_pip=by_pip)

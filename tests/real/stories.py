@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.real.command import PATH, Run, check, typed
-from tests.real.environments import make, site_packages
+from tests.real.command import PATH, Run, check, clone, typed
+from tests.real.environments import environment, make, site_packages
 
 PROGRAM_S = 300
 """Importing TensorFlow on a busy machine takes a minute."""
@@ -76,8 +76,13 @@ def told(story: Story, folder: Path) -> Outcome:
     return Outcome(story.name, roots, commands, why, symptom, round(time.monotonic() - started, 1))
 
 
-def broken(story: Story, folder: Path) -> tuple[Path, dict[str, str]]:
-    python = make(folder / "environment", *story.installed, python=story.python)
+def broken(story: Story, folder: Path, *, of_a_kept: bool = False) -> tuple[Path, dict[str, str]]:
+    """The interpreter and the variables. `of_a_kept`: a clone of an environment that is made once, for many stories with the same."""
+    place = folder / "environment"
+    if of_a_kept:
+        python = clone(environment(*story.installed, python=story.python), place)
+    else:
+        python = make(place, *story.installed, python=story.python)
     places = {"SITE": str(site_packages(python)), "PWD": str(folder)}
     env = {**os.environ, **QUIET, "PATH": PATH}
     lines = (
