@@ -84,12 +84,17 @@ def looped(story: Story, folder: Path, *, by_pip: bool = False) -> Loop:
 def _for_fix(env: dict[str, str], folder: Path, *, by_pip: bool) -> dict[str, str]:
     """A user's who has told pip of no index; uv is found unless pip has to do it."""
     left_out = ("PIP_FIND_LINKS", "PIP_CONFIG_FILE", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_NO_INDEX")
-    cache = {"UV_CACHE_DIR": str(Path(os.environ.get("UV_CACHE_DIR", Path.home() / ".cache" / "uv")))}
+    caches = {
+        f"{name.upper()}_CACHE_DIR": os.environ.get(
+            f"{name.upper()}_CACHE_DIR", str(Path.home() / ".cache" / name)
+        )
+        for name in ("uv", "pip")
+    }
     path = "/usr/sbin:/usr/bin:/sbin:/bin" if by_pip else env["PATH"]
     kept = {name: value for name, value in env.items() if name not in left_out}
     home = folder / "home-of-the-user"
     home.mkdir(exist_ok=True)
-    return {**kept, **cache, "PATH": path, "HOME": str(home), "XDG_STATE_HOME": str(folder / "state")}
+    return {**kept, **caches, "PATH": path, "HOME": str(home), "XDG_STATE_HOME": str(folder / "state")}
 
 
 def _journals(state: Path) -> tuple[list[dict[str, Any]], dict[str, float]]:
