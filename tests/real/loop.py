@@ -7,12 +7,13 @@ import os
 import statistics
 import sys
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from tests.outcomes import outcomes
 from tests.real.command import check, doctor
 from tests.real.stories import Story, broken, run
 from tests.unit.apps.repair.standin import picture
@@ -114,14 +115,10 @@ def _moment(entry: dict[str, Any]) -> float:
     return datetime.fromisoformat(entry["at"].replace("Z", "+00:00")).timestamp()
 
 
-def written(outcome: Loop, file: Path) -> None:
-    with file.open("a") as rows:
-        rows.write(json.dumps(asdict(outcome)) + "\n")
-
-
 def summary(file: Path) -> str:
     """The rows of docs/results/fix.md: each kind with how many came to healthy, and why not; then the median of what it took."""
-    every = [json.loads(line) for line in file.read_text().splitlines()]
+    every = [each for each in outcomes(file) if "failed" not in each]
+    failed = [f"{each['name']}: {each['failed']}" for each in outcomes(file) if "failed" in each]
     broken_ones = [each for each in every if each["symptom"] or each["verdicts"][0] != "healthy"]
     lines = ["| broken how | environments | healthy | why not |", "| --- | --- | --- | --- |"]
     for kind in sorted({_kind(each) for each in broken_ones}):
@@ -141,6 +138,7 @@ def summary(file: Path) -> str:
     return "\n".join((
         *lines, "", f"{len(every)} environments, {len(broken_ones)} broken; {len(healed)} brought to healthy, {programs} with the program that failed; {undone} exact at the end",
         f"median {whole:.0f} s, {statistics.median(megabytes):.0f} MB kept, {parts}",
+        *failed,
     ))  # fmt: skip
 
 

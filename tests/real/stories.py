@@ -6,7 +6,6 @@ its interpreter and `$SITE` its site-packages. uv lays files as links into its c
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import time
@@ -78,11 +77,11 @@ def told(story: Story, folder: Path) -> Outcome:
 
 def broken(story: Story, folder: Path, *, of_a_kept: bool = False) -> tuple[Path, dict[str, str]]:
     """The interpreter and the variables. `of_a_kept`: a clone of an environment that is made once, for many stories with the same."""
-    place = folder / "environment"
+    root = folder / "environment"
     if of_a_kept:
-        python = clone(environment(*story.installed, python=story.python), place)
+        python = clone(environment(*story.installed, python=story.python), root)
     else:
-        python = make(place, *story.installed, python=story.python)
+        python = make(root, *story.installed, python=story.python)
     places = {"SITE": str(site_packages(python)), "PWD": str(folder)}
     env = {**os.environ, **QUIET, "PATH": PATH}
     lines = (
@@ -163,8 +162,3 @@ def pip_check(python: Path) -> set[str]:
         for line in done.stdout.splitlines()
         if "requires tensorflow, which" not in line and "No broken" not in line
     }
-
-
-def kept(outcome: Outcome, file: Path) -> None:
-    with file.open("a") as rows:
-        rows.write(json.dumps(outcome.__dict__) + "\n")

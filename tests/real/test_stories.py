@@ -6,31 +6,26 @@ packages. TFDOCTOR_OUTCOMES=FILE keeps each outcome with its time there, and lea
 
 from __future__ import annotations
 
-import json
 import os
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from tests.needs import OTHER_PYTHON
+from tests.outcomes import done, keep
 from tests.real.command import check
 from tests.real.environments import EVERY_REPAIR, install, interpreter, make
 from tests.real.healthy import HEALTHY, MEASURED, Works
 from tests.real.recipes import STORIES, UNMEASURED
-from tests.real.stories import QUIET, Story, kept, run, told
+from tests.real.stories import QUIET, Story, run, told
 
 pytestmark = [pytest.mark.slow, pytest.mark.real, pytest.mark.nightly]
 
-KEPT = os.environ.get("TFDOCTOR_OUTCOMES", "")
-DONE = (
-    {json.loads(line)["name"] for line in Path(KEPT).read_text().splitlines()}
-    if KEPT and Path(KEPT).exists()
-    else set()
-)
 TOLD = [
     pytest.param(each, id=each.name)
     for each in (*STORIES, *(UNMEASURED if EVERY_REPAIR else ()))
-    if each.name not in DONE
+    if each.name not in done("name")
 ]
 
 
@@ -39,8 +34,7 @@ def test_the_first_fix_heals_it_and_breaks_nothing(story: Story, tmp_path: Path)
     if interpreter(story.python) is None:
         pytest.skip(OTHER_PYTHON)
     outcome = told(story, tmp_path)
-    if KEPT:
-        kept(outcome, Path(KEPT))
+    keep(asdict(outcome))
     assert outcome.symptom, "it must fail, or it proves nothing"
     assert bool(outcome.why) == bool(story.not_good), outcome
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import subprocess
 import time
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any
 
 import psutil
 
+from tests.outcomes import done, keep
 from tests.unit.apps.repair import standin
 from tests.unit.apps.repair.standin import Patient
 
@@ -53,7 +51,9 @@ def kill(patient: Patient, seed: int, number: int, longest_s: float) -> Kill:
     if states == ["kept"]:
         patient.fix("--undo", to=())
     back = standin.picture(patient.environment) == before and patient.beside() == []
-    return Kill(number, whom, since, round(after_s, 2), hit, status, version, same, states, back)
+    outcome = Kill(number, whom, since, round(after_s, 2), hit, status, version, same, states, back)
+    keep(asdict(outcome))
+    return outcome
 
 
 def _struck(patient: Patient, whom: str, since: str, after_s: float) -> tuple[list[str], int]:
@@ -85,18 +85,8 @@ def _struck(patient: Patient, whom: str, since: str, after_s: float) -> tuple[li
     return hit, status
 
 
-KEPT = os.environ.get("TFDOCTOR_OUTCOMES", "")
-
-
 def numbers(default: int) -> list[int]:
-    """TFDOCTOR_KILLS of them, less those that TFDOCTOR_OUTCOMES has."""
-    every = range(int(os.environ.get("TFDOCTOR_KILLS", default)))
-    rows = Path(KEPT).read_text().splitlines() if KEPT and Path(KEPT).exists() else []
-    done: list[dict[str, Any]] = [json.loads(row) for row in rows]
-    return [each for each in every if each not in {row["number"] for row in done}]
-
-
-def written(outcome: Kill) -> None:
-    if KEPT:
-        with open(KEPT, "a", encoding="utf-8") as rows:
-            rows.write(json.dumps(asdict(outcome)) + "\n")
+    """TFDOCTOR_KILLS of them, less those that were made."""
+    return [
+        each for each in range(int(os.environ.get("TFDOCTOR_KILLS", default))) if each not in done("number")
+    ]

@@ -8,6 +8,7 @@ import pytest
 
 from tfdoctor.apps.repair import journal
 from tfdoctor.apps.repair.journal import Change, Entry, Journal
+from tfdoctor.apps.repair.repair import UndoRefusedError, undo
 from tfdoctor.base.fix_files import beside
 from tfdoctor.base.records import replace
 from tfdoctor.knowledge.model import Action
@@ -56,7 +57,9 @@ def test_cut_off_at_any_byte_it_tells_a_state_that_was(state: Path) -> None:
     whole = book.path.read_bytes()
     written = len(whole.rstrip(b"\n")) + 1
     seen = []
-    for length in range(written + 1):
+    ends = [at + 1 for at, byte in enumerate(whole[:written]) if byte == ord("\n")]
+    near = {at + off for at in (0, *ends) for off in range(-3, 4) if 0 <= at + off <= written}
+    for length in sorted({*near, *range(0, written, 7)}):
         for rest in (b"", b"\0" * 50, b"\n" * 50):
             book.path.write_bytes(whole[:length] + rest)
             read = journal.read(book.path)
@@ -74,6 +77,14 @@ def test_rubbish_is_no_journal(state: Path, content: bytes) -> None:
     (state / "notes.txt").write_text("")
     assert journal.all_entries() == []
     assert journal.empty_journals() == [state / "1.journal"]
+
+
+def test_the_newest_is_undone_first(tmp_path: Path) -> None:
+    kept = replace(ENTRY, state="kept", kept="/home/me/envs/.tf.tfdoctor/1/tree")
+    Journal.begin(kept)
+    Journal.begin(replace(kept, parent=1))
+    with pytest.raises(UndoRefusedError, match="fix 2 came after it; undo that one first"):
+        undo(1, lambda place: "")
 
 
 def test_two_at_once_are_one_too_many(tmp_path: Path) -> None:
