@@ -15,6 +15,8 @@ from tfdoctor.base.user_folders import state_home
 
 ENDING = ".journal"
 LENGTH = 1 << 18
+NEW = "new-environment"
+"""The kind of action that makes an environment and changes none."""
 ENDED = ("kept", "discarded", "undone")
 
 

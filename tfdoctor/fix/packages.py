@@ -13,6 +13,7 @@ from tfdoctor.base.version_ranges import contains, tightest
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
 from tfdoctor.facts.values import Bound, Distribution
+from tfdoctor.facts.versions import PythonRelease
 from tfdoctor.fix.commands import (
     against_its_will,
     conda_install,
@@ -247,11 +248,25 @@ def in_new_environment(facts: Facts, matrix: Matrix, release: Release, *along: s
     that is here.
     """
     versions = {name: installed_version(facts, name) for name in along}
-    beside = (f"{name}=={version}" for name, version in versions.items() if version and name == named(name))
-    commands = install_commands(release, machine_from_facts(facts), matrix, *beside)
+    beside = [f"{name}=={version}" for name, version in versions.items() if version and name == named(name)]
+    machine = machine_from_facts(facts)
+    commands = install_commands(release, machine, matrix, *beside)
     by_apt = "If venv is missing: sudo apt install python3-venv. " if value_or(facts.host.package_manager, "") == "apt" else ""  # fmt: skip
     note = f"{by_apt}Check it with `tfdoctor check --python tensorflow-{release.tensorflow}`."
-    return environment_fix(f"Install TensorFlow {release.tensorflow} in a new environment", commands, note)
+    title = f"Install TensorFlow {release.tensorflow} in a new environment"
+    made = environment_fix(title, commands, note)
+    recipe = recipe_for(release, machine, matrix)
+    if recipe.links or recipe.search_path or made.action is None:
+        return made
+    pythons = tuple(dict.fromkeys((recipe.python, *_pythons(release))))
+    return replace(made, action=made.action.with_values(install=(*recipe.packages, *beside), pythons=pythons))
+
+
+def _pythons(release: Release) -> list[str]:
+    """Those that it has wheels for, the newest first."""
+    known: tuple[PythonRelease, ...] = value_or(release.python, ())
+    found = sorted(known, key=lambda each: each.numbers, reverse=True)
+    return [each.feature for each in found]
 
 
 def sharing_an_environment(facts: Facts, matrix: Matrix) -> Fix | None:

@@ -154,7 +154,12 @@ def described(fix: Fix) -> Fix:
 
 
 def applicable(fix: Fix) -> Fix:
-    """The described fix, marked where its action says all that its lines do: packages that pip changes in the environment here."""
+    """The described fix, marked where its action says all that its lines do: packages that pip changes in the environment here, or that
+    a new one gets.
+    """
+    values = fix.action.values if fix.action is not None else {}
+    if not fix.where and {"environment", "install", "pythons"} <= values.keys():
+        return replace(fix, applies=True)
     by_pip = all(isinstance(line, Change) and _is_whole(line) for line in fix.commands)
     applies = by_pip and bool(fix.commands) and not fix.where and fix.changes == "environment"
     return replace(fix, applies=True) if applies else fix
@@ -219,6 +224,8 @@ def for_several(fixes: Sequence[Fix]) -> Fix:
 
 def _lines(action: Action) -> tuple[Words, ...]:
     """What an action about packages alone does, as pip does it in the environment that is active; () for any other."""
+    if "environment" in action.values:
+        return ()
     removed, wanted, alone, options = (
         tuple(action.values.get(name, ())) for name in ("remove", "install", "alone", "options")
     )

@@ -22,6 +22,7 @@ from tfdoctor.fix.packages import (
     keep_one,
     reinstall,
 )
+from tfdoctor.knowledge.actions import applicable, described
 from tfdoctor.knowledge.lines import name_in
 
 PYTHON = "/home/me/project/.venv/bin/python"
@@ -116,6 +117,11 @@ def test_a_new_environment_gets_the_package_that_asks_for_it(venv: Facts) -> Non
     words = shlex.split(made.commands[1])
     assert words[-1] == "tensorflow-addons==0.23.0"
     assert not {"--pre", "--pre==0.23.0", "not-there"} & set(words)
+    done = applicable(described(made))
+    assert done.applies and done.action is not None
+    assert done.action.values["environment"] == "tensorflow-2.15.1"
+    assert "tensorflow-addons==0.23.0" in done.action.values["install"]
+    assert set(done.action.values["pythons"]) == {"3.9", "3.10", "3.11"}
 
 
 def test_a_text_that_is_no_version_yields_no_command(venv: Facts) -> None:

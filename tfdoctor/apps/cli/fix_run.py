@@ -13,14 +13,17 @@ from tfdoctor.apps.cli.guard import NO_VERDICT, UsageError, flush, say
 from tfdoctor.apps.cli.options import LAST_FIX, FixOptions
 from tfdoctor.apps.cli.output import Output, fold, text_encoding, width_of, write_result
 from tfdoctor.apps.repair.environment import Refusal, directory_of, in_use, refusal
-from tfdoctor.apps.repair.installer import InstallerError, installer_for
+from tfdoctor.apps.repair.fresh import NewWork, planned
+from tfdoctor.apps.repair.installer import Installer, InstallerError, installer_for
 from tfdoctor.apps.repair.journal import SCHEMA_VERSION, BusyError, Change, Entry, JournalError, all_entries
 from tfdoctor.apps.repair.namespace import ANYWHERE, Namespace, unavailable
 from tfdoctor.apps.repair.plan import Changes, Step, judged, of_a_kernel, smallest, steps
 from tfdoctor.apps.repair.repair import (
     IncompleteError,
     Job,
+    KernelWork,
     UndoRefusedError,
+    Work,
     apply,
     interrupted,
     recover,
@@ -51,6 +54,7 @@ class FixRun:
     def __init__(self, options: FixOptions, output: Output) -> None:
         self.options, self.output = options, output
         self.made = _Made()
+        self._last: State | None = None
         self._lines: list[str] = []
 
     def run(self) -> int:
@@ -120,8 +124,9 @@ class FixRun:
 
         entry = undo(0 if which == LAST_FIX else int(which), allowed)
         self._document(to_json(entry))
+        how = "is removed again" if entry.is_new else "is as it was"
         self._say(
-            f"Undone: {_shown(entry.environment)} is as it was before fix {entry.id} ({_reversed(entry)})."
+            f"Undone: {_shown(entry.environment)} {how}{'' if entry.is_new else f' before fix {entry.id} ({_reversed(entry)})'}."
         )
         return HELPED
 
@@ -143,9 +148,8 @@ class FixRun:
         self._no_namespace = because
         status = NOTHING
         while True:
-            self._tell("Checking the environment")
             try:
-                before = Trial(None if because else ANYWHERE, self.options.subject).state(None)
+                before = self._last or self._checked()
             except ValueError as error:  # check calls it wrong usage
                 raise UsageError(str(error)) from error
             status, goes_on = self._next(before, status)
@@ -153,6 +157,11 @@ class FixRun:
                 break
         self._end_document()
         return status
+
+    def _checked(self) -> State:
+        """Raises ValueError."""
+        self._tell("Checking the environment")
+        return Trial(None if self._no_namespace else ANYWHERE, self.options.subject).state(None)
 
     def _end_document(self) -> None:
         documents = [to_json(each) for each in self.made.entries]
@@ -178,6 +187,8 @@ class FixRun:
                 or open_steps[open_steps.index(step) + 1].finding is not step.finding
             ):
                 break
+        if self._kept() and self._kept()[-1].is_new:
+            return outcome, False
         if options.all and outcome == HELPED:
             return HELPED, True
         if options.all and self._kept():
@@ -216,28 +227,18 @@ class FixRun:
         if (refused := self._refusal(before, step)) is not None:
             return self._not_applied(step, before, refused.because, refused.instead)
         place = directory_of(facts, step.fix)
-        looking = None if self._no_namespace else Namespace(place, place, read_only=True)
-        installer = None
-        if step.is_of_a_kernel:
-            changes = of_a_kernel(step, facts)
-        else:
-            self._tell("Computing the smallest change")
-            try:
-                installer = installer_for(
-                    value_or(facts.interpreter.executable, ""),
-                    looking,
-                    has_pip=value_or(facts.interpreter.has_pip, False),
-                )
-            except InstallerError as error:
-                return self._not_applied(step, before, str(error))
-            changes = smallest(step, facts, installer)
-            if changes.because:
-                return self._not_applied(step, before, f"{installer.name} finds no way: {changes.because}")
+        looking = None if self._no_namespace or step.is_new else Namespace(place, place, read_only=True)
+        try:
+            installer, changes = self._changes(step, before, looking)
+        except InstallerError as error:
+            return self._not_applied(step, before, str(error))
+        if changes.because:
+            return self._not_applied(step, before, changes.because)
         self._show_plan(step, changes, place)
         if self.options.dry_run:
             self._plan_entry(step, before, changes)
             return HELPED
-        if not self._agreed(changes, place):
+        if not self._agreed(step, changes, place):
             self._plan_entry(step, before, changes)
             return NOTHING
         if installer is not None:
@@ -247,13 +248,34 @@ class FixRun:
             step, changes, installer, before, place, site, self.options.subject,
             in_place=bool(self._no_namespace), keep=not self.options.no_keep,
         )  # fmt: skip
-        entry = apply(job, self._tell)
+        way = KernelWork if step.is_of_a_kernel else NewWork if step.is_new else Work
+        entry, self._last = apply(job, way, self._tell)
         self.made.entries.append(entry)
         if entry.state != "kept":
+            self._last = None
             self._say(f"It did not help: {clean(entry.reason)}. Nothing was changed.")
             return NOT_HELPED
         self._say(_helped(entry))
         return HELPED
+
+    def _changes(
+        self, step: Step, before: State, looking: Namespace | None
+    ) -> tuple[Installer | None, Changes]:
+        """What is to be changed, and what changes it; None: not an installer, or that of an environment to be made. Raises InstallerError."""
+        facts = before.report.facts
+        if step.is_of_a_kernel:
+            return None, of_a_kernel(step, facts)
+        self._tell(
+            "Computing what goes into a new environment" if step.is_new else "Computing the smallest change"
+        )
+        if step.is_new:
+            return None, planned(step, facts)
+        executable, has_pip = (
+            value_or(facts.interpreter.executable, ""),
+            value_or(facts.interpreter.has_pip, False),
+        )
+        installer = installer_for(executable, looking, has_pip=has_pip)
+        return installer, smallest(step, facts, installer)
 
     def _refusal(self, before: State, step: Step) -> Refusal | None:
         place = str(directory_of(before.report.facts, step.fix))
@@ -265,6 +287,8 @@ class FixRun:
                 ("tfdoctor fix --recover",),
             )
         found = refusal(before.report.facts, step.fix)
+        if step.is_new:
+            return found
         if found is None and not self.options.in_use and not step.is_of_a_kernel:
             found = in_use(directory_of(before.report.facts))
         if found is None and self._no_namespace and not self.options.in_place:
@@ -283,17 +307,24 @@ class FixRun:
             self._say(f"    {name:<{width}}  {clean(words)}")
         if len(rows) > _MOST_SHOWN:
             self._say(f"    and {len(rows) - _MOST_SHOWN} more")
-        self._say(
-            f"  Nothing else in {_shown(str(place / KERNEL_JSON))} changes."
-            if changes.variables
-            else f"  No other package in {_shown(str(place))} changes.",
-            *([f"  {step.fix.note}"] if step.fix.note else []),
-        )
+        if step.is_new:
+            self._say(f"  They go into {_shown(str(place))}, which is made. Nothing else changes.")
+            if changes.left_out:
+                self._say(f"  Not taken along: {clean(', '.join(changes.left_out))}.")
+        else:
+            nothing = (
+                f"  Nothing else in {_shown(str(place / KERNEL_JSON))} changes."
+                if changes.variables
+                else f"  No other package in {_shown(str(place))} changes."
+            )
+            self._say(nothing, *([f"  {step.fix.note}"] if step.fix.note else []))
+        if any(each.after for each in changes.packages):
+            self._say(f"  {_to_fetch(changes)}")
         for words in changes.refused:
             self._say(f"  A smaller change is impossible: {clean(words)}")
         self._say("")
 
-    def _agreed(self, changes: Changes, place: Path) -> bool:
+    def _agreed(self, step: Step, changes: Changes, place: Path) -> bool:
         if self.options.yes:
             return True
         if sys.stdin is None or not sys.stdin.isatty() or sys.stderr is None:
@@ -306,6 +337,8 @@ class FixRun:
         )
         what = _what(changes)
         question = f"Change {what} in {_shown(str(place))}? {safe} [y/N] "
+        if step.is_new:
+            question = f"Make {_shown(str(place))} with {what}? No other environment is changed. [y/N] "
         flush()
         sys.stderr.write(fit(clean(question), getattr(sys.stderr, "encoding", None) or "ascii") + " ")
         sys.stderr.flush()
@@ -331,6 +364,7 @@ class FixRun:
                 action=step.fix.action or Action(""),
                 packages=changes.packages,
                 variables=changes.variables,
+                left_out=changes.left_out,
                 before=judged(before.report),
                 environment=str(directory_of(before.report.facts, step.fix)),
                 reason=reason,
@@ -391,12 +425,32 @@ def _reversed(entry: Entry) -> str:
     return _what(Changes(packages, variables))
 
 
+def _to_fetch(changes: Changes) -> str:
+    new = [each for each in changes.packages if each.after]
+    unknown = sum(not each.size for each in new)
+    if unknown == len(new):
+        return "Download: unknown, as the installer tells no sizes beforehand; twice what it unpacks to has to be free on the disk."
+    more = f" and {unknown} of unknown size" if unknown else ""
+    return f"Download: at most {_megabytes(sum(each.size for each in new))}{more}, if not fetched before; twice what it unpacks to has to be free on the disk."
+
+
+def _megabytes(number: int) -> str:
+    return f"{number / 1e6:.1f} MB" if number < 10_000_000 else f"{number / 1e6:.0f} MB"
+
+
 def _size(number: int) -> str:
     return f"{max(number, 1 << 20) >> 20} MB"
 
 
 def _helped(entry: Entry) -> str:
     change = f"{entry.before.verdict} → {entry.after.verdict}"
+    if entry.is_new:
+        place = _shown(entry.environment)
+        return (
+            f"Helped: TensorFlow starts in {place} ({change}). Activate it: . {shlex.quote(entry.environment + '/bin/activate')}. "
+            f"It has {_what(entry)}; no other environment was changed. Undo: tfdoctor fix --undo {entry.id} "
+            f"(removes it, {_size(entry.kept_bytes)})."
+        )
     undo = (
         f"Undo: tfdoctor fix --undo {entry.id} ({_size(entry.kept_bytes)} kept)."
         if entry.kept

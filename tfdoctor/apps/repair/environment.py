@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tfdoctor import __version__
 from tfdoctor.base.child import find_program
+from tfdoctor.base.fix_files import NEW
 from tfdoctor.base.mounts import MOUNTINFO, Mount, mounts_in
 from tfdoctor.base.records import record
 from tfdoctor.base.vouched import only_ours
@@ -29,6 +30,7 @@ _OF_A_NETWORK = frozenset(
      "pvfs2", "orangefs", "fuse.sshfs")
 )  # fmt: skip
 _LAYERED = frozenset(("overlay", "aufs", "unionfs"))
+_VIRTUAL = ("venv", "virtualenv")
 _MOST_USERS = 3
 
 
@@ -72,10 +74,26 @@ def _own_source() -> str:
 
 
 def directory_of(facts: Facts, fix: Fix | None = None) -> Path:
-    """The environment's directory, or the kernel's where its file is to be changed; links followed. An empty path: not known."""
+    """The environment's directory, the kernel's where its file is to be changed, or that of a new environment; links followed. An empty
+    path: not known.
+    """
+    if fix is not None and fix.action is not None and _makes_new(fix):
+        return _free(_beside(facts) / str(fix.action.values["environment"]))
     kernel = known(facts.jupyter.examined_kernel) if fix is not None and fix.where == KERNEL_JSON else None
     found = kernel.folder if kernel is not None else value_or(facts.interpreter.prefix, "")
     return Path(os.path.realpath(found)) if found else Path()
+
+
+def _beside(facts: Facts) -> Path:
+    """Where a new environment is made: beside a virtual environment, else in the current directory."""
+    is_virtual = value_or(facts.interpreter.environment, "") in _VIRTUAL
+    return directory_of(facts).parent if is_virtual else Path.cwd()
+
+
+def _free(folder: Path) -> Path:
+    """The directory, or the first with a number that is not there yet."""
+    names = (folder, *(folder.with_name(f"{folder.name}-{number}") for number in range(2, 100)))
+    return next((each for each in names if not os.path.lexists(each)), folder)
 
 
 def refusal(facts: Facts, fix: Fix) -> Refusal | None:
@@ -85,7 +103,7 @@ def refusal(facts: Facts, fix: Fix) -> Refusal | None:
     place = directory_of(facts, fix)
     if refused := refusal_at_a_glance(facts, fix):
         return refused
-    if other := others_files(place):
+    if place.is_dir() and (other := others_files(place)):
         return Refusal(f"{other} belongs to another user. Give all of {place} to one user first")
     return None
 
@@ -98,6 +116,10 @@ def refusal_at_a_glance(facts: Facts, fix: Fix) -> Refusal | None:
 def _refusals(facts: Facts, fix: Fix, place: Path) -> Iterator[Refusal]:
     if fix.where == KERNEL_JSON:
         yield from _of_its_files(fix, place)
+        return
+    if _makes_new(fix):
+        yield from _of_its_keeper(facts, fix, directory_of(facts))
+        yield from _of_a_new_one(fix, place)
         return
     yield from _of_its_keeper(facts, fix, place)
     if place == Path(os.path.realpath(sys.prefix)):
@@ -115,12 +137,12 @@ def _of_its_keeper(facts: Facts, fix: Fix, place: Path) -> Iterator[Refusal]:
     if ".pixi" in place.parts:
         yield Refusal(
             "pixi keeps this environment, and its next install would undo the fix. Change the project",
-            _pixi(fix),
+            _pixi(fix) or fix.commands,
         )
     if kind == "conda":
         base = "its base environment, which conda itself runs in" if _is_base(place) else "this environment"
         yield Refusal(f"conda keeps {base}. Type the command for conda", _by_conda(fix))
-    if kind not in ("venv", "virtualenv"):
+    if kind not in _VIRTUAL and not _makes_new(fix):
         yield Refusal(
             "this Python is not a virtual environment: other programs may use its packages. Make an environment for TensorFlow",
             ("tfdoctor plan",),
@@ -129,7 +151,7 @@ def _of_its_keeper(facts: Facts, fix: Fix, place: Path) -> Iterator[Refusal]:
         if (place.parent / lock).is_file():
             yield Refusal(
                 f"{lock} beside it says what is installed here, and the next install from it would undo the fix. Change the project",
-                _in_project(fix, tool, place.parent),
+                fix.commands if _makes_new(fix) else _in_project(fix, tool, place.parent),
             )
 
 
@@ -187,6 +209,22 @@ def _of_its_files(fix: Fix, place: Path) -> Iterator[Refusal]:
             f"{place} is a mount of its own, so it can't be exchanged for another directory. Type the command",
             fix.commands,
         )
+
+
+def _of_a_new_one(fix: Fix, place: Path) -> Iterator[Refusal]:
+    parent = place.parent
+    if not os.access(parent, os.W_OK) or not only_ours(str(parent)):
+        yield Refusal(
+            f"{parent}, where the new environment would be made, is not yours alone to write. Type the commands in a directory of your own",
+            fix.commands,
+        )
+    mount = nearest(_mounts(), place)
+    if mount is not None and mount.kind in _LAYERED and (found := of_its_mount(fix, place, mount.kind)):
+        yield found
+
+
+def _makes_new(fix: Fix) -> bool:
+    return fix.action is not None and fix.action.kind == NEW
 
 
 def _instead(fix: Fix, words: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 import tempfile
 import zipfile
 from abc import ABC, abstractmethod
@@ -22,7 +23,12 @@ from tfdoctor.apps.repair.journal import Change
 from tfdoctor.apps.repair.namespace import Namespace
 from tfdoctor.base.child import ChildResult, find_program, run_child
 from tfdoctor.base.expressions import Expression
-from tfdoctor.base.records import record
+from tfdoctor.base.records import record, replace
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 RESOLVE_S, FETCH_S, INSTALL_S = 120.0, 1800.0, 900.0
 _LEAST_PIP = Version("22.2")  # the first with --dry-run and --report together
@@ -106,6 +112,16 @@ class Installer(ABC):
     def _read(self, ran: ChildResult) -> list[tuple[str, str]]:
         """(name, version) of all that would be installed."""
 
+    def sizes(self, pins: Sequence[str]) -> dict[str, int]:
+        """The bytes of the wheels to be fetched by package, at most; without those that it does not tell beforehand."""
+        return {}
+
+    def sized(self, changes: Iterable[Change]) -> tuple[Change, ...]:
+        """The changes with these sizes."""
+        changes = tuple(changes)
+        known = self.sizes(pins_of(changes)) if pins_of(changes) else {}
+        return tuple(replace(each, size=known.get(each.name, 0) if each.after else 0) for each in changes)
+
     @abstractmethod
     def fetch(self, pins: Sequence[str], folder: Path) -> str:
         """Brings the wheels here; why not, "" where they are."""
@@ -175,6 +191,14 @@ class Uv(Installer):
         lines = (_UV_LINE.match(line) for line in ran.stderr.decode("utf-8", "replace").splitlines())
         return [(canonicalize_name(each[2]), each[3]) for each in lines if each and each[1] in "+~"]
 
+    def sizes(self, pins: Sequence[str]) -> dict[str, int]:
+        with tempfile.TemporaryDirectory(prefix="tfdoctor-") as scratch:
+            wanted = Path(scratch) / "pins.in"
+            wanted.write_text("".join(f"{each}\n" for each in pins), encoding="utf-8")
+            how = ["--no-deps", "--only-binary", ":all:", "--quiet", "--format", "pylock.toml"]
+            ran = self._run(["compile", *how, "--python", self.python, str(wanted)], RESOLVE_S)
+        return sizes_of(ran.stdout) if ran.ok else {}
+
     def fetch(self, pins: Sequence[str], folder: Path) -> str:
         words = ["install", "--python", self.python, "--no-deps", "--only-binary", ":all:", "--target"]
         ran = self._run([*words, str(folder), *pins], FETCH_S)
@@ -195,6 +219,18 @@ class Uv(Installer):
         return {str(each.relative_to(folder)) for each in files}, sum(each.lstat().st_size for each in files)
 
 
+def sizes_of(pylock: bytes) -> dict[str, int]:
+    """The largest wheel of each package of a pylock.toml (PEP 751), by name; {} for what is none."""
+    try:
+        packages = tomllib.loads(pylock.decode("utf-8"))["packages"]
+        every = {
+            each["name"]: [wheel.get("size", 0) for wheel in each.get("wheels", ())] for each in packages
+        }
+        return {canonicalize_name(name): max(sizes) for name, sizes in every.items() if sizes and all(sizes)}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return {}
+
+
 def _look(argv: Sequence[str], looking: Namespace | None, limit_s: float) -> ChildResult:
     if looking is None:
         return run_child(argv, timeout_s=limit_s, env=environ(), cwd="/", keep_bytes=1 << 24)
@@ -203,9 +239,9 @@ def _look(argv: Sequence[str], looking: Namespace | None, limit_s: float) -> Chi
 
 def installer_for(python: str, looking: Namespace | None, *, has_pip: bool) -> Installer:
     """uv, unless pip alone knows where this user's packages come from. Raises InstallerError."""
-    uv = _uv()
-    if uv and not (has_pip and _index_of_its_own(python, looking)):
-        return Uv(python, (uv, "pip"), looking)
+    program = uv()
+    if program and not (has_pip and _index_of_its_own(python, looking)):
+        return Uv(python, (program, "pip"), looking)
     if not has_pip:
         raise InstallerError(
             "the environment has no pip, and uv is not on PATH; run `python -m ensurepip` in it, or install uv"
@@ -221,7 +257,8 @@ def installer_for(python: str, looking: Namespace | None, *, has_pip: bool) -> I
     return pip
 
 
-def _uv() -> str:
+def uv() -> str:
+    """Its path; "" where it is not on PATH."""
     try:
         return find_program("uv", os.environ)
     except FileNotFoundError:

@@ -14,13 +14,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-from tfdoctor.base.fix_files import ENDING, LENGTH, beside, journals, lines, number_of
+from tfdoctor.base.fix_files import ENDING, LENGTH, NEW, beside, journals, lines, number_of
 from tfdoctor.base.records import field, record
 from tfdoctor.facts.codec import DocumentError, from_json, to_json
 from tfdoctor.knowledge.model import CODE, Action
 
 SCHEMA_VERSION = "1.0"
 _IGNORE = ".gitignore"
+BEFORE, AFTER = "before.json", "after.json"
+"""The manifests of the tree that is kept, and of the one that is in place."""
 _MOST_TRIES = 1000
 PLANNED, CLONED, APPLIED, CHECKED = "planned", "cloned", "applied", "checked"
 KEPT, DISCARDED, UNDONE = "kept", "discarded", "undone"
@@ -39,11 +41,15 @@ class BusyError(Exception):
 class Change:
     """One package, or variable of a kernel. `before` "": it was not there; `after` "": it is removed."""
 
-    JSON: ClassVar = "name from=before to=after"
+    JSON: ClassVar = "name from=before to=after size?"
+    SCHEMA: ClassVar = {
+        "size": "Of the wheel to be fetched, in bytes at most; left out where nobody tells it."
+    }
 
     name: str
     before: str = ""
     after: str = ""
+    size: int = 0
 
 
 @record
@@ -63,7 +69,7 @@ class Entry:
     inodes: of the directory as it was, and of the changed one; they tell which of both is in place.
     """
 
-    JSON: ClassVar = """schema_version id parent state code title action packages variables? before after environment examined kept
+    JSON: ClassVar = """schema_version id parent state code title action packages variables? left_out? before after environment examined kept
         kept_bytes inodes in_place at reason?"""
     SCHEMA: ClassVar = {
         "schema_version": {"type": "string", "pattern": "^1\\.[0-9]+$"},
@@ -73,9 +79,10 @@ class Entry:
         "code": CODE,
         "examined": "The interpreter, or the kernel as --kernel NAME.",
         "variables": "Of a Jupyter kernel's file; left out where packages are changed.",
-        "environment": "The directory that is changed: the environment's, or the kernel's.",
+        "left_out": "What had been installed by name in the environment that was examined, and is not taken along into the new one.",
+        "environment": "The directory that is changed or made: the environment's, or the kernel's.",
         "kept": "Where the directory as it was is kept; empty where nothing is kept.",
-        "inodes": "Of the directory as it was, and of the changed one.",
+        "inodes": "Of the directory as it was (0: there was none), and of the changed one.",
         "in_place": "True where the fix was tried in place, without a namespace.",
         "reason": "Why it was not kept.",
     }
@@ -89,6 +96,7 @@ class Entry:
     action: Action = Action("")
     packages: tuple[Change, ...] = ()
     variables: tuple[Change, ...] = ()
+    left_out: tuple[str, ...] = ()
     before: Judged = field(default_factory=Judged)
     after: Judged = field(default_factory=Judged)
     environment: str = ""
@@ -99,6 +107,11 @@ class Entry:
     in_place: bool = False
     at: str = ""
     reason: str = ""
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the directory was made, and none was changed."""
+        return self.action.kind == NEW
 
 
 def folder() -> Path:

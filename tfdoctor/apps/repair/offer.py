@@ -6,11 +6,12 @@ import shlex
 import sys
 from collections.abc import Sequence
 
+from tfdoctor.base.fix_files import NEW
 from tfdoctor.facts.model import Facts
 from tfdoctor.fix.kernel import KERNEL_JSON
 from tfdoctor.knowledge.model import Confidence, Finding, Fix, Role, Severity
 
-KINDS = ("change-packages", "reinstall")
+KINDS = ("change-packages", "reinstall", NEW)
 
 
 def applicable(fix: Fix) -> bool:

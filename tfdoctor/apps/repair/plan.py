@@ -13,6 +13,7 @@ from tfdoctor.apps.repair.installer import Installer
 from tfdoctor.apps.repair.journal import Change, Judged
 from tfdoctor.apps.repair.offer import applicable
 from tfdoctor.ask.probes.python.metadata import TENSORFLOW_NAMES
+from tfdoctor.base.fix_files import NEW
 from tfdoctor.base.records import record
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
@@ -34,6 +35,11 @@ class Step:
         """Whether the kernel's own file is to be changed, and no package."""
         return self.fix.where == KERNEL_JSON
 
+    @property
+    def is_new(self) -> bool:
+        """Whether an environment is made, and none is changed."""
+        return self.fix.action is not None and self.fix.action.kind == NEW
+
     def parameter(self, name: str) -> tuple[str, ...]:
         """Of its action; () where it has none of that name."""
         values = self.fix.action.values.get(name, ()) if self.fix.action else ()
@@ -42,10 +48,14 @@ class Step:
 
 @record
 class Changes:
-    """What is done: `packages` and a kernel's `variables` with what they become. `refused`: why a smaller change is impossible, in the installer's words."""
+    """What is done: `packages` and a kernel's `variables` with what they become. `refused`: why a smaller change is impossible, in the installer's words.
+
+    left_out: what a new environment does not take along.
+    """
 
     packages: tuple[Change, ...] = ()
     variables: tuple[Change, ...] = ()
+    left_out: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     because: str = ""
 
@@ -89,8 +99,9 @@ def smallest(step: Step, facts: Facts, installer: Installer) -> Changes:
         gone = tuple(
             Change(each, installed[each], "") for each in removed if each not in {c.name for c in changes}
         )
-        return Changes((*changes, *gone), refused=tuple(refused))
-    return Changes(because=refused[-1] if refused else "nothing is to be changed", refused=tuple(refused))
+        return Changes(installer.sized((*changes, *gone)), refused=tuple(refused))
+    why = refused[-1] if refused else "nothing is to be changed"
+    return Changes(because=f"{installer.name} finds no way: {why}", refused=tuple(refused))
 
 
 def of_a_kernel(step: Step, facts: Facts) -> Changes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shlex
@@ -19,12 +20,12 @@ from tfdoctor.apps.repair.journal import BusyError, Change, Entry, Journal, lock
 from tfdoctor.apps.repair.namespace import Namespace
 from tfdoctor.apps.repair.plan import Changes, Step, judged, metadata_folders, recorded_files
 from tfdoctor.apps.repair.trial import State, Trial, against, leftovers, unfinished
-from tfdoctor.base.fix_files import ENDED
+from tfdoctor.base.fix_files import ENDED, beside
 from tfdoctor.base.records import record, replace
 from tfdoctor.base.units import rfc3339
 from tfdoctor.knowledge.model import Action
 
-_TREE, _WHEELS, _MANIFEST, _AFTER = "tree", "wheels", "before.json", "after.json"
+_TREE, _WHEELS = "tree", "wheels"
 _MOST_NAMED = 3
 
 
@@ -51,12 +52,12 @@ class Job:
     keep: bool = True
 
 
-class _DiscardedError(Exception):
+class DiscardedError(Exception):
     """Why the change is not kept, in one clause."""
 
 
-def apply(job: Job, tell: Callable[[str], None]) -> Entry:
-    """The journal's last state. Raises BusyError, JournalError, OSError, IncompleteError; the environment is then as it was, but for
+def apply(job: Job, way: type[Work], tell: Callable[[str], None]) -> tuple[Entry, State | None]:
+    """The journal's last state, and what the check in the clone said. Raises BusyError, JournalError, OSError, IncompleteError; the environment is then as it was, but for
     the last.
     """
     with locked(job.place) as folder:
@@ -68,6 +69,7 @@ def apply(job: Job, tell: Callable[[str], None]) -> Entry:
             action=job.step.fix.action or Action(""),
             packages=job.changes.packages,
             variables=job.changes.variables,
+            left_out=job.changes.left_out,
             before=judged(job.before.report),
             environment=str(job.place),
             examined=shlex.join(job.subject),
@@ -75,42 +77,33 @@ def apply(job: Job, tell: Callable[[str], None]) -> Entry:
             at=rfc3339(),
         )
         journal, entry = Journal.begin(entry)
-        work = (_KernelWork if job.step.is_of_a_kernel else _Work)(
-            folder / str(entry.id), journal, entry, job
-        )
+        work = way(folder / str(entry.id), journal, entry, job)
         try:
             work.run(tell)
-        except (_DiscardedError, tree.TreeError) as why:
+        except (DiscardedError, tree.TreeError) as why:
             work.discard(str(why))
         except BaseException:
             work.discard("it was interrupted")
             raise
-        return work.entry
+        return work.entry, work.after
 
 
-class _Work:
+class Work:
     """The directory of one fix beside the environment, and its journal."""
 
     def __init__(self, folder: Path, journal: Journal, entry: Entry, job: Job) -> None:
         self.folder, self.journal, self.entry, self.job = folder, journal, entry, job
         self.tree = folder / _TREE
+        self.after: State | None = None
 
     def run(self, tell: Callable[[str], None]) -> None:
-        """Raises _DiscardedError."""
+        """Raises DiscardedError."""
         job = self.job
         assert job.installer is not None
         self.folder.mkdir(mode=0o700)
         wheels = self.folder / _WHEELS
         wheels.mkdir()
-        tell("Downloading")
-        pins = pins_of(job.changes.packages)
-        if pins and (why := job.installer.fetch(pins, wheels)):
-            raise _DiscardedError(f"{job.installer.name} could not get the packages: {why}")
-        files, size = job.installer.writes(wheels)
-        if free_bytes(job.place) < 2 * size:
-            raise _DiscardedError(
-                f"the disk has {free_bytes(job.place) >> 20} MB left; {2 * size >> 20} MB are needed"
-            )
+        files = self._fetch(job.installer, wheels, tell)
         left = leftovers(job.site)
         tell("Cloning the environment")
         base = self._clone(files)
@@ -120,14 +113,27 @@ class _Work:
         tell("Trying it in the clone" if not job.in_place else "Installing")
         removed = [each.name for each in job.changes.packages if each.name in self._removed()]
         if why := trial.install(job.installer, job.changes.packages, removed, wheels):
-            raise _DiscardedError(why)
+            raise DiscardedError(why)
         self._add(state=journals.APPLIED)
         tell("Checking the clone" if not job.in_place else "Checking")
-        after = trial.state(job.installer)
+        self.after = after = trial.state(job.installer)
         self._add(state=journals.CHECKED, after=judged(after.report))
         site = job.site if job.in_place else self.tree / job.site.relative_to(job.place)
         self._need(self._against(after) or unfinished(site, job.changes.packages, left))
         self._put_in_place_and_keep(base, tell)
+
+    def _fetch(self, installer: Installer, wheels: Path, tell: Callable[[str], None]) -> set[str]:
+        """The files that will be written, below site-packages."""
+        tell("Downloading")
+        pins = pins_of(self.job.changes.packages)
+        if pins and (why := installer.fetch(pins, wheels)):
+            raise DiscardedError(f"{installer.name} could not get the packages: {why}")
+        files, size = installer.writes(wheels)
+        if free_bytes(self.job.place) < 2 * size:
+            raise DiscardedError(
+                f"the disk has {free_bytes(self.job.place) >> 20} MB left; {2 * size >> 20} MB are needed"
+            )
+        return files
 
     def _put_in_place_and_keep(self, base: tree.Manifest, tell: Callable[[str], None]) -> None:
         job = self.job
@@ -151,14 +157,14 @@ class _Work:
 
     def _need(self, why: str) -> None:
         if why:
-            raise _DiscardedError(why)
+            raise DiscardedError(why)
 
     def _add(self, **changed: Any) -> None:
         self.entry = replace(self.entry, at=rfc3339(), **changed)
         self.journal.add(self.entry)
 
     def _clone(self, written: set[str]) -> tree.Manifest:
-        """The manifest of the environment while it has the clone. Raises _DiscardedError."""
+        """The manifest of the environment while it has the clone. Raises DiscardedError."""
         place = self.job.place
         first = tree.manifest(place)
         tree.clone(place, self.tree, first, self._copied(first, written))
@@ -183,7 +189,7 @@ class _Work:
         }
 
     def _put_in_place(self, entries: tree.Manifest) -> None:
-        tree.write_manifest(self.folder / _MANIFEST, entries)
+        tree.write_manifest(self.folder / journals.BEFORE, entries)
         write_out(self.tree)
         exchange(self.job.place, self.tree)
 
@@ -193,7 +199,7 @@ class _Work:
             self._add(state=journals.KEPT)
             tree.remove(self.folder)
             return
-        tree.write_manifest(self.folder / _AFTER, tree.manifest(self.job.place))
+        tree.write_manifest(self.folder / journals.AFTER, tree.manifest(self.job.place))
         self._add(state=journals.KEPT, kept=str(self.tree), kept_bytes=tree.own_bytes(self.tree))
 
     def discard(self, why: str) -> None:
@@ -203,11 +209,11 @@ class _Work:
         self._add(state=journals.DISCARDED, reason=why)
 
 
-class _KernelWork(_Work):
+class KernelWork(Work):
     """The same for a kernel's directory, in which its file is edited."""
 
     def run(self, tell: Callable[[str], None]) -> None:
-        """Raises _DiscardedError."""
+        """Raises DiscardedError."""
         job = self.job
         self.folder.mkdir(mode=0o700)
         base = self._clone(set())
@@ -215,12 +221,13 @@ class _KernelWork(_Work):
         try:
             file.write_text(edited(file.read_text(encoding="utf-8"), job.changes.variables), encoding="utf-8")
         except ValueError as error:
-            raise _DiscardedError(f"{job.place / file.name} can't be read ({error})") from error
+            raise DiscardedError(f"{job.place / file.name} can't be read ({error})") from error
         self._add(state=journals.APPLIED)
         if job.in_place:
             self._put_in_place(base)
         tell("Checking the kernel with the changed file")
-        after = Trial(None if job.in_place else Namespace(self.tree, job.place), job.subject).state(None)
+        trial = Trial(None if job.in_place else Namespace(self.tree, job.place), job.subject)
+        self.after = after = trial.state(None)
         self._add(state=journals.CHECKED, after=judged(after.report))
         self._need(self._against(after))
         self._put_in_place_and_keep(base, tell)
@@ -252,12 +259,24 @@ def _changed(paths: Sequence[str]) -> str:
 def _put_back(entry: Entry, kept: Path) -> None:
     """The directory as it was in its place, where the other one is there. Raises IncompleteError."""
     place = Path(entry.environment)
+    if entry.is_new:
+        _remove_new(entry, place)
+        return
     if not entry.inodes or _inode(place) != entry.inodes[1] or _inode(kept) != entry.inodes[0]:
         return
     try:
         exchange(place, kept)
     except OSError as error:
         raise IncompleteError(f"{place} could not be exchanged back for {kept} ({error.strerror})") from error
+
+
+def _remove_new(entry: Entry, place: Path) -> None:
+    """What was made, whole or in part; what else has come there since stays."""
+    if entry.inodes and _inode(place) == entry.inodes[1]:
+        tree.remove(place)
+    elif not entry.inodes:
+        with contextlib.suppress(OSError):  # not made yet; or not empty, so not ours
+            place.rmdir()
 
 
 def _inode(path: Path) -> int:
@@ -278,16 +297,24 @@ def undo(number: int, refused: Callable[[Path], str]) -> Entry:
     Raises UndoRefusedError, BusyError, JournalError, OSError, IncompleteError.
     """
     entry, journal = _to_undo(number)
-    place, kept = Path(entry.environment), Path(entry.kept)
+    place = Path(entry.environment)
+    kept = _work_of(entry) / _TREE if entry.is_new else Path(entry.kept)
     with locked(place):
         if why := refused(place):
             raise UndoRefusedError(why)
         _refuse_if_changed(entry, place, kept)
-        exchange(place, kept)
+        if entry.is_new:
+            os.rename(place, kept)
+        else:
+            exchange(place, kept)
         entry = replace(entry, state=journals.UNDONE, at=rfc3339(), kept="", kept_bytes=0)
         journal.add(entry)
         tree.remove(kept.parent)
     return entry
+
+
+def _work_of(entry: Entry) -> Path:
+    return beside(Path(entry.environment)) / str(entry.id)
 
 
 def _to_undo(number: int) -> tuple[Entry, Journal]:
@@ -301,7 +328,7 @@ def _to_undo(number: int) -> tuple[Entry, Journal]:
         raise UndoRefusedError(f"there is no fix {number}; tfdoctor fix --list shows all")
     if entry.state != journals.KEPT:
         raise UndoRefusedError(f"fix {entry.id} was {entry.state}, so there is nothing to undo")
-    if not entry.kept:
+    if not entry.kept and not entry.is_new:
         raise UndoRefusedError(f"fix {entry.id} was made with --no-keep, so the old files are gone")
     later = [other.id for other, _ in every if other.parent == entry.id and other.state == journals.KEPT]
     if later:
@@ -312,27 +339,34 @@ def _to_undo(number: int) -> tuple[Entry, Journal]:
 
 
 def is_undoable(entry: Entry) -> bool:
-    return entry.state == journals.KEPT and bool(entry.kept) and _inode(Path(entry.kept)) == entry.inodes[0]
+    if entry.state != journals.KEPT:
+        return False
+    if entry.is_new:
+        return _inode(Path(entry.environment)) == entry.inodes[1]
+    return bool(entry.kept) and _inode(Path(entry.kept)) == entry.inodes[0]
 
 
 def _refuse_if_changed(entry: Entry, place: Path, kept: Path) -> None:
     if not is_undoable(entry):
-        raise UndoRefusedError(f"{kept} is gone, so fix {entry.id} can't be undone")
+        gone = place if entry.is_new else kept
+        raise UndoRefusedError(f"{gone} is gone, so fix {entry.id} can't be undone")
     if _inode(place) != entry.inodes[1]:
         raise UndoRefusedError(
             f"{place} was made again since fix {entry.id}, so it can't be undone; the old files are in {kept}"
         )
     try:
-        was, became = (tree.read_manifest(kept.parent / name) for name in (_MANIFEST, _AFTER))
+        was = {} if entry.is_new else tree.read_manifest(kept.parent / journals.BEFORE)
+        became = tree.read_manifest(kept.parent / journals.AFTER)
     except (OSError, tree.TreeError) as error:
         raise UndoRefusedError(
             f"{error}, so nobody can tell what was changed since; the old files are in {kept}"
         ) from error
-    if paths := tree.same_content(was, tree.manifest(kept)):
+    if not entry.is_new and (paths := tree.same_content(was, tree.manifest(kept))):
         raise UndoRefusedError(f"something wrote into the kept files: {_named(paths)}. They are in {kept}")
     if later := tree.written(became, tree.manifest(place)):
         raise UndoRefusedError(
-            f"{place} was changed since fix {entry.id} ({_named(later)}), which --undo would lose. The old files are in {kept}"
+            f"{place} was changed since fix {entry.id} ({_named(later)}), which --undo would lose"
+            + ("" if entry.is_new else f". The old files are in {kept}")
         )
 
 
@@ -356,7 +390,7 @@ def recover(*, skip_busy: bool = False) -> list[Entry]:
     ended = []
     for entry, journal in journals.all_entries():
         place = Path(entry.environment)
-        undone = entry.state == journals.KEPT and entry.kept and _is_undone(entry, place)
+        undone = entry.state == journals.KEPT and _is_undone(entry, place)
         if not undone and entry.state in ENDED:
             continue
         try:
@@ -368,16 +402,17 @@ def recover(*, skip_busy: bool = False) -> list[Entry]:
 
 
 def _is_undone(entry: Entry, place: Path) -> bool:
-    """Exchanged back, though the journal does not say so yet."""
-    return bool(entry.inodes) and _inode(place) == entry.inodes[0]
+    """Exchanged back, or moved aside to be removed, though the journal does not say so yet."""
+    if entry.is_new:
+        return _inode(_work_of(entry) / _TREE) in entry.inodes[1:]
+    return bool(entry.inodes and entry.kept) and _inode(place) == entry.inodes[0]
 
 
 def _ended(entry: Entry, journal: Journal, place: Path, state: str) -> Entry:
     if place.parent.is_dir():
-        with locked(place) as folder:
-            work = folder / str(entry.id)
-            _put_back(entry, work / _TREE)
-            tree.remove(work)
+        with locked(place):
+            _put_back(entry, _work_of(entry) / _TREE)
+            tree.remove(_work_of(entry))
     entry = replace(entry, state=state, reason="it was interrupted", kept="", kept_bytes=0, at=rfc3339())
     journal.add(entry)
     return entry

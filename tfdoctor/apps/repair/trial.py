@@ -138,8 +138,12 @@ def _rank(report: Report) -> int:
 
 def _reached(report: Report) -> set[str]:
     """What can show more problems than before: tests that passed, and that TensorFlow's import did."""
-    imported = any(each.name == "tensorflow" and _got_past_the_import(each) for each in report.smoke.stages)
-    return passed(report) | ({"import"} if imported else set())
+    return passed(report) | ({"import"} if starts(report) else set())
+
+
+def starts(report: Report) -> bool:
+    """Whether TensorFlow was seen to be imported."""
+    return any(each.name == "tensorflow" and _got_past_the_import(each) for each in report.smoke.stages)
 
 
 def _got_past_the_import(stage: Stage) -> bool:

@@ -1,0 +1,122 @@
+"""A new environment beside one that no change can help: what goes into it, that it is proven, and that it goes again."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.unit.apps.repair import standin
+from tests.unit.apps.repair.standin import Patient
+from tests.unit.ask.probes.fake_environments import add_distribution, facts_of, site_of
+from tfdoctor.apps.repair import environment, journal
+from tfdoctor.apps.repair.fresh import NewWork, planned
+from tfdoctor.apps.repair.installer import InstallerError
+from tfdoctor.apps.repair.plan import Step
+from tfdoctor.apps.repair.repair import Job, UndoRefusedError, apply, recover, undo
+from tfdoctor.apps.repair.trial import Trial
+from tfdoctor.base.records import replace
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known
+from tfdoctor.knowledge.model import Action, Fix
+
+FEATURE = f"{sys.version_info.major}.{sys.version_info.minor}"
+ACTION = Action("new-environment", "", (("environment", "tensorflow-2.21.0"), ("install", ("tensorflow==2.21.0",)), ("pythons", ("9.9", FEATURE))))  # fmt: skip
+FIX = Fix("Install TensorFlow 2.21.0 in a new environment", ("python -m venv tensorflow-2.21.0",), action=ACTION, applies=True)  # fmt: skip
+
+
+@pytest.fixture
+def patient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Patient:
+    made = standin.patient(tmp_path)
+    for name, value in made.variables().items():
+        monkeypatch.setenv(name, value)
+    return made
+
+
+def facts(patient: Patient) -> Facts:
+    found = facts_of(prefix=patient.environment)
+    inside = replace(
+        found.interpreter,
+        environment=Known("venv", "test"),
+        site_packages=Known((str(site_of(patient.environment)),), "test"),
+    )
+    return replace(found, interpreter=inside)
+
+
+@pytest.mark.slow
+def test_it_has_what_the_old_one_had_as_far_as_that_goes_and_is_proven(patient: Patient) -> None:
+    site = site_of(patient.environment)
+    for name in ("mine", "ours", "gone"):
+        add_distribution(site, name, "1.0")
+    (site / "mine-1.0.dist-info" / "direct_url.json").write_text("{}")
+    standin.wheel(patient.wheels, "ours", "2.0", {"ours.py": ""})
+    trial = Trial(None, ("--python", str(patient.environment)))
+    before = trial.state(None)
+    step = Step(before.report.findings[0], FIX)
+    changes = planned(step, facts(patient))
+    assert {each.name: each.after for each in changes.packages} == {
+        "tensorflow": "2.21.0", "protobuf": "6.33.0", "ours": "2.0",
+    }  # fmt: skip
+    assert changes.left_out == ("gone", "mine")
+    place = environment.directory_of(facts(patient), FIX)
+    assert place == patient.environment.parent / "tensorflow-2.21.0"
+    old = standin.picture(patient.environment)
+    job = Job(step, changes, None, before, place, place, ("--python", str(patient.environment)))
+    entry, _ = apply(job, NewWork, lambda doing: None)
+    assert (entry.state, entry.left_out) == ("kept", ("gone", "mine")), entry
+    assert (site_of(place) / "ours.py").exists()
+    assert environment.directory_of(facts(patient), FIX).name == "tensorflow-2.21.0-2"
+    (place / "mine.py").write_text("")
+    with pytest.raises(UndoRefusedError, match=r"mine\.py\), which --undo would lose"):
+        undo(0, lambda place: "")
+    (place / "mine.py").unlink()
+    assert undo(0, lambda place: "").state == "undone"
+    assert patient.beside() == []
+    assert standin.picture(patient.environment) == old
+
+
+def begun(place: Path, state: str) -> None:
+    _, first = journal.Journal.begin(journal.Entry(action=ACTION, environment=str(place)))
+    book = journal.all_entries()[0][1]
+    place.mkdir()
+    (place / "pyvenv.cfg").write_text("")
+    book.add(replace(first, state=state, inodes=(0, os.lstat(place).st_ino)))
+
+
+def test_one_that_was_interrupted_is_removed(patient: Patient) -> None:
+    place = patient.environment.parent / "tensorflow-2.21.0"
+    begun(place, "applied")
+    assert [each.state for each in recover()] == ["discarded"]
+    assert patient.beside() == []
+
+
+def test_what_came_into_its_place_since_stays(patient: Patient) -> None:
+    place = patient.environment.parent / "tensorflow-2.21.0"
+    begun(place, "applied")
+    os.rename(place, place.with_name("aside"))
+    place.mkdir()
+    (place / "mine").write_text("")
+    recover()
+    assert (place / "mine").exists()
+
+
+def test_one_that_is_kept_is_not_recovered_away(patient: Patient) -> None:
+    place = patient.environment.parent / "tensorflow-2.21.0"
+    begun(place, "kept")
+    assert recover() == [] and place.is_dir()
+
+
+def test_no_python_that_fits(patient: Patient) -> None:
+    none = replace(FIX, action=ACTION.with_values(pythons=("9.8", "9.9")))
+    with pytest.raises(InstallerError, match=r"neither Python 9\.8 nor 9\.9 is here, nor uv"):
+        planned(Step(None, none), facts(patient))  # type: ignore[arg-type]  # asks for no finding
+
+
+def test_it_is_not_made_where_others_write(patient: Patient) -> None:
+    assert environment.refusal(facts(patient), FIX) is None
+    patient.environment.parent.chmod(0o777)
+    found = environment.refusal(facts(patient), FIX)
+    assert found is not None and "is not yours alone to write" in found.because
+    assert found.instead == FIX.commands
