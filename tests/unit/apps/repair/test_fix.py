@@ -18,8 +18,7 @@ from typing import Any
 import pytest
 
 from tests.needs import USER_NAMESPACES
-from tests.unit.apps.cli.running import CHECKOUT
-from tests.unit.apps.repair import standin
+from tests.unit.apps.repair import full_disk, standin
 from tests.unit.apps.repair.standin import Patient
 from tests.unit.ask.probes.fake_environments import site_of
 
@@ -397,39 +396,17 @@ def test_in_place_what_does_not_help_is_put_back(patient: Patient) -> None:
     assert patient.beside() == []
 
 
-FULL = """
-import json, os, subprocess, sys
-from pathlib import Path
-from tests.unit.apps.repair import standin
-
-root, left = Path(sys.argv[1]), int(sys.argv[2])
-subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "small", root], check=True)
-patient = standin.patient(root / "a")
-before = standin.picture(patient.environment)
-filler = root / "filler"
-free = os.statvfs(root)
-filler.write_bytes(b"x" * max(free.f_bavail * free.f_frsize - left, 0))
-done = patient.fix("--yes")
-same = standin.picture(patient.environment) == before
-filler.unlink()
-recovered = patient.fix("--recover", to=())
-print(json.dumps([done.returncode, done.stdout + done.stderr, same, recovered.returncode, patient.beside()]))
-"""
-
-
-@pytest.mark.parametrize("left", [400 << 10, *nightly(0, 8 << 10, 64 << 10, 200 << 10, 1 << 20)])
-def test_a_disk_that_is_full(tmp_path: Path, left: int) -> None:
+@pytest.mark.parametrize(
+    ("left", "after_s"),
+    [
+        (400 << 10, 0),
+        *nightly((0, 0), (8 << 10, 0), (64 << 10, 0), (200 << 10, 0), (1 << 20, 0), (0, 1), (0, 3), (0, 5)),
+    ],
+)
+def test_a_disk_that_is_full(tmp_path: Path, left: int, after_s: float) -> None:
     """With so many bytes left: what does not go through leaves the environment as it was, and nothing beside it."""
     needs_unshare("mount", "-t", "tmpfs", "none", "/mnt")
-    command = ("unshare", "--user", "--map-root-user", "--mount", sys.executable, "-c", FULL, str(tmp_path), str(left))  # fmt: skip
-    ran = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, timeout=180, check=False)
-    assert ran.returncode == 0, ran.stderr
-    status, said, same, recovered, beside = json.loads(ran.stdout)
-    assert "Traceback" not in said and "internal error" not in said, said
-    assert recovered == 0
-    if status:
-        assert status in (1, 3), said
-        assert (same, beside) == (True, []), said
+    full_disk.assert_right(full_disk.told(tmp_path, "64m", left, after_s))
 
 
 NUMBERS, MOMENTS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT), (0.5, 1.5, 2.5, 3.5, 4.5, 6.0)
