@@ -74,6 +74,17 @@ def found(told: Linted) -> list[tuple[str, int, int, str]]:
         ("job__yaml", "spec:\n  containers:\n  - image: tensorflow/tensorflow:{{ .Values.tag }}-gpu\n", []),
         ("environment__yml", "dependencies: [python=3.8, pip, {pip: ['tensorflow==2.16.1']}]\n", [("python-unsupported", 1, 16, "error")]),
         ("environment__yml", "dependencies: [tensorflow=2.10, numpy]\n", []),
+        ("requirements__txt", "tensorflow==2.9\nnumpy<2\n", [("protobuf-incompatible", 1, 1, "error")]),  # 2.9 is 2.9.0
+        ("requirements__txt", "tensorflow-cpu~=2.16.1\nnumpy\n", []),  # its bound hangs on a Python that nobody tells
+        ("requirements__txt", "tensorflow>=2.18,<3\ntf-keras>=2.18,<3\n", []),  # pip brings both of one minor
+        ("requirements__txt", "tensorflow==2.15.1\ntf-keras>=2.18,<3\n", [("keras-mismatch", 2, 1, "warning")]),
+        ("requirements__txt", "tensorflow>=2.0\ntensorflow-addons\n", [("keras-legacy-needed", 2, 1, "warning")]),
+        ("requirements__txt", "tensorflow<2.16\nnumpy<2\ntensorflow-addons\n", []),
+        ("Dockerfile", 'FROM "ubuntu:bionic"\nRUN pip3 install tensorflow==2.3.0\n', []),  # Python 3.6, whose newest protobuf is 3.19
+        ("Dockerfile", "FROM python:3.8\nRUN pip install tensorflow==2.6.0\n", [("protobuf-incompatible", 2, 17, "error")]),
+        ("Dockerfile", 'FROM x\nRUN P="python3.8 -m pip install" && \\\n  $P tensorflow-gpu\n', [("python-unsupported", 3, 6, "error")]),
+        ("Dockerfile", "FROM x\nRUN conda create -yn tensorflow-gpu python=3.10 tensorflow=2.15\n", []),
+        ("Dockerfile", "FROM tensorflow/tensorflow:2.18.0-gpu\nRUN pip install -Ur elsewhere.txt\n", []),
         ("pyproject__toml", '[project]\nrequires-python=">=3.9"\ndependencies=["tensorflow==2.15.1"]\n', []),
         ("pyproject__toml", '[project]\nrequires-python=">=3.12"\ndependencies=["tensorflow==2.15.1"]\n', [("python-unsupported", 2, 17, "error")]),
     ],

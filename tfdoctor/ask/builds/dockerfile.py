@@ -141,7 +141,7 @@ def _begun(source: Source, each: Instruction, before: dict[str, str], stages: li
     if found is None:
         return Stage(len(stages), "", "")
     name = (found["name"] or "").lower()
-    written = expanded(found["image"], before)
+    written = expanded(found["image"].strip("\"'"), before)
     earlier = next(
         (stage for stage in stages if written.lower() in (stage.name, str(stage.number)) and written), None
     )

@@ -244,15 +244,17 @@ def _release(
     from packaging.version import InvalidVersion, Version  # 20 ms that few answers need
 
     stated = wanted[name]
+    platform = _ARM if machine == "aarch64" else _LINUX
     exact = _exact(stated.specifier)
     if exact:
         try:
-            return str(Version(exact))
+            version = Version(exact)
         except InvalidVersion:
             return ""
+        known = (each.tensorflow for each in matrix.releases(platform, name))
+        return next((each for each in known if Version(each) == version), str(version))  # "2.9" is 2.9.0
     if name in _LAST_OF_ITS_NAME and contains(stated.specifier, _LAST_OF_ITS_NAME[name]):
         return _LAST_OF_ITS_NAME[name]
-    platform = _ARM if machine == "aarch64" else _LINUX
     rows = [each for each in matrix.releases(platform, name) if contains(stated.specifier, each.tensorflow)]
     final = [each for each in rows if not Version(each.tensorflow).is_prerelease]
     features = {each.feature for each in allowed}
@@ -319,11 +321,16 @@ def _others(
     """The packages beside TensorFlow. Those that it requires and nobody names count where pip is known to bring a wrong one."""
     needed = {name: _needed(name, row, python) for name in value_or(row.requires, {})}
     unbounded = _unbounded(row, matrix, python) if own.installer == PIP and own.name in wanted else {}
+    if keras := _brought(wanted, own, needed, matrix):
+        inferred["keras"] = f"TensorFlow {row.tensorflow} brings Keras {keras} or later."
+        yield Distribution("keras", keras, "", PIP, False)
     for name in dict.fromkeys((*wanted, *unbounded)):
         stated = wanted.get(name, Wanted("", PIP, bounded_only=True))
         if name in TENSORFLOW_NAMES or (stated.bounded_only and name not in needed):
             continue
         version = _exact(stated.specifier)
+        if not version and _follows(name, stated, row, matrix):
+            continue
         if not version:
             version, how = _taken(name, stated, needed.get(name, ""), unbounded.get(name, ""), matrix, python)
             if how:
@@ -332,23 +339,59 @@ def _others(
             yield Distribution(name, version, "", stated.installer, False)
 
 
+def _follows(name: str, stated: Wanted, row: Release, matrix: Matrix) -> bool:
+    """Whether an installer finds the version of TensorFlow's own minor, which the package's metadata asks for."""
+    minor = ".".join(row.tensorflow.split(".")[:2])
+    return is_possible(f"{stated.specifier},=={minor}.*".lstrip(",")) and any(
+        each.package == name and each.brings for each in matrix.pairs()
+    )
+
+
 def _needed(name: str, row: Release, python: Fact[PythonRelease]) -> str:
-    """What TensorFlow's metadata asks of a package."""
+    """What TensorFlow's metadata asks of a package; where that hangs on a Python that nobody tells, what it asks for each."""
     listed = value_or(row.requires, {}).get(name, ())
     one = python.value if isinstance(python, Known) else None
-    return tightest(*(each.spec for each in listed if _applies(each.marker, one, "x86_64")))
+    answers = {each: _applies(each.marker, one, "x86_64") for each in listed}
+    if None not in answers.values():
+        return tightest(*(each.spec for each, applies in answers.items() if applies))
+    ends = {_upper_end(each.spec) for each, applies in answers.items() if applies is not False}
+    return ends.pop() if len(ends) == 1 else ""
+
+
+def _upper_end(specifier: str) -> str:
+    return tightest(*(str(each) for each in parts((specifier,)) if each.operator in ("<", "<=")))
 
 
 def _unbounded(row: Release, matrix: Matrix, python: Fact[PythonRelease]) -> dict[str, str]:
     """The packages for which this TensorFlow's metadata lacks an upper bound that it needs, and the first version that is too new."""
-    if isinstance(python, Known) and python.value < _OLDEST_FOR_NEWEST:
-        return {}
     found = {}
     for defect in matrix.defects(row.tensorflow):
         name = defect.kind.removesuffix("-bound-missing")
         if name != defect.kind and name in defect.detail:
             found[name] = defect.detail[name].lstrip("<")
-    return found
+    return {name: version for name, version in found.items() if _exists_for(name, version, matrix, python)}
+
+
+def _exists_for(name: str, version: str, matrix: Matrix, python: Fact[PythonRelease]) -> bool:
+    """Whether pip can bring that version to the Python; where nobody tells it, whether to any."""
+    return not isinstance(python, Known) or all(
+        contains(each.specifier, version)
+        for each in matrix.pairs()
+        if (each.package, each.needs) == ("python", name) and contains(each.of, python.value.feature)
+    )
+
+
+def _brought(
+    wanted: Mapping[str, Wanted], own: Distribution, needed: Mapping[str, str], matrix: Matrix
+) -> str:
+    """The oldest Keras that TensorFlow can bring, where something else that is asked for is known to hang on it; "" else."""
+    concerned = any(
+        each.needs == "keras" and each.package in wanted.keys() - TENSORFLOW_NAMES for each in matrix.pairs()
+    )
+    if not concerned or "keras" in wanted or own.installer != PIP:
+        return ""
+    lowest = (each.version for each in parts((needed.get("keras", ""),)) if each.operator == ">=")
+    return next(lowest, "")
 
 
 def _taken(

@@ -101,7 +101,8 @@ class Installs:
 
 
 _PREFIXES = ("sudo", "env", "exec", "time", "command", "nice", "then", "do", "else", "if", "!", "{", "set")
-_ASSIGNED = re.compile(r"\w+=")
+_ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
+_SETS = ("export", "declare", "local", "readonly")
 _PIP = re.compile(r"pip(?:3(?:\.(?P<minor>\d{1,2}))?)?")
 _PYTHON = re.compile(r"python(?:3(?:\.(?P<minor>\d{1,2}))?)?|pypy3?|\$\{?PYTHON\w*\}?")
 _CONDAS = ("conda", "mamba", "micromamba")
@@ -118,7 +119,11 @@ _FILES = {"-r": "package", "--requirement": "package", "--requirements": "packag
 def installs(source: Source, text: str, start: int, variables: Mapping[str, str], step: int) -> Installs:
     """What the installers among the commands bring; each installer is a step of its own."""
     found: list[Statement] = []
-    for words in commands(text, start, variables):
+    known = {**variables}  # what the commands set counts for those that follow
+    for words in commands(text, start, known):
+        if all(_ASSIGNED.match(each.text) or each.text in _SETS for each in words):
+            parts = (each.text.partition("=") for each in words if each.text not in _SETS)
+            known.update((name, value) for name, _, value in parts)
         told = tuple(_of_command(source, words, step + 1))
         if told:
             found += told
@@ -134,6 +139,7 @@ def _of_command(source: Source, words: list[Word], step: int) -> Iterator[Statem
         rest = [each for each in rest[1:] if not each.text.startswith("-") and not each.text.isdigit()]
     if not rest:
         return
+    rest[:1] = [Word(each, rest[0].start, rest[0].end) for each in rest[0].text.split()] or rest[:1]
     program = rest[0].text.rpartition("/")[2]
     python = _PYTHON.fullmatch(program)
     pip = _PIP.fullmatch(program)
@@ -179,11 +185,12 @@ def _packages(source: Source, words: list[Word], step: int, installer: str) -> I
         name, equals, value = word.text.partition("=")
         if word.text.startswith("-"):
             short = word.text[:2] if word.text[1:2] != "-" else ""
-            if name in _FILES or (short in _FILES and len(word.text) > 2):
-                joined = value if equals else word.text[2:] if short and len(word.text) > 2 else ""
+            last = _last_of_several(word.text)
+            if name in _FILES or last in _FILES or (short in _FILES and len(word.text) > 2):
+                joined = value if equals else word.text[2:] if short in _FILES and len(word.text) > 2 else ""
                 file = joined or (rest.pop(0).text if rest else "")
-                yield from _of_file(source, file, _FILES.get(name) or _FILES[short], step)
-            elif name in _TAKE_A_VALUE[installer] and not equals and rest:
+                yield from _of_file(source, file, _FILES.get(name) or _FILES.get(short) or _FILES[last], step)
+            elif {name, last} & _TAKE_A_VALUE[installer] and not equals and rest:
                 rest.pop(0)
             continue
         told = requirement(source, word.text, word.start, form="shell", step=step, end=word.end)
@@ -191,9 +198,16 @@ def _packages(source: Source, words: list[Word], step: int, installer: str) -> I
             yield told
 
 
+def _last_of_several(option: str) -> str:
+    """The last of short options in one word, which alone can take a value: "-n" of "-yn"; "" where there is one alone."""
+    return f"-{option[-1]}" if re.fullmatch(r"-[A-Za-z]{2,3}", option) else ""
+
+
 def _of_file(source: Source, path: str, kind: str, step: int) -> Iterator[Statement]:
     other = source.named(path) if path else None
-    if other is not None:
+    if other is None:
+        yield Statement("option", "installs-cuda", "perhaps", source.span(0, 0), step=step)
+    else:
         yield from requirements.statements(other, kind=kind, step=step)
 
 
@@ -203,7 +217,7 @@ def _conda(source: Source, words: list[Word], step: int) -> Iterator[Statement]:
         word = rest.pop(0)
         name, equals, _ = word.text.partition("=")
         if word.text.startswith("-"):
-            if name in _TAKE_A_VALUE[CONDA] and not equals and rest:
+            if {name, _last_of_several(word.text)} & _TAKE_A_VALUE[CONDA] and not equals and rest:
                 rest.pop(0)
             continue
         told = conda_spec(word.text, source.span(word.start, word.end), step=step, form="shell")
