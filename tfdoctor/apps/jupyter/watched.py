@@ -59,20 +59,6 @@ class Launched:
     interrupts: bool = False
 
 
-class NoGpus:
-    """GPUs are not watched here: a process with NVML beside each kernel would cost a server more than all the rest."""
-
-    error = ""
-
-    def __call__(self, pids: set[int]) -> dict[str, Any]:
-        return {}
-
-    look = __call__
-
-    def end(self) -> None:
-        """There is nothing to end."""
-
-
 class WatchedKernel:
     """Looked at by the listener's thread; `poll()` of the server asks it from another."""
 
@@ -83,9 +69,9 @@ class WatchedKernel:
         self.cells, self.tape = Cells(), OutputBuffer()
         self.inner = InnerPipe(launched.pid, _number_of(launched.errors))
         self._said_before_cell = 0
-        no_gpus: Any = NoGpus()
+        # GPUs are not watched: a process with NVML beside each kernel would cost a server more than all the rest
         self.watcher = Watcher(
-            launched.pid, "", interval=INTERVAL_S, started=self.at, disks=disks, still=StillWatch(_NEVER_S, lambda: 0.0), gpus=no_gpus,
+            launched.pid, "", interval=INTERVAL_S, started=self.at, disks=disks, still=StillWatch(_NEVER_S, lambda: 0.0), gpus=None,
         )  # fmt: skip
         self.watcher.timeline = Timeline(_MOST_SAMPLES)
         self._warner = Warner(self._warn, filling=lambda samples: None, pace=lambda: 0.0)

@@ -2,27 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING
-
-from tfdoctor.ask.recorder import host_memory
-from tfdoctor.ask.recorder.growth import growth_of, limit_of, reading_of
-from tfdoctor.ask.recorder.journal import STEPS
-from tfdoctor.ask.recorder.run import RunContext, RunResult, exit_of
-from tfdoctor.ask.recorder.training import filling_of, gpus_told, steps_of, told_in, training_of
-from tfdoctor.ask.recorder.tree import Lost
-from tfdoctor.base.printable import plain
-from tfdoctor.facts.death import CommandEnd, Death, KillCounter, LostProcess, SentSignal
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
-
-if TYPE_CHECKING:
-    from tfdoctor.ask.recorder.beside import WaitResult
-    from tfdoctor.ask.recorder.gpu_use import GpuUse
-    from tfdoctor.ask.recorder.grown_lines import GrownLines
-    from tfdoctor.ask.recorder.streams import Text
-    from tfdoctor.ask.recorder.watcher import Watcher
-
 import contextlib
+import os
 import re
 import shutil
 from bisect import bisect_right
@@ -34,10 +15,23 @@ from tfdoctor.ask.probes.host.kernel_log import kernel_messages
 from tfdoctor.ask.probes.runner import attempt
 from tfdoctor.ask.probes.text_files import first_line, guarded, number
 from tfdoctor.ask.recorder.cgroups import Group
+from tfdoctor.ask.recorder.growth import growth_of, limit_of, reading_of
+from tfdoctor.ask.recorder.host_memory import kills
+from tfdoctor.ask.recorder.journal import STEPS
+from tfdoctor.ask.recorder.run import RunContext, RunResult, exit_of
 from tfdoctor.ask.recorder.streams import Text
+from tfdoctor.ask.recorder.training import filling_of, gpus_told, steps_of, told_in, training_of
+from tfdoctor.ask.recorder.tree import Lost
+from tfdoctor.base.printable import plain
 from tfdoctor.base.sysroot import System
-from tfdoctor.facts.death import KernelKill
-from tfdoctor.facts.outcome import map_known
+from tfdoctor.facts.death import CommandEnd, Death, KernelKill, KillCounter, LostProcess, SentSignal
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, map_known, value_or
+
+if TYPE_CHECKING:
+    from tfdoctor.ask.recorder.beside import WaitResult
+    from tfdoctor.ask.recorder.gpu_use import GpuUse
+    from tfdoctor.ask.recorder.grown_lines import GrownLines
+    from tfdoctor.ask.recorder.watcher import Watcher
 
 _WAIT = "wait(2)"
 _UNSEEN_GPU = Failed("whether TensorFlow used a GPU was not asked", "not-asked")
@@ -59,7 +53,6 @@ def ended(
     """The facts, and how to leave. `gpu_use`, `grown_lines`: None where nobody looked."""
     status, dies_of = exit_of(waited.status)
     lines = lines_of(text)
-    kills = host_memory.kills()
     told = told_in(run.environ.get(STEPS, ""))
     steps = steps_of(told, run.at)
     badly = waited.status != 0 or bool(watcher.tree.lost) or watcher.tree.untold > 0
@@ -67,7 +60,7 @@ def ended(
         end=Known(_end(watcher, waited, after), _WAIT),
         lost=_lost(watcher),
         counters=_counters(watcher),
-        machine_kills=_grown(watcher.kills_before, kills),
+        machine_kills=kills_of_machine(watcher.kills_before),
         kernel_kills=kills_since(run.at) if badly else Absent("nothing ended badly, so nobody asked"),
         signals=_signals(run),
         reading=reading_of(watcher.timeline.samples),
@@ -160,10 +153,12 @@ def _counters(watcher: Watcher) -> Fact[tuple[KillCounter, ...]]:
     return Known(found, "its cgroups")
 
 
-def _grown(before: int | None, after: int | None) -> Fact[int]:
+def kills_of_machine(before: int | None, when: str = "") -> Fact[int]:
+    """By how many the machine's count of kills for lack of memory has grown; `when` it is asked, where not at the end."""
+    after = kills()
     if before is None or after is None:
         return Failed("/proc/vmstat has no oom_kill (Linux 4.13 does)", "missing")
-    return Known(after - before, "/proc/vmstat oom_kill")
+    return Known(after - before, f"/proc/vmstat oom_kill{when}")
 
 
 def _signals(run: RunContext) -> Fact[tuple[SentSignal, ...]]:

@@ -10,9 +10,8 @@ import os
 
 from tfdoctor.ask.recorder.cgroups import Group, SeenGroup
 from tfdoctor.ask.recorder.growth import growth_of, limit_of, reading_of
-from tfdoctor.ask.recorder.host_memory import kills
 from tfdoctor.ask.recorder.journal import RunHead, boot_id, newest, read, steps_beside
-from tfdoctor.ask.recorder.postmortem import counter, kills_since
+from tfdoctor.ask.recorder.postmortem import counter, kills_of_machine, kills_since
 from tfdoctor.ask.recorder.run import CleanExit
 from tfdoctor.ask.recorder.timeline import Sample
 from tfdoctor.ask.recorder.training import Line, steps_of, told_in, training_of
@@ -99,7 +98,7 @@ def _without_end(
         end=Known(_end(head, samples), "the black box"),
         lost=unseen,
         counters=Known(tuple(map(_counter, groups)), "its cgroups, asked afterwards") if groups else unseen,
-        machine_kills=_grown(head.machine_kills) if this_boot else restarted,
+        machine_kills=kills_of_machine(head.machine_kills, ", asked afterwards") if this_boot else restarted,
         kernel_kills=kills_since(head.monotonic) if this_boot else restarted,
         signals=unseen,
         reading=reading_of(samples),
@@ -141,10 +140,3 @@ def _counter(seen: SeenGroup) -> KillCounter:
     if gone:
         group.after = Failed(f"{seen.folder} is gone", "missing")
     return counter(group, holds_command=True)
-
-
-def _grown(before: int | None) -> Fact[int]:
-    after = kills()
-    if before is None or after is None:
-        return Failed("/proc/vmstat has no oom_kill (Linux 4.13 does)", "missing")
-    return Known(after - before, "/proc/vmstat oom_kill, asked afterwards")

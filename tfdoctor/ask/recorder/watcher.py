@@ -25,7 +25,7 @@ _PSS_BYTES_PER_S = 8e9  # pessimistic: small pages take 50 ms per GB
 
 
 class Watcher(threading.Thread):
-    """`on_sample` is called in this thread with each sample. `gpus` gives the samples' part about GPUs.
+    """`on_sample` is called in this thread with each sample. `gpus` gives the samples' part about GPUs; None: they are not watched.
 
     started: when the command began, by `clock`, in seconds.
     """
@@ -39,7 +39,7 @@ class Watcher(threading.Thread):
         started: float,
         disks: host_memory.Disks,
         still: StillWatch,
-        gpus: Gpus,
+        gpus: Gpus | None,
         on_sample: Callable[[Sample], None] = lambda sample: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -86,9 +86,10 @@ class Watcher(threading.Thread):
             self.join()
         self.look()
         self._disks.over.set()
-        self._gpus.end()
-        if self._gpus.error:
-            self._note(self._gpus.error)
+        if self._gpus is not None:
+            self._gpus.end()
+            if self._gpus.error:
+                self._note(self._gpus.error)
         self._finished = True
 
     @property
@@ -109,7 +110,8 @@ class Watcher(threading.Thread):
         _put(sample, "pressure_full_percent", host_memory.pressure_percent())
         _put(sample, "swapped_in_pages", host_memory.swapped_in_pages())
         sample.update(self._disks.free_bytes)
-        sample.update(self._gpus.look({each.pid for each in alive}) if alive else {})
+        if alive and self._gpus is not None:
+            sample.update(self._gpus.look({each.pid for each in alive}))
         self.still.update(sample, [each.pid for each in alive])
         if alive:
             self.timeline.add(sample)
