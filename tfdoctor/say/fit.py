@@ -44,7 +44,7 @@ def headline(fit: Fit) -> str:
 def _of_what_fits(fit: Fit) -> str:
     ran = f"A batch of {fit.batch:,} fits: {fit.steps} steps ran."
     if fit.larger_fails:
-        return f"{ran} One of {fit.larger_fails:,} did not."
+        return f"{ran} One of {fit.larger_fails:,} did not: {_why_larger_fails(fit)}."
     return (
         ran
         + {
@@ -55,6 +55,11 @@ def _of_what_fits(fit: Fit) -> str:
             "model": " The model is built for this batch alone.",
         }[fit.bound]
     )
+
+
+def _why_larger_fails(fit: Fit) -> str:
+    failed = next(each for each in fit.trials if each.batch == fit.larger_fails)
+    return "out of memory" if failed.outcome == "out-of-memory" else failed.why
 
 
 def _unknown(fit: Fit) -> str:

@@ -36,7 +36,7 @@ def host_room() -> int:
     left = [sample["available_bytes"]] if "available_bytes" in sample else []
     if "cgroup_limit_bytes" in sample:
         left.append(sample["cgroup_limit_bytes"] - sample["cgroup_bytes"])
-    return round(min(left, default=0) * (1 - _HOST_SPARE))
+    return round(max(min(left, default=0), 0) * (1 - _HOST_SPARE))
 
 
 def find(wanted: Wanted, tell: Progress) -> Fit:

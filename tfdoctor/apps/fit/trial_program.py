@@ -93,7 +93,7 @@ def _load(file: str, function: str, tell: Any) -> Any:
         return tf.keras.models.load_model(file)
     sys.argv = [file]
     sys.path.insert(0, os.path.dirname(file))
-    build = getattr(_module(os.path.basename(file)[:-3], file), function, None)
+    build = getattr(_module("_tfdoctor_file", file), function, None)  # its own name may be a library's, too
     if not callable(build):
         raise RefusedError("no-function", function)
     tell(stage="build")

@@ -51,7 +51,7 @@ def words(fit: Fit) -> str:
 @pytest.mark.parametrize(
     ("fit", "told"),
     [
-        (FITS, "A batch of 848 fits: 3 steps ran. One of 1,130 did not."),
+        (FITS, "A batch of 848 fits: 3 steps ran. One of 1,130 did not: out of memory."),
         (FITS, "Limit 1.4 GB of memory left on the host Fixed 208 MB, of it weights 240 MB"),
         (FITS, "Tried 848, 1,130 ✗ (2 trials, 61.0 s)"),
         (
