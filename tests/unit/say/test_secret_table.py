@@ -64,6 +64,21 @@ def test_the_table_is_large_enough() -> None:
     assert len({*BY_NAME, *BY_NAME_AND_VALUE, *HIDDEN_CHARACTERS}) >= 150
 
 
+WORD = "hunterhorse"
+NAMED_AND_QUOTED = slice(BY_NAME.index('hf_token "§"'), BY_NAME.index('wandbApiToken "§" does not work') + 1)
+OF_PASSWORDS = (shape for shape in BY_NAME if shape.startswith(("password", "- password", '"password')))
+WORDS = [
+    *BY_NAME[NAMED_AND_QUOTED],
+    *(shape for shape in OF_PASSWORDS if "\n" in shape and "passwords" not in shape),
+]
+
+
+@every(WORDS)
+def test_a_word_without_a_digit_is_hidden_where_the_name_tells(shape: str) -> None:
+    assert WORD not in hidden(shape.replace("§", WORD))
+    assert WORD not in hide_secrets(shape.replace("§", WORD))
+
+
 @every(SHAPES)
 def test_each_shape_is_hidden_once_and_for_all(case: tuple[str, str]) -> None:
     shape, secret = case

@@ -50,7 +50,7 @@ _PASSES = frozenset(
 """Words before "pass" where it is a run through something."""
 _OF_TEXTS = frozenset(
     "sep bos eos pad unk cls mask oov start end special stop begin image audio video prompt next first last prev new max min num "
-    "n per unexpected invalid unknown control decoder encoder separator added extra each current input output sot eot".split()
+    "n per unexpected invalid unknown control decoder encoder separator added extra each current input output sot eot class query register visual patch entity word".split()
 )
 """Words before "token" where it is a piece of text (transformers, tokenizers; 2026-11)."""
 _BENIGN = frozenset(
@@ -92,7 +92,13 @@ def _says_word(words: list[str], place: int, name: str) -> int:
     return _says_key(word, before, name)
 
 
+_SEVERAL = frozenset({"api", "access", "secret", "private", "ssh"})
+"""Kinds of which a file of settings lists several."""
+
+
 def _says_key(word: str, before: str, name: str) -> int:
+    if word.endswith("keys") and (word.removesuffix("keys") or before) in _SEVERAL:
+        return LIKELY
     if not word.endswith("key") or before in _OPEN_KEYS or word.removesuffix("key") in _OPEN_KEYS:
         return NOTHING
     kind = word.removesuffix("key") or before
@@ -109,7 +115,7 @@ def is_secret_variable(name: str) -> bool:
 
 
 _NO_SECRET = frozenset(
-    """true false yes no none null nil on off ok unset undefined empty missing required optional invalid expired incorrect wrong
+    """true false yes no none null nil on off ok unset undefined empty missing required optional invalid expired revoked rejected refused denied incorrect wrong
     is was not *** **** str string int bytes basic digest bearer oauth kerberos enabled disabled""".split()
 )
 _WRAPPED = Expression(r"[\[<(|].*[\]>)|]")
@@ -134,7 +140,7 @@ _PIECE = Expression(r"(?:##|▁|Ġ|Ċ).*|.*(?:</w>|@@)")
 
 def is_no_secret(value: str) -> bool:
     """Nothing, a word such as "none", a variable that is filled in later, a marker such as "[SEP]", or a piece of a word."""
-    if not value or value.casefold() in _NO_SECRET or value[0] in "$%<" or value.startswith("{{"):
+    if not value or value.casefold() in _NO_SECRET or value[0] in "$%<" or value.startswith(("{{", "!!")):
         return True
     if _PIECE.fullmatch(value):
         return True
@@ -156,14 +162,17 @@ _WORDS = VALUE.removesuffix("))") + r"(?: [A-Za-z0-9][\w'-]{0,30}){0,24}))"
 ONLY_QUOTED = rf"{_QUOTED})"
 _GROUPS = ("long_double", "long_single", "double", "single", "escaped", "bare")
 
+_LINE = r"(?:[ \t]{0,40}\\?(?:\r?\n[ \t]{0,40}){1,3})"
+"""To the next line: indented as YAML and JSON do, behind a shell's backslash."""
+_GAP = rf"(?:{_LINE}(?:- {{1,3}})?|[ \t]{{0,40}})"
 _ASSIGNED = (
     rf"{_QUOTE}?\s{{0,2}}\]?(?:\s{{0,2}}:\s{{0,2}}[A-Za-z_][\w.\[\]| ]{{0,40}}?\s{{0,2}}(?==\s{{0,2}}[bfru]{{0,2}}[\"']))?"
-    rf"(?P<mark>\s{{0,4}}(?:=>|:=|[?|+]{{0,2}}={{1,3}}|!=|:(?!:)|%3[Dd]|\\\\?u003[Dd]|[＝：])(?:[ \t]{{5,40}}|\s{{0,4}}))(?:[|>][-+]?\s{{1,20}})?"
+    rf"(?P<mark>\s{{0,4}}(?:=>|:=|[?|+]{{0,2}}={{1,3}}|!=|:(?!:)|%3[Dd]|\\\\?u003[Dd]|[＝：]){_GAP})(?:[!&][\w!/.-]{{1,40}}\s{{1,40}})?(?:[|>][-+]?\s{{1,40}})?(?:\(\s{{0,40}}(?=[bfruBFRU]{{0,2}}[\"'][^\"'\n]{{0,400}}[\"']\s{{0,40}}\)))?"
 )
 ASSIGNED = Expression(_ASSIGNED + VALUE)
 """`NAME = V`, `"NAME": V`, `["NAME"] = V`, `NAME: str = "V"`, YAML's `NAME: |` with V in the next line."""
 _PASSWORD_ASSIGNED = Expression(_ASSIGNED + _WHOLE)
-_AS_ARGUMENT = rf"(?:=| {{1,3}}|{_QUOTE},? {{0,2}}(?={_QUOTE}))(?!-)"
+_AS_ARGUMENT = rf"(?:=| {{1,3}}(?!\\)| {{0,3}}\\\r?\n[ \t]{{0,40}}|{_QUOTE},? {{0,2}}(?={_QUOTE}))(?!-)"
 _ARGUMENT = Expression(_AS_ARGUMENT + VALUE)
 """`--name V`, also as a list prints it."""
 _PASSWORD_ARGUMENT = Expression(_AS_ARGUMENT + _WHOLE)
@@ -178,7 +187,9 @@ _PHRASE_SAID = Expression(
     r"[\"']? {1,3}(?:is|was):? {1,3}(?P<bare>[A-Za-z]{2,20}(?: [A-Za-z]{2,20}){3,24})(?![\w=/-])"
 )
 """`the passphrase is several words of letters alone`"""
-_ASKED_FOR = Expression(rf"(?P<prompt>[ (][^\n:=\"]{{1,80}}):[ \t]{{1,3}}{VALUE}[ \t\r]{{0,3}}(?=\n|$)")
+_ASKED_FOR = Expression(
+    rf"(?P<prompt>[ (][^\n:=\"]{{1,80}}):(?:[ \t]{{1,3}}|[ \t]?\r?\n){VALUE}[ \t\r]{{0,3}}(?=\n|$)"
+)
 """`Password for bob: V`, `API key from your profile and hit enter: V`: what was typed behind a prompt."""
 _LISTED = Expression(rf"{_ASSIGNED}[\[({{] {{0,4}}{VALUE}")
 _NEXT = Expression(rf"[ \t\n]{{0,9}},[ \t\n]{{0,9}}{VALUE}")
@@ -187,9 +198,11 @@ _BEHIND = Expression(rf"[\"']?[ \t]{{1,4}}{VALUE}")
 """`%env NAME V`"""
 _CALLED_WITH = Expression(rf"{_QUOTE}\s{{0,2}},\s{{0,4}}(?:\w{{1,20}}=)?(?={_QUOTE}){ONLY_QUOTED}")
 """`setdefault("NAME", "V")`"""
-_FIELD = Expression(rf"(?i){_QUOTE}?[\s,-]{{0,24}}{_QUOTE}?value{_QUOTE}?\s{{0,4}}[:=]\s{{0,4}}{VALUE}")
+_FIELD = Expression(
+    rf"(?i){_QUOTE}?[\s,-]{{0,24}}{_QUOTE}?value{_QUOTE}?\s{{0,4}}[:=]{_GAP}(?:[|>][-+]?\s{{1,40}})?{VALUE}"
+)
 """`"name": "NAME", "value": "V"`, on two lines in YAML."""
-_ELEMENT = Expression(r">(?P<bare>[^<>\s]{1,400})(?=</)")
+_ELEMENT = Expression(r">\s{0,40}(?P<bare>[^<>\s]{1,400})(?=\s{0,40}</)")
 """`<NAME>V</NAME>`"""
 _PAIR = Expression(
     rf"(?:{_QUOTE}?\s{{0,4}}[=:]\s{{0,4}})?\(\s{{0,4}}{_QUOTE}[^\"'\\\n]{{1,80}}{_QUOTE}\s{{0,4}},\s{{0,4}}{ONLY_QUOTED}"
@@ -382,9 +395,16 @@ def _typed(name: _Name, strength: int) -> re.Match[str] | None:
 
 
 _OF_CREDENTIALS = Expression(
-    r"(?i)(?<![a-z])(?:access|api|auth|authentication|authorization|bearer|refresh|session|personal|deploy|security|identity|oauth)[ _-]token$"
+    r"(?i)(?<![a-z])(?:access|admin|api|auth|authentication|authorization|bearer|bot|bootstrap|client|csrf|deploy|device|github|gitlab|hf|"
+    r"hub|hugging ?face|identity|job|jwt|kaggle|login|npm|oauth|personal|pypi|refresh|registration|security|service|session|sign-?in|slack|"
+    r"user|wandb)[ _-]token$"
 )
 """Tokens that no tokenizer has."""
+_OF_ACCESS = Expression(
+    r"(?i)\b(?:access|auth\w*|bearer|credentials?|denied|expired|forbidden|log(?:ged|ging)?[ -]?in|refused|rejected|revoked|"
+    r"sign(?:ed|ing)?[ -]?in|unauthori[sz]ed|40[13])\b"
+)
+"""What is said of a token that opens something, and of no piece of a text."""
 _IN_WORDS = Expression(r"(?=.*\d)(?=.*[A-Za-z])|\d{4}|.*[!@#$%^&*+=?~]")
 """What is said to be a password and is no word of the sentence."""
 
@@ -401,17 +421,23 @@ def _in_prose(name: _Name, strength: int) -> re.Match[str] | None:
             continue
         start, end = value_of(match)
         value, bare = name.text[start:end], match.groupdict().get("bare") is not None
-        if (
-            not bare
-            and len(value) >= 4
-            and " " not in value
-            and _OF_CREDENTIALS.search(name.before() + name.said)
-        ):
+        if not bare and len(value) >= 4 and " " not in value and _opens(name, match.end()):
             return match
         least = 4 if bare or strength == LIKELY or name.said.lower() == "secret" else 0
         if not least or (len(value) >= least and _IN_WORDS.match(value) and not _of_text(name)):
             return match
     return None
+
+
+def _opens(name: _Name, end: int) -> bool:
+    """Whether the name, or the sentence around it and its value, says that it opens something."""
+    if len([word for word in _CAMEL.split(name.said) if word]) > 1:
+        return True
+    if not name.said.lower().startswith("token"):
+        return False
+    before, after = name.before(60).rpartition("\n")[2], name.text[end : end + 60].partition("\n")[0]
+    told = _OF_CREDENTIALS.search(before + name.said)
+    return told is not None or any(_OF_ACCESS.search(part) for part in (before, after))
 
 
 def _of_text(name: _Name) -> bool:
@@ -426,6 +452,8 @@ def _is_secret(match: re.Match[str], name: str, strength: int) -> bool:
     if is_no_secret(value):
         return False
     mark, bare = groups.get("mark") or "=", groups.get("bare") is not None
+    if bare and not _is_alone(match, start, end):
+        return False
     if bare and _is_code(value, name, match.string[end : end + 1], mark):
         return False
     if strength == MAYBE:
@@ -437,6 +465,17 @@ def _is_secret(match: re.Match[str], name: str, strength: int) -> bool:
     if value.replace(".", "").replace("_", "").isdigit():
         return False
     return "=" in mark or (len(value) >= 8 and any(char.isdigit() for char in value))
+
+
+_TO_ITS_END = Expression(r"[ \t]*(?:#[^\n]*|\\)?\r?(?:\n|$)")
+
+
+def _is_alone(match: re.Match[str], start: int, end: int) -> bool:
+    """False for the first word of a sentence, or the next name, in the line behind the name's own."""
+    if "\n" not in match.string[match.start() : start] or _TO_ITS_END.match(match.string, end):
+        return True
+    value = match.string[start:end]
+    return not value.endswith((":", "=")) and _IN_WORDS.match(value) is not None
 
 
 def _closes(match: re.Match[str], name: _Name) -> bool:
