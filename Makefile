@@ -288,6 +288,11 @@ sbom: .venv-dev/ready
 	@mkdir -p dist
 	$(UV) tool run --quiet --from 'cyclonedx-bom>=7,<8' cyclonedx-py requirements --output-reproducible --pyproject pyproject.toml -o dist/sbom.json locks/runtime.txt
 
+## The manual page of the commands' help, dist/tfdoctor.1: man -l dist/tfdoctor.1 shows it
+.PHONY: man
+man: .venv-dev/ready
+	.venv-dev/bin/python -m tools.build.manual dist/tfdoctor.1
+
 ## Removes all that make has made
 clean:
 	rm -rf .venv .venv-dev .venv-lowest .venv-screenshots .cache dist site tests/driver/build

@@ -17,6 +17,7 @@ from tfdoctor.base.records import is_record
 from tfdoctor.facts.codec import hints, keys
 from tfdoctor.facts.outcome import Absent, Failed, Known
 
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _PLAIN = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
 
 
@@ -24,7 +25,7 @@ def schema_of(kind: Any, title: str) -> str:
     """The schema of a document that is one such record, as JSON."""
     definitions: dict[str, Any] = {}
     whole = _of_record(kind, definitions)
-    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
+    head = {"$schema": DRAFT, "$id": kind.schema_id, "title": title}
     return json.dumps({**head, **whole, "$defs": definitions}, indent=2) + "\n"
 
 
@@ -71,7 +72,9 @@ def _of_record(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
 
 
 def _computed(kind: Any, attribute: str) -> dict[str, Any]:
-    """Of what is no field: a property by what it returns, anything else by its value."""
+    """Of what is no field: a property by what it returns, anything else by its value. The schema's own name may be a newer one's."""
+    if attribute == "schema_id":
+        return {"type": "string"}
     value = inspect.getattr_static(kind, attribute)
     if isinstance(value, property) and value.fget is not None:
         plain = {"str": "string", "int": "integer"}

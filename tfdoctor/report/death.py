@@ -116,7 +116,7 @@ class Timeline:
 class RunReport:
     """One run. `complete`: the recorder saw the end. `notes`: what watching lacked."""
 
-    JSON: ClassVar = """schema_version tool generated_at command outcome complete exit evidence findings undecided notes
+    JSON: ClassVar = """schema_version $schema=schema_id? tool generated_at command outcome complete exit evidence findings undecided notes
         warnings timeline facts"""
     SCHEMA: ClassVar = {
         **VERSION_AND_TIME,
@@ -129,6 +129,7 @@ class RunReport:
         "facts": 'Everything that was asked, by "<probe>.<fact>". Sizes are bytes, times are seconds.',
     }
     schema_version: ClassVar = SCHEMA_VERSION
+    schema_id: ClassVar = "urn:tfdoctor:schema:run:1.0"
 
     tool: Tool
     generated_at: str

@@ -120,7 +120,7 @@ class Diagnosis:
     nothing: why there is nothing to diagnose ("empty", "notebook", "question").
     """
 
-    JSON: ClassVar = """schema_version tool matrix input verdict diagnoses apply? open noise earlier_ends=earlier suspects
+    JSON: ClassVar = """schema_version $schema=schema_id? tool matrix input verdict diagnoses apply? open noise earlier_ends=earlier suspects
         report_not_used=unused? unfinished? own_result? facts"""
     SCHEMA: ClassVar = {
         "verdict": {"enum": [CAUSE_FOUND, NOISE_ONLY, UNRECOGNISED]},
@@ -135,6 +135,7 @@ class Diagnosis:
         "facts": 'What the logs tell, as in the report of check; "from" names the line.',
     }
     schema_version: ClassVar = SCHEMA_VERSION
+    schema_id: ClassVar = "urn:tfdoctor:schema:diagnose:1.0"
 
     tool: Tool
     matrix: MatrixInForce

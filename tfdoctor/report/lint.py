@@ -81,12 +81,15 @@ class Excused:
 class Linted:
     """What build files say. `excuses_without_reason`: comments that therefore don't count."""
 
-    JSON: ClassVar = "schema_version tool matrix files findings ignored excuses_without_reason"
+    JSON: ClassVar = (
+        "schema_version $schema=schema_id? tool matrix files findings ignored excuses_without_reason"
+    )
     SCHEMA: ClassVar = {
         "schema_version": {"type": "string", "pattern": "^1\\.[0-9]+$"},
         "excuses_without_reason": "Comments that give no reason, and therefore don't count.",
     }
     schema_version: ClassVar = SCHEMA_VERSION
+    schema_id: ClassVar = "urn:tfdoctor:schema:lint:1.0"
 
     tool: Tool
     matrix: MatrixInForce

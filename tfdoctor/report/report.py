@@ -98,7 +98,7 @@ class Report:
     `unconfirmed`, of a saved report: codes of its findings that its facts don't show to this tfdoctor.
     """
 
-    JSON: ClassVar = """schema_version tool matrix generated_at duration_s subject verdict summary findings apply? undecided passed
+    JSON: ClassVar = """schema_version $schema=schema_id? tool matrix generated_at duration_s subject verdict summary findings apply? undecided passed
         not_applicable? ignored smoke facts probes"""
     SCHEMA: ClassVar = {
         **VERSION_AND_TIME,
@@ -112,6 +112,7 @@ class Report:
         "facts": 'Everything that was asked, by "<probe>.<fact>". Sizes are bytes, times are seconds.',
     }
     schema_version: ClassVar = SCHEMA_VERSION
+    schema_id: ClassVar = "urn:tfdoctor:schema:check:1.0"
 
     tool: Tool = Tool()
     matrix: MatrixInForce = MatrixInForce()

@@ -168,4 +168,30 @@ _KEYS: dict[str, _Form] = {
     "timeout": (_timeout, "a number of seconds from 1 on"),
 }
 """How each key is read, and what is expected of it."""
+_SIZES = {
+    "anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": "^[0-9.]+ ?[kKMGT]?(i?B)?$"}]
+}
+KEYS: dict[str, dict[str, Any]] = {
+    "required-tensorflow": {"type": "string", "minLength": 1},
+    "require-gpu": {"type": "boolean"},
+    "ignore": {
+        "type": "array",
+        "items": {
+            "anyOf": [
+                {"enum": list(CODES)},
+                {
+                    "type": "object",
+                    "required": ["code"],
+                    "properties": {"code": {"enum": list(CODES)}, "reason": {"type": "string"}},
+                },
+            ]
+        },
+    },
+    "min-free-memory": _SIZES,
+    "min-free-vram": _SIZES,
+    "smoke": {"enum": ["auto", "none", "driver", "tf"]},
+    "fail-on": {"enum": ["error", "warning"]},
+    "timeout": {"type": "number", "minimum": 1},
+}
+"""Of tfdoctor.toml, by key, for editors; what reads it is stricter."""
 _OPTIONS = {"require-gpu": "require_gpu", "smoke": "smoke", "fail-on": "fail_on", "timeout": "timeout_s"}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
+from tfdoctor.base.records import record
 from tfdoctor.base.units import counted
 from tfdoctor.facts.codec import to_json
 from tfdoctor.knowledge.model import Finding, Role, Verdict
@@ -33,24 +34,57 @@ _LONGEST, _LONGEST_SHORTLY = 300, 60  # characters of a value that a person comp
 _LONGEST_NAME = 24
 
 
-def difference_to_json(comparison: Comparison, a: Report, b: Report) -> dict[str, Any]:
-    return {
-        "schema_version": "1.0",
-        "same": comparison.same,
-        "a": _side(a),
-        "b": _side(b),
-        "findings": {
-            "only_a": list(comparison.only_a),
-            "only_b": list(comparison.only_b),
-            "both": list(comparison.both),
-        },
-        "differences": to_json(comparison.differences),
-        "open": to_json(comparison.open),
+@record
+class Side:
+    """One of the two reports."""
+
+    verdict: Verdict
+    summary: str
+    generated_at: str
+
+
+@record
+class Codes:
+    """Codes of the problems of one report alone, and of both."""
+
+    only_a: tuple[str, ...]
+    only_b: tuple[str, ...]
+    both: tuple[str, ...]
+
+
+@record
+class DifferenceDocument:
+    """What differs between two reports."""
+
+    JSON: ClassVar = "schema_version $schema=schema_id? same a b findings differences open"
+    SCHEMA: ClassVar = {
+        "same": "True where nothing that matters differs.",
+        "differences": "What matters first.",
+        "open": "What one of the reports does not know.",
     }
+    schema_version: ClassVar = "1.0"
+    schema_id: ClassVar = "urn:tfdoctor:schema:diff:1.0"
+
+    same: bool
+    a: Side
+    b: Side
+    findings: Codes
+    differences: tuple[Difference, ...]
+    open: tuple[Difference, ...]
 
 
-def _side(report: Report) -> dict[str, str]:
-    return {"verdict": report.verdict.value, "summary": report.summary, "generated_at": report.generated_at}
+def difference_to_json(comparison: Comparison, a: Report, b: Report) -> dict[str, Any]:
+    codes = Codes(comparison.only_a, comparison.only_b, comparison.both)
+    document: dict[str, Any] = to_json(
+        DifferenceDocument(
+            comparison.same, _side(a), _side(b), codes, comparison.differences, comparison.open
+        )
+    )
+    return document
+
+
+def _side(report: Report) -> Side:
+    return Side(report.verdict, report.summary, report.generated_at)
 
 
 def difference_view(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from packaging.version import Version
 
+from tfdoctor.base.records import record
 from tfdoctor.facts.codec import to_json
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.fix.install import (
@@ -77,34 +78,84 @@ _HANG = 15
 _LONGEST_PIP = 160  # characters: a longer line is shown as a requirements file
 
 
+@record
+class ShownOption:
+    """A version that works, with the commands that install it. `proven` False: untested; `listed` False: not listed for this GPU.
+    beside: what shares its environment.
+    """
+
+    JSON: ClassVar = "tensorflow distribution python install with=beside cuda cudnn notes proven listed"
+
+    tensorflow: str
+    distribution: str
+    python: tuple[str, ...]
+    install: tuple[str, ...]
+    beside: tuple[str, ...]
+    cuda: str
+    cudnn: str
+    notes: tuple[str, ...]
+    proven: bool
+    listed: bool
+
+
+@record
+class ShownExcluded:
+    """A version that does not work there, and why."""
+
+    tensorflow: str
+    because: tuple[Obstacle, ...]
+
+
+@record
+class ShownMachine:
+    """The machine that is planned for; "none" and "unknown" are words."""
+
+    platform: str
+    python: str
+    driver: str
+    gpus: tuple[str, ...] | str
+
+
+@record
+class PlanDocument:
+    """What `tfdoctor plan --json` prints."""
+
+    JSON: ClassVar = "$schema=schema_id? options excluded machine ways_out newest_needs"
+    SCHEMA: ClassVar = {
+        "options": "The best first.",
+        "ways_out": "Where no version works: what to change.",
+        "newest_needs": "What the newest version lacks on this machine.",
+    }
+    schema_id: ClassVar = "urn:tfdoctor:schema:plan:1.0"
+
+    options: tuple[ShownOption, ...]
+    excluded: tuple[ShownExcluded, ...]
+    machine: ShownMachine
+    ways_out: tuple[Fix, ...]
+    newest_needs: tuple[Obstacle, ...]
+
+
 def plan_to_json(plan: Plan, matrix: Matrix, ways: tuple[Fix, ...] = ()) -> dict[str, Any]:
     """The contract's document, with the machine and the way to the newest release beside it."""
-    return {
-        "options": [_option(option, plan.machine, matrix) for option in plan.options],
-        "excluded": [
-            {"tensorflow": item.release.tensorflow, "because": to_json(item.because)}
-            for item in plan.excluded
-        ],
-        "machine": machine_to_json(plan.machine),
-        "ways_out": to_json(ways),
-        "newest_needs": to_json(newest_needs(plan)),
-    }
+    document: dict[str, Any] = to_json(
+        PlanDocument(
+            tuple(_option(option, plan.machine, matrix) for option in plan.options),
+            tuple(ShownExcluded(item.release.tensorflow, item.because) for item in plan.excluded),
+            _machine(plan.machine),
+            ways,
+            newest_needs(plan),
+        )
+    )
+    return document
 
 
-def _option(option: Option, machine: Machine, matrix: Matrix) -> dict[str, Any]:
+def _option(option: Option, machine: Machine, matrix: Matrix) -> ShownOption:
     release = option.release
-    return {
-        "tensorflow": release.tensorflow,
-        "distribution": release.distribution,
-        "python": [each.feature for each in option.pythons],
-        "install": list(install_commands(release, machine, matrix, *option.beside)),
-        "with": list(option.beside),
-        "cuda": _shown(release.cuda),
-        "cudnn": _shown(release.cudnn),
-        "notes": list(option.notes),
-        "proven": option.proven,
-        "listed": option.listed,
-    }
+    return ShownOption(
+        release.tensorflow, release.distribution, tuple(each.feature for each in option.pythons),
+        tuple(install_commands(release, machine, matrix, *option.beside)), tuple(option.beside), _shown(release.cuda), _shown(release.cudnn), tuple(option.notes),
+        option.proven, option.listed,
+    )  # fmt: skip
 
 
 def _shown(fact: Fact[Any]) -> str:
@@ -113,14 +164,10 @@ def _shown(fact: Fact[Any]) -> str:
     return "none" if isinstance(fact, Absent) else "unknown"
 
 
-def machine_to_json(machine: Machine) -> dict[str, Any]:
+def _machine(machine: Machine) -> ShownMachine:
     gpus = machine.gpus
-    return {
-        "platform": machine.platform,
-        "python": _shown(machine.python),
-        "driver": _shown(machine.driver),
-        "gpus": [str(each) for each in gpus.value] if isinstance(gpus, Known) else _shown(gpus),
-    }
+    named = tuple(map(str, gpus.value)) if isinstance(gpus, Known) else _shown(gpus)
+    return ShownMachine(machine.platform, _shown(machine.python), _shown(machine.driver), named)
 
 
 def newest_needs(plan: Plan) -> tuple[Obstacle, ...]:

@@ -1,4 +1,4 @@
-"""What `tfdoctor lint` found as SARIF 2.1.0, which code scanning reads (OASIS, 2020; columns count characters)."""
+"""What `tfdoctor lint` or `tfdoctor check` found as SARIF 2.1.0, which code scanning reads (OASIS, 2020; columns count characters)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from urllib.parse import quote
 
 from tfdoctor import __version__
 from tfdoctor.knowledge.catalog import CODES
-from tfdoctor.knowledge.model import Severity
+from tfdoctor.knowledge.model import Finding, Ignored, Severity, Verdict
 from tfdoctor.report.lint import Excused, Linted, Located
+from tfdoctor.report.report import Report
 
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -16,10 +17,7 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 def lint_to_sarif(linted: Linted) -> dict[str, Any]:
     """One run, with a rule for each code that was found."""
-    codes = list(
-        dict.fromkeys([*(each.code for each in linted.findings), *(each.code for each in linted.ignored)])
-    )
-    driver = {"name": "tfdoctor", "version": __version__, "rules": [_rule(code) for code in codes]}
+    codes = _codes(linted)
     notes = [
         {
             "level": "warning",
@@ -29,7 +27,7 @@ def lint_to_sarif(linted: Linted) -> dict[str, Any]:
         for each in linted.unread
     ]
     run = {
-        "tool": {"driver": driver},
+        "tool": _tool(codes),
         "columnKind": "unicodeCodePoints",
         "invocations": [{"executionSuccessful": not linted.unread, "toolExecutionNotifications": notes}],
         "results": [
@@ -38,6 +36,60 @@ def lint_to_sarif(linted: Linted) -> dict[str, Any]:
         ],
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def report_to_sarif(report: Report) -> dict[str, Any]:
+    """One run of `tfdoctor check`. A machine has no files: a finding's place is the fact that shows it, and the interpreter's path."""
+    codes = _codes(report)
+    where = _file(report.subject.python.replace("\\", "/") or "python")
+    notes = [
+        {"level": "note", "message": {"text": f"{each.code}: {each.because}"}} for each in report.undecided
+    ]
+    run = {
+        "tool": _tool(codes),
+        "invocations": [
+            {
+                "executionSuccessful": report.verdict is not Verdict.UNKNOWN,
+                "toolExecutionNotifications": notes,
+            }
+        ],
+        "results": [
+            *(_on_machine(each, codes, where) for each in report.findings),
+            *(_left_out(each, codes, where) for each in report.ignored),
+        ],
+    }
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _on_machine(each: Finding, codes: list[str], where: dict[str, Any]) -> dict[str, Any]:
+    place = [{"fullyQualifiedName": fact} for fact in dict.fromkeys(one.fact for one in each.evidence)]
+    return {
+        "ruleId": each.code,
+        "ruleIndex": codes.index(each.code),
+        "level": _LEVELS[each.severity],
+        "message": {"text": " ".join(filter(None, (each.title, each.explanation)))},
+        "locations": [{"physicalLocation": where, **({"logicalLocations": place} if place else {})}],
+        "partialFingerprints": {"code/v1": each.code},
+    }
+
+
+def _left_out(each: Ignored, codes: list[str], where: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "ruleId": each.code,
+        "ruleIndex": codes.index(each.code),
+        "level": _LEVELS[CODES[each.code].severity],
+        "message": {"text": CODES[each.code].name},
+        "locations": [{"physicalLocation": where}],
+        "suppressions": [{"kind": "external", "justification": each.reason}],
+    }
+
+
+def _codes(found: Linted | Report) -> list[str]:
+    return list(dict.fromkeys(each.code for each in (*found.findings, *found.ignored)))
+
+
+def _tool(codes: list[str]) -> dict[str, Any]:
+    return {"driver": {"name": "tfdoctor", "version": __version__, "rules": [_rule(code) for code in codes]}}
 
 
 def _rule(code: str) -> dict[str, Any]:

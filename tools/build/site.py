@@ -24,6 +24,8 @@ from tfdoctor.knowledge.matrix.load import load_bundled
 from tfdoctor.say.compatibility import compatibility
 from tfdoctor.say.pages import render_chart
 from tools.build.knowledge import entries
+from tools.build.manual import manual
+from tools.build.open_knowledge import publish
 
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build" / "site"
@@ -99,6 +101,8 @@ def main() -> int:
     if built.returncode == 0:
         shutil.rmtree(ROOT / "site", ignore_errors=True)
         (BUILD / "site").rename(ROOT / "site")
+        publish(ROOT / "site")
+        (ROOT / "site" / "tfdoctor.1").write_text(manual(), encoding="utf-8")
     return built.returncode
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -195,11 +194,6 @@ def test_every_watched_scenario_makes_a_report(scenario: Any) -> None:
 
 def test_the_schema_is_one() -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
-
-
-def test_the_documentation_has_the_same_schema() -> None:
-    published = Path(__file__).parents[3] / "docs" / "run.schema.json"
-    assert json.loads(published.read_text(encoding="utf-8")) == SCHEMA
 
 
 LIBRARIES = (

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from tfdoctor.apps.cli.guard import NO_VERDICT, UsageError, internal
 from tfdoctor.apps.cli.options import CHECK
 from tfdoctor.apps.cli.output import (
+    REPORT_ENDINGS,
     form_asked,
     form_by_name,
     output_of,
     shows_names,
     tell_written,
     wants_progress,
-    write_result,
 )
 from tfdoctor.apps.cli.parse import parse_args
 from tfdoctor.apps.cli.progress import Progress
@@ -63,12 +63,6 @@ def main(arguments: list[str]) -> int:
     parsed = parse_args(CHECK, arguments, os.environ)
     settings = read_settings()
     fields = parsed.fields(settings.options)
-    if fields.pop("schema"):
-        from tfdoctor.facts.schema import schema_of
-        from tfdoctor.report.report import Report
-
-        write_result(schema_of(Report, "tfdoctor report 1.0").encode())
-        return 0
     if not fields.pop("no_plugins"):
         plugins.load()
     if "state" not in parsed.typed and (fields["facts"] or fields["sysroot"] != "/"):
@@ -79,7 +73,9 @@ def main(arguments: list[str]) -> int:
         raise UsageError(
             "--state: it is kept for tfdoctor healthcheck, which runs on Linux alone; leave it out"
         )
-    fields["form"] = form_by_name(form_asked(parsed), fields["output"], parsed.defaults["form"])
+    fields["form"] = form_by_name(
+        form_asked(parsed), fields["output"], parsed.defaults["form"], REPORT_ENDINGS
+    )
     fields["names_shown"] = shows_names(parsed, fields["form"], fields["output"])
     return run_check(CheckOptions(**fields), settings)
 
@@ -238,7 +234,8 @@ def _written(report: Report, asked: CheckOptions, *, to_file: bool) -> tuple[Rep
     from tfdoctor.apps.cli.report_output import to_show, write
 
     shown = to_show(report, redact=asked.redact, environ=os.environ, names_shown=asked.names_shown)
-    return shown, write(shown, asked.form, os.environ, to_file=to_file, amount=asked.amount)
+    data = write(shown, asked.form, os.environ, to_file=to_file, amount=asked.amount, fail_on=asked.fail_on)
+    return shown, data
 
 
 def _state_path(name: str) -> Path:

@@ -15,7 +15,6 @@ from tfdoctor.apps.cli.output import (
     output_of,
     shows_names,
     tell_written,
-    write_result,
 )
 from tfdoctor.apps.cli.parse import parse_args
 from tfdoctor.apps.cli.settings import matrix_of, refuse_broken_settings
@@ -51,12 +50,6 @@ def main(arguments: list[str]) -> int:
     """The exit status. Raises UsageError and HelpAsked."""
     parsed = parse_args(DIAGNOSE, arguments, os.environ)
     fields = parsed.fields()
-    if fields.pop("schema"):
-        from tfdoctor.facts.schema import schema_of
-        from tfdoctor.report.diagnosis import Diagnosis
-
-        write_result(schema_of(Diagnosis, "The answer of tfdoctor diagnose 1.0").encode())
-        return 0
     refuse_broken_settings()
     if not fields.pop("no_plugins"):
         plugins.load()

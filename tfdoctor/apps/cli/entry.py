@@ -104,11 +104,17 @@ def _dispatch() -> int:
     if main_of is not None:
         from importlib import import_module
 
-        from tfdoctor.apps.cli.parse import HelpAsked
+        from tfdoctor.apps.cli.parse import HelpAsked, SchemaAsked
 
         try:
             status: int = import_module(main_of).main(arguments[1:])
             return status
+        except SchemaAsked:
+            from tfdoctor.apps.cli.output import write_result
+            from tfdoctor.apps.cli.schemas import schema
+
+            write_result(schema(arguments[0]).encode())
+            return 0
         except HelpAsked:
             arguments = [arguments[0], "--help"]
     from tfdoctor.apps.cli.app import run

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from tfdoctor.apps.cli.guard import UsageError
 from tfdoctor.apps.cli.options import FIX, FixOptions
-from tfdoctor.apps.cli.output import output_of, write_result
+from tfdoctor.apps.cli.output import output_of
 from tfdoctor.apps.cli.parse import parse_args
 from tfdoctor.apps.cli.settings import refuse_broken_settings
 
@@ -26,12 +26,6 @@ def main(arguments: list[str]) -> int:
     """The exit status. Raises UsageError and HelpAsked."""
     parsed = parse_args(FIX, arguments, os.environ)
     fields = parsed.fields()
-    if fields.pop("schema"):
-        from tfdoctor.apps.repair.journal import Entry
-        from tfdoctor.facts.schema import schema_of
-
-        write_result(schema_of(Entry, "tfdoctor fix 1.0").encode())
-        return 0
     words = parsed.words
     if len(words) > 1:
         raise UsageError(f"fix takes one code, not {len(words)}; see tfdoctor fix --help")

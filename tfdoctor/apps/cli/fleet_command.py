@@ -22,7 +22,8 @@ from tfdoctor.apps.cli.output import (
     view_as_bytes,
     write_result,
 )
-from tfdoctor.apps.cli.parse import HelpAsked, parse_args
+from tfdoctor.apps.cli.parse import HelpAsked, SchemaAsked, parse_args
+from tfdoctor.apps.cli.schemas import schema
 
 if TYPE_CHECKING:
     from tfdoctor.apps.fleet.summary import Fleet
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 app = typer.Typer(name="fleet", add_completion=False, rich_markup_mode=None)
 
 ENGINES = ("slurm", "ray")
-_OF_A_REPORT = {"output": "-o", "state": "--state", "schema": "--schema"}
+_OF_A_REPORT = {"output": "-o", "state": "--state"}
 
 
 @app.callback()
@@ -65,9 +66,22 @@ def _one_of(name: str, words: tuple[str, ...], told: str) -> Any:
     return typer.Option(name, metavar="|".join(words), help=told, autocompletion=lambda: list(words))
 
 
+def _print_schema(wanted: bool) -> None:
+    if wanted:
+        need_fleet_extra()
+        write_result(schema("fleet").encode())
+        raise typer.Exit
+
+
 FormatOption = Annotated[str, _one_of("--format", FORMATS, "Output format.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Same as --format json.")]
 FailOnOption = Annotated[str, _one_of("--fail-on", FAIL_ON, "Exit status 1 from this severity on.")]
+SchemaOption = Annotated[
+    bool,
+    typer.Option(
+        "--schema", help="Print the JSON Schema of the summary.", is_eager=True, callback=_print_schema
+    ),
+]
 RedactOption = Annotated[
     bool, typer.Option("--redact/--no-redact", help="Hide the names of nodes and users, and addresses.")
 ]
@@ -86,6 +100,7 @@ def summarize(
     output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Write to this file.")] = "",
     fail_on: FailOnOption = "error",
     redact: RedactOption = False,
+    print_schema: SchemaOption = False,
 ) -> None:
     """Sum up reports: which nodes are broken, and why."""
     need_fleet_extra()
@@ -225,6 +240,8 @@ def checked_options(words: list[str]) -> dict[str, Any]:
         parsed = parse_args(CHECK, words, os.environ)
     except HelpAsked:
         raise UsageError("the options are those of tfdoctor check; see tfdoctor check --help") from None
+    except SchemaAsked:
+        raise UsageError("--schema isn't an option here; see tfdoctor fleet summarize --schema") from None
     for field, name in _OF_A_REPORT.items():
         if field in parsed.typed:
             raise UsageError(

@@ -79,7 +79,7 @@ def _check_options(
     """What `check` would read of the variables that only it has, and of the settings."""
     variables = {name: os.environ[name] for name in _OF_CHECK if name in os.environ}
     fields = parse_args(CHECK, [], variables).fields(settings.options)
-    del fields["schema"]
+    del fields["no_plugins"]
     asked = {"require_gpu": require_gpu} if require_gpu is not None else {}
     return CheckOptions(
         **fields | asked | {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfdoctor.apps.cli.guard import NO_VERDICT, UsageError, say
 from tfdoctor.apps.cli.options import LINT
-from tfdoctor.apps.cli.output import output_of, terminal_page, write_result
+from tfdoctor.apps.cli.output import output_of, terminal_page
 from tfdoctor.apps.cli.parse import parse_args
 from tfdoctor.apps.cli.settings import matrix_of, refuse_broken_settings
 from tfdoctor.base.records import record
@@ -39,12 +39,6 @@ def main(arguments: list[str]) -> int:
     """The exit status. Raises UsageError and HelpAsked."""
     parsed = parse_args(LINT, arguments, os.environ)
     fields = parsed.fields()
-    if fields.pop("schema"):
-        from tfdoctor.facts.schema import schema_of
-        from tfdoctor.report.lint import Linted
-
-        write_result(schema_of(Linted, "The answer of tfdoctor lint 1.0").encode())
-        return 0
     refuse_broken_settings()
     if "form" not in parsed.typed:
         fields["form"] = _FORM_OF.get(os.path.splitext(fields["output"])[1], fields["form"])

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 SMOKES = ("auto", "none", "driver", "tf")
 FORMATS = ("terminal", "json", "markdown", "html")
 LOG_FORMATS = (*FORMATS, "github")
-REPORT_FORMATS = (*LOG_FORMATS, "tf-issue")
+REPORT_FORMATS = (*LOG_FORMATS, "tf-issue", "sarif", "junit")
 FAIL_ON = ("error", "warning")
 HEALTH_SMOKES = ("none", "driver", "tf")
 HEALTH_FORMATS = ("text", "json", "npd", "nagios", "prometheus", "nfd")
@@ -149,6 +149,8 @@ _OUTPUT = Option(
 _REDACT = Option("--redact", "Hide names, addresses, IDs and secrets.", off="", default=True)
 _MATRIX = Option("--matrix", "Use this compatibility matrix.", "FILE")
 _ALL_SHOWN = "Show all evidence with expected values, all fixes, and harmless messages."
+_SCHEMA = Option("--schema", "Print the JSON Schema of the JSON output.")
+_COLOR = Option("--color", "Colors: auto, always or never. [auto]", choices=("auto", "always", "never"))
 _MORE = Option("-v --verbose", _ALL_SHOWN, field="amount", default=0, value=1)
 _LESS = Option("-q --quiet", "Show only the first line and the first fix.", field="amount", default=0, value=-1)  # fmt: skip
 _NO_PLUGINS = Option("--no-plugins", "Load no plug-in.")
@@ -176,7 +178,7 @@ CHECK = Command(
         Option("--facts", "Check a saved report instead of this machine.", "REPORT.json"),
         Option(
             "--format",
-            "Output format; github: a ticket with all facts; tf-issue: TensorFlow's issue form.",
+            "Output format; github: a ticket with all facts; tf-issue: TensorFlow's issue form; sarif, junit: for CI.",
             choices=REPORT_FORMATS,
             default="terminal",
             field="form",
@@ -189,7 +191,7 @@ CHECK = Command(
             "[FILE]",
             alone="",
         ),
-        Option("--schema", "Print the JSON Schema of the report."),
+        _SCHEMA,
         Option("--fail-on", "Exit with 1 at this severity or worse.", choices=FAIL_ON, default="error"),
         Option("--ignore", "Ignore this finding (repeat, or separate by commas).", "CODE", many=True),
         _REDACT,
@@ -204,6 +206,7 @@ CHECK = Command(
         _MATRIX,
         Option("--sysroot", "Check the unpacked system in this directory.", "DIR", default="/"),
         _NO_PLUGINS,
+        _COLOR,
         _MORE,
         _LESS,
     ),
@@ -235,8 +238,9 @@ DIAGNOSE = Command(
         _OUTPUT,
         _REDACT,
         _MATRIX,
-        Option("--schema", "Print the JSON Schema of the answer."),
+        _SCHEMA,
         _NO_PLUGINS,
+        _COLOR,
         _MORE,
         _LESS,
     ),
@@ -306,6 +310,8 @@ RUN = Command(
             variables=("TFDOCTOR_RUN_",),  # TFDOCTOR_REQUIRE_GPU is for checks
         ),
         Option("--redact", "Hide names, addresses and secrets.", off="", default=True),
+        _SCHEMA,
+        _COLOR,
         Option("-v --verbose", "Show all evidence; print a summary after a success, too."),
         Option("--last", "Explain the last run."),
     ),
@@ -440,6 +446,8 @@ PLAN = Command(
             "FILE",
         ),
         _MATRIX,
+        _SCHEMA,
+        _COLOR,
     ),
     variables=(),
 )
@@ -512,7 +520,8 @@ LINT = Command(
         _JSON,
         Option("-o --output", "Write to this file; .json or .sarif in its name sets the format.", "FILE"),
         _MATRIX,
-        Option("--schema", "Print the JSON Schema of the answer."),
+        _SCHEMA,
+        _COLOR,
     ),
     ("PATH...", "Files, or directories with all that is below them. [.]"),
     variables=(),
@@ -529,6 +538,8 @@ DIFF = Command(
         Option("--format", "Output format.", choices=FORMATS, default="terminal", field="form"),
         _JSON,
         _OUTPUT,
+        _SCHEMA,
+        _COLOR,
     ),
     ("A B", "Two reports that `check --json` wrote; - reads standard input, . checks this machine."),
     variables=(),
@@ -541,6 +552,7 @@ EXPLAIN = Command(
         Option("--list", "All codes with their meaning."),
         Option("--search", "The codes whose pages mention this.", "WORD"),
         Option("-o --output", "Write to this file, as Markdown or, with .txt in its name, as text.", "FILE"),
+        _COLOR,
     ),
     ("CODE", "A finding code, such as driver-too-old, or a part of one."),
     variables=(),
@@ -624,7 +636,8 @@ FIX = Command(
         Option("--recover", "Bring interrupted fixes to an end: the environment as it was."),
         Option("--json", "Print the journal as JSON."),
         Option("-o --output", "Write to this file.", "FILE"),
-        Option("--schema", "Print the JSON Schema of the journal."),
+        _SCHEMA,
+        _COLOR,
     ),
     ("CODE", "Fix this problem. [the first that can be fixed]"),
     variables=(),

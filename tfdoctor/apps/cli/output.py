@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 
 from tfdoctor.apps.cli.guard import UsageError, die_of_closed_pipe
+from tfdoctor.apps.cli.parse import COLOR
 from tfdoctor.base import safe_replace
 from tfdoctor.base.printable import printable_lines
 
@@ -95,10 +96,11 @@ def shows_names(parsed: Parsed, form: str, output: str, stream: Any = None) -> b
 
 
 _FORMS_BY_NAME = {
-    "json": "json", "md": "markdown", "markdown": "markdown", "html": "html", "htm": "html", "txt": "terminal",
+    "json": "json", "md": "markdown", "markdown": "markdown", "html": "html", "htm": "html", "txt": "terminal", "sarif": "sarif", "xml": "junit",
 }  # fmt: skip
-_OTHER_FORMS = ("pdf", "csv", "xml", "yaml", "yml", "docx", "png", "svg")
+_OTHER_FORMS = ("pdf", "csv", "yaml", "yml", "docx", "png", "svg")
 ENDINGS = ("json", "md", "html", "txt")
+REPORT_ENDINGS = (*ENDINGS, "sarif", "xml")
 
 
 def form_by_name(asked: str, output: str, usual: str, endings: Sequence[str] = ENDINGS) -> str:
@@ -216,8 +218,10 @@ def output_files(asked: RunOptions) -> list[tuple[str, OutputFile]]:
 
 def wants_colour(environ: Mapping[str, str], *, terminal: bool) -> bool:
     """NO_COLOR (no-color.org) goes before FORCE_COLOR and CLICOLOR_FORCE (bixense.com/clicolors), these before CLICOLOR=0 and TERM=dumb,
-    as in CPython 3.13.
+    as in CPython 3.13; --color goes before all.
     """
+    if COLOR["when"] != "auto":
+        return COLOR["when"] == "always"
     if environ.get("NO_COLOR"):
         return False
     if any(environ.get(name, "0") not in ("", "0", "false") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):

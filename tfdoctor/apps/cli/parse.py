@@ -23,6 +23,14 @@ class HelpAsked(Exception):  # noqa: N818  # no error
     """--help was typed."""
 
 
+class SchemaAsked(Exception):  # noqa: N818  # no error
+    """--schema was typed."""
+
+
+COLOR = {"when": "auto"}
+"""What --color said; auto: by the environment and the terminal."""
+
+
 class Parsed:
     """What was typed and what the variables say, by field, and the words that are no option."""
 
@@ -37,10 +45,15 @@ class Parsed:
 
 
 def parse_args(command: Command, arguments: Sequence[str], environ: Mapping[str, str]) -> Parsed:
-    """Raises UsageError and HelpAsked."""
+    """Raises UsageError, HelpAsked and SchemaAsked."""
     typed, words = _typed(command, list(arguments))
     defaults = {each.field: each.default for each in reversed(command.options)}
-    return Parsed(defaults, _from_variables(command, environ), typed, words)
+    variables = _from_variables(command, environ)
+    every = (typed, variables, defaults)
+    if True in [found.pop("schema", False) for found in every]:
+        raise SchemaAsked
+    COLOR["when"] = next(filter(None, [found.pop("color", "") for found in every]), "auto")
+    return Parsed(defaults, variables, typed, words)
 
 
 def _typed(command: Command, rest: list[str]) -> tuple[dict[str, Any], list[str]]:

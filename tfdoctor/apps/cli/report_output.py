@@ -28,7 +28,18 @@ def _issue(report: Report) -> str:
     return render_issue_form(issue_form(report), footer_of(report))
 
 
-_WRITTEN = {"json": (_json, "tfdoctor.say.json_v1"), "tf-issue": (_issue, "tfdoctor.say.ticket")}
+def _sarif(report: Report) -> str:
+    from tfdoctor.say.json_v1 import render_json
+    from tfdoctor.say.sarif import report_to_sarif
+
+    return render_json(report_to_sarif(report))
+
+
+_WRITTEN = {
+    "json": (_json, "tfdoctor.say.json_v1"),
+    "tf-issue": (_issue, "tfdoctor.say.ticket"),
+    "sarif": (_sarif, "tfdoctor.say.sarif"),
+}
 """Forms that are made of the report itself, with what they import; the others draw its view (cli/output.py)."""
 
 
@@ -66,8 +77,20 @@ def to_show(report: Report, *, redact: bool, environ: Mapping[str, str], names_s
     return redacted(report, identity(environ, names_shown=names_shown))
 
 
-def write(report: Report, form: str, environ: Mapping[str, str], *, to_file: bool, amount: int = 0) -> bytes:
+def write(
+    report: Report,
+    form: str,
+    environ: Mapping[str, str],
+    *,
+    to_file: bool,
+    amount: int = 0,
+    fail_on: str = "error",
+) -> bytes:
     """JSON, Markdown and HTML are UTF-8; text for a terminal is in what the terminal can show."""
+    if form == "junit":
+        from tfdoctor.say.junit import report_to_junit
+
+        return report_to_junit(report, fail_on).encode()
     if form in _WRITTEN:
         return _WRITTEN[form][0](report).encode("utf-8")
     from tfdoctor.say.report_view import report_view

@@ -34,10 +34,9 @@ class State(Enum):
 class Record:
     """`reason` says why there is no report; `report` is the document that `check --json` wrote."""
 
-    JSON: ClassVar = (
-        "schema_version node engine state reason started_at duration_s exit stderr tfdoctor? report?"
-    )
+    JSON: ClassVar = "schema_version $schema=schema_id? node engine state reason started_at duration_s exit stderr tfdoctor? report?"
     schema_version: ClassVar = "1.0"
+    schema_id: ClassVar = "urn:tfdoctor:schema:fleet-node:1.0"
 
     node: str
     engine: str = "none"

@@ -91,10 +91,9 @@ class Missing:
 class Summary:
     """`records`: answers read, of which of each node the newest counts; `unread_files` counts those not named, too."""
 
-    JSON: ClassVar = (
-        "schema_version nodes records states verdicts groups differing missing unread unread_files"
-    )
+    JSON: ClassVar = "schema_version $schema=schema_id? nodes records states verdicts groups differing missing unread unread_files"
     schema_version: ClassVar = "1.0"
+    schema_id: ClassVar = "urn:tfdoctor:schema:fleet:1.0"
 
     nodes: int
     records: int

@@ -69,7 +69,7 @@ class Entry:
     inodes: of the directory as it was, and of the changed one; they tell which of both is in place.
     """
 
-    JSON: ClassVar = """schema_version id parent state code title action packages variables? left_out? before after environment examined kept
+    JSON: ClassVar = """schema_version $schema=schema_id? id parent state code title action packages variables? left_out? before after environment examined kept
         kept_bytes inodes in_place at reason?"""
     SCHEMA: ClassVar = {
         "schema_version": {"type": "string", "pattern": "^1\\.[0-9]+$"},
@@ -87,6 +87,7 @@ class Entry:
         "reason": "Why it was not kept.",
     }
     schema_version: ClassVar = SCHEMA_VERSION
+    schema_id: ClassVar = "urn:tfdoctor:schema:fix:1.0"
 
     id: int = 0
     parent: int = 0

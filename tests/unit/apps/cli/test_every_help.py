@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from collections.abc import Iterator
 from typing import Any
 
@@ -32,3 +34,16 @@ def test_help(words: tuple[str, ...]) -> None:
     assert usage[:2] == ["usage:", "tfdoctor"]
     assert tuple(usage[2 : 2 + len(words)]) == words
     assert tfdoctor(*words, "-h").stdout == ran.stdout
+
+
+def test_the_manual_page_is_one_that_man_reads() -> None:
+    from tools.build.manual import manual
+
+    page = manual()
+    assert all(f".SH TFDOCTOR {name.upper()}" in page for name in ("check", "fleet run", "matrix show"))
+    assert r"\-\-gpu \(dqRTX 3090\(dq" in page
+    if shutil.which("groff"):
+        said = subprocess.run(
+            ["groff", "-man", "-Tutf8", "-ww", "-P-c"], input=page.encode(), capture_output=True
+        )
+        assert said.stderr == b"" and b"EXIT STATUS" in said.stdout

@@ -25,9 +25,13 @@ COMMANDS = {
     "fleet summarize": ("fleet", "summarize", BROKEN),
     "explain": ("explain", "gpu-absent"),
 }
-STARTS = {"json": r"\{", "md": r"#", "html": "<!DOCTYPE html>", "txt": "."}
+STARTS = {"json": r"\{", "md": r"#", "html": "<!DOCTYPE html>", "txt": ".", "sarif": r"\{", "xml": r"<\?xml"}
 """How a file of each form begins."""
-REFUSED = {"plan": ("md", "html"), "matrix show": ("md",), "explain": ("json", "html")}
+CI_ALONE = ("sarif", "xml")
+REFUSED = {
+    **dict.fromkeys(("diagnose", "run", "diff", "fleet summarize"), CI_ALONE),
+    "plan": ("md", "html", *CI_ALONE), "matrix show": ("md", *CI_ALONE), "explain": ("json", "html", *CI_ALONE),
+}  # fmt: skip
 """Forms that a command does not have; .pdf is none of any."""
 
 

@@ -102,7 +102,13 @@ def test_help(command: Command, word: str) -> None:
 
 VALUES = {"PATH": "/x", "NAME": "x", "FILE": "/x", "[FILE]": "/x", "DIR": "/x", "CODE": "x", "S": "7", "TIME": "60", "SIZE": "1G", "N": "2",
           "REPORT.json": "/x", "FILE.json": "/x", "FILE.html": "/x", "FORM": "npd", "SIGNAL": "USR1"}  # fmt: skip
-OPTIONS = [(command, option) for command in (CHECK, RUN, HEALTHCHECK) for option in command.options]
+OPTIONS = [
+    (command, option)
+    for command in (CHECK, RUN, HEALTHCHECK)
+    for option in command.options
+    if option.key not in ("schema", "color")
+]
+"""Those that say something to a command; what the two others do is in test_schemas.py."""
 
 
 def test_what_ends_the_options_is_no_value() -> None:
