@@ -441,6 +441,7 @@ def cpu_only(case: Case) -> Found | None:
             gpu_evidence(case),
         ),
         _gpu_build(case, name, str(version), platform),
+        title=says("tensorflow-cpu-only", "to-be-built-title", name=name, version=version) if case.policy.to_be_built else "",
     )  # fmt: skip
 
 
@@ -989,7 +990,7 @@ def _title(wrong: list[Misfit], case: Case) -> str:
     if not first.installed:
         return f"{first.name}, which tf.keras is made of, is not installed."
     asker = " and ".join(first.asked_by) or f"TensorFlow {tensorflow_version(case)}"
-    return f"{asker} needs {first.spec} (you have {first.installed})."
+    return f"{asker} needs {first.spec} ({case.has} {first.installed})."
 
 
 def _keras_misfit(case: Case, text: Evidence | None) -> Misfit | None:
@@ -1600,7 +1601,7 @@ def _refuses_what_is_here(case: Case) -> Found | None:
         Confidence.LIKELY,
         Severity.WARNING,
         explains=frozenset(),
-        title=says("package-import-failed", "refuses-title", name=first.package, version=version, needed=f"{first.needs}{tightest(*(each.specifier for each in ours))}", present=present),
+        title=says("package-import-failed", "refuses-title", name=first.package, version=version, needed=f"{first.needs}{tightest(*(each.specifier for each in ours))}", has=case.has, present=present),
     )  # fmt: skip
 
 

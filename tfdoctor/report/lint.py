@@ -141,9 +141,11 @@ class _Bench:
     def case(self, told: Settled) -> Case:
         machine = self._machine
         if machine is None:
-            return Case(told.facts, self._matrix, Policy(require_gpu=told.wants_gpu or None))
+            return Case(
+                told.facts, self._matrix, Policy(require_gpu=told.wants_gpu or None, to_be_built=True)
+            )
         gpu = not isinstance(machine.gpus, Absent)
-        return Case(_on_machine(told.facts, machine), self._matrix, Policy(require_gpu=gpu))
+        return Case(_on_machine(told.facts, machine), self._matrix, Policy(require_gpu=gpu, to_be_built=True))
 
     def without(self, environment: Environment, statement: Statement, code: str) -> Finding | None:
         rest = tuple(each for each in environment.statements if each is not statement)
@@ -152,14 +154,16 @@ class _Bench:
 
 def _on_machine(facts: Facts, machine: Machine) -> Facts:
     """With the GPU and the driver that the user named."""
+    driver = Driver(version=machine.driver, module_version=machine.driver)
     if not isinstance(machine.gpus, Known):
-        return replace(facts, driver=replace(facts.driver, version=machine.driver))
+        return replace(facts, driver=driver)
     names = machine.models or ("a GPU",) * len(machine.gpus.value)
     devices = tuple(
         CudaDevice(at, name or "a GPU", capability, 0, "", "")
         for at, (name, capability) in enumerate(zip(names, machine.gpus.value, strict=True))
     )
-    return replace(facts, driver=Driver(devices=Known(devices, "--gpu"), version=machine.driver))
+    host = replace(facts.host, gpus_on_bus=Known((), "--gpu"))
+    return replace(facts, host=host, driver=replace(driver, devices=Known(devices, "--gpu")))
 
 
 @record

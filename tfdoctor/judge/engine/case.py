@@ -55,6 +55,11 @@ class Case:
     policy: Policy = field(default_factory=Policy)
     trusts: Trusts = nobody
 
+    @property
+    def has(self) -> str:
+        """How a sentence begins that says what is there."""
+        return "the build has" if self.policy.to_be_built else "you have"
+
     def need(self, fact: Fact[T]) -> T:
         """The value. Raises NotApplicable where it is Absent, Inconclusive where it Failed."""
         if isinstance(fact, Known):

@@ -7,9 +7,12 @@ from tfdoctor.base.records import record
 
 @record
 class Policy:
-    """What the user demands. `require_gpu`: True by --require-gpu, False by --no-require-gpu, None by neither."""
+    """What the user demands. `require_gpu`: True by --require-gpu, False by --no-require-gpu, None by neither.
+    `to_be_built`: the facts are of what build files describe, and nothing is installed yet.
+    """
 
     require_gpu: bool | None = None
     required_tensorflow: str = ""
     min_free_ram: int = 0
     min_free_vram: int = 0
+    to_be_built: bool = False

@@ -33,10 +33,17 @@ class Refused:
 
 
 def ignored(facts: Facts, matrix: Matrix) -> tuple[Refused, ...]:
-    """() where the driver shows every GPU, or nothing says that it does not support one."""
+    """() where the driver shows every GPU, or nothing says that it does not support one. A device without an address is one that
+    somebody described: no driver has shown it.
+    """
     left_out = [each for each in value_or(facts.host.gpus_on_bus, ()) if _left_out(facts, each)]
+    described = [each for each in value_or(facts.driver.devices, ()) if not each.pci_bus_id]
     if not left_out:
-        return ()
+        rows = (
+            (each.name, known(matrix.gpu_drivers(each.compute_capability, each.name))) for each in described
+        )
+        answers = (_by_drivers(facts, name, drivers) for name, drivers in rows)
+        return tuple(each for each in answers if each is not None)
     by_table = [refused for each in left_out if (refused := _by_table(facts, each, matrix)) is not None]
     by_table.sort(key=lambda refused: refused.why == "not listed")
     name = by_table[0].gpu if by_table else _name(left_out[0], drivers_of(left_out[0], matrix))
@@ -63,10 +70,16 @@ def _release(facts: Facts) -> DriverRelease | None:
 
 
 def _by_table(facts: Facts, gpu: PciGpu, matrix: Matrix) -> Refused | None:
-    drivers, release = drivers_of(gpu, matrix), _release(facts)
+    drivers = drivers_of(gpu, matrix)
+    return _by_drivers(facts, _name(gpu, drivers), drivers)
+
+
+def _by_drivers(facts: Facts, name: str, drivers: GpuDrivers | None) -> Refused | None:
+    """Why the installed driver does not serve the GPU, by the drivers that do."""
+    release = _release(facts)
     if drivers is None or release is None:
         return None
-    name, branch = _name(gpu, drivers), release.major
+    branch = release.major
     module = drivers.module_of(
         max(branch, drivers.first.value.major if isinstance(drivers.first, Known) else 0)
     )
