@@ -163,13 +163,14 @@ class MemoryWarning:
 @record
 class CpuOnly:
     """A process in which TensorFlow computed without a GPU. `driver`: it had loaded a GPU's driver; pid is 0 where only words
-    tell of it. `ended`: tfdoctor ended the command for it.
+    tell of it. `ended`: tfdoctor ended the command for it. `lost`: it had a GPU, and TensorFlow said that it failed.
     """
 
     pid: int
     name: str
     driver: bool
     ended: bool
+    lost: bool = False
 
 
 @record

@@ -13,6 +13,7 @@ from tfdoctor import __version__
 from tfdoctor.ask.logs.extract import extract_facts
 from tfdoctor.ask.logs.read import read_of
 from tfdoctor.ask.logs.transcript import Transcript, default_literals
+from tfdoctor.ask.recorder.gpu_use import LOST_BY
 from tfdoctor.base.records import record, replace
 from tfdoctor.base.units import rfc3339
 from tfdoctor.facts.codec import from_json, to_json
@@ -383,7 +384,9 @@ def _with_the_missing_gpu(
     policy = Policy(require_gpu=on_cpu.ended or None)
     judged = judge(Case(facts, matrix, policy, trusts=of_this_machine(facts)))
     said = _said(facts, words, matrix)
-    by_words = [] if said is None else [each for each in said.diagnosis.diagnoses if takes_the_gpu(each.code)]
+    by_words = (
+        [] if said is None else [each for each in said.diagnosis.diagnoses if _took_it(on_cpu, each.code)]
+    )
     told = [
         _as_death(each)
         for each in by_words
@@ -395,7 +398,7 @@ def _with_the_missing_gpu(
     ]
     codes = {each.code for each in told}
     of_the_gpu = [
-        each for each in judged.findings if takes_the_gpu(each.code) and each.severity is not Severity.INFO
+        each for each in judged.findings if _took_it(on_cpu, each.code) and each.severity is not Severity.INFO
     ]
     both = [
         each for each in of_the_gpu if on_cpu.ended or each.code in codes
@@ -404,15 +407,24 @@ def _with_the_missing_gpu(
     if not causes:
         return tuple(found)
     severity = Severity.ERROR if on_cpu.ended else Severity.WARNING
-    seen = Evidence("death.cpu_only", _SEEN[on_cpu.driver], "a GPU", "the libraries of its processes")
+    seen = (
+        Evidence("death.cpu_only", _LOST, "a GPU to the end", "what the command wrote to stderr")
+        if on_cpu.lost
+        else Evidence("death.cpu_only", _SEEN[on_cpu.driver], "a GPU", "the libraries of its processes")
+    )
     cause = replace(causes[0], severity=severity, evidence=(*causes[0].evidence, seen), explains=frozenset())
     return (cause, *(each for each in found if each.code != cause.code and not (on_cpu.ended and each.code in _LEFT)))  # fmt: skip
+
+
+def _took_it(on_cpu: CpuOnly, code: str) -> bool:
+    return code in LOST_BY if on_cpu.lost else takes_the_gpu(code)
 
 
 _SEEN = {
     False: "TensorFlow computed and loaded no GPU driver",
     True: "TensorFlow loaded the GPU driver and computed without a GPU",
 }
+_LOST = "TensorFlow had a GPU, which failed, and the command went on without it"
 
 
 def without_gpu(report: RunReport) -> Finding | None:

@@ -203,9 +203,9 @@ LIBRARIES = (
 NO_DEVICE = ("E0000 00:00:1741242560.1 123 cuda_platform.cc:52] failed call to cuInit: INTERNAL: CUDA error: Failed call to cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected",)  # fmt: skip
 
 
-def on_the_cpu(*said: str, driver: bool = True, ended: bool = False) -> RunReport:
+def on_the_cpu(*said: str, driver: bool = True, ended: bool = False, lost: bool = False) -> RunReport:
     """A run on a healthy machine with a GPU."""
-    seen = known({"pid": 9, "name": "python", "driver": driver, "ended": ended})
+    seen = known({"pid": 9, "name": "python", "driver": driver, "ended": ended, "lost": lost})
     how = end("signal", 15) if ended else end("exit", 0)
     document = {"death.end": how, "death.cpu_only": seen, "death.said": known(list(said))}
     death = from_json(
@@ -220,6 +220,13 @@ def test_a_run_on_the_cpu_succeeds_and_names_why_it_had_no_gpu() -> None:
     assert run.outcome == "success"
     assert cpu_words(run).startswith("tfdoctor: TensorFlow computed on the CPU, not on a GPU: ")
     assert cpu_words(run).endswith(" (tfdoctor explain cuda-libraries-missing).\n")
+
+
+def test_a_run_that_lost_its_gpu_names_what_took_it() -> None:
+    run = on_the_cpu("InternalError: GPU sync failed: unspecified launch failure", lost=True)
+    assert run.outcome == "success"
+    assert cpu_words(run).startswith("tfdoctor: TensorFlow lost its GPU while the command worked, ")
+    assert cpu_words(run).endswith(" (tfdoctor explain cuda-context-poisoned).\n")
 
 
 def test_a_gpu_that_the_program_itself_hid_is_no_fault() -> None:

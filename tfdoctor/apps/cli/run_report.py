@@ -150,7 +150,9 @@ def cpu_words(report: RunReport) -> str:
     from tfdoctor.report.death import without_gpu
 
     cause, seen = without_gpu(report), report.facts.death.cpu_only
-    if cause is not None:
+    if cause is not None and isinstance(seen, Known) and seen.value.lost:
+        said = says("success", "gpu-lost", why=cause.title.rstrip("."), code=cause.code)
+    elif cause is not None:
         said = says("success", "on-the-cpu", why=cause.title.rstrip("."), code=cause.code)
     elif isinstance(seen, Known) and not seen.value.driver:
         said = says("success", "on-the-cpu-open")

@@ -11,13 +11,14 @@ import os
 from tfdoctor.ask.recorder import proc
 from tfdoctor.base.printable import plain
 from tfdoctor.facts.death import CpuOnly
-from tfdoctor.facts.outcome import Absent, Fact, Known
+from tfdoctor.facts.outcome import Absent, Fact, Known, value_or
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from tfdoctor.ask.recorder.timeline import Sample
+    from tfdoctor.knowledge.messages.signature import Signature
 
 _AT_WORK = b"tf_Compute\n"
 _DRIVERS = (b"/libcuda.so", b"/libamdhip64.so")
@@ -27,6 +28,7 @@ _CHOOSING, _CHOSEN = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"), ("", "-1")
 _HANDED_OUT, _NOTHING = ("NVIDIA_VISIBLE_DEVICES", "SLURM_JOB_GPUS"), ("", "void", "none")
 _GRACE_S = 2.0  # from its threads to its driver
 _CREATED = ("gpu-created", "gpu-created-old")
+LOST_BY = ("cuda-context-poisoned", "gpu-hardware-fault")  # codes: no process has its GPU back after them
 _SKIPPED = ("gpu-libraries-not-opened", "cudart-not-found", "cuinit-answer")
 
 
@@ -68,25 +70,29 @@ class GpuUse:
     def cpu_only(
         self, lines: Fact[tuple[str, ...]], samples: Sequence[Sample], told: Fact[int], *, ended: bool
     ) -> Fact[CpuOnly]:
-        """Whether it computed without a GPU; `ended`: the command was ended for it."""
+        """Whether it computed without a GPU, or lost the one it had; `ended`: the command was ended for it."""
+        lost = False
         if _uses_gpu(lines, samples, told):
-            return Absent("TensorFlow used a GPU")
+            lost = _lost_it(lines)
+            if not lost:
+                return Absent("TensorFlow used a GPU")
         seen = next(iter(sorted(self.at_work.values(), key=lambda each: each.driver)), None)
-        if seen is None and not ended:
+        if seen is None and not ended and not lost:
             return Absent("TensorFlow was not seen to compute")
-        if seen is None:
-            return Known(CpuOnly(0, "", False, ended), "what the command wrote to stderr")
+        if seen is None or lost:
+            pid, name = (0, "") if seen is None else (seen.pid, seen.name)
+            return Known(CpuOnly(pid, name, lost, ended, lost), "what the command wrote to stderr")
         return Known(CpuOnly(seen.pid, seen.name, seen.driver, ended), f"/proc/{seen.pid}/maps")
 
 
 def misses_gpu(cpu_only: Fact[CpuOnly], samples: Sequence[Sample], environ: Mapping[str, str]) -> bool:
-    """It computed on the CPU, nobody chose that, and a GPU is here or was handed out for it."""
+    """It computed on the CPU or lost its GPU, nobody chose that, and a GPU is here or was handed out for it."""
     from tfdoctor.ask.probes.host.gpu_hardware import gpus_on_bus
     from tfdoctor.base.sysroot import System
 
     if not isinstance(cpu_only, Known):
         return False
-    if cpu_only.value.ended:
+    if cpu_only.value.ended or cpu_only.value.lost:
         return True
     if any(environ.get(name, "0").strip() in _CHOSEN for name in _CHOOSING):
         return False
@@ -127,9 +133,23 @@ def _uses_gpu(lines: Fact[tuple[str, ...]], samples: Sequence[Sample], told: Fac
 
 
 def _says(lines: Fact[tuple[str, ...]], names: Sequence[str]) -> bool:
-    from tfdoctor.knowledge.messages.catalogue import named
+    from tfdoctor.knowledge.messages.catalogue import chosen
 
-    if not isinstance(lines, Known):
-        return False
-    wanted = [named(each) for each in names]
-    return any(each.hit(line) for line in lines.value for each in wanted)
+    return any(_fits(line, chosen(*names)) for line in value_or(lines, ()))
+
+
+def _lost_it(lines: Fact[tuple[str, ...]]) -> bool:
+    """TensorFlow said that its GPU failed, and no process got one after that."""
+    from tfdoctor.knowledge.messages.catalogue import chosen
+
+    lost = False
+    for line in value_or(lines, ()):
+        if _fits(line, chosen(*_CREATED)):
+            lost = False
+        elif _fits(line, chosen(*LOST_BY)):
+            lost = True
+    return lost
+
+
+def _fits(line: str, wanted: Sequence[Signature]) -> bool:
+    return any(each.hit(line) for each in wanted)

@@ -82,6 +82,21 @@ def test_what_shows_that_it_has_no_gpu(
     assert GpuUse().lacks_gpu(lines, samples, told, 5.0) == lacks
 
 
+FAILED = "W0000 00:00:1741242561.1 1 op_kernel.cc:1845] INTERNAL: 'cuLaunchKernel(f)' failed with 'CUDA_ERROR_LAUNCH_FAILED'"
+
+
+@pytest.mark.parametrize(
+    ("lines", "lost"),
+    [((CREATED, FAILED, "goes on"), True), ((CREATED, FAILED, CREATED), False), ((CREATED, "loss: 1"), False)],
+)  # fmt: skip
+def test_a_gpu_that_failed_while_it_worked_is_lost_unless_a_process_gets_one_again(
+    lines: tuple[str, ...], lost: bool
+) -> None:
+    found = GpuUse().cpu_only(said(*lines), (OWN,), UNTOLD, ended=False)
+    assert isinstance(found, Known) == lost
+    assert misses_gpu(found, (), {}) == lost
+
+
 def test_who_chose_the_cpu_misses_no_gpu() -> None:
     seen = Known(CpuOnly(7, "python", False, ended=False), "/proc/7/maps")
     there: tuple[Sample, ...] = ({"t": 1.0, "gpus": [{"index": 0}]},)
