@@ -124,10 +124,22 @@ class Growth:
     until_limit: Fact[float]
 
 
+KEEPS, BUFFERS = "keeps", "buffers"
+
+
+@record
+class Holder:
+    """A line that holds memory by its words. `how`: "keeps" something in each turn of a loop or each call, or "buffers"."""
+
+    how: str
+    line: int
+    text: str
+
+
 @record
 class GrownLine:
     """The line of the program during which memory grew most: by `grew` of `whole` bytes. `text`: the line, "" where its file
-    could not be read.
+    could not be read. `holders`: lines of the same file that may hold what grew.
     """
 
     file: str
@@ -136,6 +148,7 @@ class GrownLine:
     text: str
     grew: int
     whole: int
+    holders: tuple[Holder, ...] = ()
 
 
 @record

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from tfdoctor.base.records import record
 from tfdoctor.base.signals import SIGKILL
-from tfdoctor.facts.death import Fill, GrownLine, Growth, KernelKill, KillCounter, Reading
+from tfdoctor.facts.death import BUFFERS, KEEPS, Fill, GrownLine, Growth, KernelKill, KillCounter, Reading
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, known, value_or
 from tfdoctor.judge.engine.case import Ability, Case, Found, Inconclusive, check
@@ -434,17 +434,38 @@ def grown_line(case: Case) -> tuple[Evidence, ...]:
     text = f": {seen.text}" if seen.text else ""
     share = f"{size(seen.grew)} of {size(seen.whole)}" if seen.grew < seen.whole else size(seen.grew)
     words = f"memory grew by {share} while {_place(seen)} ran{text}"
-    return (Evidence("death.grown_line", words, "", "stacks by py-spy, taken from outside"),)
+    file = os.path.basename(seen.file)
+    held = [f"{file}, line {each.line}, {_HOLDS[each.how]}: {each.text}" for each in seen.holders]
+    return tuple(Evidence("death.grown_line", each, "", _BY_STACKS) for each in (words, *held))
+
+
+_BY_STACKS = "stacks by py-spy, taken from outside, and the program's text"
+_HOLDS = {KEEPS: "keeps what each turn makes", BUFFERS: "buffers"}
 
 
 def first_fix(case: Case) -> tuple[Fix, ...]:
     """What helps where the words of that line tell what it does; without a line, where the program tells in which phase memory grew."""
     seen = known(case.facts.death.grown_line)
     if seen is not None:
-        return tuple(fix() for name, fix in _LINES.items() if named(name).hit(seen.text))[:1]
+        does = _does(seen)
+        if does != "line-keeps" and any(each.how == KEEPS for each in seen.holders):
+            return (act("use-less-memory", "keep-less"),)
+        if _is_buffered(seen):
+            return (_LINES["line-buffers"](),)
+        return (_LINES[does](),) if does else ()
     growth = known(case.facts.death.growth)
     phase = _PHASES.get(growth.kind) if growth is not None else None
     return (phase(),) if phase is not None else ()
+
+
+def _does(seen: GrownLine) -> str:
+    """ "" where its words do not tell."""
+    return next((name for name in _LINES if named(name).hit(seen.text)), "")
+
+
+def _is_buffered(seen: GrownLine) -> bool:
+    """A line that trains, of a data set with buffers: what they hold shows there first."""
+    return _does(seen) == "line-trains" and any(each.how == BUFFERS for each in seen.holders)
 
 
 _PHASES: dict[str, Callable[[], Fix]] = {
@@ -474,11 +495,22 @@ def _grown(case: Case, how_far: str) -> str:
     seen = known(case.facts.death.grown_line)
     if seen is not None:
         where = f"{os.path.basename(seen.file)}, line {seen.line}"
-        return f"Memory grew by {size(seen.grew)} while {where} ran, {how_far}."
+        return f"Memory grew by {size(seen.grew)} while {where} ran{_kept(seen)}, {how_far}."
     growth = case.facts.death.growth
     if not isinstance(growth, Known) or growth.value.kind not in (*_LEAKS, "rising"):
         return ""
     return f"Memory grew steadily, by {_rate(growth.value)}, {how_far}."
+
+
+def _kept(seen: GrownLine) -> str:
+    """What a title says of the lines that hold what another one made."""
+    others = [each for each in seen.holders if each.line != seen.line]
+    lines = [str(each.line) for each in others if each.how == KEEPS]
+    if not lines:
+        buffered = next((each for each in others if _is_buffered(seen)), None)
+        return f" and line {buffered.line} buffered" if buffered is not None else ""
+    which = f"line {lines[0]}" if len(lines) == 1 else f"lines {', '.join(lines[:-1])} and {lines[-1]}"
+    return f" and {which} kept what each turn makes"
 
 
 def killed_for_memory(case: Case) -> bool:
@@ -710,7 +742,7 @@ def leak(case: Case) -> Found | None:
     other = _OR_A_BUFFER if died and hidden else ""
     return Found(
         says("host-memory-leak", "found", rate=_rate(growth), size=size(growth.grew), left=_growth_left(growth, died=died), other=other),
-        (_seen(growth), *grown_line(case)),
+        (*grown_line(case), _seen(growth)),
         (
             *first_fix(case),
             act("edit-program", "pipeline-once"),
@@ -719,6 +751,7 @@ def leak(case: Case) -> Found | None:
         Confidence.LIKELY if died and not hidden else Confidence.POSSIBLE,
         _weight(case, died=died),
         explains=None if died else frozenset(),
+        title=_grown(case, "and was never released") if known(case.facts.death.grown_line) else "",
     )  # fmt: skip
 
 
@@ -741,7 +774,7 @@ def retracing(case: Case) -> Found | None:
         return None
     return Found(
         says("retracing-memory-growth", "found", rate=_rate(growth)),
-        (told.evidence, _seen(growth)),
+        (*grown_line(case), told.evidence, _seen(growth)),
         (
             act("edit-program", "pass-tensors-of-fixed-shape"),
             act("edit-program", "relax-shapes"),

@@ -280,6 +280,28 @@ def test_the_line_during_which_memory_grew_is_named_and_its_fix_comes_first(text
 
 
 @pytest.mark.parametrize(
+    ("text", "how", "fix", "title"),
+    [
+        ("y = model(x)", "keeps", "Keep less of what each turn makes", " and line 19 kept what each turn makes"),
+        ('x = np.load(name)', "keeps", "Keep less of what each turn makes", " and line 19 kept what each turn makes"),
+        ("model.fit(data)", "keeps", "Keep less of what each turn makes", " and line 19 kept what each turn makes"),
+        ("kept.append(y)", "keeps", "Store numbers, not tensors", " and line 19 kept what each turn makes"),
+        ("model.fit(data)", "buffers", "Use smaller buffers", " and line 19 buffered"),
+        ('x = np.load("x.npy")', "buffers", "Read the data piece by piece", ""),
+    ],
+)  # fmt: skip
+def test_the_line_that_holds_what_another_made_is_named_too(
+    text: str, how: str, fix: str, title: str
+) -> None:
+    holder = {"how": how, "line": 19, "text": "held.append(y)"}
+    line = {"file": "/srv/train.py", "line": 17, "function": "main", "text": text, "grew": 10**9, "whole": 10**9, "holders": [holder]}  # fmt: skip
+    root = of(grown_line=known(line)).findings[0]
+    assert root.title.startswith(f"Memory grew by 1.0 GB while train.py, line 17 ran{title}, up to")
+    assert root.fixes[0].title == fix
+    assert any("train.py, line 19, " in each.observed for each in root.evidence)
+
+
+@pytest.mark.parametrize(
     ("kind", "fix"),
     [
         ("loading", "Read the data piece by piece"),

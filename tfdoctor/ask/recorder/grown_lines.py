@@ -10,7 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from tfdoctor.ask.recorder.stacks import NoStacks, Stack, stacks_of
-from tfdoctor.facts.death import GrownLine
+from tfdoctor.facts.death import KEEPS, GrownLine, Holder
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ _SPY_S = 2.0
 _MOST_LINES = 500
 _TOLD = 0.3  # of the growth; a smaller share of the lines tells nothing
 _LONGEST = 120
+_OFTEN = 6  # stacks
 
 
 class GrownLines(threading.Thread):
@@ -37,6 +38,7 @@ class GrownLines(threading.Thread):
         self._wanted, self._over = threading.Event(), False
         self._pid, self._grew, self._from, self._next = 0, 0, 0, 0.0
         self._taken, self._failed = 0, ""
+        self._seen: Counter[tuple[str, int, str]] = Counter()  # how often
         self._by_line: Counter[tuple[str, int, str]] = Counter()
         self._lost = 0  # bytes that grew while no line of the program's own was seen
 
@@ -74,6 +76,7 @@ class GrownLines(threading.Thread):
             self._lost += grew
         else:
             self._by_line[found] += grew
+            self._seen[found] += 1
 
     def _stack(self, pid: int) -> list[Stack]:
         """The threads that run; all where none was met running."""
@@ -93,9 +96,18 @@ class GrownLines(threading.Thread):
         if not self._by_line:
             return Failed(self._failed or "no line of the program's own was at work", "missing")
         (file, line, name), grew = self._by_line.most_common(1)[0]
-        if grew < _TOLD * whole:
+        holders = self._holders(file, line)
+        if grew < _TOLD * whole and not any(each.how == KEEPS for each in holders):
             return Absent("memory grew while many lines were at work")
-        return Known(GrownLine(file, line, name, _text(file, line), grew, whole), "py-spy")
+        return Known(GrownLine(file, line, name, _text(file, line), grew, whole, holders), "py-spy")
+
+    def _holders(self, file: str, line: int) -> tuple[Holder, ...]:
+        """In the file of that line. Growth in few pieces was one large thing, and nothing that is kept again and again."""
+        import linecache
+
+        from tfdoctor.ask.recorder.holders import holders_of
+
+        return holders_of("".join(linecache.getlines(file)), line, often=self._seen.total() >= _OFTEN)
 
 
 def _line(stacks: list[Stack]) -> tuple[str, int, str] | None:
