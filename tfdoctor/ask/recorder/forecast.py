@@ -56,11 +56,14 @@ class Forecaster:
         self._each = 1  # looks in a piece of the whole
         self._begun = list[_Piece]()
         self._looks = self._in_a_row = 0
+        self._highest = self._fall = 0.0
         self._told_s = float("inf")
 
     def look(self, at: float, used: float, limit: float) -> Forecast | None:
         """What is new to tell: the first time, then whenever the time that is left has halved. Seconds and bytes."""
         self._add(_Piece(at, used, used))
+        self._highest = max(self._highest, used)
+        self._fall = max(self._fall, self._highest - used)
         found = self._forecast(used, limit)
         self._in_a_row = self._in_a_row + 1 if found is not None else 0
         if found is None or self._in_a_row < _IN_A_ROW or found.left_s > self._told_s / 2:
@@ -83,8 +86,8 @@ class Forecaster:
     def _forecast(self, used: float, limit: float) -> Forecast | None:
         if self._looks < FEWEST or used < _FULL * limit:
             return None
-        settled = _settled(self._whole)
-        fall = _largest_fall(self._whole)
+        whole = [*self._whole, _merged(self._begun)] if self._begun else self._whole
+        settled, fall = _settled(whole), self._fall
         found = [_growth(list(self._recent), limit, fall), _growth(settled, limit, fall)]
         pause = (self._recent[-1].at - self._recent[0].at) / (len(self._recent) - 1)
         horizon = max(HORIZON_S, _HORIZON_LOOKS * pause)
@@ -102,14 +105,6 @@ def _settled(pieces: Sequence[_Piece]) -> list[_Piece]:
         return []
     begin = pieces[0].at + _WARM_UP * (pieces[-1].at - pieces[0].at)
     return [each for each in pieces if each.at >= begin]
-
-
-def _largest_fall(pieces: Sequence[_Piece]) -> float:
-    highest, fall = 0.0, 0.0
-    for each in pieces:
-        fall = max(fall, highest - each.least, each.most - each.least)
-        highest = max(highest, each.most)
-    return fall
 
 
 def _growth(looks: Sequence[_Piece], limit: float, fall: float) -> Forecast | None:

@@ -36,6 +36,12 @@ def test_a_leak_is_told_a_minute_ahead_and_again_when_the_time_has_halved() -> N
     assert all(later <= earlier / 2 for earlier, later in itertools.pairwise(left))
 
 
+def test_a_long_leak_in_large_pieces_is_told_though_loading_filled_much_at_the_start() -> None:
+    """The allocator takes 16 MB each 55 s, and the files had taken 770 MB in ten seconds."""
+    found = told(lambda at: (30 + 77 * min(at, 10) + 16 * (at // 55)) * MB, 1520 * MB, 4000)
+    assert found and found[0][0] > 0.97 * 55 * 45  # it dies at 2,475
+
+
 def test_growth_once_an_epoch_is_told_by_the_whole_run() -> None:
     found = told(lambda at: (300 + 40 * (at // 20)) * MB, 1000 * MB)
     assert 290 <= found[0][0] <= 330  # it dies at 360
