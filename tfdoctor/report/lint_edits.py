@@ -35,8 +35,10 @@ class Edit:
 
 
 def changes(fix: Fix) -> dict[str, str]:
-    """What a fix changes, by name: of packages the requirement, of variables the value. {} where its action does not say all."""
-    if fix.action is None:
+    """What a fix changes, by name: of packages the requirement, of variables the value. {} where its action does not say all, and
+    where it makes an environment of its own.
+    """
+    if fix.action is None or fix.action.kind == "new-environment":
         return {}
     found: dict[str, str] = {}
     for each in _texts(fix, "install"):
