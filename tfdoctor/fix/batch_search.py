@@ -105,9 +105,9 @@ def next_batch(ran: Sequence[Ran], failed: Sequence[int], most: int = 0) -> int 
     return max(best + 1, int(min(guess, best * GROWTH, ceiling)))
 
 
-def estimated(reports: Sequence[tuple[int, int]], limit: int, base: int) -> Line:
+def estimated(reports: Sequence[tuple[int, int]], name: str, limit: int, base: int) -> Line:
     """By the bytes that two batches need as XLA reports them, and what the process holds besides. Nothing ran."""
     (small, less), (large, more) = sorted(reports)[:2]
     slope = max(more - less, 0) / max(large - small, 1)
     fixed = base + max(less - slope * small, 0)
-    return Line(HOST, limit, round(fixed), slope, max(limit - fixed, 0) / slope if slope else math.inf)
+    return Line(name, limit, round(fixed), slope, max(limit - fixed, 0) / slope if slope else math.inf)

@@ -91,7 +91,7 @@ def _memory(name: str) -> str:
 def _rows(fit: Fit) -> Iterator[tuple[str, str]]:
     if fit.sample_bytes:
         yield "Limit", f"{shown_size(fit.limit_bytes)} of {_memory(fit.memory)}"
-        yield "Fixed", shown_size(fit.fixed_bytes) + (f", of it {_held(fit.parts)}" if fit.parts else "")
+        yield "Fixed", shown_size(fit.fixed_bytes) + (f"; {_held(fit.parts)}" if fit.parts else "")
         yield "A sample", shown_size(fit.sample_bytes)
     if fit.verdict == "nothing-fits":
         yield from _rows_of_what_is_large(fit)

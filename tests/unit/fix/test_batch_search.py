@@ -68,6 +68,6 @@ def test_the_memory_that_is_full_first_decides() -> None:
 
 
 def test_two_compiled_batches_give_a_line() -> None:
-    line = estimated([(64, 63_195_000), (8, 13_587_040)], 1000 * MB, 207 * MB)
+    line = estimated([(64, 63_195_000), (8, 13_587_040)], HOST, 1000 * MB, 207 * MB)
     assert (line.fixed, round(line.slope), int(line.batch)) == (213_500_189, 885_856, 887)
-    assert estimated([(8, 5), (64, 5)], 100, 0).batch == float("inf")
+    assert estimated([(8, 5), (64, 5)], HOST, 100, 0).batch == float("inf")

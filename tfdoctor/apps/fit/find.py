@@ -54,7 +54,8 @@ def estimate(wanted: Wanted, tell: Progress) -> Fit:
     parts = _parts(told.model)
     if len(told.reports) < 2:
         return _unknown(wanted, [], began, told)
-    line = estimated(told.reports, limit, base=_size(told.model, "base"))
+    name, size = min(told.gpus, key=lambda each: each[1], default=(HOST, limit))
+    line = estimated(told.reports, name, size, base=0 if told.gpus else _size(told.model, "base"))
     batch = min(line.batch, wanted.most or math.inf)
     if batch == math.inf:
         return _fit(

@@ -148,7 +148,7 @@ def _told(batch: int, ended: ChildResult, lines: list[dict[str, Any]], steps: st
         peak,
         _number(host.get("steps")),
         training.value if isinstance(training, Known) else None,
-        tuple(_gpus(error.get("gpus"))),
+        tuple(_gpus(_last(lines, "gpus", list, []))),
         _last(lines, "model", dict, {}),
         tuple(
             (_number(each["report"].get("batch")), _number(each["report"].get("bytes")))
@@ -184,8 +184,8 @@ def _why(ended: ChildResult, error: dict[str, Any]) -> str:
     return clean(ended.describe())
 
 
-def _gpus(told: Any) -> Iterator[tuple[str, int]]:
-    for each in told if isinstance(told, list) else ():
+def _gpus(told: list[Any]) -> Iterator[tuple[str, int]]:
+    for each in told:
         if isinstance(each, dict):
             yield clean(str(each.get("device")))[:20], _number(each.get("limit"))
 

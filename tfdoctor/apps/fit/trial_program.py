@@ -2,7 +2,7 @@
 
 Started with one word of JSON: "file" (FILE.py or a saved model), "function", "batch", "steps", "shapes" (of a sample, for inputs that
 leave them open), "out", "callbacks" (the path of tfdoctor/keras.py, whose `Steps` measures) and "compiled" (a folder for XLA's
-reports; no step is run then). Each line of "out" is an object: "stage", "model", "host", "report" or "error".
+reports; no step is run then). Each line of "out" is an object: "stage", "model", "host", "report", "error" or "gpus".
 Nothing of tfdoctor need be installed here. What the file prints goes where it always goes.
 """
 
@@ -41,15 +41,8 @@ def main(asked: dict[str, Any]) -> None:
         traceback.print_exc()
         kind = error.kind if isinstance(error, RefusedError) else "raised"
         line = _line_in(asked["file"], error)
-        tell(
-            error={
-                "kind": kind,
-                "type": type(error).__name__,
-                "text": str(error)[:2000],
-                "line": line,
-                "gpus": _gpus(asked),
-            }
-        )
+        tell(error={"kind": kind, "type": type(error).__name__, "text": str(error)[:2000], "line": line})
+        tell(gpus=_gpus(asked))
         sys.stderr.flush()
         os._exit(1)
     sys.stdout.flush()
@@ -70,6 +63,7 @@ def _try(asked: dict[str, Any], tell: Any) -> None:
         tell(stage="compile")
         for size in _COMPILED:
             tell(report={"batch": size, "bytes": _compiled(model, make, size, asked["compiled"])})
+        tell(gpus=_gpus(asked))
         return
     size, steps = asked["batch"], max(asked["steps"], _accumulated(model) + 1)
     tell(stage="data")
@@ -287,6 +281,8 @@ def _of_process(which: str) -> int:
 
 def _gpus(asked: dict[str, Any]) -> list[dict[str, Any]]:
     """What TensorFlow may use of each GPU, where it has come so far."""
+    if "tensorflow" not in sys.modules:
+        return []
     try:
         callbacks = sys.modules.get("_tfdoctor_keras") or _module("_tfdoctor_keras", asked["callbacks"])
         return [

@@ -52,7 +52,7 @@ def words(fit: Fit) -> str:
     ("fit", "told"),
     [
         (FITS, "A batch of 848 fits: 3 steps ran. One of 1,130 did not: out of memory."),
-        (FITS, "Limit 1.4 GB of memory left on the host Fixed 208 MB, of it weights 240 MB"),
+        (FITS, "Limit 1.4 GB of memory left on the host Fixed 208 MB; weights 240 MB"),
         (FITS, "Tried 848, 1,130 ✗ (2 trials, 61.0 s)"),
         (
             replace(FITS, larger_fails=0, bound="time"),
@@ -103,7 +103,7 @@ def test_json_follows_its_schema(capfdbinary: pytest.CaptureFixture[bytes]) -> N
         {"host": 3},
         {"host": {"peak": -1, "steps": True}},
         {"model": [], "stage": 7},
-        {"error": {"gpus": [3, {"device": None, "limit": "x"}]}},
+        {"gpus": [3, {"device": None, "limit": "x"}]},
         {"report": {"batch": None}},
     ],
 )
