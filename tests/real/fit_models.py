@@ -15,7 +15,7 @@ SPARSE = "sparse_categorical_crossentropy"
 
 
 def dense() -> Any:
-    model = Sequential([Input((512,)), *(layers.Dense(2048, "relu") for _ in range(3)), layers.Dense(10)])
+    model = Sequential([Input((64,)), *(layers.Dense(256, "relu") for _ in range(3)), layers.Dense(10)])
     return compiled(model, "mse")
 
 
@@ -61,7 +61,7 @@ def unet() -> Any:
 
 def mixed_precision() -> Any:
     keras.mixed_precision.set_global_policy("mixed_bfloat16")
-    parts = [layers.Dense(4096, "relu") for _ in range(2)]
+    parts = [layers.Dense(512, "relu") for _ in range(3)]
     return compiled(Sequential([Input((256,)), *parts, layers.Dense(1, dtype="float32")]), "mse")
 
 
@@ -77,12 +77,12 @@ def custom_step() -> Any:
             self.optimizer.apply_gradients(zip(gradients, self.trainable_variables, strict=True))
             return {"loss": loss}
 
-    inputs = Input((1024,))
+    inputs = Input((256,))
     return compiled(Own(inputs, layers.Dense(1)(layers.Dense(4096, "tanh")(inputs))), "mse")
 
 
 def accumulation() -> Any:
-    model = Sequential([Input((512,)), layers.Dense(4096, "relu"), layers.Dense(512)])
+    model = Sequential([Input((64,)), layers.Dense(4096, "relu"), layers.Dense(64)])
     model.compile(keras.optimizers.Adam(gradient_accumulation_steps=4), "mse")
     return model
 
