@@ -295,7 +295,7 @@ class _Watch:
         from tfdoctor.ask.recorder.warner import Warner
 
         self._memory, self._warnings = OwnMemory(), list[str]()
-        self._warner = Warner(self._warnings.append, filling=lambda samples: None, pace=lambda: 0.0)
+        self._warner = Warner(self._warnings.append)
         self._every, self._began = every, time.monotonic()
         self._looked = 0.0
         self._saved = self._began

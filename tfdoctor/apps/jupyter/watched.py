@@ -74,7 +74,7 @@ class WatchedKernel:
             launched.pid, "", interval=INTERVAL_S, started=self.at, disks=disks, still=StillWatch(_NEVER_S, lambda: 0.0), gpus=None,
         )  # fmt: skip
         self.watcher.timeline = Timeline(_MOST_SAMPLES)
-        self._warner = Warner(self._warn, filling=lambda samples: None, pace=lambda: 0.0)
+        self._warner = Warner(self._warn)
         self.status: int | None = None
         self.verdict: Verdict | None = None
         self.died_at = 0.0

@@ -29,8 +29,8 @@ class Warner:
         self,
         tell: Callable[[str], None],
         *,
-        filling: Callable[[Sequence[Sample]], Fill | None],
-        pace: Callable[[], float],
+        filling: Callable[[Sequence[Sample]], Fill | None] = lambda samples: None,
+        pace: Callable[[], float] = lambda: 0.0,
     ) -> None:
         self._tell, self._filling, self._pace = tell, filling, pace
         self._forecasters: dict[str, Forecaster] = {}
