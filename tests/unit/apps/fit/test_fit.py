@@ -151,6 +151,15 @@ def test_a_file_that_can_not_be_tried_is_told_in_a_sentence(name: str, tmp_path:
 
 
 @pytest.mark.slow
+def test_what_a_file_forks_is_no_second_trial(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(
+        "import os, time\nif os.fork(): time.sleep(0.3)\ndef build():\n    open('built', 'a').write('x')\n    return 3"
+    )
+    ran = tfdoctor("fit", "--python", sys.executable, "train.py", cwd=tmp_path)
+    assert (ran.returncode, (tmp_path / "built").read_text()) == (3, "x"), ran.stderr
+
+
+@pytest.mark.slow
 def test_ctrl_c_leaves_nothing_behind(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(
         "import os, time\nopen('pid', 'w').write(str(os.getpid()))\ntime.sleep(600)"
