@@ -73,6 +73,10 @@ def found(told: Linted) -> list[tuple[str, int, int, str]]:
         ("job__yaml", "spec:\n  containers:\n  - image: tensorflow/tensorflow:2.18.0-gpu\n", [("image-lacks-cuda-libraries", 3, 12, "error")]),
         ("job__yaml", "spec:\n  containers:\n  - image: tensorflow/tensorflow:{{ .Values.tag }}-gpu\n", []),
         ("environment__yml", "dependencies: [python=3.8, pip, {pip: ['tensorflow==2.16.1']}]\n", [("python-unsupported", 1, 16, "error")]),
+        ("requirements__txt", "tensorflow==2.18.0\ntensorflow_intel==2.18.0\n", []),
+        ("requirements__txt", "tensorflow==2.18.0\ntensorflow-cpu==2.18.0\n", [("tensorflow-mixed-distributions", 2, 1, "error")]),
+        ("environment__yml", "dependencies: [tensorflow=2.4.1=gpu_py38, tensorflow-gpu=2.4.1]\n", []),
+        ("gpu__yaml", "channels: [defaults]\ndependencies: [python=3.8, pip, {pip: ['tensorflow==2.16.1']}]\n", [("python-unsupported", 2, 16, "error")]),
         ("environment__yml", "dependencies: [tensorflow=2.10, numpy]\n", []),
         ("requirements__txt", "tensorflow==2.9\nnumpy<2\n", [("protobuf-incompatible", 1, 1, "error")]),  # 2.9 is 2.9.0
         ("requirements__txt", "tensorflow-cpu~=2.16.1\nnumpy\n", []),  # its bound hangs on a Python that nobody tells

@@ -25,7 +25,7 @@ Reader = Callable[[Source], tuple[Environment, ...]]
 @record
 class Kind:
     """`name` as reports call it; `file` what names such files; `always`: it can be about TensorFlow without a word of it; `made`:
-    a program writes it, so it may be large; `sign`: a word without which a file of that name is another thing.
+    a program writes it, so it may be large; `sign`: a word without which a file of that name is of the next kind that fits, or none.
     """
 
     name: str
@@ -43,7 +43,7 @@ def _kind(
 
 
 KINDS = (
-    _kind("dockerfile", r"(?:Dockerfile|Containerfile)(?:[.-].+)?|.+\.(?:dockerfile|containerfile)", dockerfile.environments, always=True),
+    _kind("dockerfile", r"(?:Dockerfile|Containerfile)(?:[._-].+)?|.+\.(?:dockerfile|containerfile)", dockerfile.environments, always=True),
     _kind("requirements", r"(?:.*[-_.])?(?:requirements|constraints)(?:[-_.].*)?\.(?:txt|in)", requirements.environments, made=True),
     _kind("requirements", r"(?:.*/)?(?:requirements|constraints)/[^/]+\.(?:txt|in)", requirements.environments, made=True),
     _kind("pyproject", r"pyproject\.toml", toml_files.pyproject),
@@ -54,6 +54,7 @@ KINDS = (
     _kind("notebook", r".+\.ipynb", notebook.environments, made=True),
     _kind("compose", r"(?:docker-)?compose(?:[.-].*)?\.ya?ml", services.compose, always=True, sign="services:"),
     _kind("kubernetes", r".+\.ya?ml", services.kubernetes, sign="containers:"),
+    _kind("conda", r".+\.ya?ml", yaml_files.conda, sign="channels:"),
 )  # fmt: skip
 
 _NOT_OURS = frozenset(
@@ -113,10 +114,13 @@ def read(paths: Iterable[str]) -> Reading:
 
 def kind_of(path: str) -> Kind | None:
     """By its name, or that of its directory; None for no build file."""
+    return next(_kinds_of(path), None)
+
+
+def _kinds_of(path: str) -> Iterator[Kind]:
+    """All that a file of that name can be."""
     name = path.rpartition("/")[2]
-    return next(
-        (each for each in KINDS if each.file.fullmatch(path if "/" in each.file.pattern else name)), None
-    )
+    return (each for each in KINDS if each.file.fullmatch(path if "/" in each.file.pattern else name))
 
 
 class _Tree:
@@ -206,16 +210,18 @@ class _Tree:
     def reading(self) -> Reading:
         files: list[BuildFile] = []
         told: list[Environment] = []
-        for path, kind in self._found.items():
+        for path, named in self._found.items():
             try:
                 source = self.source(path)
-                if kind.sign not in source.text or _is_template(kind, source):
+                could_be = (named, *_kinds_of(path))
+                kind = next((each for each in could_be if each.sign in source.text), None)
+                if kind is None or _is_template(kind, source):
                     continue
                 about = kind.always or mentions_tensorflow(source.text)
                 told += kind.reader(source) if about else ()
                 files.append(BuildFile(path, kind.name, True))
             except UnreadableError as error:
-                files.append(BuildFile(path, kind.name, False, str(error)))
+                files.append(BuildFile(path, named.name, False, str(error)))
         sources = {path: each for path, each in self._sources.items() if isinstance(each, Source)}
         comments = tuple(each for source in sources.values() for each in excuses(source))
         return Reading(tuple(files), tuple(told), comments, sources, self._looked_at > _MOST_FILES)

@@ -220,7 +220,7 @@ def _tensorflows(
     found = []
     for name in sorted(TENSORFLOW_NAMES & wanted.keys(), key=lambda each: (each != "tensorflow", each)):
         stated = wanted[name]
-        if stated.bounded_only:
+        if stated.bounded_only or (name != "tensorflow" and _only_brings(name, wanted)):
             continue
         version = _release(name, wanted, matrix, allowed, machine)
         if version:
@@ -230,6 +230,15 @@ def _tensorflows(
     if not found and "tensorflow" in image and not TENSORFLOW_NAMES & wanted.keys():
         found.append(Distribution("tensorflow", image["tensorflow"], "", PIP, False))
     return found
+
+
+def _only_brings(name: str, wanted: Mapping[str, Wanted]) -> bool:
+    """Whether the package is no second TensorFlow beside `tensorflow`: conda's are one build under several names, and
+    `tensorflow-intel` is what `tensorflow` consists of on Windows."""
+    plain = wanted.get("tensorflow")
+    if plain is None or plain.bounded_only:
+        return False
+    return name == "tensorflow-intel" or (plain.installer, wanted[name].installer) == (CONDA, CONDA)
 
 
 _LAST_OF_ITS_NAME = {"tensorflow-gpu": "2.12.0"}

@@ -308,7 +308,7 @@ def test_the_containers_of_a_manifest_at_any_depth() -> None:
 @pytest.mark.parametrize(
     ("path", "kind"),
     [
-        ("a/Dockerfile", "dockerfile"), ("Dockerfile.gpu", "dockerfile"), ("gpu.dockerfile", "dockerfile"), ("Containerfile", "dockerfile"),
+        ("a/Dockerfile", "dockerfile"), ("Dockerfile.gpu", "dockerfile"), ("Dockerfile_ubuntu_2204", "dockerfile"), ("gpu.dockerfile", "dockerfile"), ("Containerfile", "dockerfile"),
         ("requirements-gpu.txt", "requirements"), ("dev-requirements.in", "requirements"), ("requirements/base.txt", "requirements"),
         ("constraints.txt", "requirements"), ("pyproject.toml", "pyproject"), ("uv.lock", "uv-lock"), ("pylock.gpu.toml", "pylock"),
         ("environment.yaml", "conda"), ("conda-gpu.yml", "conda"), ("a b.ipynb", "notebook"), ("docker-compose.gpu.yml", "compose"), ("compose.yaml", "compose"), ("job.yaml", "kubernetes"), ("readme.txt", None), ("docker.py", None),
