@@ -27,13 +27,13 @@ def test_a_python_without_ipykernel() -> None:
 
 def test_a_callback_for_keras_2() -> None:
     found = _root(*_traceback(_frame("/home/me/a.py", "self.model = model", "__init__"), error="AttributeError: property 'model' of 'Sampler' object has no setter"))  # fmt: skip
-    assert (found.code, "Sampler" in found.title) == ("keras-legacy-needed", True)
+    assert found.code == "keras-legacy-needed"
 
 
 def test_an_optimizer_that_keras_replaced_on_a_mac() -> None:
     fell = "WARNING:absl:There is a known slowdown when using v2.11+ Keras optimizers on M1/M2 Macs. Falling back to the legacy Keras optimizer, i.e., `tf.keras.optimizers.legacy.Lion`."
     found = _root(fell, *_traceback(_frame("/Users/me/a.py"), error="AttributeError: 'str' object has no attribute 'minimize'"))  # fmt: skip
-    assert (found.code, "Lion" in found.title) == ("keras-mismatch", True)
+    assert (found.code, "Mac" in found.title) == ("keras-mismatch", True)
     assert (
         judged(f"{fell}\nEpoch 1/1\n10/10 [==============================] - 1s 2ms/step - loss: 1.0\n").roots
         == ()
@@ -64,17 +64,6 @@ def test_metal_and_directml_are_named() -> None:
     assert (plugin.code, "plug-in" in plugin.title) == ("check-failed", True)
     assert (lost.code, "Windows" in lost.title) == ("cuda-context-poisoned", True)
     assert "2.21" not in "".join(plugin.fixes[0].commands)
-
-
-@pytest.mark.parametrize(
-    ("file", "code"),
-    [
-        ("/opt/e/lib/python3.9/site-packages/keras/saving/hdf5_format.py", "keras-mismatch"),
-        ("/home/me/app/settings.py", "python-exception"),
-    ],
-)
-def test_only_a_key_that_keras_reads_is_a_file_of_another_keras(file: str, code: str) -> None:
-    assert _root(*_traceback(_frame(file), error="KeyError: 'weighted_metrics'")).code == code
 
 
 def test_tries_alone_show_an_index_out_of_reach() -> None:

@@ -126,7 +126,6 @@ NOT_YET = {
     "h4-16-04-r-anaconda-bound": "R runs another Python than the one with TensorFlow",
     "h411-06-sentencepiece-not-registered": "nothing was built for another version; an import is missing",
     "h6-15-01-conflict-with-a-marker": "tensorflow-text 2.9 is no companion of TensorFlow 2.7.3",
-    "h6-15-09-coremltools-and-keras-3": "the versions match; coremltools needs Keras 2",
     "r5-13-keras3-imagedatagenerator": "the versions match; the program is for Keras 2",
 }
 """Logs whose answer is not right by the thread's cause, and why."""

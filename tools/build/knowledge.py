@@ -205,6 +205,7 @@ CONDITIONS = {
     "said": listed(known("message", lambda: _MESSAGES)),
     "group": by_name(TEXT),
     "has": listed(TEXT),
+    "frame": listed(TEXT),
     "place": listed(known("place", lambda: PLACES)),
     "fact": by_name(TEXT),
     "releases": Kind(_versions, {"type": "string"}),

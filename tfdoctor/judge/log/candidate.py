@@ -41,14 +41,16 @@ def of_line(
 
 
 def of_page(
-    code: str, name: str, places: tuple[Place, ...], *, values: Mapping[str, object] | None = None,
-    sure: Confidence = Confidence.LIKELY, others: tuple[str, ...] = (), fact: str = "", fixes: tuple[Fix, ...] = (),
+    page: str, name: str, places: tuple[Place, ...], *, values: Mapping[str, object] | None = None,
+    sure: Confidence = Confidence.LIKELY, others: tuple[str, ...] = (), fact: str = "", fixes: tuple[Fix, ...] = (), code: str = "",
 ) -> Candidate:  # fmt: skip
-    """In the words of the code's page: its sentences NAME and NAME-title. `others`: what else it can be, which the fact would tell."""
-    opened = question((code, *others), fact) if fact else None
+    """In the words of a page: its sentences NAME and NAME-title. `others`: what else it can be, which the fact would tell. `code`: of the finding, where it is
+    not the page's."""
+    meant = code or page
+    opened = question((meant, *others), fact) if fact else None
     filled = values or {}
-    words, title = says(code, name, **filled), says(code, f"{name}-title", **filled)
-    return Candidate(code, sure, places, words, opened, title, fixes)
+    words, title = says(page, name, **filled), says(page, f"{name}-title", **filled)
+    return Candidate(meant, sure, places, words, opened, title, fixes)
 
 
 COMMANDS = {

@@ -41,8 +41,12 @@ class Case:
 
 Rule = Callable[[Log, Testimony, Saying], "Mapping[str, str] | None"]
 RULES: Mapping[str, Rule] = {
+    "asker": rules.asker,
     "comes-with": rules.comes_with,
     "conda-package": rules.conda_package,
+    "between-keras": rules.between_keras,
+    "keras-class": rules.keras_class,
+    "keras-training-class": rules.keras_training_class,
     "file-of-package": rules.file_of_package,
     "nvidia-package": rules.nvidia_package,
     "other-tensorrt": rules.other_tensorrt,
@@ -135,6 +139,11 @@ def _has(names: Iterable[str], log: Log, told: Testimony, saying: Saying) -> boo
     return all(saying.told.get(name) for name in names)
 
 
+def _frame(packages: Iterable[str], log: Log, told: Testimony, saying: Saying) -> bool:
+    """Whether the exception of the line arose in the code of one of these packages."""
+    return told.package_at(saying) in packages
+
+
 def _place(names: Iterable[str], log: Log, told: Testimony, saying: Saying) -> bool:
     """Whether the log shows that it was written in one of these places."""
     return setting(log, told).has(*names)
@@ -178,6 +187,7 @@ _CONDITIONS: Mapping[str, Callable[[Any, Log, Testimony, Saying], bool]] = {
     "said": _said,
     "group": _group,
     "has": _has,
+    "frame": _frame,
     "place": _place,
     "fact": _fact,
     "releases": _releases,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tfdoctor.base.expressions import Expression
-from tfdoctor.base.records import replace
 from tfdoctor.facts.log_values import WITHOUT_ITS_HEAD, Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, known, value_or
@@ -18,7 +17,7 @@ from tfdoctor.judge.log.cases import of_an_end
 from tfdoctor.judge.log.companions import import_failed, refused_add_on
 from tfdoctor.judge.log.general_rules import of_exception as of_other_program
 from tfdoctor.judge.log.general_rules import uncaught, uncaught_fixes, with_a_place
-from tfdoctor.judge.log.keras_errors import asked_in_vain, meant, out_of_time, without_member
+from tfdoctor.judge.log.keras_errors import asked_in_vain, of_inner_name, out_of_time, without_member
 from tfdoctor.judge.log.macs import killed, of_metal
 from tfdoctor.judge.log.memory import OF_A_KILL, dumps_of_gpus, retraced, weights_fixes
 from tfdoctor.judge.log.misfits import shadowing, telling
@@ -312,20 +311,12 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
         return  # what a client raises where its kernel died tells of that death
     if (shadowed := shadowing(last)) is not None:
         yield shadowed
-    told_otherwise = meant(facts, told, last)
-    failed = _misfit(case, told, last)
-    if failed is None and told_otherwise is not None and told_otherwise.code != "python-exception":
-        failed = Candidate(told_otherwise.code, Confidence.LIKELY, (place(last),), told_otherwise.words, title=told_otherwise.title)  # fmt: skip
-    if failed is not None:
+    if (failed := _misfit(case, told, last)) is not None:
         yield failed
     if (reported := of_other_program(facts, told, last)) is not None:
         yield reported
         return
-    answer = uncaught(facts, told, last, with_a_place(told.raised, last), known_title(last))
-    if told_otherwise is not None and told_otherwise.code == "python-exception":
-        words = f"{told_otherwise.words} The last line: {last.what.rstrip('.')}."
-        answer = replace(answer, explanation=words, title=told_otherwise.title, confidence=Confidence.CERTAIN)
-    yield answer
+    yield uncaught(facts, told, last, with_a_place(told.raised, last), known_title(last))
 
 
 def _misfit(case: Case, told: Testimony, last: Ending) -> Candidate | None:
@@ -333,15 +324,16 @@ def _misfit(case: Case, told: Testimony, last: Ending) -> Candidate | None:
     facts, said = case.facts, _ends_said(told, last)
     return (
         of_misfit(case, told, telling(told.raised))
-        or out_of_time(last)
+        or out_of_time(facts, last)
         or asked_in_vain(facts, last)
         or of_another_python(facts, last)
         or of_moved(last)
         or incomplete(last)
-        or (without_member(case, told, last) if not _ends_said(told, last) else None)
+        or (None if said else without_member(case, told, last))
         or refused_add_on(last)
         or (None if said else absent(last))
-        or (None if meant(facts, told, last) else import_failed(told, last))
+        or of_inner_name(facts, told, last)
+        or import_failed(told, last)
     )
 
 

@@ -14,7 +14,6 @@ from tfdoctor.judge.log import (
     general_rules,
     gpus,
     installed_here,
-    keras_errors,
     libraries,
     memory,
     misfits,
@@ -26,7 +25,6 @@ from tfdoctor.judge.log.testimony import Testimony
 from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.pages import ways_out
 
-_OF_MEMBERS = ("keras-mismatch", "keras-legacy-needed")
 _OF_MISFITS = ("keras-mismatch", "package-import-failed", "python-exception")
 
 
@@ -63,8 +61,6 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or modules.moved_fixes(code, facts, told)
         or misfits.stated_fixes(code, case, told)
         or misfits.renaming_fixes(code, facts, told)
-        or keras_errors.meant_fixes(code, facts, told)
-        or (keras_errors.member_fixes(case, told) if code in _OF_MEMBERS else ())
         or (misfits.misfit_fixes(case, told) if code in _OF_MISFITS else ())
         or gpus.board_fixes(code, facts, told)
         or (memory.OF_A_LEAK if code == "host-memory-leak" else ())
@@ -83,7 +79,9 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "cuda-libraries-wrong-version": lambda case, told: libraries.library_fixes(case, told),
     "cuda-libraries-mixed": misfits.mixed_fixes,
     "cudnn-version-mismatch": libraries.newer_cudnn_fixes,
-    "keras-mismatch": lambda case, told: keras_errors.of_kerases(case.facts, told),
+    "keras-mismatch": lambda case, told: (
+        words.fix_here(case.facts, "change-packages", "keras-that-tensorflow-requires"),
+    ),
     "custom-op-mismatch": lambda case, told: companions.add_on_fixes(case.facts, told),
     "protobuf-incompatible": lambda case, told: (
         misfits.protobuf_fixes(case.facts, told) or broken_installs.descriptor_fixes(case, told)
@@ -114,9 +112,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "gpu-out-of-memory": endings.smaller_batch,
     "installer-stopped": lambda case, told: general_rules.stopped_fixes(case.facts, told),
     "container-without-gpu": fitting.toolkit,
-    "python-exception": lambda case, told: (
-        keras_errors.rewriting_fixes(case.facts, told) or endings.read_it(case, told)
-    ),
+    "python-exception": endings.read_it,
     "glibc-too-old": libraries.glibc_fixes,
     "host-memory-exhausted": lambda case, told: memory.exhausted_fixes(case.facts, told),
     "exited-nonzero": lambda case, told: endings.refused_fixes(told),

@@ -40,9 +40,8 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or installers.of_conda(told, saying)
         or general_rules.installer_stopped(told, saying)
         or windows.of_another(facts, told, saying)
-        or keras_errors.of_a_package(told, saying)
         or misfits.of_saying(case, told, saying)
-        or (_of_a_missing_name(facts, last) if name in keras_errors.LACKING else None)
+        or (_of_a_missing_name(facts, told, last) if name in keras_errors.LACKING else None)
         or (broken_installs.too_old(told, saying) if broken_installs.is_older(saying) else None)
         or misfits.of_itself(told, saying)
         or (gpus.not_newer(case, told, saying) if code == "gpu-too-new-for-build" else None)
@@ -67,11 +66,12 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     )
 
 
-def _of_a_missing_name(facts: Facts, last: Ending) -> Candidate | None:
+def _of_a_missing_name(facts: Facts, told: Testimony, last: Ending) -> Candidate | None:
     return (
         broken_installs.incomplete(last)
-        or keras_errors.out_of_time(last)
+        or keras_errors.out_of_time(facts, last)
         or keras_errors.asked_in_vain(facts, last)
+        or keras_errors.of_inner_name(facts, told, last)
     )
 
 

@@ -11,6 +11,7 @@ from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.companions import distribution
 from tfdoctor.judge.log.spans import shown
 from tfdoctor.judge.log.testimony import Testimony, place
+from tfdoctor.knowledge.messages.by_release import times
 
 Values = Mapping[str, str]
 
@@ -216,3 +217,45 @@ def library_of_opencv(case: Case, told: Testimony, saying: Saying) -> Values | N
 def system_package(case: Case, told: Testimony, saying: Saying) -> Values:
     """That of a library that is named without its file."""
     return {**library_owner(case, told, saying), "own": _IN_WORDS[saying.told["library"]]}
+
+
+_BASES = ("tensorflow", "tensorflow-core", "keras", "tf-keras", "numpy", "six", "absl-py")
+_STARTERS = (
+    "ipython", "ipykernel", "spyder-kernels", "streamlit", "absl-py", "click", "typer", "fire", "flask", "werkzeug", "gunicorn", "uvicorn", "starlette", "fastapi", "gradio", "anyio", "django",
+    "celery", "ray", "pytest", "pluggy", "joblib", "hydra", "traitlets", "tornado", "torch", "pydev", "debugpy",
+)  # fmt: skip
+"""They only start a program of one's own, or call it."""
+
+
+def between_keras(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """The package between the program and Keras, in the traceback of this line."""
+    last = told.raised_at(saying)
+    through = reversed(last.through) if last is not None else ()
+    found = next((each for each in through if each.lower() not in (*_BASES, *_STARTERS)), "")
+    return {"package": found} if found else None
+
+
+def asker(case: Case, told: Testimony, saying: Saying) -> Values:
+    """The package in whose code the exception arose or that called TensorFlow and Keras there, else the program."""
+    found = between_keras(case, told, saying)
+    return {"asker": found["package"] if found is not None else "The program"}
+
+
+_FOR_TRAINING = ("keras.losses", "keras.metrics", "keras.optimizers")
+_OF_MODELS = ("keras.layers", "keras.initializers", "keras.activations", "keras.regularizers")
+
+
+def keras_training_class(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """Keras' module that has the name in some release, of those that only a training needs."""
+    return _of_keras(saying, _FOR_TRAINING)
+
+
+def keras_class(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """The same of those that a model consists of."""
+    return _of_keras(saying, _OF_MODELS)
+
+
+def _of_keras(saying: Saying, modules: tuple[str, ...]) -> Values | None:
+    where = next((each for each in modules if times(each, saying.told["symbol"]) is not None), "")
+    own = "'module': '" not in saying.text or "'module': 'keras" in saying.text
+    return {"module": where} if where and own else None

@@ -31,6 +31,7 @@ from tfdoctor.judge.log.general_rules import (
     is_look,
     never_reached,
     of_another_language,
+    uncaught,
     without_activation,
 )
 from tfdoctor.judge.log.gpus import failed_on_a_newer, held_at_start, without_a_gpu_for_it
@@ -44,6 +45,7 @@ from tfdoctor.judge.log.memory import (
     with_memory_first,
     words_elsewhere,
 )
+from tfdoctor.judge.log.misfits import at
 from tfdoctor.judge.log.no_gpu_listed import unlisted
 from tfdoctor.judge.log.numpys import numpy_too_new
 from tfdoctor.judge.log.resolved import resolved, takes_the_gpu
@@ -138,8 +140,17 @@ def _of_message(case: Case, told: Testimony, saying: Saying) -> Iterator[Candida
     """By its cases in the knowledge where it has any, else by the rules."""
     by_cases = has_cases(saying.name)
     found = weighed(case, told, saying) if by_cases else of_saying(case, told, saying)
+    if found is None and _is_unexplained(told, saying):
+        last = at(told, saying)
+        found = uncaught(case.facts, told, last, last)
     if found is not None:
         yield with_memory_first(case.facts, told, found)
+
+
+def _is_unexplained(told: Testimony, saying: Saying) -> bool:
+    """An exception without its traceback of which no case applies, and nothing else is known."""
+    here = [each for each in told.sayings if each.role == "cause" and place(each) == place(saying)]
+    return len(here) == 1 and bool(_RAISED.match(saying.text)) and told.raised_at(saying) is None
 
 
 def _is_an_end(told: Testimony, saying: Saying) -> bool:

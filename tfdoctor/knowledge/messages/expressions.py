@@ -13,19 +13,6 @@ from tfdoctor.knowledge.messages.by_release import Times, inside, times
 MODULE = Expression(
     r"^(?:\w{1,60}\.)*(?:ModuleNotFound|Import)Error: No module named '?(?P<module>\w{1,60})(?:'|$)"
 )
-CLASS = Expression(
-    r"(?:Unknown (?P<kind>layer|loss function|metric function|metric|optimizer|initializer|activation function|regularizer|object): ?|Could not locate (?:class|function) )'?(?:\w{1,40}>)?(?P<name>[A-Za-z_]\w{0,80})"
-)
-"""A class or function of one's own that a model file names, as Keras 2 and 3 say it."""
-CLASSES_OF_PACKAGES = {
-    "KerasLayer": "from tensorflow_hub import KerasLayer", "TFBertMainLayer": "from transformers.models.bert.modeling_tf_bert import TFBertMainLayer",
-    "TFBertModel": "from transformers import TFBertModel", "TFDistilBertModel": "from transformers import TFDistilBertModel", "InstanceNormalization": "from tensorflow_addons.layers import InstanceNormalization",
-    "AdamW": "from tensorflow_addons.optimizers import AdamW", "CRF": "from tensorflow_addons.layers import CRF", "SeqSelfAttention": "from keras_self_attention import SeqSelfAttention",
-    "FixedDropout": "from efficientnet.tfkeras import FixedDropout",
-}  # fmt: skip
-"""Classes that model files name often, and where they are imported from (their projects' pages)."""
-OF_MODULE = Expression(r"Full object config: \{'module': '(?P<module>[a-z_]\w{0,60}(?:\.\w{1,60}){1,8})'")
-"""Where Keras 3 has the class from, as the file says (keras/src/saving/serialization_lib.py)."""
 PROJECTS = {
     "cv2": "opencv-python", "PIL": "pillow", "sklearn": "scikit-learn", "skimage": "scikit-image", "yaml": "pyyaml", "bs4": "beautifulsoup4",
     "tensorflow_datasets": "tensorflow-datasets", "tensorflow_hub": "tensorflow-hub", "tensorflow_addons": "tensorflow-addons",
@@ -52,52 +39,6 @@ NOT_ON_THE_INDEX = {
     "nets": _SLIM,
     "slim": "It is a part of TensorFlow's models (research/slim); the package tf-slim has most of it under the name tf_slim.",
 }
-
-
-# Last lines of exceptions that mean something else than they say: one Keras that refuses what another made, a device without a kernel.
-
-IDENTIFIER = Expression(
-    r"Could not interpret (?P<what>optimizer|initializer|regularizer|activation function|loss function|metric function|metric|loss) identifier:?'?,? ?<(?:class ')?(?P<name>[\w.]{0,100}(?:keras|tensorflow|optimizers)[\w.]{0,100})"
-)
-"""Keras 2 and 3, and TensorFlow's own before 2.6 (keras-team/keras#21666, 2025-09; run-ai/runai#31, 2021-06)."""
-INSTANCE = Expression(
-    r"`?(?P<what>to_\w{1,20}|prune_low_magnitude|cluster_weights)`? can only (?:either )?(?:be|prune|cluster)\b.{0,60}?(?P<which>tf\.)?`?keras\b"
-)
-"""tensorflow_model_optimization (tensorflow/model-optimization#1140, 2024-07; #1181, 2025-06)."""
-SYMBOL = Expression(r"'KerasTensor' object has no attribute '(?P<name>graph|op|consumers|_op|value_index)'")
-"""Parts of a tensor of TensorFlow's graphs (Cuda-Chen/keras2onnx-example#7, 2021-05)."""
-SETTING = Expression(r"^KeyError: '(?P<name>[a-z_]{2,40})'$")
-"""A setting that a model's file does not have (RasaHQ/rasa_core#1109, 2018-10)."""
-READERS = ("engine.saving", "saving.save", "hdf5_format", "saving_utils", "saving.serialization", "saving_lib", "serialization_lib", "model_config")  # fmt: skip
-"""Keras' modules that read model files, of 2.1 to 3."""
-REFUSED = Expression(
-    r"`?(?P<name>(?:tf\.)?keras\.[\w.]{1,80}?)`? is not (?:yet )?(?:supported|available|implemented) in Keras 3"
-)
-"""Keras 3 of names that it kept for that message (amaiya/ktrain#525, 2024-03)."""
-PACKAGES = ("keras2onnx", "shap", "alibi", "innvestigate", "keras_explain", "tf_explain", "deepexplain")
-"""Folders of packages that read a model's graph, where they were not installed but unpacked."""
-OPTIMIZERS = Expression(
-    r"AttributeError: '\w{1,40}' object has no attribute '(?P<name>build|_build|minimize|apply|apply_gradients|variables|_variables|learning_rate|finalize_variable_values|exclude_from_weight_decay)'|Unknown optimizer"
-)
-"""What an optimizer of the other generation lacks (keras-team/tf-keras#46 and keras-team/keras#18224, 2023)."""
-CALLBACK = Expression(
-    r"AttributeError: (?:can't set attribute 'model'|property 'model' of '(?P<name>\w{1,80})' object has no setter)"
-)
-"""Python's words of 3.10, and of 3.11 and newer (HenriquesLab/ZeroCostDL4Mic#325, 2024-08)."""
-NOT_ON_DEVICE = Expression(
-    r"Could not satisfy device specification '[^'\n]{0,80}device:(?P<device>GPU|TPU|XPU):\d.{0,80}Supported device types \[CPU\].{0,600}\[Op:(?P<op>\w{1,60})\]"
-)
-"""The eager placer (core/common_runtime/eager/placement_utils.cc); developer.apple.com/forums/thread/759438 (2024-07)."""
-COLOCATED = Expression(
-    r"Cannot assign a device for operation (?P<op>[\w/.:-]{1,160}): Could not satisfy explicit device specification (?:'' because the node|.{0,600}colocated with a group of nodes that required incompatible device)"
-)
-"""The placer of graphs (core/common_runtime/colocation_graph.cc)."""
-_TENSORFLOW = r"[`'\"]?(?:TensorFlow|Tensorflow|tensorflow)"
-TENSORFLOW_NEEDED = Expression(
-    rf"\b(?:[Pp]lease|need to|must|have to) (?:first )?(?:pip )?install {_TENSORFLOW}(?:[`'\".,;:!<>=]|\s{{0,3}}$| (?:first|to|in|using|with|via|by|and|or|library|package)\b)"
-    rf"|\b{_TENSORFLOW}[`'\"]? (?:is not installed|is required|must be installed|needs to be installed|has to be installed)|\brequires {_TENSORFLOW}[`'\"]? to be installed"
-)
-"""A package that says in words of its own that it does not find TensorFlow (RasaHQ/rasa#1702, 2019-02; deezer/spleeter, ktrain and others)."""
 
 
 # In which releases of Keras a model, a layer or an optimizer has a method, a property or an argument: the table `names/members.txt`.
@@ -127,57 +68,36 @@ _OF_OPTIMIZERS = (
 )
 """What classes of one's own take from the base of optimizers, whatever they are called."""
 _OWNERS_OF_CALLS = ("", "Sequential", "Functional", "Model", "Trainer", "TensorFlowTrainer")
-_OF_KERAS_1 = {
-    "nb_epoch": "epochs", "max_q_size": "max_queue_size", "nb_worker": "workers", "pickle_safe": "use_multiprocessing",
-    "samples_per_epoch": "steps_per_epoch", "nb_val_samples": "validation_steps", "val_samples": "steps",
-}  # fmt: skip
-"""Arguments of fit, fit_generator and predict_generator that Keras 2 renamed (keras/legacy/interfaces.py of 2.2.5)."""
 
 
 @record
 class Member:
-    """`times` None for an inner name that no release's public object has. `new` is the name that took its place, if one did."""
+    """`call`: an argument of that call."""
 
     owner: str
     name: str
     call: bool
-    times: Times | None
-    new: str = ""
+    times: Times
 
 
 def member(what: str) -> Member | None:
     """The member of a Keras object that was asked for in vain; None for others' objects and for what the table does not know."""
     found = ARGUMENT.compiled.search(what)
     if found is not None:
-        return _argument(found["owner"] or "", found["call"], found["symbol"])
+        owner, call, name = found["owner"] or "", found["call"], found["symbol"]
+        there = inside(_TABLE, f"{call}()", name) if owner in _OWNERS_OF_CALLS else None
+        return Member(call, name, call=True, times=there) if there is not None else None
     found = MEMBER.compiled.search(what)
     if found is None:
         return None
     owner, name = found["owner"], found["symbol"]
-    if owner == "TFOptimizer":  # keras 2.2 and 2.3 wrap an optimizer of tf.keras or TensorFlow in it
-        return Member(owner, name, call=False, times=None)
     kind = "optimizer" if name in _OF_OPTIMIZERS else _KINDS.get(owner, "")
     if not kind and times("keras.layers", owner) is not None:
         kind = "layer"
     there = inside(_TABLE, kind, name) if kind and not (kind == _WRAPPING and name.startswith("_")) else None
     if there is None and kind == "model":  # code for a Sequential that was given a functional model
         there = inside(_TABLE, "sequential", name)
-    if there is None and not (
-        kind and owner in _KINDS and name.startswith("_") and not name.startswith("__")
-    ):
-        return None
-    return Member(owner, name, call=False, times=there)
-
-
-def _argument(owner: str, call: str, name: str) -> Member | None:
-    if owner not in _OWNERS_OF_CALLS:
-        return None
-    there = inside(_TABLE, f"{call}()", name)
-    if there is not None:
-        return Member(call, name, call=True, times=there)
-    if name in _OF_KERAS_1 and call.startswith(("fit", "predict", "evaluate")):
-        return Member(call, name, call=True, times=None, new=_OF_KERAS_1[name])
-    return None
+    return Member(owner, name, call=False, times=there) if there is not None else None
 
 
 # What the C library says right before it aborts a program whose heap or stack was overwritten.

@@ -135,6 +135,10 @@ PLACES = (
 )  # fmt: skip
 """Where a log may have been written, by the names that a case asks for (checks/log/settings.py finds them)."""
 RULES = {
+    "asker": ("asker",),
+    "between-keras": ("package",),
+    "keras-class": ("module",),
+    "keras-training-class": ("module",),
     "comes-with": ("comes",),
     "conda-package": ("owned",),
     "file-of-package": ("package",),
