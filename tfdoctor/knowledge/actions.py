@@ -162,7 +162,17 @@ def applicable(fix: Fix) -> Fix:
         return replace(fix, applies=True)
     by_pip = all(isinstance(line, Change) and _is_whole(line) for line in fix.commands)
     applies = by_pip and bool(fix.commands) and not fix.where and fix.changes == "environment"
+    applies = applies and not _leaves_a_choice(fix)
     return replace(fix, applies=True) if applies else fix
+
+
+def _leaves_a_choice(fix: Fix) -> bool:
+    """Whether its packages are examples, or it installs twice, as a table's row says it of two cases."""
+    found = _rows_of(fix)
+    lines = [line for line in fix.commands if isinstance(line, Change) and not line.uninstalls]
+    return bool(found) and (
+        bool(found[-1].examples) or sum(_NO_DEPS not in line.options for line in lines) > 1
+    )
 
 
 def _is_whole(line: Change) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tfdoctor.base.records import replace
 from tfdoctor.facts.model import Facts, Host, Interpreter
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.fix.loading import guarded, nobody
 from tfdoctor.judge.log.fitting import in_the_project
-from tfdoctor.knowledge.actions import act, described, placed, unanswered
+from tfdoctor.knowledge.actions import KINDS, act, applicable, described, placed, unanswered
+from tfdoctor.knowledge.compiled import actions
 from tfdoctor.knowledge.lines import Environment
 from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.place import Place
@@ -86,3 +89,22 @@ def test_an_environment_that_a_projects_tool_makes_is_the_fixs_own() -> None:
     made = with_tool(fix, pipenv)
     assert made.commands[0] == "pipenv run python3.12 -m venv tensorflow-2.21.0"
     assert guarded(made, nobody) == made
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_what_a_table_says_is_applied_only_where_it_is_packages_and_says_all(kind: str) -> None:
+    for name in actions()["actions"].get(kind, ()):
+        fix = applicable(described(act(kind, name)))
+        if not fix.applies:
+            continue
+        assert kind in ("change-packages", "reinstall"), fix
+        assert all(line.startswith("python -m pip ") for line in fix.commands), fix
+        assert not any(
+            word in line for line in fix.commands for word in ("sudo", "--break-system-packages", "PACKAGE")
+        ), fix
+        assert sum(" install " in line and "--no-deps" not in line for line in fix.commands) < 2, fix
+
+
+def test_an_example_and_an_either_or_are_not_applied() -> None:
+    names = ("update-packages-bundle-protobuf", "pyarrow-or-older-tensorflow", "install-tensorflow")
+    assert not any(applicable(described(act("change-packages", each))).applies for each in names)

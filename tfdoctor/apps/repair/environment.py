@@ -201,14 +201,20 @@ def _of_its_files(fix: Fix, place: Path) -> Iterator[Refusal]:
                 f"{each} can't be written. {_instead(fix, 'Make an environment where you can write')}",
                 _commands(fix),
             )
-    mount = nearest(_mounts(), place)
+    mounts = _mounts()
+    mount = nearest(mounts, place)
     if mount is not None and (found := of_its_mount(fix, place, mount.kind)):
         yield found
-    if os.path.ismount(place) or status.st_dev != os.stat(place.parent).st_dev:
+    if os.path.ismount(place) or status.st_dev != os.stat(place.parent).st_dev or _mounted_in(mounts, place):
         yield Refusal(
-            f"{place} is a mount of its own, so it can't be exchanged for another directory. Type the command",
+            f"{place} or a directory in it is a mount of its own, so it can't be exchanged for another directory. Type the command",
             fix.commands,
         )
+
+
+def _mounted_in(mounts: list[Mount], place: Path) -> bool:
+    """os.path.ismount does not know a directory of the same file system that is mounted once more."""
+    return any(each.point == str(place) or each.point.startswith(f"{place}/") for each in mounts)
 
 
 def _of_a_new_one(fix: Fix, place: Path) -> Iterator[Refusal]:

@@ -38,6 +38,8 @@ _ELSEWHERE = ("PIP_TARGET", "PIP_PREFIX", "PIP_USER", "PIP_ROOT", "PIP_DRY_RUN",
 _INDEX_OF_PIP = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX", "PIP_CONFIG_FILE")
 _UV_LINE = Expression(r"^ ?([+~-]) ([A-Za-z0-9][\w.-]{0,200})==(\S{1,100})")
 _ERROR = Expression(r"^\s*(?:ERROR|error|×|╰─▶|├─▶|hint):?\s*")
+_NONE_AT_ALL = "(from versions: none)"
+"""What pip says both of a package that the index does not have and of an index that it can't reach (pip 26.3, 2026-11-29)."""
 _LONGEST_WORDS = 300
 
 
@@ -293,7 +295,9 @@ def words_of(ran: ChildResult) -> str:
         return f"it {ran.describe()}"
     lines = [line for line in ran.stderr.decode("utf-8", "replace").splitlines() if line.strip()]
     errors = [line for line in lines if _ERROR.match(line)] or lines[-1:]
-    said = " ".join(_ERROR.sub("", line).strip() for line in errors)
+    said = " ".join(_ERROR.sub("", line).strip() for line in errors).rstrip(".")
+    if _NONE_AT_ALL in said:
+        return f"{said[: _LONGEST_WORDS // 2]}. It sees no version at all, as where this machine can't reach the index"
     return said[:_LONGEST_WORDS] or f"it {ran.describe()}"
 
 

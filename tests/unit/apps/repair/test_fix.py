@@ -409,6 +409,23 @@ def test_a_disk_that_is_full(tmp_path: Path, left: int, after_s: float) -> None:
     full_disk.assert_right(full_disk.told(tmp_path, "64m", left, after_s))
 
 
+@pytest.mark.nightly
+def test_what_changes_meanwhile_is_told_and_kept(patient: Patient) -> None:
+    journal = patient.root / "state" / "tfdoctor" / "fixes" / "1.journal"
+    program = subprocess.Popen(
+        patient.command("--yes"), env=patient.variables(), stdout=subprocess.PIPE, text=True
+    )
+    while program.poll() is None and not (journal.exists() and b'"applied"' in journal.read_bytes()):
+        time.sleep(0.01)
+    mine = site_of(patient.environment) / "mine.py"
+    mine.write_text("")
+    said, _ = program.communicate(timeout=120)
+    assert program.returncode == 1
+    assert "the environment was changed meanwhile by something else (" in " ".join(said.split())
+    assert mine.exists() and patient.installed()["protobuf"] == "4.25.3"
+    assert patient.beside() == []
+
+
 NUMBERS, MOMENTS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT), (0.5, 1.5, 2.5, 3.5, 4.5, 6.0)
 DAILY = ((signal.SIGKILL, 2.5), (signal.SIGTERM, 3.5), (signal.SIGINT, 1.5))
 

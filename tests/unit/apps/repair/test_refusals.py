@@ -16,10 +16,14 @@ from tests.needs import MOUNTS, only_root
 from tests.unit.apps.cli.running import CHECKOUT
 from tests.unit.ask.probes.fake_environments import BASE, FEATURE, facts_of, make_venv
 from tfdoctor.apps.repair import environment
+from tfdoctor.apps.repair.installer import InstallerError, installer_for, words_of
+from tfdoctor.apps.repair.offer import applicable
+from tfdoctor.base.child import ChildResult
 from tfdoctor.base.mounts import mounts_in
 from tfdoctor.base.records import replace
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
+from tfdoctor.knowledge.actions import KINDS
 from tfdoctor.knowledge.lines import Pip
 from tfdoctor.knowledge.model import Action, Fix
 
@@ -120,20 +124,35 @@ def test_another_users_is_left_to_them(place: Path) -> None:
     assert "belongs to nobody. Run tfdoctor fix as that user" in found.because
 
 
-def test_a_directory_that_cant_be_written(place: Path) -> None:
-    """On a mount that is read-only, also for root."""
-    mounts = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@"'
+@pytest.mark.parametrize(
+    ("mounts", "words"),
+    [
+        (
+            'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@"',
+            "{parent} can't be written. Make an environment where you can write: tfdoctor plan",
+        ),
+        (
+            'mount --bind "$2/lib" "$2/lib" && shift 2 && exec "$@"',
+            '{place} or a directory in it is a mount of its own, so it can\'t be exchanged for another directory. Type the command: python -m pip install "protobuf>=6.31.1,<7"',
+        ),
+        (
+            'mount --bind "$2" "$2" && shift 2 && exec "$@"',
+            '{place} or a directory in it is a mount of its own, so it can\'t be exchanged for another directory. Type the command: python -m pip install "protobuf>=6.31.1,<7"',
+        ),
+    ],
+)
+def test_what_is_mounted(place: Path, mounts: str, words: str) -> None:
+    """Read-only, also for root; and a directory that can't be renamed."""
     say = (
         "import sys; from pathlib import Path; from tests.unit.apps.repair import test_refusals as t;"
-        "print(t.refused(Path(sys.argv[1])).because)"
+        "found = t.refused(Path(sys.argv[1])); print(found.because + ':', *found.instead)"
     )
-    command = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mounts, "-", str(place.parent))
-    ran = subprocess.run(
-        [*command, sys.executable, "-c", say, str(place)], cwd=CHECKOUT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    shell = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mounts, "-", str(place.parent))
+    command = [*shell, *([str(place)] if "shift 2" in mounts else []), sys.executable, "-c", say, str(place)]
+    ran = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=False)
     if "unshare" in ran.stderr or "mount:" in ran.stderr:
         pytest.skip(MOUNTS)
-    assert ran.stdout == f"{place} can't be written. Make an environment where you can write\n", ran.stderr
+    assert ran.stdout == f"{words.format(place=place, parent=place)}\n", ran.stderr
 
 
 def test_the_nearest_mount_counts() -> None:
@@ -203,3 +222,33 @@ def test_who_has_loaded_a_library_of_it_uses_it(place: Path) -> None:
         found = environment.users(place)
         program.communicate(b"\n")
     assert [each.endswith(f"(PID {program.pid})") for each in found] == [True]
+
+
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"change-packages", "reinstall", "new-environment"}))
+def test_what_belongs_to_the_user_or_the_machine_is_never_applied(kind: str) -> None:
+    """Drivers, reboots, limits, GPU settings, processes, files and shell variables, whatever a report says of them."""
+    assert not applicable(replace(FIX, applies=True, action=Action(kind)))
+
+
+def test_a_fix_that_does_not_say_all_is_not_applied() -> None:
+    assert not applicable(FIX)
+    assert not applicable(replace(FIX, applies=True, action=None))
+
+
+def test_without_uv_and_pip_it_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nonexistent")
+    with pytest.raises(InstallerError, match=r"has no pip, and uv is not on PATH; run `python -m ensurepip`"):
+        installer_for("/nonexistent/python", None, has_pip=False)
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES. Someone may have tampered with them.", "THESE PACKAGES DO NOT MATCH THE HASHES. Someone may have tampered with them"),
+        ("ERROR: No version (from versions: none)", "No version (from versions: none). It sees no version at all, as where this machine can't reach the index"),
+        ("WARNING: retrying\nerror: Failed to fetch `x`\n  Caused by: dns error", "Failed to fetch `x`"),
+        ("", "it ended with status 1"),
+    ],
+)  # fmt: skip
+def test_an_installer_is_quoted_in_one_line(said: str, words: str) -> None:
+    assert words_of(ChildResult("exit", 1, b"", said.encode(), 1.0)) == words
