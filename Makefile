@@ -64,7 +64,7 @@ quick: .venv-dev/ready
 # Alone on the machine at the end: what measures time.
 ## What CI leaves out: fuzzing, oldest dependencies, rare environments, CUDA wheels, printed commands, attacks
 nightly: .venv-dev/ready fuzz-short
-	tests/setup-machine buildah debootstrap
+	tests/setup-machine buildah debootstrap xfsprogs btrfs-progs
 	tests/lowest whole
 	.venv-dev/bin/python -m pytest -n 2 --dist loadgroup -m 'nightly and (slow or real)'
 	.venv-dev/bin/python -m pytest -n 0 -m 'nightly and not slow and not real'

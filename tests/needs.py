@@ -23,10 +23,12 @@ NO_CONTAINER = "needs a machine that is no container"
 LDCONFIG = "needs glibc's ldconfig on x86_64"
 BWRAP = "needs bubblewrap"
 NODE_EXPORTER = "needs prometheus-node-exporter"
+FILE_SYSTEMS = "needs root, loop devices and the tools of XFS and btrfs"
 SLURM = "needs root and Debian's packages of Slurm"
 
 MAY_LACK = {
     DEVICES: "a container may make none",
+    FILE_SYSTEMS: "a container may mount none",
     MEMORY_GROUP: "a container may make none",
     OTHER_PYTHON: "a clean machine has one",
     NO_CONTAINER: "continuous integration may run in one",
