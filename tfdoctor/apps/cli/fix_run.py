@@ -428,10 +428,10 @@ def _reversed(entry: Entry) -> str:
 def _to_fetch(changes: Changes) -> str:
     new = [each for each in changes.packages if each.after]
     unknown = sum(not each.size for each in new)
-    if unknown == len(new):
-        return "Download: unknown, as the installer tells no sizes beforehand; twice what it unpacks to has to be free on the disk."
-    more = f" and {unknown} of unknown size" if unknown else ""
-    return f"Download: at most {_megabytes(sum(each.size for each in new))}{more}, if not fetched before; twice what it unpacks to has to be free on the disk."
+    known = f"at most {_megabytes(sum(each.size for each in new))}"
+    if unknown:
+        known = f"{known} and {unknown} of unknown size" if unknown < len(new) else "unknown beforehand"
+    return f"Download: {known}. On the disk: known once it is fetched."
 
 
 def _megabytes(number: int) -> str:

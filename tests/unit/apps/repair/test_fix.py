@@ -49,7 +49,7 @@ def test_without_a_terminal_it_is_a_plan(patient: Patient) -> None:
     done = patient.fix()
     assert done.returncode == 3
     assert "protobuf  4.25.3 → 6.33.0" in done.stdout
-    assert "Download: unknown, as the installer tells no sizes beforehand" in " ".join(done.stdout.split())
+    assert "Download: unknown beforehand." in " ".join(done.stdout.split())
     assert (
         done.stderr
         == "tfdoctor: nothing was changed: there is no terminal to ask on; add --yes to apply it\n"

@@ -33,6 +33,9 @@ def test_the_largest_wheel_of_each_counts() -> None:
 def test_what_is_not_known_is_said() -> None:
     known, unknown = Change("a", "1", "2", 323436), Change("b", "1", "2")
     gone = Change("c", "1", "")
-    assert _to_fetch(Changes((known, gone))).startswith("Download: at most 0.3 MB, if not")
-    assert _to_fetch(Changes((known, unknown))).startswith("Download: at most 0.3 MB and 1 of unknown size,")
-    assert _to_fetch(Changes((unknown,))).startswith("Download: unknown")
+    assert (
+        _to_fetch(Changes((known, gone)))
+        == "Download: at most 0.3 MB. On the disk: known once it is fetched."
+    )
+    assert _to_fetch(Changes((known, unknown))).startswith("Download: at most 0.3 MB and 1 of unknown size.")
+    assert _to_fetch(Changes((unknown,))).startswith("Download: unknown beforehand.")
