@@ -70,13 +70,14 @@ class Fit:
     `fixed_bytes` are held whatever the batch, `sample_bytes` by each sample. `steps`: that each trial ran.
     """
 
-    JSON: ClassVar = """schema_version tool generated_at file function verdict batch larger_fails bound memory limit_bytes fixed_bytes
+    JSON: ClassVar = """schema_version $schema=schema_id? tool generated_at file function verdict batch larger_fails bound memory limit_bytes fixed_bytes
         sample_bytes steps duration_s trials parts? ways_out kind? stage? because?"""
     SCHEMA: ClassVar = {
         **VERSION_AND_TIME,
         "kind": "Why nothing could be found out; stage: what was being done then; because: the error's own words.",
     }
     schema_version: ClassVar = SCHEMA_VERSION
+    schema_id: ClassVar = "urn:tfdoctor:schema:fit:1.0"
 
     file: str
     function: str

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tfdoctor.apps.cli.guard import NO_VERDICT, UsageError
 from tfdoctor.apps.cli.options import FIT
-from tfdoctor.apps.cli.output import form_by_name, output_of, terminal_page, wants_progress, write_result
+from tfdoctor.apps.cli.output import form_by_name, output_of, terminal_page, wants_progress
 from tfdoctor.apps.cli.parse import parse_args
 from tfdoctor.apps.cli.settings import refuse_broken_settings
 from tfdoctor.base.records import record
@@ -37,15 +37,9 @@ class FitOptions:
 
 
 def main(arguments: list[str]) -> int:
-    """The exit status. Raises UsageError and HelpAsked."""
+    """The exit status. Raises UsageError, HelpAsked and SchemaAsked."""
     parsed = parse_args(FIT, arguments, os.environ)
     fields = parsed.fields()
-    if fields.pop("schema"):
-        from tfdoctor.facts.schema import schema_of
-        from tfdoctor.report.fit import Fit
-
-        write_result(schema_of(Fit, "The answer of tfdoctor fit 1.0").encode())
-        return 0
     refuse_broken_settings()
     if sys.platform != "linux":
         raise UsageError("tfdoctor fit works on Linux alone: it reads /proc")

@@ -483,7 +483,7 @@ FIT = Command(
         Option("--format", "Output format.", choices=FIT_FORMATS, default="terminal", field="form"),
         _JSON,
         Option("-o --output", "Write to this file; .json or .txt in its name sets the format.", "FILE"),
-        Option("--schema", "Print the JSON Schema of the answer."),
+        _SCHEMA,
     ),
     ("FILE", "FILE.py, FILE.py:NAME, or a saved model."),
     variables=(),

@@ -11,6 +11,7 @@ DOCUMENTS = {
     "check": ("tfdoctor.report.report", "Report", "The report of tfdoctor check 1.0"),
     "diagnose": ("tfdoctor.report.diagnosis", "Diagnosis", "The answer of tfdoctor diagnose 1.0"),
     "run": ("tfdoctor.report.death", "RunReport", "tfdoctor run report 1.0"),
+    "fit": ("tfdoctor.report.fit", "Fit", "The answer of tfdoctor fit 1.0"),
     "plan": ("tfdoctor.say.plan", "PlanDocument", "The answer of tfdoctor plan 1.0"),
     "diff": ("tfdoctor.say.difference", "DifferenceDocument", "The answer of tfdoctor diff 1.0"),
     "lint": ("tfdoctor.report.lint", "Linted", "The answer of tfdoctor lint 1.0"),

@@ -17,6 +17,7 @@ from tests.unit.apps.cli.running import environment, tfdoctor
 from tests.waiting import until
 from tfdoctor.apps.cli.fit_command import drawn, main
 from tfdoctor.apps.cli.parse import UsageError
+from tfdoctor.apps.cli.schemas import schema as schema_of_command
 from tfdoctor.apps.fit.trial import _told
 from tfdoctor.base.child import ChildResult
 from tfdoctor.base.records import replace
@@ -90,9 +91,8 @@ def test_the_ways_out_are_ordered_by_what_they_save() -> None:
     assert ways_out(replace(PARTS, compute="float16", optimizer=0, layer="")) == ()
 
 
-def test_json_follows_its_schema(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    assert main(["--schema"]) == 0
-    schema = jsonschema.Draft202012Validator(json.loads(capfdbinary.readouterr().out))
+def test_json_follows_its_schema() -> None:
+    schema = jsonschema.Draft202012Validator(json.loads(schema_of_command("fit")))
     for each in (FITS, NOTHING, UNKNOWN):
         schema.validate(json.loads(drawn(each, "json", Page())))
 
