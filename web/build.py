@@ -43,8 +43,9 @@ TOOLS = {
     "dockerfile": "Docker",
     "requirements": "a requirements file",
 }
-NOT_NEEDED = ("api.py", "keras.py", "__main__.py", "cli/", "fleet/", "health/", "jupyter/", "recorder/", "matrix/wheels/", "probes/driver/",
-              "probes/libraries/", "probes/python/", "probes/smoke/", "probes/tensorflow/", "probes/workers/")  # fmt: skip
+NOT_NEEDED = ("keras.py", "__main__.py", *(f"apps/{each}" for each in ("api.py", "pytest_plugin.py", "cli/", "assistant/", "fleet/", "health/", "jupyter/", "repair/")),
+              "knowledge/matrix/wheels/", *(f"ask/{each}/" for each in ("recorder", "probes/driver", "probes/libraries",
+              "probes/smoke", "probes/tensorflow", "probes/workers")))  # fmt: skip
 """Of the package: whole rooms that ask a machine, and the command line."""
 NOT_NEEDED_OF_PYTHON = re.compile(
     r"(multiprocessing|unittest|_pyrepl|pydoc_data|xmlrpc|wsgiref|curses|dbm|sqlite3|tkinter|turtledemo|idlelib|ensurepip|venv|lib2to3|test)/"

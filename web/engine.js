@@ -126,8 +126,11 @@ export function showPage(answer) {
     const page = frame.contentDocument;
     const fit = () => (frame.style.height = `${page.documentElement.offsetHeight + 2}px`);
     new ResizeObserver(fit).observe(page.documentElement);
+    for (const code of page.querySelectorAll("code[data-copy]")) copyable(code, page);
+    for (const code of page.querySelectorAll("code")) linked(code, page);
     for (const link of page.querySelectorAll("a[href]")) link.target = "_blank";
     fit();
+    $("answer").scrollIntoView({ block: "start" });
   };
   frame.srcdoc = answer.html.replace(/<script>[^]*?<\/script>/, "");
   copies($("copy-fix"), () => answer.commands.join("\n"));
@@ -135,6 +138,26 @@ export function showPage(answer) {
   copies($("copy-markdown"), () => answer.markdown);
   $("save-html").onclick = () => save(answer.html, "tfdoctor.html", "text/html");
   $("save-json").onclick = () => save(answer.json, "tfdoctor.json", "application/json");
+}
+
+// The page's own script does not run in the frame: the same buttons, from here.
+function copyable(code, page) {
+  const button = page.createElement("button");
+  button.type = "button";
+  button.textContent = "Copy";
+  copies(button, () => code.textContent);
+  button.setAttribute("aria-label", `Copy: ${code.textContent}`);
+  code.parentElement.before(button);
+}
+
+// A code that `tfdoctor explain` would print leads to its page on the site.
+function linked(code, page) {
+  const [, name] = /^tfdoctor explain ([a-z0-9]+(?:-[a-z0-9]+)*)$/.exec(code.textContent) ?? [];
+  if (!name || code.closest("a, pre")) return;
+  const link = page.createElement("a");
+  link.href = new URL(`../../codes/${name}.html`, import.meta.url).href;
+  code.replaceWith(link);
+  link.append(code);
 }
 
 export function copies(button, text) {

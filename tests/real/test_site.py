@@ -171,6 +171,21 @@ def test_twenty_logs_get_the_answers_of_the_command_line(site: Site, tmp_path: P
     print(took)  # noqa: T201  # a figure, not a limit: the machine may be busy
 
 
+def test_an_answer_is_in_view_its_commands_can_be_copied_and_its_code_leads_to_its_page(site: Site) -> None:
+    page = site.open("log")
+    page.set_viewport_size({"width": 390, "height": 700})
+    page.click("#example")
+    site.wait()
+    frame = page.frame_locator("#frame")
+    frame.locator("a[href$='codes/cuda-libraries-missing.html']").wait_for()
+    assert page.evaluate("document.getElementById('answer').getBoundingClientRect().top") < 100
+    command = frame.locator("code[data-copy]").first.inner_text()
+    frame.locator(".command button").first.click()
+    page.get_by_text("Copied.").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == command
+    assert site.problems() == []
+
+
 def test_every_kept_log_gets_the_same_document_under_node(built: Path, tmp_path: Path) -> None:
     """`make web-corpus` runs this alone."""
     logs, answers = tmp_path / "logs", tmp_path / "answers"

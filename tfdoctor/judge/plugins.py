@@ -6,7 +6,6 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from tfdoctor.base.forked import all_said
 from tfdoctor.base.records import replace
 from tfdoctor.facts import values as v
 from tfdoctor.facts.codec import from_json, to_json
@@ -30,6 +29,8 @@ def with_plugins(case: Case) -> tuple[Case, Judgement]:
     told = {each.name: each for each in value_or(fact, ())}
     if not LOADED and not told:
         return case, NO_ANSWERS
+    from tfdoctor.base.forked import all_said  # of POSIX: a browser has no processes, and no plug-in
+
     load()  # a plug-in that registers a code of ours is refused
     heard = all_said(
         {each.prefix: _work(each, case) for each in LOADED.values() if each.checks and not each.error},

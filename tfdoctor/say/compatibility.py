@@ -44,7 +44,7 @@ def compatibility_view(matrix: Matrix) -> View:
 
 
 def compatibility(matrix: Matrix) -> Compatibility:
-    """The newest patch of each minor version, the oldest first; the newest GPUs first."""
+    """The newest patch of each minor version, the newest first, as the GPUs."""
     releases = _newest_patches(matrix)
     versions = tuple(".".join(each.tensorflow.split(".")[:2]) for each in releases)
     return Compatibility(versions, tuple(_rows(matrix, releases, versions)))
@@ -56,7 +56,7 @@ def _newest_patches(matrix: Matrix) -> list[Release]:
         version = Version(release.tensorflow)
         if not version.is_prerelease:
             found.setdefault(version.release[:2], release)
-    return [found[each] for each in sorted(found)]
+    return [found[each] for each in sorted(found, reverse=True)]
 
 
 def _rows(matrix: Matrix, releases: list[Release], versions: tuple[str, ...]) -> Iterator[GpuRow]:
@@ -103,6 +103,6 @@ def _runs(cells: list[_Cell], versions: tuple[str, ...]) -> Iterator[Run]:
     for cell, same in groupby(cells):
         count = len(list(same))
         last = first + count - 1
-        span = versions[first] if count == 1 else f"{versions[first]}–{versions[last]}"
+        span = versions[first] if count == 1 else f"{versions[last]}–{versions[first]}"
         yield Run(first, count, span, cell.state, cell.driver, _WORDS[cell.state])
         first = last + 1

@@ -62,12 +62,14 @@ NAVIGATION = {
     ],
 }
 _LINES_OF_A_CODE = 40
-_IN_THE_BROWSER = """
-## In your browser, nothing installed, nothing sent
+_IN_THE_BROWSER = """<a class="md-button md-button--primary" href="app/log.html">Paste your log</a>
 
-<a href="app/log.html">Explain a log</a>, <a href="app/plan.html">find a version that works</a>,
-<a href="app/report.html">open a report</a>, <a href="app/compare.html">compare two reports</a>.
+It is read in your browser: nothing is installed, nothing is sent. There you can also <a href="app/plan.html">find a version that works</a>,
+<a href="app/report.html">open a report</a> and <a href="app/compare.html">compare two reports</a>.
+
 """
+_FIRST = "```console\n"
+"""What begins the commands on the home page, behind what tfdoctor is."""
 
 
 def main() -> int:
@@ -78,8 +80,8 @@ def main() -> int:
     lines = _lines_by_code()
     for code in CODES:
         (docs / "codes" / f"{code}.md").write_text(explain(code) + _messages(lines[code]), encoding="utf-8")
-    with (docs / "index.md").open("a", encoding="utf-8") as home:
-        home.write(_IN_THE_BROWSER)
+    home = (docs / "index.md").read_text(encoding="utf-8")
+    (docs / "index.md").write_text(home.replace(_FIRST, f"{_IN_THE_BROWSER}{_FIRST}", 1), encoding="utf-8")
     (docs / "gpus.md").write_text(_gpus(), encoding="utf-8")
     (docs / "commands.md").write_text("".join(_commands()), encoding="utf-8")
     settings = (ROOT / "tools" / "build" / "site.toml").read_text(encoding="utf-8")
@@ -125,7 +127,7 @@ def _messages(lines: list[str]) -> str:
 def _gpus() -> str:
     """The chart that `matrix show --format html` prints."""
     chart = "".join(line.strip() for line in render_chart(compatibility(load_bundled())).splitlines())
-    return f"# GPUs, versions and drivers\n\n`tfdoctor plan` says the same of one machine, with the commands.\n\n{chart}\n"
+    return f"# GPUs, versions and drivers\n\nFor your GPU alone, with the commands: <a href='app/plan.html'>find a version that works</a>, or `tfdoctor plan`.\n\n{chart}\n"
 
 
 def _commands() -> Iterator[str]:
@@ -166,6 +168,7 @@ def _navigation(docs: Path) -> list[dict[str, Any]]:
     ]
     return [
         {"Home": "index.md"},
+        {"Paste your log": "/app/log.html"},
         *({title: pages} for title, pages in NAVIGATION.items()),
         {"Finding codes": [{"All codes": "codes/index.md"}, *families]},
         {"Measured": [*others, *results]},
