@@ -59,7 +59,7 @@ def _of_what_fits(fit: Fit) -> str:
 
 def _why_larger_fails(fit: Fit) -> str:
     failed = next(each for each in fit.trials if each.batch == fit.larger_fails)
-    return "out of memory" if failed.outcome == "out-of-memory" else failed.why
+    return {"out-of-memory": "out of memory", "too-slow": "it took too long"}.get(failed.outcome, failed.why)
 
 
 def _unknown(fit: Fit) -> str:

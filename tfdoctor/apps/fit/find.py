@@ -42,7 +42,7 @@ def host_room() -> int:
 def find(wanted: Wanted, tell: Progress) -> Fit:
     """Raises OSError where no trial can be started at all."""
     with Trials(wanted.subject) as trials:
-        return _Search(wanted, trials, tell).result()
+        return Search(wanted, trials.run, host_room(), tell).result()
 
 
 def estimate(wanted: Wanted, tell: Progress) -> Fit:
@@ -70,11 +70,12 @@ def estimate(wanted: Wanted, tell: Progress) -> Fit:
     return _fit(wanted, "estimated", began, [], batch=int(batch), line=line, parts=parts)
 
 
-class _Search:
-    def __init__(self, wanted: Wanted, trials: Trials, tell: Progress) -> None:
-        self._wanted, self._trials, self._tell = wanted, trials, tell
+class Search:
+    """run: tries a batch (`Trials.run`). host_limit: bytes that a trial may take on the host."""
+
+    def __init__(self, wanted: Wanted, run: Callable[..., Told], host_limit: int, tell: Progress) -> None:
+        self._wanted, self._run, self._limit, self._tell = wanted, run, host_limit, tell
         self._began = time.monotonic()
-        self._limit = host_room()
         self._told: list[Told] = []
         self._bound: Bound = "memory"
 
@@ -90,16 +91,19 @@ class _Search:
         return self._concluded()
 
     def _try(self, batch: int) -> Told:
-        left = self._began + self._wanted.timeout_s - time.monotonic()
-        self._tell(f"trying a batch of {batch:,}")
+        so_far = "".join(f"; {each.batch:,} fits" for each in self._ran()[-1:])
+        self._tell(f"trying a batch of {batch:,}{so_far}")
         of_one = self._wanted.timeout_s * _OF_ONE
-        return self._trials.run(batch, host_limit=self._limit, timeout_s=min(left, of_one))
+        return self._run(batch, host_limit=self._limit, timeout_s=min(self._left(), of_one))
+
+    def _left(self) -> float:
+        return self._began + self._wanted.timeout_s - time.monotonic()
 
     def _after(self, told: Told) -> int | None:
         """The next batch; None at the end, whose reason is kept."""
-        if self._bound == "model" or (told.outcome == "failed" and not self._ran()):
+        if self._bound == "model" or (told.outcome in ("failed", "too-slow") and not self._ran()):
             return None
-        if told.outcome == "too-slow":
+        if self._left() <= 0:
             self._bound = "time"
             return None
         if len(self._told) == _MOST_TRIALS:
@@ -111,7 +115,8 @@ class _Search:
         return sorted((each for each in self._told if each.outcome == "ran"), key=lambda each: each.batch)
 
     def _failed(self) -> list[int]:
-        return [each.batch for each in self._told if each.outcome in ("out-of-memory", "failed")]
+        """Also those that took too long: they are as much out of reach."""
+        return [each.batch for each in self._told if each.outcome != "ran"]
 
     def _concluded(self) -> Fit:
         ran, last = self._ran(), self._told[-1]

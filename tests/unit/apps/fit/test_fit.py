@@ -56,6 +56,10 @@ def words(fit: Fit) -> str:
         (FITS, "Limit 1.4 GB of memory left on the host Fixed 208 MB; weights 240 MB"),
         (FITS, "Tried 848, 1,130 ✗ (2 trials, 61.0 s)"),
         (
+            replace(FITS, trials=(Tried(1130, "too-slow", 300.0, 0, 0, "did not answer"),)),
+            "One of 1,130 did not: it took too long.",
+        ),
+        (
             replace(FITS, larger_fails=0, bound="time"),
             "848 fits: 3 steps ran. Larger ones took too long to try.",
         ),
