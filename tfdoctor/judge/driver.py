@@ -1078,6 +1078,8 @@ def container_without_gpu(case: Case) -> Found | None:
     on the bus nothing was held back.
     """
     facts = case.facts
+    if case.policy.to_be_built:
+        return _not_requested(case)
     refusal = answered_as(case, "container-without-gpu")
     if refusal is None:
         if driver_starts(facts) or hiding.hidden_at_start(facts):
@@ -1103,6 +1105,22 @@ def container_without_gpu(case: Case) -> Found | None:
         ),
         (act("give-gpu", "start-with-gpu"),),
         severity=None if present else Severity.INFO,
+    )
+
+
+def _not_requested(case: Case) -> Found | None:
+    """A build file that starts a container or job with a GPU build of TensorFlow and requests no GPU for it. Some clusters and runtimes
+    give one unasked, so it is a warning."""
+    need_gpu(case)
+    if not isinstance(case.need_outcome(case.facts.host.gpu_device_nodes), Absent):
+        return None
+    return Found(
+        says("container-without-gpu", "not-requested"),
+        (evidence(case, "host.gpu_device_nodes", "a GPU"),),
+        (act("give-gpu", "start-with-gpu"),),
+        Confidence.LIKELY,
+        Severity.WARNING,
+        title=says("container-without-gpu", "not-requested-title"),
     )
 
 

@@ -494,7 +494,7 @@ LINT_FORMATS = ("terminal", "json", "sarif", "github")
 LINT = Command(
     "lint",
     """Check build files before anything is built: Dockerfiles, requirements, pyproject.toml, locks, conda environments, notebooks,
-    compose files, Kubernetes manifests.
+    compose files, Kubernetes manifests, dev containers, Slurm scripts.
 
     Without a PATH, all of this directory. Exit status 1: a finding at --fail-on; 3: no file could be read.
     """,

@@ -7,6 +7,7 @@ continuation (tried 2026-11-28). By Docker's reference of the Dockerfile, 2026-1
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping
 
@@ -171,6 +172,18 @@ def _into(stage: Stage, source: Source, each: Instruction, step: int) -> int:
         stage.statements.extend(told.statements)
         step = told.step
         stage.statements.extend(_other_tools(source, text, start))
+    elif each.name in ("COPY", "ADD") and "--from" not in each.text:
+        *files, to = [
+            word.text
+            for words in commands(each.text, each.start, {})
+            for word in words
+            if word.text[:2] != "--"
+        ] or [""]
+        for file in files:
+            place = (
+                os.path.join(to, os.path.basename(file)) if len(files) > 1 or to.endswith(("/", ".")) else to
+            )
+            source.called[os.path.normpath(place)] = file
     elif each.name == "COPY" and _CUDA.search(each.text):
         stage.statements.append(
             Statement("option", "installs-cuda", "yes", source.span(each.start, each.start))

@@ -1,14 +1,19 @@
-"""Compose files and Kubernetes manifests: the image of each container, built or named, and the variables that it is given."""
+"""What starts containers and jobs: compose files, Kubernetes manifests, devcontainer.json and Slurm scripts. The image, built or named,
+the variables, what commands install, and whether a GPU is requested."""
 
 from __future__ import annotations
 
+import json
+import re
+import shlex
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tfdoctor.ask.builds import dockerfile
-from tfdoctor.ask.builds.shell_lines import expanded
-from tfdoctor.ask.builds.statements import Environment, Source, Statement
+from tfdoctor.ask.builds.shell_lines import expanded, installs
+from tfdoctor.ask.builds.statements import Environment, Source, Span, Statement, UnreadableError
 from tfdoctor.ask.builds.yaml_files import documents, items, mapping, scalar, span
+from tfdoctor.base.records import replace
 
 if TYPE_CHECKING:
     from yaml.nodes import Node
@@ -27,7 +32,15 @@ def compose(source: Source) -> tuple[Environment, ...]:
             named = [] if built else list(_image(source, keys.get("image")))
             found.append(
                 Environment(
-                    source.path, name, (*built, *named, *_variables(source, keys.get("environment"))), "linux"
+                    source.path,
+                    name,
+                    (
+                        *built,
+                        *named,
+                        *_variables(source, keys.get("environment")),
+                        _gpu_of_service(source, keys),
+                    ),
+                    "linux",
                 )
             )
     return tuple(found)
@@ -36,7 +49,7 @@ def compose(source: Source) -> tuple[Environment, ...]:
 def kubernetes(source: Source) -> tuple[Environment, ...]:
     """One for each container, wherever its pod stands in the manifest."""
     return tuple(
-        Environment(source.path, scalar(keys.get("name")) or "", (*_image(source, keys.get("image")), *_variables(source, keys.get("env"))), "linux")
+        Environment(source.path, scalar(keys.get("name")) or "", (*_image(source, keys.get("image")), *_variables(source, keys.get("env")), _gpu_of_container(source, keys)), "linux")
         for document in documents(source)
         for keys in _containers(document, _DEEPEST)
     )  # fmt: skip
@@ -56,6 +69,110 @@ def _containers(node: Node, deeper: int) -> Iterator[dict[str, Node]]:
             mapping(one) for name in ("initContainers", "containers") for one in items(keys.get(name))
         )
         waiting += [(one, left - 1) for one in (*keys.values(), *items(each))]
+
+
+_AS_WHOLE = ("gpus", "runtime", "devices", "device_requests", "extends", "<<")
+"""Keys of a service by which a GPU can come: `runtime: nvidia`, devices by CDI, or another service's keys."""
+
+
+def _gpu_of_service(source: Source, keys: dict[str, Node]) -> Statement:
+    reservations = mapping(mapping(mapping(keys.get("deploy")).get("resources")).get("reservations"))
+    return _gpu_request(source, keys, any(each in keys for each in _AS_WHOLE) or "devices" in reservations)
+
+
+def _gpu_of_container(source: Source, keys: dict[str, Node]) -> Statement:
+    """A limit of a device plug-in (nvidia.com/gpu, a MIG profile), or a claim."""
+    resources = mapping(keys.get("resources"))
+    asked = {*mapping(resources.get("limits")), *mapping(resources.get("requests"))}
+    return _gpu_request(
+        source, keys, "claims" in resources or any("gpu" in each or "mig-" in each for each in asked)
+    )
+
+
+def _gpu_request(source: Source, keys: dict[str, Node], requested: bool) -> Statement:
+    node = keys.get("image") or keys.get("build")
+    place = span(source, node) if node is not None else source.span(0, 0)
+    return Statement("option", "gpu-request", "yes" if requested else "no", place)
+
+
+_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|(?P<comment>//[^\n]*|/\*.*?\*/|,(?=\s*[\]}]))', re.DOTALL)
+
+
+def devcontainer(source: Source) -> tuple[Environment, ...]:
+    """The image, named or built, and what its commands install once it is made. Raises UnreadableError."""
+    plain = _COMMENT.sub(lambda found: " " * len(found[0]) if found["comment"] else found[0], source.text)
+    try:
+        document = json.loads(plain.removeprefix("\ufeff"))
+    except (ValueError, RecursionError) as error:
+        raise UnreadableError("it is no JSON with comments") from error
+    if not isinstance(document, dict):
+        raise UnreadableError("it is no devcontainer.json")
+    said = list(_of_devcontainer(source, document))
+    for name, value in [
+        pair for key in ("containerEnv", "remoteEnv") for pair in _table(document, key).items()
+    ]:
+        text = value if isinstance(value, str) and "$" not in value else None
+        said.append(Statement("variable", name, text, _in_json(source, name)))
+    requested = "--gpus" in plain or "hostRequirements" in document or "dockerComposeFile" in document
+    said.append(Statement("option", "gpu-request", "yes" if requested else "no", _in_json(source, "image")))
+    step = 1_000_000  # after all that the image did
+    for key in ("onCreateCommand", "updateContentCommand", "postCreateCommand"):
+        for line in _commands(document.get(key)):
+            told = installs(source, line, 0, {}, step)
+            said += [replace(each, span=_in_json(source, key), form="") for each in told.statements]
+            step = told.step
+    return (Environment(source.path, "", tuple(said), "linux"),)
+
+
+def _of_devcontainer(source: Source, document: dict[str, Any]) -> Iterator[Statement]:
+    build = _table(document, "build")
+    file = build.get("dockerfile") or document.get("dockerFile")
+    image = document.get("image")
+    if isinstance(file, str):
+        args = _table(build, "args")
+        other = source.named(file)
+        given = {name: value for name, value in args.items() if isinstance(value, str) and "$" not in value}
+        stages = dockerfile.environments(other, given) if other is not None else ()
+        yield from stages[-1].statements if stages else ()
+    elif isinstance(image, str):
+        repository, tag = dockerfile.image(image)
+        yield Statement("image", repository, tag, _in_json(source, image))
+
+
+def _table(within: dict[str, Any], name: str) -> dict[str, Any]:
+    found = within.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _commands(stated: Any) -> Iterator[str]:
+    """A command as a line, as a list of words, or several by their names."""
+    if isinstance(stated, str):
+        yield stated
+    elif isinstance(stated, list):
+        yield " ".join(shlex.quote(each) for each in stated if isinstance(each, str))
+    elif isinstance(stated, dict):
+        for each in stated.values():
+            yield from _commands(each)
+
+
+def _in_json(source: Source, text: str) -> Span:
+    at = source.text.find(json.dumps(text))
+    return source.span(at, at + len(json.dumps(text))) if at >= 0 else source.span(0, 0)
+
+
+_SBATCH = re.compile(r"^#SBATCH[ \t]+(?P<options>[^\n]*)", re.MULTILINE)
+_GPUS = re.compile(r"(?:^|\s)(?:--gres[= ]\S*gpu|--gpus(?:-per-\w+)?[= ]|-G[ =]?\d|--tres-per-\w+[= ]\S*gpu)")
+
+
+def slurm(source: Source) -> tuple[Environment, ...]:
+    """A batch script: its options stand before the first command, and what its commands install."""
+    options = list(_SBATCH.finditer(source.text))
+    requested = any(_GPUS.search(each["options"]) for each in options)
+    first = options[0] if options else None
+    place = source.span(first.start(), first.end()) if first else source.span(0, 0)
+    told = installs(source, source.text, 0, {}, 0).statements
+    request = Statement("option", "gpu-request", "yes" if requested else "no", place)
+    return (Environment(source.path, "", (*told, request), "slurm"),) if told else ()
 
 
 def _image(source: Source, node: Node | None) -> Iterator[Statement]:

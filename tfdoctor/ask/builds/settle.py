@@ -18,7 +18,7 @@ from tfdoctor.base.version_ranges import contains, is_possible, parts, tightest
 from tfdoctor.facts.model import CudaLibraries, Facts, Host, Interpreter, Packages, TensorFlow
 from tfdoctor.facts.model import Environment as Variables
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
-from tfdoctor.facts.values import Distribution, Requirement, TensorFlowBuild
+from tfdoctor.facts.values import Distribution, Requirement, SchedulerJob, TensorFlowBuild
 from tfdoctor.facts.versions import PythonRelease
 from tfdoctor.knowledge.matrix.model import Release
 from tfdoctor.knowledge.matrix.query import Matrix
@@ -473,9 +473,17 @@ def _host(environment: Environment, image: Mapping[str, str], machine: str) -> H
     return Host(
         os=Known("linux", told),
         machine=Known(machine, told),
-        container=Known("docker", told) if environment.system else UNTOLD,
+        container=Known("docker", told) if environment.system == "linux" else UNTOLD,
+        scheduler=Known(SchedulerJob("slurm", UNTOLD), told) if environment.system == "slurm" else UNTOLD,
+        gpu_device_nodes=_device_nodes(environment.statements),
         glibc=Absent("musl") if image.get("libc") == "musl" else UNTOLD,
     )
+
+
+def _device_nodes(said: Iterable[Statement]) -> Fact[tuple[str, ...]]:
+    """Absent where the file that starts the container or job requests no GPU."""
+    requests = [each for each in said if each.kind == "option" and each.name == "gpu-request"]
+    return Absent("the file requests no GPU") if requests and requests[-1].value == "no" else UNTOLD
 
 
 def _interpreter(python: Fact[PythonRelease], machine: str, image: Mapping[str, str]) -> Interpreter:

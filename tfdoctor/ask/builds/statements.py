@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from bisect import bisect_right
 from collections.abc import Callable
@@ -84,9 +85,10 @@ class Source:
     def __init__(self, path: str, text: str, follow: Follow | None = None, encoding: str = "utf-8") -> None:
         self.path, self.text, self.encoding = path, text, encoding
         self._follow = follow
+        self.called: dict[str, str] = {}  # other names of files: a Dockerfile's COPY
 
     def named(self, path: str) -> Source | None:
-        return self._follow(path) if self._follow else None
+        return self._follow(self.called.get(os.path.normpath(path), path)) if self._follow else None
 
     @cached_property
     def _lines(self) -> list[int]:

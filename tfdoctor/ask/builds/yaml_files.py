@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tfdoctor.ask.builds import requirements
 from tfdoctor.ask.builds.shell_lines import conda_spec
 from tfdoctor.ask.builds.statements import (
+    CONDA,
+    PIP,
     Environment,
     Source,
     Span,
     Statement,
     UnreadableError,
+    is_specifier,
+    normalised,
     requirement,
 )
 
@@ -123,3 +128,39 @@ def _pip_line(source: Source, node: Node) -> Iterator[Statement]:
     )
     if told is not None:
         yield told
+
+
+_CONDA_FILE = re.compile(r"(?P<name>[A-Za-z0-9_.-]+)-(?P<version>[^-/]+)-[^-/]+\.(?:conda|tar\.bz2)")
+
+
+def pixi_lock(source: Source) -> tuple[Environment, ...]:
+    """What Linux on x86-64 gets, as one environment: a package in two versions counts as unknown."""
+    found: list[tuple[str, str, Node, str]] = []
+    for package in (
+        each for document in documents(source) for each in items(mapping(document).get("packages"))
+    ):
+        keys = mapping(package)
+        conda_url, name, version = (scalar(keys.get(each)) for each in ("conda", "name", "version"))
+        if conda_url is not None:
+            file = _CONDA_FILE.fullmatch(conda_url.rpartition("/")[2])
+            if file is not None and ("/linux-64/" in conda_url or "/noarch/" in conda_url):
+                found.append((file["name"], file["version"], package, CONDA))
+        elif "pypi" in keys and name and version:
+            found.append((name, version, package, PIP))
+    versions: dict[str, set[str]] = {}
+    for name, version, _, _ in found:
+        versions.setdefault(normalised(name), set()).add(version)
+    told = (
+        Statement(
+            "python" if name == "python" else "package",
+            normalised(name),
+            f"=={version}" if len(versions[normalised(name)]) == 1 and is_specifier(f"=={version}") else None,
+            source.span(
+                source.offset(node.start_mark.line, node.start_mark.column),
+                source.offset(node.start_mark.line + 1, 0),
+            ),
+            installer=installer,
+        )
+        for name, version, node, installer in found
+    )
+    return (Environment(source.path, "", tuple(told), complete=True),) if found else ()
