@@ -226,6 +226,11 @@ oddities: .venv-dev/ready
 
 .PHONY: image meanings oddities fixes forms plans repairs loops fault-table fault-table-tensorflow
 
+## What only an NVIDIA GPU can prove, in a few minutes without a network: probes, tests, health check, recorder beside nvidia-smi
+.PHONY: gpu
+gpu: .venv-dev/ready
+	.venv-dev/bin/python -m pytest -n 0 -v -rs -m gpu tests/gpu
+
 # Every command that a fix prints: resolved, or typed where it can be typed here; docs/results/fixes.md has the last result.
 fixes: .venv-dev/ready
 	tests/setup-machine

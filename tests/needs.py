@@ -24,9 +24,12 @@ LDCONFIG = "needs glibc's ldconfig on x86_64"
 BWRAP = "needs bubblewrap"
 NODE_EXPORTER = "needs prometheus-node-exporter"
 FILE_SYSTEMS = "needs root, loop devices and the tools of XFS and btrfs"
+NVIDIA_GPU = "needs an NVIDIA GPU"
 SLURM = "needs root and Debian's packages of Slurm"
 
 MAY_LACK = {
+    NVIDIA_GPU: "few machines have one: make gpu",
+    NVIDIA_GPU + " in exclusive mode": "no test changes a GPU's settings",
     DEVICES: "a container may make none",
     FILE_SYSTEMS: "a container may mount none",
     MEMORY_GROUP: "a container may make none",

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
@@ -161,3 +162,13 @@ def test_every_extra_is_for_code_that_is_there() -> None:
 def test_every_command_that_is_announced_is_there(command: str) -> None:
     module, _, attribute = COMMANDS[command].partition(":")
     assert callable(getattr(import_module(module), attribute))
+
+
+def test_the_recipe_needs_what_the_package_needs() -> None:
+    """But hyperscan, which conda-forge has for fewer systems."""
+    root = Path(__file__).parents[2]
+    recipe = yaml.safe_load((root / "examples" / "conda" / "recipe.yaml").read_text())
+    said = (root / "pyproject.toml").read_text().partition("\ndependencies = [")[2].partition("\n]")[0]
+    needed = {str(each) for each in re.findall(r'^  "([A-Za-z][\w-]*)', said, re.MULTILINE)} - {"hyperscan"}
+    listed = {each.split()[0] for each in recipe["requirements"]["run"]} - {"python"}
+    assert listed == {each.lower() for each in needed}
