@@ -17,16 +17,12 @@ from tests.outcomes import done, keep
 from tests.real.command import check
 from tests.real.environments import EVERY_REPAIR, install, interpreter, make
 from tests.real.healthy import HEALTHY, MEASURED, Works
-from tests.real.recipes import STORIES, UNMEASURED
+from tests.real.recipes import STORIES
 from tests.real.stories import QUIET, Story, run, told
 
 pytestmark = [pytest.mark.slow, pytest.mark.real, pytest.mark.nightly]
 
-TOLD = [
-    pytest.param(each, id=each.name)
-    for each in (*STORIES, *(UNMEASURED if EVERY_REPAIR else ()))
-    if each.name not in done("name")
-]
+TOLD = [pytest.param(each, id=each.name) for each in STORIES if each.name not in done("name")]
 
 
 @pytest.mark.parametrize("story", TOLD)
