@@ -442,8 +442,9 @@ def is_look(told: Testimony, saying: Saying) -> bool:
 
 def without_activation(told: Testimony, saying: Saying) -> bool:
     """Whether PowerShell ran no script, and a program that lacked nothing of an environment's was started after it."""
-    lacking = any("No module named" in each.what for each in told.raised)
-    return saying.name == "scripts-not-allowed" and bool(told.raised) and not lacking
+    if saying.name != "scripts-not-allowed" or not told.raised:
+        return False
+    return not any("No module named" in each.what for each in told.raised)
 
 
 def _program(saying: Saying) -> str:

@@ -55,14 +55,18 @@ class Testimony:
     def _by_name(self) -> _Numbered:
         return _numbered(self.sayings, attrgetter("name"))
 
-    @property
+    @cached_property
     def raised(self) -> tuple[Ending, ...]:
         """The exceptions, in their order."""
         return tuple(each for each in self.endings if each.how == "exception")
 
+    @cached_property
+    def _raised_at(self) -> dict[Place, Ending]:
+        return {place(each): each for each in reversed(self.raised)}
+
     def raised_at(self, saying: Saying) -> Ending | None:
         """The exception that this line is the last one of."""
-        return next((each for each in self.raised if place(each) == place(saying)), None)
+        return self._raised_at.get(place(saying))
 
     def package_at(self, saying: Saying) -> str:
         """The package in whose code the exception of this line arose; "" for the user's own, or where it is not told."""

@@ -11,7 +11,10 @@ import pytest
 
 from tests.logs.judged import judged, root
 from tfdoctor.apps.documents import diagnose
+from tfdoctor.ask.logs.forms.notebook import outputs
 from tfdoctor.ask.logs.read import LogError
+from tfdoctor.facts.log_values import Ending
+from tfdoctor.judge.log.testimony import Testimony
 from tfdoctor.knowledge.matrix.load import load_bundled
 from tfdoctor.report.diagnosis import Diagnosis
 
@@ -158,3 +161,15 @@ def test_a_module_that_is_known_is_installed_by_its_projects_name(module: str, p
     text = "\n".join((*MISSING, f"ModuleNotFoundError: No module named '{module}'", ""))
     commands = [line for each in judged(text).roots for fix in each.finding.fixes for line in fix.commands]
     assert any(line.endswith(f"-m pip install {project}") for line in commands), commands
+
+
+def test_a_notebook_of_many_errors_is_read_in_few_pieces() -> None:
+    """Each piece is searched for every message, and each exception is asked for once."""
+    error = {"output_type": "error", "ename": "ValueError", "evalue": "no", "traceback": [ERROR]}
+    cells = [{"cell_type": "code", "outputs": [error] * 3000}]
+    content = json.dumps({"nbformat": 4, "cells": cells}).encode()
+    pieces = list(outputs(content, iter(())))
+    assert len(pieces) <= 3 and b"".join(pieces).count(ERROR.encode()) == 3000
+    endings = tuple(Ending("exception", 1, ERROR, 0, line) for line in range(3000))
+    told = Testimony(sayings=(), endings=endings, earlier=())
+    assert told.raised is told.raised
