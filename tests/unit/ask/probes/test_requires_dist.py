@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from tfdoctor.ask.probes.python.metadata import take_inventory
 from tfdoctor.ask.probes.python.requirements import RequiresDist, parse_requires_dist
 
 ENVIRONMENT = {
@@ -35,6 +38,9 @@ ENVIRONMENT = {
         ("requests[socks]>=2.21.0,<3", "requests", "<3,>=2.21.0", ("",)),
         ("wrapt>=1.11.0; python_full_version < '3.12.0'", "wrapt", ">=1.11.0", ("",)),
         ("torch @ file:///somewhere/torch.whl", "torch", "", ("",)),
+        ("torch @ http://example.org/torch-1.0-py3-none-any.whl", "torch", "", ("",)),
+        ("torch[gpu] @ https://example.org/torch.whl#sha256=00 ; python_version > '3'", "torch", "", ("",)),
+        ("torch@git+ssh://git@example.org/torch.git@v1", "torch", "", ("",)),
     ],
 )
 def test_real_lines(line: str, name: str, specifier: str, extras: tuple[str, ...]) -> None:
@@ -63,3 +69,24 @@ def test_what_is_no_requirement_is_refused(line: str) -> None:
 
 def test_a_line_for_two_extras_counts_once() -> None:
     assert parse_requires_dist("numpy>=1", ENVIRONMENT) == RequiresDist("numpy", ">=1", ("",))
+
+
+@pytest.mark.parametrize(
+    ("name", "version"),
+    [
+        ("torch@http://example.org/torch.whl", "1.0"),
+        ("https://example.org/torch.whl", "1.0"),
+        ("--index-url=http://example.org", "1.0"),
+        ("../torch", "1.0"),
+        ("torch", "1.0@http://example.org/torch.whl"),
+        ("torch", "http://example.org/torch.whl"),
+        ("torch;x", "1.0"),
+    ],
+)
+def test_a_name_or_a_version_that_leads_elsewhere_is_none(tmp_path: Path, name: str, version: str) -> None:
+    """An installer would fetch what stands there, if a fix named it."""
+    folder = tmp_path / "torch-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+    found = take_inventory([str(tmp_path)])
+    assert (found.every, len(found.unreadable)) == ([], 1)

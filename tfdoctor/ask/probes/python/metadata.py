@@ -33,6 +33,9 @@ TENSORFLOW_NAMES = frozenset(
 )
 """Distributions that bring, or as stubs pull in, the module `tensorflow` (their project pages, November 2026)."""
 
+_NAME = Expression(r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?", re.ASCII)
+_VERSION = Expression(r"[A-Za-z0-9][\w.+!-]*", re.ASCII)
+"""What an installer takes for these (PEP 508 and PEP 440, with the older forms; read 2026-11): "x@http://…" is neither."""
 _HEAD_BYTES = 8192  # Name and Version stand in the first lines
 _FIELD = re.compile(rb"^(Name|Version):[ \t]*(\S+)", re.MULTILINE)
 _MOST_VALUES = 1000  # of one field; the package with most extras has 600 requirements
@@ -135,7 +138,9 @@ def _read_distribution(
         name, version = fields["Name"], fields["Version"]
     except (OSError, ValueError) as error:
         inventory.unreadable.append(f"{path}: {getattr(error, 'strerror', None) or error}")
-    if not name or not version:
+    if not _NAME.fullmatch(name) or not _VERSION.fullmatch(version):
+        if name and version:
+            inventory.unreadable.append(f"{path}: its name or its version is none that an installer knows")
         return None
     return Distribution(normalised(name), version, path, _installer(path), in_user_site)
 
