@@ -29,6 +29,7 @@ from tfdoctor.report.diagnosis import diagnosis_to_json
 from tfdoctor.report.difference import Comparison as Comparison
 from tfdoctor.report.difference import compare as compare
 from tfdoctor.report.foreign import in_own_words, without_foreign_commands
+from tfdoctor.report.judgement import with_own_words as with_own_words
 from tfdoctor.report.options import Options
 from tfdoctor.report.report import Report, ReportError, report_from_json, report_to_json
 from tfdoctor.say.diagnosis_view import diagnosis_view
@@ -108,11 +109,6 @@ def answered(content: bytes, *, secrets: bool = True) -> Report:
         raise ReportError(f"not a tfdoctor report: {hide_secrets(str(error))}") from error
     except ReportError as error:
         raise ReportError(hide_secrets(str(error))) from error
-
-
-def with_own_words(saved: Report, matrix: Matrix) -> Report:
-    """A saved report with the sentences and fixes of this tfdoctor, by the report's facts."""
-    return judgement.with_own_words(saved, matrix)
 
 
 def judge_again(
