@@ -7,7 +7,7 @@ import stat
 import sys
 from typing import TYPE_CHECKING
 
-from tfdoctor.apps.cli.guard import NO_VERDICT, UsageError, say
+from tfdoctor.apps.cli.guard import NO_VERDICT, UsageError, say, tell_waiting
 from tfdoctor.apps.cli.options import DIAGNOSE
 from tfdoctor.apps.cli.output import (
     form_asked,
@@ -113,7 +113,7 @@ def _diagnosed(asked: DiagnoseOptions) -> Diagnosis:
     try:
         trusts = of_this_machine(here.facts) if here is not None else nobody
         return diagnose(
-            opened_logs(asked.logs, _waits),
+            opened_logs(asked.logs, tell_waiting),
             in_force,
             whose,
             known,
@@ -122,10 +122,6 @@ def _diagnosed(asked: DiagnoseOptions) -> Diagnosis:
         )
     except LogError as error:
         raise UsageError(str(error)) from error
-
-
-def _waits(name: str) -> None:
-    say(f"{name} is a named pipe; waiting for somebody to write into it (Ctrl-C ends it)")
 
 
 def _to_apply(diagnosis: Diagnosis, here: Report | None, asked: DiagnoseOptions) -> Fix | None:

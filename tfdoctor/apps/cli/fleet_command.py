@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tfdoctor.apps.cli.guard import NO_VERDICT, UsageError, install_extra
+from tfdoctor.apps.cli.guard import NO_VERDICT, UsageError, install_extra, tell_waiting
 from tfdoctor.apps.cli.options import CHECK, FAIL_ON, FORMATS
 from tfdoctor.apps.cli.output import (
     Output,
@@ -106,6 +106,7 @@ def summarize(
     need_fleet_extra()
     from tfdoctor.apps.fleet.gather import gather
     from tfdoctor.apps.fleet.summary import Fleet
+    from tfdoctor.ask.logs.forms.opening import LogError
 
     form = checked_form(form, as_json=as_json, output=output)
     _choice("--fail-on", fail_on, FAIL_ON)
@@ -114,7 +115,10 @@ def summarize(
         if path != "-" and not os.path.exists(path):
             raise UsageError(f"{path}: no such file or directory")
     fleet = Fleet()
-    fleet.read(gather(paths, sys.stdin.buffer if sys.stdin else None))
+    try:
+        fleet.read(gather(paths, sys.stdin.buffer if sys.stdin else None, tell_waiting))
+    except LogError as error:
+        raise UsageError(str(error)) from error
     if not fleet.records and not fleet.unread_files:
         raise UsageError(f"{paths[0]}: no tfdoctor report in it; tfdoctor check --json writes one")
     raise typer.Exit(write_summary(fleet, form, out, redact=redact, fail_on=fail_on))

@@ -16,6 +16,7 @@ from tfdoctor.apps.fleet.nodes import NodesError, expand
 from tfdoctor.apps.fleet.record import START, Record, State, line_of, record_line, unavailable
 from tfdoctor.apps.fleet.reports import DamagedError
 from tfdoctor.apps.fleet.summary import Fleet
+from tfdoctor.ask.logs.forms.opening import LogError
 from tfdoctor.base.records import record, replace
 
 
@@ -101,6 +102,8 @@ def _resumed(name: str, fleet: Fleet) -> set[str]:
         fleet.read(gather([name], None))
     except OSError as error:
         raise UsageError(f"--resume {name}: {error.strerror or error}") from error
+    except LogError as error:
+        raise UsageError(f"--resume {error}") from error
     return {node for node in fleet.nodes if fleet.has_answered(node)}
 
 

@@ -70,6 +70,11 @@ def say(words: str) -> None:
         sys.stderr.flush()
 
 
+def tell_waiting(name: str) -> None:
+    """Says that a named pipe is empty, and nobody writes into it."""
+    say(f"{name} is a named pipe; waiting for somebody to write into it (Ctrl-C ends it)")
+
+
 def _fit_to_say(words: str) -> str:
     try:
         from tfdoctor.say.clean import clean, fit

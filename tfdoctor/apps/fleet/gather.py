@@ -6,13 +6,15 @@ import io
 import os
 import re
 import tarfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO
 
-from tfdoctor.ask.logs.forms.opening import LogError, open_log
+from tfdoctor.ask.logs.forms.opening import LogError, open_log, opened_logs
 from tfdoctor.base.records import record
 
 MOST_BYTES = 4 << 20  # of one report; they have well under 1 MiB
+_MOST_BETWEEN = 64 << 20
+"""Bytes in a row without a report: a launcher's words between two have far fewer, a device and a damaged file go on for ever."""
 _BUFFER = 1 << 18
 _REPORTS = (".json", ".jsonl", ".ndjson", ".log", ".txt", ".gz", ".tgz", ".tar")
 _TARS = (".tar", ".tar.gz", ".tgz")
@@ -38,8 +40,13 @@ class Found:
     content: bytes
 
 
-def gather(paths: Sequence[str], stdin: BinaryIO | None) -> Iterator[Found | Unread]:
-    """What the paths hold; "-" is standard input. Raises OSError for a path that can't be opened at all."""
+def gather(
+    paths: Sequence[str], stdin: BinaryIO | None, waiting: Callable[[str], None] = lambda name: None
+) -> Iterator[Found | Unread]:
+    """What the paths hold; "-" is standard input. `waiting`: told of a named pipe into which nobody writes.
+
+    Raises OSError or LogError for a path that can't be opened at all.
+    """
     for path in paths:
         if path == "-":
             if stdin is not None:
@@ -47,8 +54,9 @@ def gather(paths: Sequence[str], stdin: BinaryIO | None) -> Iterator[Found | Unr
         elif os.path.isdir(path):
             yield from _folder(path)
         else:
-            with open(path, "rb", _BUFFER) as file:
-                yield from _file(file, path)
+            for _, opened in opened_logs([path], waiting):
+                with io.BufferedReader(opened, _BUFFER) as file:  # type: ignore[arg-type]  # it was opened without a buffer
+                    yield from _file(file, path)
 
 
 def _folder(path: str) -> Iterator[Found | Unread]:
@@ -138,17 +146,22 @@ def _members(file: BinaryIO, name: str) -> Iterator[Found | Unread]:
 
 def _documents(stream: BinaryIO, name: str) -> Iterator[Found | Unread]:
     """Documents of one line, and those that begin with a line "{" and end with a line "}", as every printer lays them out."""
-    stem = "stdin" if name == "-" else re.split(r"[/:]", name)[-1].partition(".json")[0].removesuffix(".gz")
+    stem = _stem(name)
     whole: list[bytes] = []
-    size = number = count = 0
+    size = number = count = between = 0
     bad = False
     while line := stream.readline(MOST_BYTES + 1):
         number += 1
         size += len(line)
-        if len(line) > MOST_BYTES or (whole and size > MOST_BYTES):
+        if too_long := len(line) > MOST_BYTES or (whole and size > MOST_BYTES):
             bad, whole, size = True, [], 0
-            _skip(stream, line)
+            between += _skip(stream, line)
             yield Unread(name, f"line {number}: a document of more than {MOST_BYTES >> 20} MiB")
+        between += len(line)
+        if between > _MOST_BETWEEN:
+            yield Unread(name, f"{_MOST_BETWEEN >> 20} MiB without a report; the rest was not read")
+            return
+        if too_long:
             continue
         word = line.strip() if len(line) < 8 else b""
         if whole:
@@ -162,19 +175,30 @@ def _documents(stream: BinaryIO, name: str) -> Iterator[Found | Unread]:
         else:
             content, size = line, 0
         if _is_ours(content):
-            count += 1
+            count, between = count + 1, 0
             yield Found(name, stem if count == 1 else f"{stem}#{count}", content)
-    if whole:
-        bad = True
+    yield from _at_its_end(name, bool(whole), bool(count or bad or not number))
+
+
+def _at_its_end(name: str, inside: bool, told: bool) -> Iterator[Unread]:
+    if inside:
         yield Unread(name, "it ends within a document")
-    if not count and not bad and number:
+    elif not told:
         yield Unread(name, "no tfdoctor report in it")
 
 
-def _skip(stream: BinaryIO, line: bytes) -> None:
-    """Reads on to the end of a line of any length."""
-    while line and not line.endswith(b"\n"):
+def _stem(name: str) -> str:
+    """What names the node of a plain report."""
+    return "stdin" if name == "-" else re.split(r"[/:]", name)[-1].partition(".json")[0].removesuffix(".gz")
+
+
+def _skip(stream: BinaryIO, line: bytes) -> int:
+    """Reads on to the end of a line, or as far as anything is read without a report; returns how many bytes that were."""
+    skipped = 0
+    while line and not line.endswith(b"\n") and skipped <= _MOST_BETWEEN:
         line = stream.readline(1 << 20)
+        skipped += len(line)
+    return skipped
 
 
 def _is_ours(content: bytes) -> bool:

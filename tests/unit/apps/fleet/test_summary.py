@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
 import json
+import os
 import subprocess
 import sys
 import tarfile
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 
 from benchmarks.fleet import PLANTS, Plant, fleet
 from tests.unit.apps.cli.running import MACHINES, environment, machine, tfdoctor
+from tfdoctor.apps.fleet import gather as gathering
 from tfdoctor.apps.fleet.gather import MOST_BYTES, Found, gather
 from tfdoctor.apps.fleet.nodes import expand, fold
 from tfdoctor.apps.fleet.record import Record, State, line_of
@@ -238,6 +242,32 @@ def test_every_way_to_bring_reports_gives_the_same_nodes(tmp_path: Path) -> None
     ]  # fmt: skip
     assert [each.because for each in summary.unread] == ["it is a link; an archive holds reports themselves"]
     assert not (tmp_path / "up.json").exists()
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom", "/dev/null"])
+def test_a_device_ends(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gathering, "_MOST_BETWEEN", 8 << 20)
+    last = [each.because for each in summed(Path(device)).unread][-1:]
+    assert last == ([] if device == "/dev/null" else ["8 MiB without a report; the rest was not read"])
+
+
+@pytest.mark.parametrize("words", [b"x", b"step 1\n", b"{\n", b'{"a": 1}\n'])
+def test_what_never_says_a_report_ends(words: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line without an end, a log, a document without an end, other documents."""
+    monkeypatch.setattr(gathering, "_MOST_BETWEEN", 8 << 20)
+    read, write = os.pipe()
+    writer = Thread(target=_write_on, args=(write, words * (1 << 16)), daemon=True)
+    writer.start()
+    last = [each.because for each in summed(Path(f"/dev/fd/{read}")).unread][-1]
+    os.close(read)
+    writer.join(10)
+    assert last == "8 MiB without a report; the rest was not read"
+
+
+def _write_on(handle: int, words: bytes) -> None:
+    with contextlib.suppress(OSError), open(handle, "wb", 0) as out:
+        while True:
+            out.write(words)
 
 
 def test_damaged_files_are_counted_and_named(tmp_path: Path) -> None:
