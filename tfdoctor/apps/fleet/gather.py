@@ -55,7 +55,7 @@ def gather(
             yield from _folder(path)
         else:
             for _, opened in opened_logs([path], waiting):
-                with io.BufferedReader(opened, _BUFFER) as file:  # type: ignore[arg-type]  # it was opened without a buffer
+                with io.BufferedReader(opened, _BUFFER) as file:  # type: ignore[type-var]  # it was opened without a buffer
                     yield from _file(file, path)
 
 

@@ -38,15 +38,15 @@ def outputs(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
     except (ValueError, KeyError, TypeError):
         yield bytes(content)  # cut, or no notebook after all: read as the text that it is
         return
-    piece = bytearray()
+    together = bytearray()
     for text in filter(
         None, (_text(output) for cell in _objects(cells) for output in _objects(cell.get("outputs")))
     ):
-        piece += (text if text.endswith("\n") else f"{text}\n").encode("utf-8", "replace")
-        if len(piece) >= _PIECE:
-            yield bytes(piece)
-            piece.clear()
-    yield bytes(piece)
+        together += (text if text.endswith("\n") else f"{text}\n").encode("utf-8", "replace")
+        if len(together) >= _PIECE:
+            yield bytes(together)
+            together.clear()
+    yield bytes(together)
 
 
 def _objects(value: Any) -> list[dict[str, Any]]:
