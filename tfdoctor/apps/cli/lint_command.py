@@ -58,14 +58,18 @@ def _lint(asked: LintOptions) -> int:
         output.write(_difference(reading, linted).encode("utf-8", "surrogateescape"))
         return exit_status(linted, asked.fail_on)
     if asked.fix:
-        written = _fixed(reading, linted)
+        written, failed = _fixed(reading, linted)
         say(f"{written} {'edit' if written == 1 else 'edits'} written")
+        for path, why in failed.items():
+            say(f"{path}: not written, {why}")
         reading, linted = _judged(asked, matrix)
     page = terminal_page(os.environ, to_file=output.to_file)
     encoding = page.encoding if asked.form == "terminal" else "utf-8"
     output.write(drawn(linted, asked.form, page).encode(encoding, "replace"))
     if reading.cut:
         say("there are more files than lint looks at; name the directories that matter")
+    if asked.fix and failed:
+        return NO_VERDICT
     return exit_status(linted, asked.fail_on)
 
 
@@ -120,19 +124,27 @@ def _machine(asked: LintOptions, matrix: Matrix) -> Machine | None:
     return made if asked.driver or asked.gpu else None
 
 
-def _fixed(reading: Reading, linted: Linted) -> int:
-    """How many edits were written."""
+def _fixed(reading: Reading, linted: Linted) -> tuple[int, dict[str, str]]:
+    """How many edits were written, and which files were not, and why."""
+    from tfdoctor.ask.builds.files import text_of
     from tfdoctor.base.safe_replace import replace_file
 
-    changed = _changed(linted)
-    for path, edits in changed.items():
-        source = reading.sources[path]
+    written, failed = 0, {}
+    for path, edits in _changed(linted).items():
+        source, real = reading.sources[path], os.path.realpath(path)
         text = _edited(source.text, edits)
-        replace_file(
-            os.path.realpath(path),
-            text.encode(source.encoding, "surrogateescape" if "16" not in source.encoding else "strict"),
-        )
-    return sum(map(len, changed.values()))
+        errors = "surrogateescape" if "16" not in source.encoding else "strict"
+        try:
+            with open(real, "rb") as file:
+                if text_of(file.read())[0] != source.text:
+                    failed[path] = "it was changed meanwhile"
+                    continue
+            replace_file(real, text.encode(source.encoding, errors))
+        except OSError as error:
+            failed[path] = error.strerror or type(error).__name__
+        else:
+            written += len(edits)
+    return written, failed
 
 
 def _changed(linted: Linted) -> dict[str, list[Any]]:

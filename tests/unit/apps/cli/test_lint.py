@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 
 import pytest
@@ -80,3 +81,43 @@ def test_sarif_names_rule_place_and_replacement(tmp_path: Path) -> None:
 def test_wrong_usage_is_one_sentence(arguments: list[str]) -> None:
     with pytest.raises(UsageError):
         main(arguments)
+
+
+def test_a_file_that_changed_meanwhile_is_left_as_it_is(tmp_path: Path) -> None:
+    """Read, then changed by somebody else, then written: their change stays."""
+    from tfdoctor.apps.cli.lint_command import _fixed
+    from tfdoctor.ask.builds.files import read
+    from tfdoctor.knowledge.matrix.load import load_bundled
+    from tfdoctor.report.lint import lint
+
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "requirements.txt").write_text(BAD, encoding="utf-8")
+    reading = read([str(tmp_path)])
+    found = lint(reading, load_bundled())
+    changed = f"{BAD}six\n"
+    (tmp_path / "a" / "requirements.txt").write_text(changed, encoding="utf-8")
+    written, failed = _fixed(reading, found)
+    assert (written, list(failed.values())) == (1, ["it was changed meanwhile"])
+    assert (tmp_path / "a" / "requirements.txt").read_text(encoding="utf-8") == changed
+    assert "numpy>=1.20,<2" in (tmp_path / "b" / "requirements.txt").read_text(encoding="utf-8")
+
+
+def test_what_can_not_be_written_is_named_and_no_verdict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A limit of bytes for each file of this process, as on a full disk."""
+    resource = pytest.importorskip("resource")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "requirements.txt").write_text(BAD, encoding="utf-8")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8, before[1]))
+    try:
+        status = main(["--fix", "-o", "/dev/null"])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert status == 3
+    assert "requirements.txt: not written, File too large" in capsys.readouterr().err
+    assert (tmp_path / "requirements.txt").read_text(encoding="utf-8") == BAD
