@@ -94,7 +94,7 @@ def card_view(report: RunReport, where: str) -> View:
     kept = where.startswith(("/", "~", "<"))
     place = ("The whole report", where) if kept else ("There is no report", f"{where}.")
     drawn = tuple(each for each in _figures(report) if each.line_in_text)
-    pictures = (Section("Over time", drawn, paged=True),) if drawn else ()
+    pictures = (Section("Over time", drawn, shut=True, paged=True),) if drawn else ()
     return View(
         program="tfdoctor",
         verdict=report.outcome,

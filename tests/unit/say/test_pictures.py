@@ -65,6 +65,10 @@ def test_a_gpu_has_its_memory_and_its_utilization() -> None:
 def test_the_card_in_a_notebook_has_the_picture_and_no_id_or_style_of_its_own() -> None:
     run = replace(report(BASE.facts()), timeline=Timeline(1.0, SAMPLES))
     card = render_fragment(card_view(run, "/r.json"))
+    assert card.partition("<b>Over time</b>")[0].endswith('<summary style="cursor:pointer">')
+    assert " open>" not in card.partition("<b>Over time</b>")[0].rpartition("<details")[2], (
+        "it is short until opened"
+    )
     assert card.count('<svg role="img"') == 1 and "limit 2.0 GB" in card
     assert not re.search(r"\s(?:id|class)=|<style|<script", card)
 

@@ -178,7 +178,8 @@ CHECK = Command(
         Option("--facts", "Check a saved report instead of this machine.", "REPORT.json"),
         Option(
             "--format",
-            "Output format; github: a ticket with all facts; tf-issue: TensorFlow's issue form; sarif, junit: for CI.",
+            "terminal, json, markdown, html; github: a ticket with all facts; tf-issue: TensorFlow's issue form; sarif, junit: for CI.",
+            "FORM",
             choices=REPORT_FORMATS,
             default="terminal",
             field="form",
@@ -433,8 +434,8 @@ PLAN = Command(
         Option("--all", "Show every version with its commands or all its reasons."),
         Option(
             "--format",
-            "terminal: one screen. The others write the first option: its commands, a requirements file, a uv project, a "
-            "conda environment, a Dockerfile; json: everything.",
+            "terminal: one screen; json: everything. commands, requirements, uv, conda and dockerfile write the first option so.",
+            "FORM",
             choices=PLAN_FORMATS,
             default="terminal",
             field="form",
