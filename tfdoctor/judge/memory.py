@@ -318,7 +318,7 @@ def swapping(case: Case) -> Found | None:
     """
     evidence = _while_it_ran(case.facts.death.reading) or _now(case.facts)
     if evidence:
-        return _found(evidence)
+        return _found(case, evidence)
     stalled, rate = case.facts.memory.pressure_full_avg10, case.facts.memory.swap_in_per_s
     if isinstance(stalled, Known) or isinstance(rate, Known):
         return None
@@ -362,13 +362,15 @@ def _plenty(facts: Facts) -> bool:
     return known and value_or(available, 0) >= _PLENTY * value_or(total, 0)
 
 
-def _found(evidence: Sequence[Evidence]) -> Found:
+def _found(case: Case, evidence: Sequence[Evidence]) -> Found:
     """Certain where the system's own word for waiting is among the evidence."""
+    line = grown_line(case)
     return Found(
         says("swap-thrashing", "found"),
-        tuple(evidence),
-        (act("use-less-memory", "use-less-memory-or-free-some"),),
+        (*evidence, *line),
+        (*first_fix(case), act("use-less-memory", "use-less-memory-or-free-some")),
         Confidence.CERTAIN if evidence[0].source == _PSI else Confidence.LIKELY,
+        title=_grown(case, "and what does not fit is in swap") if line else "",
     )
 
 

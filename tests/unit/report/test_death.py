@@ -318,6 +318,16 @@ def test_without_a_line_the_phase_in_which_memory_grew_decides(kind: str, fix: s
     assert killed is not None and killed.fixes[0].title == fix
 
 
+def test_what_does_not_fit_and_is_swapped_is_named_by_the_line_that_made_it() -> None:
+    scenario = named("swap-thrashing/while-it-ran")
+    line = {"file": "/srv/t.py", "line": 5, "function": "main", "text": 'x = np.load("x.npy")', "grew": 10**9, "whole": 10**9}  # fmt: skip
+    death = replace(scenario.facts().death, grown_line=of(grown_line=known(line)).facts.death.grown_line)
+    swapped = report(replace(scenario.facts(), death=death)).finding("swap-thrashing")
+    assert swapped is not None
+    assert swapped.title == "Memory grew by 1.0 GB while t.py, line 5 ran, and what does not fit is in swap."
+    assert [each.title for each in swapped.fixes] == ["Read the data piece by piece", "Use less memory"]
+
+
 def test_it_is_said_why_no_line_is_named() -> None:
     run = of(
         grown_line={"status": "failed", "kind": "missing", "error": "py-spy is not installed beside tfdoctor"}
