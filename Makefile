@@ -171,6 +171,11 @@ bench-fleet: .venv-dev/ready
 growth: .venv-dev/ready
 	.venv-dev/bin/python -m benchmarks.growth
 
+# How far ahead memory that runs out is told, and how often memory that does not; docs/results/before.md has the last result.
+.PHONY: forecast
+forecast: .venv-dev/ready
+	.venv-dev/bin/python -m benchmarks.forecast
+
 # Real deaths under `tfdoctor run`, each also as a user without privileges; docs/results/deaths.md has the last result. Half an hour.
 deaths: .venv-dev/ready
 	tests/setup-machine

@@ -9,7 +9,7 @@ from random import Random
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks.memory_stories import DIE, LIVE, Story, story
+from tests.unit.ask.recorder.memory_stories import DIE, LIVE, Story, story
 from tfdoctor.ask.recorder.forecast import Forecaster
 
 STORIES, SEED = 300, 48

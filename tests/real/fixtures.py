@@ -45,3 +45,15 @@ def tensorflow_python() -> Path:
 def tensorflow_cuda_python() -> Path:
     """An interpreter with the newest TensorFlow and its [and-cuda] extra (6.4 GB). Read-only."""
     return _interpreter("TFDOCTOR_TEST_TF_CUDA_PYTHON", f"tensorflow[and-cuda]=={NEWEST}")
+
+
+@pytest.fixture
+def py_spy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """py-spy is on the path."""
+    try:
+        place = environment("py-spy").parent
+    except CannotBuild:
+        if os.environ.get("TFDOCTOR_TESTS") == "all-must-work":
+            raise
+        pytest.skip(PACKAGES)
+    monkeypatch.setenv("PATH", f"{place}:{os.environ['PATH']}")

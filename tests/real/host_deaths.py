@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.memory_group import MemoryGroup, memory_group
+from tests.real.memory_causes import CAUSES
 from tests.real.test_run_deaths import NOBODY
 from tests.unit.ask.recorder.watched import Watched, watched
 
@@ -74,6 +75,24 @@ def test_a_command_that_swaps_in_its_container(tmp_path: Path, swap: None, small
     assert run.outcome == "success", run.stderr.decode()[-2000:]
     assert run.roots == ["swap-thrashing"]
     assert any("pages/s" in each["observed"] for each in run.finding("swap-thrashing")["evidence"])
+
+
+def test_a_program_whose_data_do_not_fit_is_named_by_its_line_and_fitting_ones_are_silent(
+    tmp_path: Path, swap: None, small: MemoryGroup, tensorflow_python: Path, py_spy: None
+) -> None:
+    cause, program, began = CAUSES["swapping"], tmp_path / "train.py", time.monotonic()
+    program.write_text(cause.program)
+    command = small.inside(str(tensorflow_python), str(program))
+    run = watched(tmp_path, *command, limit_s=LIMIT_S)
+    told("swap-thrashing", run, time.monotonic() - began)
+    found = run.finding("swap-thrashing")
+    assert (run.outcome, tuple(run.roots)) == ("success", cause.roots)
+    line = 1 + next(at for at, text in enumerate(cause.program.splitlines()) if cause.line in text)
+    assert f"line {line} ran" in found["title"] and cause.says in found["fixes"][0]["title"]
+    ((old, new),) = cause.edits
+    program.write_text(cause.program.replace(old, new))
+    after = watched(tmp_path, *command, limit_s=LIMIT_S)
+    assert (after.outcome, after.roots) == ("success", [])
 
 
 @pytest.mark.parametrize("who", ["root", "nobody"])
