@@ -112,7 +112,7 @@ for step in range(1200):
 print("mean", float(tf.add_n(losses)))
 """,
         "outputs.append(prediction)",
-        "Store numbers, not tensors",
+        "Keep less",
         (
             ("losses.append(loss)", "losses.append(float(loss))"),
             ("outputs.append(prediction)", "outputs.append(float(tf.reduce_mean(prediction)))"),
@@ -183,7 +183,7 @@ model = build()
 model.fit(images, labels, batch_size=8, epochs=10, verbose=2, callbacks=[Log()])
 """,
         "self.log.append(",
-        "Store numbers, not tensors",
+        "Keep less",
         ((', "weights": self.model.get_weights(), "input": np.array(images[batch : batch + 8])', ""),),
     ),
     "swapping": Cause(

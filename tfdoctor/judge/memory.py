@@ -420,7 +420,7 @@ def host_oom(case: Case) -> Found | None:
 
 
 _LINES: dict[str, Callable[[], Fix]] = {
-    "line-keeps": lambda: act("use-less-memory", "store-numbers"),
+    "line-keeps": lambda: act("use-less-memory", "keep-less"),
     "line-buffers": lambda: act("use-less-memory", "buffers"),
     "line-trains": lambda: act("use-less-memory", "halve-batch-until-it-fits"),
     "line-loads": lambda: act("use-less-memory", "memory-map"),
@@ -450,10 +450,10 @@ def first_fix(case: Case) -> tuple[Fix, ...]:
     seen = known(case.facts.death.grown_line)
     if seen is not None:
         does = _does(seen)
-        if does != "line-keeps" and any(each.how == KEEPS for each in seen.holders):
-            return (act("use-less-memory", "keep-less"),)
-        if _is_buffered(seen):
-            return (_LINES["line-buffers"](),)
+        if any(each.how == KEEPS for each in seen.holders):
+            does = "line-keeps"
+        elif _is_buffered(seen):
+            does = "line-buffers"
         return (_LINES[does](),) if does else ()
     growth = known(case.facts.death.growth)
     phase = _PHASES.get(growth.kind) if growth is not None else None

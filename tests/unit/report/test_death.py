@@ -251,7 +251,7 @@ def test_an_end_for_want_of_a_gpu_is_called_by_its_cause(said: tuple[str, ...], 
 @pytest.mark.parametrize(
     ("text", "fix"),
     [
-        ("history.append(model(x))", "Store numbers, not tensors"),
+        ("history.append(model(x))", "Keep less of what each turn makes"),
         ('x = numpy.load("train.npy")', "Read the data piece by piece"),
         ("model.fit(x, y, batch_size=4096)", "Halve the batch size until it fits"),
         ("data = data.cache()", "Use smaller buffers"),
@@ -285,7 +285,7 @@ def test_the_line_during_which_memory_grew_is_named_and_its_fix_comes_first(text
         ("y = model(x)", "keeps", "Keep less of what each turn makes", " and line 19 kept what each turn makes"),
         ('x = np.load(name)', "keeps", "Keep less of what each turn makes", " and line 19 kept what each turn makes"),
         ("model.fit(data)", "keeps", "Keep less of what each turn makes", " and line 19 kept what each turn makes"),
-        ("kept.append(y)", "keeps", "Store numbers, not tensors", " and line 19 kept what each turn makes"),
+        ("kept.append(y)", "keeps", "Keep less of what each turn makes", " and line 19 kept what each turn makes"),
         ("model.fit(data)", "buffers", "Use smaller buffers", " and line 19 buffered"),
         ('x = np.load("x.npy")', "buffers", "Read the data piece by piece", ""),
     ],
