@@ -12,11 +12,13 @@ import pytest
 
 from tests.memory_group import memory_group
 from tests.needs import PACKAGES
-from tests.real.environments import CannotBuild, with_jupyter
+from tests.real.environments import CannotBuild, environment, with_jupyter
+from tests.real.fixtures import NEWEST
 from tests.real.kernel_deaths import DEATHS, DIES_AT, can_die_here, kernelspecs
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 
+ROOT = Path(__file__).parents[2]
 PROGRAM = Path(__file__).parent / "notebook_program.py"
 SERVER = Path(__file__).parent / "server_program.py"
 LIMIT_S = 240
@@ -187,28 +189,92 @@ except KeyboardInterrupt:
 """
 
 
+def interrupted(
+    place: Place, folder: Path, python: Path, limit: int, *cells: str, seconds: int = LIMIT_S
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Cells in a kernel of this Python that is interrupted before the kill; and the words of the first one, by stream."""
+    spec = folder / "kernels" / "leaky"
+    spec.mkdir(parents=True)
+    mark = {"of": "python3", "how": "beside", "interrupt": "before-kill"}
+    metadata = {"kernel_provisioner": {"provisioner_name": "tfdoctor"}, "tfdoctor": mark}
+    words = [str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    (spec / "kernel.json").write_text(json.dumps({"argv": words, "display_name": "leaky", "language": "python", "metadata": metadata}))  # fmt: skip
+    # ipykernel shows no file 2 where pytest's variable stands
+    environ = {name: each for name, each in place.environ.items() if name != "PYTEST_CURRENT_TEST"}
+    environ["CELL_S"] = str(seconds)
+    with memory_group(limit) as group:
+        command = group.inside(str(place.python), str(PROGRAM), "leaky", *cells)
+        done = subprocess.run(command, capture_output=True, text=True, env=environ, timeout=2 * seconds, check=False)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    seen = json.loads(done.stdout)
+    return seen, {name: "".join(each["text"] for each in seen["outputs"][0] if each.get("name") == name) for name in ("stdout", "stderr")}  # fmt: skip
+
+
 @pytest.mark.nightly
 def test_a_cell_is_warned_and_interrupted_and_its_kernel_lives_on(place: Place, tmp_path: Path) -> None:
     """It grows by 10 MB a second, in 900 MB together with its client: it can be warned of after a minute."""
-    folder = tmp_path / "kernels" / "leaky"
-    folder.mkdir(parents=True)
-    mark = {"of": "python3", "how": "beside", "interrupt": "before-kill"}
-    metadata = {"kernel_provisioner": {"provisioner_name": "tfdoctor"}, "tfdoctor": mark}
-    words = [str(place.python), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-    (folder / "kernel.json").write_text(json.dumps({"argv": words, "display_name": "leaky", "language": "python", "metadata": metadata}))  # fmt: skip
     cells = (LEAK, "kept = len(held)\nheld.clear()\nprint('lives', kept > 300)")
-    with memory_group(900 << 20) as group:
-        command = group.inside(str(place.python), str(PROGRAM), "leaky", *cells)
-        environ = {
-            name: each for name, each in place.environ.items() if name != "PYTEST_CURRENT_TEST"
-        }  # ipykernel then shows no file 2
-        done = subprocess.run(command, capture_output=True, text=True, env=environ, timeout=LIMIT_S, check=False)  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    seen = json.loads(done.stdout)
-    told = {name: "".join(each["text"] for each in seen["outputs"][0] if each.get("name") == name) for name in ("stdout", "stderr")}  # fmt: skip
+    seen, told = interrupted(place, tmp_path, place.python, 900 << 20, *cells)
     assert told["stdout"].startswith("interrupted with "), seen
     assert (
         "tfdoctor: memory grows by " in told["stderr"] and "tfdoctor: interrupted this cell" in told["stderr"]
     )
     assert seen["outputs"][1][0]["text"] == "lives True\n"
+    assert (seen["raised"], place.reports()) == ("", [])
+
+
+MODEL = """
+import sys, time
+sys.path.append({root!r})
+import tfdoctor.keras, keras, numpy, tensorflow as tf
+x = numpy.random.RandomState(0).rand(2048, 20).astype("float32")
+y = x.sum(1, keepdims=True) ** 2
+def build():
+    model = keras.Sequential([keras.Input((20,)), keras.layers.Dense(64, "relu"), keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    return model
+def now(model): return int(model.optimizer.iterations), round(float(((model(x) - y) ** 2).numpy().mean()), 5)
+"""
+TRAINING = """
+place = {place!r}
+model, guard, held, saved = build(), tfdoctor.keras.Guard(place), [], {{}}
+class Leak(keras.callbacks.Callback):
+    def on_train_batch_end(self, batch, logs=None):
+        newest = tf.train.latest_checkpoint(place)
+        if newest is not None and newest not in saved:
+            saved[newest] = now(model)
+        held.append(b"x" * 400_000)
+        time.sleep(0.05)
+try:
+    model.fit(x, y, batch_size=64, epochs=1000, verbose=0, callbacks=[guard, Leak()])
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+GOES_ON = """
+held.clear()
+again, guard = build(), tfdoctor.keras.Guard(place)
+epoch = guard.restore(again)
+print("the same", now(again) == list(saved.values())[-1])
+again.fit(x, y, batch_size=64, epochs=epoch + 2, initial_epoch=epoch, verbose=0, callbacks=[guard])
+print("goes on", now(again)[0] == list(saved.values())[-1][0] + 64)
+"""
+
+
+@pytest.mark.nightly
+def test_a_training_whose_cell_is_interrupted_goes_on_from_what_guard_saved(
+    place: Place, tmp_path: Path
+) -> None:
+    """By 8 MB a second; the client and the kernel with TensorFlow take half of the limit."""
+    try:
+        tensorflow = environment(f"tensorflow=={NEWEST}", "ipykernel")
+    except CannotBuild:
+        pytest.skip(PACKAGES)
+    kept = str(tmp_path / "kept")
+    cells = (MODEL.format(root=str(ROOT)) + TRAINING.format(place=kept), GOES_ON)
+    seen, told = interrupted(place, tmp_path, tensorflow, 1100 << 20, *cells, seconds=400)
+    assert "interrupted\n" in told["stdout"], seen
+    assert f"tfdoctor: saved to {kept}/ckpt-" in told["stderr"]
+    assert "tfdoctor: interrupted this cell" in told["stderr"]
+    said = "".join(each["text"] for each in seen["outputs"][1] if each.get("name") == "stdout")
+    assert said == "the same True\ngoes on True\n", seen
     assert (seen["raised"], place.reports()) == ("", [])
