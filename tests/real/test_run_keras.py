@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -100,7 +101,7 @@ def test_a_batch_that_dies_is_told_an_upper_bound_on_a_simulated_gpu(
 def test_the_named_batch_runs_and_a_third_more_does_not_on_a_simulated_gpu(
     network: str, tmp_path: Path, tensorflow_python: Path
 ) -> None:
-    """From a first run at an eighth, a half and all of the largest batch."""
+    """From a first run at an eighth, a half and all of the largest batch. Prints rows for docs/results/before.md."""
     script = program(tmp_path, *NETWORKS[network])
     ran, least = largest(trained(tmp_path, tensorflow_python, script, 8))
     while least:  # mostly weights: each answer is a lower bound, and a first run for the next
@@ -108,8 +109,10 @@ def test_the_named_batch_runs_and_a_third_more_does_not_on_a_simulated_gpu(
         if more == ran:
             break
         ran = more
-    runs = [trained(tmp_path, tensorflow_python, script, each) for each in (ran // 8, ran // 2, ran)]
-    for named, at_least in map(largest, runs):
+    for first in (ran // 8, ran // 2, ran):
+        named, at_least = largest(trained(tmp_path, tensorflow_python, script, first))
+        sys.stdout.write(f"\n| {network} | {first:,} | {'at least ' * at_least}{named:,} |")
+        assert named >= first
         assert f"ran {named}".encode() in trained(tmp_path, tensorflow_python, script, named).stdout
         larger = trained(tmp_path, tensorflow_python, script, named * 4 // 3)
         assert at_least or larger.outcome in ("gpu-out-of-memory", "gpu-memory-fragmented"), (
