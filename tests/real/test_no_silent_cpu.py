@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.driver.scenario import Scenario
+from tests.driver.scenario import Fault, Scenario
 from tests.driver.simulated import DRIVER, EVERYTHING, SimulatedDriver
+from tests.needs import PACKAGES
+from tests.real.environments import CannotBuild, environment
+from tests.real.fixtures import NEWEST
 from tests.unit.ask.recorder.watched import Watched, watched
 
 pytestmark = [pytest.mark.nightly, pytest.mark.slow, pytest.mark.real]
@@ -20,6 +23,18 @@ if "configures" in sys.argv: tf.config.set_visible_devices([], "GPU")
 held, end = tf.ones((300, 300)), time.monotonic() + float(sys.argv[1])
 while time.monotonic() < end: held = tf.tanh(held @ held * 0.01)
 """
+LOSES = """
+import time, tensorflow as tf
+def work(seconds):
+    held, end = tf.ones((100, 100)), time.monotonic() + seconds
+    while time.monotonic() < end: held = tf.tanh(held + held * 0.01)
+try:
+    work(60)
+except tf.errors.OpError as error:
+    print("goes on without", type(error).__name__, flush=True)
+    with tf.device("/CPU:0"): work(3)
+"""
+LOST = b"tfdoctor: TensorFlow lost its GPU while the command worked"
 TOLD = b"tfdoctor: TensorFlow computed on the CPU"
 
 
@@ -67,3 +82,35 @@ def test_it_is_ended_where_a_gpu_is_required_on_a_simulated_gpu(
     else:
         assert (run.status, run.outcome) == (1, "cuda-libraries-missing"), run.stderr
         assert run.report["timeline"]["samples"][-1]["t"] < 40
+
+
+def on_a_simulated_gpu(folder: Path, monkeypatch: pytest.MonkeyPatch, scenario: Scenario) -> None:
+    driver = SimulatedDriver(folder / "driver", scenario, libraries=EVERYTHING)
+    for name, value in driver.environment().items():
+        monkeypatch.setenv(name, value)
+
+
+def test_a_program_that_loses_its_gpu_midway_and_goes_on_is_told_on_a_simulated_gpu(
+    tmp_path: Path, tensorflow_python: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fault = Fault.error("cuLaunchKernel", 719, sticky=True).since(2000)
+    on_a_simulated_gpu(tmp_path, monkeypatch, Scenario(faults=(fault,)))
+    program = tmp_path / "train.py"
+    program.write_text(LOSES)
+    run = watched(tmp_path, str(tensorflow_python), str(program))
+    assert b"goes on without InternalError" in run.stdout, run.stderr
+    assert (run.status, run.outcome, LOST in run.stderr) == (0, "success", True), run.stderr
+    assert "cuda-context-poisoned" in run.roots
+
+
+def test_a_build_that_opens_no_gpu_library_is_told_on_a_simulated_gpu(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_a_simulated_gpu(tmp_path, monkeypatch, Scenario())
+    try:
+        python = environment(f"tensorflow-cpu=={NEWEST}")
+    except CannotBuild:
+        pytest.skip(PACKAGES)
+    run = ran(tmp_path, python, "8")
+    assert (run.status, run.outcome, TOLD in run.stderr) == (0, "success", True), run.stderr
+    assert "tensorflow-cpu-only" in run.roots
