@@ -39,7 +39,19 @@ def range_of(facts: Facts, matrix: Matrix, name: str, needed: str) -> Range:
             holders.append(bound)
         else:
             against.append(bound)
+    both = tightest(specifier, _taking_tensorflow(facts, matrix, name))
+    specifier = both if is_possible(both) else specifier
     return Range(name, _nearest(specifier, installed_version(facts, name)), tuple(against), tuple(holders))
+
+
+def _taking_tensorflow(facts: Facts, matrix: Matrix, name: str) -> str:
+    """The releases of a package that take the TensorFlow that is here, which stays: "<0.25"; "" where nothing is known."""
+    version = installed_version(facts, "tensorflow")
+    if not version:
+        return ""
+    about = (each for each in matrix.pairs() if (each.package, each.needs) == (name, "tensorflow"))
+    refusing = (each for each in about if not contains(specifier_for(each.specifier, version), version))
+    return tightest(*filter(None, map(releases_without, refusing)))
 
 
 def bounds_on(facts: Facts, matrix: Matrix, name: str) -> tuple[Bound, ...]:

@@ -61,6 +61,20 @@ def test_what_others_allow_narrows_what_is_needed() -> None:
     assert range_of(facts, bundled(), "numpy", ">=1.20").spec == "numpy>=1.22.4,<2"
 
 
+@pytest.mark.parametrize(
+    ("tensorflow", "spec"),
+    [
+        ("tensorflow-cpu 2.16.2", "tensorflow-probability>=0.24,<0.25"),
+        ("tensorflow 2.17.1", "tensorflow-probability>=0.24,<0.25"),
+        ("tensorflow-cpu 2.18.1", "tensorflow-probability>=0.24,<1"),
+        ("", "tensorflow-probability>=0.24,<1"),
+    ],
+)
+def test_a_release_that_needs_a_newer_tensorflow_is_not_taken(tensorflow: str, spec: str) -> None:
+    facts = environment(tensorflow, tensorflow_probability="0.23.0")
+    assert range_of(facts, bundled(), "tensorflow-probability", ">=0.24").spec == spec
+
+
 def test_an_installed_version_that_must_rise_stays_in_the_lowest_major() -> None:
     facts = environment("tensorflow-cpu 2.21.0", protobuf="4.25.8")
     assert range_of(facts, bundled(), "protobuf", ">=6.31.1,<8").spec == "protobuf>=6.31.1,<7"
