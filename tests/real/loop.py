@@ -26,7 +26,7 @@ class Loop:
     """What came of one story. `kept`: what was fixed; `left`: what is still found; `verdicts`: before and after; `undone`: whether all
     is as before once every fix is undone; `program`: what the user's own program says at the end.
 
-    `seconds`: of the whole fix, and of its parts by name; `because`: the last words where it is not healthy.
+    `fetched`: megabytes of the wheels, at most, as far as uv tells. `seconds`: of the whole fix, and of its parts by name; `because`: the last words where it is not healthy.
     """
 
     name: str
@@ -40,6 +40,7 @@ class Loop:
     undone: bool
     seconds: dict[str, float]
     megabytes: float
+    fetched: float
     installer: str
 
     @property
@@ -78,7 +79,9 @@ def looped(story: Story, folder: Path, *, by_pip: bool = False) -> Loop:
     return Loop(
         story.name, symptom, tuple(each["code"] for each in kept), found, (before, after), done.status, works,
         "" if after == "healthy" else said[-600:], undone, {"all": round(took, 1), **parts},
-        round(sum(each["kept_bytes"] for each in kept) / 1e6, 1), "pip" if by_pip else "uv",
+        round(sum(each["kept_bytes"] for each in kept) / 1e6, 1),
+        round(sum(one.get("size", 0) for each in kept for one in each["packages"]) / 1e6, 1),
+        "pip" if by_pip else "uv",
     )  # fmt: skip
 
 
@@ -133,11 +136,12 @@ def summary(file: Path) -> str:
         name: statistics.median(each.get(name, 0.0) for each in seconds)
         for name in ("to cloned", "to applied", "to checked", "to kept")
     }
+    fetched = [each["fetched"] for each in healed if each.get("fetched")] or [0.0]
     undone = sum(each["undone"] for each in every)
     programs = sum(not each["program"] for each in healed)
     return "\n".join((
         *lines, "", f"{len(every)} environments, {len(broken_ones)} broken; {len(healed)} brought to healthy, {programs} with the program that failed; {undone} exact at the end",
-        f"median {whole:.0f} s, {statistics.median(megabytes):.0f} MB kept, {parts}",
+        f"median {whole:.0f} s, {statistics.median(megabytes):.0f} MB kept, {statistics.median(fetched):.1f} MB fetched, {parts}",
         *failed,
     ))  # fmt: skip
 
