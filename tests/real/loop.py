@@ -126,10 +126,10 @@ def summary(file: Path) -> str:
     lines = ["| broken how | environments | healthy | why not |", "| --- | --- | --- | --- |"]
     for kind in sorted({_kind(each) for each in broken_ones}):
         those = [each for each in broken_ones if _kind(each) == kind]
-        left = [each for each in those if each["verdicts"][1] != "healthy"]
-        reasons = "; ".join(dict.fromkeys(", ".join(each["left"]) or each["symptom"][:80] for each in left))
+        left = [each for each in those if not _is_healed(each)]
+        reasons = "; ".join(dict.fromkeys(_reason(each) for each in left))
         lines.append(f"| {kind} | {len(those)} | {len(those) - len(left)} | {reasons} |")
-    healed = [each for each in broken_ones if each["verdicts"][1] == "healthy" and each["kept"]]
+    healed = [each for each in broken_ones if _is_healed(each)]
     seconds, megabytes = ([each[name] for each in healed] for name in ("seconds", "megabytes"))
     whole = statistics.median(each["all"] for each in seconds)
     parts = {
@@ -144,6 +144,20 @@ def summary(file: Path) -> str:
         f"median {whole:.0f} s, {statistics.median(megabytes):.0f} MB kept, {statistics.median(fetched):.1f} MB fetched, {parts}",
         *failed,
     ))  # fmt: skip
+
+
+def _is_healed(outcome: dict[str, Any]) -> bool:
+    return outcome["verdicts"][1] == "healthy" and bool(outcome["kept"])
+
+
+def _reason(outcome: dict[str, Any]) -> str:
+    """What is still found, with what was said of it; or what the user's program says where nothing is."""
+    if not outcome["left"]:
+        return f"nothing is found: {outcome['symptom'][:80]}"
+    unsure = (
+        ": the cause is likely, not confirmed" if "this cause is not certain" in outcome["because"] else ""
+    )
+    return f"{', '.join(outcome['left'])}{unsure}"
 
 
 def _kind(outcome: dict[str, Any]) -> str:

@@ -17,6 +17,7 @@ from tfdoctor.apps.repair.installer import InstallerError
 from tfdoctor.apps.repair.plan import Step
 from tfdoctor.apps.repair.repair import Job, UndoRefusedError, apply, recover, undo
 from tfdoctor.apps.repair.trial import Trial
+from tfdoctor.base.fix_files import beside
 from tfdoctor.base.records import replace
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
@@ -106,6 +107,16 @@ def test_one_that_is_kept_is_not_recovered_away(patient: Patient) -> None:
     place = patient.environment.parent / "tensorflow-2.21.0"
     begun(place, "kept")
     assert recover() == [] and place.is_dir()
+
+
+def test_an_undo_that_was_interrupted_is_brought_to_its_end(patient: Patient) -> None:
+    place = patient.environment.parent / "tensorflow-2.21.0"
+    begun(place, "kept")
+    aside = beside(place) / "1"
+    aside.mkdir(parents=True)
+    os.rename(place, aside / "tree")
+    assert [each.state for each in recover()] == ["undone"]
+    assert patient.beside() == []
 
 
 def test_no_python_that_fits(patient: Patient) -> None:
