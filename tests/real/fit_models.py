@@ -97,6 +97,23 @@ def tiny() -> Any:
     return compiled(Sequential([Input((4,)), layers.Dense(1)]), "mse")
 
 
+def small_gpu() -> Any:
+    """On a GPU of which 128 MiB may be used, without XLA: products and activations alone, which a simulated driver can run."""
+    tf = import_module("tensorflow")
+    for gpu in tf.config.list_physical_devices("GPU"):
+        part = tf.config.LogicalDeviceConfiguration(memory_limit=128)
+        tf.config.set_logical_device_configuration(gpu, [part])
+    parts = [
+        layers.Dense(4),
+        layers.Dense(20_000),
+        *(layers.Activation("tanh") for _ in range(4)),
+        layers.Dense(2),
+    ]
+    model = Sequential([Input((4,)), *parts])
+    model.compile("adam", "mse", jit_compile=False)
+    return model
+
+
 def compiled(model: Any, loss: str) -> Any:
     model.compile("adam", loss)
     return model

@@ -28,8 +28,6 @@ NAMES = (
     "dense", "convolutions", "batch_norm", "lstm", "attention", "embedding", "unet", "mixed_precision", "custom_step",
     "accumulation", "two_inputs", "tiny",
 )  # fmt: skip
-ON_GPU = ("dense", "tiny")
-"""Those whose step the simulated driver can run: products of matrices alone (tests/driver/README.md)."""
 
 
 def fit(
@@ -77,11 +75,15 @@ def test_the_batch_that_is_named_runs_under_the_same_limit(name: str, tensorflow
     assert named.returncode == 0, named.stderr[-2000:]
 
 
-@pytest.mark.parametrize("name", ON_GPU)
-def test_the_batch_that_is_named_runs_on_a_simulated_gpu(
-    name: str, tmp_path: Path, tensorflow_python: Path
+@pytest.fixture
+def gpu(tmp_path: Path) -> Mapping[str, str]:
+    return SimulatedDriver(tmp_path / "driver", Scenario(), libraries=EVERYTHING).environment()
+
+
+def test_the_batch_that_is_named_runs_and_a_third_more_does_not_on_a_simulated_gpu(
+    gpu: Mapping[str, str], tensorflow_python: Path
 ) -> None:
-    driver = SimulatedDriver(tmp_path / "driver", Scenario(), libraries=EVERYTHING)
-    found = fit(tensorflow_python, name, "--batch-max", "64", env=driver.environment())
-    row(name, "simulated GPU", found, "not tried")
-    assert found["verdict"] == "fits" and found["trials"][0]["gpu_peak_bytes"] > 0
+    found = fit(tensorflow_python, "small_gpu", env=gpu)
+    row("small_gpu", "simulated GPU", found, "-")
+    assert found["memory"] == "GPU:0"
+    assert 64 < found["batch"] < found["larger_fails"] <= found["batch"] * 4 / 3 + 1
