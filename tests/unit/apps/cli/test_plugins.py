@@ -196,3 +196,14 @@ def test_what_is_promised_is_there() -> None:
     assert all(hasattr(interface, name) for name in interface.__all__)
     said = (ROOT / "docs" / "plugins.md").read_text()
     assert not [name for name in interface.__all__ if f"`{name}" not in said]
+
+
+def test_a_health_check_names_those_that_had_a_say(python: Path, tmp_path: Path) -> None:
+    """It loads none itself."""
+    state = str(tmp_path / "state.json")
+    run(python, "check", "--smoke", "none", "--no-require-gpu", "--state", state)
+    said = run(python, "healthcheck", "--state", state, "--timeout", "20", "--json")
+    document = json.loads(said.stdout)
+    assert document["plugins"] == ["acme-tfdoctor 1.0"], said
+    examination = next(each for each in document["points"] if each["check"] == "examination")
+    assert ", with acme-tfdoctor 1.0" in examination["detail"]
