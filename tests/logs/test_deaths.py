@@ -31,51 +31,10 @@ def test_celery_that_got_a_task_and_fell_silent_mostly_waits_behind_its_fork() -
     assert root(judged(log((_RECEIVED,)))) == "noise-only"
 
 
-def test_uwsgis_worker_gets_uwsgis_command() -> None:
-    crashed = found("DAMN ! worker 1 (pid: 1234) died, killed by signal 11 :( trying respawn ...")
-    assert crashed.fixes[0].commands == ("uwsgi --ini CONFIGURATION.ini --lazy-apps --enable-threads",)
-
-
-@pytest.mark.parametrize(
-    ("lines", "code"),
-    [
-        (("Epoch 3/10", "Killed"), "host-memory-leak"),
-        (("Epoch 1/10", "Killed"), "host-oom-killed"),
-        (("[1,0]<stderr>:Epoch 2/10", "[1,0]<stderr>:Killed"), "host-memory-leak"),
-        (("train_1  | Epoch 12/40", "train_1 exited with code 137"), "host-memory-leak"),
-        (("Epoch 7/50", _SMALL), "host-memory-leak"),
-        (("Epoch 1/50", _SMALL), "host-memory-exhausted"),
-        (("Epoch 7/50", _HUGE), "host-memory-exhausted"),
-        (
-            ("Epoch 3/10", "slurmstepd: error: Detected 1 oom-kill event(s) in StepId=191.batch cgroup. Some of your processes may have been killed by the cgroup out-of-memory handler."),
-            "scheduler-killed",
-        ),
-    ],
-)  # fmt: skip
-def test_what_fitted_in_the_first_epoch_and_not_in_a_later_one_grows(
-    lines: tuple[str, ...], code: str
-) -> None:
-    assert root(judged(log(lines))) == code
-
-
 def test_a_bare_fast_fail_accuses_nobody_and_behind_a_gpu_it_is_mostly_cudnn() -> None:
     assert found(_FAST_FAIL).code == "native-crash"
     assert found("Python subprocess exited with code 3221226505").code == "native-crash"
     assert found(_ON_A_GPU, "Epoch 1/10", _FAST_FAIL).code == "windows-cudnn-dll-missing"
-
-
-@pytest.mark.parametrize(
-    ("shape", "kind", "code"),
-    [
-        ("60000,64,64,3", "float", "gpu-dataset-on-device"),
-        ("4097,256,256,1", "float", "gpu-dataset-on-device"),
-        ("4096,256,256,1", "float", "gpu-out-of-memory"),  # may be a batch
-        ("60000,7,7,512", "float", "gpu-out-of-memory"),  # a layer's
-        ("60000,28,28,1", "float", "gpu-out-of-memory"),  # 188 MB: what else was there took the room
-    ],
-)
-def test_pictures_beyond_any_batch_are_a_whole_data_set(shape: str, kind: str, code: str) -> None:
-    assert found(_FULL.format(shape, kind)).code == code
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from tfdoctor.base.expressions import Expression
 from tfdoctor.base.version_ranges import tightest
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.fix.ranges import required
 from tfdoctor.judge.engine.case import Case
-from tfdoctor.judge.log.candidate import Candidate, of_line
+from tfdoctor.judge.log.candidate import Candidate, of_line, of_page
 from tfdoctor.judge.log.companions import updated
 from tfdoctor.judge.log.numpys import culprit, shows_frames
 from tfdoctor.judge.log.spans import own_minor, shown
@@ -127,43 +126,12 @@ def mixture_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     )
 
 
-# A library of one CUDA that asks for one of another: which of the two is wrong here, and the package that has the right one.
-
-_NAMED = Expression(r"^lib(?P<stem>\w+?)\.so\.(?P<version>\d{1,3})")
-_RUNTIME = Expression(r"libcudart\.so\.(?P<major>\d\d)")
+# A library of one CUDA that asks for one of another.
 
 
-def mixed(facts: Facts, saying: Saying, library: str, other: str) -> Candidate:
+def mixed(saying: Saying, library: str, other: str) -> Candidate:
     """`library` was found and could not be loaded, for it needs `other`."""
-    own, theirs = _in_use(facts), _major(other)
-    words = "Usually a package for another CUDA installed it."
-    title = f"{library} can't be loaded: it needs {other}, which is missing."
-    if own and theirs and own != theirs:
-        title = f"The {library} found first is for CUDA {theirs}, but this TensorFlow uses CUDA {own}."
-        words = f"It needs {other}, which is not found. Some libraries have the same file name in CUDA 11 and 12, so the loader takes either."
-    return Candidate("cuda-libraries-mixed", Confidence.CERTAIN, (place(saying),), words, title=title)
-
-
-def _in_use(facts: Facts) -> str:
-    """The major of the CUDA whose runtime was opened; "" where none was."""
-    return next(
-        (found["major"] for each in value_or(facts.log.opened, ()) if (found := _RUNTIME.match(each))), ""
-    )
-
-
-def _major(library: str) -> str:
-    """The CUDA that a library's number tells; "" for those that count otherwise."""
-    found = _NAMED.match(library)
-    counts = found and found["stem"] in (
-        "nvJitLink",
-        "cudart",
-        "nvrtc",
-        "cublas",
-        "cublasLt",
-        "cusparse",
-        "cupti",
-    )
-    return found["version"] if found and counts and int(found["version"]) >= 11 else ""
+    return of_page("cuda-libraries-mixed", "needs", (place(saying),), values={"library": library, "other": other}, sure=Confidence.CERTAIN)  # fmt: skip
 
 
 # Code that is too old for what it runs on: names that Python took away, and a wrapper that this Python looks through.
@@ -197,10 +165,6 @@ def too_old(told: Testimony, saying: Saying) -> Candidate:
 
 def older_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where nothing of this kind was said."""
-    wrapped = told.named("wrapper-dict")
-    if wrapped:
-        newer = fix_here(facts, "change-packages", "install-newer-wrapt")
-        return (act("set-variable", "let-wrapt-use-python-code"), newer)
     said = [each for each in told.of("dependency-mismatch") if is_older(each)]
     return _older_for(facts, told, said[0]) if said else ()
 
@@ -220,26 +184,6 @@ def _older_python(module: str, name: str) -> Fix:
     since = gone_since(module, name)
     minor = int(since.partition(".")[2] or 0)
     return act("new-environment", "use-older-python", value=minor - 1)
-
-
-def wrapper(facts: Facts, saying: Saying) -> Candidate:
-    """TensorFlow's dicts and tuples of tracked values, and code that looks into them."""
-    symbol = saying.told.get("symbol", "_DictWrapper")
-    python = facts.interpreter.version
-    here = (
-        f" Here that is Python {python.value}."
-        if isinstance(python, Known) and python.value.feature in ("3.12", "3.13")
-        else ""
-    )
-    words = (
-        f"TensorFlow wraps a model's dicts and tuples ({symbol}) with the package wrapt. Since wrapt 1.15 its compiled part raises TypeError where typing_extensions 4.6 and Python 3.12 expect AttributeError. Your model is not the cause."
-        + here
-    )
-    return of_line(
-        saying,
-        words,
-        f"wrapt's compiled part does not work with this Python: TensorFlow's {symbol} can't be inspected.",
-    )
 
 
 # The version of a package that fits: the range of the release that the log names, and the direction that its message tells.

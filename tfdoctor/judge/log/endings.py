@@ -12,7 +12,7 @@ from tfdoctor.fix.batch import largest_batch, most_of_this_batch
 from tfdoctor.fix.commands import operand, quoted
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.broken_installs import incomplete, of_another_python
-from tfdoctor.judge.log.candidate import Candidate, question
+from tfdoctor.judge.log.candidate import Candidate, of_page, question
 from tfdoctor.judge.log.cases import of_an_end
 from tfdoctor.judge.log.companions import import_failed, refused_add_on
 from tfdoctor.judge.log.general_rules import of_exception as of_other_program
@@ -31,8 +31,6 @@ from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.messages.expressions import (
     MODULE,
     PROJECTS,
-    by_celery,
-    by_uwsgi,
     forks_workers,
     heap_overwritten,
     is_loading,
@@ -79,43 +77,16 @@ def bus_error(facts: Facts, told: Testimony, ending: Ending) -> Candidate | None
 # Workers of a server that forks, crashing one after another: mostly TensorFlow had started before they were made.
 
 _CRASHES = (6, 10, 11)
-_FORKED_TITLE = (
-    "The server's workers crash: usually TensorFlow or the model was loaded before the server forked them."
-)
-_FORKED_WORDS = "gunicorn, Celery, and uWSGI fork their workers: each has the parent's memory but not its threads. TensorFlow's threads, its GPU, and Apple's libraries (Accelerate, Metal) do not survive that, and the first computation crashes. It happens if the application is preloaded, if the parent loads the model on import, and with Celery's default pool."
 
 
 def forked(ending: Ending) -> Candidate | None:
     """None for a crash of another kind of process, or where a package's own frames stand below it."""
     if ending.status not in _CRASHES or ending.package or not forks_workers(ending.what):
         return None
-    return Candidate(_CODE, Confidence.POSSIBLE, (place(ending),), _FORKED_WORDS, title=_FORKED_TITLE)
+    return of_page("fork-after-init", "server", (place(ending),), sure=Confidence.POSSIBLE)
 
 
-def forked_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where the log tells of a fork in its own words."""
-    ends = [each for each in told.endings if forked(each) is not None]
-    if not ends or told.of(_CODE):
-        return ()
-    on_mac = (act("set-variable", "allow-fork-on-macos"),) if value_or(facts.host.os, "") == "macos" else ()
-    if any(by_celery(each.what) for each in ends):
-        return (
-            act("start-otherwise", "run-celery-in-one-process"),
-            *on_mac,
-            act("rerun", "show-crash-stack-of-celery"),
-        )
-    if any(by_uwsgi(each.what) for each in ends):
-        return (
-            act("start-otherwise", "load-application-in-each-worker"),
-            *on_mac,
-            act("rerun", "show-crash-stack-of-uwsgi"),
-        )
-    return (
-        act("start-otherwise", "load-model-in-each-gunicorn-worker"),
-        *on_mac,
-        act("rerun", "show-crash-stack-of-gunicorn"),
-    )
-
+# A program that stands still behind its workers.
 
 _WARNED = "multiprocessing-warned"
 _BEHIND_A_FORK = "Keras warned that use_multiprocessing can hang with TensorFlow, and no step follows. The workers are forked from a process whose TensorFlow threads are running, and can wait forever for them. A faster machine does not help."
@@ -354,19 +325,6 @@ def behind_a_stop(told: Testimony, last: Ending) -> Ending:
 
 # A crash whose stack the log already shows: the package that was at work is the one to change.
 
-_BUILT_HERE = {"horovod": "HOROVOD_WITH_TENSORFLOW", "byteps": "BYTEPS_WITH_TENSORFLOW"}
-"""Packages that compile an extension for the TensorFlow that is there when they are installed, and the variable that asks for it."""
-_OPS = (
-    "tensorflow-addons",
-    "tensorflow-text",
-    "tensorflow-io",
-    "tensorflow-recommenders-addons",
-    "tensorflow-compression",
-    "tensorflow-decision-forests",
-    "tensorflow-metal",
-    "tensorflow-plugins",
-)
-"""Packages with operations of their own: each release is compiled for one minor release of TensorFlow."""
 _LIBRARY = Expression(r"\.(?:so|dylib)(?:\.\d{1,5}){0,4}$")
 _TENSORFLOW = ("tensorflow", "tensorflow-core", "keras", "tf-keras")
 
@@ -380,21 +338,7 @@ def crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if module in _TENSORFLOW:
         return (act("rerun", "run-once-on-cpu"), *page[1:])
     project = PROJECTS.get(module.replace("-", "_"), module)
-    if module in _BUILT_HERE:
-        again = fix_here(
-            facts, "reinstall", "rebuild-for-installed-tensorflow", module=module, switch=_BUILT_HERE[module]
-        )
-        return (again, *page[2:])
-    if module in _OPS:
-        return (
-            fix_here(facts, "change-packages", "install-made-for-tensorflow-here", package=project),
-            *page[2:],
-        )
-    return (
-        act("edit-program", "import-module-before-tensorflow", module=module, value=module.replace("-", "_")),
-        fix_here(facts, "change-packages", "update-crashed-package", project=project),
-        *page[2:],
-    )
+    return (fix_here(facts, "change-packages", "update-crashed-package", project=project), *page[2:])
 
 
 # What a program that ran needs: a smaller batch, no second process, a file without locks, the reading of its own error.

@@ -63,7 +63,6 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or misfits.renaming_fixes(code, facts, told)
         or (misfits.misfit_fixes(case, told) if code in _OF_MISFITS else ())
         or gpus.board_fixes(code, facts, told)
-        or (memory.OF_A_LEAK if code == "host-memory-leak" else ())
     )
 
 
@@ -107,8 +106,6 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     ),
     "tensorflow-install-broken": lambda case, told: broken_installs.mixture_fixes(case.facts, told),
     "native-crash": lambda case, told: endings.crash_fixes(case.facts, told),
-    "fork-after-init": lambda case, told: endings.forked_fixes(case.facts, told),
-    "shuffle-buffer-too-large": lambda case, told: memory.smaller_buffer(told),
     "gpu-out-of-memory": endings.smaller_batch,
     "installer-stopped": lambda case, told: general_rules.stopped_fixes(case.facts, told),
     "container-without-gpu": fitting.toolkit,

@@ -124,7 +124,7 @@ def of_library(case: Case, told: Testimony, saying: Saying) -> Candidate:
     """A saying that a library of CUDA was not opened, weighed by all that the log shows."""
     library, other = saying.told.get("library", ""), _named_in(saying.text.partition("dlerror: ")[2])
     if library and other and stem(other) != stem(library):
-        return mixed(case.facts, saying, library, other)
+        return mixed(saying, library, other)
     return (
         too_old(case, saying)
         or _without_its_number(case.facts, told, saying)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import replace
-from tfdoctor.facts.log_values import Dump, Ending, Saying
+from tfdoctor.facts.log_values import Dump
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, known, value_or
 from tfdoctor.judge.log.candidate import Candidate, one_of, question
@@ -16,7 +16,6 @@ from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.messages.expressions import is_a_compiler, is_a_server, makes_weights, tensor_of
 from tfdoctor.knowledge.model import Confidence, Fix
-from tfdoctor.knowledge.pages import ways_out
 from tfdoctor.knowledge.says import says
 
 # A kernel that died behind large allocations: no proof, and still the first thing to look at.
@@ -452,99 +451,6 @@ def _room(facts: Facts, told: Testimony) -> int:
 
 def _size(count: int) -> str:
     return f"{count / _GB:.1f} GB" if count >= _GB else f"{count / 1e6:.0f} MB"
-
-
-# Pictures of a whole data set that went to the GPU as one tensor: its first number is far beyond any batch, its last one counts colours.
-
-_WHOLE_CODE = "gpu-dataset-on-device"
-_LARGEST_BATCH = 4096  # samples of a batch that somebody chose
-_COLOURS = (1, 3, 4)
-_LARGE_TENSOR = 10**9
-_TITLE = "A whole dataset of {count:,} images was to go to the GPU as one tensor ({size:.1f} GB)."
-_WHOLE_WORDS = "The tensor that did not fit, [{shape}], holds {count:,} images. That is no batch: TensorFlow made one tensor of the whole NumPy array, as fit(x, y), validation_split, tf.constant(x), and from_tensor_slices(x) do, and put it on the GPU. A smaller batch does not help."
-
-
-def whole_dataset(told: Testimony) -> Candidate | None:
-    """None for a tensor that may be a batch, or the result of a layer."""
-    for each in told.of("gpu-out-of-memory"):
-        shape, size = tensor_of(each.text)
-        if len(shape) == 4 and shape[0] > _LARGEST_BATCH and shape[3] in _COLOURS and size >= _LARGE_TENSOR:
-            words = _WHOLE_WORDS.format(shape=",".join(map(str, shape)), count=shape[0])
-            title = _TITLE.format(count=shape[0], size=size / 1e9)
-            return one_of((_WHOLE_CODE, "gpu-out-of-memory"), "nvml.devices", (place(each),), words, title)
-    return None
-
-
-# A shuffle buffer that did not fit: how many elements it was to hold, and where that number is set.
-
-_SHUFFLES_CODE = "shuffle-buffer-too-large"
-_FILLING = "shuffle-filling"
-_SMALL = 20
-"""Elements below which a tenth of them shuffles nothing any more."""
-
-
-def smaller_buffer(told: Testimony) -> tuple[Fix, ...]:
-    """() where the log does not tell the buffer's size."""
-    said = told.named(_FILLING)
-    total = max((int(each.told["total"]) for each in said), default=0)
-    if total < _SMALL:
-        return ()
-    number = total // 10
-    return (
-        act(
-            "use-less-memory", "lower-shuffle-buffer", lower=f"{number:,}", total=f"{total:,}", number=number
-        ),
-        *ways_out(_SHUFFLES_CODE),
-    )
-
-
-# Memory that ran out in a later epoch: each epoch holds what the one before it held, so something grew.
-
-_GROWN_CODE = "host-memory-leak"
-_REFUSED = ("memory-error", "array-not-allocated", "bad-alloc")
-_KILLED = "The program was killed in epoch {epoch}, usually because memory ran out; earlier epochs had fit, so something grows from epoch to epoch."
-_FAILED = (
-    "Out of host memory in epoch {epoch}; earlier epochs had fit, so something grows from epoch to epoch."
-)
-_GROWN_WORDS = "Every epoch uses the same data and model, so what fits in the first fits in the next, unless something is kept. A smaller batch only delays the end. Usually it is a pipeline or model rebuilt in each epoch, model.predict() in a loop or callback, results in a list, a cache() or shuffle buffer that still fills, or worker processes of a generator."
-_NO_WITNESS = " A kill leaves no reason in the log; memory is the most likely one."
-OF_A_LEAK = (
-    act("edit-program", "build-once-before-training-not-per-epoch"),
-    act("rerun", "recorder"),
-    act("edit-program", "train-in-pieces-for-now"),
-)
-
-
-def grown(told: Testimony, kills: tuple[Ending, ...]) -> Candidate | None:
-    """None where the log says who killed it, where no later epoch is told, and for one large piece that was refused."""
-    if kills and any(each.sure == "certain" for each in told.of(*_KILLS)):
-        return None
-    ends: tuple[Ending | Saying, ...] = kills or told.named(*_REFUSED)
-    if not ends or (not kills and not _was_small(ends)):
-        return None
-    epoch = _epoch(told, place(ends[-1]))
-    if epoch is None or int(epoch.told["epoch"]) <= 1:
-        return None
-    title = (_KILLED if kills else _FAILED).format(epoch=epoch.told["epoch"])
-    opened = question((_GROWN_CODE, *_KILLS), "kernel_log.oom_kills") if kills else None
-    places = (place(epoch), place(ends[-1]))
-    words = f"{_GROWN_WORDS}{_NO_WITNESS if kills else ''}"
-    sure = (
-        Confidence.POSSIBLE if kills else Confidence.LIKELY
-    )  # a small piece that finds no room proves that the rest was full
-    return Candidate(_GROWN_CODE, sure, places, words, opened, title)
-
-
-def _was_small(ends: tuple[Ending | Saying, ...]) -> bool:
-    """A large array that finds no room says nothing of what was held before it."""
-    text = ends[-1].text if isinstance(ends[-1], Saying) else ends[-1].what
-    return not any(unit in text for unit in (" GiB", " TiB")) and "for an array" in text
-
-
-def _epoch(told: Testimony, end: Place) -> Saying | None:
-    """The last one that began before the end, in the same log."""
-    begun = [each for each in told.named("epoch") if each.file == end[0] and place(each) < end]
-    return begun[-1] if begun else None
 
 
 def retraced(facts: Facts) -> Iterator[Candidate]:

@@ -53,7 +53,6 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or misfits.stated(told, saying)
         or (numpys.old_name(told, saying) if name in numpys.OLD_NAMES else None)
         or (broken_installs.incomplete(last) if name == "dll-procedure-missing" else None)
-        or (broken_installs.wrapper(facts, saying) if name == "wrapper-dict" else None)
         or general_rules.index_unreached(told, saying)
         or installers.of_pip(case, told, saying)
         or memory.without_a_batch(told, code, (testimony.place(saying),))

@@ -23,7 +23,7 @@ from tfdoctor.judge.log.candidate import Candidate, Open
 from tfdoctor.judge.log.cases import has_cases, weighed
 from tfdoctor.judge.log.clusters import still_tries
 from tfdoctor.judge.log.containers import not_started, on_the_cpu, told_so_alone, unwanted
-from tfdoctor.judge.log.endings import ended_by_launcher, ends, kills, stood_still
+from tfdoctor.judge.log.endings import ended_by_launcher, ends, stood_still
 from tfdoctor.judge.log.fitting import fitted, open_end, ray_hides
 from tfdoctor.judge.log.fixes_of_codes import for_this_log
 from tfdoctor.judge.log.general_rules import (
@@ -38,10 +38,8 @@ from tfdoctor.judge.log.gpus import failed_on_a_newer, held_at_start, without_a_
 from tfdoctor.judge.log.libraries import only_asked_for
 from tfdoctor.judge.log.memory import (
     gpu_memory,
-    grown,
     title_elsewhere,
     went_on,
-    whole_dataset,
     with_memory_first,
     words_elsewhere,
 )
@@ -125,8 +123,6 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         failed_on_a_newer(case, told),
         stopped_by_the_platform(case, told),
         stood_still(case.facts, told),
-        whole_dataset(told),
-        grown(told, kills(told)),
         not_started(told),
         still_tries(told),
         sees_the_gpu_elsewhere(case.facts),
