@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import marshal
 import os
-import select
 import time
 
 from tfdoctor.base.processes import end_with_parent, tree, waited_for_cpu
@@ -193,6 +192,8 @@ def _silence() -> None:
 
 def listen(children: list[Child], deadline: float) -> None:
     """Reads what the children say until all have ended or `deadline` (time.monotonic()) has come; then ends them."""
+    import select  # a browser imports this module, and forks nothing
+
     poll = select.poll()
     open_pipes = {child.pipe: child for child in children}
     for pipe in open_pipes:
