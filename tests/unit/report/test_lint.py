@@ -112,6 +112,16 @@ def test_what_is_found_and_where(
     assert found(linted(tmp_path, **{name: text})) == expected
 
 
+def test_a_file_that_nests_too_deeply_is_named_in_plain_words(tmp_path: Path) -> None:
+    (file,) = linted(tmp_path, conda__yml="tensorflow: " + "{a: " * 50_000).unread
+    assert file.problem == "it nests too deeply"
+
+
+def test_a_release_that_nobody_knows_is_not_said_to_be_installed(tmp_path: Path) -> None:
+    (told,) = linted(tmp_path, requirements__txt="tensorflow==1.15.5\n").findings
+    assert (told.code, "once it is installed" in told.explanation) == ("unknown-release", True)
+
+
 def test_a_file_of_requirements_that_a_dockerfile_names_is_judged_for_its_python(tmp_path: Path) -> None:
     told = linted(tmp_path, Dockerfile="FROM python:3.12\nCOPY requirements.txt /app/\nRUN pip install -r /app/requirements.txt\n", requirements__txt="tensorflow==2.15.0\nnumpy==2.0.0\n")  # fmt: skip
     assert [(Path(each.file).name, each.code) for each in told.findings] == [

@@ -42,7 +42,9 @@ def documents(source: Source) -> list[Node]:
         mark = getattr(error, "problem_mark", None)
         where = f", line {mark.line + 1}" if mark else ""
         raise UnreadableError(f"it is no YAML{where}: {getattr(error, 'problem', None) or error}") from error
-    except (RecursionError, ValueError) as error:
+    except RecursionError as error:
+        raise UnreadableError("it nests too deeply") from error
+    except ValueError as error:
         raise UnreadableError(f"it is no YAML that can be read: {error}") from error
 
 
