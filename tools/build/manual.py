@@ -65,8 +65,9 @@ def _command(name: str, command: Any, outer: Any) -> Iterator[str]:
 
 
 def _text(text: str) -> str:
-    """One line that no macro is made of."""
+    """One line that no macro is made of, in ASCII: groff alone does not read UTF-8."""
     plain = " ".join(text.split()).replace("\\", r"\e").replace("-", r"\-").replace('"', r"\(dq")
+    plain = "".join(each if each.isascii() else rf"\[u{ord(each):04X}]" for each in plain)
     return rf"\&{plain}" if plain[:1] in (".", "'") else plain
 
 

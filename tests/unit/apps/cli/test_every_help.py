@@ -44,6 +44,6 @@ def test_the_manual_page_is_one_that_man_reads() -> None:
     assert r"\-\-gpu \(dqRTX 3090\(dq" in page
     if shutil.which("groff"):
         said = subprocess.run(
-            ["groff", "-man", "-Tutf8", "-ww", "-P-c"], input=page.encode(), capture_output=True
+            ["groff", "-man", "-Tutf8", "-ww", "-P-cbu"], input=page.encode(), capture_output=True
         )
         assert said.stderr == b"" and b"EXIT STATUS" in said.stdout
