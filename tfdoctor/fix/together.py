@@ -116,7 +116,7 @@ def fitting(
         usable = _served(release, machine, pythons)
         if len(chosen) == len(choices) == len(known) and usable:
             return _fitting(release, chosen, usable)
-    return (Clash("unknown", " with ".join(each.framework for each in asked)),)
+    return (Clash("unknown", " and ".join(each.framework for each in asked)),)
 
 
 def _fitting(release: Release, chosen: tuple[Beside, ...], pythons: tuple[PythonRelease, ...]) -> Fitting:

@@ -411,7 +411,7 @@ def _nothing_works(plan: Plan, matrix: Matrix) -> str:
     whose = "the machine described" if machine.described else "this machine"
     if plan.beside:
         names = " and ".join(f"{each.framework}{each.specifier}" for each in plan.beside)
-        return f"No TensorFlow {plan.asked or 'version'} that works on {whose} can share an environment with {names}."
+        return f"No TensorFlow {plan.asked or 'version'} that works on {whose} is known to share an environment with {names}."
     return f"No TensorFlow {plan.asked or 'version'} works on {whose}."
 
 
