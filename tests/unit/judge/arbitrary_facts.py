@@ -9,11 +9,12 @@ import re
 import types
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Union, get_args, get_origin
 
 from hypothesis import strategies as st
 
 from tfdoctor.base.records import is_record, names, replace
+from tfdoctor.facts.codec import hints as hints_of
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Kind, Known
 from tfdoctor.facts.versions import Release
@@ -71,7 +72,7 @@ def _laid_over(machine: Facts, changed: dict[str, AnyFact]) -> Facts:
 
 @cache
 def record(kind: Any) -> st.SearchStrategy[Any]:
-    hints = get_type_hints(kind)
+    hints = hints_of(kind)
     return st.builds(kind, **{name: of(hints[name]) for name in names(kind)})
 
 
@@ -114,5 +115,5 @@ def outcome(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 _OUTCOMES = {
     f"{group}.{name}": of(hint)
     for group in names(Facts)
-    for name, hint in get_type_hints(get_type_hints(Facts)[group]).items()
+    for name, hint in hints_of(hints_of(Facts)[group]).items()
 }

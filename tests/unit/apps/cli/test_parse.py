@@ -123,7 +123,7 @@ def test_a_gpu_that_checks_require_ends_no_command() -> None:
 
 @pytest.mark.parametrize(("command", "option"), OPTIONS, ids=lambda each: each.name)
 def test_each_option_has_a_variable_that_says_the_same(command: Command, option: Any) -> None:
-    value = VALUES.get(option.word) or (option.choices[-1] if option.choices else "")
+    value = option.choices[-1] if option.choices else VALUES.get(option.word, "")
     begin = option.variables[0] if option.variables else "TFDOCTOR_"
     variable = begin + option.name[2:].upper().replace("-", "_")
     typed = said(command, [option.name, value] if option.word else [option.name])
