@@ -92,6 +92,7 @@ from tfdoctor.knowledge.matrix.model import Pair
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.knowledge.says import says
+from tfdoctor.knowledge.values import checked
 
 _MISSING_SHOWN, _MOST_OTHERS = 5, 4
 RECORD = "RECORD of the installed distribution"
@@ -2006,7 +2007,7 @@ def _kernel_without_python(case: Case) -> Found | None:
         (
             Fix(
                 "Register the notebook kernel again",
-                (quoted(*register, "--sys-prefix", "--name", lost.name),),
+                (quoted(*register, "--sys-prefix", "--name", checked("kernel", lost.name)),),
             ),
         ),
         severity=Severity.WARNING,

@@ -18,10 +18,11 @@ _NAMES = {
     "library": (Expression(r"[\w@~/.\\: +-]+"), "FILE"),
     "host": (Expression(r"[A-Za-z0-9](?:[\w.:-]*\w)?"), "HOST"),
     "port": (Expression(r"\d{1,5}"), "PORT"),
+    "kernel": (Expression(r"[A-Za-z0-9._-]+"), "NAME"),
     "pid": (Expression(r"\d+"), "PID"),
 }
 """By the groups of messages. Names of distributions, their extras and versions as PEP 508 and PEP 440 have them, modules and variables
-as Python and POSIX have them."""
+as Python and POSIX have them, kernels as jupyter_client does."""
 _OTHERS = "NAME"
 
 

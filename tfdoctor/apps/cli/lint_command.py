@@ -127,6 +127,7 @@ def _machine(asked: LintOptions, matrix: Matrix) -> Machine | None:
 def _fixed(reading: Reading, linted: Linted) -> tuple[int, dict[str, str]]:
     """How many edits were written, and which files were not, and why."""
     from tfdoctor.ask.builds.files import text_of
+    from tfdoctor.base.safe_open import head_of
     from tfdoctor.base.safe_replace import replace_file
 
     written, failed = 0, {}
@@ -135,10 +136,10 @@ def _fixed(reading: Reading, linted: Linted) -> tuple[int, dict[str, str]]:
         text = _edited(source.text, edits)
         errors = "surrogateescape" if "16" not in source.encoding else "strict"
         try:
-            with open(real, "rb") as file:
-                if text_of(file.read())[0] != source.text:
-                    failed[path] = "it was changed meanwhile"
-                    continue
+            longest = 4 * len(source.text) + 4  # bytes: of UTF-8's longest characters, and a byte order mark
+            if text_of(head_of(real, longest))[0] != source.text:
+                failed[path] = "it was changed meanwhile"
+                continue
             replace_file(real, text.encode(source.encoding, errors))
         except OSError as error:
             failed[path] = error.strerror or type(error).__name__

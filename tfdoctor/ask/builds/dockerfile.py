@@ -232,4 +232,4 @@ def _assignments(each: Instruction) -> Iterator[tuple[str, str, tuple[int, int]]
         for word in words:
             name, equals, value = word.text.partition("=")
             if re.fullmatch(r"[A-Za-z_]\w*", name):
-                yield name, value if equals else "", (word.start + len(name) + 1, word.end)
+                yield name, value if equals else "", (word.start + len(name) + len(equals), word.end)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tfdoctor.ask.builds import dockerfile, notebook, requirements, services, toml_files, yaml_files
@@ -345,6 +345,7 @@ _PIECES = st.sampled_from(
 )  # fmt: skip
 
 
+@example("FROM xE\nENV A==2.10-r x")
 @given(st.lists(_PIECES, max_size=40).map("".join) | st.text(max_size=200))
 def test_any_text_is_read_or_refused_and_each_place_is_in_it(text: str) -> None:
     source = Source("a/requirements/x.txt", text, lambda name: Source(name, text))
