@@ -165,7 +165,7 @@ def test_the_driver_computes_on_each_gpu(machine: Machine) -> None:
 
 
 def test_health_of_a_gpu_that_is_there_and_of_one_that_is_hidden(machine: Machine) -> None:
-    good = machine.run("healthcheck", "--require-gpu", "--gpus", str(len(machine.rows())))
+    good = machine.run("healthcheck", "--node", "--require-gpu", "--gpus", str(len(machine.rows())))
     assert good.returncode == 0, good.stdout
     hidden = machine.run("healthcheck", "--require-gpu", "--json", CUDA_VISIBLE_DEVICES="-1")
     assert hidden.returncode == 1
@@ -175,9 +175,9 @@ def test_health_of_a_gpu_that_is_there_and_of_one_that_is_hidden(machine: Machin
 def test_health_where_another_process_has_the_memory(machine: Machine) -> None:
     free = min(int(row["memory.free"]) for row in machine.rows()) * MIB
     needed = str(free - HELD // 2)
-    assert machine.run("healthcheck", "--min-free-vram", needed).returncode == 0
+    assert machine.run("healthcheck", "--node", "--min-free-vram", needed).returncode == 0
     with machine.holding(HELD):
-        held = machine.run("healthcheck", "--min-free-vram", needed, "--json")
+        held = machine.run("healthcheck", "--node", "--min-free-vram", needed, "--json")
     assert held.returncode == 1
     assert [each["check"] for each in json.loads(held.stdout)["points"] if each["status"] == "fault"] == [
         "vram"

@@ -72,12 +72,14 @@ class Requirement:
 
 @record
 class Plugin:
-    """A package that extends tfdoctor. `error`: why it had no say, or not all of it; "" where it had."""
+    """A package that extends tfdoctor. `error`: why it had no say, or not all of it; "" where it had. `here` False: only a saved
+    report names it."""
 
     name: str
     version: str
     prefix: str
     error: str = ""
+    here: bool = True
 
 
 @record

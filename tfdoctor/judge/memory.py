@@ -437,7 +437,11 @@ def grown_line(case: Case) -> tuple[Evidence, ...]:
     share = f"{size(seen.grew)} of {size(seen.whole)}" if seen.grew < seen.whole else size(seen.grew)
     words = f"memory grew by {share} while {_place(seen)} ran{text}"
     file = os.path.basename(seen.file)
-    held = [f"{file}, line {each.line}, {_HOLDS[each.how]}: {each.text}" for each in seen.holders]
+    held = [
+        f"{file}, line {each.line}, {_HOLDS[each.how]}: {each.text}"
+        for each in seen.holders
+        if each.how in _HOLDS
+    ]
     return tuple(Evidence("death.grown_line", each, "", _BY_STACKS) for each in (words, *held))
 
 

@@ -19,7 +19,6 @@ from tfdoctor.judge.interface import (
 )
 from tfdoctor.judge.questions.build import platform_of
 from tfdoctor.knowledge.matrix.model import PLATFORMS
-from tfdoctor.knowledge.plugins import NOT_HERE
 
 _SHOWN = 12
 _NAMED = 3  # in the sentence; the evidence has the others
@@ -101,15 +100,18 @@ def unknown_release(case: Case) -> Found | None:
 @check("plugin-failed", blocks=Ability.NOTHING)
 def plugin_failed(case: Case) -> Found | None:
     """A package that extends tfdoctor had no say; a note where a saved report alone names it."""
-    failed = [each for each in case.need(case.facts.plugins.installed) if each.error]
+    failed = [each for each in case.need(case.facts.plugins.installed) if each.error or not each.here]
     if not failed:
         return None
-    severe = [each for each in failed if each.error != NOT_HERE]
+    severe = [each for each in failed if each.here]
     words = [says("plugin-failed", "found", who=_named(each), error=each.error) for each in severe]
     words += [says("plugin-failed", "not-here", who=_named(each)) for each in failed if each not in severe]
     return Found(
         " ".join(words),
-        tuple(Evidence("plugins.installed", f"{_named(each)}: {each.error}") for each in failed),
+        tuple(
+            Evidence("plugins.installed", f"{_named(each)}: {each.error if each.here else 'not loaded here'}")
+            for each in failed
+        ),
         (act("look", "without-plugins"),) if severe else (),
         severity=None if severe else Severity.INFO,
     )

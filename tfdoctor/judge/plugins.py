@@ -15,7 +15,7 @@ from tfdoctor.judge.engine.families import load
 from tfdoctor.judge.judge import Judgement, answer_of, weighed
 from tfdoctor.judge.questions.abilities import abilities_seen
 from tfdoctor.knowledge.model import Finding, Undecided
-from tfdoctor.knowledge.plugins import LIMIT_S, LOADED, NOT_HERE, Plugin, from_whom, signed
+from tfdoctor.knowledge.plugins import LIMIT_S, LOADED, Plugin, from_whom, signed
 
 if TYPE_CHECKING:
     from tfdoctor.base.forked import Send
@@ -36,11 +36,11 @@ def with_plugins(case: Case) -> tuple[Case, Judgement]:
         {each.prefix: _work(each, case) for each in LOADED.values() if each.checks and not each.error},
         LIMIT_S,
     )
-    here = {each.name: replace(each, error=NOT_HERE) for each in told.values()}
+    here = {each.name: replace(each, here=False) for each in told.values()}
     for each in LOADED.values():
         asked = told[each.name].error if each.name in told else ""  # by its probe
         ended = heard[each.prefix][1] if each.prefix in heard else ""
-        trouble = each.error or asked.replace(NOT_HERE, "") or (ended and f"the code of its checks {ended}")
+        trouble = each.error or asked or (ended and f"the code of its checks {ended}")
         here[each.name] = v.Plugin(each.name, each.version, each.prefix, trouble)
     known = Known(tuple(here.values()), "entry points")
     facts = replace(case.facts, plugins=replace(case.facts.plugins, installed=known))

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from tfdoctor.knowledge.messages.signature import Signature
 
 GROUPS = ("checks", "probes", "messages", "pages")
-NOT_HERE = "it is not loaded here"
-"""The error of one that a saved report names."""
 LIMIT_S = 5.0  # for what one plug-in's checks or probes do
 _PREFIX = re.compile(r"[a-z0-9]{2,30}")
 _PAGE = {"name": str, "explanation": str, "severity": str, "gpu_only": bool, "fixes": list, "says": dict, "consequences": list, "actions": dict}  # fmt: skip

@@ -25,7 +25,9 @@ def read_streams(logs: Iterable[tuple[str, IO[bytes]]]) -> tuple[Facts, tuple[Re
     return extract_facts(reads), reads
 
 
-_OWN_REPORT = re.compile(rb'\s*\{\s*"schema_version": "[^"]{1,20}",\s*"tool": \{\s*"name": "tfdoctor"')
+_OWN_REPORT = re.compile(
+    rb'\s*\{\s*"schema_version": "[^"]{1,20}",\s*(?:"\$schema": "[^"]{1,100}",\s*)?"tool": \{\s*"name": "tfdoctor"'
+)
 _TITLE = re.compile(rb'"title": ("(?:[^"\\]|\\.){1,400}")')
 _CONTROL = bytes({*range(1, 32), 127} - set(b"\t\n\v\f\r\b\x1b"))
 _ARCHIVES = (

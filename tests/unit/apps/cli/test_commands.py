@@ -332,7 +332,10 @@ def test_the_name_behind_o_says_the_form(tmp_path: Path) -> None:
         assert (tmp_path / name).read_text("utf-8").startswith(begins)
     tfdoctor("check", "--facts", machine("healthy-gpu"), "--json", "-o", str(tmp_path / "typed.md"))
     assert (tmp_path / "typed.md").read_text("utf-8").startswith("{"), "what is typed goes before the name"
-    assert "use .json, .md, .html or .txt" in tfdoctor("check", "-o", str(tmp_path / "r.pdf")).stderr
+    assert (
+        "use .json, .md, .html, .txt, .sarif or .xml"
+        in tfdoctor("check", "-o", str(tmp_path / "r.pdf")).stderr
+    )
 
 
 def test_every_command_has_its_example_in_the_help() -> None:

@@ -151,7 +151,8 @@ def test_a_file_that_can_not_be_tried_is_told_in_a_sentence(name: str, tmp_path:
     ran = tfdoctor("fit", "--python", sys.executable, "--timeout", "6", "train.py", cwd=tmp_path)
     assert (ran.returncode, "Traceback" in ran.stderr) == (status, False), ran.stderr
     assert told in " ".join((ran.stdout + ran.stderr).split())
-    assert "4321.5" not in subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
+    if name == "forks":  # another test's may still be at work
+        assert "4321.5" not in subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
 
 
 @pytest.mark.slow
