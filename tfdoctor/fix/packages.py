@@ -7,6 +7,7 @@ its own. What conda installed, conda fixes.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 
 from tfdoctor.base.records import replace
 from tfdoctor.base.version_ranges import contains, tightest
@@ -26,7 +27,7 @@ from tfdoctor.fix.commands import (
 )
 from tfdoctor.fix.install import environment_fix, install_commands, pins, recipe_for, requirement
 from tfdoctor.fix.machine import machine_from_facts
-from tfdoctor.fix.plan import plan
+from tfdoctor.fix.plan import best_first, plan
 from tfdoctor.fix.ranges import (
     Range,
     installed_version,
@@ -186,11 +187,12 @@ def install_fitting(
     In its own environment where pip may not install, or what is installed allows none; there with the packages `along` as they are here.
     """
     machine = machine_from_facts(facts)
-    releases = [option.release for option in plan(machine, matrix, spec=spec).options]
-    if not releases:
+    options = best_first(machine, matrix, spec=spec)
+    beside = ((each.release, _beside(facts, matrix, each.release)) for each in options)
+    best = next(beside, None)
+    if best is None:
         return ()
-    beside = ((each, _beside(facts, matrix, each)) for each in releases)
-    release, needed = next(((each, more) for each, more in beside if more is not None), (releases[0], None))
+    release, needed = next(((each, more) for each, more in chain((best,), beside) if more is not None), best)
     if forbids_pip(facts) or needed is None:
         return (in_new_environment(facts, matrix, release, *along),)
     wanted = requirement(release, machine, matrix)
@@ -290,8 +292,8 @@ def fitting(facts: Facts, matrix: Matrix, *, spec: str = "", any_python: bool = 
     machine = machine_from_facts(facts)
     if any_python:
         machine = replace(machine, python=Failed("any Python will do", "not-asked"))
-    options = plan(machine, matrix, spec=spec).options
-    return options[0].release if options else None
+    best = next(best_first(machine, matrix, spec=spec), None)
+    return best.release if best is not None else None
 
 
 def by_conda(facts: Facts, *names: str) -> bool:

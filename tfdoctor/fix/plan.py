@@ -6,7 +6,7 @@ lists the GPU, comes after it and is never the best.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from tfdoctor.base.records import record, replace
@@ -80,11 +80,31 @@ def plan(
     spec: a version specifier ("~=2.16", "2.15.1"); raises packaging's InvalidSpecifier. Prereleases are left out
     unless asked for. A wheel that only pulls in another distribution stands for that distribution.
     """
+    judged = list(_judged(machine, matrix, spec, prereleases, beside))
+    options = [each for each in judged if isinstance(each, Option)]
+    excluded = tuple(each for each in judged if isinstance(each, Excluded))
+    options.sort(key=lambda option: not option.best)
+    return Plan(machine, tuple(options), excluded, spec.strip(), beside)
+
+
+def best_first(machine: Machine, matrix: Matrix, *, spec: str = "") -> Iterator[Option]:
+    """The options of such a plan, each as it is asked for: who needs the best alone waits for no other."""
+    others: list[Option] = []
+    for each in _judged(machine, matrix, spec):
+        if isinstance(each, Option) and each.best:
+            yield each
+        elif isinstance(each, Option):
+            others.append(each)
+    yield from others
+
+
+def _judged(
+    machine: Machine, matrix: Matrix, spec: str, prereleases: bool = False, beside: tuple[Wanted, ...] = ()
+) -> Iterator[Option | Excluded]:
+    """The releases that were asked for, the newest first."""
     from packaging.version import Version  # 20 ms that few answers need
 
     wanted = _specifiers(spec)
-    options: list[Option] = []
-    excluded: list[Excluded] = []
     for release in _candidates(machine, matrix):
         version = Version(release.tensorflow)
         if not wanted.contains(version, prereleases=True) or (version.is_prerelease and not prereleases):
@@ -92,12 +112,7 @@ def plan(
         verdict = weigh(release, machine, matrix)
         if beside and isinstance(verdict, Option):
             verdict = _shared(verdict, machine, matrix, beside)
-        if isinstance(verdict, Option):
-            options.append(verdict)
-        else:
-            excluded.append(verdict)
-    options.sort(key=lambda option: not option.best)
-    return Plan(machine, tuple(options), tuple(excluded), spec.strip(), beside)
+        yield verdict
 
 
 def _shared(

@@ -183,8 +183,6 @@ def examined(
     asked: CheckOptions, options: Options, matrix: Callable[[], Matrix], progress: Progress | None = None
 ) -> Report:
     """Once the examination has begun there is a report, also where tfdoctor itself fails. Raises UsageError."""
-    from tfdoctor.apps.repair.offer import offered, target
-    from tfdoctor.ask.probes.python.ownership import note
     from tfdoctor.ask.probes.request import Request, RequestError
     from tfdoctor.base.sysroot import System
     from tfdoctor.report.examine import examine
@@ -196,6 +194,9 @@ def examined(
     )
     try:
         report = examine(request, options, matrix, progress)
+        from tfdoctor.apps.repair.offer import offered, target  # first of all the probes begin
+        from tfdoctor.ask.probes.python.ownership import note
+
         apply = (
             offered(report.findings, report.facts, target(request.python, request.kernel))
             if system.live

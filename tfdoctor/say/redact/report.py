@@ -52,7 +52,8 @@ def redacted(report: D, identity: Identity) -> D:
     joined = "\n".join(text for _, text in texts)
     values = _values(report.facts, texts)
     values.secrets.extend(identity.secrets)
-    values.secrets.extend(_secret_arguments(getattr(report, "command", ())))
+    if command := getattr(report, "command", ()):
+        values.secrets.extend(_secret_arguments(command))
     if keys.stand_in(joined):
         values.secrets.extend(keys.lines_of_keys(text for _, text in texts))
     own = value_or(report.facts.host.name, "")
