@@ -87,6 +87,7 @@ def found(told: Linted) -> list[tuple[str, int, int, str]]:
         ("job__yaml", "spec:\n  containers:\n  - image: tensorflow/tensorflow:2.17.0\n", []),
         ("devcontainer__json", '{"image": "tensorflow/tensorflow:2.10.0-gpu", // so\n "runArgs": ["--gpus", "all"],\n "postCreateCommand": "pip install numpy==2.0.0",}\n', [("numpy-abi-mismatch", 3, 2, "error")]),
         ("devcontainer__json", '{"image": "tensorflow/tensorflow:2.17.0-gpu"}\n', [("container-without-gpu", 1, 2, "warning")]),
+        ("devcontainer__json", '{"image": "tensorflow/tensorflow:2.17.0-gpu", // x\n // "a": 1\n}\n', [("container-without-gpu", 1, 2, "warning")]),
         ("job__slurm", "#!/bin/bash\n#SBATCH --time=1\npip install tensorflow[and-cuda]==2.21.0\n", [("container-without-gpu", 2, 1, "warning")]),
         ("job__sh", "#!/bin/bash\n#SBATCH --gres=gpu:1\npip install tensorflow==2.10.1 numpy==2.0.0 'protobuf<3.20'\n", [("numpy-abi-mismatch", 3, 32, "error")]),
         ("pixi__lock", "version: 6\npackages:\n- conda: https://conda.anaconda.org/conda-forge/linux-64/python-3.10.4-h1_0.conda\n- pypi: https://x/tensorflow-2.15.1.whl\n  name: tensorflow\n  version: 2.15.1\n- pypi: https://x/numpy-2.0.0.whl\n  name: numpy\n  version: 2.0.0\n", [("numpy-abi-mismatch", 7, 3, "error")]),
@@ -128,6 +129,13 @@ def test_a_file_of_requirements_that_a_dockerfile_names_is_judged_for_its_python
         ("Dockerfile", "python-unsupported"),
         ("requirements.txt", "numpy-abi-mismatch"),
     ]
+
+
+def test_a_devcontainer_begins_as_the_stage_that_it_names(tmp_path: Path) -> None:
+    stages = "FROM tensorflow/tensorflow:2.10.0-gpu AS dev\nFROM python:3.11\n"
+    asked = '{"build": {"dockerfile": "Dockerfile", "target": "dev"}, "postCreateCommand": "pip install numpy==2.0.0"}'
+    codes = {each.code for each in linted(tmp_path, Dockerfile=stages, devcontainer__json=asked).findings}
+    assert "numpy-abi-mismatch" in codes
 
 
 def test_nothing_is_more_than_likely_for_nothing_was_built(tmp_path: Path) -> None:

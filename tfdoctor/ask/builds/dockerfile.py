@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from tfdoctor.ask.builds.shell_lines import commands, expanded, installs
-from tfdoctor.ask.builds.statements import Environment, Source, Statement
+from tfdoctor.ask.builds.statements import Environment, Source, Span, Statement
 from tfdoctor.base.records import field, record
 
 
@@ -107,13 +107,14 @@ def environments(
     )
 
 
-def image(written: str) -> tuple[str, str | None]:
+def base(written: str, span: Span) -> Statement:
     """The image without its tag, and the tag: "" where there is none, None where a variable that is not known leaves it open."""
     if "$" in written:
-        return "", None
+        return Statement("image", "", None, span)
     whole = written.partition("@")[0]
     repository, colon, tag = whole.rpartition(":")
-    return (repository, tag) if colon and "/" not in tag else (whole, "")
+    name, value = (repository, tag) if colon and "/" not in tag else (whole, "")
+    return Statement("image", name, value, span)
 
 
 def _stages(source: Source, given: Mapping[str, str]) -> list[Stage]:
@@ -152,8 +153,7 @@ def _begun(source: Source, each: Instruction, before: dict[str, str], stages: li
         )
     stage = Stage(len(stages), name, "")
     span = source.span(each.start + found.start("image"), each.start + found.end("image"))
-    repository, tag = image(written)
-    stage.statements.append(Statement("image", repository, tag, span))
+    stage.statements.append(base(written, span))
     if found["platform"] and "$" not in found["platform"]:
         stage.statements.append(Statement("option", "platform", found["platform"], span))
     return stage

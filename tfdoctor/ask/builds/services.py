@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from tfdoctor.ask.builds import dockerfile
@@ -95,12 +95,16 @@ def _gpu_request(source: Source, keys: dict[str, Node], requested: bool) -> Stat
     return Statement("option", "gpu-request", "yes" if requested else "no", place)
 
 
-_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|(?P<comment>//[^\n]*|/\*.*?\*/|,(?=\s*[\]}]))', re.DOTALL)
+_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"?|(?P<left_out>//[^\n]*|/\*.*?(?:\*/|\Z))', re.DOTALL)
+_LAST_COMMA = re.compile(r'"(?:\\.|[^"\\\n])*"?|(?P<left_out>,(?=\s*[\]}]))', re.DOTALL)
+"""Both take a text in which no string or comment ends in one go."""
 
 
 def devcontainer(source: Source) -> tuple[Environment, ...]:
     """The image, named or built, and what its commands install once it is made. Raises UnreadableError."""
-    plain = _COMMENT.sub(lambda found: " " * len(found[0]) if found["comment"] else found[0], source.text)
+    plain = source.text
+    for left_out in (_COMMENT, _LAST_COMMA):
+        plain = left_out.sub(lambda found: " " * len(found[0]) if found["left_out"] else found[0], plain)
     try:
         document = json.loads(plain.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
@@ -108,14 +112,12 @@ def devcontainer(source: Source) -> tuple[Environment, ...]:
     if not isinstance(document, dict):
         raise UnreadableError("it is no devcontainer.json")
     said = list(_of_devcontainer(source, document))
-    for name, value in [
-        pair for key in ("containerEnv", "remoteEnv") for pair in _table(document, key).items()
-    ]:
-        text = value if isinstance(value, str) and "$" not in value else None
-        said.append(Statement("variable", name, text, _in_json(source, name)))
+    for key in ("containerEnv", "remoteEnv"):
+        for name, value in _table(document, key).items():
+            said.append(Statement("variable", name, _known(value), _in_json(source, name)))
     requested = "--gpus" in plain or "hostRequirements" in document or "dockerComposeFile" in document
     said.append(Statement("option", "gpu-request", "yes" if requested else "no", _in_json(source, "image")))
-    step = 1_000_000  # after all that the image did
+    step = max(each.step for each in said)
     for key in ("onCreateCommand", "updateContentCommand", "postCreateCommand"):
         for line in _commands(document.get(key)):
             told = installs(source, line, 0, {}, step)
@@ -129,14 +131,12 @@ def _of_devcontainer(source: Source, document: dict[str, Any]) -> Iterator[State
     file = build.get("dockerfile") or document.get("dockerFile")
     image = document.get("image")
     if isinstance(file, str):
-        args = _table(build, "args")
-        other = source.named(file)
-        given = {name: value for name, value in args.items() if isinstance(value, str) and "$" not in value}
-        stages = dockerfile.environments(other, given) if other is not None else ()
-        yield from stages[-1].statements if stages else ()
+        target = build.get("target")
+        yield from _stage(
+            source, file, _table(build, "args").items(), target if isinstance(target, str) else ""
+        )
     elif isinstance(image, str):
-        repository, tag = dockerfile.image(image)
-        yield Statement("image", repository, tag, _in_json(source, image))
+        yield dockerfile.base(image, _in_json(source, image))
 
 
 def _table(within: dict[str, Any], name: str) -> dict[str, Any]:
@@ -178,36 +178,39 @@ def slurm(source: Source) -> tuple[Environment, ...]:
 def _image(source: Source, node: Node | None) -> Iterator[Statement]:
     text = expanded(scalar(node) or "", {})
     if node is not None and text:
-        repository, tag = dockerfile.image(text)
-        yield Statement("image", repository, tag, span(source, node))
+        yield dockerfile.base(text, span(source, node))
 
 
 def _built(source: Source, node: Node | None) -> Iterator[Statement]:
-    """What the Dockerfile's stage says, `target` or the last one, with the arguments that are given."""
+    """What compose builds: `target` or the last stage of the context's Dockerfile."""
     keys = mapping(node)
     context = (scalar(node) or scalar(keys.get("context")) or ".").rstrip("/")
-    file = (
-        source.named(f"{context}/{scalar(keys.get('dockerfile')) or 'Dockerfile'}")
-        if node is not None
-        else None
-    )
-    if file is None:
-        return
-    given = {
-        name: expanded(value, {})
-        for name, value, _ in _pairs(keys.get("args"))
-        if "$" not in expanded(value, {})
-    }
-    stages = dockerfile.environments(file, given, every=True)
-    target = (scalar(keys.get("target")) or "").lower()
-    chosen = [each for each in stages if target in ("", each.name)]
-    yield from chosen[-1].statements if chosen else ()
+    if node is not None:
+        args = ((name, value) for name, value, _ in _pairs(keys.get("args")))
+        file = f"{context}/{scalar(keys.get('dockerfile')) or 'Dockerfile'}"
+        yield from _stage(source, file, args, scalar(keys.get("target")) or "")
+
+
+def _stage(source: Source, file: str, args: Iterable[tuple[str, Any]], target: str) -> tuple[Statement, ...]:
+    """What one stage of a Dockerfile says, the last one for "", with the arguments that are known; () where there is none."""
+    other = source.named(file)
+    if other is None:
+        return ()
+    given = {name: text for name, value in args if (text := _known(value)) is not None}
+    stages = dockerfile.environments(other, given, every=True)
+    chosen = [each for each in stages if target.lower() in ("", each.name)]
+    return chosen[-1].statements if chosen else ()
+
+
+def _known(value: Any) -> str | None:
+    """A text with the defaults of its variables; None where one without leaves it open."""
+    text = expanded(value, {}) if isinstance(value, str) else "$"
+    return None if "$" in text else text
 
 
 def _variables(source: Source, node: Node | None) -> Iterator[Statement]:
     for name, value, place in _pairs(node):
-        text = expanded(value, {})
-        yield Statement("variable", name, None if "$" in text else text, span(source, place))
+        yield Statement("variable", name, _known(value), span(source, place))
 
 
 def _pairs(node: Node | None) -> Iterator[tuple[str, str, Node]]:

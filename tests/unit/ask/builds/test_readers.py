@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from hypothesis import example, given
@@ -303,6 +304,14 @@ def test_the_containers_of_a_manifest_at_any_depth() -> None:
     assert images(*services.kubernetes(Source("job.yaml", MANIFEST))) == [
         ("a", "tensorflow/tensorflow", "2.15.0-gpu", {"A": "1"})
     ]
+
+
+@pytest.mark.parametrize("text", ["/* " * 80_000, '"' + '\\"' * 80_000, '"\\' * 80_000, ", " * 80_000])
+def test_a_devcontainer_that_ends_within_a_comment_or_string_is_refused_in_time(text: str) -> None:
+    begun = time.process_time()
+    with pytest.raises(UnreadableError):
+        services.devcontainer(Source("devcontainer.json", text))
+    assert time.process_time() - begun < 2.0
 
 
 @pytest.mark.parametrize(
