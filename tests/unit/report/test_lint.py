@@ -64,6 +64,7 @@ def found(told: Linted) -> list[tuple[str, int, int, str]]:
         ("Dockerfile", "FROM nvidia/cuda:12.4.1-base-ubuntu22.04\nRUN pip3 install tensorflow[and-cuda]==2.18.0\n", []),
         ("Dockerfile", "FROM nvidia/cuda:12.4.1-base-ubuntu22.04\nRUN apt-get install -y cuda-libraries-12-4 libcudnn9 && pip3 install tensorflow==2.18.0\n", []),
         ("Dockerfile", "FROM nvidia/cuda:12.4.1-base-ubuntu22.04\nRUN pip3 install tensorflow==2.18.0\n", [("image-lacks-cuda-libraries", 2, 18, "error")]),
+        ("Dockerfile", "FROM nvidia/cuda:12.4.1-base-ubuntu22.04\nCOPY cuda/lib64 /usr/local/cuda/lib64\nRUN pip3 install tensorflow==2.18.0\n", []),
         ("Dockerfile", "FROM nvidia/cuda:11.0.3-cudnn8-runtime-ubuntu20.04\nRUN pip3 install tensorflow==2.5.0 'numpy<2' 'protobuf<3.20'\n", [("cuda-libraries-wrong-version", 1, 6, "error")]),
         ("Dockerfile", "FROM nvidia/cuda:12.4.1-cudnn-devel-ubuntu22.04\nRUN pip3 install tensorflow==2.15.0\n", [("cudnn-version-mismatch", 1, 6, "error")]),
         ("Dockerfile", "FROM tensorflow/tensorflow:2.18.0-gpu\n", [("image-lacks-cuda-libraries", 1, 6, "error")]),
@@ -136,6 +137,11 @@ def test_a_devcontainer_begins_as_the_stage_that_it_names(tmp_path: Path) -> Non
     asked = '{"build": {"dockerfile": "Dockerfile", "target": "dev"}, "postCreateCommand": "pip install numpy==2.0.0"}'
     codes = {each.code for each in linted(tmp_path, Dockerfile=stages, devcontainer__json=asked).findings}
     assert "numpy-abi-mismatch" in codes
+
+
+def test_a_file_that_is_copied_in_exec_form_is_judged_too(tmp_path: Path) -> None:
+    told = linted(tmp_path, Dockerfile='FROM python:3.11\nCOPY ["needs.txt", "/app/all.txt"]\nRUN pip install -r /app/all.txt\n', needs__txt="tensorflow==2.15.0\nnumpy==2.0.0\n")  # fmt: skip
+    assert [each.code for each in told.findings] == ["numpy-abi-mismatch"]
 
 
 def test_nothing_is_more_than_likely_for_nothing_was_built(tmp_path: Path) -> None:

@@ -172,23 +172,23 @@ def _into(stage: Stage, source: Source, each: Instruction, step: int) -> int:
         stage.statements.extend(told.statements)
         step = told.step
         stage.statements.extend(_other_tools(source, text, start))
-    elif each.name in ("COPY", "ADD") and "--from" not in each.text:
-        *files, to = [
-            word.text
-            for words in commands(each.text, each.start, {})
-            for word in words
-            if word.text[:2] != "--"
-        ] or [""]
-        for file in files:
-            place = (
-                os.path.join(to, os.path.basename(file)) if len(files) > 1 or to.endswith(("/", ".")) else to
+    elif each.name in ("COPY", "ADD"):
+        if "--from" not in each.text:
+            source.called.update(_copied(each))
+        if _CUDA.search(each.text):
+            stage.statements.append(
+                Statement("option", "installs-cuda", "yes", source.span(each.start, each.start))
             )
-            source.called[os.path.normpath(place)] = file
-    elif each.name == "COPY" and _CUDA.search(each.text):
-        stage.statements.append(
-            Statement("option", "installs-cuda", "yes", source.span(each.start, each.start))
-        )
     return step
+
+
+def _copied(each: Instruction) -> Iterator[tuple[str, str]]:
+    """The path of each file in the image, and in the context."""
+    words = (word.text for line in commands(_of_exec_form(each), each.start, {}) for word in line)
+    *files, to = [word for word in words if word[:2] != "--"] or [""]
+    inside = len(files) > 1 or to.endswith(("/", "."))
+    for file in files:
+        yield os.path.normpath(os.path.join(to, os.path.basename(file)) if inside else to), file
 
 
 _CUDA = re.compile(r"cudnn|cuda|libnv|libcu|nvidia|conda", re.IGNORECASE)
