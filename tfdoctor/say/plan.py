@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,12 +11,12 @@ from packaging.version import Version
 from tfdoctor.base.records import record
 from tfdoctor.facts.codec import to_json
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.fix.commands import quoted
 from tfdoctor.fix.install import (
     by_hand,
     commands_of,
     folder_of,
     install_commands,
-    is_windows,
     new_environment,
     pip_install,
     recipe_for,
@@ -55,7 +54,7 @@ _WHY = {
     "unknown-release": "not resolved together with {observed}",
 }
 _WAY = {
-    "python-unsupported": "use Python {newest} (you have {observed})",
+    "python-unsupported": "use Python {newest} (you have {name})",
     "glibc-too-old": "use a Linux with glibc {expected} (you have {observed})",
     "driver-too-old": "upgrade the driver to {expected} or newer (you have {observed})",
     "driver-too-old-for-ptx": "upgrade the driver to {expected} or newer (you have {observed})",
@@ -321,8 +320,7 @@ def _commands(plan: Plan, option: Option, matrix: Matrix, typed: Sequence[str]) 
     if len(pip) <= _LONGEST_PIP:
         return commands_of(recipe)
     words = [*typed, *(() if option is plan.options[0] else ("--tensorflow", option.release.tensorflow))]
-    quoted = [f'"{word}"' if is_windows(recipe) or " " in word else shlex.quote(word) for word in words]
-    file = f"tfdoctor plan {' '.join([*quoted, '--format requirements -o', REQUIREMENTS])}"
+    file = quoted("tfdoctor", "plan", *words, "--format", "requirements", "-o", REQUIREMENTS)
     return (
         file,
         new_environment(recipe),

@@ -202,11 +202,11 @@ def test_what_is_not_proven_is_untested(matrix: Matrix) -> None:
 
 
 def test_a_long_install_line_becomes_a_file(matrix: Matrix) -> None:
-    typed = ["--gpu", "RTX 3090", "--driver", "470.57.02", "--python", "3.10"]
+    typed = ["--gpu", "RTX 3090", "--driver", "470.57.02", "--matrix", "a $(id).yaml"]
     made = planned(matrix, driver="470.57.02", gpu="RTX 3090", python="3.10")
     lines = plan_to_text(made, matrix, Page(), typed=typed).splitlines()
     assert [line.strip() for line in lines[3:6]] == [
-        'tfdoctor plan --gpu "RTX 3090" --driver 470.57.02 --python 3.10 --format requirements -o requirements-tf.txt',
+        "tfdoctor plan --gpu \"RTX 3090\" --driver 470.57.02 --matrix 'a $(id).yaml' --format requirements -o requirements-tf.txt",
         "python3.10 -m venv tensorflow-2.14.1",
         "tensorflow-2.14.1/bin/python -m pip install -r requirements-tf.txt",
     ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import shutil
 import sys
 import time
@@ -115,6 +114,7 @@ def _planned(
 ) -> tuple[Plan, tuple[Fix, ...]]:
     """The plan and the ways out. A Python that was named and is not on PATH has to be fetched. Raises DescriptionError."""
     from tfdoctor.apps.documents import plan
+    from tfdoctor.fix.commands import quoted
 
     fetch = bool(options.python) and os.name != "nt" and shutil.which(f"python{options.python}") is None
     asked = partial(
@@ -123,7 +123,7 @@ def _planned(
     )  # fmt: skip
     made, ways = asked(prereleases=options.pre)
     if not made.options and not options.pre and asked(prereleases=True)[0].options:
-        say(f"a release candidate works here: {shlex.join(('tfdoctor', 'plan', *typed, '--pre'))}")
+        say(f"a release candidate works here: {quoted('tfdoctor', 'plan', *typed, '--pre')}")
     return made, ways
 
 
