@@ -16,7 +16,7 @@ from tfdoctor.base.records import replace
 from tfdoctor.facts.model import Facts
 from tfdoctor.fix import plan as plans
 from tfdoctor.fix.loading import Trusts, nobody
-from tfdoctor.fix.machine import DescriptionError, described, machine_from_facts
+from tfdoctor.fix.machine import NO_SPECIFIER, DescriptionError, described, machine_from_facts
 from tfdoctor.fix.plan import Plan
 from tfdoctor.fix.together import wanted
 from tfdoctor.fix.ways_out import ways_out
@@ -82,8 +82,7 @@ def plan(
             machine, matrix, spec=tensorflow, prereleases=prereleases, beside=wanted(beside, matrix)
         )
     except InvalidSpecifier as error:
-        why = "isn't a version specifier such as '>=2.16,<2.18'"
-        raise DescriptionError("tensorflow", tensorflow, why) from error
+        raise DescriptionError("tensorflow", tensorflow, NO_SPECIFIER) from error
     return made, ways_out(made, matrix, Facts() if said.get("os") else facts)
 
 

@@ -33,6 +33,9 @@ _SYSTEMS = {
 _ANY = Absent("any CUDA will do")
 
 
+NO_SPECIFIER = "isn't a version specifier such as '>=2.16,<2.18'"
+
+
 class DescriptionError(ValueError):
     """A description that can't be understood: the value of `field`, and why, with what would be understood."""
 

@@ -121,16 +121,21 @@ def _shared(
     """The release with what goes with it in one environment."""
     found = fitting(option.release, machine, matrix, beside)
     if isinstance(found, tuple):
-        return Excluded(option.release, tuple(_CLASHES[each.outcome](each) for each in found))
+        return Excluded(option.release, tuple(_CLASHES[each.outcome](each, machine) for each in found))
     pythons = value_or(found.release.python, ())
     return replace(option, release=found.release, pythons=pythons, beside=found.packages)
 
 
-_CLASHES: dict[str, Callable[[Clash], Obstacle]] = {
-    "overwritten": lambda each: Obstacle("cuda-libraries-mixed", ", ".join(each.packages), each.what),
-    "refused": lambda each: Obstacle("dependency-mismatch", ", ".join(each.packages), each.what),
-    "python": lambda each: Obstacle("python-unsupported", "another Python", each.what),
-    "unknown": lambda each: Obstacle("unknown-release", "a set that was resolved", each.what),
+def _without_wheel(clash: Clash, machine: Machine) -> Obstacle:
+    here = machine.python.value if isinstance(machine.python, Known) else "any"
+    return Obstacle("python-unsupported", ", ".join(clash.pythons), f"{here} ({clash.what})")
+
+
+_CLASHES: dict[str, Callable[[Clash, Machine], Obstacle]] = {
+    "overwritten": lambda each, _: Obstacle("cuda-libraries-mixed", ", ".join(each.packages), each.what),
+    "refused": lambda each, _: Obstacle("dependency-mismatch", ", ".join(each.packages), each.what),
+    "python": _without_wheel,
+    "unknown": lambda each, _: Obstacle("unknown-release", "a set that was resolved", each.what),
 }
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import groupby
+from collections.abc import Iterator
+from itertools import groupby, starmap
 
 from tfdoctor.base.records import record, replace
 from tfdoctor.base.version_ranges import contains
@@ -12,11 +12,11 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.versions import PythonRelease
 from tfdoctor.fix.install import has_working_extra, wants_cuda
-from tfdoctor.fix.machine import DescriptionError, Machine
+from tfdoctor.fix.machine import NO_SPECIFIER, DescriptionError, Machine
 from tfdoctor.knowledge.matrix.model import Beside, Release
 from tfdoctor.knowledge.matrix.query import Matrix
 
-_ASKED = re.compile(r"(?P<name>[A-Za-z0-9._-]+\s*(?:\[[^\]]*\])?)\s*(?P<spec>[<>=!~].*)?")
+_ASKED = re.compile(r"(?P<name>[A-Za-z0-9._-]+(?:\s*\[[^\]]*\])?)\s*(?P<spec>[<>=!~].*)?")
 _NEXT = re.compile(r",(?=\s*[A-Za-z])")
 
 
@@ -29,22 +29,28 @@ class Wanted:
 
 
 def wanted(text: str, matrix: Matrix) -> tuple[Wanted, ...]:
-    """What `--with` asks for ("torch, jax[cuda12]>=0.6,<0.7"). Raises DescriptionError."""
+    """What `--with` asks for ("torch, jax[cuda12]>=0.6,<0.7"), each framework once. Raises DescriptionError."""
+    from packaging.specifiers import InvalidSpecifier  # 20 ms that few answers need
+
     known = matrix.frameworks()
-    found = []
+    found: dict[str, str] = {}
     for part in filter(None, map(str.strip, _NEXT.split(text))):
         said = _ASKED.fullmatch(part)
         name = re.sub(r"\s", "", said["name"]).lower() if said else part
         if said is None or name not in known:
             names = ", ".join(known) or "no framework"
             raise DescriptionError("with", part, f"{names} are known beside TensorFlow")
-        spec = re.sub(r"\s", "", said["spec"] or "")
-        if not _any(spec, known[name]):
+        stated = re.sub(r"\s", "", said["spec"] or "")
+        spec = found[name] = ",".join(filter(None, (found.get(name), stated)))
+        try:
+            fits = any(contains(spec, each) for each in known[name])
+        except InvalidSpecifier as error:
+            raise DescriptionError("with", part, NO_SPECIFIER) from error
+        if not fits:
             raise DescriptionError(
                 "with", part, f"{known[name][0]} to {known[name][-1]} are known beside TensorFlow"
             )
-        found.append(Wanted(name, spec))
-    return tuple(found)
+    return tuple(starmap(Wanted, found.items()))
 
 
 _PLUGINS = ("jax-cuda12-plugin", "jax-cuda13-plugin")
@@ -60,25 +66,17 @@ def frameworks_here(facts: Facts, matrix: Matrix) -> tuple[Wanted, ...]:
     )
 
 
-def _any(specifier: str, releases: Iterable[str]) -> bool:
-    from packaging.specifiers import InvalidSpecifier  # 20 ms that few answers need
-
-    try:
-        return any(contains(specifier, each) for each in releases)
-    except InvalidSpecifier:
-        return False
-
-
 @record
 class Clash:
     """Why releases of a framework can't share an environment with a TensorFlow. `packages`: what they clash over.
 
-    outcome: "refused", "overwritten"; "unknown": they were not tried; "python": it has no wheels for the Python.
+    outcome: "refused", "overwritten"; "unknown": they were not tried; "python": there are no wheels for the Python, but for `pythons`.
     """
 
     outcome: str
     what: str  # "torch 2.11.0–2.15.0"
     packages: tuple[str, ...] = ()
+    pythons: tuple[str, ...] = ()
 
 
 @record
@@ -106,7 +104,7 @@ def fitting(
         clean = [one for one in tried if one.outcome == "clean"]
         served = [one for one in clean if _served(release, machine, one.pythons)]
         if not served:
-            return tuple(_clashes(each.framework, tried, clean))
+            return tuple(_clashes(release, each.framework, tried))
         choices.append(served)
     if len(choices) == 1:
         one = choices[0][0]
@@ -139,11 +137,14 @@ def _served(
     )
 
 
-def _clashes(framework: str, tried: list[Beside], clean: list[Beside]) -> Iterator[Clash]:
+def _clashes(release: Release, framework: str, tried: list[Beside]) -> Iterator[Clash]:
     """One for each reason, the newest releases first."""
     if not tried:
         yield Clash("unknown", framework)
-    for (outcome, packages), group in groupby(tried, lambda each: (each.outcome, each.packages)):
-        releases = [each.release for each in group]
-        what = f"{framework} {releases[0] if len(releases) == 1 else f'{releases[-1]}–{releases[0]}'}"
-        yield Clash("python" if outcome == "clean" else outcome, what, packages)
+    for (outcome, packages), several in groupby(tried, lambda each: (each.outcome, each.packages)):
+        group = list(several)
+        newest, oldest = group[0].release, group[-1].release
+        what = f"{framework} {newest if newest == oldest else f'{oldest}–{newest}'}"
+        theirs = {one.feature for each in group for one in each.pythons}
+        pythons = tuple(each.feature for each in value_or(release.python, ()) if each.feature in theirs)
+        yield Clash("python" if outcome == "clean" else outcome, what, packages, pythons)

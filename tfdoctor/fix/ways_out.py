@@ -24,9 +24,12 @@ def ways_out(made: Plan, matrix: Matrix, facts: Facts) -> tuple[Fix, ...]:
     machine = made.machine
     if made.options or not made.excluded:
         return ()
-    if made.beside and (alone := _first(made, machine, matrix)) is not None:
-        return (_apart(made, alone, matrix),)
     any_python = replace(machine, python=Absent("any Python will do"))
+    alone = replace(made, beside=())
+    if made.beside and (first := _first(alone, machine, matrix)) is not None:
+        other_python = _installed(made, any_python, matrix, "Use Python {python}: TensorFlow {version}")
+        return tuple(other_python) or (_apart(made, first, matrix),)
+    made = alone  # what the machine lacks for TensorFlow itself comes first
     on_cpu = replace(any_python, gpus=Absent("on the CPU"), models=())
     found = [
         *_other_driver(made, matrix, facts),
@@ -79,7 +82,7 @@ def _wsl(machine: Machine) -> list[Fix]:
 
 
 def _first(made: Plan, machine: Machine, matrix: Matrix) -> Option | None:
-    options = plan(machine, matrix, spec=made.asked).options
+    options = plan(machine, matrix, spec=made.asked, beside=made.beside).options
     return options[0] if options else None
 
 
@@ -113,8 +116,9 @@ def _installed(made: Plan, machine: Machine, matrix: Matrix, title: str) -> list
     if own and "{python}" in title:
         return []
     installed_on = replace(machine, python=made.machine.python, fetch=machine.fetch or not own)
-    commands = install_commands(option.release, installed_on, matrix)
-    return [environment_fix(title.format(python=python, version=option.release.tensorflow), commands)]
+    commands = install_commands(option.release, installed_on, matrix, *option.beside)
+    version = " and ".join(each.replace("==", " ") for each in (option.release.tensorflow, *option.beside))
+    return [environment_fix(title.format(python=python, version=version), commands)]
 
 
 def _container(made: Plan) -> list[Fix]:

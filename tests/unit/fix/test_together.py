@@ -14,7 +14,7 @@ from tfdoctor.fix.install import recipe_for
 from tfdoctor.fix.machine import DescriptionError
 from tfdoctor.fix.packages import sharing_an_environment
 from tfdoctor.fix.plan import Plan
-from tfdoctor.fix.together import frameworks_here, wanted
+from tfdoctor.fix.together import Wanted, frameworks_here, wanted
 from tfdoctor.knowledge.matrix.load import load_bundled
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.matrix.wheels.together import verified_sets
@@ -106,11 +106,32 @@ def test_every_format_has_the_whole_set(form: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["pytorch", "torch==9", "torch>=2.x", "torch;rm", "jax[cuda]", "[", "torch,,numpy"]
+    "text", ["pytorch", "torch==9", "torch;rm", "jax[cuda]", "[", "torch,,numpy", "torch>=2.10,torch<2.8"]
 )
 def test_what_was_never_tried_is_refused_by_name(text: str) -> None:
     with pytest.raises(DescriptionError, match="known beside TensorFlow"):
         wanted(text, MATRIX)
+
+
+@pytest.mark.parametrize("text", ["torch>=2.x", "torch=2.8", "torch==2.8.0;rm", "torch==$(id)"])
+def test_what_is_no_range_of_versions_is_called_so(text: str) -> None:
+    with pytest.raises(DescriptionError, match="isn't a version specifier"):
+        wanted(text, MATRIX)
+
+
+def test_a_framework_that_is_asked_for_twice_is_one() -> None:
+    assert wanted("torch>=2.7, jax, torch<2.9", MATRIX) == (Wanted("torch", ">=2.7,<2.9"), Wanted("jax"))
+
+
+def test_another_python_is_the_way_out_where_a_framework_has_no_wheel_for_this_one() -> None:
+    made, ways = planned("torch==2.15.0", **CPU, python="3.10")
+    first = made.excluded[0].because[0]
+    assert (first.code, first.observed) == ("python-unsupported", "3.10 (torch 2.15.0)")
+    assert first.expected.split(", ")[-1] == "3.13"
+    assert [each.title for each in ways] == ["Use Python 3.13: TensorFlow 2.21.0 and torch 2.15.0"]
+    assert ways[0].commands[-1].endswith("tensorflow==2.21.0 torch==2.15.0")
+    text = " ".join(plan_to_text(made, MATRIX, PAGE, ways).split())
+    assert "no wheel for Python 3.10 (torch 2.15.0)" in text
 
 
 def test_an_older_matrix_knows_no_framework() -> None:
