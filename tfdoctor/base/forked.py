@@ -29,8 +29,12 @@ _LONGEST = 64 << 20  # bytes of a message
 
 
 def write_message(handle: int, key: str, value: Any) -> None:
-    """Plain values alone: None, booleans, numbers, texts, lists and dictionaries of them. Raises OSError."""
+    """Plain values alone: None, booleans, numbers, texts, lists and dictionaries of them. Raises OSError, and ValueError for what is
+    none, or is longer than a listener takes.
+    """
     data = marshal.dumps((key, value))
+    if len(data) + _HEAD > _LONGEST:
+        raise ValueError(f"it is longer than {_LONGEST >> 20} MiB")
     data = len(data).to_bytes(_HEAD, "little") + data
     while data:
         data = data[os.write(handle, data) :]
@@ -40,7 +44,7 @@ class Messages:
     """Puts together the messages that arrive in pieces."""
 
     def __init__(self) -> None:
-        self._buffer = b""
+        self._buffer = bytearray()
 
     def take(self, data: bytes) -> list[tuple[str, Any]]:
         """Those that are whole now."""
@@ -49,11 +53,11 @@ class Messages:
         while len(self._buffer) >= _HEAD:
             end = _HEAD + int.from_bytes(self._buffer[:_HEAD], "little")
             if end > _LONGEST:
-                self._buffer = b""
+                self._buffer.clear()
             if len(self._buffer) < end:
                 break
             found.append(marshal.loads(self._buffer[_HEAD:end]))  # noqa: S302  # written by our own fork
-            self._buffer = self._buffer[end:]
+            del self._buffer[:end]
         return found
 
 

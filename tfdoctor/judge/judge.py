@@ -124,15 +124,21 @@ def _without_the_gpus(findings: list[Finding]) -> list[Finding]:
 def answer_of(check: Check, case: Case) -> Finding | Undecided | NotApplicable | None:
     """None: looked for, and not there."""
     try:
+        return asked(check, case)
+    except Exception as error:  # noqa: BLE001  # a fault of ours must not hide what the other checks see
+        return Undecided(
+            check.code, f"tfdoctor's own check failed ({type(error).__name__}: {error}); please report it"
+        )
+
+
+def asked(check: Check, case: Case) -> Finding | Undecided | NotApplicable | None:
+    """The same. Raises whatever the check raises besides its answers."""
+    try:
         found = check.judge(case)
     except NotApplicable as reason:
         return reason
     except Inconclusive as reason:
         return Undecided(check.code, str(reason), not_live=reason.not_live)
-    except Exception as error:  # noqa: BLE001  # a fault of ours must not hide what the other checks see
-        return Undecided(
-            check.code, f"tfdoctor's own check failed ({type(error).__name__}: {error}); please report it"
-        )
     return None if found is None else _typed_here(case, check, _finding(check.code, found))
 
 

@@ -13,8 +13,8 @@ from tfdoctor.knowledge.model import Fix
 
 _PACKAGE = Path(__file__).parents[1]
 _PLACES = (_PACKAGE / "data" / "codes", _PACKAGE.parent / "docs" / "codes")
-OTHERS: dict[str, Path] = {}
-"""The pages of plug-ins, by their codes."""
+OTHERS: dict[str, str] = {}
+"""The pages of plug-ins behind their front matter, by their codes."""
 _LINK = Expression(r"\[([^\]\[]{1,200})\]\([^()\[]{0,300}\)")
 _FIXES = "## Fix\n"
 _BEHIND = ("\n## How to see that it is fixed\n", "\n## Not this problem?\n")
@@ -50,7 +50,9 @@ def _parts(body: str) -> tuple[str, str, str]:
 
 
 def _body(code: str) -> str:
-    for file in (OTHERS[code],) if code in OTHERS else [place / f"{code}.md" for place in _PLACES]:
+    if code in OTHERS:
+        return OTHERS[code]
+    for file in (place / f"{code}.md" for place in _PLACES):
         if file.is_file():
             return file.read_text(encoding="utf-8").split("\n---\n", 1)[1]
     return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 
@@ -37,12 +38,15 @@ class Conclusion:
     facts: Facts
 
 
-def conclude(case: Case, ignore: Mapping[str, str]) -> Conclusion:
-    """Judges a case. `ignore` maps codes to the reason for which the user does not want to hear of them.
+_TO_TELL_S = 1.0  # of the time limit, kept for judging and writing
+
+
+def conclude(case: Case, ignore: Mapping[str, str], left_s: float = math.inf) -> Conclusion:
+    """Judges a case. `ignore` maps codes to the reason for which the user does not want to hear of them; `left_s`: for plug-ins.
 
     An ignored finding still explains its consequences away: they would not be there without it.
     """
-    case, others = with_plugins(case)
+    case, others = with_plugins(case, left_s)
     judgement = judge(case).with_(others)
     resolved = resolve(judgement.findings, EFFECTS)
     silenced = {item.code for item in resolved if item.code in ignore}
@@ -99,7 +103,8 @@ def judged(
     trusts: Trusts = nobody,
 ) -> Report:
     """The report about facts, wherever they come from. `started` is in time.monotonic() seconds; `trusts` as of a `Case`."""
-    conclusion = conclude(Case(facts, matrix, options.policy, trusts), options.ignore)
+    left_s = started + options.limit_s - time.monotonic() - _TO_TELL_S
+    conclusion = conclude(Case(facts, matrix, options.policy, trusts), options.ignore, left_s)
     return Report(
         tool=Tool(__version__),
         matrix=in_force(matrix),

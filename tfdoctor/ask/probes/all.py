@@ -55,5 +55,5 @@ PROBES: tuple[Probe, ...] = (
     _probe("host.kernel_log", limit_s=8.0),
     _probe("python.jupyter", needs=("interpreter",)),
     _probe("host.environment"),
-    _probe("plugins", needs=("host", "interpreter")),
+    _probe("plugins", needs=("host", "interpreter"), limit_s=7.0),  # its children have 5 s
 )

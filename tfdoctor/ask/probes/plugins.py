@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -18,23 +19,21 @@ if TYPE_CHECKING:
     from tfdoctor.knowledge import plugins
 
 _NONE = Absent("none is loaded")
-_LONGEST = 2000  # characters of one text
+_MOST, _LONGEST = 1000, 2000  # texts, and characters of one
+_TO_TELL_S = 0.3  # before the examination has to end
 
 
 def ask(request: Request, facts: Facts) -> Plugins:
     """A plug-in's probe is called as each of ours is, and returns texts by name."""
     if not LOADED:
         return Plugins(_NONE, _NONE)
+    left_s = min(LIMIT_S, request.deadline - time.monotonic() - _TO_TELL_S)
     asked = [each for each in LOADED.values() if each.probes]
-    answers = all_said({each.prefix: _work(each, request, facts) for each in asked}, LIMIT_S)
-    found = {
-        f"{prefix}/{name}": text
-        for prefix, (heard, _) in answers.items()
-        for name, text in heard.get("found", {}).items()
-    }
-    errors = {prefix: f"the code of its probe {ended}" for prefix, (_, ended) in answers.items() if ended}
+    answers = all_said({each.name: _work(each, request, facts) for each in asked}, left_s)
+    found = {name: text for heard, _ in answers.values() for name, text in heard.get("found", {}).items()}
+    errors = {name: f"the code of its probe {ended}" for name, (_, ended) in answers.items() if ended}
     installed = tuple(
-        Plugin(each.name, each.version, each.prefix, each.error or errors.get(each.prefix, ""))
+        Plugin(each.name, each.version, each.prefix, each.error or errors.get(each.name, ""))
         for each in LOADED.values()
     )
     return Plugins(
@@ -47,6 +46,11 @@ def _work(plugin: plugins.Plugin, request: Request, facts: Facts) -> Callable[[S
     def work(send: Send) -> None:
         module, _, function = plugin.probes.partition(":")
         found = getattr(import_module(module), function or "ask")(request, facts)
-        send("found", {str(name): str(text)[:_LONGEST] for name, text in found.items()})
+        if len(found) > _MOST:
+            raise ValueError(f"it tells more than {_MOST} texts")
+        send(
+            "found",
+            {f"{plugin.prefix}/{str(name)[:_LONGEST]}": str(text)[:_LONGEST] for name, text in found.items()},
+        )
 
     return work

@@ -5,12 +5,12 @@ from __future__ import annotations
 from importlib import import_module
 
 from tfdoctor.judge.engine.case import REGISTRY, Check
-from tfdoctor.knowledge.catalog import CODES, FAMILIES
-from tfdoctor.knowledge.plugins import LOADED
+from tfdoctor.knowledge.catalog import CODES
 
 
 def _own() -> list[str]:
-    return [each for each in FAMILIES if each not in LOADED]
+    """The families of tfdoctor's own codes; a plug-in's have a slash."""
+    return list(dict.fromkeys(each.family for each in CODES.values() if "/" not in each.code))
 
 
 def load() -> None:

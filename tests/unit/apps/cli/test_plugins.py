@@ -33,6 +33,25 @@ BROKEN = {
     "nothing": "from tfdoctor.judge.interface import Ability, check\n@check('nothing/page', blocks=Ability.NOTHING)\ndef mine(case): ...",
 }
 """By prefix: what the module of the code of its checks does when it is imported."""
+PAGE = "---\nname: A name\nexplanation: Why\nseverity: error\n{}---\nA body.\n"
+RAISING = """from tfdoctor.judge.interface import Ability, Evidence, Found, check
+@check('raising/one', blocks=Ability.NOTHING)
+def one(case): return {}['gone']
+@check('raising/two', blocks=Ability.NOTHING)
+def two(case): return Found('Why.', (Evidence('driver.version', 550),))
+@check('raising/three', blocks=Ability.NOTHING)
+def three(case): return Found('It is so.', ())
+"""
+PAGES = {
+    "listed": ("fixes: [look]\n", "some-code.md: fixes[0]: an object is expected, not 'look'"),
+    "unknown": ("what: is this\n", "some-code.md: unknown key 'what'"),
+    "steps": ("actions: {install-driver: {needed: {title: T, commands: [mine]}}}\n", "some-code.md: the action 'needed' does not begin with steps/"),
+    "spelled": ("actions: {ask: {spelled/one: {title: T, commands: a line}}}\n", "some-code.md, spelled/one: commands: a list is expected, not 'a line'"),
+    "bomb": ("says: {a: &a [x, x, x], b: &b [*a, *a, *a], c: [*b, *b, *b]}\n", "some-code.md: says.a: a text is expected, not a list"),
+    "deep": (f"says: {'[' * 3000}\n", "RecursionError: maximum recursion depth exceeded"),
+    "large": (f"says: {{a: {'x' * (300 << 10)}}}\n", "OSError: [Errno 27] it is larger than 262144 bytes"),
+}  # fmt: skip
+"""By prefix: what its page says besides what is needed, and how its error begins."""
 DRIVER = {"status": "known", "value": "550.54.15", "from": "a file"}
 FACTS = {"facts": {
     "driver.version": DRIVER,
@@ -47,6 +66,14 @@ def put(site: Path, name: str, entries: dict[str, str], prefix: str) -> None:
     (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
     groups = (f"[tfdoctor.{group}]\n{prefix} = {value}\n" for group, value in entries.items())
     (folder / "entry_points.txt").write_text("".join(groups))
+
+
+def put_page(site: Path, prefix: str, said: str = "") -> None:
+    """A package with one page."""
+    folder = site / f"broken_{prefix}"
+    folder.mkdir()
+    (folder / "some-code.md").write_text(PAGE.format(said))
+    put(site, f"broken_{prefix}", {"pages": f"broken_{prefix}"}, prefix)
 
 
 @pytest.fixture(scope="module")
@@ -125,6 +152,25 @@ def test_its_message_and_its_page(python: Path) -> None:
     assert "acmectl license renew" in run(python, "explain", "acme/license-expired").stdout
 
 
+def test_a_probe_that_tells_too_much(python: Path, tmp_path: Path) -> None:
+    site = next(python.parents[1].glob("lib/python*/site-packages"))
+    (site / "broken_much.py").write_text(
+        "def ask(request, facts): return {str(each): 'x' * 2000 for each in range(50000)}"
+    )
+    put(site, "broken-much", {"probes": "broken_much:ask"}, "much")
+    (tmp_path / "etc").mkdir()
+    (tmp_path / "etc" / "acme-image").write_text("acme-base:2026.11\n")
+    try:
+        ran = run(python, "check", "--sysroot", str(tmp_path), "--smoke", "none", "--json")
+    finally:
+        for each in site.glob("broken*"):
+            shutil.rmtree(each) if each.is_dir() else each.unlink()
+    facts = json.loads(ran.stdout)["facts"]
+    assert facts["plugins.found"]["value"] == {"acme/image": "acme-base:2026.11"}
+    errors = {each["name"]: each["error"] for each in facts["plugins.installed"]["value"]}
+    assert errors["broken-much"] == "the code of its probe failed (ValueError: it tells more than 1000 texts)"
+
+
 def test_a_plug_in_on_pythonpath_is_none(python: Path, tmp_path: Path) -> None:
     """A repository that somebody cloned must not steer."""
     (tmp_path / "evil.py").write_text("open('/tmp/never', 'w')")
@@ -139,14 +185,23 @@ def test_broken_ones_are_told_and_stop_nothing(python: Path, tmp_path: Path) -> 
         (site / f"broken_{prefix}.py").write_text(code)
         put(site, f"broken-{prefix}", {"checks": f"broken_{prefix}"}, prefix)
     put(site, "broken-folder", {"pages": "nowhere.pages"}, "folder")
-    put(site, "broken-family", {"checks": "broken_raises"}, "memory")
-    (site / "broken_page").mkdir()
-    (site / "broken_page" / "some-code.md").write_text("---\nname: A name\nwhat: is this\n---\n")
-    put(site, "broken-page", {"pages": "broken_page"}, "page")
-    (site / "broken_sample").mkdir()
-    (site / "broken_sample" / "one.md").write_text(
-        "---\nname: A name\nexplanation: Why\nseverity: error\n---\n"
+    put(site, "broken-family", {"checks": "broken_raises"}, "notes")
+    for prefix, (said, _) in PAGES.items():
+        put_page(site, prefix, said)
+    put_page(site, "pipe")
+    os.mkfifo(site / "broken_pipe" / "two.md")
+    put_page(site, "raising")
+    for code in ("one", "two", "three"):
+        (site / "broken_raising" / f"{code}.md").write_text(PAGE.format(""))
+    (site / "broken_raising" / "checks.py").write_text(RAISING)
+    (site / "broken_raising-1.0.dist-info" / "entry_points.txt").write_text(
+        "[tfdoctor.checks]\nraising = broken_raising.checks\n[tfdoctor.pages]\nraising = broken_raising\n"
     )
+    put(site, "broken-twice", {"checks": "a\ntwice = b"}, "twice")
+    put(site, "broken-other", {}, "")
+    (site / "broken-other-1.0.dist-info" / "entry_points.txt").write_bytes(b"[other]\nname = \xff\n")
+    (site / "broken_sample").mkdir()
+    (site / "broken_sample" / "one.md").write_text(PAGE.format(""))
     (site / "broken_sample" / "one.yaml").write_text(
         "code: sample/one\nmessages: {a: {anchor: left, samples: [right]}}"
     )
@@ -157,6 +212,9 @@ def test_broken_ones_are_told_and_stop_nothing(python: Path, tmp_path: Path) -> 
         for each in site.glob("broken*"):
             shutil.rmtree(each) if each.is_dir() else each.unlink()
     errors = {each["name"]: each["error"] for each in document["facts"]["plugins.installed"]["value"]}
+    of_pages = {prefix: errors.pop(f"broken_{prefix}") for prefix in (*PAGES, "pipe")}
+    assert [prefix for prefix, (_, begins) in PAGES.items() if not of_pages[prefix].startswith(begins)] == []
+    assert "not a file but a directory, a pipe, or a device" in of_pages["pipe"]
     assert errors == {
         "acme-tfdoctor": "",
         "broken-raises": "the code of its checks failed (KeyError: 'gone')",
@@ -167,28 +225,37 @@ def test_broken_ones_are_told_and_stop_nothing(python: Path, tmp_path: Path) -> 
         "broken-steals": "the code of its checks failed (ValueError: driver-missing: it has no page, or a check already)",
         "broken-nothing": "the code of its checks failed (ValueError: nothing/page: it has no page, or a check already)",
         "broken-folder": "tfdoctor.pages: there is no package nowhere.pages",
-        "broken-family": "the prefix memory is taken",
-        "broken-page": "some-code.md: unknown key 'what'",
+        "broken-family": "the prefix notes is taken",
         "broken-sample": "one.yaml, a: the sample 'right' is not recognized",
+        "broken-twice": "it has two entry points in one group",
+        "broken_raising": "the check of raising/one failed (KeyError: 'gone'); the check of raising/two failed (DocumentError: evidence[0].observed: a text is expected, not 550)",
     }
     assert of(document, "acme/old-driver")
+    assert of(document, "raising/three")["explanation"] == "It is so. (From broken_raising 1.0.)"
     finding = of(document, "plugin-failed")
     assert finding["severity"] == "warning"
-    assert len(finding["evidence"]) == len([each for each in errors.values() if each])
+    assert len(finding["evidence"]) == len([each for each in errors.values() if each]) + len(of_pages)
 
 
 @pytest.mark.slow
 def test_one_that_hangs_costs_its_limit(python: Path, tmp_path: Path) -> None:
     site = next(python.parents[1].glob("lib/python*/site-packages"))
     (site / "broken_hangs.py").write_text("import time; time.sleep(60)")
+    (site / "broken_waits.py").write_text("import time\ndef ask(request, facts): time.sleep(60)")
     put(site, "broken-hangs", {"checks": "broken_hangs"}, "hangs")
+    put(site, "broken-waits", {"probes": "broken_waits:ask"}, "waits")
     try:
         document = judged(python, tmp_path)
+        short = judged(python, tmp_path, "--timeout", "3")
+        ran = run(python, "check", "--sysroot", str(tmp_path), "--smoke", "none", "--json")
     finally:
         for each in site.glob("broken*"):
             shutil.rmtree(each) if each.is_dir() else each.unlink()
-    assert "broken-hangs 1.0: the code of its checks hangs" in of(document, "plugin-failed")["explanation"]
-    assert of(document, "acme/old-driver")
+    for said in (document, short):
+        assert "broken-hangs 1.0: the code of its checks hangs" in of(said, "plugin-failed")["explanation"]
+        assert of(said, "acme/old-driver")
+    told = of(json.loads(ran.stdout), "plugin-failed")["explanation"]
+    assert "broken-waits 1.0: the code of its probe hangs" in told
 
 
 def test_what_is_promised_is_there() -> None:
