@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
+import platform
 import sys
 from pathlib import Path
 
@@ -27,7 +28,12 @@ def make_venv(folder: Path, **config: str) -> Path:
     real = BASE / "bin" / FEATURE
     (folder / "bin" / "python").symlink_to(real)
     (folder / "bin" / "python3").symlink_to("python")
-    lines = {"home": str(real.parent), "include-system-site-packages": "false", "version": "3.11.7", **config}
+    lines = {
+        "home": str(real.parent),
+        "include-system-site-packages": "false",
+        "version": platform.python_version(),
+        **config,
+    }
     (folder / "pyvenv.cfg").write_text("".join(f"{key} = {value}\n" for key, value in lines.items()))
     return folder
 
