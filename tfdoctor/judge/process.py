@@ -707,7 +707,7 @@ def _killed(case: Case, dead: Victim, after_s: float, confidence: Confidence) ->
     sent = next((each for each in reversed(signals) if each.number == dead.signal), None)
     by = f" It came {_came(sent)}." if sent else ""
     limit = _LIMITS.get(dead.signal)
-    short = "; nothing shows that the kernel did it for lack of memory" if dead.signal == SIGKILL else ""
+    short = "; nothing shows that the system did it for lack of memory" if dead.signal == SIGKILL else ""
     words = (
         f"{who(dead)} reached {limit}." if limit
         else f"{who(dead)} was ended by {signal_name(dead.signal)}{short}.{by}"
@@ -716,17 +716,18 @@ def _killed(case: Case, dead: Victim, after_s: float, confidence: Confidence) ->
     against = no_kill(case) if dead.signal == SIGKILL else ()
     return Found(
         words, (*death_as_evidence(case, dead), *signal_shown, *against),
-        (act("look", "who-killed"),) if dead.signal == SIGKILL else (), confidence=confidence, title=_killed_title(dead),
+        (act("look", "who-killed"),) if dead.signal == SIGKILL else (), confidence=confidence, title=_killed_title(dead, confidence),
     )  # fmt: skip
 
 
-def _killed_title(dead: Victim) -> str:
+def _killed_title(dead: Victim, confidence: Confidence) -> str:
     limit = _LIMITS.get(dead.signal)
     if limit:
         return f"{who(dead)} reached {limit}."
     if dead.signal == SIGKILL:
         killed = who(dead)
-        return f"Nothing shows who killed {killed[0].lower()}{killed[1:]}."
+        did = "may have killed" if confidence is Confidence.POSSIBLE else "killed"
+        return f"A user or another program {did} {killed[0].lower()}{killed[1:]}."
     return f"{who(dead)} {_MEANING.get(dead.signal, f'was ended by {signal_name(dead.signal)}')}."
 
 

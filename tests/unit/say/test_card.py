@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
 
 from tfdoctor.base.records import names, replace
@@ -13,6 +14,7 @@ from tfdoctor.report.death import RunReport, judge_run
 from tfdoctor.say.pages import render_fragment
 from tfdoctor.say.run_view import card_line, card_view
 from tfdoctor.say.terminal import render_card_text
+from tfdoctor.say.view import Advice, View
 
 NONE = Absent("none")
 
@@ -85,3 +87,16 @@ def test_the_frame_is_the_crashed_threads_own() -> None:
         '  File "/home/u/model.py", line 12 in train',
     )
     assert "train (/home/u/model.py:12)" in text(death("signal", 11, said), "/r.json")
+
+
+def test_a_kill_without_a_cause_is_told_as_its_code_is_called() -> None:
+    words = " ".join(text(death("signal", 9), "/r.json").split())
+    assert "after 3.2 s: a user or another program may have killed the kernel Fix" in words
+    assert "killed-by-user" in words and "nothing shows who" not in words.lower()
+
+
+def test_a_click_selects_all_lines_of_a_fix_that_can_be_typed() -> None:
+    [block] = re.findall(r"user-select:all\">([^<]*)</pre>", html(death("signal", 9), "/r.json"))
+    assert [each.split()[0] for each in block.splitlines()] == ["last", "journalctl", "sudo"]
+    to_fill_in = render_fragment(View("", "", "broken", "", (), "", fix=Advice("End it", ("kill PID",))))
+    assert "kill PID" in to_fill_in and "user-select" not in to_fill_in
