@@ -195,6 +195,7 @@ class Assistant:
         ] = "",
         tensorflow: Annotated[str, _told("Only these versions: >=2.16")] = "",
         cuda: Annotated[str, _told("Only builds with this CUDA: 12")] = "",
+        beside: Annotated[str, _told("In the same environment: torch,jax[cuda12]>=0.6")] = "",
         prereleases: Annotated[bool, _told("Also release candidates.")] = False,
     ) -> dict[str, Any]:
         from tfdoctor.apps.documents import plan
@@ -218,11 +219,12 @@ class Assistant:
                 python=python,
                 os=os or ("" if report else _OURS.get(sys.platform, "linux")),
                 cuda=cuda,
+                beside=beside,
             )
         except DescriptionError as error:
-            raise ToolError(
-                f"{error.field}: {error.why}; or name the report of a check of the machine"
-            ) from error
+            # --with, which no parameter of Python can be called
+            field = "beside" if error.field == "with" else error.field
+            raise ToolError(f"{field}: {error.why}; or name the report of a check of the machine") from error
         return _answer(shortened(plan_to_json(made, matrix, ways)))
 
     async def plan_fix(

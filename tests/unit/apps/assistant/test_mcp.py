@@ -118,7 +118,13 @@ def test_saved_reports_are_compared_planned_for_and_help_a_log(saved: Path) -> N
 def test_a_described_machine_is_planned_for_and_a_code_explained() -> None:
     async def ask(client: Any) -> Any:
         planned = await document(
-            client, "plan", os="linux", gpu="RTX 3090", driver="470.57.02", python="3.10"
+            client,
+            "plan",
+            os="linux",
+            gpu="RTX 3090",
+            driver="550.54.14",
+            python="3.12",
+            beside="torch==2.8.0",
         )
         return (
             planned,
@@ -127,7 +133,7 @@ def test_a_described_machine_is_planned_for_and_a_code_explained() -> None:
         )
 
     planned, page, read = answered(ask)
-    assert planned["options"][0]["tensorflow"] == "2.14.1"
+    assert [planned["options"][0][name] for name in ("tensorflow", "with")] == ["2.20.0", ["torch==2.8.0"]]
     assert page["markdown"].startswith(f"# {CODES['driver-too-old'].name}\n")
     assert read["verdict"] == "cause-found"
 
@@ -149,6 +155,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("plan", {}, "name the report of a check of the machine, or describe it: at least gpu"),
     ("plan", {"gpu": "none", "os_name": "linux"}, "os_name"),
     ("plan", {"os": "plan9", "gpu": "none"}, "os: "),
+    ("plan", {"os": "linux", "gpu": "none", "beside": "torch;rm"}, "beside: "),
     ("explain", {"code": "driver-to-old"}, "did you mean driver-too-old?"),
     ("diagnose", {}, "give either the text of a log or the name of one"),
     ("diagnose", {"text": LOG, "log": "train.log"}, "give either the text of a log or the name of one"),
