@@ -24,16 +24,21 @@ from tfdoctor.knowledge.model import Fix
 
 
 def bring_libraries(
-    facts: Facts, matrix: Matrix, row: Fact[Release], missing: tuple[str, ...]
+    facts: Facts,
+    matrix: Matrix,
+    row: Fact[Release],
+    missing: tuple[str, ...],
+    *,
+    into: str = "this environment",
 ) -> tuple[Fix, ...]:
-    """The libraries from NVIDIA's wheels; then the system's own packages, where it has them."""
+    """The libraries from NVIDIA's wheels; then the system's own packages, where it has them. `into`: as the title calls it."""
     machine = machine_from_facts(facts)
     if isinstance(row, Known) and not isinstance(row.value.and_cuda, Known):
         return (fresh_environment(row.value, machine, matrix),)
-    return (_extra(facts, matrix, row, machine), *_system_packages(facts, row, missing))
+    return (_extra(facts, matrix, row, machine, into), *_system_packages(facts, row, missing))
 
 
-def _extra(facts: Facts, matrix: Matrix, row: Fact[Release], machine: Machine) -> Fix:
+def _extra(facts: Facts, matrix: Matrix, row: Fact[Release], machine: Machine, into: str) -> Fix:
     """TensorFlow's own extra for the release that is installed, with the pins that a fresh install needs."""
     version, name = (
         value_or(facts.tensorflow.version, ""),
@@ -43,7 +48,7 @@ def _extra(facts: Facts, matrix: Matrix, row: Fact[Release], machine: Machine) -
     wanted += pins(row.value, machine, matrix) if isinstance(row, Known) else cudnn_pin(machine, matrix)
     search, rival = _forgotten_folders(facts, matrix, version), _rival(facts, row)
     return Fix(
-        "Install the CUDA libraries in this environment",
+        f"Install the CUDA libraries in {into}",
         (pip_install(facts, *wanted), *search),
         "About 2.5 GB."
         + (" The export lasts for this shell." if search else "")

@@ -151,6 +151,7 @@ def _typed_here(case: Case, check: Check, finding: Finding) -> Finding:
 
         finding = replace(finding, fixes=in_its_file(case.facts, finding.fixes))
     here = place_of(case.facts)
+    here = replace(here, names=here.names | case.policy.place)
     left = unanswered(finding.fixes, case.facts)
     worded = [_of_table(case, each, here) if is_drawn(each) else each for each in left]
     safe = [applicable(guarded(described(each), case.trusts)) for each in worded if each is not None]

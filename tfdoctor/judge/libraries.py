@@ -152,7 +152,7 @@ def _for_several_gpus(case: Case) -> Severity:
 
 
 def _bring(case: Case, *missing: str) -> tuple[Fix, ...]:
-    return bring_libraries(case.facts, case.matrix, build_of(case).row, missing)
+    return bring_libraries(case.facts, case.matrix, build_of(case).row, missing, into=case.environment)
 
 
 def _defects(case: Case, kind: str) -> list[Defect]:

@@ -138,18 +138,17 @@ class _Bench:
     def settled(self, environment: Environment, statements: tuple[Statement, ...]) -> Settled:
         return settled(replace(environment, statements=statements), self._matrix, self._python)
 
-    def case(self, told: Settled) -> Case:
+    def case(self, environment: Environment, told: Settled) -> Case:
         machine = self._machine
+        policy = Policy(to_be_built=True, place=frozenset({environment.system} & {"compose"}))
         if machine is None:
-            return Case(
-                told.facts, self._matrix, Policy(require_gpu=told.wants_gpu or None, to_be_built=True)
-            )
-        gpu = not isinstance(machine.gpus, Absent)
-        return Case(_on_machine(told.facts, machine), self._matrix, Policy(require_gpu=gpu, to_be_built=True))
+            return Case(told.facts, self._matrix, replace(policy, require_gpu=told.wants_gpu or None))
+        policy = replace(policy, require_gpu=not isinstance(machine.gpus, Absent))
+        return Case(_on_machine(told.facts, machine), self._matrix, policy)
 
     def without(self, environment: Environment, statement: Statement, code: str) -> Finding | None:
         rest = tuple(each for each in environment.statements if each is not statement)
-        return finding_of(self.case(self.settled(environment, rest)), code)
+        return finding_of(self.case(environment, self.settled(environment, rest)), code)
 
 
 def _on_machine(facts: Facts, machine: Machine) -> Facts:
@@ -195,7 +194,7 @@ def _verdicts(environment: Environment, bench: _Bench) -> Iterable[Verdict]:
     if not isinstance(told.facts.tensorflow.version, Known):
         return
     tried = environment.statements if len(environment.statements) <= _MOST_TRIED else ()
-    for finding in conclude(bench.case(told), {}).findings:
+    for finding in conclude(bench.case(environment, told), {}).findings:
         without = (bench.without(environment, each, finding.code) for each in tried)
         yield Verdict(
             finding, told, tuple(at for at, other in enumerate(without) if _changed(finding, other))

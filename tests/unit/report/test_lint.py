@@ -144,6 +144,20 @@ def test_a_file_that_is_copied_in_exec_form_is_judged_too(tmp_path: Path) -> Non
     assert [each.code for each in told.findings] == ["numpy-abi-mismatch"]
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "titles"),
+    [
+        ("compose__yaml", "services:\n  a:\n    image: tensorflow/tensorflow:2.18.0-gpu\n", ["Install the CUDA libraries in the image", "Request the GPUs in the compose file"]),
+        ("job__yaml", "spec:\n  containers:\n  - image: tensorflow/tensorflow:2.18.0-gpu\n", ["Install the CUDA libraries in the image", "Request a GPU for the pod"]),
+        ("job__slurm", "#!/bin/bash\n#SBATCH --time=1\npip install tensorflow[and-cuda]==2.21.0\n", ["Request a GPU from Slurm"]),
+    ],
+)  # fmt: skip
+def test_a_fix_is_worded_for_what_the_file_is_of(
+    tmp_path: Path, name: str, text: str, titles: list[str]
+) -> None:
+    assert [each.fixes[0].title for each in linted(tmp_path, **{name: text}).findings] == titles
+
+
 def test_nothing_is_more_than_likely_for_nothing_was_built(tmp_path: Path) -> None:
     (only,) = linted(tmp_path, requirements__txt="tensorflow==2.10.0\nnumpy==2.0.0\n").findings
     assert only.confidence is Confidence.LIKELY

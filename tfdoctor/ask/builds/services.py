@@ -40,7 +40,7 @@ def compose(source: Source) -> tuple[Environment, ...]:
                         *_variables(source, keys.get("environment")),
                         _gpu_of_service(source, keys),
                     ),
-                    "linux",
+                    "compose",
                 )
             )
     return tuple(found)
@@ -49,7 +49,7 @@ def compose(source: Source) -> tuple[Environment, ...]:
 def kubernetes(source: Source) -> tuple[Environment, ...]:
     """One for each container, wherever its pod stands in the manifest."""
     return tuple(
-        Environment(source.path, scalar(keys.get("name")) or "", (*_image(source, keys.get("image")), *_variables(source, keys.get("env")), _gpu_of_container(source, keys)), "linux")
+        Environment(source.path, scalar(keys.get("name")) or "", (*_image(source, keys.get("image")), *_variables(source, keys.get("env")), _gpu_of_container(source, keys)), "kubernetes")
         for document in documents(source)
         for keys in _containers(document, _DEEPEST)
     )  # fmt: skip

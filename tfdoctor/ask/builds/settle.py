@@ -468,12 +468,17 @@ def _requirements(
 # the groups
 
 
+_CONTAINERS = {"linux": "docker", "compose": "docker", "kubernetes": "kubernetes"}
+
+
 def _host(environment: Environment, image: Mapping[str, str], machine: str) -> Host:
     told = environment.file
     return Host(
         os=Known("linux", told),
         machine=Known(machine, told),
-        container=Known("docker", told) if environment.system == "linux" else UNTOLD,
+        container=Known(_CONTAINERS[environment.system], told)
+        if environment.system in _CONTAINERS
+        else UNTOLD,
         scheduler=Known(SchedulerJob("slurm", UNTOLD), told) if environment.system == "slurm" else UNTOLD,
         gpu_device_nodes=_device_nodes(environment.statements),
         glibc=Absent("musl") if image.get("libc") == "musl" else UNTOLD,

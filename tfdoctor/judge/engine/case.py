@@ -60,6 +60,11 @@ class Case:
         """How a sentence begins that says what is there."""
         return "the build has" if self.policy.to_be_built else "you have"
 
+    @property
+    def environment(self) -> str:
+        """What a fix's title calls what packages are installed into."""
+        return "the image" if self.policy.to_be_built else "this environment"
+
     def need(self, fact: Fact[T]) -> T:
         """The value. Raises NotApplicable where it is Absent, Inconclusive where it Failed."""
         if isinstance(fact, Known):

@@ -8,7 +8,8 @@ from tfdoctor.base.records import record
 @record
 class Policy:
     """What the user demands. `require_gpu`: True by --require-gpu, False by --no-require-gpu, None by neither.
-    `to_be_built`: the facts are of what build files describe, and nothing is installed yet.
+    `to_be_built`: the facts are of what build files describe, and nothing is installed yet; `place`: what such a file is for, in the
+    words of a `Place`.
     """
 
     require_gpu: bool | None = None
@@ -16,3 +17,4 @@ class Policy:
     min_free_ram: int = 0
     min_free_vram: int = 0
     to_be_built: bool = False
+    place: frozenset[str] = frozenset()
