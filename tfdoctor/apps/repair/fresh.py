@@ -149,8 +149,10 @@ class NewWork(Work):
         job, place = self.job, self.job.place
         wheels = self.folder / "wheels"
         wheels.mkdir(mode=0o700, parents=True)
-        place.mkdir()
-        self._add(state=journals.CLONED, inodes=(0, os.lstat(place).st_ino))
+        self.tree.mkdir()
+        self._tell_apart()
+        self._need(f"{place} is there already" if os.path.lexists(place) else "")
+        os.rename(self.tree, place)
         tell("Making the environment")
         try:
             python = made(place, job.step.parameter("pythons"))

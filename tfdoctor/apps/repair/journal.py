@@ -66,11 +66,11 @@ class Judged:
 class Entry:
     """One state of one fix. `environment` is the directory that is changed; `kept` the other tree beside it, "" where there is none.
 
-    inodes: of the directory as it was, and of the changed one; they tell which of both is in place.
+    inodes: of the directory as it was, and of the changed one; with their generations they tell which of both is in place.
     """
 
     JSON: ClassVar = """schema_version $schema=schema_id? id parent state code title action packages variables? left_out? before after environment examined kept
-        kept_bytes inodes in_place at reason?"""
+        kept_bytes inodes generations? in_place at reason?"""
     SCHEMA: ClassVar = {
         "schema_version": {"type": "string", "pattern": "^1\\.[0-9]+$"},
         "id": "0 where nothing was begun: a plan.",
@@ -83,6 +83,7 @@ class Entry:
         "environment": "The directory that is changed or made: the environment's, or the kernel's.",
         "kept": "Where the directory as it was is kept; empty where nothing is kept.",
         "inodes": "Of the directory as it was (0: there was none), and of the changed one.",
+        "generations": "Of these inodes, 0 where the file system tells none: a number alone may be given again. Left out by earlier versions.",
         "in_place": "True where the fix was tried in place, without a namespace.",
         "reason": "Why it was not kept.",
     }
@@ -105,6 +106,7 @@ class Entry:
     kept: str = ""
     kept_bytes: int = 0
     inodes: tuple[int, ...] = ()
+    generations: tuple[int, ...] = ()
     in_place: bool = False
     at: str = ""
     reason: str = ""

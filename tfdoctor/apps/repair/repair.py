@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import shlex
@@ -170,8 +169,17 @@ class Work:
         tree.clone(place, self.tree, first, self._copied(first, written))
         base = tree.manifest(place)
         self._need(_changed(tree.differences(first, base)))
-        self._add(state=journals.CLONED, inodes=(base[""].inode, os.lstat(self.tree).st_ino))
+        self._tell_apart()
         return base
+
+    def _tell_apart(self) -> None:
+        """Writes down which directory is which, before the changed one comes into its place."""
+        both = (self.job.place, self.tree)
+        self._add(
+            state=journals.CLONED,
+            inodes=tuple(map(_inode, both)),
+            generations=tuple(map(tree.generation, both)),
+        )
 
     def _copied(self, entries: tree.Manifest, written: set[str]) -> set[str]:
         """What an installer may write into: scripts, metadata, and files of other packages that the new ones overwrite."""
@@ -259,10 +267,12 @@ def _changed(paths: Sequence[str]) -> str:
 def _put_back(entry: Entry, kept: Path) -> None:
     """The directory as it was in its place, where the other one is there. Raises IncompleteError."""
     place = Path(entry.environment)
-    if entry.is_new:
-        _remove_new(entry, place)
+    if not _is_changed(entry, place):
         return
-    if not entry.inodes or _inode(place) != entry.inodes[1] or _inode(kept) != entry.inodes[0]:
+    if entry.is_new:
+        tree.remove(place)
+        return
+    if not _is_former(entry, kept):
         return
     try:
         exchange(place, kept)
@@ -270,13 +280,20 @@ def _put_back(entry: Entry, kept: Path) -> None:
         raise IncompleteError(f"{place} could not be exchanged back for {kept} ({error.strerror})") from error
 
 
-def _remove_new(entry: Entry, place: Path) -> None:
-    """What was made, whole or in part; what else has come there since stays."""
-    if entry.inodes and _inode(place) == entry.inodes[1]:
-        tree.remove(place)
-    elif not entry.inodes:
-        with contextlib.suppress(OSError):  # not made yet; or not empty, so not ours
-            place.rmdir()
+def _is_former(entry: Entry, path: Path) -> bool:
+    """Whether it is the directory as it was, and no other one."""
+    return _is(entry, 0, path)
+
+
+def _is_changed(entry: Entry, path: Path) -> bool:
+    """Whether it is the changed or new directory, and none that somebody made there since."""
+    return _is(entry, 1, path)
+
+
+def _is(entry: Entry, which: int, path: Path) -> bool:
+    if not entry.inodes or _inode(path) != entry.inodes[which]:
+        return False
+    return not entry.generations or tree.generation(path) == entry.generations[which]
 
 
 def _inode(path: Path) -> int:
@@ -342,15 +359,15 @@ def is_undoable(entry: Entry) -> bool:
     if entry.state != journals.KEPT:
         return False
     if entry.is_new:
-        return _inode(Path(entry.environment)) == entry.inodes[1]
-    return bool(entry.kept) and _inode(Path(entry.kept)) == entry.inodes[0]
+        return _is_changed(entry, Path(entry.environment))
+    return bool(entry.kept) and _is_former(entry, Path(entry.kept))
 
 
 def _refuse_if_changed(entry: Entry, place: Path, kept: Path) -> None:
     if not is_undoable(entry):
         gone = place if entry.is_new else kept
         raise UndoRefusedError(f"{gone} is gone, so fix {entry.id} can't be undone")
-    if _inode(place) != entry.inodes[1]:
+    if not _is_changed(entry, place):
         raise UndoRefusedError(
             f"{place} was made again since fix {entry.id}, so it can't be undone; the old files are in {kept}"
         )
@@ -404,8 +421,8 @@ def recover(*, skip_busy: bool = False) -> list[Entry]:
 def _is_undone(entry: Entry, place: Path) -> bool:
     """Exchanged back, or moved aside to be removed, though the journal does not say so yet."""
     if entry.is_new:
-        return _inode(_work_of(entry) / _TREE) in entry.inodes[1:]
-    return bool(entry.inodes and entry.kept) and _inode(place) == entry.inodes[0]
+        return _is_changed(entry, _work_of(entry) / _TREE)
+    return bool(entry.kept) and _is_former(entry, place)
 
 
 def _ended(entry: Entry, journal: Journal, place: Path, state: str) -> Entry:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ import pytest
 from tests.unit.apps.repair import standin
 from tests.unit.apps.repair.standin import Patient
 from tests.unit.ask.probes.fake_environments import add_distribution, facts_of, site_of
-from tfdoctor.apps.repair import environment, journal
+from tfdoctor.apps.repair import environment, journal, tree
 from tfdoctor.apps.repair.fresh import NewWork, planned
 from tfdoctor.apps.repair.installer import InstallerError
 from tfdoctor.apps.repair.plan import Step
@@ -65,6 +67,10 @@ def test_it_has_what_the_old_one_had_as_far_as_that_goes_and_is_proven(patient: 
     assert place == patient.environment.parent / "tensorflow-2.21.0"
     old = standin.picture(patient.environment)
     job = Job(step, changes, None, before, place, place, ("--python", str(patient.environment)))
+    place.mkdir()  # somebody's, since it was found free
+    entry, _ = apply(job, NewWork, lambda doing: None)
+    assert (entry.state, entry.reason) == ("discarded", f"{place} is there already")
+    place.rmdir()
     entry, _ = apply(job, NewWork, lambda doing: None)
     assert (entry.state, entry.left_out) == ("kept", ("gone", "mine")), entry
     assert (site_of(place) / "ours.py").exists()
@@ -83,7 +89,8 @@ def begun(place: Path, state: str) -> None:
     book = journal.all_entries()[0][1]
     place.mkdir()
     (place / "pyvenv.cfg").write_text("")
-    book.add(replace(first, state=state, inodes=(0, os.lstat(place).st_ino)))
+    inodes, generations = (0, os.lstat(place).st_ino), (0, tree.generation(place))
+    book.add(replace(first, state=state, inodes=inodes, generations=generations))
 
 
 def test_one_that_was_interrupted_is_removed(patient: Patient) -> None:
@@ -93,10 +100,12 @@ def test_one_that_was_interrupted_is_removed(patient: Patient) -> None:
     assert patient.beside() == []
 
 
-def test_what_came_into_its_place_since_stays(patient: Patient) -> None:
+@pytest.mark.parametrize("goes", [shutil.rmtree, lambda place: os.rename(place, place.with_name("aside"))])
+def test_what_came_into_its_place_since_stays(goes: Callable[[Path], None], patient: Patient) -> None:
+    """ext4 gives the inode number of what was removed again."""
     place = patient.environment.parent / "tensorflow-2.21.0"
     begun(place, "applied")
-    os.rename(place, place.with_name("aside"))
+    goes(place)
     place.mkdir()
     (place / "mine").write_text("")
     recover()

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tfdoctor.apps.repair import journal
+from tfdoctor.apps.repair import journal, tree
 from tfdoctor.apps.repair.journal import Change, Entry, Journal
-from tfdoctor.apps.repair.repair import UndoRefusedError, undo
+from tfdoctor.apps.repair.repair import UndoRefusedError, recover, undo
 from tfdoctor.base.fix_files import beside
 from tfdoctor.base.records import replace
 from tfdoctor.knowledge.model import Action
@@ -34,6 +34,23 @@ def test_the_last_line_is_the_state(state: Path) -> None:
     assert (entry.id, entry.state, entry.inodes, entry.packages) == (1, "cloned", (1, 2), ENTRY.packages)
     again.add(replace(entry, state="kept"))
     assert [each.state for each, _ in journal.all_entries()] == ["kept"]
+
+
+def test_an_environment_that_was_made_again_stays(tmp_path: Path) -> None:
+    """Killed with the changed one in its place; ext4 gives the inode number of what was removed again."""
+    place = tmp_path / "tf"
+    former = beside(place) / "1" / "tree"
+    former.mkdir(parents=True)
+    place.mkdir()
+    book, first = Journal.begin(replace(ENTRY, environment=str(place)))
+    inodes = (former.stat().st_ino, place.stat().st_ino)
+    generations = (tree.generation(former), tree.generation(place))
+    book.add(replace(first, state="applied", inodes=inodes, generations=generations))
+    place.rmdir()
+    place.mkdir()
+    (place / "mine").write_text("")
+    assert [each.state for each in recover()] == ["discarded"]
+    assert (place / "mine").exists()
 
 
 def test_numbers_go_on(state: Path) -> None:
