@@ -227,7 +227,9 @@ class FixRun:
         if (refused := self._refusal(before, step)) is not None:
             return self._not_applied(step, before, refused.because, refused.instead)
         place = directory_of(facts, step.fix)
-        looking = None if self._no_namespace or step.is_new else Namespace(place, place, read_only=True)
+        looking = None
+        if not self._no_namespace:
+            looking = ANYWHERE if step.is_new else Namespace(place, place, read_only=True)
         try:
             installer, changes = self._changes(step, before, looking)
         except InstallerError as error:
@@ -269,7 +271,7 @@ class FixRun:
             "Computing what goes into a new environment" if step.is_new else "Computing the smallest change"
         )
         if step.is_new:
-            return None, planned(step, facts)
+            return None, planned(step, facts, looking)
         executable, has_pip = (
             value_or(facts.interpreter.executable, ""),
             value_or(facts.interpreter.has_pip, False),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import PathDistribution
 from pathlib import Path
@@ -16,11 +15,21 @@ from packaging.utils import canonicalize_name
 from tfdoctor.apps.repair import journal as journals
 from tfdoctor.apps.repair import tree
 from tfdoctor.apps.repair.exchange import write_out
-from tfdoctor.apps.repair.installer import Installer, InstallerError, environ, installer_for, uv, words_of
+from tfdoctor.apps.repair.installer import (
+    Installer,
+    InstallerError,
+    environ,
+    installer_for,
+    look,
+    uv,
+    words_of,
+)
+from tfdoctor.apps.repair.namespace import ANYWHERE, Namespace
 from tfdoctor.apps.repair.plan import Changes, Step, judged
 from tfdoctor.apps.repair.repair import DiscardedError, Work
 from tfdoctor.apps.repair.trial import State, Trial, starts
 from tfdoctor.ask.probes.python.metadata import TENSORFLOW_NAMES
+from tfdoctor.ask.probes.smoke.scratch import scratch_folder
 from tfdoctor.base.child import find_program, run_child
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
@@ -31,9 +40,9 @@ _INSTALLERS = ("pip", "uv")
 _OF_EVERY_ENVIRONMENT = frozenset(("pip", "setuptools", "wheel"))
 
 
-def planned(step: Step, facts: Facts) -> Changes:
+def planned(step: Step, facts: Facts, looking: Namespace | None) -> Changes:
     """What is installed in it: the fix's own requirements, and what the user had asked for in the old one, as far as a resolver finds
-    a way. Raises InstallerError where no environment can be made.
+    a way. `looking`: where its programs run. Raises InstallerError where no environment can be made.
     """
     own = step.parameter("install")
     taken, left_out = _top_level(facts)
@@ -42,9 +51,9 @@ def planned(step: Step, facts: Facts) -> Changes:
         for name, each in taken.items()
         if name not in {canonicalize_name(Requirement(one).name) for one in own}
     }
-    with tempfile.TemporaryDirectory(prefix="tfdoctor-") as scratch:
-        python = made(Path(scratch) / "environment", step.parameter("pythons"))
-        installer = installer_for(python, None, has_pip=True)
+    with scratch_folder() as scratch:
+        python = made(scratch / "environment", step.parameter("pythons"), looking)
+        installer = installer_for(python, looking, has_pip=True)
         found = installer.resolve(own, {}, {})
         if found.refused:
             return Changes(because=f"{installer.name} finds no way: {found.refused}")
@@ -112,7 +121,7 @@ def _as_far_as_possible(installer: Installer, base: list[str], wanted: list[str]
     return [*first, *_as_far_as_possible(installer, [*base, *first], wanted[middle:])]
 
 
-def made(folder: Path, pythons: Sequence[str]) -> str:
+def made(folder: Path, pythons: Sequence[str], looking: Namespace | None) -> str:
     """The interpreter of a new environment there, of the first of these Pythons that is to be had. Raises InstallerError."""
     here = next(filter(None, map(_python, pythons)), "")
     program = uv()
@@ -122,7 +131,7 @@ def made(folder: Path, pythons: Sequence[str]) -> str:
         command = [here, "-m", "venv"]
     else:
         raise InstallerError(f"neither Python {' nor '.join(pythons)} is here, nor uv, which gets one")
-    ran = run_child([*command, str(folder)], timeout_s=_MAKE_S, env=environ(), cwd="/")
+    ran = look([*command, str(folder)], looking, _MAKE_S)
     if not ran.ok:
         raise InstallerError(f"no environment can be made: {words_of(ran)}")
     return str(folder / "bin" / "python")
@@ -147,6 +156,8 @@ class NewWork(Work):
     def run(self, tell: Callable[[str], None]) -> None:
         """Raises DiscardedError."""
         job, place = self.job, self.job.place
+        # in a namespace what it started ends with this process, and nothing goes on writing:
+        apart = None if job.in_place else ANYWHERE
         wheels = self.folder / "wheels"
         wheels.mkdir(mode=0o700, parents=True)
         self.tree.mkdir()
@@ -155,13 +166,13 @@ class NewWork(Work):
         os.rename(self.tree, place)
         tell("Making the environment")
         try:
-            python = made(place, job.step.parameter("pythons"))
-            installer = installer_for(python, None, has_pip=True)
+            python = made(place, job.step.parameter("pythons"), apart)
+            installer = installer_for(python, apart, has_pip=True)
         except InstallerError as error:
             raise DiscardedError(str(error)) from error
         self._fetch(installer, wheels, tell)
         tell("Installing")
-        trial = Trial(None, ("--python", str(place)))
+        trial = Trial(apart, ("--python", str(place)))
         if why := trial.install(installer, job.changes.packages, (), wheels):
             raise DiscardedError(why)
         tree.remove(wheels)

@@ -10,7 +10,6 @@ import json
 import os
 import shutil
 import sys
-import tempfile
 import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,8 +19,9 @@ from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
 from tfdoctor.apps.repair.journal import Change
-from tfdoctor.apps.repair.namespace import Namespace
-from tfdoctor.base.child import ChildResult, find_program, run_child
+from tfdoctor.apps.repair.namespace import Namespace, run_in
+from tfdoctor.ask.probes.smoke.scratch import scratch_folder
+from tfdoctor.base.child import ChildResult, find_program
 from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import record, replace
 
@@ -88,8 +88,8 @@ class Installer(ABC):
         alone: bool = False,
     ) -> Resolved:
         """What has to change for the requirements while all that is `held` stays; with `alone` their own requirements don't count."""
-        with tempfile.TemporaryDirectory(prefix="tfdoctor-") as scratch:
-            constraints = Path(scratch) / "constraints.txt"
+        with scratch_folder() as scratch:
+            constraints = scratch / "constraints.txt"
             constraints.write_text(
                 "".join(f"{name}=={version}\n" for name, version in held.items()), encoding="utf-8"
             )
@@ -105,7 +105,7 @@ class Installer(ABC):
         return Resolved(changes)
 
     def _run(self, words: Sequence[str], limit_s: float) -> ChildResult:
-        return _look([*self.program, *words], self.looking, limit_s)
+        return look([*self.program, *words], self.looking, limit_s)
 
     @abstractmethod
     def _dry_run(self) -> list[str]: ...
@@ -194,8 +194,8 @@ class Uv(Installer):
         return [(canonicalize_name(each[2]), each[3]) for each in lines if each and each[1] in "+~"]
 
     def sizes(self, pins: Sequence[str]) -> dict[str, int]:
-        with tempfile.TemporaryDirectory(prefix="tfdoctor-") as scratch:
-            wanted = Path(scratch) / "pins.in"
+        with scratch_folder() as scratch:
+            wanted = scratch / "pins.in"
             wanted.write_text("".join(f"{each}\n" for each in pins), encoding="utf-8")
             how = ["--no-deps", "--only-binary", ":all:", "--quiet", "--format", "pylock.toml"]
             ran = self._run(["compile", *how, "--python", self.python, str(wanted)], RESOLVE_S)
@@ -233,10 +233,9 @@ def sizes_of(pylock: bytes) -> dict[str, int]:
         return {}
 
 
-def _look(argv: Sequence[str], looking: Namespace | None, limit_s: float) -> ChildResult:
-    if looking is None:
-        return run_child(argv, timeout_s=limit_s, env=environ(), cwd="/", keep_bytes=1 << 24)
-    return looking.run(argv, timeout_s=limit_s, env=environ(), cwd="/")
+def look(argv: Sequence[str], looking: Namespace | None, limit_s: float) -> ChildResult:
+    """One program that gets or makes what is to be installed."""
+    return run_in(looking, argv, timeout_s=limit_s, env=environ(), cwd="/")
 
 
 def installer_for(python: str, looking: Namespace | None, *, has_pip: bool) -> Installer:
@@ -271,7 +270,7 @@ def _index_of_its_own(python: str, looking: Namespace | None) -> bool:
     """Whether pip is told of another index than the public one, by a variable or a file, which uv does not read."""
     if any(os.environ.get(name) for name in _INDEX_OF_PIP):
         return True
-    ran = _look([python, "-m", "pip", "config", "list"], looking, RESOLVE_S)
+    ran = look([python, "-m", "pip", "config", "list"], looking, RESOLVE_S)
     said = ran.stdout.decode("utf-8", "replace")
     return any(
         word in line
@@ -281,7 +280,7 @@ def _index_of_its_own(python: str, looking: Namespace | None) -> bool:
 
 
 def _pip_version(python: str, looking: Namespace | None) -> Version | None:
-    ran = _look([python, "-m", "pip", "--version"], looking, RESOLVE_S)
+    ran = look([python, "-m", "pip", "--version"], looking, RESOLVE_S)
     words = ran.stdout.decode("utf-8", "replace").split()
     try:
         return Version(words[1]) if ran.ok and len(words) > 1 else None

@@ -33,16 +33,20 @@ class Namespace:
         how = "ro" if self.read_only else "rw"
         return [sys.executable, "-I", "-c", start, how, str(self.source), str(self.target), *argv]
 
-    def run(
-        self,
-        argv: Sequence[str],
-        *,
-        timeout_s: float,
-        env: Mapping[str, str] | None = None,
-        cwd: str | None = None,
-    ) -> ChildResult:
-        """How it ended there, or that the namespace could not be made (`REFUSED`)."""
-        return run_child(self.command(argv), timeout_s=timeout_s, env=env, cwd=cwd, keep_bytes=1 << 26)
+
+def run_in(
+    namespace: Namespace | None,
+    argv: Sequence[str],
+    *,
+    timeout_s: float,
+    env: Mapping[str, str] | None = None,
+    cwd: str | None = None,
+) -> ChildResult:
+    """How it ended there, or that the namespace could not be made (`REFUSED`). With None it runs in the open, where what it starts goes
+    on if this process is killed.
+    """
+    command = argv if namespace is None else namespace.command(argv)
+    return run_child(command, timeout_s=timeout_s, env=env, cwd=cwd, keep_bytes=1 << 26)
 
 
 ANYWHERE = Namespace(Path("/"), Path("/"))
@@ -53,7 +57,7 @@ def unavailable() -> str:
     """Why no such namespace can be made here, in one clause; "" where it can."""
     if sys.platform != "linux":
         return "private namespaces exist on Linux only"
-    tried = ANYWHERE.run((sys.executable, "-I", "-c", ""), timeout_s=_PROBE_S)
+    tried = run_in(ANYWHERE, (sys.executable, "-I", "-c", ""), timeout_s=_PROBE_S)
     if tried.ok:
         return ""
     said = tried.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]

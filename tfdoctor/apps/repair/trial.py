@@ -9,9 +9,9 @@ from pathlib import Path
 from tfdoctor.apps.api import check_words, examined
 from tfdoctor.apps.repair.installer import INSTALL_S, Installer, environ, pins_of, words_of
 from tfdoctor.apps.repair.journal import Change
-from tfdoctor.apps.repair.namespace import REFUSED, Namespace
+from tfdoctor.apps.repair.namespace import REFUSED, Namespace, run_in
 from tfdoctor.apps.repair.plan import metadata_folders
-from tfdoctor.base.child import ChildResult, run_child
+from tfdoctor.base.child import ChildResult
 from tfdoctor.base.processes import own_process
 from tfdoctor.base.records import record
 from tfdoctor.knowledge.model import Finding, Severity, Verdict
@@ -45,9 +45,7 @@ class Trial:
 
     def run(self, argv: Sequence[str], limit_s: float) -> ChildResult:
         """One program of an installer."""
-        if self.namespace is None:
-            return run_child(argv, timeout_s=limit_s, env=environ(), cwd="/", keep_bytes=1 << 22)
-        return self.namespace.run(argv, timeout_s=limit_s, env=environ(), cwd="/")
+        return run_in(self.namespace, argv, timeout_s=limit_s, env=environ(), cwd="/")
 
     def state(self, installer: Installer | None) -> State:
         """A whole check, with the installer's own complaints where there is one."""
@@ -57,11 +55,7 @@ class Trial:
             for name, value in os.environ.items()
             if name in _POLICY or not name.startswith("TFDOCTOR_")
         }
-        argv = own_process(words)
-        if self.namespace is None:
-            ran = run_child(argv, timeout_s=CHECK_S, env=env, keep_bytes=1 << 26)
-        else:
-            ran = self.namespace.run(argv, timeout_s=CHECK_S, env=env)
+        ran = run_in(self.namespace, own_process(words), timeout_s=CHECK_S, env=env)
         status = ran.status if ran.how == "exit" and ran.status != REFUSED else 3
         report = examined(status, ran.stdout, ran.stderr or ran.describe().encode(), "auto").document(
             redact=False

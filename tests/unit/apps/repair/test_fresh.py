@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.unit.apps.repair import standin
 from tests.unit.apps.repair.standin import Patient
+from tests.unit.apps.repair.test_fix import needs_unshare
 from tests.unit.ask.probes.fake_environments import add_distribution, facts_of, site_of
+from tests.waiting import until
 from tfdoctor.apps.repair import environment, journal, tree
 from tfdoctor.apps.repair.fresh import NewWork, planned
 from tfdoctor.apps.repair.installer import InstallerError
-from tfdoctor.apps.repair.plan import Step
+from tfdoctor.apps.repair.journal import Change
+from tfdoctor.apps.repair.plan import Changes, Step
 from tfdoctor.apps.repair.repair import Job, UndoRefusedError, apply, recover, undo
 from tfdoctor.apps.repair.trial import Trial
 from tfdoctor.base.fix_files import beside
@@ -58,7 +64,7 @@ def test_it_has_what_the_old_one_had_as_far_as_that_goes_and_is_proven(patient: 
     trial = Trial(None, ("--python", str(patient.environment)))
     before = trial.state(None)
     step = Step(before.report.findings[0], FIX)
-    changes = planned(step, facts(patient))
+    changes = planned(step, facts(patient), None)
     assert {each.name: each.after for each in changes.packages} == {
         "tensorflow": "2.21.0", "protobuf": "6.33.0", "ours": "2.0",
     }  # fmt: skip
@@ -82,6 +88,48 @@ def test_it_has_what_the_old_one_had_as_far_as_that_goes_and_is_proven(patient: 
     assert undo(0, lambda place: "").state == "undone"
     assert patient.beside() == []
     assert standin.picture(patient.environment) == old
+
+
+NEW = Changes((Change("tensorflow", "", "2.21.0"), Change("protobuf", "", "6.33.0")))
+
+
+def make(root: str) -> None:
+    """The whole of it, in a process that is killed."""
+    patient = Patient(Path(root), Path(root, "envs", "tf"), Path(root, "wheels"))
+    subject = ("--python", str(patient.environment))
+    before = Trial(None, subject).state(None)
+    place = environment.directory_of(facts(patient), FIX)
+    job = Job(Step(before.report.findings[0], FIX), NEW, None, before, place, place, subject)
+    apply(job, NewWork, lambda doing: None)
+
+
+@pytest.mark.slow
+def test_killed_in_the_middle_it_takes_its_programs_along(patient: Patient) -> None:
+    needs_unshare()
+    place = patient.environment.parent / "tensorflow-2.21.0"
+    words = [sys.executable, "-c", f"from {__name__} import make; make({str(patient.root)!r})"]
+    program = subprocess.Popen(words, env=patient.variables())
+    until((place / "pyvenv.cfg").exists)
+    program.kill()
+    program.wait()
+    time.sleep(0.3)
+    every = (each.info["cmdline"] or () for each in psutil.process_iter(["cmdline"]))
+    assert not [each for each in every if any(str(place) in word for word in each)]
+    assert [each.state for each in recover()] == ["discarded"]
+    assert patient.beside() == []
+
+
+@pytest.mark.slow
+def test_killed_while_it_plans_nothing_stays_behind(patient: Patient, tmp_path: Path) -> None:
+    (tmp_path / "tmp").mkdir()
+    code = f"from {__name__} import *; planned(Step(None, FIX), facts(Patient(*map(Path, {[*map(str, (patient.root, patient.environment, patient.wheels))]!r}))), None)"
+    words = [sys.executable, "-c", code]
+    program = subprocess.Popen(words, env=patient.variables(TMPDIR=str(tmp_path / "tmp")))
+    until(lambda: any((tmp_path / "tmp").glob("*/*/environment/pyvenv.cfg")))
+    program.kill()
+    program.wait()
+    patient.fix("--dry-run", TMPDIR=str(tmp_path / "tmp"))
+    assert [*(tmp_path / "tmp").glob("tfdoctor-*")] == []  # pip leaves something of its own
 
 
 def begun(place: Path, state: str) -> None:
@@ -131,7 +179,7 @@ def test_an_undo_that_was_interrupted_is_brought_to_its_end(patient: Patient) ->
 def test_no_python_that_fits(patient: Patient) -> None:
     none = replace(FIX, action=ACTION.with_values(pythons=("9.8", "9.9")))
     with pytest.raises(InstallerError, match=r"neither Python 9\.8 nor 9\.9 is here, nor uv"):
-        planned(Step(None, none), facts(patient))  # type: ignore[arg-type]  # asks for no finding
+        planned(Step(None, none), facts(patient), None)  # type: ignore[arg-type]  # asks for no finding
 
 
 def test_it_is_not_made_where_others_write(patient: Patient) -> None:

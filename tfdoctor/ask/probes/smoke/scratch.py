@@ -7,7 +7,7 @@ import itertools
 import os
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tfdoctor.base import supervised
@@ -73,6 +73,18 @@ class Scratch:
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
+
+
+@contextlib.contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """One that is gone afterwards; where this process is killed in the middle, the next one removes it. Raises OSError."""
+    scratch = Scratch()
+    try:
+        place = scratch.folder / OURS
+        place.mkdir()
+        yield place
+    finally:
+        scratch.remove()
 
 
 def _made() -> tuple[Path, int]:
