@@ -63,7 +63,7 @@ def program(folder: Path, limit: int, layers: str, *, xla: bool = False) -> str:
 
 
 def trained(folder: Path, python: Path, program: str, *batches: int) -> Watched:
-    return watched(folder, str(python), program, *map(str, batches), options=("-v",))
+    return watched(folder, str(python), program, *map(str, batches), options=("-v",), limit_s=600)
 
 
 def largest(run: Watched) -> tuple[int, bool]:
