@@ -9,11 +9,12 @@ owns its folder and the working folder, too, as in a colleague's checkout.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from tfdoctor.base.records import field, record, replace
 from tfdoctor.base.safe_open import whole_of
@@ -92,16 +93,15 @@ def _parse(file: Path, content: bytes) -> dict[str, Any]:
 def _settings(file: Path, table: Any) -> Settings:
     if not isinstance(table, dict):
         raise SettingsError(f"{file}: tool.tfdoctor must be a table")
-    unknown = sorted(set(table) - set(_KEYS))
+    unknown = sorted(set(table) - set(KEYS))
     if unknown:
-        raise SettingsError(f"{file}: unknown setting {unknown[0][:60]!r}; known are {', '.join(_KEYS)}")
+        raise SettingsError(f"{file}: unknown setting {unknown[0][:60]!r}; known are {', '.join(KEYS)}")
     read: dict[str, Any] = {}
     for key, value in table.items():
-        of_form, expected = _KEYS[key]
         try:
-            read[key] = of_form(value)
+            read[key] = KEYS[key].read(value)
         except ValueError:  # DocumentError and InvalidSpecifier are, too
-            raise SettingsError(f"{file}: {key} must be {expected}") from None
+            raise SettingsError(f"{file}: {key} must be {KEYS[key].expected}") from None
     return Settings(
         file=str(file),
         options={field: read[key] for key, field in _OPTIONS.items() if key in read},
@@ -118,9 +118,13 @@ class _Entry:
     reason: str = ""
 
 
+_OF_A_PLUGIN = "^[a-z0-9]+/[a-z0-9-]+$"
+"""A code with a prefix: the file is read by commands and machines that don't load its plug-in, too."""
+
+
 def _ignored(file: Path, entry: _Entry | str) -> Ignored:
     found = _Entry(entry) if isinstance(entry, str) else entry
-    if found.code not in CODES:
+    if found.code not in CODES and not re.fullmatch(_OF_A_PLUGIN, found.code):
         raise SettingsError(f"{file}: ignore: unknown code {found.code[:60]!r}")
     return Ignored(found.code, found.reason or f"ignored in {file}")
 
@@ -149,49 +153,44 @@ def _word(*words: str) -> _Form:
             raise ValueError(value)
         return str(value)
 
-    return read, f"one of {', '.join(words)}"
+    return _Form(read, f"one of {', '.join(words)}", {"enum": [*words]})
 
 
-_Form: TypeAlias = tuple[Callable[[Any], Any], str]
-_SIZE: _Form = (_size, 'a size such as "2G"')
-_KEYS: dict[str, _Form] = {
-    "required-tensorflow": (_specifier, 'a version specifier such as ">=2.18,<2.22"'),
-    "require-gpu": (lambda value: from_json(value, bool), "true or false"),
-    "ignore": (
+@record
+class _Form:
+    """How a key's value is read, what is expected of it, and the same as JSON Schema, for editors: what reads it is stricter."""
+
+    read: Callable[[Any], Any]
+    expected: str
+    schema: Mapping[str, Any]
+
+
+_CODE = {"anyOf": [{"enum": [each for each in CODES if "/" not in each]}, {"type": "string", "pattern": _OF_A_PLUGIN}]}  # fmt: skip
+_WITH_REASON = {"type": "object", "required": ["code"], "properties": {"code": _CODE, "reason": {"type": "string"}}}  # fmt: skip
+_SIZE = _Form(
+    _size,
+    'a size such as "2G"',
+    {
+        "anyOf": [
+            {"type": "integer", "minimum": 0},
+            {"type": "string", "pattern": "^[0-9.]+ ?[kKMGT]?(i?B)?$"},
+        ]
+    },
+)
+KEYS: dict[str, _Form] = {
+    "required-tensorflow": _Form(
+        _specifier, 'a version specifier such as ">=2.18,<2.22"', {"type": "string", "minLength": 1}
+    ),
+    "require-gpu": _Form(lambda value: from_json(value, bool), "true or false", {"type": "boolean"}),
+    "ignore": _Form(
         lambda value: from_json(value, tuple[_Entry | str, ...]),
         'a list of codes or of {code = "…", reason = "…"}',
+        {"type": "array", "items": {"anyOf": [_CODE, _WITH_REASON]}},
     ),
     "min-free-memory": _SIZE,
     "min-free-vram": _SIZE,
     "smoke": _word("auto", "none", "driver", "tf"),
     "fail-on": _word("error", "warning"),
-    "timeout": (_timeout, "a number of seconds from 1 on"),
+    "timeout": _Form(_timeout, "a number of seconds from 1 on", {"type": "number", "minimum": 1}),
 }
-"""How each key is read, and what is expected of it."""
-_SIZES = {
-    "anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": "^[0-9.]+ ?[kKMGT]?(i?B)?$"}]
-}
-KEYS: dict[str, dict[str, Any]] = {
-    "required-tensorflow": {"type": "string", "minLength": 1},
-    "require-gpu": {"type": "boolean"},
-    "ignore": {
-        "type": "array",
-        "items": {
-            "anyOf": [
-                {"enum": list(CODES)},
-                {
-                    "type": "object",
-                    "required": ["code"],
-                    "properties": {"code": {"enum": list(CODES)}, "reason": {"type": "string"}},
-                },
-            ]
-        },
-    },
-    "min-free-memory": _SIZES,
-    "min-free-vram": _SIZES,
-    "smoke": {"enum": ["auto", "none", "driver", "tf"]},
-    "fail-on": {"enum": ["error", "warning"]},
-    "timeout": {"type": "number", "minimum": 1},
-}
-"""Of tfdoctor.toml, by key, for editors; what reads it is stricter."""
 _OPTIONS = {"require-gpu": "require_gpu", "smoke": "smoke", "fail-on": "fail_on", "timeout": "timeout_s"}

@@ -32,5 +32,6 @@ def settings_schema() -> str:
     from tfdoctor.report.settings import KEYS
 
     head = {"$schema": DRAFT, "$id": "urn:tfdoctor:schema:settings:1.0", "title": "tfdoctor.toml"}
-    whole = {**head, "type": "object", "additionalProperties": False, "properties": KEYS}
+    properties = {key: form.schema for key, form in KEYS.items()}
+    whole = {**head, "type": "object", "additionalProperties": False, "properties": properties}
     return json.dumps(whole, indent=2) + "\n"
