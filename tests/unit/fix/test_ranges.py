@@ -150,7 +150,8 @@ def test_possible(specifier: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "specifier", [">=2,<2", ">=5.28.3,<5.0.0.dev0", "==2.16.*,<2.16", ">=1,<=1,!=1", "~=2.16.0,~=2.17.0"]
+    "specifier",
+    [">=2,<2", ">=5.28.3,<5.0.0.dev0", "==2.16.*,<2.16", ">=1,<=1,!=1", "~=2.16.0,~=2.17.0", "===broken,>2"],
 )
 def test_impossible(specifier: str) -> None:
     assert not is_possible(specifier)
