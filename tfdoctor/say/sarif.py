@@ -74,11 +74,12 @@ def _on_machine(each: Finding, codes: list[str], where: dict[str, Any]) -> dict[
 
 
 def _left_out(each: Ignored, codes: list[str], where: dict[str, Any]) -> dict[str, Any]:
+    name, level = _called(each.code)
     return {
         "ruleId": each.code,
         "ruleIndex": codes.index(each.code),
-        "level": _LEVELS[CODES[each.code].severity],
-        "message": {"text": CODES[each.code].name},
+        "level": level,
+        "message": {"text": name},
         "locations": [{"physicalLocation": where}],
         "suppressions": [{"kind": "external", "justification": each.reason}],
     }
@@ -93,13 +94,19 @@ def _tool(codes: list[str]) -> dict[str, Any]:
 
 
 def _rule(code: str) -> dict[str, Any]:
-    known = CODES[code]
+    name, level = _called(code)
     return {
         "id": code,
-        "shortDescription": {"text": known.name},
+        "shortDescription": {"text": name},
         "help": {"text": f"tfdoctor explain {code}"},
-        "defaultConfiguration": {"level": _LEVELS[known.severity]},
+        "defaultConfiguration": {"level": level},
     }
+
+
+def _called(code: str) -> tuple[str, str]:
+    """Its name and level; of a plug-in's code, which the process that answers for one that was ended does not know, itself."""
+    known = CODES.get(code)
+    return (known.name, _LEVELS[known.severity]) if known else (code, _LEVELS[Severity.WARNING])
 
 
 def _result(each: Located, codes: list[str]) -> dict[str, Any]:
@@ -131,11 +138,12 @@ def _result(each: Located, codes: list[str]) -> dict[str, Any]:
 
 
 def _suppressed(each: Excused, codes: list[str]) -> dict[str, Any]:
+    name, level = _called(each.code)
     return {
         "ruleId": each.code,
         "ruleIndex": codes.index(each.code),
-        "level": _LEVELS[CODES[each.code].severity],
-        "message": {"text": CODES[each.code].name},
+        "level": level,
+        "message": {"text": name},
         "locations": [{"physicalLocation": {**_file(each.file), "region": {"startLine": each.line}}}],
         "suppressions": [{"kind": "inSource" if each.line else "external", "justification": each.reason}],
     }

@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 from tests.unit.documents import ROOT
+from tfdoctor.apps.cli.fallback_report import written
+from tfdoctor.apps.cli.options import REPORT_FORMATS
 from tfdoctor.judge import interface
 from tfdoctor.knowledge.plugins import GROUPS
 
@@ -291,3 +293,12 @@ def test_a_health_check_names_those_that_had_a_say(python: Path, tmp_path: Path)
     assert document["plugins"] == ["acme-tfdoctor 1.0"], said
     examination = next(each for each in document["points"] if each["check"] == "examination")
     assert ", with acme-tfdoctor 1.0" in examination["detail"]
+
+
+@pytest.mark.parametrize("form", REPORT_FORMATS)
+def test_who_answers_for_an_ended_check_loads_none_and_draws_their_findings(form: str) -> None:
+    document = json.loads((ROOT / "tests" / "machines" / "driver-too-old" / "report.json").read_bytes())
+    document["findings"].append({**document["findings"][0], "code": "acme/old-driver"})
+    document["ignored"] = [{"code": "acme/license-expired", "reason": "--ignore"}]
+    begun = {"redact": False, "form": form, "output": ""}
+    assert b"acme/old-driver" in written(begun, document, {}, "") or form == "tf-issue"
