@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfdoctor.apps.cli.guard import NO_VERDICT, UsageError, say
 from tfdoctor.apps.cli.options import LINT
-from tfdoctor.apps.cli.output import output_of, terminal_page
+from tfdoctor.apps.cli.output import form_asked, form_by_name, output_of, terminal_page
 from tfdoctor.apps.cli.parse import parse_args
 from tfdoctor.apps.cli.settings import matrix_of, refuse_broken_settings
 from tfdoctor.base.records import record
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from tfdoctor.knowledge.matrix.query import Matrix
     from tfdoctor.report.lint import Linted
     from tfdoctor.say.terminal import Page
+
+_ENDINGS = ("json", "sarif", "txt")
 
 
 @record
@@ -40,12 +42,8 @@ def main(arguments: list[str]) -> int:
     parsed = parse_args(LINT, arguments, os.environ)
     fields = parsed.fields()
     refuse_broken_settings()
-    if "form" not in parsed.typed:
-        fields["form"] = _FORM_OF.get(os.path.splitext(fields["output"])[1], fields["form"])
+    fields["form"] = form_by_name(form_asked(parsed), fields["output"], parsed.defaults["form"], _ENDINGS)
     return _lint(LintOptions(**fields, paths=tuple(parsed.words) or (".",)))
-
-
-_FORM_OF = {".json": "json", ".sarif": "sarif"}
 
 
 def _lint(asked: LintOptions) -> int:

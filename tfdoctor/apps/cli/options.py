@@ -519,7 +519,9 @@ LINT = Command(
             field="form",
         ),
         _JSON,
-        Option("-o --output", "Write to this file; .json or .sarif in its name sets the format.", "FILE"),
+        Option(
+            "-o --output", "Write to this file; .json, .sarif or .txt in its name sets the format.", "FILE"
+        ),
         _MATRIX,
         _SCHEMA,
         _COLOR,

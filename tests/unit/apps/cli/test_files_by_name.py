@@ -24,13 +24,14 @@ COMMANDS = {
     "matrix show": ("matrix", "show"),
     "fleet summarize": ("fleet", "summarize", BROKEN),
     "explain": ("explain", "gpu-absent"),
+    "lint": ("lint",),
 }
 STARTS = {"json": r"\{", "md": r"#", "html": "<!DOCTYPE html>", "txt": ".", "sarif": r"\{", "xml": r"<\?xml"}
 """How a file of each form begins."""
 CI_ALONE = ("sarif", "xml")
 REFUSED = {
     **dict.fromkeys(("diagnose", "run", "diff", "fleet summarize"), CI_ALONE),
-    "plan": ("md", "html", *CI_ALONE), "matrix show": ("md", *CI_ALONE), "explain": ("json", "html", *CI_ALONE),
+    "plan": ("md", "html", *CI_ALONE), "matrix show": ("md", *CI_ALONE), "lint": ("md", "html", "xml"), "explain": ("json", "html", *CI_ALONE),
 }  # fmt: skip
 """Forms that a command does not have; .pdf is none of any."""
 
