@@ -27,9 +27,10 @@ from packaging.version import Version
 from tfdoctor.base.records import record
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.knowledge.matrix.load import load_bundled
+from tfdoctor.knowledge.matrix.tables import WITHOUT_CUDA
 from tfdoctor.knowledge.matrix.wheels.index import LARGEST_PAGE, Index, get
 from tfdoctor.knowledge.matrix.wheels.read import read_members
-from tfdoctor.knowledge.matrix.wheels.together import Resolver, Together
+from tfdoctor.knowledge.matrix.wheels.together import Resolver, Together, set_of
 from tools.harvest.harvest_matrix import SOURCE, say, text
 
 FOUND = Path(__file__).parents[2] / "data" / "together.json"
@@ -65,9 +66,7 @@ class Question:
 
     @property
     def requirements(self) -> tuple[str, ...]:
-        extra = f"[{self.extra}]" if self.extra else ""
-        others = (f"{name}=={release}" for name, release in zip(self.beside, self.releases, strict=True))
-        return f"tensorflow{extra}=={self.tensorflow}", *others
+        return set_of(self.tensorflow, self.extra, dict(zip(self.beside, self.releases, strict=True)))
 
 
 Pythons = dict[str, list[str]]
@@ -282,7 +281,7 @@ def main() -> int:
             answers = list(pool.map(harvest.answer, pairs(known)))
 
         def clean(tensorflow: str, extra: str, beside: str) -> list[str]:
-            of = "" if beside == "jax" else extra  # as PAIRS says
+            of = "" if beside in WITHOUT_CUDA else extra
             return [each["set"][3] for each in reversed(answers) if each["set"][:3] == [tensorflow, of, beside] and each["outcome"] == "clean"]  # fmt: skip
 
         for question in best(known, clean):

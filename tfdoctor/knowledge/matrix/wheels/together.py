@@ -10,7 +10,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from packaging.tags import compatible_tags, cpython_tags
@@ -235,14 +235,20 @@ def verified_sets(matrix: Matrix) -> Iterator[tuple[tuple[str, ...], str, Outcom
     for release in matrix.releases():
         pythons = {each.feature for each in value_or(release.python, ())}
         for extra in ("", "and-cuda"):
-            own = f"tensorflow{f'[{extra}]' if extra else ''}=={release.tensorflow}"
             for framework in matrix.frameworks():
                 if (not extra and framework.endswith("]")) or (extra and framework in WITHOUT_CUDA):
                     continue  # these follow from the others
                 for each in matrix.together(release.tensorflow, extra, framework):
                     common = [one for one in each.pythons if one.feature in pythons]
                     if common:
-                        yield (own, f"{framework}=={each.release}"), max(common).feature, each.outcome
+                        asked = set_of(release.tensorflow, extra, {framework: each.release})
+                        yield asked, max(common).feature, each.outcome
             for told, served in matrix.together_in_one(release.tensorflow, extra):
-                named = (f"{name}=={version}" for name, version in told.items())
-                yield from (((own, *named), each.feature, "clean") for each in served)
+                asked = set_of(release.tensorflow, extra, told)
+                yield from ((asked, each.feature, "clean") for each in served)
+
+
+def set_of(tensorflow: str, extra: str, beside: Mapping[str, str]) -> tuple[str, ...]:
+    """The requirements of TensorFlow with its extra and of what is beside it."""
+    own = f"tensorflow[{extra}]" if extra else "tensorflow"
+    return f"{own}=={tensorflow}", *(f"{name}=={version}" for name, version in beside.items())
