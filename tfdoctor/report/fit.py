@@ -92,11 +92,11 @@ class Fit:
     steps: int
     duration_s: float
     trials: tuple[Tried, ...]
-    parts: Parts | None
-    ways_out: tuple[WayOut, ...]
-    kind: str
-    stage: str
-    because: str
+    parts: Parts | None = None
+    ways_out: tuple[WayOut, ...] = ()
+    kind: str = ""
+    stage: str = ""
+    because: str = ""
     tool: Tool = field(default_factory=lambda: Tool(__version__))
     generated_at: str = field(default_factory=rfc3339)
 

@@ -66,14 +66,16 @@ def _fit(asked: FitOptions, word: str) -> int:
 def drawn(found: Fit, form: str, page: Page) -> str:
     """In one of `FIT_FORMATS`; what looks like a password is hidden."""
     from tfdoctor.base.json_text import with_texts
-    from tfdoctor.facts.codec import to_json
+    from tfdoctor.facts.codec import from_json, to_json
+    from tfdoctor.report.fit import Fit
     from tfdoctor.say.fit import fit_to_text
     from tfdoctor.say.json_v1 import render_json
     from tfdoctor.say.redact.redactor import hide_secrets
 
-    if form == "json":
-        return render_json(with_texts(to_json(found), hide_secrets))
-    return hide_secrets(fit_to_text(found, page))
+    document = with_texts(
+        to_json(found), hide_secrets
+    )  # before lines are broken: half a key is none to whoever looks for one
+    return render_json(document) if form == "json" else fit_to_text(from_json(document, Fit), page)
 
 
 def _wanted(asked: FitOptions, word: str) -> Wanted:

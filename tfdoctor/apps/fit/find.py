@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import math
 import time
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from typing import Any, TypeAlias
 
 from tfdoctor.apps.fit.trial import Subject, Told, Trials
 from tfdoctor.ask.recorder.own_memory import OwnMemory
+from tfdoctor.ask.recorder.timeline import Sample
 from tfdoctor.base.records import record
 from tfdoctor.fix.batch_search import HOST, Line, estimated, lines, next_batch
 from tfdoctor.report.fit import Bound, Fit, Parts, Tried, ways_out
@@ -30,24 +32,29 @@ class Wanted:
     timeout_s: float
 
 
-def host_room() -> int:
-    """Bytes of memory that a program may take: what its container and the machine leave. 0 where that can't be read."""
-    sample = OwnMemory().look(0.0, ())
-    left = [sample["available_bytes"]] if "available_bytes" in sample else []
+def host_room(sample: Sample) -> int:
+    """Bytes of memory that a program may take: what its container and the machine leave. Raises OSError where that can't be read."""
+    left: list[int] = [sample["available_bytes"]] if "available_bytes" in sample else []
     if "cgroup_limit_bytes" in sample:
         left.append(sample["cgroup_limit_bytes"] - sample["cgroup_bytes"])
-    return round(max(min(left, default=0), 0) * (1 - _HOST_SPARE))
+    if not left:
+        raise OSError(errno.ENODATA, "it does not say how much memory is left", "/proc/meminfo")
+    return round(max(min(left), 0) * (1 - _HOST_SPARE))
+
+
+def _host_room() -> int:
+    return host_room(OwnMemory().look(0.0, ()))
 
 
 def find(wanted: Wanted, tell: Progress) -> Fit:
     """Raises OSError where no trial can be started at all."""
     with Trials(wanted.subject) as trials:
-        return Search(wanted, trials.run, host_room(), tell).result()
+        return Search(wanted, trials.run, _host_room(), tell).result()
 
 
 def estimate(wanted: Wanted, tell: Progress) -> Fit:
     """By XLA's own report on two batches that it compiles. No step is run."""
-    began, limit = time.monotonic(), host_room()
+    began, limit = time.monotonic(), _host_room()
     tell("compiling a step")
     with Trials(wanted.subject) as trials:
         told = trials.run(0, host_limit=limit, timeout_s=wanted.timeout_s, compiled=True)

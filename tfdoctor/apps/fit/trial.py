@@ -18,6 +18,7 @@ from tfdoctor.ask.recorder.training import told_in, training_of
 from tfdoctor.base.child import ChildResult, run_child
 from tfdoctor.base.processes import adopt, end_all, tree
 from tfdoctor.base.records import record
+from tfdoctor.base.safe_open import head_of
 from tfdoctor.facts.death import Training
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.fix.batch_search import HOST, Ran, Used
@@ -120,8 +121,8 @@ def _callbacks() -> str:
 
 def _lines(out: Path) -> Iterator[dict[str, Any]]:
     """The program runs strangers' code in its process, so the file may hold anything."""
-    with contextlib.suppress(OSError), out.open("rb") as file:
-        for line in file.read(_MOST_TOLD).splitlines():
+    with contextlib.suppress(OSError):
+        for line in head_of(out, _MOST_TOLD).splitlines():
             with contextlib.suppress(ValueError, RecursionError):
                 told = json.loads(line)
                 if isinstance(told, dict):

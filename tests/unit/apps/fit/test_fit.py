@@ -18,7 +18,8 @@ from tests.waiting import until
 from tfdoctor.apps.cli.fit_command import drawn, main
 from tfdoctor.apps.cli.parse import UsageError
 from tfdoctor.apps.cli.schemas import schema as schema_of_command
-from tfdoctor.apps.fit.trial import _told
+from tfdoctor.apps.fit.find import host_room
+from tfdoctor.apps.fit.trial import _lines, _told
 from tfdoctor.base.child import ChildResult
 from tfdoctor.base.records import replace
 from tfdoctor.fix.batch_search import HOST
@@ -116,6 +117,27 @@ def test_what_a_trial_wrote_may_be_anything(line: dict[str, object]) -> None:
     ended = ChildResult("exit", 0, b"", b"", 1.0)
     told = _told(8, ended, [line], "/nowhere", 100)
     assert told.host_peak == 0 and told.model == {} and (told.stage == "start")
+
+
+def test_what_a_trial_wrote_may_be_no_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "told")
+    assert list(_lines(tmp_path / "told")) == []
+
+
+def test_how_much_memory_is_left() -> None:
+    assert host_room({"available_bytes": 1000, "cgroup_bytes": 300, "cgroup_limit_bytes": 700}) == 360
+    assert host_room({"available_bytes": 1000}) == 900
+    assert host_room({"available_bytes": 1000, "cgroup_bytes": 800, "cgroup_limit_bytes": 700}) == 0
+    with pytest.raises(OSError, match="does not say how much memory is left"):
+        host_room({})
+
+
+@pytest.mark.parametrize("width", range(36, 84, 4))
+def test_a_key_is_hidden_wherever_the_line_is_broken(width: int) -> None:
+    key = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH"
+    told = replace(UNKNOWN, kind="raised", stage="build", because=f"ValueError: no login with api_key={key}")
+    text = drawn(told, "terminal", Page(width=width))
+    assert "<secret-1>" in text and not any(key[at : at + 4] in text for at in range(8, len(key) - 4))
 
 
 def test_more_memory_than_there_is_was_needed_though_nobody_saw_it_in_time() -> None:
