@@ -134,7 +134,7 @@ class FixRun:
         ended = recover()
         self._document({"schema_version": SCHEMA_VERSION, "fixes": [to_json(each) for each in ended]})
         for each in ended:
-            self._say(f"Fix {each.id} was interrupted; {_shown(each.environment)} is as it was before.")
+            self._say(f"Fix {each.id} was interrupted; {_as_before(each)}.")
         if not ended:
             self._say("No fix was interrupted.")
         return HELPED
@@ -143,7 +143,7 @@ class FixRun:
 
     def _fix(self) -> int:
         for each in () if self.options.dry_run else recover(skip_busy=True):
-            say(f"fix {each.id} had been interrupted; {_shown(each.environment)} is as it was before it")
+            say(f"fix {each.id} had been interrupted; {_as_before(each)}")
         because = unavailable()
         self._no_namespace = because
         status = NOTHING
@@ -460,6 +460,11 @@ def _helped(entry: Entry) -> str:
     )
     gone = f"{'one ' if entry.code in entry.after.codes else ''}{entry.code}"
     return f"Helped: {gone} is gone ({change}). Changed: {_what(entry)}, nothing else. {undo}"
+
+
+def _as_before(entry: Entry) -> str:
+    place = _shown(entry.environment)
+    return f"what it had made of {place} is removed" if entry.is_new else f"{place} is as it was before it"
 
 
 def _state(entry: Entry) -> str:

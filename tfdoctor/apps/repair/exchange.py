@@ -10,7 +10,7 @@ _AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # linux/fcntl.h, linux/fs.h
 
 
 def exchange(one: Path, other: Path) -> None:
-    """Each gets the other's name and keeps its time, which XFS writes anew where a directory gets another parent. On the disk when this
+    """Each gets the other's name and keeps its time, which XFS sets to now where a directory gets another parent. On the disk when this
     returns. Raises OSError.
     """
     times = [(each.st_atime_ns, each.st_mtime_ns) for each in (os.lstat(other), os.lstat(one))]

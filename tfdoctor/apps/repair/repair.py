@@ -364,26 +364,22 @@ def is_undoable(entry: Entry) -> bool:
 
 
 def _refuse_if_changed(entry: Entry, place: Path, kept: Path) -> None:
+    old = "" if entry.is_new else f"; the old files are in {kept}"
     if not is_undoable(entry):
-        gone = place if entry.is_new else kept
-        raise UndoRefusedError(f"{gone} is gone, so fix {entry.id} can't be undone")
+        gone = f"what it made is no longer at {place}" if entry.is_new else f"{kept} is gone"
+        raise UndoRefusedError(f"{gone}, so fix {entry.id} can't be undone")
     if not _is_changed(entry, place):
-        raise UndoRefusedError(
-            f"{place} was made again since fix {entry.id}, so it can't be undone; the old files are in {kept}"
-        )
+        raise UndoRefusedError(f"{place} was made again since fix {entry.id}, so it can't be undone{old}")
     try:
         was = {} if entry.is_new else tree.read_manifest(kept.parent / journals.BEFORE)
         became = tree.read_manifest(kept.parent / journals.AFTER)
     except (OSError, tree.TreeError) as error:
-        raise UndoRefusedError(
-            f"{error}, so nobody can tell what was changed since; the old files are in {kept}"
-        ) from error
+        raise UndoRefusedError(f"{error}, so nobody can tell what was changed since{old}") from error
     if not entry.is_new and (paths := tree.same_content(was, tree.manifest(kept))):
         raise UndoRefusedError(f"something wrote into the kept files: {_named(paths)}. They are in {kept}")
     if later := tree.written(became, tree.manifest(place)):
         raise UndoRefusedError(
-            f"{place} was changed since fix {entry.id} ({_named(later)}), which --undo would lose"
-            + ("" if entry.is_new else f". The old files are in {kept}")
+            f"{place} was changed since fix {entry.id} ({_named(later)}), which --undo would lose{old}"
         )
 
 

@@ -430,7 +430,7 @@ def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
             return (by_conda,)
         return (of_an_old_release(here),) if missing_libraries(told) and here.span.before(2, 3) else ()
     if not any(isinstance(row.and_cuda, Known) for row in rows):
-        return _anew(case, told, rows)
+        return _in_an_environment_of_its_own(case, told, rows)
     if isinstance(facts.tensorflow.version, Known):
         missing = tuple(missing_libraries(told))
         return forgotten_folders(case) or bring_libraries(
@@ -441,7 +441,7 @@ def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     )  # else the page's command without a version suits all that have the extra
 
 
-def _anew(case: Case, told: Testimony, rows: tuple[Release, ...]) -> tuple[Fix, ...]:
+def _in_an_environment_of_its_own(case: Case, told: Testimony, rows: tuple[Release, ...]) -> tuple[Fix, ...]:
     """An environment of its own for the release that is known, or guessed by its libraries."""
     fix = fresh_environment(rows[0], machine_of(case.facts), case.matrix)
     if isinstance(case.facts.tensorflow.version, Known):

@@ -166,6 +166,20 @@ def test_one_that_is_kept_is_not_recovered_away(patient: Patient) -> None:
     assert recover() == [] and place.is_dir()
 
 
+def test_one_that_was_made_again_is_not_undone(patient: Patient) -> None:
+    place = patient.environment.parent / "tensorflow-2.21.0"
+    begun(place, "kept")
+    with pytest.raises(
+        UndoRefusedError, match=r"nobody can tell what was changed since$"
+    ):  # its manifest is gone
+        undo(1, lambda place: "")
+    shutil.rmtree(place)
+    place.mkdir()
+    with pytest.raises(UndoRefusedError, match=r"what it made is no longer at .*, so fix 1 can't be undone"):
+        undo(1, lambda place: "")
+    assert place.is_dir()
+
+
 def test_an_undo_that_was_interrupted_is_brought_to_its_end(patient: Patient) -> None:
     place = patient.environment.parent / "tensorflow-2.21.0"
     begun(place, "kept")
