@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tfdoctor.knowledge.messages.catalogue import KnowledgeError
+from tfdoctor.knowledge.messages.linear import explodes
 from tools.build import knowledge
-from tools.build.linear import explodes
 from tools.build.strict_yaml import SlipError
 
 GOOD = """\

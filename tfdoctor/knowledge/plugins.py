@@ -273,6 +273,7 @@ def _messages(
     plugin: Plugin, files: Iterable[tuple[str, str]], codes: Iterable[str]
 ) -> Iterator[tuple[Signature, tuple[Any, ...]]]:
     """Each with its title, explanation and so on. Raises PluginError."""
+    from tfdoctor.knowledge.messages.linear import too_many_ways
     from tfdoctor.knowledge.messages.signature import Signature, costly
 
     for file, text in files:
@@ -288,7 +289,7 @@ def _messages(
             signature = Signature(
                 f"{plugin.prefix}/{name}", said.code, anchor, tuple(also), one.pattern, one.unless, sure=one.confidence.value
             )  # fmt: skip
-            if why := costly(signature.form):
+            if why := costly(signature.form) or too_many_ways(signature.form):
                 raise PluginError(f"{where}: {why}")
             for sample in one.samples:
                 if signature.hit(sample) is None:

@@ -30,6 +30,8 @@ from tfdoctor.knowledge.messages.catalogue import (
     loaded,
     signature_to_json,
 )
+from tfdoctor.knowledge.messages.linear import FILE as LINEAR
+from tfdoctor.knowledge.messages.linear import too_many_ways
 from tfdoctor.knowledge.messages.signature import (
     CAUSE,
     FACT,
@@ -47,7 +49,6 @@ from tfdoctor.knowledge.messages.signature import (
 from tfdoctor.knowledge.messages.signature import PAGE as OF_PAGE
 from tfdoctor.knowledge.model import Severity
 from tfdoctor.knowledge.says import COMPILED as COMPILED_SAYS
-from tools.build.linear import explodes
 from tools.build.strict_yaml import (
     TEXT,
     YES,
@@ -721,17 +722,15 @@ def _hold_pattern(pattern: str, at: Node) -> None:
     """A pattern costs linear time in any engine: no look-around, no back-reference, no repeat without a bound, few ways back."""
     if why := costly(pattern):
         raise at.slip(why)
-    if pattern not in _tried() and (text := explodes(pattern)):
-        raise at.slip(
-            f"the pattern can be matched in too many ways against {text!r}: let no branch and no repeat take what its neighbor takes"
-        )
+    if pattern not in _tried() and (why := too_many_ways(pattern)):
+        raise at.slip(why)
 
 
 @cache
 def _tried() -> frozenset[str]:
-    """The patterns that were compiled since tools/build/linear.py was last changed: to try all of them takes two seconds."""
+    """The patterns that were compiled since knowledge/messages/linear.py was last changed: to try all of them takes two seconds."""
     try:
-        if COMPILED.stat().st_mtime < (Path(__file__).parent / "linear.py").stat().st_mtime:
+        if COMPILED.stat().st_mtime < LINEAR.stat().st_mtime:
             return frozenset()
         return frozenset(each.form for each in loaded())
     except (OSError, KnowledgeError):

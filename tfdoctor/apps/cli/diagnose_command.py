@@ -17,9 +17,8 @@ from tfdoctor.apps.cli.output import (
     tell_written,
 )
 from tfdoctor.apps.cli.parse import parse_args
-from tfdoctor.apps.cli.settings import matrix_of, refuse_broken_settings
+from tfdoctor.apps.cli.settings import load_plugins, matrix_of, refuse_broken_settings
 from tfdoctor.base.records import record
-from tfdoctor.knowledge import plugins
 
 if TYPE_CHECKING:
     from tfdoctor.facts.model import Facts
@@ -52,7 +51,7 @@ def main(arguments: list[str]) -> int:
     fields = parsed.fields()
     refuse_broken_settings()
     if not fields.pop("no_plugins"):
-        plugins.load()
+        load_plugins()
     fields["form"] = form_by_name(form_asked(parsed), fields["output"], parsed.defaults["form"])
     fields["names_shown"] = shows_names(parsed, fields["form"], fields["output"])
     return run_diagnose(DiagnoseOptions(tuple(parsed.words) or _given(), **fields))

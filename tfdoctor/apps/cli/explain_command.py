@@ -10,8 +10,7 @@ from tfdoctor.apps.cli.guard import UsageError
 from tfdoctor.apps.cli.options import EXPLAIN
 from tfdoctor.apps.cli.output import fold, form_by_name, output_of, text_encoding, wants_colour, width_of
 from tfdoctor.apps.cli.parse import parse_args
-from tfdoctor.apps.cli.settings import refuse_broken_settings
-from tfdoctor.knowledge import plugins
+from tfdoctor.apps.cli.settings import load_plugins, refuse_broken_settings
 from tfdoctor.knowledge.catalog import CODES, FAMILIES, Code
 from tfdoctor.knowledge.pages import page_of, search, unknown_code
 from tfdoctor.say.clean import fit
@@ -24,7 +23,7 @@ def main(arguments: list[str]) -> int:
     """The exit status. Raises UsageError and HelpAsked."""
     parsed = parse_args(EXPLAIN, arguments, os.environ)
     refuse_broken_settings()
-    plugins.load()
+    load_plugins()
     if len(parsed.words) > 1:
         raise UsageError(f"unexpected argument {parsed.words[1][:40]!r}; name one code")
     fields = parsed.fields()

@@ -26,6 +26,17 @@ def refuse_broken_settings() -> str:
     return _found().file if are_there_any() else ""
 
 
+def load_plugins() -> None:
+    """For a command that has no findings to tell of those that fail: a line on stderr."""
+    from tfdoctor.apps.cli.guard import say
+    from tfdoctor.knowledge import plugins
+
+    plugins.load()
+    for each in plugins.LOADED.values():
+        if each.error:
+            say(f"the plug-in {each.name} {each.version} has no say: {each.error}")
+
+
 def matrix_of(name: str) -> Matrix:
     """What --matrix names, else the one in force. Raises UsageError."""
     from tfdoctor.knowledge.matrix.load import load_in_force

@@ -154,6 +154,26 @@ def test_its_message_and_its_page(python: Path) -> None:
     assert "acmectl license renew" in run(python, "explain", "acme/license-expired").stdout
 
 
+def test_a_message_that_is_wrong_is_told_where_there_are_no_findings(python: Path) -> None:
+    site = next(python.parents[1].glob("lib/python*/site-packages"))
+    put_page(site, "ways")
+    (site / "broken_ways" / "one.yaml").write_text(
+        "code: ways/some-code\nmessages: {a: {anchor: left, pattern: 'left(?:(?:[a-z ]{1,100}){1,100}){1,100}5', samples: [left of 5]}}"
+    )
+    (site / "broken_ways-1.0.dist-info" / "entry_points.txt").write_text(
+        "[tfdoctor.pages]\nways = broken_ways\n[tfdoctor.messages]\nways = broken_ways\n"
+    )
+    try:
+        ran = run(python, "diagnose", "-", "--json", log="left" + "a b" * 300 + "\n")
+    finally:
+        for each in site.glob("broken*"):
+            shutil.rmtree(each)
+    assert (
+        "the plug-in broken_ways 1.0 has no say: one.yaml, a: the pattern can be matched in too" in ran.stderr
+    )
+    assert json.loads(ran.stdout)["diagnoses"] == []
+
+
 def test_a_probe_that_tells_too_much(python: Path, tmp_path: Path) -> None:
     site = next(python.parents[1].glob("lib/python*/site-packages"))
     (site / "broken_much.py").write_text(

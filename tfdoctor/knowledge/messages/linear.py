@@ -9,8 +9,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
+FILE = Path(__file__)
 MOST_STEPS = 8_000
 """Of the patterns of 2026-11 the most is 7,928; (a{1,9}){1,9} takes millions, \\w{0,200}\\w{0,200} 10,000 in a text of LENGTH."""
 LENGTH = 100
@@ -45,6 +47,13 @@ def explodes(pattern: str) -> str:
         except _TooManyError:
             return text[:20]
     return ""
+
+
+def too_many_ways(pattern: str) -> str:
+    """Why a form that explodes is refused; "" for a good one."""
+    text = explodes(pattern)
+    why = "let no branch and no repeat take what its neighbor takes"
+    return text and f"the pattern can be matched in too many ways against {text!r}: {why}"
 
 
 def _parts(items: Any) -> list[Part]:
