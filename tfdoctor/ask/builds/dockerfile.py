@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from tfdoctor.ask.builds.shell_lines import commands, expanded, installs
-from tfdoctor.ask.builds.statements import Environment, Source, Span, Statement
+from tfdoctor.ask.builds.statements import Environment, Source, Span, Statement, UnreadableError
 from tfdoctor.base.records import field, record
 
 
@@ -97,7 +97,8 @@ class Stage:
 def environments(
     source: Source, arguments: Mapping[str, str] | None = None, *, every: bool = False
 ) -> tuple[Environment, ...]:
-    """One for each stage that no other one begins as, or for every one; `arguments`: what `--build-arg` or compose sets."""
+    """One for each stage that no other one begins as, or for every one; `arguments`: what `--build-arg` or compose sets. Raises
+    UnreadableError."""
     stages = _stages(source, arguments or {})
     continued = {each.base for each in stages}
     return tuple(
@@ -117,11 +118,16 @@ def base(written: str, span: Span) -> Statement:
     return Statement("image", name, value, span)
 
 
+_MOST_STAGES = 200
+
+
 def _stages(source: Source, given: Mapping[str, str]) -> list[Stage]:
     stages: list[Stage] = []
     before: dict[str, str] = {}
     step = 0
     for each in instructions(source.text):
+        if len(stages) > _MOST_STAGES:
+            raise UnreadableError(f"it has more than {_MOST_STAGES} stages")
         if each.name == "FROM":
             stages.append(_begun(source, each, {**before}, stages))
         elif each.name == "ARG":

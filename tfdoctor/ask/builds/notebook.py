@@ -18,6 +18,10 @@ _SHELL_CELL = re.compile(r"\s*%%(?:bash|sh)\b")
 _SET = re.compile(r"\s*%env\s+(?P<name>\w+)(?:=|\s+)(?P<value>\S+)")
 
 
+_MOST_MISSED = 100
+"""Lines that are not found as JSON usually writes them: each is looked for in all that follows."""
+
+
 def environments(source: Source) -> tuple[Environment, ...]:
     """One for each notebook. Raises UnreadableError."""
     try:
@@ -27,12 +31,13 @@ def environments(source: Source) -> tuple[Environment, ...]:
     if not isinstance(document, dict) or not isinstance(document.get("cells"), list):
         raise UnreadableError("it is no notebook of format 4: it has no cells")
     found: list[Statement] = []
-    at = step = 0
+    at = step = missed = 0
     for cell in document["cells"]:
         if not isinstance(cell, dict) or cell.get("cell_type") != "code":
             continue
         for line in _shell_lines(cell.get("source")):
-            written = _as_written(source, line, at)
+            written = _as_written(source, line, at) if missed < _MOST_MISSED else -1
+            missed += written < 0
             at = max(written, at)
             setting = _SET.match(line)
             if setting:

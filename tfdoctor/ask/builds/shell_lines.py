@@ -77,17 +77,22 @@ def _in_double_quotes(text: str, at: int) -> tuple[str, int]:
 _REFERENCE = re.compile(r"\$(?:\{(?P<braced>\w+)(?::?(?P<how>[-+])(?P<other>[^{}]*))?\}|(?P<name>\w+))")
 
 
+_LONGEST_VALUE = 10_000  # characters that variables add: `A=$A$A` doubles with each line
+
+
 def expanded(text: str, variables: Mapping[str, str]) -> str:
-    """With the values of the variables that are known; the others stay as they are written."""
+    """With the values of the variables that are known; the others stay as they are written, and so does what makes it too long."""
+    room = _LONGEST_VALUE
 
     def value(found: re.Match[str]) -> str:
-        name = found["braced"] or found["name"]
-        known = variables.get(name)
+        nonlocal room
+        known = variables.get(found["braced"] or found["name"])
         if found["how"] == "-":
-            return known or found["other"]
-        if found["how"] == "+":
-            return found["other"] if known else ""
-        return found[0] if known is None else known
+            known = known or found["other"]
+        elif found["how"] == "+":
+            known = found["other"] if known else ""
+        room -= len(known or "")
+        return known if known is not None and room >= 0 else found[0]
 
     return _REFERENCE.sub(value, text) if "$" in text else text
 

@@ -366,3 +366,24 @@ def test_any_text_is_read_or_refused_and_each_place_is_in_it(text: str) -> None:
         for each in (statement for environment in environments for statement in environment.statements):
             assert 0 <= each.span.start <= each.span.end <= len(text)
             assert each.span.line <= text.count("\n") + 1
+
+
+def test_values_that_double_with_each_line_stay_as_they_are_written() -> None:
+    text = "FROM ubuntu\nENV A=xxxxxxxxxx\n" + "ENV A=$A$A\n" * 40 + "RUN pip install tensorflow==$A\n"
+    (stage,) = dockerfile.environments(Source("Dockerfile", text))
+    assert max(len(each.value or "") for each in stage.statements) <= 20_000
+
+
+def test_a_dockerfile_of_very_many_stages_is_refused() -> None:
+    text = "".join(f"FROM ubuntu AS s{n}\n" for n in range(300))
+    with pytest.raises(UnreadableError, match="more than 200 stages"):
+        dockerfile.environments(Source("Dockerfile", text))
+
+
+def test_lines_that_json_writes_in_another_way_are_not_looked_for_one_by_one() -> None:
+    line = "!pip install \\u0073ix\\n"  # json.dumps would write the s as it is
+    text = '{"cells": [{"cell_type": "code", "source": [' + ", ".join([f'"{line}"'] * 20_000) + "]}]}"
+    began = time.process_time()
+    (only,) = notebook.environments(Source("a.ipynb", text))
+    assert len(only.statements) == 20_000
+    assert time.process_time() - began < 20  # without a bound: minutes
