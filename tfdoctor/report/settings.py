@@ -99,7 +99,7 @@ def _settings(file: Path, table: Any) -> Settings:
     read: dict[str, Any] = {}
     for key, value in table.items():
         try:
-            read[key] = KEYS[key].read(value)
+            read[key] = KEYS[key].convert(value)
         except ValueError:  # DocumentError and InvalidSpecifier are, too
             raise SettingsError(f"{file}: {key} must be {KEYS[key].expected}") from None
     return Settings(
@@ -160,7 +160,7 @@ def _word(*words: str) -> _Form:
 class _Form:
     """How a key's value is read, what is expected of it, and the same as JSON Schema, for editors: what reads it is stricter."""
 
-    read: Callable[[Any], Any]
+    convert: Callable[[Any], Any]
     expected: str
     schema: Mapping[str, Any]
 
