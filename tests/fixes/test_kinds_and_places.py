@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.fixes.compose import compose_service
 from tfdoctor.knowledge.actions import KINDS, act, placed
 from tfdoctor.knowledge.compiled import actions
 from tfdoctor.knowledge.place import Place
@@ -80,3 +81,5 @@ def test_a_file_takes_the_lines_of_a_note(
     assert own is not None
     lines = re.split(r"\.(?: |$)|`", typed(own, place).note.partition(before)[2])[0]
     assert yaml.safe_load(lines) == said
+    if name == "compose":
+        compose_service().validate(said)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.fixes.compose import compose_service
 from tests.scenarios.conftest import all_scenarios
 from tfdoctor.base.records import replace
 from tfdoctor.facts.model import Facts, Host
@@ -131,6 +132,12 @@ def test_a_compose_file_takes_the_lines(what: str, said: dict[str, Any]) -> None
     assert fix is not None
     _, _, lines = fix.note.partition("in the compose file, ")
     assert yaml.safe_load(lines) == said
+    compose_service().validate(said)
+
+
+@pytest.mark.parametrize("said", [{"mem_limi": "8g"}, {"ulimits": {"nofile": [1]}}, {"shm_size": ["1g"]}])
+def test_what_no_service_can_say_is_refused(said: dict[str, Any]) -> None:
+    assert not compose_service().is_valid(said)
 
 
 @pytest.mark.parametrize(
