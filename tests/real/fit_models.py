@@ -70,7 +70,7 @@ def custom_step() -> Any:
 
     class Own(keras.Model):  # type: ignore[misc]  # of a library without types
         def train_step(self, data: Any) -> Any:
-            x, y = data
+            x, y, _ = keras.utils.unpack_x_y_sample_weight(data)
             with tf.GradientTape() as tape:
                 loss = tf.reduce_mean((self(x, training=True) - y) ** 2)
             gradients = tape.gradient(loss, self.trainable_variables)

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.nightly, pytest.mark.slow, pytest.mark.real]
 
 ROOT = Path(__file__).parents[2]
 MODELS = str(ROOT / "tests" / "real" / "fit_models.py")
-LIMIT = 1200 << 20
+LIMIT = 900 << 20
 MOST = 1 << 17
 NAMES = (
     "dense", "convolutions", "batch_norm", "lstm", "attention", "embedding", "unet", "mixed_precision", "custom_step",
