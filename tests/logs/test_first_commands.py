@@ -48,6 +48,15 @@ def test_the_newest_release_is_no_way_out_of_itself() -> None:
     assert not any("2.21.0" in line for line in commands(told))
 
 
+def test_what_xla_alone_can_t_do_names_xla() -> None:
+    """Without a word of which TensorFlow it is: TensorFlow's own kernels are no matter of LLVM."""
+    told = first(
+        "LLVM ERROR: PTX version 8.5 does not support target 'sm_120'. Minimum required PTX version is 8.7."
+    )
+    assert "XLA can't generate code for this GPU (sm_120)" in told.title
+    assert "jit_compile=False" in told.fixes[0].note
+
+
 def test_metal_that_went_on_is_worth_knowing_and_no_cause() -> None:
     lines = (
         "312/312 [==============================] - 41s 128ms/step - loss: 0.6412 - val_loss: 0.5510",

@@ -153,7 +153,7 @@ def described(
     if gpu:
         capability, name = _gpu(gpu, matrix)
         machine = replace(machine, gpus=Known((capability,), "--gpu"), models=(name,))
-        if not os:
+        if os.lower() in ("", "linux"):
             machine = _beside(machine, capability, name, matrix)
         if not isinstance(machine.driver, Known):
             machine = replace(machine, driver=Failed("no --driver was named", "not-asked"))
@@ -214,6 +214,8 @@ def _gpu(text: str, matrix: Matrix) -> tuple[ComputeCapability, str]:
         known = matrix.gpu(f"{series}{text}")
         if isinstance(known, Known):
             return known.value, f"{series}{text}"
+    if other := matrix.other_gpu(text):
+        raise DescriptionError("gpu", text, other)
     if text.replace(".", "").isdigit() and "." in text:
         raise DescriptionError("gpu", text, "no GPU has this compute capability")
     names = {name.lower(): name for name in matrix.gpu_names()}

@@ -9,6 +9,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.facts.versions import DriverRelease
 from tfdoctor.fix.commands import quoted
+from tfdoctor.fix.containers import nvidias_container
 from tfdoctor.fix.driver import BRANCH, fitting_driver
 from tfdoctor.fix.install import Recipe, commands_of, environment_fix, install_commands, python_for
 from tfdoctor.fix.machine import Machine
@@ -35,7 +36,7 @@ def ways_out(made: Plan, matrix: Matrix, facts: Facts) -> tuple[Fix, ...]:
         *_other_driver(made, matrix, facts),
         *_wsl(machine),
         *_installed(made, any_python, matrix, "Use Python {python}: TensorFlow {version}"),
-        *_container(made),
+        *_container(made, matrix),
         *(
             _installed(made, on_cpu, matrix, "Use the CPU: TensorFlow {version}")
             if not isinstance(machine.gpus, Absent)
@@ -121,12 +122,11 @@ def _installed(made: Plan, machine: Machine, matrix: Matrix, title: str) -> list
     return [environment_fix(title.format(python=python, version=version), commands)]
 
 
-def _container(made: Plan) -> list[Fix]:
+def _container(made: Plan, matrix: Matrix) -> list[Fix]:
     """Another build of TensorFlow; it needs a driver that serves the GPU, too."""
-    usable = made.machine.platform.startswith("linux") and isinstance(made.machine.gpus, Known)
+    machine = made.machine
     codes = {each.code for item in made.excluded for each in item.because}
-    return (
-        [act("choose-image", "use-nvidias-tensorflow-container")]
-        if usable and "driver-lacks-gpu" not in codes
-        else []
-    )
+    usable = machine.platform.startswith("linux") and isinstance(machine.gpus, Known)
+    if not usable or "driver-lacks-gpu" in codes:
+        return []
+    return [*nvidias_container(machine, matrix)]

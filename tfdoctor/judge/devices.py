@@ -12,7 +12,9 @@ from tfdoctor.facts.versions import ComputeCapability
 from tfdoctor.fix import driver as fixes
 from tfdoctor.fix.architecture import Service
 from tfdoctor.fix.commands import check_again
+from tfdoctor.fix.containers import nvidias_container
 from tfdoctor.fix.libraries import on_cpu, release_that_fits
+from tfdoctor.fix.machine import machine_from_facts
 from tfdoctor.fix.variables import unset
 from tfdoctor.judge.driver import answer
 from tfdoctor.judge.engine.case import Ability, Case, Found, Inconclusive, NotApplicable, check
@@ -132,8 +134,7 @@ def gpu_too_new_for_build(case: Case) -> Found | None:
 def _vendor_container(case: Case) -> tuple[Fix, ...]:
     if not value_or(platform_of(case.facts), "").startswith("linux"):
         return ()
-    note = "Choose a release whose notes list this GPU."
-    return (Fix("Use NVIDIA's TensorFlow container", note=note),)
+    return nvidias_container(machine_from_facts(case.facts), case.matrix)
 
 
 @check("ptx-jit-slow-start", blocks=Ability.NOTHING)
@@ -162,7 +163,10 @@ def ptx_jit_slow_start(case: Case) -> Found | None:
     return Found(
         f"{each.device.name} has compute capability {each.device.capability}. {effect}{xla}{_of_cudnn(case, each) if whole else ''}",
         (*_shown(case, each, "a binary for it"), *forgets),
-        (act("set-variable", "enlarge-kernel-cache") if whole else None,),
+        (
+            act("set-variable", "enlarge-kernel-cache") if whole else None,
+            act("edit-program", "turn-off-xla-for-new-gpu") if xla else None,
+        ),
         severity=None
         if whole and (forgets or _seen_compiling(case) or (xla and not _xla_tested(case)))
         else Severity.INFO,

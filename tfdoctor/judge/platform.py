@@ -10,6 +10,8 @@ from tfdoctor.facts.outcome import Fact, known
 from tfdoctor.facts.values import Library
 from tfdoctor.facts.versions import GlibcRelease, PythonRelease, read_release
 from tfdoctor.fix.commands import check_again
+from tfdoctor.fix.containers import nvidias_container
+from tfdoctor.fix.machine import machine_from_facts
 from tfdoctor.fix.packages import fitting, in_new_environment
 from tfdoctor.fix.variables import leave_out
 from tfdoctor.judge.interface import (
@@ -90,13 +92,12 @@ def _gpu_for(case: Case, platform: str) -> Fact[str]:
 
 
 def _gpu_elsewhere(case: Case, platform: str) -> tuple[Fix, ...]:
-    of = {
-        "win_amd64": act("install-software", "install-wsl2"),
-        "linux_aarch64": act("choose-image", "use-nvidias-tensorflow-container-for-arm"),
-    }
-    own = of.get(platform)
-    on_purpose = act("words", "accept-cpu", check_again=check_again(case.facts, "--no-require-gpu"))
-    return (own, on_purpose) if own is not None else (on_purpose,)
+    own: tuple[Fix, ...] = ()
+    if platform == "win_amd64":
+        own = (act("install-software", "install-wsl2"),)
+    elif platform == "linux_aarch64":
+        own = nvidias_container(machine_from_facts(case.facts), case.matrix)
+    return *own, act("words", "accept-cpu", check_again=check_again(case.facts, "--no-require-gpu"))
 
 
 @check("glibc-too-old", blocks=Ability.IMPORT)

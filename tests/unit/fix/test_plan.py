@@ -112,6 +112,34 @@ def test_python_3_14_has_a_release_candidate_alone(matrix: Matrix) -> None:
     assert [item.release.tensorflow for item in made.options] == ["2.22.0rc0"]
 
 
+@pytest.mark.parametrize(
+    ("gpu", "title", "image", "words"),
+    [
+        ("GB10", "Use NVIDIA's", "tensorflow:25.02-tf2-py3 ", "TensorFlow 2.17.0 and needs driver 570.26"),
+        ("GH200", "Use NVIDIA's", "tensorflow:25.02-tf2-py3 ", "driver 570.26"),
+        ("Jetson Orin", "Use NVIDIA's", "tensorflow:25.02-tf2-py3-igpu ", "needs JetPack 6.2"),
+        ("Jetson Thor", "Try NVIDIA's", "tensorflow:25.02-tf2-py3 ", "no kernels for compute capability 11.0"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("os", ["", "linux"])
+def test_a_gpu_beside_an_arm_cpu_gets_nvidias_image(
+    os: str, gpu: str, title: str, image: str, words: str, matrix: Matrix
+) -> None:
+    """No such GPU is in a machine with an x86_64 CPU, so `linux` is Linux on Arm."""
+    made = planned(matrix, gpu=gpu, os=os)
+    first = ways_out(made, matrix, Facts())[0]
+    assert made.machine.platform == "linux_aarch64"
+    assert first.title.startswith(title)
+    assert image in first.commands[0]
+    assert words in first.note
+
+
+def test_xla_is_the_one_thing_that_may_fail_on_blackwell(matrix: Matrix) -> None:
+    option = planned(matrix, gpu="RTX 5090", driver="580.95", python="3.12").options[0]
+    [note] = [each for each in option.notes if "XLA" in each]
+    assert "jit_compile=False" in note
+
+
 def test_an_old_glibc_is_a_reason(matrix: Matrix) -> None:
     old = Machine(HERE.platform, HERE.python, Known(GlibcRelease("2.17"), "test"), HERE.driver, HERE.gpus)
     made = plan(old, matrix)

@@ -15,7 +15,7 @@ VENDOR_WORDS = {"nvidia", "corporation", "geforce", "tesla", "quadro", "grid", "
 """Words that some write and others leave out; they tell no two GPUs of the table apart."""
 VARIANT = Expression(
     r"\d+(gb|g|a|b|c|q)|\de|h|ac|lc|dc|active|embedded|\d+g\.\d+gb|\d+mb|pcie|pci|e|sxm\d*|nvl\d*|hbm\w*|mig|nvlink|oem|dgxs?|fhhl|lite|hash|rate|max|q|design|with"
-    r"|generation|workstation|server|edition|founders|laptop|mobile|notebook"
+    r"|generation|blackwell|nvgpu|workstation|server|edition|founders|laptop|mobile|notebook"
 )
 """Words of a form factor, a memory size, a slice or a virtual GPU's profile: the same chip on another board."""
 

@@ -200,6 +200,20 @@ class Pair:
     source: str
 
 
+@record
+class Container:
+    """One of NVIDIA's own images. `gpus`: those that a tag of its own is for; `built`: what it has kernels for, () where nobody has
+    told; `needs`: on the host, for people.
+    """
+
+    image: str
+    tensorflow: str
+    gpus: tuple[ComputeCapability, ...]
+    built: tuple[ComputeCapability, ...]
+    needs: str
+    source: str
+
+
 Outcome: TypeAlias = Literal["clean", "refused", "overwritten"]
 
 

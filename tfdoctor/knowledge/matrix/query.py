@@ -19,6 +19,7 @@ from tfdoctor.facts.versions import (
 from tfdoctor.knowledge.matrix import cells, gpus
 from tfdoctor.knowledge.matrix.model import (
     Beside,
+    Container,
     CudaSupport,
     CudnnSupport,
     Defect,
@@ -32,6 +33,7 @@ from tfdoctor.knowledge.matrix.model import (
     unknown,
 )
 from tfdoctor.knowledge.matrix.tables import (
+    containers,
     cuda_rows,
     cudnn_support,
     defects,
@@ -156,6 +158,11 @@ class Matrix:
         """Every GPU that the matrix knows, by name."""
         return tuple(name for names in self.document["gpus"]["names"].values() for name in names)
 
+    def other_gpu(self, name: str) -> str:
+        """What to do with a GPU of another vendor; "" for a name that is none."""
+        rows = self.document["gpus"].get("others", ())
+        return next((row["says"] for row in rows if Expression(row["name"]).search(name.lower())), "")
+
     def defects(self, tensorflow: str) -> tuple[Defect, ...]:
         """The known defects of one release; none are known of a release that the matrix does not know."""
         return defects(self.document, self.sources, tensorflow)
@@ -200,6 +207,12 @@ class Matrix:
     @cached_property
     def _images(self) -> tuple[tuple[str, Expression, Mapping[str, str]], ...]:
         return images(self.document)
+
+    def container(self, gpu: ComputeCapability | None) -> Container | None:
+        """NVIDIA's newest image for such a GPU, one of its own before one for all; None in a matrix that knows none."""
+        known = containers(self.document, self.sources)
+        own = [each for each in known if gpu in each.gpus]
+        return next(reversed(own or [each for each in known if not each.gpus]), None)
 
     def nvidia_wheels(self) -> tuple[NvidiaWheel, ...]:
         """Every package of NVIDIA's that some [and-cuda] names, by spans of versions that hold the same."""

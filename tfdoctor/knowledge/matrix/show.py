@@ -44,6 +44,7 @@ def shown(matrix: Matrix, chosen: Iterable[Row]) -> dict[str, Any]:
             for each in document["gpus"].get("drivers", ())
         ],
         "gpu_listed": [_cited(matrix, each, each["source"]) for each in document["gpus"].get("listed", ())],
+        "containers": [_cited(matrix, each, each["source"]) for each in document.get("containers", ())],
         "nvidia_wheels": [
             {"package": package, **stated, "sources": _all(matrix, document["nvidia"]["source"])}
             for package, stated in document["nvidia"]["packages"].items()

@@ -19,6 +19,7 @@ from tfdoctor.facts.versions import (
 from tfdoctor.knowledge.matrix.cells import ORDER, WHOLE_WHEELS, Cell, Order, Row, at, cells
 from tfdoctor.knowledge.matrix.model import (
     Beside,
+    Container,
     CudaSupport,
     CudnnBug,
     CudnnSupport,
@@ -239,6 +240,22 @@ def pairs(document: Document, sources: Sources) -> tuple[Pair, ...]:
             source=str(sources[each["source"]]),
         )
         for each in document.get("pairs", ())
+    )
+
+
+def containers(document: Document, sources: Sources) -> tuple[Container, ...]:
+    """NVIDIA's images, the oldest first; () in an older matrix."""
+    capabilities = _each(ComputeCapability)
+    return tuple(
+        Container(
+            image=each["image"],
+            tensorflow=each["tensorflow"],
+            gpus=capabilities(each.get("gpus", [])),
+            built=capabilities(each.get("built", [])),
+            needs=each.get("needs", ""),
+            source=str(sources[each["source"]]),
+        )
+        for each in document.get("containers", ())
     )
 
 

@@ -18,8 +18,8 @@ from tfdoctor.facts.versions import (
 from tfdoctor.knowledge.matrix.cells import EVERY, FIELDS, MAPS, ORDER, RELEASES
 from tfdoctor.knowledge.matrix.model import PLATFORMS, MatrixError
 
-SECTIONS = ("format", "version", "sources", "fields", "cuda", "cudnn", "gpus", "nvidia", "defects", "runtime", "pairs", "images", "together", "releases")  # fmt: skip
-LATER = ("pairs", "images", "together")
+SECTIONS = ("format", "version", "sources", "fields", "cuda", "cudnn", "gpus", "nvidia", "defects", "runtime", "pairs", "images", "containers", "together", "releases")  # fmt: skip
+LATER = ("pairs", "images", "containers", "together")
 """Sections that an older matrix lacks."""
 IMAGE_TELLS = ("python", "system-python", "libc", "tensorflow", "gpu", "cuda", "cudnn", "flavor")
 LISTS = ("python", "sass", "ptx", "sass_incomplete", "sonames")
@@ -30,6 +30,8 @@ ROWS = {
     "cudnn bug": ("kind since fixed_in text source", ""),
     "gpu drivers": ("name sources", "capabilities products first last module open_from platform pci"),
     "listed": ("products first source", "pci"),
+    "other gpu": ("name says source", ""),
+    "container": ("image tensorflow source", "gpus built needs"),
     "nvidia": ("folder holds", ""),
     "defect": ("kind text source", "releases since until detail platforms"),
     "pair": ("package needs spec source", "of brings"),
@@ -127,6 +129,7 @@ def _tables(document: Mapping[str, Any]) -> None:
     _ranges(document)
     _pairs(document)
     _images(document)
+    _containers(document)
     _together(document)
 
 
@@ -159,6 +162,10 @@ def _gpu_drivers(document: Mapping[str, Any]) -> None:
         _row(row, "listed")
         _numbers(row["first"], DriverRelease)
         _source(document, row["source"], f"the list of {row['products'][0]}")
+    for row in document["gpus"].get("others", ()):
+        _row(row, "other gpu")
+        _source(document, row["source"], f"the GPUs {row['name']}")
+        _expression(row["name"], "the table of other GPUs")
 
 
 def _cudnn(document: Mapping[str, Any]) -> None:
@@ -203,12 +210,24 @@ def _images(document: Mapping[str, Any]) -> None:
         _row(row, "image")
         where = f"the image {row['image']}"
         _source(document, row["source"], where)
-        try:
-            told = {*re.compile(row["tag"]).groupindex, *row.get("tells", {})}
-        except re.error as error:
-            _fail(f"{where} holds {row['tag']!r}, which is no expression: {error}")
+        told = {*_expression(row["tag"], where).groupindex, *row.get("tells", {})}
         if unknown := told - set(IMAGE_TELLS):
             _fail(f"{where} tells {', '.join(sorted(unknown))}; known are {', '.join(IMAGE_TELLS)}")
+
+
+def _expression(text: str, where: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except re.error as error:
+        _fail(f"{where} holds {text!r}, which is no expression: {error}")
+
+
+def _containers(document: Mapping[str, Any]) -> None:
+    for row in document.get("containers", ()):
+        _row(row, "container")
+        _source(document, row["source"], f"the container {row['image']}")
+        _numbers([row["tensorflow"]], Release)
+        _numbers([*row.get("gpus", ()), *row.get("built", ())], ComputeCapability)
 
 
 def _together(document: Mapping[str, Any]) -> None:

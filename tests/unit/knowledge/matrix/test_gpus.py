@@ -57,6 +57,13 @@ MATRIX = load_bundled()
         ("NVIDIA H100L-7-94C", "9.0"),
         ("NVIDIA RTX Pro 6000 Blackwell DC-2-48Q", "12.0"),
         ("GRID T4-2B4", "7.5"),
+        ("NVIDIA RTX PRO 1000 Blackwell Generation Laptop GPU", "12.0"),
+        ("RTX PRO 1000", "12.0"),
+        ("RTX PRO 6000", "12.0"),
+        ("DGX Spark", "12.1"),
+        ("Jetson Orin", "8.7"),
+        ("Orin (nvgpu)", "8.7"),
+        ("NVIDIA Thor", "11.0"),
         ("RTX 9999", None),
         ("GeForce RTX 30900", None),
         ("NVIDIA", None),
@@ -70,6 +77,32 @@ def test_a_gpu_is_known_by_its_name(name: str, capability: str | None) -> None:
     else:
         assert isinstance(found, Known)
         assert str(found.value) == capability
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("MI300X", "ROCm"),
+        ("AMD Radeon RX 7900 XTX", "ROCm"),
+        ("gfx1100", "ROCm"),
+        ("Apple M3 Max", "tensorflow-metal"),
+        ("M4", ""),  # Maxwell's, by NVIDIA
+        ("M2 Pro", "tensorflow-metal"),
+        ("Intel Arc A770", "--gpu none"),
+        ("Intel UHD Graphics 620", "--gpu none"),
+        ("GTX 1O80", ""),
+        ("RTX A2000", ""),
+    ],
+)
+def test_another_vendors_gpu_gets_one_sentence(name: str, word: str) -> None:
+    told = "" if isinstance(MATRIX.gpu(name), Known) else MATRIX.other_gpu(name)
+    assert word in told if word else told == ""
+
+
+def test_no_name_of_nvidias_is_taken_for_another_vendors() -> None:
+    assert [
+        name for name in MATRIX.gpu_names() if MATRIX.other_gpu(name) and name != "M4" and name != "M6"
+    ] == []
 
 
 def test_no_two_capabilities_share_a_name() -> None:
