@@ -57,7 +57,7 @@ test: .venv-dev/ready
 	tests/setup-machine
 	.venv-dev/bin/python -m pytest -n 2 --dist loadgroup
 
-## One minute on two cores: no wheel, no download, no simulated driver
+## Three minutes on two quiet cores: no wheel, no download, no simulated driver
 quick: .venv-dev/ready
 	.venv-dev/bin/python -m pytest -n 2 -m 'not slow and not real and not nightly'
 
