@@ -7,7 +7,7 @@ from shlex import quote
 
 from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import replace
-from tfdoctor.base.units import counted
+from tfdoctor.base.units import counted, rfc3339
 from tfdoctor.knowledge.catalog import CODES
 from tfdoctor.knowledge.model import Confidence, Finding, Role, Severity
 from tfdoctor.report.diagnosis import CAUSE_FOUND, NOISE_ONLY, Diagnosed, Diagnosis, LogLine
@@ -25,6 +25,7 @@ from tfdoctor.say.view import (
     Row,
     Section,
     View,
+    about,
     also,
     first_fix,
     fixes,
@@ -63,6 +64,9 @@ def diagnosis_view(diagnosis: Diagnosis) -> View:
         facts=(*_lines(diagnosis), *also(roots), *(Row("Note", text) for text in (*_earlier(diagnosis), *_remarks(diagnosis)))),
         sections=tuple(_sections(diagnosis)),
         footer=" · ".join((*_read(diagnosis), f"{tool.name} {tool.version}", f"matrix {matrix.version}{origin}")),
+        about=about(
+            rfc3339(), "tfdoctor diagnose", ", ".join(_names(diagnosis)), len(roots), len(_notes(diagnosis))
+        ),
         all_facts=diagnosis.facts,
     )  # fmt: skip
 
@@ -110,14 +114,17 @@ def _sections(diagnosis: Diagnosis) -> Iterator[Section]:
         if above is None or (each.command,) != above.commands
     )
     yield from folded("Still unclear. To find out, run", *questions)
-    notes = (_effect(each, several) for each in diagnosis.diagnoses if each.finding.role is Role.NOTE)
-    yield from folded("Notes", *notes)
+    yield from folded("Notes", *(_effect(each, several) for each in _notes(diagnosis)))
     noise = (
         Item((f"line {each.line}{_times(each.count)}: ", Code(each.text), f" ({each.why})"))
         for each in diagnosis.noise
     )
     yield from folded("Harmless messages", *noise, shut=True, most=_MOST_NOISE)
     yield from to_apply(diagnosis.apply)
+
+
+def _notes(diagnosis: Diagnosis) -> list[Diagnosed]:
+    return [each for each in diagnosis.diagnoses if each.finding.role is Role.NOTE]
 
 
 def _without_line(root: Diagnosed) -> Finding:
@@ -218,10 +225,13 @@ def _headline(diagnosis: Diagnosis) -> str:
     return "The program failed, and the log does not show why."
 
 
+def _names(diagnosis: Diagnosis) -> list[str]:
+    return ["standard input" if each.name == "-" else each.name for each in diagnosis.files]
+
+
 def _read(diagnosis: Diagnosis) -> list[str]:
     lines = []
-    for number, each in enumerate(diagnosis.files, start=1):
-        name = "standard input" if each.name == "-" else each.name
+    for number, (name, each) in enumerate(zip(_names(diagnosis), diagnosis.files, strict=True), start=1):
         prefix = f"log {number}: " if len(diagnosis.files) > 1 else ""
         kind = "".join(f", {what}" for what in (each.kind, each.encoding) if what not in ("text", "utf-8"))
         note = f"; {each.note}" if each.note else ""

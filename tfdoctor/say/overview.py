@@ -93,7 +93,7 @@ _Rows = Iterator[tuple[str, str, str]]
 
 def _rows(report: Report) -> _Rows:
     facts = report.facts
-    yield _system(facts)
+    yield system(facts)
     yield _python(report)
     yield _tensorflow(facts)
     yield _packages(facts)
@@ -119,7 +119,8 @@ def _not_known(fact: AnyFact, absent: str) -> tuple[str, str]:
     return "could not be read", UNKNOWN
 
 
-def _system(facts: Facts) -> tuple[str, str, str]:
+def system(facts: Facts) -> tuple[str, str, str]:
+    """The row of the operating system: "Ubuntu 22.04.4 LTS, x86_64"."""
     host = facts.host
     parts = []
     if isinstance(host.distribution, Known):

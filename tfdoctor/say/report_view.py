@@ -12,7 +12,7 @@ from tfdoctor.knowledge.catalog import CODES
 from tfdoctor.knowledge.model import Confidence, Finding, Role, Severity
 from tfdoctor.report.report import Report
 from tfdoctor.report.summary import NO_GPU
-from tfdoctor.say.overview import overview
+from tfdoctor.say.overview import overview, system
 from tfdoctor.say.view import (
     CONSEQUENCES,
     NO_FIX,
@@ -24,12 +24,12 @@ from tfdoctor.say.view import (
     Row,
     Section,
     View,
+    about,
     also,
     first_fix,
     fixes,
     folded,
     items,
-    minute_of,
     noted,
     observations,
     problem,
@@ -64,16 +64,15 @@ def report_view(report: Report) -> View:
         overview=overview(report),
         sections=tuple(_sections(report, roots)),
         footer=footer_of(report),
-        about=_about(report, len(roots)),
+        about=about(
+            report.generated_at, "tfdoctor check", system(report.facts)[1], len(roots), _notes(report)
+        ),
         all_facts=report.facts,
     )
 
 
-def _about(report: Report, problems: int) -> str:
-    """When it was, and how much was found."""
-    notes = sum(each.code != "probe-failed" for each in report.notes)
-    found = (counted(problems, "problem"), counted(notes, "note") if notes else "")
-    return " · ".join(filter(None, (minute_of(report.generated_at), *found)))
+def _notes(report: Report) -> int:
+    return sum(each.code != "probe-failed" for each in report.notes)
 
 
 def _remarks(report: Report) -> Iterator[Row]:

@@ -16,6 +16,7 @@ from tfdoctor.knowledge.model import Finding, Role
 from tfdoctor.report.death import SUCCESS, RunReport
 from tfdoctor.report.summary import clause
 from tfdoctor.say.charts import duration
+from tfdoctor.say.overview import OK, system
 from tfdoctor.say.plots import size
 from tfdoctor.say.report_view import weight as _weight
 from tfdoctor.say.view import (
@@ -28,6 +29,7 @@ from tfdoctor.say.view import (
     Row,
     Section,
     View,
+    about,
     first_fix,
     fixes,
     folded,
@@ -39,26 +41,42 @@ from tfdoctor.say.view import (
 _PLOT_FROM_S = 2.0
 _POLITE = frozenset({SIGINT, SIGTERM})
 _WHICH = "RSS and anonymous memory (their own pages) are sums over its processes; container is the use of its container or job without cache."
+_CUT_OFF = "The recorder ended along with the command, so this is what its record holds."
 _TOO_SHORT = "The run was too short for a picture: memory was sampled fewer than twice."
 _MOST_ON_A_CARD, _MOST_SEEN_ON_A_CARD = 2, 4
 
 
 def run_view(report: RunReport) -> View:
     """The post-mortem: what ended it, how that is known, how its memory went, what to do."""
-    told, written = _told(report), report.generated_at
-    if not report.complete:
-        written += "; the recorder ended along with the command, so this is what its record holds"
+    told = _told(report)
+    cut = () if report.complete else (Row("Note", _CUT_OFF),)
     return View(
         program="tfdoctor run",
-        verdict=report.outcome,
+        verdict=_verdict(report),
         tone="broken" if report.outcome != SUCCESS else "degraded" if told else "healthy",
         headline=_headline(report),
         fix=first_fix(told[:1]),
-        facts=(Row("Command", " ".join(report.command)), Row("Written", written)),
+        facts=(Row("Command", " ".join(report.command)), *cut),
         sections=tuple(_sections(report)),
         footer=f"tfdoctor {report.tool.version}",
+        about=about(report.generated_at, "tfdoctor run", _system(report), len(told)),
         all_facts=report.facts,
     )
+
+
+def _verdict(report: RunReport) -> str:
+    """How it ended, in a word."""
+    if report.outcome == SUCCESS:
+        return "SUCCEEDED"
+    if _is_asked_for(report):
+        return "STOPPED"
+    return "KILLED" if report.end is not None and report.end.how == "signal" else "FAILED"
+
+
+def _system(report: RunReport) -> str:
+    """ "" where the machine was not looked at."""
+    _, named, mark = system(report.facts)
+    return named if mark == OK else ""
 
 
 def _sections(report: RunReport) -> Iterator[Section]:
@@ -189,19 +207,18 @@ def _figures(report: RunReport) -> Iterator[Figure]:
     """Each with a sentence that says what it shows; none of fewer than two samples."""
     if len(report.samples) < 2:
         return
-    figures = (*_memory(report), *_machine(report), *_processors(report), *_gpus(report))
-    for number, each in enumerate(figures):
-        yield replace(each, marks=tuple(_marks(report, with_cause=number == 0)))
+    marks = tuple(_marks(report))
+    for each in (*_memory(report), *_machine(report), *_processors(report), *_gpus(report)):
+        yield replace(each, marks=marks)
 
 
-def _marks(report: RunReport, *, with_cause: bool) -> Iterator[Mark]:
+def _marks(report: RunReport) -> Iterator[Mark]:
     """The death; nothing where the command ended well, or nobody saw how."""
     end = report.end
     if end is None or report.outcome == SUCCESS or end.how not in ("signal", "exit"):
         return
     how = signal_name(end.status) if end.how == "signal" else f"exit status {end.status}"
-    because = f". Cause: {clause(_why(report))}" if with_cause else ""
-    yield Mark(end.after_s, f"{duration(end.after_s)}: {how}{because}")
+    yield Mark(end.after_s, f"{duration(end.after_s)}: {how}")
 
 
 def _line(report: RunReport, name: str, key: str) -> Line:

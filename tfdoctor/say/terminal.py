@@ -92,7 +92,7 @@ def render_terminal(view: View, page: Page, file: TextIO) -> None:
     in_a_row = False
     for section in view.sections:
         if section.blocks and not section.paged and (shown or not section.shut):
-            in_a_row = _write_section(writer, section, view.headline, in_a_row)
+            in_a_row = _write_section(writer, section, in_a_row, said=view.has_said(section))
     hidden = () if shown else tuple(filter(None, map(_counted, view.sections)))
     if footer := " · ".join(filter(None, (*hidden, view.footer))):
         writer.blank()
@@ -221,10 +221,10 @@ def _counted(section: Section) -> str:
     return f"{section.title.lower()}: {count} (-v)" if section.shut and count else ""
 
 
-def _write_section(writer: Writer, section: Section, headline: str, in_a_row: bool) -> bool:
+def _write_section(writer: Writer, section: Section, in_a_row: bool, *, said: bool) -> bool:
     """Whether it was one labelled line, below which another one may stand without a gap (`in_a_row`)."""
     if section.number:
-        _write_problem(writer, section, headline)
+        _write_problem(writer, section, said=said)
         return False
     one = _only_item(section) if writer.amount != VERBOSE else None
     if section.title and not (one and in_a_row):
@@ -250,8 +250,9 @@ def _only_item(section: Section) -> Item | None:
     return None
 
 
-def _write_problem(writer: Writer, section: Section, headline: str) -> None:
-    if section.number > 1 or section.title.rstrip(".")[1:] not in headline:
+def _write_problem(writer: Writer, section: Section, *, said: bool) -> None:
+    """`said`: its title stands in the headline."""
+    if not said:
         style = _SEVERITIES[section.severity]
         writer.blank()
         number = writer.text(f"{section.number}.", style)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from tfdoctor.base.records import record
+from tfdoctor.base.units import counted
 from tfdoctor.facts.model import Facts
 from tfdoctor.knowledge.actions import for_files
 from tfdoctor.knowledge.model import Evidence, Finding, Fix
@@ -270,8 +271,8 @@ class Section:
 class View:
     """`tone` is "healthy", "degraded", "broken" or "unknown"; `facts` what stands below the headline; `footer` who judged.
 
-    `verdict` names the page; `about` says of when it is and how much was found, for a page that is kept; `lead` stands before the headline. `fix` is the first thing to do. `all_facts` are for a form that
-    shows them all.
+    `verdict` names the page; `about` says of when and what it is and how much was found, for a page that is kept; `lead` stands before
+    the headline. `fix` is the first thing to do. `all_facts` are for a form that shows them all.
     """
 
     program: str
@@ -290,6 +291,22 @@ class View:
     @property
     def problems(self) -> tuple[Section, ...]:
         return tuple(section for section in self.sections if section.number)
+
+    @property
+    def picture(self) -> Figure | None:
+        """What a page shows below the headline: the first figure of an open section."""
+        shown = (block for section in self.sections if not section.shut for block in section.blocks)
+        return next((block for block in shown if isinstance(block, Figure)), None)
+
+    def has_said(self, section: Section) -> bool:
+        """Whether the headline holds the title of the first problem already."""
+        return section.number == 1 and section.title.rstrip(".")[1:] in self.headline
+
+
+def about(time: str, program: str, what: str, problems: int, notes: int = 0) -> str:
+    """When it was, by which command, on which machine or log, and how much was found."""
+    found = (counted(problems, "problem"), counted(notes, "note") if notes else "")
+    return " · ".join(filter(None, (minute_of(time), program, what, *found)))
 
 
 def minute_of(time: str) -> str:

@@ -1,10 +1,11 @@
-"""Pictures of a run: lines that lose no peak, the limit, the death and its cause; a sentence and a table with each."""
+"""Pictures of a run: lines that lose no peak, the limit, the death; a sentence and a table with each."""
 
 from __future__ import annotations
 
 import math
 import re
 import time
+from html import unescape
 from typing import Any
 
 import pytest
@@ -44,15 +45,29 @@ def test_it_loads_nothing_and_two_renderings_are_equal() -> None:
     assert page() == html
 
 
-def test_each_picture_has_its_sentence_its_table_its_limit_and_the_death_with_its_cause() -> None:
+def test_each_picture_has_its_sentence_its_table_its_limit_and_the_death() -> None:
     html = page()
     assert (
         html.count('<svg role="img"') == html.count("<figcaption>") == html.count("</table>\n</figure>") == 3
     )
     assert "The limit is 2.0 GB." in html and "limit 2.0 GB" in html
-    assert html.count("✗ 83 s: SIGKILL") == 3 and html.count("SIGKILL. Cause: the process hit") == 1
+    assert html.count("✗ 83 s: SIGKILL") == 3
     assert "kept 0.5 cores busy" in html and "at least 9.0 GB left" in html
     assert "790 MB at\N{NO-BREAK SPACE}79\N{NO-BREAK SPACE}s" in html.replace("790\N{NO-BREAK SPACE}", "790 ")
+
+
+def test_the_first_picture_stands_below_the_headline_and_no_sentence_twice() -> None:
+    html = page()
+    first, others = html.index("<figure"), html.index("<article")
+    assert html.index("</header>") < first < others < html.index("<figure", first + 1)
+    assert html.count("of its container or job allows") == 1
+    title = report(BASE.facts()).findings[0].title.rstrip(".")[1:]
+    assert unescape(html).partition("<body>")[2].count(title) == 1, "the headline holds it"
+
+
+def test_a_kept_page_says_of_when_and_what_it_is() -> None:
+    assert "2026-11-22 08:00 UTC · tfdoctor run · 1 problem" in page()
+    assert '<p class="verdict">KILLED</p>' in page()
 
 
 def test_a_gpu_has_its_memory_and_its_utilization() -> None:
