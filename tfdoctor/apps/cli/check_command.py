@@ -94,7 +94,7 @@ def run_check(asked: CheckOptions, settings: Settings) -> int:
     if output.to_file:
         from tfdoctor.say.report_view import report_view
 
-        tell_written(output, report_view(shown), os.environ)
+        tell_written(output, report_view(shown))
     supervised.tell("written", True)
     if asked.smoke == "none" and not asked.facts:
         from tfdoctor.ask.probes.smoke.scratch import remove_forgotten

@@ -74,7 +74,7 @@ def run_diagnose(asked: DiagnoseOptions) -> int:
     if output.to_file:
         from tfdoctor.say.diagnosis_view import diagnosis_view
 
-        tell_written(output, diagnosis_view(diagnosis), os.environ)
+        tell_written(output, diagnosis_view(diagnosis))
     return exit_status(diagnosis)
 
 

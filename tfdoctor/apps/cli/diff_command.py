@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> int:
     else:
         data = view_as_bytes(view, form, os.environ, to_file=output.to_file)
     output.write(data)
-    tell_written(output, view, os.environ)
+    tell_written(output, view)
     return 0 if comparison.same else 1
 
 

@@ -8,7 +8,15 @@ import sys
 
 from tfdoctor.apps.cli.guard import UsageError
 from tfdoctor.apps.cli.options import EXPLAIN
-from tfdoctor.apps.cli.output import fold, form_by_name, output_of, text_encoding, wants_colour, width_of
+from tfdoctor.apps.cli.output import (
+    fold,
+    form_by_name,
+    output_of,
+    tell_written,
+    text_encoding,
+    wants_colour,
+    width_of,
+)
 from tfdoctor.apps.cli.parse import parse_args
 from tfdoctor.apps.cli.settings import load_plugins, refuse_broken_settings
 from tfdoctor.knowledge.catalog import CODES, FAMILIES, Code
@@ -38,6 +46,7 @@ def main(arguments: list[str]) -> int:
     )
     if output.to_file:
         output.write(text.encode())
+        tell_written(output, "")
     else:
         encoding = text_encoding(os.environ)
         output.write(fit(text, encoding).encode(encoding, "replace"))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tfdoctor.apps.cli.guard import NO_VERDICT, UsageError
 from tfdoctor.apps.cli.options import FIT
-from tfdoctor.apps.cli.output import form_by_name, output_of, terminal_page, wants_progress
+from tfdoctor.apps.cli.output import form_by_name, output_of, tell_written, terminal_page, wants_progress
 from tfdoctor.apps.cli.parse import parse_args
 from tfdoctor.apps.cli.settings import refuse_broken_settings
 from tfdoctor.base.records import record
@@ -57,9 +57,13 @@ def _fit(asked: FitOptions, word: str) -> int:
         found = (estimate if asked.no_run else find)(wanted, tell)
     if found.kind == "no-function":
         raise UsageError(f"{word}: the file has no function {found.function}; name yours, as in FILE.py:NAME")
+    from tfdoctor.say.fit import headline
+    from tfdoctor.say.redact.redactor import hide_secrets
+
     page = terminal_page(os.environ, to_file=output.to_file)
     encoding = page.encoding if asked.form == "terminal" else "utf-8"
     output.write(drawn(found, asked.form, page).encode(encoding, "replace"))
+    tell_written(output, hide_secrets(headline(found)))
     return _STATUS[found.verdict]
 
 

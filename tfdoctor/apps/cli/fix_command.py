@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, NoReturn
 
 from tfdoctor.apps.cli.guard import UsageError
 from tfdoctor.apps.cli.options import FIX, FixOptions
-from tfdoctor.apps.cli.output import output_of
+from tfdoctor.apps.cli.output import form_by_name, output_of
 from tfdoctor.apps.cli.parse import parse_args
 from tfdoctor.apps.cli.settings import refuse_broken_settings
 
 if TYPE_CHECKING:
     from types import FrameType
 
+_ENDINGS = ("json", "txt")
 _ACTIONS = ("undo", "listed", "recover")
 _ENDING = ("SIGTERM", "SIGHUP")
 
@@ -26,6 +27,8 @@ def main(arguments: list[str]) -> int:
     """The exit status. Raises UsageError and HelpAsked."""
     parsed = parse_args(FIX, arguments, os.environ)
     fields = parsed.fields()
+    form = form_by_name("json" if fields["json"] else "", fields["output"], "terminal", _ENDINGS)
+    fields["json"] = form == "json"
     words = parsed.words
     if len(words) > 1:
         raise UsageError(f"fix takes one code, not {len(words)}; see tfdoctor fix --help")

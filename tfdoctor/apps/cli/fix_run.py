@@ -11,7 +11,7 @@ from typing import Any
 
 from tfdoctor.apps.cli.guard import NO_VERDICT, UsageError, flush, say
 from tfdoctor.apps.cli.options import LAST_FIX, FixOptions
-from tfdoctor.apps.cli.output import Output, fold, text_encoding, width_of, write_result
+from tfdoctor.apps.cli.output import Output, fold, tell_written, text_encoding, width_of, write_result
 from tfdoctor.apps.repair.environment import Refusal, directory_of, in_use, refusal
 from tfdoctor.apps.repair.fresh import NewWork, planned
 from tfdoctor.apps.repair.installer import Installer, InstallerError, installer_for
@@ -95,6 +95,7 @@ class FixRun:
     def _written(self) -> None:
         if self._lines:
             self.output.write("".join(f"{line}\n" for line in self._lines).encode("utf-8", "replace"))
+            tell_written(self.output, "" if self.options.json else self._lines[-1])
             self._lines = []
 
     def _tell(self, doing: str) -> None:

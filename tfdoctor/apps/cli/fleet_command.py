@@ -211,7 +211,7 @@ def write_summary(fleet: Fleet, form: str, output: Output, *, redact: bool, fail
     else:
         data = view_as_bytes(view, form, os.environ, to_file=output.to_file)
     output.write(data)
-    tell_written(output, view, os.environ)
+    tell_written(output, view)
     return summary.exit_status(fail_on)
 
 

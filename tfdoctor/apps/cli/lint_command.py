@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfdoctor.apps.cli.guard import NO_VERDICT, UsageError, say
 from tfdoctor.apps.cli.options import LINT
-from tfdoctor.apps.cli.output import form_asked, form_by_name, output_of, terminal_page
+from tfdoctor.apps.cli.output import form_asked, form_by_name, output_of, tell_written, terminal_page
 from tfdoctor.apps.cli.parse import parse_args
 from tfdoctor.apps.cli.settings import matrix_of, refuse_broken_settings
 from tfdoctor.base.records import record
@@ -61,9 +61,12 @@ def _lint(asked: LintOptions) -> int:
         for path, why in failed.items():
             say(f"{path}: not written, {why}")
         reading, linted = _judged(asked, matrix)
+    from tfdoctor.say.lint import headline
+
     page = terminal_page(os.environ, to_file=output.to_file)
     encoding = page.encoding if asked.form == "terminal" else "utf-8"
     output.write(drawn(linted, asked.form, page).encode(encoding, "replace"))
+    tell_written(output, headline(linted))
     if reading.cut:
         say("there are more files than lint looks at; name the directories that matter")
     if asked.fix and failed:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tfdoctor.apps.cli.guard import INTERRUPTED, NO_VERDICT, UsageError, say
-from tfdoctor.apps.cli.output import as_bytes, folded, form_by_name, output_of, write_text
+from tfdoctor.apps.cli.output import as_bytes, folded, form_by_name, output_of, tell_written, write_text
 from tfdoctor.base.units import counted
 from tfdoctor.knowledge.matrix.load import load_in_force
 
@@ -82,6 +82,7 @@ def show(
                     "--format html is the chart of all versions on Linux; leave out the release, --platform and --distribution",
                 )
             out.write(_html(table))
+            tell_written(out, "")
             return
         chosen = _chosen(table, [release] if release else [], distribution, platform)
         if form is Form.json:
@@ -91,6 +92,7 @@ def show(
         else:
             text = _shown(table, chosen, release, everything=everything or bool(platform or distribution))
         out.write(as_bytes(text, to_file=out.to_file))
+        tell_written(out, "")
 
 
 def _html(table: Matrix) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 
 from tfdoctor.apps.cli.guard import UsageError, die_of_closed_pipe
@@ -187,23 +187,23 @@ def output_of(name: str) -> Output:
     return StandardOutput() if name in ("", "-") else OutputFile(name)
 
 
-def tell_written(output: Output, view: View, environ: Mapping[str, str]) -> None:
-    """To a person at a terminal whose result went to a file: the verdict, the first fix, and where the rest is."""
-    if is_looked_at(output):
+def tell_written(output: Output, told: View | str) -> None:
+    """To a person at a terminal whose result went to a file: these words, or a view's verdict and first fix; and where the rest is."""
+    if not isinstance(output, OutputFile) or sys.stdout is None or not sys.stdout.isatty():
+        return
+    if isinstance(told, str):
+        write_text(f"{folded(told)}\n" if told else "")
+    else:
         from tfdoctor.say.terminal import render_text
 
-        page = terminal_page(environ, to_file=False, amount=-1)
-        write_result(render_text(view, page).encode(page.encoding, "replace"))
-        write_text(f"\n{where_written(output)}\n")
+        page = terminal_page(os.environ, to_file=False, amount=-1)
+        write_result(render_text(told, page).encode(page.encoding, "replace"))
+        write_text("\n")
+    write_text(f"{where_written((output,))}\n")
 
 
-def is_looked_at(output: Output) -> bool:
-    """Whether the result goes to a file and somebody sits before a terminal."""
-    return output.to_file and sys.stdout is not None and sys.stdout.isatty()
-
-
-def where_written(output: Output) -> str:
-    return f"Written to {output.named}" if isinstance(output, OutputFile) else ""
+def where_written(files: Iterable[OutputFile]) -> str:
+    return f"Written to {', '.join(each.named for each in files)}"
 
 
 def output_files(asked: RunOptions) -> list[tuple[str, OutputFile]]:

@@ -14,11 +14,9 @@ from tfdoctor.apps.cli.guard import UsageError, say
 from tfdoctor.apps.cli.options import PLAN
 from tfdoctor.apps.cli.output import (
     form_by_name,
-    is_looked_at,
     output_of,
+    tell_written,
     terminal_page,
-    where_written,
-    write_text,
 )
 from tfdoctor.apps.cli.parse import parse_args
 from tfdoctor.apps.cli.settings import refuse_broken_settings
@@ -79,9 +77,8 @@ def main(arguments: list[str]) -> int:
         text, left = _file(made, matrix, options)
     if text:
         output.write(text)
-        if is_looked_at(output):
-            best = f"TensorFlow {made.options[0].release.tensorflow}" if made.options else "No version works"
-            write_text(f"{best} for {called(made.machine)}\n{where_written(output)}\n")
+        best = f"TensorFlow {made.options[0].release.tensorflow}" if made.options else "No version works"
+        tell_written(output, f"{best} for {called(made.machine)}")
     for each in left:
         sys.stderr.write(f"{each}\n")
     return 0 if made.options else 1

@@ -71,7 +71,11 @@ class Teller:
             shown = to_show(report, redact=asked.redact, names_shown=asked.names_shown)
             write_words(report_words(shown, os.environ, int(asked.verbose)))
         if self._files:
+            from tfdoctor.apps.cli.output import where_written
+
             write_files(to_show(report, redact=asked.redact), self._files)
+            if sys.stderr is not None and sys.stderr.isatty():
+                write_words(f"tfdoctor: {where_written(file for _, file in self._files)}\n")
 
     def _judged(self, facts: Facts, ended: RunResult, box: RunJournal, *, ask: bool) -> RunReport:
         """`ask`: the environment explains something, however it ended."""
