@@ -33,6 +33,15 @@ def test_each_case_has_a_sample_and_each_fix_a_use() -> None:
 
 
 @pytest.mark.parametrize(
+    "name", [each.name for each in BY_NAME.values() if "{{" in f"{each.words.title}{each.words.explanation}" and not each.cases]
+)  # fmt: skip
+def test_words_of_a_message_without_cases_are_filled_by_its_line(name: str) -> None:
+    for sample in BY_NAME[name].samples:
+        told = [f"{each.finding.title} {each.finding.explanation}" for each in judged(f"{sample}\n").diagnoses]
+        assert told and not any("{{" in each for each in told)
+
+
+@pytest.mark.parametrize(
     ("changed", "place", "words"),
     [
         (replace(BY_NAME["docker-gpus-unknown"], samples=("unknown flag: --gpus",)), "causes/", "no sample of docker-gpus-unknown"),

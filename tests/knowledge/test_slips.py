@@ -38,6 +38,7 @@ SLIPS = {
     "a list in brackets": (":\n      - 'GPU 0 is held by python'", ": ['GPU 0 is held by python']", "6:14", "one a line"),
     "a version without quotes": ("sources: [wheels]", "releases: 2.10", "10:15", "write '2.10' in quotes"),
     "an unknown fix": ("sources: [wheels]", "fixes: [restart]", "10:13", "no action restart"),
+    "a hole that nothing fills": ("[wheels]", "[wheels]\n    title: 'Held by {{proces}}.'", "11:12", "no such group (process?)"),
     "an undated source": ("[wheels]", "[somewhere]", "10:15", "ends with its date"),
     "a key that stands twice": ("    sources: [wheels]\n", "    sources: [wheels]\n    anchor: 'x'\n", "11:5", "a second time"),
     "a tab": ("    anchor", "\tanchor", "4:1", "cannot start any token"),

@@ -609,6 +609,8 @@ def _entry(name: str, key: Node, said: Fields, file: Fields, named: Mapping[str,
     defaults = {hole: text for hole, (_, text) in said.get("defaults", {}).items()}
     common = {each: said[each] for each in ("title", "explanation") if each in said}
     cases = []
+    if "cases" not in said:  # its own words are filled by its line
+        _fill(slips, common, said, set(compiled(signature.form).groupindex))
     for case in said.get("cases", ()):
         with slips:
             cases.append(_case(case, signature, common, set(defaults)))

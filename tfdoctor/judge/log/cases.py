@@ -242,4 +242,12 @@ def by_itself(facts: Facts, saying: Saying) -> Candidate:
 
 def plain(facts: Facts, saying: Saying) -> Candidate:
     """As sure as the message is."""
-    return of_line(saying, words_of(saying.name), title_of(facts, saying))
+    return of_line(
+        saying, _by_line(saying, words_of(saying.name)), _by_line(saying, title_of(facts, saying))
+    )
+
+
+def _by_line(saying: Saying, text: str) -> str:
+    """With what the line told; "", so that the code's page speaks, where it told less."""
+    values = {name: told.strip().rstrip(" .") for name, told in saying.told.items()}
+    return _with(values, text) if all(values.get(hole) for hole, _ in _HOLE.findall(text)) else ""
