@@ -27,9 +27,20 @@ _RANKS = (
 )
 
 
-@pytest.mark.parametrize(
-    "ended", [(), ("^C",), _TRACEBACK, ("Traceback (most recent call last):", *_TRACEBACK[1:])]
+_HANDS = (
+    ("^C",),
+    ("^C^C",),
+    ("^C", "^C ^C"),
+    ("^Z", "[1]+  Stopped                 python train.py"),
+    ("^Z", "zsh: suspended  python train.py"),
+    ("^\\Quit (core dumped)",),
+    ("KeyboardInterrupt",),
+    _TRACEBACK,
+    ("Traceback (most recent call last):", *_TRACEBACK[1:]),
 )
+
+
+@pytest.mark.parametrize("ended", [(), *_HANDS])
 def test_gpus_that_wait_for_each_other_are_told_whoever_stopped_them(ended: tuple[str, ...]) -> None:
     found = judged(log([*_MIRRORED, *ended]))
     assert "NCCL_P2P_DISABLE=1" in found.unfinished
@@ -53,6 +64,11 @@ def test_a_training_that_somebody_stopped_at_its_beginning_is_no_hang_that_has_a
     found = judged(log(["Epoch 1/10", *ended]))
     assert "NCCL" not in found.unfinished
     assert root(found) in ("killed-by-user", "unrecognised")
+
+
+@pytest.mark.parametrize("ended", ["^C", "^C^C", " ^C ^C"])
+def test_a_log_that_ends_in_ctrl_c_alone_is_not_called_fine(ended: str) -> None:
+    assert judged(log(["Loading the data", ended])).verdict == "unrecognised"
 
 
 def test_a_failure_before_the_hand_is_the_cause() -> None:

@@ -16,6 +16,7 @@ from tfdoctor.ask.logs.machine.programs import program
 from tfdoctor.ask.logs.machine.projects import project
 from tfdoctor.ask.logs.machine.shell_commands import shell_commands, started
 from tfdoctor.ask.logs.machine.source_lines import minors
+from tfdoctor.ask.logs.passages.open_end import BY_HAND
 from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import names, replace
 from tfdoctor.facts.log_values import Surroundings
@@ -217,11 +218,11 @@ def _shell(lines: LineIndex[LogLine]) -> str:
 
 
 def _caret(lines: LineIndex[LogLine]) -> int:
-    """The last line that says something, where it is ^C alone; 0 for none."""
+    """The last line that says something, where that is nothing but ^C; 0 for none."""
     if not (last := lines.holding(("^C",))):
         return 0
     end = max((line.number for line in lines if line.text.strip()), default=0)
-    return end if last[-1].number == end and last[-1].text.strip() == "^C" else 0
+    return end if last[-1].number == end and BY_HAND.search(last[-1].text) else 0
 
 
 def _gpus(lines: LineIndex[LogLine]) -> int:

@@ -40,7 +40,7 @@ GOES_ON = Expression(
 )
 """A step, or a second epoch: the run has got beyond its beginning."""
 _LOGGED = Expression(
-    r"^\s{0,9}(?:\^C\s{0,3}$|\[|[IWE] tensorflow/|\d{4}-\d\d-\d\d|[IWEF]\d{4} |WARNING|INFO|DEBUG|tcmalloc|/\S{1,200}:\d{1,6}: \w{1,40}Warning)|NCCL (?:INFO|WARN)"
+    r"^\s{0,9}(?:(?:\^[CZ]\s{0,3}){1,9}$|\^CTraceback |\^\\Quit\b|KeyboardInterrupt\s{0,3}$|zsh: suspended |\[|[IWE] tensorflow/|\d{4}-\d\d-\d\d|[IWEF]\d{4} |WARNING|INFO|DEBUG|tcmalloc|/\S{1,200}:\d{1,6}: \w{1,40}Warning)|NCCL (?:INFO|WARN)"
 )
 """What libraries write while a program waits, and what a terminal shows where somebody waits no longer; other words behind the head of an epoch are the program's own, so it goes on."""
 _OF_ANY_PROGRAM = ("epoch", "progress")
@@ -52,7 +52,8 @@ _HERE = ("localhost", "127.0.0.1", "[::1]")
 _GPU = Expression(r"device:GPU:(\d{1,3})")
 _BY_NCCL = "all-reduces with algorithm = nccl"
 """MirroredStrategy says so where it has several GPUs (tensorflow/python/distribute/cross_device_ops.py of 2.3; tensorflow/tensorflow#44976, 2020-11)."""
-_CARET = "^C"
+BY_HAND = Expression(r"^\s{0,9}(?:\^C\s{0,3}){1,9}$")
+"""A line of ^C alone: people press it again where nothing happens."""
 _TO_QUIT = Expression(r"(?i)\bctrl[ +-]c\b")
 _IN_WORKERS = Expression(r"(?i)tensorflow|\bkeras\b")
 _FAR = 3  # lines behind which a large allocation is no longer the end
@@ -111,7 +112,7 @@ def _of_celery(found: dict[str, int], lines: Sequence[tuple[int, str]]) -> dict[
 def _stopped(lines: Sequence[tuple[int, str]]) -> int:
     """The line of the ^C with which the log ends; 0 where it ends otherwise, or a server says that it is ended so."""
     said = next((each for each in reversed(lines) if each[1].strip()), (0, ""))
-    if said[1].strip() != _CARET or any(_TO_QUIT.search(text) for _, text in lines):
+    if not BY_HAND.search(said[1]) or any(_TO_QUIT.search(text) for _, text in lines):
         return 0
     return said[0]
 
