@@ -26,6 +26,8 @@ from tfdoctor.report.foreign import finding_in_own_words
 from tfdoctor.report.summary import summary
 
 _MOST_IN_MEMORY = 8 << 20
+_MOST_READ = 1_000_000
+"""Reports, with those that can't be read: no cluster has as many nodes, and each takes some 200 bytes of memory."""
 _MOST_NAMED = 1000  # of the files that can't be read
 _MOST_REASONS = 1000
 _MOST_EVIDENCE = 100  # pieces of a group
@@ -151,6 +153,9 @@ class Fleet:
     def read(self, sources: Iterable[Found | Unread]) -> None:
         """Takes in what can be read, and counts and names what can't."""
         for source in sources:
+            if self.records + self.unread_files >= _MOST_READ:
+                self._refuse(Unread(source.file, f"more than {_MOST_READ:,} reports; the rest was not read"))
+                break
             if isinstance(source, Unread):
                 self._refuse(source)
                 continue

@@ -264,6 +264,24 @@ def test_what_never_says_a_report_ends(words: bytes, monkeypatch: pytest.MonkeyP
     assert last == "8 MiB without a report; the rest was not read"
 
 
+@pytest.mark.parametrize("count", [3, 4])
+@pytest.mark.parametrize("kind", ["of one node", "of many nodes", "that can't be read"])
+def test_reports_without_end_end(kind: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tfdoctor.apps.fleet.summary._MOST_READ", count)
+    names = ("n1",) * 9 if kind == "of one node" else tuple(f"n{at}" for at in range(9))
+    lines = b'{"schema_version": "9.0"}\n' if "read" in kind else b"".join(map(record, names))
+    read, write = os.pipe()
+    writer = Thread(target=_write_on, args=(write, lines), daemon=True)
+    writer.start()
+    summary = summed(Path(f"/dev/fd/{read}"))
+    os.close(read)
+    writer.join(10)
+    assert not writer.is_alive()
+    assert summary.unread[-1].because == f"more than {count} reports; the rest was not read"
+    assert summary.records + summary.unread_files == count + 1
+    assert summary.exit_status("error") == 3
+
+
 def _write_on(handle: int, words: bytes) -> None:
     with contextlib.suppress(OSError), open(handle, "wb", 0) as out:
         while True:
