@@ -37,7 +37,9 @@ def test_each_case_has_a_sample_and_each_fix_a_use() -> None:
 )  # fmt: skip
 def test_words_of_a_message_without_cases_are_filled_by_its_line(name: str) -> None:
     for sample in BY_NAME[name].samples:
-        told = [f"{each.finding.title} {each.finding.explanation}" for each in judged(f"{sample}\n").diagnoses]
+        told = [
+            f"{each.finding.title} {each.finding.explanation}" for each in judged(f"{sample}\n").diagnoses
+        ]
         assert told and not any("{{" in each for each in told)
 
 

@@ -53,6 +53,14 @@ def test_a_gpu_that_the_machine_lost_or_could_not_start_is_a_hardware_fault(line
         "CPU3: Core temperature above threshold, cpu clock throttled (total events = 1)",
         "thermal thermal_zone0: critical temperature reached (127 C), shutting down",
         "INFO: task python:4242 blocked for more than 120 seconds.",
+        "iommu ivhd0: AMD-Vi: Event logged [INVALID_DEVICE_REQUEST device=21:00.0 pasid=0x00000 address=0xfffffffdf8000000 flags=0x0a00]",
+        "AMD-Vi: Completion-Wait loop timed out",
+        "arm-smmu-v3 arm-smmu-v3.0.auto: event 0x10 received:",
+        "dmar_fault: 20 callbacks suppressed",
+        "pcieport 0000:00:01.0: DPC: containment event, status:0x1f01 source:0x0000",
+        "pcieport 0000:00:01.0: pciehp: Slot(1): Link Down",
+        "amdgpu 0000:03:00.0: amdgpu: GPU reset begin!",
+        "nouveau 0000:01:00.0: fifo: SCHED_ERROR 0a [CTXSW_TIMEOUT]",
     ],
 )
 def test_another_fault_of_the_machine_is_shown_and_never_fine(line: str) -> None:
@@ -67,6 +75,8 @@ def test_another_fault_of_the_machine_is_shown_and_never_fine(line: str) -> None
         "ACPI: thermal: Thermal Zone [THRM] (45 C)",
         "mce: CPU supports 10 MCE banks",
         "DMAR: IOMMU enabled",
+        "AMD-Vi: Interrupt remapping enabled",
+        "nvidia-nvlink: Nvlink Core is being initialized, major device number 234",
         "pcieport 0000:00:01.0: AER: enabled with IRQ 122",
         "RAS: Correctable Errors collector initialized.",
         "BERT: Boot Error Record Table support is disabled. Enable it by using bert_enable as kernel parameter.",

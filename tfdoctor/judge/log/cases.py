@@ -242,9 +242,7 @@ def by_itself(facts: Facts, saying: Saying) -> Candidate:
 
 def plain(facts: Facts, saying: Saying) -> Candidate:
     """As sure as the message is."""
-    return of_line(
-        saying, _by_line(saying, words_of(saying.name)), _by_line(saying, title_of(facts, saying))
-    )
+    return of_line(saying, _by_line(saying, words_of(saying.name)), _by_line(saying, title_of(facts, saying)))
 
 
 def _by_line(saying: Saying, text: str) -> str:
