@@ -281,6 +281,18 @@ BY_NAME_AND_VALUE = (
 )  # fmt: skip
 """A name that tells too little alone."""
 
+BELOW_A_TOKEN = (
+    "token:\n§",
+    "token:\n    §",
+    'hf_token:\n  "§"',
+    "api_token: >-\n  §",
+    "- token:\n      §  # of the old server",
+    '"token":\n   "§"',
+    'token "§"',
+    "Token '§'.",
+)
+"""With nothing beside it: a word of letters alone is hidden, too."""
+
 PHRASE = "correct horse battery staple"
 PHRASES = (
     "passphrase: §",
@@ -317,6 +329,8 @@ NO_SECRETS = (
     "password:\n  the server asks for it\nauth:\n  type: none\nsecret:\n  name: regcred",
     "tokens:\n  - the\n  - cat\ntoken:\n  world\npassword:\n  min_length: 12",
     'stop at token "hello", then token "world" comes; the class token "world" is learned; token "</s>" is added',
+    'token "hello"\nnext token "something"\nclass token "something"\ntoken "some thing else"\nstop at token "something", then',
+    "Enter your token:\nSuccessfully\nHF token:\n  processing...\npad_token:\n  something\nnext_token:\n  sunflower\nauth:\n  something",
     'the token "hello" is not known; mask token "XXXX" is used; the query token "abcd"',
     'secret "regcred" is forbidden; credentials "default" were rejected',
     "passphrase is stored by default elsewhere; passphrase is missing please retry now; the passphrase was changed by root today",

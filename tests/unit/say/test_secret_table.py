@@ -13,6 +13,7 @@ import pytest
 from tests.every import every
 from tests.unit.say.reports import finding
 from tests.unit.say.secret_table import (
+    BELOW_A_TOKEN,
     BY_NAME,
     BY_NAME_AND_VALUE,
     HIDDEN_CHARACTERS,
@@ -68,6 +69,7 @@ WORD = "hunterhorse"
 NAMED_AND_QUOTED = slice(BY_NAME.index('hf_token "§"'), BY_NAME.index('wandbApiToken "§" does not work') + 1)
 OF_PASSWORDS = (shape for shape in BY_NAME if shape.startswith(("password", "- password", '"password')))
 WORDS = [
+    *BELOW_A_TOKEN,
     *BY_NAME[NAMED_AND_QUOTED],
     *(shape for shape in OF_PASSWORDS if "\n" in shape and "passwords" not in shape),
 ]

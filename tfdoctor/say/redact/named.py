@@ -405,6 +405,9 @@ _OF_ACCESS = Expression(
     r"sign(?:ed|ing)?[ -]?in|unauthori[sz]ed|40[13])\b"
 )
 """What is said of a token that opens something, and of no piece of a text."""
+_LEAST_ALONE = 8
+"""Characters of a word that nothing but the name "token" accompanies: pieces of texts are shorter, and stand in a list or a sentence.
+No line of the kept logs is of that kind (2026-11)."""
 _IN_WORDS = Expression(r"(?=.*\d)(?=.*[A-Za-z])|\d{4}|.*[!@#$%^&*+=?~]")
 """What is said to be a password and is no word of the sentence."""
 
@@ -436,6 +439,8 @@ def _opens(name: _Name, end: int) -> bool:
     if not name.said.lower().startswith("token"):
         return False
     before, after = name.before(60).rpartition("\n")[2], name.text[end : end + 60].partition("\n")[0]
+    if not before.strip() and not after.strip(" \t\r\"'.,;") and end - name.end >= _LEAST_ALONE:
+        return True
     told = _OF_CREDENTIALS.search(before + name.said)
     return told is not None or any(_OF_ACCESS.search(part) for part in (before, after))
 
@@ -464,6 +469,9 @@ def _is_secret(match: re.Match[str], name: str, strength: int) -> bool:
         return len(value) >= 3
     if value.replace(".", "").replace("_", "").isdigit():
         return False
+    below = "\n" in match.string[match.start() : start] and name.lower().endswith("token")
+    if below and len(value) >= _LEAST_ALONE and value[0].islower() and value[-1].isalpha():
+        return True
     return "=" in mark or (len(value) >= 8 and any(char.isdigit() for char in value))
 
 
