@@ -30,7 +30,7 @@ from tfdoctor.judge.questions.stage_output import first_of
 from tfdoctor.judge.smoke import failed_computations, result_of, told
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.lines import setting
-from tfdoctor.knowledge.matrix.model import Defect
+from tfdoctor.knowledge.matrix.model import Beside, Defect
 from tfdoctor.knowledge.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.knowledge.says import says
 
@@ -518,8 +518,11 @@ _FOR_SEVERAL_GPUS = "nvidia-nccl-"
 @check(MIXED, blocks=Ability.GPU)
 def cuda_libraries_mixed(case: Case) -> Found | None:
     """A library needs a symbol that another one, as it is found, does not have. Or a wheel's files have the sizes that RECORD
-    of the same library's wheel for another CUDA major lists, in a folder from which this build opens a library.
+    of the same library's wheel for another CUDA major lists, in a folder from which this build opens a library. Of build files
+    the matrix knows what an installer would make of them.
     """
+    if case.policy.to_be_built:
+        return _to_be_mixed(case)
     parts = value_or(case.facts.cuda_libraries.cudnn_parts, ())
     held = [*of_kind(case, MIXED), *(Lack(each, MIXED, each.problem) for each in parts if each.unfit)]
     if held:
@@ -536,6 +539,53 @@ def cuda_libraries_mixed(case: Case) -> Found | None:
         and _opened(case, each)
     ]
     return _mixed(case, overwritten) if overwritten else None
+
+
+def _to_be_mixed(case: Case) -> Found | None:
+    """Beside TensorFlow's own CUDA libraries the files ask for a framework that was seen to overwrite them, or for the wheel itself."""
+    if not case.need(case.facts.tensorflow.requested_extra_cuda):
+        return None
+    version = str(case.need(case.facts.tensorflow.version))
+    installed = {each.name: each.version for each in case.need(case.facts.packages.installed)}
+    tried = [
+        each for name in case.matrix.frameworks() for each in case.matrix.together(version, "and-cuda", name)
+    ]
+    mixed = [each for each in tried if each.outcome == "overwritten"]
+    beside = [each for each in mixed if installed.get(each.framework) == each.release]
+    shared = {name for each in mixed for name in each.packages}
+    rivals = sorted(
+        name
+        for name in shared & installed.keys()
+        if not name.endswith(f"-cu{case.need(build_of(case).cuda).major}")
+    )
+    if not beside and not rivals:
+        return None
+    names = [f"{each.framework} {each.release}" for each in beside] or [
+        f"{name} {installed[name]}" for name in rivals
+    ]
+    own = ", ".join(beside[0].packages) if beside else ", ".join(sorted(shared))
+    source = beside[0].source if beside else mixed[0].source
+    return Found(
+        says("cuda-libraries-mixed", "to-be-mixed", names=" and ".join(names), version=version),
+        (
+            Evidence(
+                "packages.installed",
+                ", ".join(names),
+                f"no package that shares files with TensorFlow's ({own})",
+                source,
+            ),
+        ),
+        (_apart(beside, rivals),),
+    )
+
+
+def _apart(beside: list[Beside], rivals: list[str]) -> Fix:
+    if not beside:
+        note = "TensorFlow's extra brings the one that it needs. What asks for the other belongs into an environment of its own."
+        return Fix(f"Leave out {' and '.join(rivals)}", note=note)
+    command = quoted("tfdoctor", "plan", "--with", ",".join(each.framework for each in beside))
+    note = "Type it on the machine where the program will run, or add --gpu and --driver. Or use an environment for each."
+    return Fix("Find versions that share an environment", (command,), note)
 
 
 def _of_two_releases(case: Case, held: list[Lack]) -> Found:

@@ -18,6 +18,7 @@ from tfdoctor.judge.interface import (
     value_or,
 )
 from tfdoctor.judge.questions.build import platform_of
+from tfdoctor.judge.questions.packages import version_of
 from tfdoctor.knowledge.matrix.model import PLATFORMS
 
 _SHOWN = 12
@@ -95,6 +96,21 @@ def unknown_release(case: Case) -> Found | None:
         (Evidence("tensorflow.version", f"{name} {version}", known, f"matrix {case.matrix.version}"),),
         (act("change-packages", "update-matrix"),),
     )
+
+
+@check("known-vulnerability", blocks=Ability.NOTHING)
+def known_vulnerability(case: Case) -> Found | None:
+    """The matrix names advisories for this version. Build files are left to programs that know all packages'."""
+    version = str(case.need(case.facts.tensorflow.version))
+    known = [each for each in case.matrix.defects(version) if each.kind == "known-vulnerability"]
+    if not known or case.policy.to_be_built:
+        return None
+    fixed = max((each.detail["fixed_in"] for each in known), key=version_of)
+    return Found(
+        says("known-vulnerability", "found", version=version, cves=", ".join(each.detail["cve"] for each in known), fixed=fixed),
+        tuple(Evidence("tensorflow.version", version, each.text, each.source) for each in known),
+        (act("plan", "plan-for-this-machine"),),
+    )  # fmt: skip
 
 
 @check("plugin-failed", blocks=Ability.NOTHING)

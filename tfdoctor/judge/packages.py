@@ -46,7 +46,6 @@ from tfdoctor.judge.engine.case import Ability, Case, Found, Inconclusive, check
 from tfdoctor.judge.engine.evidence import evidence
 from tfdoctor.judge.questions.abilities import abilities_seen
 from tfdoctor.judge.questions.build import platform_of
-from tfdoctor.judge.questions.gpu import nvidia_gpu
 from tfdoctor.judge.questions.import_failures import by_words
 from tfdoctor.judge.questions.last_words import exceptions, last_words
 from tfdoctor.judge.questions.packages import (
@@ -106,6 +105,10 @@ def tensorflow_missing(case: Case) -> Found | None:
         return None
     if isinstance(facts.location, Known) or isinstance(facts.version, Known):
         return None  # a build without metadata
+    installed = value_or(case.facts.packages.installed, ())
+    empty = next((each for each in installed if each.name in case.matrix.empty_packages()), None)
+    if empty is not None:
+        return _only_a_name(case, empty)
     aside = moved_aside(case.facts)
     return Found(
         f"pip has moved {aside.name} {aside.version} aside and was stopped ({_split(aside.folder)[1]})."
@@ -125,6 +128,21 @@ def tensorflow_missing(case: Case) -> Found | None:
             *install_fitting(case.facts, case.matrix),
         ),
         title=says("tensorflow-missing", "aside-title", aside=aside.name) if aside else "",
+    )
+
+
+def _only_a_name(case: Case, empty: Distribution) -> Found:
+    """A package that is called as if it held TensorFlow."""
+    source = case.matrix.sources[case.matrix.document["empty"]["source"]]
+    return Found(
+        says("tensorflow-missing", "empty"),
+        (
+            Evidence(
+                "packages.installed", f"{empty.name} {empty.version}", "the package tensorflow", str(source)
+            ),
+        ),
+        (act("change-packages", "install-tensorflow-instead", package=empty.name),),
+        title=says("tensorflow-missing", "empty-title", name=empty.name),
     )
 
 
@@ -484,7 +502,7 @@ def extra_lost(case: Case) -> Found | None:
     build = case.need(case.facts.tensorflow.build)
     if isinstance(build.cuda, Absent):
         return None
-    case.need(nvidia_gpu(case.facts))
+    case.need(wanted_gpu(case))
     missing = [
         each
         for each in case.need(requirements_of(case.facts, "and-cuda"))
@@ -495,7 +513,7 @@ def extra_lost(case: Case) -> Found | None:
     version, name = str(tensorflow_version(case)), value_or(case.facts.tensorflow.distribution, "tensorflow")
     spec = f"{name}[and-cuda]=={version}"
     return Found(
-        says("and-cuda-extra-lost", "found"),
+        says("and-cuda-extra-lost", "not-yet", asked=asked.source) if case.policy.to_be_built else says("and-cuda-extra-lost", "found"),
         (
             Evidence("packages.requirements", f"not installed: {', '.join(each.name for each in missing)}", f"all packages of {spec}", "TensorFlow's own metadata (extra and-cuda)"),
             Evidence("tensorflow.requested_extra_cuda", asked.source),

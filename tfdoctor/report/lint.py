@@ -191,7 +191,8 @@ def _judged(environment: Environment, bench: _Bench, verdicts: Verdicts) -> tupl
 
 def _verdicts(environment: Environment, bench: _Bench) -> Iterable[Verdict]:
     told = bench.settled(environment, environment.statements)
-    if not isinstance(told.facts.tensorflow.version, Known):
+    own = told.facts.tensorflow
+    if not isinstance(own.version, Known) and not isinstance(own.distributions, Absent):
         return
     tried = environment.statements if len(environment.statements) <= _MOST_TRIED else ()
     for finding in conclude(bench.case(environment, told), {}).findings:
@@ -221,7 +222,22 @@ def _known_packages(matrix: Matrix) -> frozenset[str]:
     pairs = {name for each in matrix.pairs() for name in (each.package, each.needs)}
     own = {name for each in matrix.releases() for name in value_or(each.requires, {})}
     nvidia = {each.package for each in matrix.nvidia_wheels()}
-    return TENSORFLOW_NAMES | pairs | own | nvidia
+    return TENSORFLOW_NAMES | pairs | own | nvidia | {*matrix.empty_packages()} | _beside(matrix)
+
+
+def _beside(matrix: Matrix) -> frozenset[str]:
+    """The frameworks that were resolved beside TensorFlow, and the packages over whose files they fall out."""
+    frameworks = matrix.frameworks()
+    cells = (
+        each
+        for release in matrix.releases()
+        for name in frameworks
+        for each in matrix.together(release.tensorflow, "and-cuda", name)
+    )
+    return frozenset(
+        {name.partition("[")[0] for name in frameworks}
+        | {name for each in cells if each.outcome == "overwritten" for name in each.packages}
+    )
 
 
 def _changed(finding: Finding, other: Finding | None) -> bool:

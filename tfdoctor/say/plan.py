@@ -405,7 +405,10 @@ def _nothing_works(plan: Plan, matrix: Matrix) -> str:
         span = f"{known[-1]} to {known[0]} are" if known else "no version is for this system"
         return f"No TensorFlow {plan.asked} for {PLATFORMS[machine.platform]} is known; {span}."
     if all(_WITHOUT_CUDA in {each.code for each in item.because} for item in plan.excluded):
-        return "No TensorFlow for this Python was built with this CUDA. Leave --cuda out."
+        major = f"cuda{machine.cuda.value.major}" if isinstance(machine.cuda, Known) else "-"
+        empty = " and ".join(each for each in matrix.empty_packages() if each.endswith(major))
+        said = f" The packages {empty} are empty." if empty else ""
+        return f"No TensorFlow for this Python was built with this CUDA. Leave --cuda out.{said}"
     whose = "the machine described" if machine.described else "this machine"
     if plan.beside:
         names = " and ".join(f"{each.framework}{each.specifier}" for each in plan.beside)

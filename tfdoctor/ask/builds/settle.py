@@ -64,7 +64,15 @@ def settled(environment: Environment, matrix: Matrix, python: str = "") -> Settl
     row = _row(own, matrix, machine)
     chosen = _chosen(allowed, row)
     inferred: dict[str, str] = {}
-    installed = [*own]
+    empty = [
+        Distribution(name, _exact(wanted[name].specifier) or version, "", wanted[name].installer, False)
+        for name, version in matrix.empty_packages().items()
+        if name in wanted and name not in TENSORFLOW_NAMES
+    ]
+    lost = _lost_extra(wanted, own, matrix)
+    extras = {extra for name in TENSORFLOW_NAMES if name in wanted for extra in wanted[name].extras}
+    asked = lost or ("the extra and-cuda" if "and-cuda" in extras else "")
+    installed = [*own, *empty]
     if row is not None:
         installed += _others(wanted, own[0], row, matrix, chosen, inferred)
     else:
@@ -78,14 +86,26 @@ def settled(environment: Environment, matrix: Matrix, python: str = "") -> Settl
         interpreter=_interpreter(chosen, machine, image),
         packages=Packages(
             installed=Known(tuple(installed), environment.file),
-            requirements=_requirements(row, installed, chosen),
+            requirements=_requirements(row, installed, chosen, lost),
         ),
-        tensorflow=_tensorflow(own, row),
+        tensorflow=_tensorflow(own, row, asked)
+        if own or not empty
+        else TensorFlow(distributions=Absent("none is asked for")),
         cuda_libraries=_cuda_libraries(said, wanted, own, row, image, matrix),
         environment=Variables(_variables(said)),
     )
-    extras = {extra for name in TENSORFLOW_NAMES if name in wanted for extra in wanted[name].extras}
-    return Settled(facts, inferred, image.get("gpu") == "yes" or "and-cuda" in extras)
+    return Settled(facts, inferred, image.get("gpu") == "yes" or "and-cuda" in extras or bool(lost))
+
+
+def _lost_extra(wanted: Mapping[str, Wanted], own: list[Distribution], matrix: Matrix) -> str:
+    """What asks for an extra that this release does not have yet, so that pip leaves it out; "" for nothing."""
+    from packaging.version import Version  # 20 ms that few answers need
+
+    stated = wanted.get(own[0].name) if own else None
+    for extra, since in matrix.later_extras().items():
+        if stated is not None and extra in stated.extras and Version(own[0].version) < Version(since):
+            return f"{own[0].name}[{extra}], an extra that TensorFlow has from {since} on"
+    return ""
 
 
 def _image(said: Iterable[Statement], matrix: Matrix) -> Mapping[str, str]:
@@ -241,10 +261,6 @@ def _only_brings(name: str, wanted: Mapping[str, Wanted]) -> bool:
     return name == "tensorflow-intel" or (plain.installer, wanted[name].installer) == (CONDA, CONDA)
 
 
-_LAST_OF_ITS_NAME = {"tensorflow-gpu": "2.12.0"}
-"""The newest on the index, without a wheel: pip tries to build it, and its setup only raises (2026-11-28)."""
-
-
 def _release(
     name: str, wanted: Mapping[str, Wanted], matrix: Matrix, allowed: tuple[PythonRelease, ...], machine: str
 ) -> str:
@@ -262,8 +278,9 @@ def _release(
             return ""
         known = (each.tensorflow for each in matrix.releases(platform, name))
         return next((each for each in known if Version(each) == version), str(version))  # "2.9" is 2.9.0
-    if name in _LAST_OF_ITS_NAME and contains(stated.specifier, _LAST_OF_ITS_NAME[name]):
-        return _LAST_OF_ITS_NAME[name]
+    empty = matrix.empty_packages().get(name)
+    if empty and contains(stated.specifier, empty):
+        return empty
     rows = [each for each in matrix.releases(platform, name) if contains(stated.specifier, each.tensorflow)]
     final = [each for each in rows if not Version(each.tensorflow).is_prerelease]
     features = {each.feature for each in allowed}
@@ -447,9 +464,9 @@ def _known_ranges(matrix: Matrix, name: str) -> tuple[str, ...]:
 
 
 def _requirements(
-    row: Release | None, installed: list[Distribution], python: Fact[PythonRelease]
+    row: Release | None, installed: list[Distribution], python: Fact[PythonRelease], lost: str
 ) -> Fact[tuple[Requirement, ...]]:
-    """TensorFlow's own, as far as the files tell what is installed of them."""
+    """TensorFlow's own, as far as the files tell what is installed of them. `lost`: an extra that pip leaves out."""
     if row is None or not isinstance(row.requires, Known):
         return UNTOLD
     found = []
@@ -462,6 +479,10 @@ def _requirements(
             found.append(
                 Requirement(name, spec, Known(here.version, "the file"), "", contains(spec, here.version))
             )
+    left_out = value_or(row.and_cuda, {}) if lost else {}
+    found += [
+        Requirement(name, each[0].spec, Absent(lost), "and-cuda", False) for name, each in left_out.items()
+    ]
     return Known(tuple(found), row.requires.source)
 
 
@@ -496,7 +517,7 @@ def _interpreter(python: Fact[PythonRelease], machine: str, image: Mapping[str, 
     return Interpreter(version=python, machine=Known(machine, "the build files"), libc=libc)
 
 
-def _tensorflow(own: list[Distribution], row: Release | None) -> TensorFlow:
+def _tensorflow(own: list[Distribution], row: Release | None, asked: str) -> TensorFlow:
     if not own:
         return TensorFlow()
     build = UNTOLD if row is None else _build(row)
@@ -505,6 +526,7 @@ def _tensorflow(own: list[Distribution], row: Release | None) -> TensorFlow:
         distribution=Known(own[0].name, "the build files"),
         version=Known(own[0].version, "the build files"),
         build=build,
+        requested_extra_cuda=Known(True, asked) if asked else UNTOLD,
     )
 
 

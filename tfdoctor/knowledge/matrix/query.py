@@ -214,6 +214,16 @@ class Matrix:
         own = [each for each in known if gpu in each.gpus]
         return next(reversed(own or [each for each in known if not each.gpus]), None)
 
+    def empty_packages(self) -> Mapping[str, str]:
+        """Packages whose name promises a TensorFlow that they don't hold, with their newest version."""
+        found: Mapping[str, str] = self.document.get("empty", {}).get("packages", {})
+        return found
+
+    def later_extras(self) -> Mapping[str, str]:
+        """TensorFlow's extras for CUDA beside and-cuda, with the first release that has them."""
+        found: Mapping[str, str] = self.document.get("extras", {}).get("since", {})
+        return found
+
     def nvidia_wheels(self) -> tuple[NvidiaWheel, ...]:
         """Every package of NVIDIA's that some [and-cuda] names, by spans of versions that hold the same."""
         return self._nvidia_wheels

@@ -18,8 +18,8 @@ from tfdoctor.facts.versions import (
 from tfdoctor.knowledge.matrix.cells import EVERY, FIELDS, MAPS, ORDER, RELEASES
 from tfdoctor.knowledge.matrix.model import PLATFORMS, MatrixError
 
-SECTIONS = ("format", "version", "sources", "fields", "cuda", "cudnn", "gpus", "nvidia", "defects", "runtime", "pairs", "images", "containers", "together", "releases")  # fmt: skip
-LATER = ("pairs", "images", "containers", "together")
+SECTIONS = ("format", "version", "sources", "fields", "cuda", "cudnn", "gpus", "nvidia", "defects", "runtime", "pairs", "images", "containers", "empty", "extras", "together", "releases")  # fmt: skip
+LATER = ("pairs", "images", "containers", "empty", "extras", "together")
 """Sections that an older matrix lacks."""
 IMAGE_TELLS = ("python", "system-python", "libc", "tensorflow", "gpu", "cuda", "cudnn", "flavor")
 LISTS = ("python", "sass", "ptx", "sass_incomplete", "sonames")
@@ -36,6 +36,8 @@ ROWS = {
     "defect": ("kind text source", "releases since until detail platforms"),
     "pair": ("package needs spec source", "of brings"),
     "image": ("image tag source", "tells"),
+    "empty": ("source packages", ""),
+    "extras": ("source since", ""),
     "together": ("source python releases rows sets", ""),
     "frameworks": ("tensorflow extra beside outcomes", ""),
     "set": ("tensorflow extra python set", ""),
@@ -130,6 +132,7 @@ def _tables(document: Mapping[str, Any]) -> None:
     _pairs(document)
     _images(document)
     _containers(document)
+    _names(document)
     _together(document)
 
 
@@ -228,6 +231,17 @@ def _containers(document: Mapping[str, Any]) -> None:
         _source(document, row["source"], f"the container {row['image']}")
         _numbers([row["tensorflow"]], Release)
         _numbers([*row.get("gpus", ()), *row.get("built", ())], ComputeCapability)
+
+
+def _names(document: Mapping[str, Any]) -> None:
+    """Of packages that hold no TensorFlow, and of extras, each with a version."""
+    from packaging.version import Version
+
+    for table, versions in (("empty", "packages"), ("extras", "since")):
+        if table in document:
+            _row(document[table], table)
+            _source(document, document[table]["source"], f"the table {table!r}")
+            _numbers(document[table][versions].values(), Version)
 
 
 def _together(document: Mapping[str, Any]) -> None:

@@ -28,7 +28,7 @@ _FOLDER = Expression(
 )
 TENSORFLOW_NAMES = frozenset(
     """tensorflow tensorflow-cpu tensorflow-gpu tensorflow-intel tensorflow-macos tensorflow-rocm tensorflow-cpu-aws
-    tensorflow-aarch64 tensorflow-directml intel-tensorflow intel-tensorflow-avx512 nvidia-tensorflow tf-nightly
+    tensorflow-aarch64 tensorflow-tpu tensorflow-directml intel-tensorflow intel-tensorflow-avx512 nvidia-tensorflow tf-nightly
     tf-nightly-cpu tf-nightly-gpu tf-nightly-intel tf-nightly-macos tf-nightly-rocm tf-nightly-cpu-aws""".split()  # noqa: SIM905  # quoted one by one they would be harder to read
 )
 """Distributions that bring, or as stubs pull in, the module `tensorflow` (their project pages, November 2026)."""
