@@ -26,7 +26,7 @@ def _raised(words: str, frame: str = 'File "train.py", line 7, in main') -> str:
         ("Epoch 1/5\nCould not locate zlibwapi.dll. Please make sure it is in your library path!\n", "windows-cudnn-dll-missing", "zlibwapi.dll", "64-bit"),
         ("Epoch 1/5\nabort: Initializing libguide.lib, but found libguide40.lib already initialized.\n", "openmp-duplicate", "OpenMP", "conda"),
         ("/var/spool/slurm/job7/slurm_script: line 31:  6521 Killed singularity exec --nv tf.sif python -u ./train.py\n", "host-oom-killed", "killed", "memory"),
-        (_raised("PermissionError: [Errno 13] Permission denied: '-rf'"), "python-exception", "No permission", "ls -ld ./-rf"),
+        (_raised("PermissionError: [Errno 13] Permission denied: '-rf'"), "python-exception", "No permission", "ls -ld NAME"),
         (_raised("tensorflow.python.framework.errors_impl.PermissionDeniedError: /data/logs; Permission denied"), "python-exception", "No permission", "ls -ld /data/logs"),
         (_raised("tensorflow.python.framework.errors_impl.UnavailableError: failed to connect to all addresses"), "worker-lost", "", ""),
     ],

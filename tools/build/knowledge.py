@@ -204,6 +204,7 @@ def _versions(node: Node) -> tuple[tuple[int, ...] | None, tuple[int, ...] | Non
 
 CONDITIONS = {
     "said": listed(known("message", lambda: _MESSAGES)),
+    "after": listed(known("message", lambda: _MESSAGES)),
     "group": by_name(TEXT),
     "has": listed(TEXT),
     "frame": listed(TEXT),

@@ -11,11 +11,11 @@ from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.judge.engine.case import Case as Log
-from tfdoctor.judge.log import rules
+from tfdoctor.judge.log import exceptions, installers, rules
 from tfdoctor.judge.log.candidate import Candidate, Open, of_line, question
 from tfdoctor.judge.log.settings import setting
 from tfdoctor.judge.log.spans import shown, span
-from tfdoctor.judge.log.testimony import Place, Testimony
+from tfdoctor.judge.log.testimony import Place, Testimony, place
 from tfdoctor.judge.log.words import fix_here, title_of, words, words_of
 from tfdoctor.knowledge.messages.signature import KNOWN, PAGE, SURROUNDINGS
 from tfdoctor.knowledge.model import Confidence, Fix
@@ -64,6 +64,20 @@ RULES: Mapping[str, Rule] = {
     "lesser-gpu": rules.lesser_gpu,
     "on-arm": rules.on_arm,
     "one-refused-piece": rules.one_refused_piece,
+    "raised-here": exceptions.raised_here,
+    "pip-list": installers.pip_list,
+    "pip-unreleased": installers.pip_unreleased,
+    "pip-python": installers.pip_python,
+    "pip-python-of-asker": installers.pip_python_of_asker,
+    "pip-python-of-old": installers.pip_python_of_old,
+    "pip-newest": installers.pip_newest,
+    "pip-none": installers.pip_none,
+    "pip-none-of": installers.pip_none_of,
+    "pip-for-any-python": installers.pip_for_any_python,
+    "pip-no-file": installers.pip_no_file,
+    "pip-successor": installers.pip_successor,
+    "pip-not-on-windows": installers.pip_not_on_windows,
+    "pip-passed-over": installers.pip_passed_over,
     "rocblas-architecture": rules.rocblas_architecture,
     "rock-not-loaded": rules.rock_not_loaded,
 }
@@ -128,6 +142,11 @@ def _said(names: Iterable[str], log: Log, told: Testimony, saying: Saying) -> bo
     return bool(told.named(*names))
 
 
+def _after(names: Iterable[str], log: Log, told: Testimony, saying: Saying) -> bool:
+    """Whether one of these messages stands after this one."""
+    return any(place(each) > place(saying) for each in told.named(*names))
+
+
 def _group(patterns: Mapping[str, str], log: Log, told: Testimony, saying: Saying) -> bool:
     """Whether what each of these groups holds has such a text; what a line does not tell has none."""
     texts = ((saying.told.get(name), pattern) for name, pattern in patterns.items())
@@ -185,6 +204,7 @@ def _not(conditions: Mapping[str, Any], log: Log, told: Testimony, saying: Sayin
 
 _CONDITIONS: Mapping[str, Callable[[Any, Log, Testimony, Saying], bool]] = {
     "said": _said,
+    "after": _after,
     "group": _group,
     "has": _has,
     "frame": _frame,

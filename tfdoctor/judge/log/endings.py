@@ -13,10 +13,9 @@ from tfdoctor.fix.commands import operand, quoted
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.broken_installs import incomplete, of_another_python
 from tfdoctor.judge.log.candidate import Candidate, of_page, question
-from tfdoctor.judge.log.cases import of_an_end
+from tfdoctor.judge.log.cases import of_an_end, weighed
 from tfdoctor.judge.log.companions import import_failed, refused_add_on
-from tfdoctor.judge.log.general_rules import of_exception as of_other_program
-from tfdoctor.judge.log.general_rules import uncaught, uncaught_fixes, with_a_place
+from tfdoctor.judge.log.exceptions import uncaught, uncaught_fixes, with_a_place
 from tfdoctor.judge.log.keras_errors import asked_in_vain, of_inner_name, out_of_time, without_member
 from tfdoctor.judge.log.macs import killed, of_metal
 from tfdoctor.judge.log.memory import OF_A_KILL, dumps_of_gpus, retraced, weights_fixes
@@ -284,10 +283,43 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
         yield shadowed
     if (failed := _misfit(case, told, last)) is not None:
         yield failed
-    if (reported := of_other_program(facts, told, last)) is not None:
-        yield reported
+    if last.package in _FRAMEWORKS:
+        yield from _of_a_framework(case, told, last)
+    if last.package in _FRAMEWORKS or _is_told_by_another(told, last):
         return
     yield uncaught(facts, told, last, with_a_place(told.raised, last), known_title(last))
+
+
+_OTHERS_CODE, _REPORTED = "other-program-failed", "reported-by-"
+_FRAMEWORKS = {"torch": "torch", "jax": "jax", "jaxlib": "jax", "cupy": "cupy", "numba": "numba"}
+"""By the package in whose code an exception arose, how the message of such a framework is called."""
+_LANGUAGES = ("reported-by-node", "reported-by-java", "reported-by-dotnet")
+"""Their messages may look like an exception of Python's, with frames of their own below."""
+_OF_A_LIBRARY = ("shared-library-missing", "tensorflow-install-broken", "windows-runtime-missing")
+
+
+def _of_a_framework(case: Case, told: Testimony, last: Ending) -> Iterator[Candidate]:
+    """An exception that another framework raised, as its own message would tell it."""
+    name, words = f"{_REPORTED}{_FRAMEWORKS[last.package]}", last.what.rstrip(". ")
+    short = words if len(words) <= _OTHERS_LONGEST else f"{words[:_OTHERS_LONGEST]} …"
+    said = Saying(name, _OTHERS_CODE, "cause", "certain", *place(last), last.what, told={"message": short})
+    if (found := weighed(case, told, said)) is not None:
+        yield found
+
+
+_OTHERS_LONGEST = 160  # characters of a message in a title
+
+
+def _is_told_by_another(told: Testimony, last: Ending) -> bool:
+    """Whether a message of another framework or language stands in this line, or is what the exception without a traceback is of."""
+    bare = not last.through and not last.frame
+    said = (each for each in told.of(_OTHERS_CODE) if each.name.startswith(_REPORTED))
+    return any(place(each) == place(last) or (bare and each.name in _LANGUAGES) for each in said)
+
+
+def of_another_language(told: Testimony, saying: Saying) -> bool:
+    """Whether the loader's words are about the library of a program in Node.js, Java or .NET, and not of a Python package."""
+    return saying.code in _OF_A_LIBRARY and bool(told.named(*_LANGUAGES))
 
 
 def _misfit(case: Case, told: Testimony, last: Ending) -> Candidate | None:

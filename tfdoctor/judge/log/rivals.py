@@ -9,7 +9,6 @@ from tfdoctor.judge.log import (
     broken_installs,
     cases,
     companions,
-    general_rules,
     gpus,
     installers,
     keras_errors,
@@ -36,9 +35,8 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     return (
         macs.of_metal(facts, saying)
         or misfits.said_of_another(told, saying)
-        or general_rules.of_message(facts, saying)
         or installers.of_conda(told, saying)
-        or general_rules.installer_stopped(told, saying)
+        or installers.stopped(told, saying)
         or windows.of_another(facts, told, saying)
         or misfits.of_saying(case, told, saying)
         or (_of_a_missing_name(facts, told, last) if name in keras_errors.LACKING else None)
@@ -53,8 +51,6 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or misfits.stated(told, saying)
         or (numpys.old_name(told, saying) if name in numpys.OLD_NAMES else None)
         or (broken_installs.incomplete(last) if name == "dll-procedure-missing" else None)
-        or general_rules.index_unreached(told, saying)
-        or installers.of_pip(case, told, saying)
         or memory.without_a_batch(told, code, (testimony.place(saying),))
         or gpus.checked(facts, saying)
         or (_of_a_library(case, told, saying) if code == "cuda-libraries-missing" else None)

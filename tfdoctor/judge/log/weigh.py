@@ -23,17 +23,10 @@ from tfdoctor.judge.log.candidate import Candidate, Open
 from tfdoctor.judge.log.cases import has_cases, weighed
 from tfdoctor.judge.log.clusters import still_tries
 from tfdoctor.judge.log.containers import not_started, on_the_cpu, told_so_alone, unwanted
-from tfdoctor.judge.log.endings import ended_by_launcher, ends, stood_still
+from tfdoctor.judge.log.endings import ended_by_launcher, ends, of_another_language, stood_still
+from tfdoctor.judge.log.exceptions import IN_ONE_LINE, beside_others, uncaught
 from tfdoctor.judge.log.fitting import fitted, open_end, ray_hides
 from tfdoctor.judge.log.fixes_of_codes import for_this_log
-from tfdoctor.judge.log.general_rules import (
-    beside_others,
-    is_look,
-    never_reached,
-    of_another_language,
-    uncaught,
-    without_activation,
-)
 from tfdoctor.judge.log.gpus import failed_on_a_newer, held_at_start, without_a_gpu_for_it
 from tfdoctor.judge.log.libraries import only_asked_for
 from tfdoctor.judge.log.memory import (
@@ -102,8 +95,8 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
     for saying in told.sayings:
         if saying.code == "killed-by-user" and (hung(case.facts) or ended_by_launcher(told, saying)):
             continue
-        if is_look(told, saying) or without_activation(told, saying) or of_another_language(told, saying):
-            continue  # the program went on after it, or nobody started it for its work
+        if _is_look(told, saying) or of_another_language(told, saying):
+            continue
         if saying.code == "jupyter-kernel-died" and any(each.how == "signal" for each in told.endings):
             continue  # its exit status is in this log
         if saying.name.startswith("shell-killed") and _is_an_end(told, saying):
@@ -118,7 +111,6 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         unlisted(case, told),
         without_a_gpu_for_it(told),
         conflict(told),
-        never_reached(told),
         numpy_too_new(told),
         failed_on_a_newer(case, told),
         stopped_by_the_platform(case, told),
@@ -143,10 +135,21 @@ def _of_message(case: Case, told: Testimony, saying: Saying) -> Iterator[Candida
         yield with_memory_first(case.facts, told, found)
 
 
+def _is_look(told: Testimony, saying: Saying) -> bool:
+    """Whether somebody only looked at the machine with a tool that is missing, beside what failed, or what calls it."""
+    if saying.code != _NOT_STARTED or saying.told.get("process") not in ("nvidia-smi", "nvcc"):
+        return False
+    called = any(saying.told["process"] in each.what.lower() for each in told.raised)
+    return not called and (bool(told.raised) or any(each != _NOT_STARTED for each in told.codes))
+
+
+_NOT_STARTED = "command-not-started"
+
+
 def _is_unexplained(told: Testimony, saying: Saying) -> bool:
     """An exception without its traceback of which no case applies, and nothing else is known."""
     here = [each for each in told.sayings if each.role == "cause" and place(each) == place(saying)]
-    return len(here) == 1 and bool(_RAISED.match(saying.text)) and told.raised_at(saying) is None
+    return len(here) == 1 and bool(IN_ONE_LINE.match(saying.text)) and told.raised_at(saying) is None
 
 
 def _is_an_end(told: Testimony, saying: Saying) -> bool:
@@ -263,15 +266,11 @@ def _is_mild(facts: Facts, told: Testimony, code: str) -> bool:
     return code == "cuda-libraries-missing" and only_asked_for(facts, told)
 
 
-_RAISED = Expression(r"\s{0,8}(?:[\w]{1,60}\.){0,8}[A-Z]\w{2,60}Error: ")
-"""An exception, which a paste may bring without its traceback."""
-
-
 def _finding(each: Candidate, judged: Finding | None, case: Case, told: Testimony) -> Finding:
     code = CODES[each.code]
     mild = code.severity is Severity.INFO or _is_mild(case.facts, told, each.code)
     severity = Severity.WARNING if mild else code.severity
-    if not mild and not told.computed and any(_RAISED.match(one.text) for one in told.of(each.code)):
+    if not mild and not told.computed and any(IN_ONE_LINE.match(one.text) for one in told.of(each.code)):
         severity = Severity.ERROR  # it ended the program
     if judged is not None:
         worst = min(severity, judged.severity, key=lambda one: one.rank)

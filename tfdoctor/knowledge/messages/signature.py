@@ -134,6 +134,8 @@ PLACES = (
     "windows", "macos", "wsl", "docker", "kubernetes", "apptainer", "slurm", "jetson", "colab", "kaggle", "conda", "notebook", "cell", "serving", "jax",
 )  # fmt: skip
 """Where a log may have been written, by the names that a case asks for (checks/log/settings.py finds them)."""
+OF_A_LIST = ("package", "asked", "release", "spec", "span")
+"""Of pip's list of releases."""
 RULES = {
     "asker": ("asker",),
     "between-keras": ("package",),
@@ -158,6 +160,20 @@ RULES = {
     "lesser-gpu": ("gpu", "capability", "value"),
     "on-arm": (),
     "one-refused-piece": (),
+    "raised-here": ("at", "said"),
+    "pip-list": OF_A_LIST,
+    "pip-unreleased": (*OF_A_LIST, "chosen"),
+    "pip-python": (*OF_A_LIST, "feature", "folder", "python", "age", "first", "pythons"),
+    "pip-python-of-asker": (*OF_A_LIST, "feature", "folder", "python", "age", "first", "pythons"),
+    "pip-python-of-old": (*OF_A_LIST, "feature", "folder", "python", "age", "first", "pythons"),
+    "pip-newest": (*OF_A_LIST, "feature", "folder", "minor"),
+    "pip-none": (*OF_A_LIST, "python", "first"),
+    "pip-none-of": (*OF_A_LIST, "feature", "folder", "pythons"),
+    "pip-for-any-python": OF_A_LIST,
+    "pip-no-file": (*OF_A_LIST, "feature", "folder", "note"),
+    "pip-successor": (*OF_A_LIST, "feature", "folder", "note", "instead"),
+    "pip-not-on-windows": (*OF_A_LIST, "last", "note", "value"),
+    "pip-passed-over": (*OF_A_LIST, "feature", "folder", "wanted", "python"),
     "rocblas-architecture": ("arch",),
     "rock-not-loaded": (),
 }
