@@ -398,9 +398,7 @@ def _installed_for_another(case: Case, python: PythonRelease, version: str) -> F
             "python-unsupported", "installed-for-another", version=version, expected=expected, feature=feature
         ),
         (Evidence("interpreter.version", feature, expected, source),),
-        _other_python(
-            case
-        ),  # here pip would call the requirement satisfied, and the other packages are as foreign
+        (*_built_with(case, expected), *_other_python(case)),
         sure,
     )
 
@@ -440,7 +438,7 @@ def _none_for(case: Case, python: PythonRelease) -> Found | None:
                 f"TensorFlow {newest.tensorflow}: {newest.sources['python']}",
             ),
         ),
-        _other_python(case),
+        (*_built_with(case, expected), *_other_python(case)),
     )
 
 
@@ -452,7 +450,15 @@ def _is_stable(release: Release) -> bool:
     return not environment.version_of(release.tensorflow).is_prerelease
 
 
+def _built_with(case: Case, pythons: str) -> tuple[Fix, ...]:
+    """The newest of these in what is to be built, whose TensorFlow was chosen."""
+    if not case.policy.to_be_built or not pythons:
+        return ()
+    return (act("choose-image", "python", feature=pythons.rpartition(" ")[2]),)
+
+
 def _other_python(case: Case) -> tuple[Fix, ...]:
+    """In an environment of its own: in the present one pip would call the requirement satisfied, and the other packages are as foreign."""
     release = fitting(case.facts, case.matrix, any_python=True)
     return () if release is None else (in_new_environment(case.facts, case.matrix, release),)
 

@@ -158,6 +158,8 @@ def test_a_file_that_is_copied_in_exec_form_is_judged_too(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("name", "text", "titles"),
     [
+        ("Dockerfile", "FROM python:3.13\nRUN pip install tensorflow==2.15.0\n", ["Build the image with Python 3.11"]),
+        ("pyproject__toml", '[project]\nrequires-python=">=3.13"\ndependencies=["tensorflow==2.15.1"]\n', ["Build with Python 3.11"]),
         ("compose__yaml", "services:\n  a:\n    image: tensorflow/tensorflow:2.18.0-gpu\n", ["Install the CUDA libraries in the image", "Request the GPUs in the compose file"]),
         ("job__yaml", "spec:\n  containers:\n  - image: tensorflow/tensorflow:2.18.0-gpu\n", ["Install the CUDA libraries in the image", "Request a GPU for the pod"]),
         ("job__slurm", "#!/bin/bash\n#SBATCH --time=1\npip install tensorflow[and-cuda]==2.21.0\n", ["Request a GPU from Slurm"]),
