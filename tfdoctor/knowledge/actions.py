@@ -6,10 +6,9 @@ import shlex
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tfdoctor.base.records import record, replace
-from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed
 from tfdoctor.knowledge.compiled import actions, filled
 from tfdoctor.knowledge.lines import (
@@ -26,6 +25,9 @@ from tfdoctor.knowledge.lines import (
 )
 from tfdoctor.knowledge.model import Action, Fix, Parameter
 from tfdoctor.knowledge.place import Place, Span
+
+if TYPE_CHECKING:
+    from tfdoctor.facts.model import Facts
 
 IN_FILES = "In your files: "
 """How the last sentence of a note begins: what is to be written into a file."""
