@@ -36,12 +36,29 @@ BESIDE = (
     ("alone", (), (), ""),
     ("science", ("pandas", "scikit-learn", "matplotlib", "seaborn"), (), "import pandas, sklearn.linear_model, matplotlib"),
     ("pictures", ("opencv-python-headless", "pillow", "albumentations", "scikit-image"), (), "import cv2, PIL, skimage"),
-    ("text", ("transformers<5", "sentencepiece"), (), "import transformers"),
+    ("text", ("transformers<5", "sentencepiece"), (), "from transformers import TFBertModel"),
     ("service", ("fastapi", "pydantic", "grpcio-status", "google-cloud-storage", "ipykernel"), ("keras-tuner", "kt-legacy"), "import fastapi, pydantic, google.cloud.storage"),
 )  # fmt: skip
+_WITHOUT_KERAS_3 = tuple(f"2.{minor}." for minor in range(10, 16))
+
+
+def _keras_2(name: str, version: str) -> tuple[str, ...]:
+    """What transformers needs beside Keras 3 for all that it does with TensorFlow; without it `check` rightly warns."""
+    return (
+        (f"tf-keras~={version.rpartition('.')[0]}.0",)
+        if name == "text" and not version.startswith(_WITHOUT_KERAS_3)
+        else ()
+    )
+
+
 HEALTHY = tuple(
     Works(
-        f"{version}-{name}-{python}", python, version, (*beside, *([extra] if extra else [])), alone, modules
+        f"{version}-{name}-{python}",
+        python,
+        version,
+        (*beside, *([extra] if extra else [])),
+        (*alone, *_keras_2(name, version)),
+        modules,
     )
     for python, version, extra in VERSIONS
     for name, beside, alone, modules in BESIDE
