@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Sequence
 
 from tfdoctor.base.records import record
@@ -773,33 +774,39 @@ def retracing(case: Case) -> Found | None:
     if not _died_for_memory(case):
         return None
     if isinstance(seen, Absent):
-        again = sum(1 for _ in each_said(case.facts, "retracing-warning")) > 1
-        return _retraced_and_died(told.evidence, seen) if again else None
+        return _retraced_and_died(case, seen)
     growth = seen.value
     if growth.kind not in (*_LEAKS, "rising"):
         return None
-    return Found(
-        says("retracing-memory-growth", "found", rate=_rate(growth)),
-        (*grown_line(case), told.evidence, _seen(growth)),
-        (
-            act("edit-program", "pass-tensors-of-fixed-shape"),
-            act("edit-program", "relax-shapes"),
-        ),
-        Confidence.LIKELY,
-    )
+    words = says("retracing-memory-growth", "found", rate=_rate(growth))
+    return _retraced(words, (*grown_line(case), told.evidence, _seen(growth)), Confidence.LIKELY)
 
 
-def _retraced_and_died(warned: Evidence, unmeasured: Absent) -> Found:
-    """It was too short to measure growth."""
-    return Found(
-        says("retracing-memory-growth", "retraced-and-died"),
-        (warned, Evidence("death.growth", unmeasured.reason)),
-        (
-            act("edit-program", "pass-tensors-of-fixed-shape"),
-            act("edit-program", "relax-shapes"),
-        ),
-        Confidence.POSSIBLE,
-    )
+def _retraced_and_died(case: Case, unmeasured: Absent) -> Found | None:
+    """It was too short to measure growth: the line during which memory grew tells, where it calls what is retraced; else a
+    second warning makes it possible.
+    """
+    warned = list(each_said(case.facts, "retracing-warning"))
+    seen = known(case.facts.death.grown_line)
+    called = next((each for each in warned if seen is not None and _calls(seen.text, each.told)), None)
+    if called is not None:
+        words = says("retracing-memory-growth", "called")
+        return _retraced(words, (*grown_line(case), called.evidence), Confidence.LIKELY)
+    if len(warned) < 2:
+        return None
+    evidence = (warned[0].evidence, Evidence("death.growth", unmeasured.reason))
+    return _retraced(says("retracing-memory-growth", "retraced-and-died"), evidence, Confidence.POSSIBLE)
+
+
+def _calls(line: str, warned: dict[str, str]) -> bool:
+    """Whether the line calls the function that the warning is about."""
+    function = warned.get("function", "").rpartition(".")[2]
+    return bool(function) and re.search(rf"\b{re.escape(function)}\s*\(", line) is not None
+
+
+def _retraced(words: str, evidence: tuple[Evidence, ...], confidence: Confidence) -> Found:
+    fixes = act("edit-program", "pass-tensors-of-fixed-shape"), act("edit-program", "relax-shapes")
+    return Found(words, evidence, fixes, confidence)
 
 
 @check("shuffle-buffer-too-large", blocks=Ability.NOTHING, watched=True)
