@@ -76,11 +76,15 @@ def bus_error(facts: Facts, told: Testimony, ending: Ending) -> Candidate | None
 # Workers of a server that forks, crashing one after another: mostly TensorFlow had started before they were made.
 
 _CRASHES = (6, 10, 11)
+_SAID_WHY = ("fatal-line", "fatal-line-absl", "check-failed-line", "llvm-error", "assertion-failed")
+"""With which compiled code says why it aborts."""
 
 
-def forked(ending: Ending) -> Candidate | None:
-    """None for a crash of another kind of process, or where a package's own frames stand below it."""
+def forked(told: Testimony, ending: Ending) -> Candidate | None:
+    """None for a crash of another kind of process, where a package's own frames stand below it, or its code said why."""
     if ending.status not in _CRASHES or ending.package or not forks_workers(ending.what):
+        return None
+    if told.named(*_SAID_WHY):
         return None
     return of_page("fork-after-init", "server", (place(ending),), sure=Confidence.POSSIBLE)
 
@@ -194,7 +198,7 @@ def _signalled(case: Case, told: Testimony, ending: Ending) -> Iterator[Candidat
         yield Candidate("killed-by-user", Confidence.POSSIBLE, (place(ending),))
     else:
         yield of_metal(case.facts, ending) or _crashed(ending)
-        behind = forked(ending) or (bus_error(case.facts, told, ending) if ending.status == 7 else None)
+        behind = forked(told, ending) or (bus_error(case.facts, told, ending) if ending.status == 7 else None)
         if behind is not None:
             yield behind
 
