@@ -68,3 +68,29 @@ def test_pytorch_is_not_told_of_model_fit(line: str) -> None:
     assert "PyTorch" in found.title
     assert "DataLoader" in found.fixes[0].note
     assert [each for each in OF_TENSORFLOW if each in _said(found)] == []
+
+
+def test_a_library_above_jax_is_jax() -> None:
+    frame = '  File "/env/lib/python3.10/site-packages/flax/core/scope.py", line 11, in f'
+    found = _found(RAISED, frame, "jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory allocating 20029400304 bytes.")  # fmt: skip
+    assert (found.code, "JAX" in found.title) == ("gpu-out-of-memory", True)
+    assert [each for each in OF_TENSORFLOW if each in _said(found)] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "xgboost.core.XGBoostError: [10:00:00] ../src/c_api/../common/device_helpers.cuh:428: Memory allocation error on worker 0: std::bad_alloc: cudaErrorMemoryAllocation: out of memory",
+        "MemoryError: std::bad_alloc: out_of_memory: CUDA error at: /opt/env/include/rmm/mr/device/cuda_memory_resource.hpp",
+        "terminate called after throwing an instance of 'thrust::system::detail::bad_alloc'\n  what():  std::bad_alloc: cudaErrorMemoryAllocation: out of memory",
+    ],
+)  # fmt: skip
+def test_gpu_memory_that_is_told_as_bad_alloc_is_no_host_memory(line: str) -> None:
+    found = _found(RAISED, line)
+    assert found.code == "gpu-out-of-memory"
+    assert "host memory ran out" not in _said(found)
+    assert [each for each in OF_TENSORFLOW if each in _said(found)] == []
+
+
+def test_a_bad_alloc_without_a_gpu_is_host_memory() -> None:
+    assert _found("terminate called after throwing an instance of 'std::bad_alloc'", "  what():  std::bad_alloc").code == "host-memory-exhausted"  # fmt: skip
