@@ -80,7 +80,6 @@ def _html() -> Environment:
         "chart": chart,
         "blocks": blocks,
         "can_copy": can_copy,
-        "fact_name": fact_name,
         "fact_rows": fact_rows,
         "lines": lambda lines: _markup("\n".join(map(html_text, lines))),
     }
@@ -104,7 +103,7 @@ def _environment(escape_text: Callable[[str], str]) -> Environment:
         autoescape=True, finalize=finalize, undefined=StrictUndefined, loader=FileSystemLoader(_TEMPLATES),
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
     )  # fmt: skip
-    made.filters |= {"kind": lambda of: type(of).__name__, "parts": parts}
+    made.filters |= {"fact_name": fact_name, "kind": lambda of: type(of).__name__, "parts": parts}
     return made
 
 

@@ -363,7 +363,8 @@ def _write_observations(writer: Writer, block: Observations, indent: int) -> Non
     writer.heading(block.heading, indent)
     for each in block.items:
         writer.item(
-            f"{each.fact}: {', '.join(each.observed)}" if each.fact else ", ".join(each.observed), indent
+            f"{fact_name(each.fact)}: {', '.join(each.observed)}" if each.fact else ", ".join(each.observed),
+            indent,
         )
         if each.expectation:
             writer.paragraph(writer.text(each.expectation), indent=indent + 2)

@@ -17,7 +17,7 @@ from tfdoctor import __version__
 from tfdoctor.apps.cli import options
 from tfdoctor.apps.cli.completion import VARIABLE, values
 from tfdoctor.apps.cli.guard import UsageError
-from tfdoctor.apps.cli.output import write_result
+from tfdoctor.apps.cli.output import fold, write_result
 from tfdoctor.apps.cli.settings import refuse_broken_settings
 
 COMMANDS = {
@@ -59,7 +59,7 @@ GROUPS = {
     "Automate": {
         "healthcheck": ("Answer a container probe in milliseconds.", "tfdoctor healthcheck --require-gpu"),
         "fleet": ("Check many nodes, say how the broken ones differ.", "tfdoctor fleet summarize *.json"),
-        "mcp": ("Run an MCP server for an assistant.", "tfdoctor mcp --python ~/envs/tf --allow ~/runs"),
+        "mcp": ("Run an MCP server for an assistant.", "tfdoctor mcp --allow ~/runs"),
     },
 }
 """What the help says of each command, and one example."""
@@ -96,7 +96,9 @@ class LazyGroup(TyperGroup):
         for title, commands in GROUPS.items():
             with formatter.section(title):
                 for name, (told, example) in commands.items():
-                    formatter.write(f"  {name:<12} {told}\n{'':15}{example}\n")
+                    formatter.write(
+                        f"{fold(f'  {name:<12} {told}', formatter.width, 15)}\n{'':15}{example}\n"
+                    )
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in COMMANDS:

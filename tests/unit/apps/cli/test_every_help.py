@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
 from tests.unit.apps.cli.running import tfdoctor
 from tfdoctor.apps.cli.app import app
@@ -34,6 +35,15 @@ def test_help(words: tuple[str, ...]) -> None:
     assert usage[:2] == ["usage:", "tfdoctor"]
     assert tuple(usage[2 : 2 + len(words)]) == words
     assert tfdoctor(*words, "-h").stdout == ran.stdout
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_no_line_of_help_is_wider_than_the_terminal(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    for words in PATHS:
+        told = CliRunner().invoke(app, [*words, "--help"], terminal_width=width)
+        assert told.exit_code == 0
+        assert [line for line in told.output.splitlines() if len(line) > width] == [], words
 
 
 def test_the_manual_page_is_one_that_man_reads() -> None:
