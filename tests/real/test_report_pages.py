@@ -130,6 +130,16 @@ def test_facts_are_searched(reader: Reader, tmp_path: Path) -> None:
     assert page.locator("output").inner_text().startswith("0 of ")
 
 
+def test_the_chart_shows_one_gpu_alone(reader: Reader, tmp_path: Path) -> None:
+    path = tmp_path / "matrix.html"
+    path.write_text(render_html(VIEWS["matrix"]), encoding="utf-8")
+    page = reader.open(path)
+    page.get_by_label("My GPU").fill("rtx 3090")
+    assert page.locator("tbody:visible").count() == 1
+    assert page.locator("tbody:visible").inner_text().startswith("8.6 Ampere: ")
+    assert page.locator("output").inner_text() == f"1 of {page.locator('tbody').count()}"
+
+
 def test_another_script_is_not_run(reader: Reader, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     page = render_html(VIEWS["healthy-cpu"]).replace(

@@ -52,9 +52,9 @@ def render_fragment(view: View) -> str:
 
 
 def render_chart(block: Compatibility) -> str:
-    """GPUs by versions, for a page of somebody else's."""
+    """GPUs by versions, for a page of somebody else's, with the script that finds one GPU."""
     macro: Callable[..., str] = _html().get_template("figure.html").module.compatibility  # type: ignore[attr-defined]
-    return macro(block)
+    return f"{macro(block)}<script>{_html().get_template('page.js').render()}</script>"
 
 
 def render_markdown(view: View) -> str:
@@ -103,7 +103,10 @@ def _environment(escape_text: Callable[[str], str]) -> Environment:
         autoescape=True, finalize=finalize, undefined=StrictUndefined, loader=FileSystemLoader(_TEMPLATES),
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
     )  # fmt: skip
-    made.filters |= {"fact_name": fact_name, "kind": lambda of: type(of).__name__, "parts": parts}
+    filters: dict[str, Callable[..., Any]] = {
+        "fact_name": fact_name, "kind": lambda of: type(of).__name__, "parts": parts,
+    }  # fmt: skip
+    made.filters |= filters
     return made
 
 

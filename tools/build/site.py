@@ -127,7 +127,7 @@ def _messages(lines: list[str]) -> str:
 def _gpus() -> str:
     """The chart that `matrix show --format html` prints."""
     chart = "".join(line.strip() for line in render_chart(compatibility(load_bundled())).splitlines())
-    return f"# GPUs, versions and drivers\n\nFor your GPU alone, with the commands: <a href='app/plan.html'>find a version that works</a>, or `tfdoctor plan`.\n\n{chart}\n"
+    return f"# GPUs, versions and drivers\n\nWith the commands for your machine: <a href='app/plan.html'>find a version that works</a>, or `tfdoctor plan`.\n\n{chart}\n"
 
 
 def _commands() -> Iterator[str]:

@@ -42,5 +42,5 @@ def test_a_name_in_the_matrix_is_text() -> None:
         CHART.rows[0], generation="</svg><script>", names=('"><img src=x>', "\u202eevil\x1b[31m")
     )
     html = render_chart(replace(CHART, rows=(hostile,)))
-    assert "<script" not in html and "<img" not in html and "\u202e" not in html and "\x1b" not in html
+    assert html.count("<script") == 1 and "<img" not in html and "\u202e" not in html and "\x1b" not in html
     assert html.count("&lt;/svg&gt;&lt;script&gt;") == 2

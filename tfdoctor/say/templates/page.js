@@ -16,7 +16,7 @@ for (const code of document.querySelectorAll("code[data-copy]")) {
   code.parentElement.before(button);
 }
 for (const box of document.querySelectorAll("[data-search]")) {
-  const rows = [...box.querySelectorAll("tbody tr")];
+  const rows = [...box.querySelectorAll(box.dataset.search)];
   const count = box.querySelector("output");
   const search = box.querySelector("input");
   box.querySelector("label").hidden = false;
