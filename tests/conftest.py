@@ -36,7 +36,9 @@ _NAMES = ("VIRTUAL_ENV", "NO_COLOR", "FORCE_COLOR", "CI", "COLUMNS", "PYTHONHOME
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--update-golden", action="store_true", help="rewrite the expected outputs of tests/machines"
+        "--update-golden",
+        action="store_true",
+        help="rewrite the expected outputs of tests/machines and of docs/",
     )
 
 
