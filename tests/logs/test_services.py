@@ -58,9 +58,12 @@ def test_a_driver_of_a_host_is_not_the_users(host: str) -> None:
         ("W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library 'libcudnn.so.8'; dlerror: libcudnn.so.8: cannot open shared object file: No such file or directory; LD_LIBRARY_PATH: /usr/local/nvidia/lib:/usr/lib64-nvidia", "Skipping registering GPU devices..."),
         ("LD_LIBRARY_PATH=/usr/lib64-nvidia", "ImportError: libcublas.so.11: cannot open shared object file: No such file or directory"),
         ("LD_LIBRARY_PATH=/usr/lib64-nvidia", "AttributeError: module 'tensorflow' has no attribute 'contrib'"),
+        ("COLAB_RELEASE_TAG=release-colab_20240101", "ImportError: libcublas.so.11: cannot open shared object file: No such file or directory"),
+        ("root@0123456789ab:/content# python train.py", "ImportError: libcublas.so.11: cannot open shared object file: No such file or directory"),
+        ('  File "/content/train.py", line 3, in <module>', "ImportError: libcublas.so.11: cannot open shared object file: No such file or directory"),
     ],
 )  # fmt: skip
-def test_colab_is_known_by_its_library_path(lines: tuple[str, ...]) -> None:
+def test_colab_is_known_by_its_library_path_and_its_own_names(lines: tuple[str, ...]) -> None:
     found = _found(*lines)
     assert re.search(r"venv|activate", _typed(found)) is None
 

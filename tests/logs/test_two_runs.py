@@ -12,6 +12,7 @@ NOT_OPENED = "2023-05-01 10:00:00.0: W tensorflow/core/common_runtime/gpu/gpu_de
 MISSING = "2023-05-01 10:00:00.0: W tensorflow/compiler/xla/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library 'libcudnn.so.8'; dlerror: libcudnn.so.8: cannot open shared object file: No such file or directory"
 NONE = "Num GPUs Available:  0"
 ONE = "[PhysicalDevice(name='/physical_device:GPU:0', device_type='GPU')]"
+CREATED = "2022-09-08 21:45:09.3: I tensorflow/core/common_runtime/gpu/gpu_device.cc:1532] Created device /job:localhost/replica:0/task:0/device:GPU:0 with 22299 MB memory:  -> device: 0, name: NVIDIA A30, pci bus id: 0000:17:00.0, compute capability: 8.0"
 ASKED = (
     "(tf) me@server:~$ python3 -c \"import tensorflow as tf; print(tf.config.list_physical_devices('GPU'))\""
 )
@@ -34,6 +35,8 @@ def _typed(found: Finding) -> str:
         (("In [1]: import tensorflow", MISSING, NOT_OPENED, "[]", ASKED, ONE), "Jupyter"),
         ((ASKED, ONE, "$ jupyter notebook", "/env/lib/python3.10/site-packages/ipykernel/kernelapp.py", NOT_OPENED, NONE), "Jupyter"),
         ((NOT_OPENED, SKIPPED, NONE, "$ LD_LIBRARY_PATH=/usr/local/cuda/lib64 python check.py", "Num GPUs Available:  1"), "LD_LIBRARY_PATH"),
+        (("$ sudo python train.py", NOT_OPENED, SKIPPED, "$ python train.py", CREATED), "another Python"),
+        (("$ python a.py", "GPU available: False", "$ conda activate tf", "(tf) $ python a.py", "GPU available: True"), "another Python"),
         (("$ /usr/bin/python3 check.py", NONE, "$ /opt/envs/tf/bin/python check.py", "Num GPUs Available:  2"), "another Python"),
     ],
 )  # fmt: skip

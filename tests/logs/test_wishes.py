@@ -29,6 +29,14 @@ WISHES = {
     "nvcc": "nvcc: NVIDIA (R) Cuda compiler driver",
     "question": "Why is TensorFlow so slow here, and how can I make it use the GPU?",
     "another question": "is it using the gpu?",
+    "a German question": "Warum benutzt TensorFlow meine GPU nicht?",
+    "a Chinese question": "为什么tensorflow不使用GPU",
+    "OAR's option": "oarsub -l host=1/gpu=1,walltime=2:0:0",
+    "HTCondor's option": "request_gpus = 1",
+    "instance of AWS": "InstanceType: ml.p3.2xlarge",
+    "instance of Azure": '"vmSize": "Standard_NC6s_v3"',
+    "instance of Google": "machine type a2-highgpu-1g",
+    "device in the program": "with tf.device('/GPU:0'):",
 }
 
 
@@ -63,6 +71,13 @@ def test_a_loader_path_is_a_wish(path: str) -> None:
 )  # fmt: skip
 def test_nobody_s_wish_is_still_nothing_to_do(other: str) -> None:
     assert "Nothing to do" in _found(_missing(other), MAY_MEAN_NOTHING).fixes[0].title
+
+
+@pytest.mark.parametrize(
+    "said", ["I don't have a GPU, can I ignore this?", "Can this be ignored? I do not have any GPU in this laptop", "request_gpus = 0", "with tf.device('/CPU:0'):", "InstanceType: ml.m5.xlarge"]
+)  # fmt: skip
+def test_who_has_none_wishes_for_none(said: str) -> None:
+    assert "Nothing to do" in _found(said, _missing(""), MAY_MEAN_NOTHING).fixes[0].title
 
 
 @pytest.mark.parametrize(

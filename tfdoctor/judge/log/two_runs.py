@@ -18,6 +18,7 @@ CODE = "cuda-libraries-unreachable"
 FOLLOWS = ("cuda-libraries-missing", "image-lacks-cuda-libraries", "cuda-libraries-wrong-version", "tensorflow-cpu-only")  # fmt: skip
 """What a process without the GPU looks like by itself."""
 _NONE = ("gpu-libraries-not-opened", "no-gpu-counted", "cuda-libraries-error")
+_SEEN = ("gpu-listed", "gpu-created", "gpu-created-old")
 _VARIABLE = Expression(r"[$#%>] {0,3}(?P<variable>(?:LD_LIBRARY_PATH|CUDA_VISIBLE_DEVICES|XLA_FLAGS|PATH))=")
 
 
@@ -25,7 +26,7 @@ def sees_the_gpu_elsewhere(facts: Facts) -> Candidate | None:
     """None where no GPU is listed, or none was missed by another process."""
     said: tuple[Saying, ...] = value_or(facts.log.sayings, ())
     none = [each for each in said if each.name in _NONE]
-    listed = [each for each in said if each.name == "gpu-listed"]
+    listed = [each for each in said if each.name in _SEEN]
     if not none or not listed or shown(facts).service:
         return None
     first, last = (none[-1], listed[0]) if place(none[-1]) < place(listed[0]) else (listed[-1], none[0])

@@ -61,6 +61,8 @@ def test_a_text_about_something_else_says_nothing_of_tensorflow() -> None:
         ("it is a laptop with an nvidia GPU and 16 GB", True),
         ("my nvidia graphics card is a new one", True),
         ("Please have a look at this", False),
+        ("I don't have a GPU, can I ignore this?", False),
+        ("it is a laptop with no dedicated GPU in it", False),
     ],
 )
 def test_somebody_says_that_there_is_one(text: str, has: bool) -> None:

@@ -20,6 +20,10 @@ _COMPLAINT = Expression(
 _OWN = Expression(
     rf"(?i)\b(?:have|has|got|with|own)\b (?:an? |the |my )?(?:[\w-]{{1,12}} ){{0,3}}{_GPU}\b|\bmy (?:[\w-]{{1,12}} ){{0,2}}{_GPU}\b"
 )
+_NONE = Expression(
+    rf"(?i)(?:n't|\bnot|\bnever) (?:have|got|own)\b[^.?!]{{0,20}}{_GPU}\b|\b(?:have|has|got|with) no (?:[\w-]{{1,12}} ){{0,3}}{_GPU}\b"
+)
+"""Somebody says that there is none."""
 _ABOUT_IT = Expression(r"(?i)\btensor ?flow\b|\btf\b|\bkeras\b")
 _OF_A_PROGRAM = Expression(
     r"^\d{4}-\d\d-\d\d|^[IWEF]\d{4} |^[IWEF] (?:tensorflow|external)/|^\W{0,3}\w{1,40}(?:Error|Warning|Exception)\b|^\[|^>>> |^#|\.(?:cc|py):\d|^\s{0,20}(?:print|raise|return|if|assert)\b|\w\(|[=|{}]|\b(?:WARNING|ERROR|INFO)\b"
@@ -46,7 +50,12 @@ def has_one(lines: LineIndex[LogLine]) -> bool:
     said = lines.holding(("gpu", "graphic", "video card"), small=True)
     if not said or sum(1 for _ in lines) > _FEW_LINES:
         return False
-    return any(_is_sentence(each.text.strip()) and _OWN.compiled.search(each.text) for each in said)
+    return any(
+        _is_sentence(each.text.strip())
+        and _OWN.compiled.search(each.text)
+        and not _NONE.compiled.search(each.text)
+        for each in said
+    )
 
 
 def _is_said(text: str) -> bool:
