@@ -40,6 +40,8 @@ def test_a_training_that_stopped_itself_for_nan_did_not_go_well() -> None:
         "nan encountered in gradients; stopping the run",
         "Training diverged, giving up.",
         "loss became inf at step 12: abort",
+        "ERROR:tensorflow:Model diverged with loss = NaN.",
+        "FloatingPointError: Loss became infinite or NaN at iteration=3!",
     ):
         found = judged(f"{begin}{last}\n").roots[0].finding
         assert (found.code, found.title.partition(":")[0]) == ("python-exception", "The training stopped itself"), last  # fmt: skip
