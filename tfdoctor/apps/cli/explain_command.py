@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 
 from tfdoctor.apps.cli.guard import UsageError
@@ -22,6 +21,7 @@ from tfdoctor.apps.cli.settings import load_plugins, refuse_broken_settings
 from tfdoctor.knowledge.catalog import CODES, FAMILIES, Code
 from tfdoctor.knowledge.pages import page_of, search, unknown_code
 from tfdoctor.say.clean import fit
+from tfdoctor.say.page import drawn
 
 _ROOM_FOR_TITLE = 30  # columns
 _ENDLESS = 1 << 16  # columns: a line stays whole where a program reads it
@@ -65,7 +65,7 @@ def _answer(code: str, word: str, *, list_all: bool, raw: bool) -> str:
         return _listing(found)
     if not code or list_all:
         return _listing(list(CODES))
-    return page_of(code) if raw else _rendered(page_of(code))
+    return page_of(code) if raw else _shown(page_of(code))
 
 
 def _matching(words: list[str]) -> list[str]:
@@ -73,25 +73,10 @@ def _matching(words: list[str]) -> list[str]:
     return [name for name in CODES if len(words) == 1 and words[0] in name] or search(words)
 
 
-_LINK = re.compile(r"\[([^\[\]]{1,120})\]\([^()#\s]{0,120}\.md(?:#[^()\s]{0,80})?\)")
-"""To another page, which a terminal can't open: its text is the code."""
-
-
-def _rendered(markdown: str) -> str:
-    """The page as a terminal shows it: headings, lists, code blocks."""
-    from io import StringIO
-
-    from rich.console import Console
-    from rich.markdown import Markdown
-
+def _shown(markdown: str) -> str:
+    """The page as a terminal shows it."""
     colour = wants_colour(os.environ, terminal=sys.stdout is not None and sys.stdout.isatty())
-    out = StringIO()
-    console = Console(
-        file=out, width=min(width_of(os.environ), 100), force_terminal=colour, no_color=not colour,
-        color_system="standard" if colour else None, legacy_windows=False,
-    )  # fmt: skip
-    console.print(Markdown(_LINK.sub(r"\1", markdown), hyperlinks=False))
-    return out.getvalue()
+    return drawn(markdown, min(width_of(os.environ), 100), colour=colour)
 
 
 def _listing(names: list[str]) -> str:
