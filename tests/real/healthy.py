@@ -63,10 +63,3 @@ HEALTHY = tuple(
     for python, version, extra in VERSIONS
     for name, beside, alone, modules in BESIDE
 )
-MEASURED = (
-    "2.11.1-science-3.10", "2.12.1-alone-3.10", "2.13.1-pictures-3.10", "2.14.1-science-3.11", "2.14.1-pictures-3.11",
-    "2.15.1-science-3.11", "2.17.1-service-3.11", "2.20.0-alone-3.13",
-    "2.10.1-science-3.10", "2.12.1-science-3.10", "2.13.1-science-3.10", "2.16.2-science-3.11", "2.17.1-science-3.11",
-    "2.18.1-science-3.11", "2.19.1-science-3.11", "2.20.0-science-3.11", "2.20.0-science-3.13", "2.10.1-text-3.10", "2.11.1-text-3.10", "2.12.1-text-3.10", "2.13.1-text-3.10", "2.14.1-text-3.11",
-)  # fmt: skip
-"""Built and checked so far: `make nightly` tries these, `make repairs` all."""
