@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO, Any, cast
 
 from tfdoctor.apps import documents
+from tfdoctor.ask.builds.files import kind_of, read
 from tfdoctor.ask.logs.read import LogError
+from tfdoctor.base.json_text import with_texts
 from tfdoctor.facts.model import Facts
 from tfdoctor.fix.machine import DescriptionError
 from tfdoctor.knowledge.matrix.load import load_bundled
+from tfdoctor.report.lint import difference, lint_to_json
 from tfdoctor.report.report import Report, ReportError
 from tfdoctor.say.json_v1 import render_json
+from tfdoctor.say.lint_page import lint_to_page
 from tfdoctor.say.pages import render_html, render_markdown
 from tfdoctor.say.plan import plan_to_page
 from tfdoctor.say.redact.identity import Identity
+from tfdoctor.say.redact.redactor import hide_secrets
+from tfdoctor.say.sarif import lint_to_sarif
 from tfdoctor.say.view import View
 
 MATRIX = load_bundled()
@@ -72,8 +80,34 @@ def _compare(asked: dict[str, Any], tell: Progress) -> dict[str, Any]:
 
 def _plan(asked: dict[str, Any], tell: Progress) -> dict[str, Any]:
     tool = asked.pop("tool", "commands")
+    asked["beside"] = asked.pop("with", "")
     made, ways = documents.plan(MATRIX, Facts(), **asked)
     return plan_to_page(made, MATRIX, ways, tool)
+
+
+def _lint(asked: dict[str, Any], tell: Progress) -> dict[str, Any]:
+    """The files under their own names in a directory of their own, for the names tell what they are."""
+    before, skipped = os.getcwd(), []
+    with TemporaryDirectory() as folder:
+        os.chdir(folder)  # findings are named from here
+        try:
+            for number, (name, path) in enumerate(asked.pop("files")):
+                place = Path(name if not Path(name).exists() else f"{number}/{name}")
+                place.parent.mkdir(exist_ok=True)
+                place.write_bytes(Path(path).read_bytes())
+                skipped += [] if kind_of(str(place)) else [name]
+            reading = read(["."])
+        finally:
+            os.chdir(before)
+    linted = documents.lint(reading, MATRIX, **asked)
+    page = lint_to_page(linted, difference(reading, linted))
+    page["unread"] += [f"{name}: its name is none of a build file" for name in skipped]
+    sarif = with_texts(lint_to_sarif(linted), hide_secrets)
+    return {
+        **page,
+        "json": render_json(with_texts(lint_to_json(linted), hide_secrets)),
+        "sarif": render_json(sarif),
+    }
 
 
 def _report(name: str, path: str) -> Report:
@@ -98,4 +132,5 @@ _ANSWERS: dict[str, Callable[[dict[str, Any], Progress], dict[str, Any]]] = {
     "report": _saved,
     "compare": _compare,
     "plan": _plan,
+    "lint": _lint,
 }

@@ -32,6 +32,7 @@ PYODIDE = HERE / "node_modules" / "pyodide"
 PAGES = {
     "log": "Explain a log",
     "plan": "Find a version that works",
+    "lint": "Check build files",
     "report": "Open a report",
     "compare": "Compare two",
 }
@@ -52,13 +53,14 @@ NOT_NEEDED_OF_PYTHON = re.compile(
     r"|(pydoc|pdb|doctest|mailbox|imaplib|poplib|smtplib|ftplib|turtle|cProfile|profile|pstats|trace|webbrowser|socketserver|tabnanny|pyclbr)\.py"
 )
 """Of its standard library: what no path of ours imports, in whole parts."""
-LIBRARIES = ("packaging", "jinja2", "markupsafe")
+LIBRARIES = ("packaging", "jinja2", "markupsafe", "pyyaml")
 NOTICES = """These pages run tfdoctor (Apache License 2.0, Copyright the tfdoctor maintainers) with
 
 Pyodide {pyodide}, Mozilla Public License 2.0; its sources: https://github.com/pyodide/pyodide
 CPython, compiled to WebAssembly by Pyodide, Python Software Foundation License: https://github.com/python/cpython
 packaging, Apache License 2.0 or BSD-2-Clause: https://github.com/pypa/packaging
 Jinja and MarkupSafe, BSD-3-Clause: https://github.com/pallets/jinja and https://github.com/pallets/markupsafe
+PyYAML, MIT License: https://github.com/yaml/pyyaml
 """
 
 

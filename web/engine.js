@@ -1,4 +1,4 @@
-// Asks tfdoctor, which a worker runs, and shows its answers: what all four pages share.
+// Asks tfdoctor, which a worker runs, and shows its answers: what all five pages share.
 const base = new URL(".", import.meta.url).href;
 const SILENCE_MS = 60_000; // after the last byte; some browsers refuse to run WebAssembly and say nothing
 const ALTERNATIVE = "On the command line it works everywhere: in a clone, python -m pip install .";
@@ -171,12 +171,31 @@ export function copies(button, text) {
   };
 }
 
-function save(text, name, type) {
+export function save(text, name, type) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type }));
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+export function element(name, text = "", className = "") {
+  const made = document.createElement(name);
+  made.textContent = text;
+  made.className = className;
+  return made;
+}
+
+// What is to be typed or taken along, with a button that copies it.
+export function typed(text) {
+  const box = element("div", "", "commands");
+  const button = element("button", "Copy");
+  button.type = "button";
+  copies(button, () => text);
+  const shown = element("pre");
+  shown.append(element("code", text.trimEnd()));
+  box.append(button, shown);
+  return box;
 }
 
 // Files that are dropped anywhere on the page, and those that are chosen.

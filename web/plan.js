@@ -1,25 +1,7 @@
-import { answered, copies, say, start } from "./engine.js";
+import { answered, element, say, start, typed } from "./engine.js";
 
 const form = document.getElementById("form");
 const $ = (id) => document.getElementById(id);
-
-function element(name, text = "", className = "") {
-  const made = document.createElement(name);
-  made.textContent = text;
-  made.className = className;
-  return made;
-}
-
-function typed(text) {
-  const box = element("div", "", "commands");
-  const button = element("button", "Copy");
-  button.type = "button";
-  copies(button, () => text);
-  const shown = element("pre");
-  shown.append(element("code", text.trimEnd()));
-  box.append(button, shown);
-  return box;
-}
 
 function folded(title, lines) {
   const made = element("details");

@@ -317,6 +317,7 @@ def test_a_long_log_shows_how_far_it_is_and_can_be_stopped(site: Site, tmp_path:
         {"gpu": "RTX 3090", "driver": "535.104.05", "python": "3.11"},
         {"gpu": "T4", "driver": "470.57.02", "python": "3.10"},
         {"gpu": "none", "python": "3.11", "tensorflow": "2.16.*"},
+        {"gpu": "RTX 3090", "driver": "580.95.05", "python": "3.11", "with": "torch"},
     ],
 )
 def test_a_plan_is_that_of_the_command_line_and_its_link_holds_the_choices(
@@ -373,6 +374,25 @@ def test_reports_are_opened_and_compared_as_by_the_command_line(site: Site, tmp_
     )
 
 
+def test_dropped_build_files_get_the_findings_of_the_command_line(site: Site, tmp_path: Path) -> None:
+    files = {
+        "requirements.txt": "tensorflow[cuda12]==2.21.0\nnumpy<2\nkeras==2.15.0\n",
+        "Dockerfile": "FROM python:3.12-slim\nCOPY requirements.txt .\nRUN pip install -r requirements.txt\n",
+        "environment.yml": "channels: [conda-forge]\ndependencies: [python=3.12, pip, {pip: [tensorflow==2.15.0]}]\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    page = site.open("lint")
+    page.set_input_files("#file", [tmp_path / name for name in files])
+    page.locator("#answer:not([hidden])").wait_for(timeout=SOON_MS)
+    assert site.document() == json.loads(command("lint", "--json", ".", folder=tmp_path))
+    assert "-tensorflow[cuda12]==2.21.0" in page.locator("#lint pre").last.inner_text()
+    page.fill("[name=gpu]", "MI300X")
+    page.click("button.main")
+    page.locator("#problem:not(:empty)").wait_for(timeout=SOON_MS)
+    assert "ROCm" in page.inner_text("#problem")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 390])
 def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(
@@ -381,7 +401,7 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(
     visitor = Site(browser, built, color_scheme=scheme, viewport={"width": width, "height": 900})
     pictures = ROOT / "build" / "site-pictures"
     pictures.mkdir(parents=True, exist_ok=True)
-    for name in ("log", "plan", "report", "compare"):
+    for name in ("log", "plan", "lint", "report", "compare"):
         page = visitor.open(name)
         assert visitor.problems() == []
         if name == "log":
@@ -389,6 +409,15 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(
         elif name == "plan":
             page.fill("[name=gpu]", "RTX 3090")
             page.click("button.main")
+        elif name == "lint":
+            page.set_input_files(
+                "#file",
+                {
+                    "name": "requirements.txt",
+                    "mimeType": "text/plain",
+                    "buffer": b"tensorflow[and-cuda]==2.21.0\ntorch==2.15.0\nnumpy==1.20.0\nkeras==2.15.0\n",
+                },
+            )
         elif name == "report":
             page.set_input_files("#file", MACHINES / "two-roots" / "report.json")
         else:

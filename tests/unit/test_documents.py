@@ -18,7 +18,7 @@ MODULES = {
 }
 FORBIDDEN = {
     "subprocess", "threading", "multiprocessing", "concurrent", "asyncio", "socket", "signal", "select", "ctypes", "typer", "rich",
-    "requests", "hyperscan", "zstandard", "psutil", "yaml",
+    "requests", "hyperscan", "zstandard", "psutil",
 }  # fmt: skip
 LATE = {
     (
@@ -34,7 +34,6 @@ LATE = {
         "select",
     ): "to wait for the writer of a named pipe, of which a browser has none",
     ("tfdoctor.base.forked", "select"): "to hear the children in which plug-ins work: a browser loads none",
-    ("tfdoctor.knowledge.plugins", "yaml"): "for a plug-in's pages and messages: a browser loads none",
 }
 """What is forbidden and imported inside of a function all the same, with the reason."""
 ELSEWHERE = {"tfdoctor.apps.jupyter.inside.extension", "tfdoctor.apps.api"}

@@ -6,8 +6,8 @@ library has to be compiled: so a browser can run them. `identity` says whose nam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import IO, Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import IO, TYPE_CHECKING, Any
 
 from tfdoctor.ask.logs.read import read_streams
 from tfdoctor.base.foreign_json import ForeignJsonError, read_json
@@ -39,6 +39,10 @@ from tfdoctor.say.redact.redactor import hide_secrets
 from tfdoctor.say.redact.report import redacted as redacted
 from tfdoctor.say.report_view import report_view
 from tfdoctor.say.view import View
+
+if TYPE_CHECKING:
+    from tfdoctor.ask.builds.files import Reading
+    from tfdoctor.report.lint import Linted
 
 
 def diagnose(
@@ -84,6 +88,15 @@ def plan(
     except InvalidSpecifier as error:
         raise DescriptionError("tensorflow", tensorflow, NO_SPECIFIER) from error
     return made, ways_out(made, matrix, Facts() if said.get("os") else facts)
+
+
+def lint(reading: Reading, matrix: Matrix, *, ignore: Mapping[str, str] | None = None, **said: str) -> Linted:
+    """What the build files say, judged for the machine that `said` names (driver, gpu, python), as far as it does. Raises DescriptionError."""
+    from tfdoctor.report.lint import lint as judged  # which few answers need
+
+    machine = described(machine_from_facts(Facts()), matrix, **said) if any(said.values()) else None
+    named = machine if said.get("driver") or said.get("gpu") else None
+    return judged(reading, matrix, named, said.get("python", ""), ignore)
 
 
 def explain(code: str) -> str:

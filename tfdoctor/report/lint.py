@@ -25,7 +25,7 @@ from tfdoctor.judge.judge import finding_of
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Confidence, Evidence, Finding, Fix, Role, Severity
 from tfdoctor.report.judgement import conclude
-from tfdoctor.report.lint_edits import Edit, edit_for, removed_by, wanted_by
+from tfdoctor.report.lint_edits import Edit, edit_for, edited, removed_by, wanted_by
 from tfdoctor.report.report import SCHEMA_VERSION, MatrixInForce, Tool, in_force
 
 
@@ -127,6 +127,28 @@ def lint_to_json(linted: Linted) -> dict[str, Any]:
     """The contract's document."""
     document: dict[str, Any] = to_json(linted)
     return document
+
+
+def edits_of(linted: Linted) -> dict[str, list[Edit]]:
+    """By file, each once."""
+    found: dict[str, list[Edit]] = {}
+    for each in linted.findings:
+        if each.edit is not None and each.edit not in found.setdefault(each.edit.file, []):
+            found[each.edit.file].append(each.edit)
+    return found
+
+
+def difference(reading: Reading, linted: Linted) -> str:
+    """What the edits would change, as `diff -u` writes it, passwords and all."""
+    import difflib  # which few answers need
+
+    parts: list[str] = []
+    for path, edits in edits_of(linted).items():
+        text = reading.sources[path].text
+        before, after = (each.splitlines(keepends=True) for each in (text, edited(text, edits)))
+        for line in difflib.unified_diff(before, after, path, path):
+            parts.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
+    return "".join(parts)
 
 
 class _Bench:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from io import StringIO
 
 from tfdoctor.knowledge.model import Severity
 from tfdoctor.report.lint import Linted, Located
 from tfdoctor.say.clean import clean
+from tfdoctor.say.lint_page import counted, headline, worst, written
 from tfdoctor.say.terminal import Page, Writer
 
 _MARKS = {
@@ -23,7 +23,7 @@ def lint_to_text(linted: Linted, page: Page) -> str:
     text = StringIO()
     writer = Writer(page, text)
     symbol, style = (
-        _MARKS[_worst(linted)]
+        _MARKS[worst(linted)]
         if linted.findings
         else ("✓", "bold green")
         if any(each.read for each in linted.files)
@@ -48,36 +48,9 @@ def lint_to_text(linted: Linted, page: Page) -> str:
         codes = list(dict.fromkeys(each.code for each in linted.findings))
         writer.blank()
         fixable = sum(each.edit is not None for each in linted.findings)
-        words = f"tfdoctor explain {codes[0]} says more." + (f" tfdoctor lint --fix writes {_counted(fixable, 'of these fixes', 'of these fixes')}." if fixable else "")  # fmt: skip
+        words = f"tfdoctor explain {codes[0]} says more." + (f" tfdoctor lint --fix writes {counted(fixable, 'of these fixes', 'of these fixes')}." if fixable else "")  # fmt: skip
         writer.paragraph(writer.text(words, "dim"))
     return text.getvalue()
-
-
-def headline(linted: Linted) -> str:
-    """How many of what in how many files."""
-    counts = Counter(each.severity for each in linted.findings)
-    parts = [_counted(counts[each], *words) for each, words in _NAMES.items() if counts[each]]
-    read = [each for each in linted.files if each.read]
-    files = _counted(len(read), "build file", "build files")
-    ignored = f", {len(linted.ignored)} ignored" if linted.ignored else ""
-    if parts:
-        return f"{', '.join(parts)} in {len({each.file for each in linted.findings})} of {files}{ignored}"
-    return f"No problem found in {files}{ignored}" if read else "No build file could be read"
-
-
-_NAMES = {
-    Severity.ERROR: ("error", "errors"),
-    Severity.WARNING: ("warning", "warnings"),
-    Severity.INFO: ("note", "notes"),
-}
-
-
-def _worst(linted: Linted) -> Severity:
-    return min((each.severity for each in linted.findings), key=lambda each: each.rank)
-
-
-def _counted(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
 
 
 def _write(writer: Writer, each: Located) -> None:
@@ -89,15 +62,7 @@ def _write(writer: Writer, each: Located) -> None:
     if each.explanation:
         writer.paragraph(writer.text(each.explanation), indent=2)
     if each.fixes:
-        writer.labelled("Fix", f"{each.fixes[0].title}{_written(each)}", 2)
-
-
-def _written(each: Located) -> str:
-    """What --fix writes, where the fix's title does not say it."""
-    edit, action = each.edit, each.fixes[0].action
-    if edit is None or action is None or action.kind != "change-packages":
-        return ""
-    return f": {'add' if edit.start == edit.end else 'write'} {edit.text.strip().removeprefix(',').strip()}"
+        writer.labelled("Fix", f"{each.fixes[0].title}{written(each)}", 2)
 
 
 def lint_to_annotations(linted: Linted) -> str:

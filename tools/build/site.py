@@ -65,7 +65,7 @@ _LINES_OF_A_CODE = 40
 _IN_THE_BROWSER = """<a class="md-button md-button--primary" href="app/log.html">Paste your log</a>
 
 It is read in your browser: nothing is installed, nothing is sent. There you can also <a href="app/plan.html">find a version that works</a>,
-<a href="app/report.html">open a report</a> and <a href="app/compare.html">compare two reports</a>.
+<a href="app/lint.html">check build files</a>, <a href="app/report.html">open a report</a> and <a href="app/compare.html">compare two reports</a>.
 
 """
 _FIRST = "```console\n"

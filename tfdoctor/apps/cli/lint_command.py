@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tfdoctor.apps.cli.guard import NO_VERDICT, UsageError, say
 from tfdoctor.apps.cli.options import LINT
@@ -14,7 +14,6 @@ from tfdoctor.base.records import record
 
 if TYPE_CHECKING:
     from tfdoctor.ask.builds.files import Reading
-    from tfdoctor.fix.machine import Machine
     from tfdoctor.knowledge.matrix.query import Matrix
     from tfdoctor.report.lint import Linted
     from tfdoctor.say.terminal import Page
@@ -53,7 +52,10 @@ def _lint(asked: LintOptions) -> int:
     matrix = matrix_of(asked.matrix)
     reading, linted = _judged(asked, matrix)
     if asked.diff:
-        output.write(_difference(reading, linted).encode("utf-8", "surrogateescape"))
+        from tfdoctor.report.lint import difference
+        from tfdoctor.say.redact.redactor import hide_secrets
+
+        output.write(hide_secrets(difference(reading, linted)).encode("utf-8", "surrogateescape"))
         return exit_status(linted, asked.fail_on)
     if asked.fix:
         written, failed = _fixed(reading, linted)
@@ -61,7 +63,7 @@ def _lint(asked: LintOptions) -> int:
         for path, why in failed.items():
             say(f"{path}: not written, {why}")
         reading, linted = _judged(asked, matrix)
-    from tfdoctor.say.lint import headline
+    from tfdoctor.say.lint_page import headline
 
     page = terminal_page(os.environ, to_file=output.to_file)
     encoding = page.encoding if asked.form == "terminal" else "utf-8"
@@ -85,20 +87,21 @@ def exit_status(linted: Linted, fail_on: str) -> int:
 
 
 def _judged(asked: LintOptions, matrix: Matrix) -> tuple[Reading, Linted]:
+    from tfdoctor.apps.documents import lint
     from tfdoctor.ask.builds.files import read
     from tfdoctor.ask.builds.statements import UnreadableError
     from tfdoctor.fix.machine import DescriptionError
-    from tfdoctor.report.lint import lint
 
     ignore = _ignored(asked.ignore)
     try:
-        machine = _machine(asked, matrix)
         reading = read(asked.paths)
+        return reading, lint(
+            reading, matrix, ignore=ignore, driver=asked.driver, gpu=asked.gpu, python=asked.python
+        )
     except (DescriptionError, UnreadableError) as error:
         raise UsageError(str(error)) from error
     except OSError as error:
         raise UsageError(f"{error.filename}: {error.strerror}") from error
-    return reading, lint(reading, matrix, machine, asked.python, ignore)
 
 
 def _ignored(words: tuple[str, ...]) -> dict[str, str]:
@@ -112,29 +115,18 @@ def _ignored(words: tuple[str, ...]) -> dict[str, str]:
     return dict.fromkeys(codes, "--ignore")
 
 
-def _machine(asked: LintOptions, matrix: Matrix) -> Machine | None:
-    """The machine that the files are for, as far as options say; None where they say nothing. Raises DescriptionError."""
-    from tfdoctor.facts.model import Facts
-    from tfdoctor.fix.machine import described, machine_from_facts
-
-    if not (asked.driver or asked.gpu or asked.python):
-        return None
-    made = described(
-        machine_from_facts(Facts()), matrix, driver=asked.driver, gpu=asked.gpu, python=asked.python
-    )
-    return made if asked.driver or asked.gpu else None
-
-
 def _fixed(reading: Reading, linted: Linted) -> tuple[int, dict[str, str]]:
     """How many edits were written, and which files were not, and why."""
     from tfdoctor.ask.builds.files import text_of
     from tfdoctor.base.safe_open import head_of
     from tfdoctor.base.safe_replace import replace_file
+    from tfdoctor.report.lint import edits_of
+    from tfdoctor.report.lint_edits import edited
 
     written, failed = 0, {}
-    for path, edits in _changed(linted).items():
+    for path, edits in edits_of(linted).items():
         source, real = reading.sources[path], os.path.realpath(path)
-        text = _edited(source.text, edits)
+        text = edited(source.text, edits)
         errors = "surrogateescape" if "16" not in source.encoding else "strict"
         try:
             longest = 4 * len(source.text) + 4  # bytes: of UTF-8's longest characters, and a byte order mark
@@ -147,35 +139,6 @@ def _fixed(reading: Reading, linted: Linted) -> tuple[int, dict[str, str]]:
         else:
             written += len(edits)
     return written, failed
-
-
-def _changed(linted: Linted) -> dict[str, list[Any]]:
-    found: dict[str, list[Any]] = {}
-    for each in linted.findings:
-        if each.edit is not None and each.edit not in found.setdefault(each.edit.file, []):
-            found[each.edit.file].append(each.edit)
-    return found
-
-
-def _edited(text: str, edits: list[Any]) -> str:
-    from tfdoctor.report.lint_edits import edited
-
-    return edited(text, edits)
-
-
-def _difference(reading: Reading, linted: Linted) -> str:
-    """As `diff -u` writes it; what looks like a password is hidden, also in the lines around a change."""
-    import difflib
-
-    from tfdoctor.say.redact.redactor import hide_secrets
-
-    parts: list[str] = []
-    for path, edits in _changed(linted).items():
-        text = reading.sources[path].text
-        before, after = (each.splitlines(keepends=True) for each in (text, _edited(text, edits)))
-        for line in difflib.unified_diff(before, after, path, path):
-            parts.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
-    return hide_secrets("".join(parts))
 
 
 def drawn(linted: Linted, form: str, page: Page) -> str:

@@ -11,7 +11,6 @@ from functools import cache
 
 from tfdoctor.ask.builds.image_libraries import libraries
 from tfdoctor.ask.builds.statements import CONDA, PIP, Environment, Statement
-from tfdoctor.ask.probes.host.environment import counts
 from tfdoctor.ask.probes.python.metadata import TENSORFLOW_NAMES
 from tfdoctor.base.records import record
 from tfdoctor.base.version_ranges import contains, is_possible, parts, tightest
@@ -22,6 +21,7 @@ from tfdoctor.facts.values import Distribution, Requirement, SchedulerJob, Tenso
 from tfdoctor.facts.versions import PythonRelease
 from tfdoctor.knowledge.matrix.model import Release
 from tfdoctor.knowledge.matrix.query import Matrix
+from tfdoctor.knowledge.variable_names import counts
 
 UNTOLD = Failed("the file does not tell it", "not-asked")
 _LINUX, _ARM = "linux_x86_64", "linux_aarch64"

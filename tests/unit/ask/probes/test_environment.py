@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tfdoctor.ask.probes.host.environment import ask, counts, variables
+from tfdoctor.ask.probes.host.environment import ask, variables
 from tfdoctor.ask.probes.request import Request
 from tfdoctor.base.sysroot import System
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known
+from tfdoctor.knowledge.variable_names import counts
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tfdoctor.ask.probes.host.environment import counts
 from tfdoctor.ask.probes.python.environments import has_tensorflow
 from tfdoctor.ask.probes.python.others import kernels_with_tensorflow
 from tfdoctor.ask.probes.request import Request
@@ -29,6 +28,7 @@ from tfdoctor.base.sysroot import System
 from tfdoctor.facts.model import Facts, Jupyter
 from tfdoctor.facts.outcome import UNASKED, Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Kernelspec
+from tfdoctor.knowledge.variable_names import counts
 
 _NAME = Expression(r"[a-z0-9._-]+", re.IGNORECASE)  # jupyter_client.kernelspec._is_valid_kernel_name
 _MOST_KERNELS, _MOST_BYTES, _MOST_WORDS, _LONGEST_WORD = 500, 1 << 20, 100, 4096
