@@ -7,6 +7,7 @@ import json
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from hashlib import sha512
+from urllib.parse import quote, quote_plus
 
 import pytest
 
@@ -198,6 +199,7 @@ def _reported_summary(text: str) -> Iterator[str]:
 
 
 BODY = _lines(5)
+URL_SAFE = str.maketrans("+/", "-_")
 BEGIN, END = "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----"
 BLOCKS = {
     "behind a message": [f"ValueError: bad key {BEGIN}", *BODY, END],
@@ -227,6 +229,10 @@ BLOCKS = {
         "Traceback (most recent call last):", '  File "a.py", line 1, in <module>', f'    load("""{BEGIN}', *BODY, END, "ValueError: bad key",
     ],
     "an attribute of YAML": ["key: |", *(f"  {line}" for line in (BEGIN, *BODY, END)), "ValueError: bad key"],
+    "in an address": ["ValueError: bad https://example.org/?key=" + "%0A".join(quote(line) for line in (BEGIN, *BODY, END))],
+    "in a form": ["ValueError: bad body key=" + "%0D%0A".join(quote_plus(line) for line in (BEGIN, *BODY))],
+    "a JSON Web Key": ['ValueError: bad {"kty":"RSA","n":"abc","d":"' + '","p":"'.join(line.translate(URL_SAFE) for line in BODY[:2]) + '"}'],
+    "a JSON Web Key in a string": [r'ValueError: bad "{\"kty\": \"EC\", \"crv\": \"P-256\", \"d\": \"' + BODY[0].translate(URL_SAFE) + r'\"}"'],
     "another program's words between": [BEGIN, BODY[0], "Epoch 1/10", *BODY[1:], END, "ValueError: bad key"],
 }  # fmt: skip
 

@@ -15,8 +15,13 @@ from tfdoctor.say.redact.rule import Rule, places
 
 # One that was cut off goes on to the end of the text.
 BLOCK = Expression(
-    r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-{4,5}[^-]*(?:-(?!---[- ]?END)[^-]*)*(?:-{4,5} ?END[A-Z0-9 ]{0,60}-{4,5})?"
+    r"-{4,5} ?BEGIN(?: |%20|\+)[A-Z0-9 %+]{0,40}PRIVATE(?: |%20|\+)KEY[A-Z %0-9+]{0,10}-{4,5}[^-]*(?:-(?!---[- ]?END)[^-]*)*(?:-{4,5} ?END[A-Z0-9 %+]{0,60}-{4,5})?"
 )
+"""In an address a blank is written %20 or +."""
+OF_JSON = Expression(
+    r"(?<![A-Za-z])(?P<quote>\\{0,3}[\"'])(?:d|p|q|dp|dq|qi|k)(?P=quote)\s{0,3}:\s{0,3}(?P=quote)(?P<value>[A-Za-z0-9_-]{16,2000})"
+)
+"""The private numbers of a JSON Web Key (RFC 7518, 6.2.2, 6.3.2 and 6.4.1)."""
 OF_PUTTY = Expression(r"Private-Lines: \d{1,4}\s[A-Za-z0-9+/=\s]{0,20000}")
 TAIL = Expression(r"[A-Za-z0-9+/=\\\s]+(?=-----END[A-Z0-9 ]{0,40}PRIVATE KEY)")
 """The lines of a key before its end, where its beginning is not in the text."""

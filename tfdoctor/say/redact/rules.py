@@ -29,8 +29,12 @@ def key_rules(holders: Placeholders) -> Iterator[Rule]:
     def whole(match: re.Match[str]) -> list[str]:
         return [holders.of("secret", match[0])]
 
+    def number(match: re.Match[str]) -> list[str]:
+        return _within(match, match.span("value"), holders.of("secret", match["value"]))
+
     yield Rule(keys.BLOCK, whole, ("-----begin",))
     yield Rule(keys.OF_PUTTY, whole, ("private-lines",))
+    yield Rule(keys.OF_JSON, number, holds=('kty"', "kty'", 'kty\\"'))
     yield keys.Tail(keys.TAIL, whole, ("-----end",))
     yield keys.Body(keys.LINE, whole)
 
