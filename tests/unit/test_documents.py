@@ -109,6 +109,7 @@ if blocked:
     import _thread
 
     _thread.start_new_thread = _thread.start_joinable_thread = refuse_thread
+    sys.modules.pop("threading", None)  # sysconfig imports it since Python 3.14, and it has taken the real one
     sys.addaudithook(refuse)
 
 from tfdoctor.apps import documents

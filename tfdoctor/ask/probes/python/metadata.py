@@ -224,9 +224,10 @@ def _opened(archive: str) -> Iterator[ZipFile | None]:
     import zlib
 
     with open_regular(archive) as file:
-        if _length_of_the_list(file) > _MOST_OF_A_LIST:
+        length = _length_of_the_list(file)
+        if length > _MOST_OF_A_LIST:
             raise OSError(errno.EFBIG, "its list of contents is too long to be read", archive)
-        if not zipfile.is_zipfile(file):
+        if length < 0:  # is_zipfile of Python 3.14 says no of a damaged one, too
             yield None
             return
         try:
@@ -245,11 +246,11 @@ def _opened(archive: str) -> Iterator[ZipFile | None]:
 
 
 def _length_of_the_list(file: BinaryIO) -> int:
-    """As its end tells; 0 of what is no zip file, and more than any bound where it says that its numbers are of 64 bits."""
+    """As its end tells; -1 of what is no zip file, and more than any bound where it says that its numbers are of 64 bits."""
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - (1 << 16) - 2 * _END_BYTES))
     tail = file.read((1 << 16) + 2 * _END_BYTES)
     at = tail.rfind(_END)
     if _END_OF_LARGE in tail:
         return _MOST_OF_A_LIST + 1
-    return int.from_bytes(tail[at + 12 : at + 16], "little") if at >= 0 else 0
+    return int.from_bytes(tail[at + 12 : at + 16], "little") if 0 <= at <= len(tail) - _END_BYTES else -1
