@@ -64,6 +64,7 @@ RULES: Mapping[str, Rule] = {
     "lesser-gpu": rules.lesser_gpu,
     "on-arm": rules.on_arm,
     "one-refused-piece": rules.one_refused_piece,
+    "probability-of-minor": rules.probability_of_minor,
     "raised-here": exceptions.raised_here,
     "pip-list": installers.pip_list,
     "pip-unreleased": installers.pip_unreleased,

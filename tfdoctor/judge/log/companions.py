@@ -12,7 +12,7 @@ from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.fix.commands import interpreter, quoted
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.candidate import Candidate, of_line
-from tfdoctor.judge.log.spans import minor, shown
+from tfdoctor.judge.log.spans import shown
 from tfdoctor.judge.log.testimony import Testimony, place
 from tfdoctor.judge.log.words import fix_here, keeping_tensorflow
 from tfdoctor.knowledge.actions import act
@@ -305,16 +305,6 @@ def distribution(saying: Saying) -> str:
     return PROJECTS.get(found["folder"], found["folder"].replace("_", "-")) if found else ""
 
 
-def wants_tensorflow(saying: Saying) -> Candidate:
-    """A package that looks at TensorFlow's version and refuses."""
-    told = saying.told
-    title = (
-        f"{told['asker']} requires TensorFlow {told['wanted'].strip()}, but {told['version']} is installed."
-    )
-    words = "The package was installed newer than the TensorFlow beside it. pip does not see that, for the package does not tell it."
-    return of_line(saying, words, title)
-
-
 def import_failed(told: Testimony, last: Ending) -> Candidate | None:
     """An error of importing that arose in a package's code and that nothing else explains: no fault of the program."""
     name = failed_package(last)
@@ -403,9 +393,6 @@ def add_on_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 def import_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """What brings the package that failed, and what it needs, to a release that fits."""
-    refusing = told.named("package-wants-tensorflow")
-    if refusing:
-        return _for_an_asker(facts, refusing[0])
     raised = [each for each in told.raised if each.package]
     if not raised:
         return ()
@@ -421,10 +408,6 @@ def import_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     )
 
 
-_OF_TENSORFLOW_1 = {"1.13": "0.6", "1.14": "0.7", "1.15": "0.8"}
-"""TensorFlow Probability for the last minors of TensorFlow 1 (its release notes)."""
-_DATASETS = "tensorflow-datasets"
-"""Since 4.0 its import refuses TensorFlow before 2.1 (mit-han-lab/data-efficient-gans#28, google-research/pegasus#170, 2020-10 and 2021-02)."""
 _WITH = {"tensorflow-datasets": "etils", "keras-cv": "keras-nlp"}
 """What a companion works with so closely that only releases of one time go together (tensorflow/datasets#5448, 2024-06; keras-team/keras-cv#2400, 2024-03)."""
 
@@ -432,29 +415,6 @@ _WITH = {"tensorflow-datasets": "etils", "keras-cv": "keras-nlp"}
 def partner(name: str) -> Words:
     """ "tensorflow-datasets etils" for pip; the name alone where no such other is known."""
     return quoted(name, *_WITH.get(name, "").split())
-
-
-def _for_an_asker(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
-    name = saying.told["asker"].strip().lower().replace(" ", "-")
-    wanted, python = saying.told["wanted"].replace(" ", ""), interpreter(facts)
-    newer = act("change-packages", "update-tensorflow-to-required", python=python, wanted=wanted)
-    if name == "tensorflow-probability" and (older := _OF_TENSORFLOW_1.get(saying.told["version"][:4])):
-        first = act(
-            "change-packages",
-            "install-package-for-tensorflow-1",
-            called=name,
-            value=saying.told["version"][:4],
-            python=python,
-            older=older,
-        )
-        return (first, newer)
-    if name == _DATASETS and saying.told["version"].startswith("1."):
-        before = act("change-packages", "install-last-for-tensorflow-1", called=name, python=python)
-        return (before, newer)
-    own = minor(saying.told["version"]) or (0, 0)
-    spec = pin(name, f"{own[0]}.{own[1]}") if name == "tensorflow-probability" else ""
-    fitting = Fix(f"Install the {name} for TensorFlow 2.{own[1]}", (Pip(spec, python=python),))
-    return (fitting, newer) if spec else (newer,)
 
 
 def updated(facts: Facts, package: str) -> Fix:

@@ -18,7 +18,7 @@ from tfdoctor.judge.log.companions import import_failed, refused_add_on
 from tfdoctor.judge.log.exceptions import uncaught, uncaught_fixes, with_a_place
 from tfdoctor.judge.log.keras_errors import asked_in_vain, of_inner_name, out_of_time, without_member
 from tfdoctor.judge.log.macs import killed, of_metal
-from tfdoctor.judge.log.memory import OF_A_KILL, dumps_of_gpus, retraced, weights_fixes
+from tfdoctor.judge.log.memory import OF_A_KILL, dumps_of_gpus, retraced
 from tfdoctor.judge.log.misfits import shadowing, telling
 from tfdoctor.judge.log.misfits import words_of_ending as of_misfit
 from tfdoctor.judge.log.modules import absent, known_title, module_fixes, of_moved
@@ -37,6 +37,7 @@ from tfdoctor.knowledge.messages.expressions import (
 )
 from tfdoctor.knowledge.model import Confidence, Fix
 from tfdoctor.knowledge.pages import ways_out
+from tfdoctor.knowledge.says import says
 
 # A copy of a process on a Mac: the system ends one that goes on with what its parent had begun, and says so in words of its own.
 
@@ -47,9 +48,7 @@ _CODE = "fork-after-init"
 # A bus error: memory that was mapped could not be filled. Among several processes, and in containers, that is mostly /dev/shm.
 
 _BUS_ERRORS_CODE = "shared-memory-too-small"
-_OTHERS = (_BUS_ERRORS_CODE, "native-crash", "tensorflow-install-broken", "disk-full")
-_BUS_ERRORS_TITLE = "The program was ended by SIGBUS (bus error), usually because /dev/shm is full."
-_BUS_ERRORS_WORDS = "SIGBUS means that a memory-mapped file has no space, usually one in /dev/shm, through which processes and GPUs share data: Docker and Kubernetes give a container 64 MiB. Otherwise the disk is full, or a file was truncated while in use. Neither Python code nor the GPU is the cause."
+_BEHIND_A_BUS_ERROR = ("native-crash", _BUS_ERRORS_CODE, "tensorflow-install-broken", "disk-full")
 
 
 def bus_error(facts: Facts, told: Testimony, ending: Ending) -> Candidate | None:
@@ -63,13 +62,9 @@ def bus_error(facts: Facts, told: Testimony, ending: Ending) -> Candidate | None
     said = (ending.what, *(each.text for each in told.sayings))
     shown = several or any(map(names_several, said))
     sure = Confidence.LIKELY if shown else Confidence.POSSIBLE
-    return Candidate(
-        _BUS_ERRORS_CODE,
-        sure,
-        (place(ending),),
-        _BUS_ERRORS_WORDS,
-        question(_OTHERS, "memory.shm_free"),
-        _BUS_ERRORS_TITLE,
+    at, others = (place(ending),), _BEHIND_A_BUS_ERROR[:1] + _BEHIND_A_BUS_ERROR[2:]
+    return of_page(
+        "shared-memory-too-small", "bus-error", at, sure=sure, others=others, fact="memory.shm_free"
     )
 
 
@@ -92,37 +87,16 @@ def forked(told: Testimony, ending: Ending) -> Candidate | None:
 # A program that stands still behind its workers.
 
 _WARNED = "multiprocessing-warned"
-_BEHIND_A_FORK = "Keras warned that use_multiprocessing can hang with TensorFlow, and no step follows. The workers are forked from a process whose TensorFlow threads are running, and can wait forever for them. A faster machine does not help."
-_BEHIND_A_FORK_TITLE = "The log ends before the first step: if the program is stuck, the forked data workers are the likely cause."
-_WAITED = "It was stopped by hand (KeyboardInterrupt) while its own thread waited in Python's {module}.py for another thread or process. If it was stuck there, that other one hangs: usually a data worker that died or was forked while TensorFlow's threads were running."
-_WAITED_TITLE = "The program waited for one of its threads or processes until someone stopped it."
-_NEAR = 4
-"""Lines between the innermost frame and KeyboardInterrupt: the source line, and where Python marks it."""
 
 
 def stood_still(facts: Facts, told: Testimony) -> Candidate | None:
-    """Behind Keras' warning of its worker processes, or in a wait that somebody broke off."""
+    """Behind Keras' warning of its worker processes."""
     end = facts.log.open_end
-    if (
-        isinstance(end, Known)
-        and end.value.kind in ("epoch", "progress")
-        and told.named(_WARNED)
-        and not told.codes
-    ):
-        at = ((end.value.file, end.value.line), *map(place, told.named(_WARNED)))
-        return Candidate(_CODE, Confidence.POSSIBLE, at, _BEHIND_A_FORK, title=_BEHIND_A_FORK_TITLE)
-    stopped = told.named("keyboard-interrupt")
-    waits = told.named("waits-in-frame")
-    near = [
-        each
-        for each in waits
-        for one in stopped[-1:]
-        if 0 < one.line - each.line <= _NEAR and one.file == each.file
-    ]
-    if not near:
+    if not isinstance(end, Known) or end.value.kind not in ("epoch", "progress") or told.codes:
         return None
-    words = _WAITED.format(module=near[-1].told["module"])
-    return Candidate("stalled", Confidence.POSSIBLE, (place(near[-1]),), words, title=_WAITED_TITLE)
+    warned = tuple(map(place, told.named(_WARNED)))
+    at = ((end.value.file, end.value.line), *warned)
+    return of_page("fork-after-init", "still", at, sure=Confidence.POSSIBLE) if warned else None
 
 
 # How the program ended, where that is all that the log tells: kills, crashes, exceptions, exit statuses.
@@ -132,8 +106,6 @@ _NAMELESS = "The log does not show which package's."
 _BY_HAND = (1, 2, 15)
 _OF_A_TASK = "srun: error: "  # and then the node, the task and its signal
 _OF_A_JOB = "Exited with exit code "  # LSF's report, which stands before what the job wrote
-_BEHIND_A_BUS_ERROR = ("native-crash", "shared-memory-too-small", "tensorflow-install-broken", "disk-full")
-_OF_THE_HEAP = "A package's compiled code wrote to invalid memory, and the C library stopped the program. Usually two packages include different builds of one library, or a package was built for another TensorFlow. After the last line of the work, the results are complete."
 
 
 def ends(case: Case, told: Testimony) -> Iterator[Candidate]:
@@ -160,20 +132,11 @@ def ends(case: Case, told: Testimony) -> Iterator[Candidate]:
 
 def _refused(ending: Ending) -> Candidate:
     """A run that ended before it began, whatever TensorFlow said of the GPU while it was imported."""
-    program = ending.frame or "The program"
-    return Candidate(
-        "exited-nonzero", Confidence.CERTAIN, (place(ending),), f"{program} rejects its command line and ends before it starts work.",
-        title=f"The program rejected its command line: {ending.what[:160].rstrip('.')}.",
+    own = act("edit-program", "parser-empty") if "ipykernel" in ending.frame else _options_of(ending.frame)
+    return of_page(
+        "exited-nonzero", "refused", (place(ending),), sure=Confidence.CERTAIN, fixes=(own,),
+        values={"program": ending.frame or "The program", "said": ending.what[:160].rstrip(".")},
     )  # fmt: skip
-
-
-def refused_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """() where no program rejected its command line."""
-    refused = [each for each in told.endings if each.how == "refused"]
-    if not refused:
-        return ()
-    in_notebook = "ipykernel" in refused[-1].frame
-    return (act("edit-program", "parser-empty") if in_notebook else _options_of(refused[-1].frame),)
 
 
 def _options_of(program: str) -> Fix:
@@ -189,16 +152,17 @@ def kills(told: Testimony) -> tuple[Ending, ...]:
 
 def _signalled(case: Case, told: Testimony, ending: Ending) -> Iterator[Candidate]:
     """A death by any signal but SIGKILL, and what such a death mostly comes from."""
+    facts = case.facts
     if ending.status == 4:
         yield of_an_end(
             "illegal-instruction", case, told, place(ending),
             code="cpu-instructions-missing", other="native-crash", fact="host.cpu_flags",
-        ) or _crashed(ending)  # fmt: skip
+        ) or _crashed(facts, ending)  # fmt: skip
     elif ending.status in _BY_HAND:
         yield Candidate("killed-by-user", Confidence.POSSIBLE, (place(ending),))
     else:
-        yield of_metal(case.facts, ending) or _crashed(ending)
-        behind = forked(told, ending) or (bus_error(case.facts, told, ending) if ending.status == 7 else None)
+        yield of_metal(facts, ending) or _crashed(facts, ending)
+        behind = forked(told, ending) or (bus_error(facts, told, ending) if ending.status == 7 else None)
         if behind is not None:
             yield behind
 
@@ -226,34 +190,27 @@ def _killed(facts: Facts, killings: tuple[Ending, ...]) -> Candidate:
         ("container-oom-killed", "host-oom-killed") if boxed else ("host-oom-killed", "container-oom-killed")
     )
     fact = "memory.cgroup_oom_kills" if boxed else "kernel_log.oom_kills"
-    return Candidate(
-        code, Confidence.POSSIBLE, tuple(map(place, killings)),
-        "The process was killed (SIGKILL) without a message. On Linux this is usually the kernel, for lack of memory.",
-        open=question((code, other, "killed-by-user"), fact), title=OF_A_KILL[code],
-    )  # fmt: skip
+    opened, words = (
+        question((code, other, "killed-by-user"), fact),
+        says("host-oom-killed", "without-a-message"),
+    )
+    at = tuple(map(place, killings))
+    return Candidate(code, Confidence.POSSIBLE, at, words, open=opened, title=OF_A_KILL[code])
 
 
-def _crashed(ending: Ending) -> Candidate:
-    if ending.what == WITHOUT_ITS_HEAD:
-        return _dumped(ending)
+def _crashed(facts: Facts, ending: Ending) -> Candidate:
     status, causer = died_of(ending.what)
-    name = status or _NAMES.get(ending.status, f"signal {ending.status}")
+    headless, bus, heap = ending.what == WITHOUT_ITS_HEAD, ending.status == 7, heap_overwritten(ending.what)
+    name = "a fatal signal" if headless else _NAMES.get(ending.status, f"signal {ending.status}")
+    words = causer or (says("native-crash", "dumped") if headless else says("native-crash", "of-the-heap") if heap else "")  # fmt: skip
     where = f"It stood in {ending.frame}." if ending.frame else ""
-    bus, heap = ending.status == 7, heap_overwritten(ending.what)
     return Candidate(
-        "native-crash", Confidence.LIKELY if bus else Confidence.CERTAIN, (place(ending),),
-        " ".join(filter(None, (where, causer or (_OF_THE_HEAP if heap else "" if ending.package else _NAMELESS)))),
+        "native-crash", Confidence.LIKELY if bus or headless else Confidence.CERTAIN, (place(ending),),
+        " ".join(filter(None, (where, words or ("" if ending.package else _NAMELESS)))),
         open=question(_BEHIND_A_BUS_ERROR, "memory.shm_free") if bus else None,
         title=f"The program crashed: {status}." if status else _title_of_a_crash(ending.package, name, heap=heap),
+        fixes=_of_the_package_at_work(facts, ending.package),
     )  # fmt: skip
-
-
-def _dumped(ending: Ending) -> Candidate:
-    """A stack of faulthandler's alone: which signal it was stood above it."""
-    where = f" It stood in {ending.frame}." if ending.frame else ""
-    words = f"Python's faulthandler writes the stack of the current thread where compiled code kills the program; the line above it, with the kind of crash, was not copied along.{where}"
-    title = _title_of_a_crash(ending.package, "a fatal signal", heap=False)
-    return Candidate("native-crash", Confidence.LIKELY, (place(ending),), words, title=title)
 
 
 def _title_of_a_crash(package: str, name: str, *, heap: bool) -> str:
@@ -365,12 +322,11 @@ _LIBRARY = Expression(r"\.(?:so|dylib)(?:\.\d{1,5}){0,4}$")
 _TENSORFLOW = ("tensorflow", "tensorflow-core", "keras", "tf-keras")
 
 
-def crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+def _of_the_package_at_work(facts: Facts, module: str) -> tuple[Fix, ...]:
     """() where no stack is shown, or only that of the user's own files."""
-    crashed = [each for each in told.endings if each.how == "signal" and each.package]
-    if not crashed or _LIBRARY.search(crashed[-1].package):
+    if not module or _LIBRARY.search(module):
         return ()
-    module, page = crashed[-1].package, ways_out("native-crash")
+    page = ways_out("native-crash")
     if module in _TENSORFLOW:
         return (act("rerun", "run-once-on-cpu"), *page[1:])
     project = PROJECTS.get(module.replace("-", "_"), module)
@@ -382,8 +338,6 @@ def crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 def smaller_batch(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """By what the allocator could not give, before the page's ways."""
-    if built := weights_fixes(told):
-        return built
     page = ways_out("gpu-out-of-memory")
     training = known(case.facts.death.training)
     share = most_of_this_batch(dumps_of_gpus(case.facts))

@@ -10,7 +10,7 @@ from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.containers import of_engine, with_compute
 from tfdoctor.judge.log.gpus import board_fixes
 from tfdoctor.judge.log.libraries import only_asked_for
-from tfdoctor.judge.log.memory import SMALLER, framework, half_of, one_sample, too_large
+from tfdoctor.judge.log.memory import SMALLER, framework, half_of, one_sample
 from tfdoctor.judge.log.no_gpu_listed import JETSON
 from tfdoctor.judge.log.settings import APPS, SERVICES
 from tfdoctor.judge.log.testimony import Testimony
@@ -95,7 +95,7 @@ def memory(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[
     if not finding.fixes or "batch_size=" not in finding.fixes[0].note:
         return ()
     proposed = (act("set-variable", "try-cuda-malloc-async"),) if told.named("allocator-proposed") else ()
-    return too_large(case.facts, told) or one_sample(told) or (Fix(TAKE_HALF, note=half_of(told)), *proposed)
+    return one_sample(told) or (Fix(TAKE_HALF, note=half_of(told)), *proposed)
 
 
 _OF_A_SERVER = (

@@ -59,7 +59,6 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     return (
         broken_installs.conflict_fixes(code, case, told)
         or modules.moved_fixes(code, facts, told)
-        or misfits.stated_fixes(code, case, told)
         or misfits.renaming_fixes(code, facts, told)
         or (misfits.misfit_fixes(case, told) if code in _OF_MISFITS else ())
         or gpus.board_fixes(code, facts, told)
@@ -105,14 +104,12 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         or broken_installs.older_fixes(case.facts, told)
     ),
     "tensorflow-install-broken": lambda case, told: broken_installs.mixture_fixes(case.facts, told),
-    "native-crash": lambda case, told: endings.crash_fixes(case.facts, told),
     "gpu-out-of-memory": endings.smaller_batch,
     "installer-stopped": lambda case, told: installers.stopped_fixes(case.facts),
     "container-without-gpu": fitting.toolkit,
     "python-exception": endings.read_it,
     "glibc-too-old": libraries.glibc_fixes,
     "host-memory-exhausted": lambda case, told: memory.exhausted_fixes(case.facts, told),
-    "exited-nonzero": lambda case, told: endings.refused_fixes(told),
     "gpu-too-new-for-build": gpus.newer_cuda_fixes,
     "compute-capability-too-low": lambda case, told: gpus.old_gpu_fixes(case),
     "ptx-jit-slow-start": lambda case, told: (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tfdoctor.facts.log_values import Ending, Saying
+from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
-from tfdoctor.judge.log.candidate import Candidate, one_of, question
+from tfdoctor.judge.log.candidate import Candidate, of_page, question
 from tfdoctor.judge.log.spans import shown
 from tfdoctor.judge.log.testimony import Place, Testimony, place
 from tfdoctor.knowledge.model import Confidence
@@ -13,10 +13,9 @@ from tfdoctor.knowledge.says import says
 
 _SIGNED = ("mac-code-signature", "mac-code-signing")
 _AT_WORK = ("epoch", "keras-step", "gpu-created", "gpu-created-old", "pluggable-created")
-_BROKEN, _METAL = "tensorflow-install-broken", "metal-plugin-mismatch"
+_BROKEN = "tensorflow-install-broken"
 _METAL_CRASHES = (5, 6, 10, 11)
 """SIGTRAP, SIGABRT, SIGBUS by macOS' own number, SIGSEGV."""
-_CHECKS = ("fatal-line", "fatal-line-absl", "check-failed-line", "libprotobuf-check")
 
 
 def on_a_mac(facts: Facts) -> bool:
@@ -40,20 +39,9 @@ def killed(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Candidat
     )
 
 
-def of_metal(facts: Facts, told: Ending | Saying) -> Candidate | None:
-    """A crash of compiled code, or a check of TensorFlow that failed, beside Apple's plug-in for the GPU. None elsewhere, and for a death in
-    another package's code."""
-    if not shown(facts).metal:
+def of_metal(facts: Facts, ending: Ending) -> Candidate | None:
+    """A crash of compiled code beside Apple's plug-in for the GPU. None elsewhere, and for a death in another package's code."""
+    if not shown(facts).metal or ending.status not in _METAL_CRASHES or ending.package:
         return None
-    if isinstance(told, Ending):
-        if told.status not in _METAL_CRASHES or told.package:
-            return None
-        code, title = "native-crash", says("metal-plugin-mismatch", "crashed-title")
-    else:
-        if told.name not in _CHECKS:
-            return None
-        message = told.told.get("message", "").strip()[:80] or told.name
-        code, title = "check-failed", says("metal-plugin-mismatch", "check-title", message=message)
-    return one_of(
-        (_METAL, code), "packages.installed", (place(told),), says("metal-plugin-mismatch", "crashed"), title
-    )
+    fact, others, at = "packages.installed", ("native-crash",), (place(ending),)
+    return of_page("metal-plugin-mismatch", "crashed", at, others=others, fact=fact)

@@ -9,7 +9,7 @@ from tfdoctor.base.records import replace
 from tfdoctor.facts.log_values import Dump
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, known, value_or
-from tfdoctor.judge.log.candidate import Candidate, one_of, question
+from tfdoctor.judge.log.candidate import Candidate, of_page, question
 from tfdoctor.judge.log.spans import shown
 from tfdoctor.judge.log.testimony import Place, Testimony, place
 from tfdoctor.judge.log.words import fix_here
@@ -45,8 +45,10 @@ def with_memory_first(facts: Facts, told: Testimony, found: Candidate) -> Candid
         return _killed_behind_it(facts, found)
     if found.code != _DIED or not behind_large_pieces(facts, told):
         return found
-    words = "The notebook kernel ended, and Jupyter does not record the exit status. The log shows very large allocations, which are no error; but a process that dies after them usually ran out of memory and was killed."
-    title = "The notebook kernel died after large allocations: probably out of host memory."
+    words, title = (
+        says("jupyter-kernel-died", "behind-large-pieces"),
+        says("jupyter-kernel-died", "behind-large-pieces-title"),
+    )
     opened = question(("host-oom-killed", "container-oom-killed", "native-crash"), "kernel_log.oom_kills")
     return replace(found, explanation=words, title=title, open=opened)
 
@@ -129,22 +131,8 @@ def _of_pip(facts: Facts) -> tuple[Fix, ...]:
 
 _OF_MEMORY = ("gpu-out-of-memory", "gpu-dataset-on-device")
 _FULL = ("ResourceExhausted", "RESOURCE_EXHAUSTED", "OOM when", "Dst tensor", "failed to allocate memory")
-_TITLES = {
-    "weights": "The model's weights do not fit into the free GPU memory.",
-    "building": "Out of GPU memory while the model's variables were created, before any batch.",
-    "initial": "Out of GPU memory while the model's weights were initialized, before any batch.",
-    "matrix": "Out of GPU memory for the model's weights, by their shape: usually those of one large layer.",
-    "small": "Out of GPU memory for a tensor of only {size} MB: the program as a whole needs too much, or others use the GPU.",
-}
-_WORDS = {
-    "weights": "The model's weights were being loaded: an array was copied to the GPU and did not fit, before any batch. Other programs use the GPU's memory, or the model is too big for it.",
-    "building": "A layer's variables were being created, and a weight did not fit, before any batch. Other programs use the GPU's memory, or the model is too big for it.",
-    "initial": "A layer's weights were being initialized and did not fit, before any batch. Other programs use the GPU's memory, or the model is too big for it.",
-    "matrix": "The tensor that did not fit has the shape of weights, not of a batch: usually of a Dense, Embedding, or convolutional layer, their gradient, or the optimizer's copy (Adam keeps two). A smaller batch does not help.",
-    "small": "The tensor that did not fit has the shape of weights and is small: it only came last. The model as a whole fills the memory, with gradients, optimizer state (Adam keeps two more of each weight), and intermediate results, or another program uses the GPU. On a Jetson, the GPU shares host memory.",
-}
-
-
+_STAGES = ("weights", "building", "initial")
+"""What is made before any batch is at work."""
 _LARGE_MATRIX = (2048, 64)
 _MOST_UNITS = 16384
 _LARGEST_KERNEL, _CHANNELS = 11, 256
@@ -157,7 +145,7 @@ _SMALL_MB = 256
 def stage(told: Testimony) -> str:
     """What the last exception about memory was raised in: "weights", "building", "" for anything else."""
     raised = [each for each in told.raised if any(word in each.what for word in _FULL)]
-    if raised and raised[-1].doing in _WORDS:
+    if raised and raised[-1].doing in _STAGES:
         return raised[-1].doing
     texts = [each.text for each in told.of(*_OF_MEMORY) if tensor_of(each.text)[1]]
     if any(makes_weights(each) for each in texts[-1:]):
@@ -186,8 +174,35 @@ def without_a_batch(told: Testimony, code: str, places: tuple[Place, ...]) -> Ca
     if not doing:
         return None
     texts = [each.text for each in told.of(*_OF_MEMORY) if tensor_of(each.text)[1]]
-    title = _TITLES[doing].format(size=max(map(_megabytes, texts), default=0))
-    return one_of(("gpu-out-of-memory", "gpu-memory-held"), "nvml.devices", places, _WORDS[doing], title)
+    size = max(map(_megabytes, texts), default=0)
+    fixes, others = _OF_WEIGHTS.get(doing, _BEFORE_A_BATCH), ("gpu-memory-held",)
+    return of_page(
+        *_OF_STAGE[doing], places, others=others, fact="nvml.devices", values={"size": size}, fixes=fixes
+    )
+
+
+_OF_STAGE = {
+    "weights": ("gpu-out-of-memory", "weights"), "building": ("gpu-out-of-memory", "building"), "initial": ("gpu-out-of-memory", "initial"),
+    "matrix": ("gpu-out-of-memory", "matrix"), "small": ("gpu-out-of-memory", "small"),
+}  # fmt: skip
+"""The sentences of each."""
+_OF_WEIGHTS = {
+    "matrix": (
+        act("use-less-memory", "layer"),
+        act("use-less-memory", "optimizer"),
+        act("look", "gpu-memory"),
+    ),
+    "small": (
+        act("use-less-memory", "halve-batch-or-images"),
+        act("look", "gpu-memory"),
+        act("use-less-memory", "optimizer"),
+    ),
+}
+_BEFORE_A_BATCH = (
+    act("look", "gpu-memory"),
+    act("use-less-memory", "float16"),
+    act("set-variable", "run-on-cpu"),
+)
 
 
 def framework(facts: Facts, told: Testimony) -> str:
@@ -199,44 +214,14 @@ def framework(facts: Facts, told: Testimony) -> str:
     return "PyTorch" if of_torch or told.named("torch-ran-out") else ""
 
 
-def title_elsewhere(facts: Facts, told: Testimony, code: str) -> str:
-    """ "" for TensorFlow's own memory, and for any other code."""
-    other = framework(facts, told) if code == "gpu-out-of-memory" else ""
-    return says("gpu-out-of-memory", "elsewhere-title", framework=other) if other else ""
-
-
-def words_elsewhere(facts: Facts, told: Testimony, code: str) -> str:
-    """ "" for TensorFlow's own memory, and for any other code."""
+def elsewhere(facts: Facts, told: Testimony, code: str) -> tuple[str, str]:
+    """Title and words; "" twice for TensorFlow's own memory, and for any other code."""
     other = framework(facts, told) if code == "gpu-out-of-memory" else ""
     if not other:
-        return ""
+        return "", ""
     words = says("gpu-out-of-memory", "elsewhere", framework=other)
     why = says("gpu-out-of-memory", "of-jax") if other == "JAX" else says("gpu-out-of-memory", "of-torch")
-    return f"{words} {why}"
-
-
-def weights_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """() where a batch was at work."""
-    doing = stage(told)
-    if not doing:
-        return ()
-    if doing == "matrix":
-        return (
-            act("use-less-memory", "layer"),
-            act("use-less-memory", "optimizer"),
-            act("look", "gpu-memory"),
-        )
-    if doing == "small":
-        return (
-            act("use-less-memory", "halve-batch-or-images"),
-            act("look", "gpu-memory"),
-            act("use-less-memory", "optimizer"),
-        )
-    return (
-        act("look", "gpu-memory"),
-        act("use-less-memory", "float16"),
-        act("set-variable", "run-on-cpu"),
-    )
+    return says("gpu-out-of-memory", "elsewhere-title", framework=other), f"{words} {why}"
 
 
 # What the allocator's accounts say: too big, in pieces, held by others, or a whole dataset in one piece.
@@ -365,13 +350,8 @@ def went_on(told: Testimony, code: str) -> bool:
 
 _BATCH = "Lower batch_size in model.fit() or .batch()."
 _GB = 10**9
-_AT_ONCE = 3
-"""Tensors of one size that a training step holds at least: a layer's result, its activation's, and a gradient."""
-_PICTURES = 3 * _GB
-"""Bytes of one sample from which no usual GPU (16 GB) has room for a whole model of such tensors, where the log names no GPU."""
 SMALLER = "Make the samples smaller"
 _AT_MOST = 4096  # samples of a batch that somebody chose
-_MANY = 512  # a first dimension beyond it is hardly a batch
 
 
 def half_of(told: Testimony) -> str:
@@ -382,28 +362,6 @@ def half_of(told: Testimony) -> str:
     ):  # weights, a plain piece of memory, or samples that nobody put into batches
         return _BATCH
     return f"The tensor that did not fit begins with {shape[0]} and takes {_size(size)}; if that is the batch, try {shape[0] // 2}. {_BATCH}"
-
-
-def too_large(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """Where one sample alone needs more than the GPU has; () where a smaller batch may do."""
-    shape, size = asked_for(told)
-    if len(shape) < 3 or shape[0] > _MANY:
-        return ()
-    sample, room = size // shape[0], _room(facts, told)
-    if sample * _AT_ONCE < (room or _PICTURES * _AT_ONCE):
-        return ()
-    numbers = f"This one tensor, [{','.join(map(str, shape))}], takes {_size(size)}: {_size(sample)} for each sample, and a training step holds at least {_AT_ONCE} of its kind at once"
-    have = f", on a GPU of which TensorFlow may use {_size(room)}" if room else ""
-    return (
-        act(
-            "use-less-memory",
-            "make-samples-smaller-by-size",
-            size=_size(sample * _AT_ONCE),
-            numbers=numbers,
-            have=have,
-        ),
-        act("use-less-memory", "mixed-precision"),
-    )
 
 
 def one_sample(told: Testimony) -> tuple[Fix, ...]:
@@ -439,16 +397,6 @@ def asked_for(told: Testimony) -> tuple[tuple[int, ...], int]:
     return max((tensor_of(each.text) for each in told.sayings), key=lambda each: each[1], default=((), 0))
 
 
-def _room(facts: Facts, told: Testimony) -> int:
-    """Bytes that TensorFlow may use of the GPU; 0 where the log does not tell."""
-    limits = [each.limit.value for each in dumps_of_gpus(facts) if isinstance(each.limit, Known)]
-    created = [
-        int(each.told["size"].partition(" ")[0]) << 20
-        for each in told.named("gpu-created", "gpu-created-old")
-    ]
-    return max(*limits, *created, 0, 0)
-
-
 def _size(count: int) -> str:
     return f"{count / _GB:.1f} GB" if count >= _GB else f"{count / 1e6:.0f} MB"
 
@@ -457,6 +405,6 @@ def retraced(facts: Facts) -> Iterator[Candidate]:
     """Warnings of retracing before a kill: each trace is kept, and so memory grows with the calls."""
     warned = [each for each in value_or(facts.log.noise, ()) if each.name == "retracing" and each.count > 1]
     if warned:
-        words = "TensorFlow warns that it keeps retracing a function, and then the program is killed. Each trace is a graph that stays in memory, so memory grows until there is none. Usual causes: Python objects or numbers as arguments, changing shapes, or a tf.function created inside a loop."
+        words = says("retracing-memory-growth", "warned-and-killed")
         places = tuple((each.file, each.line) for each in warned)
         yield Candidate("retracing-memory-growth", Confidence.POSSIBLE, places, words)

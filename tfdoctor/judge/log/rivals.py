@@ -13,7 +13,6 @@ from tfdoctor.judge.log import (
     installers,
     keras_errors,
     libraries,
-    macs,
     memory,
     misfits,
     modules,
@@ -33,8 +32,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     facts, name, code = case.facts, saying.name, saying.code
     last = misfits.at(told, saying)
     return (
-        macs.of_metal(facts, saying)
-        or misfits.said_of_another(told, saying)
+        misfits.said_of_another(told, saying)
         or installers.of_conda(told, saying)
         or installers.stopped(told, saying)
         or windows.of_another(facts, told, saying)
@@ -48,14 +46,12 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or numpys.of_sizes(told, saying)
         or numpys.of_returned(case, saying)
         or numpys.of_abi(told, saying)
-        or misfits.stated(told, saying)
         or (numpys.old_name(told, saying) if name in numpys.OLD_NAMES else None)
         or (broken_installs.incomplete(last) if name == "dll-procedure-missing" else None)
         or memory.without_a_batch(told, code, (testimony.place(saying),))
         or gpus.checked(facts, saying)
         or (_of_a_library(case, told, saying) if code == "cuda-libraries-missing" else None)
         or (_of_an_add_on(facts, told, saying) if code == "custom-op-mismatch" else None)
-        or (companions.wants_tensorflow(saying) if name == "package-wants-tensorflow" else None)
         or (_poisoned(facts, told, saying) if code == "cuda-context-poisoned" else None)
         or cases.by_itself(facts, saying)
     )

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.judge.engine.case import Case
-from tfdoctor.judge.log.companions import distribution
+from tfdoctor.judge.log.companions import distribution, pin
 from tfdoctor.judge.log.spans import shown
 from tfdoctor.judge.log.testimony import Testimony, place
 from tfdoctor.knowledge.messages.by_release import times
@@ -239,6 +239,19 @@ def asker(case: Case, told: Testimony, saying: Saying) -> Values:
     """The package in whose code the exception arose or that called TensorFlow and Keras there, else the program."""
     found = between_keras(case, told, saying)
     return {"asker": found["package"] if found is not None else "The program"}
+
+
+_PROBABILITY = {"1.13": "0.6", "1.14": "0.7", "1.15": "0.8"}
+"""TensorFlow Probability for the last minors of TensorFlow 1 (its release notes)."""
+
+
+def probability_of_minor(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """The release of TensorFlow Probability that is made for the TensorFlow which is there."""
+    here = ".".join(saying.told["version"].split(".")[:2])
+    old = _PROBABILITY.get(here, "")
+    made = f"tensorflow-probability=={old}.*" if old else pin("tensorflow-probability", here)
+    spec = made if saying.told["asker"] == "TensorFlow Probability" else ""
+    return {"spec": spec, "minor": here} if spec else None
 
 
 _FOR_TRAINING = ("keras.losses", "keras.metrics", "keras.optimizers")

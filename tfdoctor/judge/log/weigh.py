@@ -30,11 +30,10 @@ from tfdoctor.judge.log.fixes_of_codes import for_this_log
 from tfdoctor.judge.log.gpus import failed_on_a_newer, held_at_start, without_a_gpu_for_it
 from tfdoctor.judge.log.libraries import only_asked_for
 from tfdoctor.judge.log.memory import (
+    elsewhere,
     gpu_memory,
-    title_elsewhere,
     went_on,
     with_memory_first,
-    words_elsewhere,
 )
 from tfdoctor.judge.log.misfits import at
 from tfdoctor.judge.log.no_gpu_listed import unlisted
@@ -277,12 +276,13 @@ def _finding(each: Candidate, judged: Finding | None, case: Case, told: Testimon
         sure = min(each.confidence, judged.confidence, key=lambda one: one.rank)
         return fitted(replace(judged, severity=worst, confidence=sure), case, told)
     fixes = for_this_log(each.code, case, told, each.fixes)
+    title, words = elsewhere(case.facts, told, each.code)
     found = Finding(
         each.code,
         severity,
         each.confidence,
-        each.title or title_elsewhere(case.facts, told, each.code) or code.name,
-        each.explanation or words_elsewhere(case.facts, told, each.code) or meaning(each.code),
+        each.title or title or code.name,
+        each.explanation or words or meaning(each.code),
         (),
         fixes,
     )

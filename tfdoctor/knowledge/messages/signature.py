@@ -160,6 +160,7 @@ RULES = {
     "lesser-gpu": ("gpu", "capability", "value"),
     "on-arm": (),
     "one-refused-piece": (),
+    "probability-of-minor": ("spec", "minor"),
     "raised-here": ("at", "said"),
     "pip-list": OF_A_LIST,
     "pip-unreleased": (*OF_A_LIST, "chosen"),
