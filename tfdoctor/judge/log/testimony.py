@@ -208,7 +208,7 @@ _OF_A_BUILD = ("ommand errored out with exit status", "exit code: ")
 _OF_CONDA = "Conda"
 """What its own errors begin with: it asks an index again that did not answer (CondaHTTPError, CondaSSLError)."""
 TESTS = ("tests-passed", "tests-ok")
-_GOES_ON = ("pip-installed", "serving-loaded", *TESTS)
+_GOES_ON = ("pip-installed", "pod-assigned", "serving-loaded", *TESTS)
 _NOWHERE = (-1, -1)
 
 
