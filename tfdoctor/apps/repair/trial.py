@@ -12,6 +12,7 @@ from tfdoctor.apps.repair.journal import Change
 from tfdoctor.apps.repair.namespace import REFUSED, Namespace, run_in
 from tfdoctor.apps.repair.plan import metadata_folders
 from tfdoctor.base.child import ChildResult
+from tfdoctor.base.expressions import Expression
 from tfdoctor.base.processes import own_process
 from tfdoctor.base.records import record
 from tfdoctor.knowledge.model import Finding, Severity, Verdict
@@ -69,7 +70,7 @@ class Trial:
     def _complaints(self, installer: Installer) -> frozenset[str]:
         ran = self.run(installer.complain(), INSTALL_S)
         lines = (ran.stdout + b"\n" + ran.stderr).decode("utf-8", "replace").splitlines()
-        return frozenset(line.strip().partition(", but ")[0] for line in lines if _is_complaint(line))
+        return frozenset(line.strip().partition(", but ")[0] for line in lines if is_complaint(line))
 
     def install(
         self, installer: Installer, changes: tuple[Change, ...], removed: Sequence[str], wheels: Path
@@ -85,9 +86,14 @@ class Trial:
         return ""
 
 
-def _is_complaint(line: str) -> bool:
+_UNDER_ANOTHER_NAME = Expression(r" requires `?tensorflow(?![\w-]).{0,200} not installed")
+"""Of `tensorflow`, beside tensorflow-cpu and the like, which installers don't take for it: whether it is there, the check says."""
+
+
+def is_complaint(line: str) -> bool:
     """ "a 1 requires b, which is not installed", "a 1 has requirement b<2, but you have b 3" and uv's "The package `a` requires `b`"."""
-    return " requires " in line or " has requirement " in line
+    about = " requires " in line or " has requirement " in line
+    return about and _UNDER_ANOTHER_NAME.search(line) is None
 
 
 def against(finding: Finding, changed: Collection[str], before: State, after: State) -> str:

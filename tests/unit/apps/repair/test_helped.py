@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tfdoctor.apps.repair.trial import State, against, leftovers, unfinished
+from tfdoctor.apps.repair.trial import State, against, is_complaint, leftovers, unfinished
 from tfdoctor.base.records import replace
 from tfdoctor.knowledge.model import Confidence, Evidence, Finding, Severity, Verdict
 from tfdoctor.report.report import Report, SmokeReport, Stage, Subject
@@ -103,3 +103,17 @@ def test_another_problem_of_the_same_code_was_behind_it() -> None:
     assert against(first, ("protobuf",), before, after) == ""
     assert against(first, ("protobuf", "h5py"), before, after) == "the same problem is still there"
     assert against(first, ("protobuf",), before, before) == "the same problem is still there"
+
+
+@pytest.mark.parametrize(
+    ("line", "counts"),
+    [
+        ("tf-keras 2.16.0 requires tensorflow, which is not installed.", False),
+        ("The package `tf-keras` requires `tensorflow>=2.21,<2.22`, but it's not installed", False),
+        ("tensorflow-text 2.18.1 requires tensorflow-hub, which is not installed.", True),
+        ("tf-keras 2.16.0 has requirement tensorflow<2.17, but you have tensorflow 2.20.0.", True),
+        ("pip has no complaint", False),
+    ],
+)
+def test_a_tensorflow_of_another_name_is_no_complaint(line: str, counts: bool) -> None:
+    assert is_complaint(line) is counts
