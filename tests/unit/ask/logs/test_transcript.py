@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from tests.logs.judged import judged, log, root
 from tfdoctor.ask.logs.transcript import Transcript, default_literals
+from tfdoctor.knowledge.messages.catalogue import loaded
 
 HANDLE = "E tensorflow/stream_executor/cuda/cuda_dnn.cc:329] Could not create cudnn handle: CUDNN_STATUS_INTERNAL_ERROR"
 
@@ -77,3 +80,22 @@ def test_a_text_that_comes_ten_thousand_times_is_counted_each_time(engine: str) 
     transcript.end()
     assert (transcript.counts["cudnn-handle"], transcript.counts["cudart-without-gpu"]) == (10_000, 10_000)
     assert transcript.matches[-1].line == 29_998
+
+
+ANCHORS = sorted({each.anchor for each in loaded()})
+
+
+EVERY_ANCHOR = {
+    "words": " ".join(ANCHORS),
+    "reversed": " ".join(reversed(ANCHORS)),
+    "joined": "".join(ANCHORS),
+    "lower": "\t".join(each.lower() for each in ANCHORS),
+}
+
+
+@pytest.mark.parametrize("name", EVERY_ANCHOR)
+def test_a_line_with_every_anchor_takes_no_minutes(name: str) -> None:
+    line = EVERY_ANCHOR[name]
+    began = time.process_time()
+    judged((line + " ") * (300_000 // len(line)) + "\n")
+    assert time.process_time() - began < 5  # 45 kB/s were seen: 7 s; now a second
