@@ -1,4 +1,4 @@
-"""Each output that the documentation shows is the program's own. `--update-golden` writes it anew."""
+"""Each output that the documentation shows is the program's own. `--update-golden` writes it."""
 
 from __future__ import annotations
 
