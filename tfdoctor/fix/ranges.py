@@ -5,6 +5,8 @@ What is needed comes first. Whose range has nothing in common with it stands aga
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from tfdoctor.base.records import record, replace
 from tfdoctor.base.version_ranges import contains, is_possible, parts, tightest
 from tfdoctor.facts.model import Facts
@@ -86,23 +88,21 @@ def required(facts: Facts, matrix: Matrix, name: str) -> str:
 
 def pairs_here(facts: Facts, matrix: Matrix) -> tuple[tuple[Pair, str], ...]:
     """What the installed packages need beside them and pip does not see to, each with the package's version."""
-    found = _all_pairs_here(facts, matrix)
-    return tuple((pair, version) for pair, version in found if pair.package not in _NO_COMPANIONS)
+    return tuple(_here(facts, [pair for pair in matrix.pairs() if pair.package not in _NO_COMPANIONS]))
 
 
-def _all_pairs_here(facts: Facts, matrix: Matrix) -> list[tuple[Pair, str]]:
-    here = ((pair, installed_version(facts, pair.package)) for pair in matrix.pairs())
-    return [
-        (replace(pair, specifier=specifier_for(pair.specifier, version)), version)
-        for pair, version in here
-        if version and contains(pair.of, version)
-    ]
+def _here(facts: Facts, pairs: Iterable[Pair]) -> Iterator[tuple[Pair, str]]:
+    """Those whose package is installed, in a version that they speak of."""
+    for pair in pairs:
+        version = installed_version(facts, pair.package)
+        if version and contains(pair.of, version):
+            yield replace(pair, specifier=specifier_for(pair.specifier, version)), version
 
 
 def pair_here(facts: Facts, matrix: Matrix, package: str, needs: str) -> Pair | None:
     """What a package, TensorFlow or Python, as it is here needs of another one; None where it is not here or nothing is known."""
-    found = (pair for pair, _ in _all_pairs_here(facts, matrix))
-    return next((each for each in found if (each.package, each.needs) == (package, needs)), None)
+    asked = (pair for pair in matrix.pairs() if (pair.package, pair.needs) == (package, needs))
+    return next((pair for pair, _ in _here(facts, asked)), None)
 
 
 def releases_beside(matrix: Matrix, package: str, needed: str, version: str) -> str | None:
