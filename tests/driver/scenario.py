@@ -189,6 +189,7 @@ class Scenario:
     nccl_version: int = 22501
     wrong_kernel: bool = False
     wrong_matmul: bool = False
+    computes_nothing: bool = False
 
     def text(self) -> str:
         """The file that the libraries read. Raises ValueError where a text would break its line."""

@@ -1,16 +1,22 @@
 """Twelve models as programs have them, each a function that `tfdoctor fit FILE.py:NAME` builds.
 
-`python fit_models.py NAME BATCH` trains three steps of one, as a program of a user's would.
+`python fit_models.py NAME BATCH` trains three steps of one, as a program of a user's would. FIT_GPU_MIB: so much of a GPU may be used.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from typing import Any
 
 keras: Any = import_module("keras")  # of the Python that the trials run in
 layers, Input, Sequential = keras.layers, keras.Input, keras.Sequential
+if mib := int(os.environ.get("FIT_GPU_MIB", "0")):
+    tf: Any = import_module("tensorflow")
+    for gpu in tf.config.list_physical_devices("GPU"):
+        part = tf.config.LogicalDeviceConfiguration(memory_limit=mib)
+        tf.config.set_logical_device_configuration(gpu, [part])
 SPARSE = "sparse_categorical_crossentropy"
 
 
@@ -97,12 +103,8 @@ def tiny() -> Any:
     return compiled(Sequential([Input((4,)), layers.Dense(1)]), "mse")
 
 
-def small_gpu() -> Any:
-    """On a GPU of which 128 MiB may be used, without XLA: products and activations alone, which a simulated driver can run."""
-    tf = import_module("tensorflow")
-    for gpu in tf.config.list_physical_devices("GPU"):
-        part = tf.config.LogicalDeviceConfiguration(memory_limit=128)
-        tf.config.set_logical_device_configuration(gpu, [part])
+def without_xla() -> Any:
+    """Products and activations alone, each of which takes memory of its own."""
     parts = [
         layers.Dense(4),
         layers.Dense(20_000),

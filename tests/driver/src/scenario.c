@@ -26,7 +26,8 @@ static const Key scenario_keys[] = {
     SCENARIO_TEXT(driver_version), SCENARIO_TEXT(nvml_version), SCENARIO_NUMBER(cuda_version),
     SCENARIO_NUMBER(runtime_version), SCENARIO_NUMBER(cudnn_version), SCENARIO_NUMBER(cublas_version),
     SCENARIO_NUMBER(cufft_version), SCENARIO_NUMBER(cusolver_version), SCENARIO_NUMBER(cusparse_version),
-    SCENARIO_NUMBER(nccl_version), SCENARIO_NUMBER(wrong_kernel), SCENARIO_NUMBER(wrong_matmul), {0, 0, 0}};
+    SCENARIO_NUMBER(nccl_version), SCENARIO_NUMBER(wrong_kernel), SCENARIO_NUMBER(wrong_matmul),
+    SCENARIO_NUMBER(computes_nothing), {0, 0, 0}};
 
 static const Key gpu_keys[] = {
     GPU_TEXT(name), GPU_TEXT(uuid), GPU_TEXT(serial), GPU_TEXT(pci), GPU_TEXT(license), GPU_NUMBER(major),

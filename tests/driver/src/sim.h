@@ -57,7 +57,7 @@ typedef struct {
     char path[4096];
     char driver_version[SIM_TEXT], nvml_version[SIM_TEXT];
     long long cuda_version, runtime_version, cudnn_version, cublas_version, cufft_version, cusolver_version;
-    long long cusparse_version, nccl_version, wrong_kernel, wrong_matmul;
+    long long cusparse_version, nccl_version, wrong_kernel, wrong_matmul, computes_nothing;
     int gpu_count, fault_count;
     SimGpu gpu[SIM_MAX_GPUS];
     SimFault fault[SIM_MAX_FAULTS];

@@ -17,8 +17,8 @@ typedef struct {
     long long lead_a, lead_b, lead_c, lead_d;
 } SimMatmul;
 
-/* Computes it. Returns 0 where a type is none of the four, or memory ran out. A scenario with `wrong_matmul` gets
- * one element wrong. */
+/* Computes it. Returns 0 where a type is none of the four, or memory ran out. A scenario with `computes_nothing`
+ * leaves the result as it is; one with `wrong_matmul` gets one element wrong. */
 int sim_matmul(const SimMatmul *product);
 
 /* One element, read or written. */
