@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import groupby, starmap
 
+from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import record, replace
 from tfdoctor.base.version_ranges import contains
 from tfdoctor.facts.model import Facts
@@ -16,8 +17,8 @@ from tfdoctor.fix.machine import NO_SPECIFIER, DescriptionError, Machine
 from tfdoctor.knowledge.matrix.model import Beside, Release
 from tfdoctor.knowledge.matrix.query import Matrix
 
-_ASKED = re.compile(r"(?P<name>[A-Za-z0-9._-]+(?:\s*\[[^\]]*\])?)\s*(?P<spec>[<>=!~].*)?")
-_NEXT = re.compile(r",(?=\s*[A-Za-z])")
+_ASKED = Expression(r"(?P<name>[A-Za-z0-9._-]+(?:\s*\[[^\]]*\])?)\s*(?P<spec>[<>=!~].*)?")
+_NEXT = Expression(r",(?=\s*[A-Za-z])")
 
 
 @record
