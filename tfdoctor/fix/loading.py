@@ -15,7 +15,8 @@ from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import replace
 from tfdoctor.knowledge.lines import Environment, Variables, requirement
 from tfdoctor.knowledge.model import Action, Fix
-from tfdoctor.knowledge.shells import without_commands
+from tfdoctor.knowledge.quoting import UnwritableError, windows
+from tfdoctor.knowledge.shells import LEFT_OUT, without_commands
 
 Trusts = Callable[[str, bool], bool]
 """Whether this machine was asked about a path, and nobody but root and its user can change what is there. The second is whether the
@@ -53,7 +54,7 @@ _DEEPEST = 4
 _LONGEST = 4_000
 _PYTHON = Expression(r"[/\\]python(?:3(?:\.\d{1,2})?)?(?:\.exe)?$")
 ACTIVATED = "In the environment of that Python, activated."
-LEFT_OUT = "No command is shown: a name in it can't be printed, or is longer than anybody types."
+_UNTYPABLE = "No command is shown: a name in it can't be printed, or is longer than anybody types."
 
 
 def nobody(path: str, as_root: bool) -> bool:  # as Trusts has it
@@ -65,7 +66,7 @@ def guarded(fix: Fix, trusts: Trusts) -> Fix:
     """The fix with a placeholder for each path that nothing vouches for, and a look at these paths before it; without commands where one
     of them is not what it looks like."""
     if any(len(command) > _LONGEST or not command.isprintable() for command in fix.commands):
-        return without_commands(fix, LEFT_OUT)
+        return without_commands(fix, _UNTYPABLE)
     named = [(path, _as_root(command)) for command in fix.commands for path in loaded(command)]
     foreign = list(dict.fromkeys(path for path, as_root in named if not trusts(path, as_root)))
     foreign = [each for each in foreign if not each.startswith(_made(fix))]
@@ -79,6 +80,10 @@ def guarded(fix: Fix, trusts: Trusts) -> Fix:
         return guarded(_by_name(fix, pythons), trusts)
     if not foreign:
         return fix
+    try:
+        look = _look(foreign)
+    except UnwritableError:
+        return without_commands(fix, LEFT_OUT)
     commands = tuple(_without(command, foreign, PLACEHOLDER) for command in fix.commands)
     one = len(foreign) == 1
     note = (
@@ -86,9 +91,7 @@ def guarded(fix: Fix, trusts: Trusts) -> Fix:
         "what is there: the first command shows the owner and the permissions."
     )
     action = _acting(fix, foreign, PLACEHOLDER)
-    return replace(
-        fix, commands=(_look(foreign), *commands), note=f"{note} {fix.note}".rstrip(), action=action
-    )
+    return replace(fix, commands=(look, *commands), note=f"{note} {fix.note}".rstrip(), action=action)
 
 
 def trusted(commands: tuple[str, ...], trusts: Trusts) -> tuple[str, ...]:
@@ -129,8 +132,9 @@ def _acting(fix: Fix, foreign: list[str], instead: str) -> Action | None:
 
 
 def _look(paths: list[str]) -> str:
+    """Raises UnwritableError for what no shell of Windows takes as one word."""
     if any("\\" in path for path in paths):
-        return " && ".join(f'dir "{path}"' for path in paths)
+        return " && ".join(f"dir {windows(path)}" for path in paths)
     return f"ls -ld -- {' '.join(map(_quoted, paths))}"
 
 
@@ -247,7 +251,7 @@ def _is_relative(path: str) -> bool:
 
 def _of_word(word: str, *, as_root: bool, depth: int) -> Iterator[str]:
     if "://" in word and " " not in word:
-        return  # an address, which `ours_alone` looks at
+        return  # an address
     yield from _relative(word)
     while found := _ASSIGNED.match(word):
         word = word[found.end() :]

@@ -180,12 +180,14 @@ class Environment(Words):
 
 
 _BEGINS_AS_ONE = Expression(r"[A-Za-z0-9]")
+_OPTION_FOR_A_VERSION = Expression(r"[<>=!~]\s{0,8}-")
 NO_NAME = "PACKAGE"
 
 
 def named(requirement: str) -> str:
-    """The requirement, or a placeholder where its name is none: metadata can hold an option of pip."""
-    return requirement if _BEGINS_AS_ONE.match(requirement) else NO_NAME
+    """The requirement, or a placeholder where its name or a version is none: metadata and logs can hold an option of pip."""
+    is_one = _BEGINS_AS_ONE.match(requirement) and not _OPTION_FOR_A_VERSION.search(requirement)
+    return requirement if is_one else NO_NAME
 
 
 _PLAIN = Expression(r"(?:[\w.,:/\[\]<>=~*;' -]|\\[\w. -]|!=){1,400}")

@@ -35,10 +35,15 @@ def _doubled(word: str) -> str:
 
 
 def cmd(word: str) -> str:
-    """For Command Prompt. Raises UnwritableError for what it expands within quotes, too, or ends the word at."""
-    if _stays(word):
-        return word
-    if not word.isprintable() or set(word) & set('"%'):
+    """For Command Prompt, and for PowerShell where somebody types it there: nobody knows which of the two a log was written in. Raises
+    UnwritableError.
+    """
+    return word if _stays(word) else windows(word)
+
+
+def windows(word: str) -> str:
+    """The same always in quotes. Raises UnwritableError for what one of both expands within quotes, too, or ends the word at."""
+    if not word.isprintable() or set(word) & (_CURLY | set('"%$`')):
         raise UnwritableError(word)
     return _doubled(word)
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tfdoctor.fix.loading import guarded, nobody
 from tfdoctor.knowledge.lines import prepending, setting, unsetting, word
 from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.place import Place
-from tfdoctor.knowledge.quoting import UnwritableError, cmd, powershell, split
+from tfdoctor.knowledge.quoting import UnwritableError, cmd, powershell, split, windows
 from tfdoctor.knowledge.shells import LEFT_OUT, typed
 
 CMD = Place(frozenset({"windows", "cmd"}))
@@ -30,7 +32,7 @@ BOTH: list[tuple[str, list[str], list[str]]] = [
     ("mv random.py my_random.py", ["move random.py my_random.py"], ["move random.py my_random.py"]),
     ("python3.11 -m venv tf", ["py -3.11 -m venv tf"], ["py -3.11 -m venv tf"]),
     ("tf/bin/python -m pip install numpy && python a.py", [r"tf\Scripts\python -m pip install numpy", "python a.py"], [r"tf\Scripts\python -m pip install numpy", "python a.py"]),
-    ("'it is' '$HOME'", ['"it is" "$HOME"'], ["& \"it is\" '$HOME'"]),
+    ("'it is' '$HOME'", [], ["& \"it is\" '$HOME'"]),
     ("a 'C:\\new dir\\'", ['a "C:\\new dir\\\\"'], ['a "C:\\new dir\\\\"']),
     (setting({"A": "1"}), ["set A=1"], ['$env:A = "1"']),
     (setting({"A": "true"}), ["set A=true"], ['$env:A = "true"']),
@@ -74,6 +76,11 @@ def test_other_systems_keep_theirs() -> None:
     assert typed(fix, Place()) == typed(fix, Place(frozenset({"linux"}))) == fix
 
 
+def test_a_look_at_a_path_that_windows_would_expand_is_left_out() -> None:
+    fix = guarded(Fix("Use it", ("D:\\a%PATH%\\python.dll",)), nobody)
+    assert (fix.commands, fix.note) == ((), LEFT_OUT)
+
+
 @pytest.mark.parametrize("value", ['a"b', "%PATH%", "a\nb", "\u202egnp"])
 def test_what_command_prompt_would_act_on_is_not_typed(value: str) -> None:
     fix = typed(Fix("Set it", (setting({"A": value}),), "Then run it.", applies=True), CMD)
@@ -97,10 +104,11 @@ def _all(node: Any) -> list[Any]:
     return [node, *(inner for each in node.children for inner in _all(each))]
 
 
-@given(ANY)
-def test_any_value_is_one_word_of_powershell_or_refused(value: str) -> None:
+@pytest.mark.parametrize("quote", [powershell, windows])
+@given(value=ANY)
+def test_any_value_is_one_word_of_powershell_or_refused(quote: Callable[[str], str], value: str) -> None:
     try:
-        quoted = powershell(value)
+        quoted = quote(value)
     except UnwritableError:
         return
     line = f"program {quoted} last"
@@ -110,11 +118,12 @@ def test_any_value_is_one_word_of_powershell_or_refused(value: str) -> None:
     assert not any(each.type in ("variable", "sub_expression") for each in _all(words[0]))
 
 
-@given(ANY)
-def test_any_value_is_one_word_of_command_prompt_or_refused(value: str) -> None:
+@pytest.mark.parametrize("quote", [cmd, windows])
+@given(value=ANY)
+def test_any_value_is_one_word_of_command_prompt_or_refused(quote: Callable[[str], str], value: str) -> None:
     """By its rules: within one pair of quotation marks nothing but % is acted on."""
     try:
-        quoted = cmd(value)
+        quoted = quote(value)
     except UnwritableError:
         return
     assert quoted.isprintable() and "%" not in quoted
