@@ -192,7 +192,9 @@ def _wrong_screen(name: str) -> Iterator[str]:
     yield from (text for text in wanted if not any(text in line for line in screen(name)[:8]))
     fixes = [fix for each in _diagnosis(name).diagnoses for fix in each.finding.fixes]
     yield from (
-        f"{fix.title}: add it to fixes/shell_words.py" for fix in fixes if fix.note.startswith(LEFT_OUT)
+        f"{fix.title}: no command is left out of a log that people sent"
+        for fix in fixes
+        if fix.note.startswith(LEFT_OUT)
     )
 
 

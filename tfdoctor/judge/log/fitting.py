@@ -12,7 +12,6 @@ from tfdoctor.facts.outcome import Fact, Failed, Known, known
 from tfdoctor.fix.install import environment_fix, install_commands
 from tfdoctor.fix.loading import guarded
 from tfdoctor.fix.machine import machine_from_facts
-from tfdoctor.fix.shell import shown as surroundings_shown
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.broken_installs import around_tensorflow
 from tfdoctor.judge.log.candidate import Candidate
@@ -276,7 +275,7 @@ def fitted(finding: Finding, case: Case, told: Testimony) -> Finding:
     fixes = fitting(finding.code, kept, here) if fixes else ()
     finding = ordered(replace(finding, fixes=fixes), case, told, here)
     left = (replace(each, undo=(), verify=()) for each in unanswered(finding.fixes, facts))
-    safe = [guarded(surroundings_shown(each), case.trusts) for each in left]
+    safe = [guarded(each, case.trusts) for each in left]
     return replace(finding, fixes=tuple(typed(each, here) for each in safe))
 
 
