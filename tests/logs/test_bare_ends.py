@@ -13,6 +13,13 @@ _BARE = (
     "[I 10:00:00.000 NotebookApp] KernelRestarter: restarting kernel (1/5), new random ports",
     "WARNING:root:kernel 1f2d3c4b-7d52-4a0d-9f0e-0123456789ab restarted",
     "nbclient.exceptions.DeadKernelError: Kernel died",
+    "Kernel Restarting",
+    "kernel died",
+    "Kernel died with exit code 1.",
+    "The kernel died. Error: ... View Jupyter log for further details.",
+    "The kernel has died, and the automatic restart has failed. It is possible the kernel cannot be restarted.",
+    "[W 10:19:48.596 NotebookApp] KernelRestarter: restart failed",
+    "[W 10:19:48.597 NotebookApp] Kernel 1ac58cd9-c717-44ef-b0bd-80a377177918 died, removing from map.",
     "Killed",
     "./train.sh: line 4: 11880 Killed                  python3 train.py",
     "zsh: killed     python train.py",
@@ -31,6 +38,8 @@ def test_a_death_alone_is_no_cause(line: str) -> None:
     view = diagnosis_view(found)
     assert (found.verdict, view.lead) == (UNRECOGNISED, "NO CAUSE FOUND")
     assert view.headline == found.roots[0].finding.title
+    if "ernel" in line:
+        assert found.roots[0].finding.code == "jupyter-kernel-died"
     assert view.fix is not None
     assert view.fix.commands or view.fix.note
 
@@ -49,3 +58,10 @@ def test_a_death_alone_is_no_cause(line: str) -> None:
 )  # fmt: skip
 def test_a_death_with_a_reason_has_its_cause(lines: tuple[str, ...]) -> None:
     assert judged(log(lines)).verdict == CAUSE_FOUND
+
+
+@pytest.mark.parametrize(
+    "line", ["Restarting kernel", "the sub-kernel died down", "Kernel started, name: python3"]
+)
+def test_what_only_speaks_of_a_kernel_is_no_death(line: str) -> None:
+    assert judged(log(["Loading the data", line])).roots == ()

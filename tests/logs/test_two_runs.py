@@ -60,3 +60,44 @@ def test_two_logs_are_two_runs() -> None:
 )
 def test_no_gpu_anywhere_is_as_before(lines: tuple[str, ...]) -> None:
     assert _found(*lines).code == "cuda-libraries-missing"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (ONE, "[]"),
+        (">>> tf.config.list_physical_devices('GPU')", ONE, ">>> tf.config.list_physical_devices('GPU')", "[]"),
+        (ONE, "In [7]: tf.test.is_gpu_available()", "Out[7]: False"),
+        ("Num GPUs Available:  1", "restarted the container", NONE),
+    ],
+)  # fmt: skip
+def test_a_gpu_that_is_no_longer_listed_is_told(lines: tuple[str, ...]) -> None:
+    found = _found(*lines)
+    assert found.title == "TensorFlow listed the GPU first and later no GPU."
+    assert "venv" not in _typed(found)
+    assert "nvidia-smi -L" in _typed(found)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (ONE, "[]", "Epoch 1/2"),  # nobody asked: the list may be anything
+        (">>> tf.config.set_visible_devices([], 'GPU')", ONE, ">>> tf.config.list_logical_devices('GPU')", "[]"),
+        ("[]", ">>> tf.config.list_physical_devices('GPU')", ONE),
+        (">>> tf.config.list_physical_devices('GPU')", ONE, ">>> tf.config.list_physical_devices('GPU')", ONE),
+    ],
+)  # fmt: skip
+def test_a_gpu_that_nobody_lost_is_not_missed(lines: tuple[str, ...]) -> None:
+    assert judged(log(lines)).roots == ()
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("In [2]: tf.test.is_gpu_available()", "Out[2]: False"),
+        ("Out[4]: []", "In [3]: tf.config.list_physical_devices('GPU')", "Out[3]: []"),
+        ("WARNING:tensorflow:From a.py:1: is_gpu_available (from tensorflow.python.framework.test_util) is deprecated", "False"),
+    ],
+)  # fmt: skip
+def test_an_empty_answer_of_a_cell_is_one(lines: tuple[str, ...]) -> None:
+    assert _found(*lines).code == "cuda-libraries-missing"

@@ -113,6 +113,7 @@ class Surroundings:
     conda: bool = False
     jetson: bool = False  # one of NVIDIA's ARM boards
     no_gpu: int = 0  # the line that shows an empty list of GPUs
+    gpu_gone: int = 0  # the line that does so after another list had one
     cpu_build: int = 0  # the line in which TensorFlow says that it was built without CUDA
     xla_gpu: bool = False  # the device XLA_GPU is listed
     conda_build: str = ""  # a build without CUDA by the column Build of conda's list, "cpu_py39h4655687_0"

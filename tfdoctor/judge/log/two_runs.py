@@ -9,9 +9,9 @@ from tfdoctor.facts.outcome import value_or
 from tfdoctor.judge.log.candidate import Candidate, of_page
 from tfdoctor.judge.log.libraries import TO_THE_EDITOR, TO_THE_KERNEL
 from tfdoctor.judge.log.spans import shown
-from tfdoctor.judge.log.testimony import place
+from tfdoctor.judge.log.testimony import Place, place
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.model import Fix
+from tfdoctor.knowledge.model import Confidence, Fix
 from tfdoctor.knowledge.says import says
 
 CODE = "cuda-libraries-unreachable"
@@ -24,6 +24,8 @@ _VARIABLE = Expression(r"[$#%>] {0,3}(?P<variable>(?:LD_LIBRARY_PATH|CUDA_VISIBL
 
 def sees_the_gpu_elsewhere(facts: Facts) -> Candidate | None:
     """None where no GPU is listed, or none was missed by another process."""
+    if gone := shown(facts).gpu_gone:
+        return _gone((0, gone))
     said: tuple[Saying, ...] = value_or(facts.log.sayings, ())
     none = [each for each in said if each.name in _NONE]
     listed = [each for each in said if each.name in _SEEN]
@@ -36,7 +38,8 @@ def sees_the_gpu_elsewhere(facts: Facts) -> Candidate | None:
         if each.name == "python-at-a-prompt" and place(first) < place(each) <= place(last)
     ]
     if not starts and first.file == last.file:
-        return None  # one process may say both: another framework, another device
+        # else one process may say both: another framework, another device
+        return _gone(place(last)) if (first.name, last.name) == ("gpu-listed", "no-gpu-counted") else None
     variable = next((found["variable"] for each in starts if (found := _VARIABLE.search(each.text))), "")
     fixes: tuple[Fix, ...] = (act("look", "variables-in-both"),)
     differs = says("cuda-libraries-unreachable", "by-python-or-variable")
@@ -48,4 +51,12 @@ def sees_the_gpu_elsewhere(facts: Facts) -> Candidate | None:
     at, others = (place(none[0]), place(listed[0])), ("wrong-interpreter",)
     return of_page(
         "cuda-libraries-unreachable", "one-of-two", at, others=others, fact="environment.variables", fixes=fixes, values={"differs": differs},
+    )  # fmt: skip
+
+
+def _gone(at: Place) -> Candidate:
+    """A list with a GPU, and an empty one after it, and no word of what happened between them."""
+    return of_page(
+        "cuda-libraries-unreachable", "gone", (at,), sure=Confidence.POSSIBLE, others=("container-lost-gpu", "gpu-hidden"), fact="environment.variables",
+        fixes=(act("look", "variables-in-both"), act("look", "gpu-where-program-runs")),
     )  # fmt: skip

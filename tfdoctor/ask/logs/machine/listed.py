@@ -18,13 +18,13 @@ _NONE = Expression(
     r"|^(?:\w{1,40}(?:Error|Exception): )GPU device not found\b|^(?:\w{1,40}(?:Error|Exception): ).{0,40}\b(?i:no) GPU(?:s| devices?)? (?:was |were )?(?:found|detected|available)\b"
 )
 _ASKS = Expression(
-    r"list_(?:physical|logical)_devices\(.{0,20}GPU|is_gpu_available\(|list_gpus\b|gpu_device_name\(|get_available_gpus\("
+    r"list_(?:physical|logical)_devices\(.{0,20}GPU|is_gpu_available ?\(|list_gpus\b|gpu_device_name\(|get_available_gpus\("
 )
 _ASKING = ("list_", "is_gpu_available", "gpu_device_name", "get_available_gpus")
 _ANSWER = Expression(
-    r"(?i)^(?:(?:it |that |which )?(?:returns?|returned|gives?(?: me)?|prints?|outputs?|results? in|result|output)\W{1,4})?(?P<value>\[\]|list\(\)|(?:\[1\] )?false|''|\"\")\.?$"
+    r"(?i)^(?:Out ?\[\d{1,5}\]: ?)?(?:(?:it |that |which )?(?:returns?|returned|gives?(?: me)?|prints?|outputs?|results? in|result|output)\W{1,4})?(?P<value>\[\]|list\(\)|(?:\[1\] )?false|''|\"\")\.?$"
 )
-"""The empty answer alone on its line, as Python or R prints it, or behind a word of who wrote it down."""
+"""The empty answer alone on its line, as Python, a notebook or R prints it, or behind a word of who wrote it down."""
 _BEHIND_A_VERSION = Expression(r"^\d{1,2}\.\d{1,3}\.\d{1,3}\S{0,12} (?:True |False )?\[\]$")
 """`print(tf.__version__, tf.config.list_physical_devices("GPU"))`."""
 _CODE = Expression(r"(?:[!=]=|\bdevice\(|\b_device=)\s{0,3}['\"]/?(?:\w{1,20}:\w{1,20}/){0,5}device:GPU:\d")
@@ -63,14 +63,16 @@ class Listed:
     xla_gpu: bool = False  # the old XLA_GPU is listed, which needs the driver alone
     conda_build: str = ""  # "cpu_py39h4655687_0", where conda's list says it
     cpu_package: str = ""  # "tensorflow-cpu 2.15.0", "tensorflow-cpu"
+    gone: int = 0  # a list that is empty after another one had a GPU
 
 
 def listed(lines: LineIndex[LogLine]) -> Listed:
-    """Nothing where the log shows a GPU of TensorFlow's anywhere."""
+    """Where the log shows a GPU of TensorFlow's anywhere, only what was listed after it."""
     refused = [each for each in lines.holding(_LISTS) if _in_vain(each.text)]
     named = lines.holding(("device:GPU:0", "device:GPU:1"))
-    if any(each not in refused and not _is_wish(each.text) for each in named):
-        return Listed()
+    seen = [each.number for each in named if each not in refused and not _is_wish(each.text)]
+    if seen:
+        return Listed(gone=_gone(lines, seen[-1]))
     built = [each.number for each in lines.holding(("is_built_with",)) if _BUILT.compiled.search(each.text)]
     without = lines.first_holding(_WITHOUT_CUDA)
     without = without or _beside(lines, _BUILT) or _answer(lines, built, ("False", "FALSE"))
@@ -102,6 +104,17 @@ def _none(lines: LineIndex[LogLine], refused: list[int]) -> int:
         or _mapped(lines)
         or _asked_in_a_group(lines)
     )
+
+
+def _gone(lines: LineIndex[LogLine], seen: int) -> int:
+    """The empty answer behind the last GPU; 0 where the program hid it itself."""
+    after = [each for each in lines if each.number > seen and each.text.strip()]
+    if len(after) == 1 and _says(after[0].text.strip(), _EMPTY[:1]):
+        return after[0].number  # two lists, and nothing else
+    asking = [each.number for each in lines.holding(_ASKING) if _ASKS.compiled.search(each.text)]
+    if not asking or lines.holding(("set_visible_devices",)):
+        return 0
+    return _answer(LineIndex(after), [each for each in asking if each > seen], _EMPTY)
 
 
 def _of_windows(lines: LineIndex[LogLine], said: int) -> int:

@@ -176,7 +176,7 @@ def platform_hints(
     return Surroundings(
         service=_service(lines, hosts),
         serving=serving, jax=jax and not serving, compose=of_compose or bool(lines.first(_COMPOSE)), program=program(lines),
-        notebook=notebook, jetson=_jetson(lines), no_gpu=gpus.none, cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu,
+        notebook=notebook, jetson=_jetson(lines), no_gpu=gpus.none, gpu_gone=gpus.gone, cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu,
         conda_build=gpus.conda_build, cpu_package=gpus.cpu_package, worked=worked_after_a_refusal(lines),
         stepped=last_step(lines), spoke=last_told(lines), caret=_caret(lines), gpus=_gpus(lines), written=_month(lines),
         typed=shell_commands(lines), started=started(lines), cards=cards(lines), terminal=_terminal(lines), other_gpu=other(lines), uv=_uv(lines),
