@@ -177,6 +177,7 @@ def run(
     _choice("--engine", engine, ENGINES)
     _choice("--fail-on", fail_on, FAIL_ON)
     form = checked_form(form, as_json=as_json, output="")
+    form_by_name("", output, "jsonl", ("jsonl",))
     from tfdoctor.apps.cli.fleet_run import Plan, run_fleet
 
     check = checked_options(options or [])

@@ -96,9 +96,9 @@ def shows_names(parsed: Parsed, form: str, output: str, stream: Any = None) -> b
 
 
 _FORMS_BY_NAME = {
-    "json": "json", "md": "markdown", "markdown": "markdown", "html": "html", "htm": "html", "txt": "terminal", "sarif": "sarif", "xml": "junit",
+    "json": "json", "md": "markdown", "markdown": "markdown", "html": "html", "htm": "html", "txt": "terminal", "sarif": "sarif", "xml": "junit", "jsonl": "jsonl",
 }  # fmt: skip
-_OTHER_FORMS = ("pdf", "csv", "yaml", "yml", "docx", "png", "svg")
+_OTHER_FORMS = ("pdf", "csv", "yaml", "yml", "toml", "sh", "docx", "png", "svg")
 ENDINGS = ("json", "md", "html", "txt")
 REPORT_ENDINGS = (*ENDINGS, "sarif", "xml")
 
@@ -113,7 +113,8 @@ def form_by_name(asked: str, output: str, usual: str, endings: Sequence[str] = E
         return asked
     if ending in _OTHER_FORMS or (form and form not in {_FORMS_BY_NAME.get(each) for each in endings}):
         *others, last = (f".{each}" for each in endings)
-        raise UsageError(f"{output}: use {', '.join(others)} or {last}, or give --format")
+        either = f"{', '.join(others)} or {last}, or give --format" if others else last
+        raise UsageError(f"{output}: use {either}")
     return form or usual
 
 
