@@ -142,7 +142,7 @@ def test_the_chart_shows_one_gpu_alone(reader: Reader, tmp_path: Path) -> None:
 
 def test_another_script_is_not_run(reader: Reader, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
-    page = render_html(VIEWS["healthy-cpu"]).replace(
+    page = render_html(VIEWS["healthy-gpu"]).replace(
         "</main>", "<script>document.title = 'run'</script></main>"
     )
     path.write_text(page, encoding="utf-8")
@@ -159,8 +159,7 @@ def test_two_answers_in_a_notebook_leave_its_look_alone(reader: Reader) -> None:
     styles = "[...document.querySelectorAll('body, body > :not(#out), body > :not(#out) *')].map(each => [...getComputedStyle(each)].filter(name => !/^(height|block-size|.*-origin)$/.test(name)).map(name => name + getComputedStyle(each)[name]).join())"
     before = reader.page.evaluate(styles)
     answers = (
-        render_fragment(VIEWS["driver-too-old"]) * 2
-        + render_fragment(card_view(dead(DEATHS[0]), "/r.json")) * 2
+        render_fragment(VIEWS["two-roots"]) * 2 + render_fragment(card_view(dead(DEATHS[0]), "/r.json")) * 2
     )
     reader.page.evaluate("html => (document.getElementById('out').innerHTML = html)", answers)
     after = reader.page.evaluate(styles)
