@@ -4,30 +4,9 @@ from __future__ import annotations
 
 from tests.logs.judged import judged, log, root
 
-_BANNER = ("==========", "== CUDA ==", "==========", "", "CUDA Version 12.1.1", "", "Container image Copyright (c) 2016-2023, NVIDIA CORPORATION & AFFILIATES. All rights reserved.")  # fmt: skip
-_SMI = "| NVIDIA-SMI 535.54.03              Driver Version: 535.54.03    CUDA Version: 12.2     |"
-
 
 def _not_opened(library: str) -> str:
     return f"2023-06-19 15:52:30.103120: W tensorflow/compiler/xla/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library '{library}'; dlerror: {library}: cannot open shared object file: No such file or directory; LD_LIBRARY_PATH: /usr/local/nvidia/lib:/usr/local/nvidia/lib64"
-
-
-def test_an_image_of_another_cuda_is_named() -> None:
-    found = judged(log([*_BANNER, _not_opened("libcudart.so.11.0"), _not_opened("libcublas.so.11")])).roots[0].finding  # fmt: skip
-    assert found.code == "cuda-libraries-wrong-version"
-    assert "the image contains CUDA 12.1" in found.title
-
-
-def test_an_image_that_was_started_for_a_test_is_not_where_the_program_runs() -> None:
-    found = judged(log([*_BANNER, _SMI, _not_opened("libcudart.so.11.0"), _not_opened("libcublas.so.11")])).roots[0].finding  # fmt: skip
-    assert "image holds" not in found.title
-
-
-def test_a_base_image_lacks_what_runtime_has() -> None:
-    text = ["FROM nvidia/cuda:11.2.2-base-ubuntu20.04", _not_opened("libcublas.so.11"), _not_opened("libcudnn.so.8")]  # fmt: skip
-    found = judged(log(text)).roots[0].finding
-    assert found.code == "image-lacks-cuda-libraries"
-    assert "base" in found.title
 
 
 def test_the_hosts_libraries_are_not_taken_for_tensorflows() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.logs.judged import judged, log
 from tfdoctor.knowledge.model import Finding
 
@@ -30,19 +28,3 @@ def loading(folder: str, message: str) -> tuple[str, ...]:
 def test_an_add_on_that_needs_another_file_was_made_for_another_tensorflow() -> None:
     needs = f"{_SITE}/tensorflow_text/ops/x.so: undefined symbol: _ZN10tensorflow8OpKernelD2Ev"
     assert "built for a TensorFlow other than" in found(*loading("tensorflow_text", needs)).title
-
-
-@pytest.mark.parametrize("prefix", ["", "[1,0]<stderr>:"])
-def test_an_older_keras_gets_the_keras_of_its_tensorflow_and_not_what_it_asks_for(prefix: str) -> None:
-    lines = (
-        "Traceback (most recent call last):",
-        '  File "train.py", line 1, in <module>',
-        "    from keras.models import Model",
-        f'  File "{_SITE}/keras/preprocessing/__init__.py", line 19, in <module>',
-        "    import keras_preprocessing",
-        "ModuleNotFoundError: No module named 'keras_preprocessing'",
-    )
-    finding = found(*(f"{prefix}{line}" for line in lines))
-    assert finding.code == "keras-mismatch"
-    assert "keras is too old" in finding.title
-    assert "keras_preprocessing" not in finding.fixes[0].commands[0]

@@ -34,19 +34,6 @@ def test_asked_distribution_gets_the_environment() -> None:
     assert any("tensorflow-cpu==2.11.0" in line for each in fixes(text) for line in each.commands)
 
 
-FROZEN = "numpy==1.26.4\nprotobuf=={}\ntensorflow==2.8.0\nwrapt==1.14.1\n"
-WORDS = "TypeError: Descriptors cannot be created directly.\nIf this call came from a _pb2.py file, your generated code is out of date and must be regenerated with protoc >= 3.19.0.\n"
-
-
-def test_installation_that_changes_nothing_is_no_fix() -> None:
-    """The environment that was listed is another one than that which failed, or the list came later."""
-    older = 'python -m pip install "protobuf>=3.9.2,<4"'
-    assert (older,) in [each.commands for each in fixes(FROZEN.format("4.25.8") + WORDS)]
-    found = fixes(FROZEN.format("3.20.3") + WORDS)
-    assert found
-    assert (older,) not in [each.commands for each in found]
-
-
 @pytest.mark.parametrize("python", ["3.11", "3.9", ""])
 def test_a_file_of_keras_3_is_loaded_in_an_environment_with_a_python_that_has_it(python: str) -> None:
     """Whatever Python the log's own paths tell."""

@@ -76,13 +76,6 @@ def test_what_works_in_the_terminal_is_carried_to_where_it_does_not(words: str, 
     assert command in first(words, _MISSING)
 
 
-def test_a_notebook_gets_the_variable_into_its_kernel() -> None:
-    assert "ipykernel install" in first(
-        "  File /home/me/.local/lib/python3.9/site-packages/ipykernel/a.py", _MISSING
-    )
-    assert "ipykernel" not in first("$ python train.py", _MISSING)
-
-
 @pytest.mark.parametrize(
     "row",
     [

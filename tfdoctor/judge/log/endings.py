@@ -19,7 +19,7 @@ from tfdoctor.judge.log.exceptions import uncaught, uncaught_fixes, with_a_place
 from tfdoctor.judge.log.keras_errors import asked_in_vain, of_inner_name, out_of_time, without_member
 from tfdoctor.judge.log.macs import killed, of_metal
 from tfdoctor.judge.log.memory import OF_A_KILL, dumps_of_gpus, retraced
-from tfdoctor.judge.log.misfits import shadowing, telling
+from tfdoctor.judge.log.misfits import shadowing
 from tfdoctor.judge.log.misfits import words_of_ending as of_misfit
 from tfdoctor.judge.log.modules import absent, known_title, module_fixes, of_moved
 from tfdoctor.judge.log.testimony import Testimony, hung, place
@@ -287,7 +287,7 @@ def _misfit(case: Case, told: Testimony, last: Ending) -> Candidate | None:
     """Packages that do not fit each other, or that lack something; None for an error of the program's own."""
     facts, said = case.facts, _ends_said(told, last)
     return (
-        of_misfit(case, told, telling(told.raised))
+        of_misfit(case, told, last)
         or out_of_time(facts, last)
         or asked_in_vain(facts, last)
         or of_another_python(facts, last)

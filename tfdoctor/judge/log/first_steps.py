@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tfdoctor.facts.outcome import Known
-from tfdoctor.fix.driver import install_driver
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.containers import of_engine, with_compute
 from tfdoctor.judge.log.gpus import board_fixes
@@ -73,11 +72,6 @@ def fresh(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[F
     return (act("choose-session", "fresh"),)
 
 
-def hosted_alone(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
-    """Where a library is, a variable leads to it; but a notebook's process has started before any of its cells."""
-    return fresh(finding, case, told, here) if here.hosted else ()
-
-
 # Memory that ran out: the ways of a server, of JAX, of a batch and of one large array.
 
 TAKE_HALF = "Halve the batch size until it fits"
@@ -124,15 +118,6 @@ _OF_JAX = (
     act("set-variable", "let-jax-allocate-as-needed"),
     act("look", "gpu-processes"),
 )  # fmt: skip
-
-
-def blocked(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
-    """In a container on WSL2 the setting for rootless containers keeps the GPU away; WSL2 alone needs the driver of Windows."""
-    if not told.named("nvml-blocked") or not isinstance(case.facts.host.wsl, Known):
-        return ()
-    if here.has("docker"):
-        return (act("change-setting", "use-cgroups-for-gpus-on-wsl"),)
-    return (install_driver(case.facts, case.matrix),)
 
 
 # What comes first at this place: the page's order is that of the usual one.
@@ -182,7 +167,6 @@ def _without(fixes: tuple[Fix, ...], first: tuple[Fix, ...]) -> tuple[Fix, ...]:
 
 
 _FIRST: dict[str, Step] = {
-    "nvml-unusable": blocked,
     "container-oom-killed": service_memory,
     "host-oom-killed": service_memory,
     "host-memory-exhausted": service_memory,
@@ -195,8 +179,6 @@ _FIRST: dict[str, Step] = {
     "gpu-memory-held": memory,
     "cuda-libraries-missing": fresh,
     "cuda-libraries-wrong-version": fresh,
-    "cuda-libraries-unreachable": hosted_alone,
     "image-lacks-cuda-libraries": fresh,
-    "cudnn-version-mismatch": hosted_alone,
     "container-lost-gpu": lost_gpu,
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shlex
 
-from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import replace
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Fact, Failed, Known, known
@@ -18,7 +17,7 @@ from tfdoctor.judge.log.candidate import Candidate
 from tfdoctor.judge.log.containers import NODES, of_engine
 from tfdoctor.judge.log.first_steps import first_steps
 from tfdoctor.judge.log.gpus import MISMATCHES, of_the_image
-from tfdoctor.judge.log.installed_here import under_its_name, with_a_known_version, without_idle
+from tfdoctor.judge.log.installed_here import under_its_name, with_a_known_version
 from tfdoctor.judge.log.settings import SERVICES, instead, setting
 from tfdoctor.judge.log.spans import machine_of, runs_on, shown
 from tfdoctor.judge.log.testimony import Testimony, hung
@@ -175,23 +174,6 @@ def _release(fix: Fix, case: Case) -> Release | None:
     return known(case.matrix.release(named) if named else Failed("none is named", "missing"))
 
 
-# A variable that a shell is told does not reach the kernel of a notebook: its own description has to hold it.
-
-_LEADS = Expression(r"^export LD_LIBRARY_PATH=|'export LD_LIBRARY_PATH=.{0,600} >> ")
-KERNEL = 'python -m ipykernel install --user --name tensorflow-gpu --env LD_LIBRARY_PATH "$LD_LIBRARY_PATH"'
-CHOOSE = "A notebook's kernel reads neither the start files of a shell nor bin/activate. The last line writes the variable into a kernel of its own (ipykernel's option --env): choose the kernel tensorflow-gpu in the notebook."
-
-
-def for_the_kernel(fix: Fix, here: Place) -> Fix:
-    """With the step that takes LD_LIBRARY_PATH into the notebook's kernel, where the log is a notebook's."""
-    if not here.has("notebook") or here.hosted or here.has("windows", "macos", "kubernetes"):
-        return fix
-    if KERNEL in fix.commands or not any(_LEADS.search(line) for line in fix.commands):
-        return fix
-    own = ("python -m pip install ipykernel",) if any("activate" in line for line in fix.commands) else ()
-    return replace(fix, commands=(*fix.commands, *own, KERNEL), note=f"{fix.note} {CHOOSE}".strip())
-
-
 # The free question that decides, before a driver is installed or a machine is restarted.
 
 _DRIVER_THERE = act("look", "driver")
@@ -240,7 +222,6 @@ def _is_dear(fix: Fix) -> bool:
 def ordered(finding: Finding, case: Case, told: Testimony, here: Place) -> Finding:
     """The finding with its ways out in their order. None is lost but for one that another stands for."""
     fixes = tuple(installable(each, case, here) for each in finding.fixes)
-    fixes = tuple(for_the_kernel(each, here) for each in fixes)
     fixes = done_last(fixes, case.facts, told)
     return replace(finding, fixes=question_first(finding, fixes, told, here))
 
@@ -271,7 +252,7 @@ def fitted(finding: Finding, case: Case, told: Testimony) -> Finding:
     fixes = (fixes or finding.fixes) if finding.fixes else ()
     kept = tuple(fix for each in fixes if (fix := _possible(each, here)) is not None)
     kept = with_a_known_version(under_its_name(finding.code, kept, facts, case.matrix), facts, case.matrix)
-    kept = tuple(map(described, without_idle(kept, facts)))
+    kept = tuple(map(described, kept))
     fixes = fitting(finding.code, kept, here) if fixes else ()
     finding = ordered(replace(finding, fixes=fixes), case, told, here)
     left = (replace(each, undo=(), verify=()) for each in unanswered(finding.fixes, facts))
@@ -417,19 +398,10 @@ def toolkit(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if told.named("kubernetes-insufficient-gpu"):
         return NODES
     if not told.named(*_WITHOUT_TOOLKIT):
-        return of_engine(case.facts) or _asked_in_vain(case)
+        return of_engine(case.facts)
     title = "Install the NVIDIA Container Toolkit (on the host)"
     note = "First add NVIDIA's repository, as its installation guide shows."
     return (replace(act("install-software", "install-container-toolkit"), title=title, note=note),)
-
-
-def _asked_in_vain(case: Case) -> tuple[Fix, ...]:
-    """() where the start of the container is not seen to have asked for a GPU."""
-    if not shown(case.facts).asked:
-        return ()
-    title = "Test the GPU in a plain container (on the host)"
-    first, *others = ways_out("container-without-gpu")
-    return (replace(first, title=title), *others)
 
 
 def pythons(case: Case, told: Testimony) -> tuple[Fix, ...]:

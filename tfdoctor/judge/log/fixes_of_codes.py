@@ -84,12 +84,8 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "protobuf-incompatible": lambda case, told: (
         misfits.protobuf_fixes(case.facts, told) or broken_installs.descriptor_fixes(case, told)
     ),
-    "numpy-abi-mismatch": lambda case, told: numpys.beside_user_site(
-        case.facts,
-        told,
-        numpys.size_fixes(case, told)
-        or broken_installs.numpy_fixes(case, told)
-        or ways_out("numpy-abi-mismatch"),
+    "numpy-abi-mismatch": lambda case, told: (
+        numpys.size_fixes(case, told) or broken_installs.numpy_fixes(case, told)
     ),
     "ml-dtypes-mismatch": broken_installs.ml_dtypes_fixes,
     "package-import-failed": lambda case, told: (

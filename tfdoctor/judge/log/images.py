@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import record
-from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.fix.install import environment_fix
 from tfdoctor.judge.engine.case import Case
@@ -14,21 +13,12 @@ from tfdoctor.judge.log.candidate import Candidate, of_page
 from tfdoctor.judge.log.gpus import built_with
 from tfdoctor.judge.log.spans import cuda_of, runtimes, shown, span
 from tfdoctor.judge.log.testimony import Place as Line
-from tfdoctor.judge.log.testimony import Testimony, place
+from tfdoctor.judge.log.testimony import Testimony
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.place import Place
 
 # CUDA libraries that are not found in a container: the image is what has to hold them, for what is installed in a container goes with it.
-
-
-def of_official_image(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
-    """TensorFlow's own image for GPUs, named in the log: nothing that its user did is the cause. None for any other."""
-    named = told.named("official-gpu-image")
-    if not named or not isinstance(case.facts.host.container, Known):
-        return None
-    others, fact = ("cuda-libraries-unreachable",), "cuda_libraries.libraries"
-    return of_page("image-lacks-cuda-libraries", "official", (place(saying),), others=others, fact=fact, values={"image": named[0].told["value"]})  # fmt: skip
 
 
 def of_cpu_image(case: Case, told: Testimony, at: tuple[Line, ...]) -> Candidate | None:
@@ -73,69 +63,6 @@ def in_a_sentence(libraries: Iterable[str]) -> str:
     more = [f"{len(every) - len(shown)} more"] if len(every) > len(shown) else []
     words = [*shown, *more]
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-
-
-# NVIDIA's own images of CUDA, by their banner or their tag: of another CUDA than this TensorFlow's, or with less of it than that opens.
-
-_BANNER, _TAG = "cuda-image-banner", "cuda-image-tag"
-
-
-@record
-class CudaImage:
-    """`flavour` is what stands behind the version in the tag ("-base-ubuntu22.04"), "" where only the banner is shown."""
-
-    version: str
-    flavour: str
-
-    def lacks(self, missing: tuple[str, ...]) -> tuple[str, ...]:
-        """What such an image never holds: all but the runtime in base, cuDNN where the tag does not name it."""
-        if not self.flavour:
-            return ()
-        bare = "base" in self.flavour
-        return tuple(
-            each
-            for each in missing
-            if (bare and stem(each) in TOOLKIT and stem(each) != "cudart")
-            or (stem(each) == "cudnn" and "cudnn" not in self.flavour)
-        )
-
-
-def cuda_image(told: Testimony) -> CudaImage | None:
-    """The last tag that the log names, else what the banner of the image said at its start."""
-    tags = told.named(_TAG)
-    if tags:
-        return CudaImage(tags[-1].told["version"], tags[-1].told.get("value", ""))
-    tables = [place(each) for each in told.named("smi-banner")]
-    banners = [each for each in told.named(_BANNER) if not any(_is_behind(place(each), at) for at in tables)]
-    return CudaImage(banners[-1].told["version"], "") if banners else None
-
-
-def _is_behind(banner: Line, table: Line) -> bool:
-    """Such an image was started for nvidia-smi alone: a test, and not where the program runs."""
-    return banner[0] == table[0] and 0 < table[1] - banner[1] < _BANNER_LINES
-
-
-_BANNER_LINES = 25
-"""Lines of the banner's own text, and some."""
-
-
-def of_cuda_image(
-    told: Testimony, saying: Saying, missing: tuple[str, ...], own: str, *, fits: bool
-) -> Candidate | None:
-    """`own` is the CUDA of this TensorFlow, "" where nothing tells it; `fits`: the image's has the same names."""
-    image = cuda_image(told)
-    if image is None:
-        return None
-    at = (place(saying),)
-    if own and not fits:
-        others, fact = ("image-lacks-cuda-libraries",), "cuda_libraries.libraries"
-        return of_page("cuda-libraries-wrong-version", "image", at, others=others, fact=fact, values={"own": own, "shown": image.version})  # fmt: skip
-    if not (lacking := image.lacks(missing)):
-        return None
-    return of_page(
-        "image-lacks-cuda-libraries", "nvidia", at,
-        values={"version": image.version, "flavour": image.flavour, "what": in_a_sentence(lacking)},
-    )  # fmt: skip
 
 
 # Where a log shows the library that a process did not find: a file, a conda package, a wheel of NVIDIA's, a toolkit.

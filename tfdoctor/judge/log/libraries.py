@@ -25,13 +25,10 @@ from tfdoctor.judge.log.images import (
     TOOLKIT_FOLDER,
     Elsewhere,
     asked_for,
-    cuda_image,
     elsewhere,
     fits,
     in_a_sentence,
     of_conda,
-    of_cuda_image,
-    of_official_image,
     other_numbers,
     stem,
     toolkit_on_the_path,
@@ -131,8 +128,6 @@ def of_library(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or on_a_board(case.facts, told, saying)
         or _neighbors_there(case, told, saying)
         or _out_of_reach(case, told, saying)
-        or of_official_image(case, told, saying)
-        or _of_cuda_image(case, told, saying)
         or _of_another_number(told, saying)
         or _of_another_toolkit(case, told, saying)
         or _not_found(case, told, saying)
@@ -196,15 +191,6 @@ def _out_of_reach(case: Case, told: Testimony, saying: Saying) -> Candidate | No
         "cuda-libraries-unreachable", "elsewhere", (place(saying),), others=_MISSING, fact=_LIBRARIES, fixes=_reach(case, found),
         values={"who": _start(told), "what": _what(told), "where": found.words},
     )  # fmt: skip
-
-
-def _of_cuda_image(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
-    image, cuda = cuda_image(told), built_with(case, told)
-    if image is None:
-        return None
-    own = _own_cuda(case, told, cuda)
-    fitting = fits(case, told, image.version) if cuda else own == image.version
-    return of_cuda_image(told, saying, missing(told), own, fits=fitting)
 
 
 def _of_another_number(told: Testimony, saying: Saying) -> Candidate | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 
 from tfdoctor.base.records import record, replace
 from tfdoctor.facts.log_values import Ending, Saying
@@ -255,25 +254,11 @@ def _side(there: Times, here: Present) -> str:
 def of_run(case: Case, told: Testimony) -> Misfit | None:
     """That of the run's last exception, or of a line that stands alone."""
     if told.raised:
-        return misfit(case, told, telling(told.raised))
+        return misfit(case, told, told.raised[-1])
     alone = told.named(*NAMES)
     return misfit(case, told, at(told, alone[-1])) if alone else None
 
 
-def telling(raised: Sequence[Ending]) -> Ending:
-    """The exception whose words the last one only repeats, where it tells in whose code it arose; the last one else."""
-    last = raised[-1]
-    deeper = (each for each in raised[:-1] if each.package and _repeated(each.what, last.what))
-    return next(deeper, last)
-
-
-def _repeated(what: str, by: str) -> bool:
-    words = what.partition(": ")[2].rstrip(".")
-    return len(words) > _TELLING and words in by
-
-
-_TELLING = 20
-"""Characters of an exception's words: fewer could stand in another by chance."""
 NAMES = (
     "tensorflow-lacks-attribute", "tensorflow-submodule-missing", "keras-private-name", "keras-private-module", "keras-module", "keras-newer-module",
     "keras-attribute", "keras-name", "keras-get-config", "keras-load-context", "keras-dtensor",
@@ -531,7 +516,6 @@ def _move_asker(case: Case, found: Misfit) -> Fix | None:
             asker=found.asker,
             python=python,
             spec=by_installed,
-            user_site=_user_site(found),
         )
     spec, minor = closest(found.asker, minors)
     if spec and (found.package == "tensorflow" or found.side == NEWER):
@@ -540,7 +524,6 @@ def _move_asker(case: Case, found: Misfit) -> Fix | None:
             if minors[0] == minors[-1]
             else f" Another version? `{python} -m pip show tensorflow` names it."
         )
-        folder = _user_site(found)
         return act(
             "change-packages",
             "install-package-for-minor",
@@ -549,7 +532,6 @@ def _move_asker(case: Case, found: Misfit) -> Fix | None:
             python=python,
             spec=spec,
             others=others,
-            folder=folder,
         )
     if found.asker in ENDED:
         return None
@@ -569,14 +551,6 @@ def _with_the_minor(found: Misfit, minors: tuple[str, ...]) -> bool:
     if found.asker == "keras":
         return key(minors[-1]) >= (2, 6) and key(minors[-1]) <= (2, 15)
     return found.asker in NUMBERED_ALIKE
-
-
-def _user_site(found: Misfit) -> str:
-    return (
-        " It is in ~/.local, which comes before an environment's packages; `export PYTHONNOUSERSITE=1` ignores that directory."
-        if "/.local/lib/" in found.root
-        else ""
-    )
 
 
 def _update(facts: Facts, found: Misfit) -> Fix:

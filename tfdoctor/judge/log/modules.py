@@ -42,22 +42,10 @@ def absent(last: Ending) -> Candidate | None:
         return Candidate("package-import-failed", Confidence.CERTAIN, (place(last),), words, title=title)
     if not module or not last.package or module in (own, *_OTHER_RULES) or module in sys.stdlib_module_names:
         return None
-    if last.package == "keras" and module == _OLD_PART:
-        return _older_keras(last)
     project, by = project_of(module), f" It was imported in {last.frame}." if last.frame else ""
     words = f"The Python that runs the program does not find {module}, which {last.package} imports.{by}"
     what = f"{module}, a part of TensorFlow's models, which this Python does not find" if module in NOT_ON_THE_INDEX else f"{project}, which is not installed in this Python"  # fmt: skip
     return Candidate("package-import-failed", Confidence.CERTAIN, (place(last),), words, title=f"{last.package} needs {what}.")  # fmt: skip
-
-
-_OLD_PART = "keras_preprocessing"
-"""Keras 2.8 and older import it, and TensorFlow has brought it up to 2.10 (the metadata of its wheels, as the matrix has them)."""
-
-
-def _older_keras(last: Ending) -> Candidate:
-    title = "The installed keras is too old: it needs keras_preprocessing, which newer TensorFlow does not include."
-    words = "From 2.6 on, TensorFlow 2 needs the keras of its own version, and an older one is installed, as by pip install keras==2.8.0. Installing keras_preprocessing leads to the next error."
-    return Candidate("keras-mismatch", Confidence.LIKELY, (place(last),), words, title=title)
 
 
 def _module(last: Ending) -> str:

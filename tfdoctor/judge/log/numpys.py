@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tfdoctor.base.expressions import Expression
 from tfdoctor.base.version_ranges import is_possible
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
@@ -12,7 +11,7 @@ from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.candidate import Candidate, of_line
 from tfdoctor.judge.log.companions import updated
 from tfdoctor.judge.log.modules import project_of
-from tfdoctor.judge.log.spans import own_minor, shown
+from tfdoctor.judge.log.spans import own_minor
 from tfdoctor.judge.log.testimony import Testimony, place
 from tfdoctor.judge.log.words import fix_here, range_here
 from tfdoctor.knowledge.actions import act
@@ -113,7 +112,7 @@ def of_sizes(told: Testimony, saying: Saying) -> Candidate | None:
     whose = who or "A compiled part"
     words = (
         f"{whose} was compiled against NumPy {newer} or newer, whose objects have another length than those of the NumPy that is installed, which is "
-        f"older: it can't work with that. The two lengths in the message tell it.{_user_site(told)}"
+        f"older: it can't work with that. The two lengths in the message tell it."
     )
     return of_line(
         saying,
@@ -151,7 +150,7 @@ def of_abi(told: Testimony, saying: Saying) -> Candidate | None:
         return _of_some_part(told, saying, version) if one and version != "2" else None
     title = f"{who} was compiled for NumPy 1, but NumPy {version} is installed." if one else f"{who} was compiled for another NumPy than the installed one."  # fmt: skip
     words = f"The compiled part that fails is {who}'s. NumPy 2 changed NumPy's binary interface (ABI)."
-    return of_line(saying, words + _user_site(told), title, sure=Confidence.CERTAIN)
+    return of_line(saying, words, title, sure=Confidence.CERTAIN)
 
 
 def _of_numpy(told: Testimony) -> str:
@@ -165,7 +164,7 @@ def _of_some_part(told: Testimony, saying: Saying, version: str) -> Candidate | 
     if saying.name not in _ABI:
         return None
     frames = " " + says("numpy-abi-mismatch", "frames") if shows_frames(told) else ""
-    words = says("numpy-abi-mismatch", "some-part", version=version, frames=frames) + _user_site(told)
+    words = says("numpy-abi-mismatch", "some-part", version=version, frames=frames)
     return of_line(
         saying,
         words,
@@ -177,24 +176,6 @@ def _of_some_part(told: Testimony, saying: Saying, version: str) -> Candidate | 
 def shows_frames(told: Testimony) -> bool:
     """A traceback shows whose code was imported."""
     return any(each.through for each in told.endings) or bool(told.named("cython-frame"))
-
-
-_USER_SITE = "path-in-user-site"
-_OF_HOME = Expression(r"/\.local/|AppData\\Roaming|/Users/[^/]{1,60}/Library/Python/")
-
-
-def _user_site(told: Testimony) -> str:
-    return " " + says("numpy-abi-mismatch", "user-site") if told.named(_USER_SITE) else ""
-
-
-def beside_user_site(facts: Facts, told: Testimony, fixes: tuple[Fix, ...]) -> tuple[Fix, ...]:
-    """With the user site's part in it, where the log shows packages there: it hides an environment's own NumPy."""
-    if not told.named(_USER_SITE):
-        return fixes
-    roots = {root for each in told.endings for root in each.roots}
-    if shown(facts).conda or any(not _OF_HOME.search(root) for root in roots):
-        return (act("set-variable", "ignore-user-site-beside-environment"), *fixes)
-    return (*fixes[:1], fix_here(facts, "look", "numpy-imported"), *fixes[1:])
 
 
 def culprit(told: Testimony) -> str:
