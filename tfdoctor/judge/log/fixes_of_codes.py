@@ -22,6 +22,7 @@ from tfdoctor.judge.log import (
     words,
 )
 from tfdoctor.judge.log.testimony import Testimony
+from tfdoctor.judge.log.user_site import with_user_site
 from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.pages import ways_out
 
@@ -30,7 +31,7 @@ _OF_MISFITS = ("keras-mismatch", "package-import-failed", "python-exception")
 
 def for_this_log(code: str, case: Case, told: Testimony, chosen: tuple[Fix, ...] = ()) -> tuple[Fix, ...]:
     """The ways out of a code that no check found by facts, about packages that are there: those that its message or rule chose first."""
-    fixes = chosen or _for_this_log(code, case, told)
+    fixes = with_user_site(code, case.facts, told, chosen or _for_this_log(code, case, told))
     return tuple(each for fix in fixes if (each := installed_here.about_what_is_named(fix, case.facts)))
 
 

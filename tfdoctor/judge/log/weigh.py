@@ -43,6 +43,7 @@ from tfdoctor.judge.log.rivals import of_saying
 from tfdoctor.judge.log.settings import can_be_asked, setting, stopped_by_the_platform
 from tfdoctor.judge.log.testimony import Place, Testimony, hung, place, testimony
 from tfdoctor.judge.log.two_runs import sees_the_gpu_elsewhere
+from tfdoctor.judge.log.user_site import user_site_words
 from tfdoctor.knowledge.catalog import CODES, EFFECTS_IN_LOGS
 from tfdoctor.knowledge.model import Finding, Role, Severity
 from tfdoctor.knowledge.pages import meaning
@@ -277,12 +278,13 @@ def _finding(each: Candidate, judged: Finding | None, case: Case, told: Testimon
         return fitted(replace(judged, severity=worst, confidence=sure), case, told)
     fixes = for_this_log(each.code, case, told, each.fixes)
     title, words = elsewhere(case.facts, told, each.code)
+    explained = each.explanation or words or meaning(each.code)
     found = Finding(
         each.code,
         severity,
         each.confidence,
         each.title or title or code.name,
-        each.explanation or words or meaning(each.code),
+        f"{explained}{user_site_words(each.code, told)}",
         (),
         fixes,
     )
