@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
+from tfdoctor.base.expressions import Expression
+from tfdoctor.base.records import replace
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.knowledge.lines import Change, Pip, Words, named, word
+from tfdoctor.knowledge.model import Fix
 
 
 def quoted(*words: str) -> Words:
@@ -33,16 +38,38 @@ def is_version(text: str) -> bool:
     return True
 
 
-def check_again(facts: Facts, *options: str) -> Words:
-    """`tfdoctor check` for the environment that was examined, where the user named one."""
+_CHECK = Expression(r"\btfdoctor check(?![-\w])(?![^`;&|\n]* --(?:python|kernel|facts)\b)([^`;&|\n]*)")
+_JUDGES_ALONE = ("--no-require-gpu", "--no-plugins")
+
+
+def aimed(fix: Fix, facts: Facts, report: str = "") -> Fix:
+    """The fix, each `tfdoctor check` in it for what was examined, as the user named it; `report`: the saved report that was."""
+    return replace(
+        fix,
+        commands=tuple(checking(each, facts, report) for each in fix.commands),
+        note=checking(fix.note, facts, report),
+    )
+
+
+def checking(text: str, facts: Facts, report: str = "") -> str:
+    """A command or a sentence, with the same."""
+    if "tfdoctor check" not in text:
+        return text
     chosen = value_or(facts.interpreter.chosen_by, "")
     python = facts.interpreter.executable
-    which: tuple[str, ...] = ()
-    if chosen.startswith("--kernel "):
-        which = ("--kernel", chosen.removeprefix("--kernel "))
-    elif chosen == "--python" and isinstance(python, Known):
-        which = ("--python", python.value)
-    return quoted("tfdoctor", "check", *which, *options)
+
+    def with_target(found: re.Match[str]) -> str:
+        which: tuple[str, ...] = ()
+        if report and found[1].strip() in _JUDGES_ALONE:
+            which = ("--facts", report)
+        elif chosen.startswith("--kernel "):
+            which = ("--kernel", chosen.removeprefix("--kernel "))
+        elif chosen == "--python" and isinstance(python, Known):
+            which = ("--python", python.value)
+        return f"{quoted('tfdoctor', 'check', *which)}{found[1]}"
+
+    told = _CHECK.sub(with_target, text)
+    return Words(told) if isinstance(text, Words) else told
 
 
 def _pip(facts: Facts) -> list[str]:

@@ -49,6 +49,7 @@ _INSIDE = Expression(r"(?<=[\^#])/[\w.+@-][\w.+@/-]{0,400}(?<!/)")
 _ASSIGNED = Expression(r"(?:--?)?[A-Za-z_][\w.-]{0,80}=")
 _JOINS = frozenset(("|", "||", "&&", ";", "&", "(", ")"))
 _RUNS_CODE = ("-c",)
+_READS_DATA = ("tfdoctor", "--facts")
 _FIND_CODE = ("LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "PYTHONPATH", "PATH")
 _DEEPEST = 4
 _LONGEST = 4_000
@@ -227,8 +228,12 @@ def _of_one(words: list[str], *, as_root: bool, depth: int, runs: bool) -> Itera
         return
     if runs and _is_relative(program):
         yield program
-    code = False
+    code = data = False
     for word in words:
+        if data:
+            data = False
+            continue
+        data = (program, word) == _READS_DATA
         if code:
             if program in ("sh", "bash", "sudo"):
                 yield from _of_commands(word, as_root=as_root, depth=depth + 1)

@@ -11,7 +11,6 @@ from tfdoctor.facts.values import GpuProcess, NvmlDevice, Xid
 from tfdoctor.facts.versions import ComputeCapability
 from tfdoctor.fix import driver as fixes
 from tfdoctor.fix.architecture import Service
-from tfdoctor.fix.commands import check_again
 from tfdoctor.fix.containers import nvidias_container
 from tfdoctor.fix.libraries import on_cpu, release_that_fits
 from tfdoctor.fix.machine import machine_from_facts
@@ -774,7 +773,7 @@ def gpu_computes_wrong(case: Case) -> Found | None:
         _where_wrong(proof),
         tuple(proof),
         (
-            Fix("Repeat the test", (check_again(case.facts, "--smoke", "auto"),)),
+            Fix("Repeat the test", ("tfdoctor check --smoke auto",)),
             act("look", "test-hardware"),
             fixes.kernel_log(case.facts),
         ),

@@ -7,7 +7,7 @@ from tfdoctor.facts.values import Library
 from tfdoctor.facts.versions import CudaRelease, DriverRelease
 from tfdoctor.fix import driver as fixes
 from tfdoctor.fix.architecture import Fit, Service
-from tfdoctor.fix.commands import check_again, quoted, system_install
+from tfdoctor.fix.commands import quoted, system_install
 from tfdoctor.fix.libraries import on_cpu, release_that_fits
 from tfdoctor.fix.variables import leave_out, search_here, unset
 from tfdoctor.judge.engine.case import Ability, Case, Found, Inconclusive, check
@@ -685,7 +685,7 @@ def _uvm_ways(case: Case, where: str) -> tuple[Fix, ...]:
     make = Fix(
         f"Create the device and load the module{where}",
         ("sudo nvidia-modprobe -u -c=0" if where else fixes.sudo(facts, "nvidia-modprobe -u -c=0"),),
-        f"Then: {check_again(facts, '--smoke', 'driver')}",
+        "Then: tfdoctor check --smoke driver",
         Action("restart", "create-device-and-load-module"),
         "machine",
         "host" if where else "",
@@ -1066,7 +1066,7 @@ def _ways_to_a_gpu(case: Case, *, inside: bool) -> tuple[Fix, ...]:
         ways = (act("give-gpu", "start-with-gpu"), *ways)
     accept = Fix(
         "Use the CPU",
-        (check_again(case.facts, "--no-require-gpu"),),
+        ("tfdoctor check --no-require-gpu",),
         "The same check without requiring a GPU.",
     )
     return (*ways, accept)

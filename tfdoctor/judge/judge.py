@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from tfdoctor.base.records import record, replace
 from tfdoctor.facts.outcome import Absent, Known
-from tfdoctor.fix.commands import by_own_tool
+from tfdoctor.fix.commands import aimed, by_own_tool
 from tfdoctor.fix.loading import guarded
 from tfdoctor.fix.proof import with_proof
 from tfdoctor.judge.engine.case import Ability, Case, Check, Found, Inconclusive, NotApplicable
@@ -154,7 +154,8 @@ def _typed_here(case: Case, check: Check, finding: Finding) -> Finding:
     here = replace(here, names=here.names | case.policy.place)
     left = unanswered(finding.fixes, case.facts)
     worded = [_of_table(case, each, here) if is_drawn(each) else each for each in left]
-    safe = [applicable(guarded(described(each), case.trusts)) for each in worded if each is not None]
+    meant = [aimed(each, case.facts, case.policy.report) for each in worded if each is not None]
+    safe = [applicable(guarded(described(each), case.trusts)) for each in meant]
     if not check.watched:
         asked = ("--require-gpu",) if case.policy.require_gpu else ()
         safe = [with_proof(each, case.facts, case.trusts, *asked) for each in safe]

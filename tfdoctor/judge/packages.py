@@ -11,7 +11,6 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known, known, value_or
 from tfdoctor.facts.values import Distribution, LibraryFolder, PathLeak, RecordCheck, Shadow, UnmetRequirement
 from tfdoctor.fix.commands import (
-    check_again,
     conda_install,
     interpreter,
     is_version,
@@ -1933,7 +1932,7 @@ def metal_plugin_missing(case: Case) -> Found | None:
 
 def plugin_ways(facts: Facts, matrix: Matrix, version: str) -> tuple[Fix, ...]:
     """The release of the plug-in that loads beside this TensorFlow; where none does, the newest TensorFlow that has one."""
-    accept = act("words", "accept-cpu", check_again=check_again(facts, "--no-require-gpu"))
+    accept = act("words", "accept-cpu")
     python, beside = (
         installed_version(facts, "python"),
         releases_beside(matrix, PLUGIN, "tensorflow", version),

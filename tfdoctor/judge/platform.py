@@ -9,7 +9,6 @@ from tfdoctor.base.signals import SIGILL
 from tfdoctor.facts.outcome import Fact, known
 from tfdoctor.facts.values import Library
 from tfdoctor.facts.versions import GlibcRelease, PythonRelease, read_release
-from tfdoctor.fix.commands import check_again
 from tfdoctor.fix.containers import nvidias_container
 from tfdoctor.fix.machine import machine_from_facts
 from tfdoctor.fix.packages import fitting, in_new_environment
@@ -97,7 +96,7 @@ def _gpu_elsewhere(case: Case, platform: str) -> tuple[Fix, ...]:
         own = (act("install-software", "install-wsl2"),)
     elif platform == "linux_aarch64":
         own = nvidias_container(machine_from_facts(case.facts), case.matrix)
-    return *own, act("words", "accept-cpu", check_again=check_again(case.facts, "--no-require-gpu"))
+    return *own, act("words", "accept-cpu")
 
 
 @check("glibc-too-old", blocks=Ability.IMPORT)

@@ -10,7 +10,7 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, known, value_or
 from tfdoctor.facts.smoke_values import Computation, TensorFlowSmoke
 from tfdoctor.fix import driver as fixes
 from tfdoctor.fix.architecture import Service
-from tfdoctor.fix.commands import check_again, interpreter, quoted
+from tfdoctor.fix.commands import interpreter, quoted
 from tfdoctor.judge.driver import answer, kernel_ran_out
 from tfdoctor.judge.engine.case import Ability, Case, Found, Inconclusive, NotApplicable, check
 from tfdoctor.judge.engine.evidence import evidence, left_out
@@ -192,7 +192,7 @@ def smoke_timeout(case: Case) -> Found | None:
         (
             Fix(
                 "Give it more time",
-                (check_again(case.facts, "--timeout", "600"),),
+                ("tfdoctor check --timeout 600",),
                 "The cause may only be a slow disk or a busy machine.",
             ),
             fixes.kernel_log(case.facts),

@@ -13,7 +13,8 @@ from tfdoctor.facts.codec import to_json
 from tfdoctor.facts.log_values import Log, LogFile, NoiseCount
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known, value_or
-from tfdoctor.fix.loading import Trusts, nobody
+from tfdoctor.fix.commands import checking
+from tfdoctor.fix.loading import Trusts, nobody, trusted
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.broken_installs import in_words
 from tfdoctor.judge.log.candidate import Open
@@ -192,11 +193,17 @@ def diagnose(
     verdict = CAUSE_FOUND if root else UNRECOGNISED if failed or begun else NOISE_ONLY
     return Diagnosis(
         Tool(__version__), in_force(matrix), Input(value_or(facts.log.files, ())), verdict,
-        diagnoses, () if nothing else weighed.open, _noise(facts, diagnoses), replace(facts, log=Log()),
+        diagnoses, () if nothing else tuple(_aimed(each, whole, trusts) for each in weighed.open), _noise(facts, diagnoses), replace(facts, log=Log()),
         tuple(each.what for each in told.earlier), strange, unused, begun,
         in_words(told) or diverged(told) if verdict == NOISE_ONLY else "",
         bool(told.endings) or told.ended_well, nothing,
     )  # fmt: skip
+
+
+def _aimed(question: Open, facts: Facts, trusts: Trusts) -> Open:
+    """With the environment that the user named, where this machine vouches for it: what is typed runs it."""
+    told = trusted((checking(question.command, facts),), trusts)
+    return replace(question, command=told[0]) if told else question
 
 
 def _strange(reads: Sequence[Read], weighed: Weighed, told: Testimony) -> tuple[LogLine, ...]:

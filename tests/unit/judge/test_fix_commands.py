@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
+from functools import cache
 
 import pytest
 
 from tests.scenarios.conftest import all_scenarios
 from tests.unit.judge.machines import base, changed, finding
+from tfdoctor.base.records import replace
+from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.facts.values import Library, OsRelease
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease, DriverRelease
 from tfdoctor.fix import driver as fixes
 from tfdoctor.fix import variables
-from tfdoctor.fix.commands import check_again
+from tfdoctor.fix.commands import checking
+from tfdoctor.judge.judge import judge
 from tfdoctor.knowledge.matrix.load import load_bundled
+from tfdoctor.knowledge.model import Fix
 
 pytestmark = pytest.mark.slow  # each scenario is judged again
 
@@ -22,14 +28,16 @@ NONE = Absent("none")
 MATRIX = load_bundled()
 
 
+@cache
+def fixes_of_scenarios() -> tuple[Fix, ...]:
+    """On the machines of all scenarios, of a kernel that the user named."""
+    cases = [scenario.case() for scenario in all_scenarios()]
+    named = [replace(each, facts=by_the_user(each.facts, "--kernel tf2")) for each in cases]
+    return tuple(fix for case in named for found in judge(case).findings for fix in found.fixes)
+
+
 def test_every_command_of_every_scenario_parses() -> None:
-    commands = {
-        command
-        for scenario in all_scenarios()
-        for found in scenario.judged().findings
-        for fix in found.fixes
-        for command in fix.commands
-    }
+    commands = {command for fix in fixes_of_scenarios() for command in fix.commands}
     assert commands
     script = "\n".join(sorted(commands))
     shell = subprocess.run(
@@ -146,18 +154,48 @@ def test_old_driver_is_offered_the_newest_release_that_it_runs() -> None:
     assert titles[1].startswith("Use TensorFlow 2.14.1")
 
 
-def test_the_check_that_is_proposed_examines_the_same_environment() -> None:
-    assert (
-        check_again(changed(base(), interpreter={"chosen_by": Known("VIRTUAL_ENV", "the request")}))
-        == "tfdoctor check"
-    )
-    python = changed(
-        base(),
+def by_the_user(facts: Facts, name: str) -> Facts:
+    return changed(
+        facts,
         interpreter={
-            "chosen_by": Known("--python", "the request"),
+            "chosen_by": Known(name, "the request"),
             "executable": Known("/a b/bin/python", "the request"),
         },
     )
-    assert check_again(python, "--smoke", "auto") == 'tfdoctor check --python "/a b/bin/python" --smoke auto'
-    kernel = changed(base(), interpreter={"chosen_by": Known("--kernel tf2", "the request")})
-    assert check_again(kernel) == "tfdoctor check --kernel tf2"
+
+
+@pytest.mark.parametrize(
+    ("chosen", "text", "told"),
+    [
+        ("VIRTUAL_ENV", "tfdoctor check --deep", "tfdoctor check --deep"),
+        ("--python", "tfdoctor check --deep", 'tfdoctor check --python "/a b/bin/python" --deep'),
+        ("--kernel tf2", "tfdoctor check", "tfdoctor check --kernel tf2"),
+        ("--kernel tf2", "Run `tfdoctor check` there.", "Run `tfdoctor check --kernel tf2` there."),
+        (
+            "--kernel a",
+            "tfdoctor check -o r.json && tfdoctor diagnose LOG --facts r.json",
+            "tfdoctor check --kernel a -o r.json && tfdoctor diagnose LOG --facts r.json",
+        ),
+        ("--kernel a", "tfdoctor check --python new/bin/python", "tfdoctor check --python new/bin/python"),
+        ("--kernel a", "tfdoctor checks", "tfdoctor checks"),
+    ],
+)
+def test_a_check_that_is_printed_is_of_what_the_user_named(chosen: str, text: str, told: str) -> None:
+    assert checking(text, by_the_user(base(), chosen)) == told
+
+
+def test_what_options_alone_decide_is_asked_of_the_saved_report_again() -> None:
+    facts = by_the_user(base(), "--python")
+    assert checking("tfdoctor check --no-require-gpu", facts, "r.json") == (
+        "tfdoctor check --facts r.json --no-require-gpu"
+    )
+    assert checking("tfdoctor check --smoke tf", facts, "r.json") == (
+        'tfdoctor check --python "/a b/bin/python" --smoke tf'
+    )
+
+
+def test_no_machine_is_told_to_check_another_environment() -> None:
+    texts = {text for fix in fixes_of_scenarios() for text in (fix.note, *fix.commands, *fix.verify)}
+    checks = [check for text in texts for check in re.findall(r"tfdoctor check\b[^`;&]*", text)]
+    assert len(checks) > 5
+    assert [each for each in checks if not re.search("--kernel|--python", each)] == []

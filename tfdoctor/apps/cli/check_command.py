@@ -141,6 +141,7 @@ def options_of(asked: CheckOptions, settings: Settings) -> Options:
         required_tensorflow=settings.required_tensorflow,
         min_free_ram=settings.min_free_memory,
         min_free_vram=settings.min_free_vram,
+        report=asked.facts if asked.facts != "-" else "",
     )
     return Options(asked.smoke, policy, _ignored(asked, settings), asked.timeout_s, settings.file)
 
