@@ -31,7 +31,7 @@ _OF_MISFITS = ("keras-mismatch", "package-import-failed", "python-exception")
 
 def for_this_log(code: str, case: Case, told: Testimony, chosen: tuple[Fix, ...] = ()) -> tuple[Fix, ...]:
     """The ways out of a code that no check found by facts, about packages that are there: those that its message or rule chose first."""
-    fixes = with_user_site(code, case.facts, told, chosen or _for_this_log(code, case, told))
+    fixes = with_user_site(code, told, chosen or _for_this_log(code, case, told))
     return tuple(each for fix in fixes if (each := installed_here.about_what_is_named(fix, case.facts)))
 
 
