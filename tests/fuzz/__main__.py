@@ -1,5 +1,7 @@
 """Fuzzes each reader in turn: python -m tests.fuzz [--seconds 300] [--seed N] [--keep] [READER …]. Exit status 1: something was found.
 
+READER is also one kind of build file, such as dockerfile, which `build-file` reads with all the others.
+
 --keep writes the inputs that reach most code, the smallest first, to tests/fuzz/corpora. What was found lies in
 .cache/fuzz/READER/findings.
 """
@@ -16,7 +18,7 @@ import time
 from pathlib import Path
 
 from tests.fuzz.corpora import keep, kept, minimised
-from tests.fuzz.readers import READERS
+from tests.fuzz.readers import KINDS_ALONE, READERS
 from tests.fuzz.seeds import MOST, seeds, words
 from tests.unit.documents import ROOT
 
@@ -30,8 +32,8 @@ def main() -> int:
     for name in wishes.readers or READERS:
         total += _fuzzed(name, wishes.seconds, wishes.seed)
         if wishes.keep:
-            corpus = (WORK / name / "corpus").iterdir()
-            keep(name, minimised(READERS[name], [each.read_bytes() for each in corpus]))
+            corpus, whole = (WORK / name / "corpus").iterdir(), _whole(name)
+            keep(whole, minimised(READERS[whole], [each.read_bytes() for each in corpus]))
     return 1 if total else 0
 
 
@@ -42,8 +44,13 @@ def _wishes() -> argparse.Namespace:
         "--seed", type=int, default=0, help="tries the same inputs in the same order; 0: others each time"
     )
     parser.add_argument("--keep", action="store_true")
-    parser.add_argument("readers", nargs="*", choices=[[], *READERS])
+    parser.add_argument("readers", nargs="*", choices=[[], *READERS, *KINDS_ALONE])
     return parser.parse_args()
+
+
+def _whole(name: str) -> str:
+    """The reader whose inputs it begins with."""
+    return "build-file" if name in KINDS_ALONE else name
 
 
 def _fuzzed(name: str, seconds: int, seed: int) -> int:
@@ -69,9 +76,9 @@ def _prepared(name: str) -> tuple[Path, Path]:
     corpus, findings = WORK / name / "corpus", WORK / name / "findings"
     for folder in (corpus, findings):
         folder.mkdir(parents=True, exist_ok=True)
-    for number, data in enumerate([*seeds(name), *kept(name)]):
+    for number, data in enumerate([*seeds(_whole(name)), *kept(_whole(name))]):
         (corpus / f"seed-{number}").write_bytes(data)
-    quoted = ("".join(f"\\x{byte:02x}" for byte in word) for word in words(name))
+    quoted = ("".join(f"\\x{byte:02x}" for byte in word) for word in words(_whole(name)))
     (WORK / name / "words").write_text("".join(f'"{word}"\n' for word in quoted), encoding="ascii")
     return corpus, findings
 
@@ -86,7 +93,7 @@ def _one(name: str, corpus: Path, findings: Path, seconds: int, seed: int) -> in
         "-print_final_stats=1",
         "-verbosity=0",
     ]
-    options += [f"-dict={WORK / name / 'words'}"] if words(name) else []
+    options += [f"-dict={WORK / name / 'words'}"] if words(_whole(name)) else []
     command = [sys.executable, "-m", "tests.fuzz.one", name, str(findings), str(corpus), *options]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, errors="replace", check=False)
     told = re.search(r"number_of_executed_units: (\d+)", ended.stderr)
@@ -99,9 +106,10 @@ def _only_instrumented(name: str, finding: Path) -> bool:
     """Whether an input was slow by the instruments alone."""
     if not finding.name.startswith("slow-"):
         return False
-    READERS[name](b"")
+    read = (READERS | KINDS_ALONE)[name]
+    read(b"")
     begun = time.thread_time()
-    READERS[name](finding.read_bytes())
+    read(finding.read_bytes())
     return time.thread_time() - begun < SLOW_S
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import atheris
 
 with atheris.instrument_imports(include=["tfdoctor"]):
-    from tests.fuzz.readers import READERS
+    from tests.fuzz.readers import KINDS_ALONE, READERS
 
 SLOW_S = 1.0
 MEMORY_MB = 200
@@ -26,7 +26,7 @@ class Fuzzer:
     """Called with each input."""
 
     def __init__(self, name: str, findings: Path) -> None:
-        self._read, self._findings = READERS[name], findings
+        self._read, self._findings = (READERS | KINDS_ALONE)[name], findings
         self._known: set[str] = set()
 
     def __call__(self, data: bytes) -> None:

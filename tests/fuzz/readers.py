@@ -6,12 +6,12 @@ import contextlib
 import os
 import tempfile
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from tests.unit.say.reports import finding
 from tfdoctor.apps.health.state import machine_id, read_state
-from tfdoctor.ask.builds.files import KINDS, text_of
+from tfdoctor.ask.builds.files import KINDS, Kind, text_of
 from tfdoctor.ask.builds.settle import settled
 from tfdoctor.ask.builds.statements import Source, UnreadableError
 from tfdoctor.ask.logs.extract import extract_facts
@@ -189,12 +189,16 @@ def bundled() -> Matrix:
 
 def build_file(data: bytes) -> None:
     """The same bytes under each kind's name; what they say becomes facts."""
+    for kind in KINDS:
+        _build_file_of(kind, data)
+
+
+def _build_file_of(kind: Kind, data: bytes) -> None:
     text, _ = text_of(data)
     source = Source("a/requirements/x.txt", text, lambda name: Source(name, text))
-    for kind in KINDS:
-        with contextlib.suppress(UnreadableError):
-            for each in kind.reader(source):
-                settled(each, bundled())
+    with contextlib.suppress(UnreadableError):
+        for each in kind.reader(source):
+            settled(each, bundled())
 
 
 READERS: dict[str, Reader] = {
@@ -211,3 +215,5 @@ READERS: dict[str, Reader] = {
     "log": log,
     "diagnosis": diagnosis,
 }
+KINDS_ALONE: dict[str, Reader] = {kind.name: partial(_build_file_of, kind) for kind in KINDS}
+"""Of `build-file` one kind each, which are fuzzed where they are named. They share its inputs."""

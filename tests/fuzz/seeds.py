@@ -26,11 +26,19 @@ def words(name: str) -> list[bytes]:
     """What a fuzzer would hardly find by itself."""
     if name in ("log", "diagnosis"):
         return sorted({each.anchor.encode() for each in everything() if len(each.anchor) < 60})
-    return (
-        [b"password=", b"://", b"/home/alice", b"Bearer ", b"eyJ", b"-----BEGIN PRIVATE KEY-----"]
-        if name == "redactor"
-        else []
-    )
+    return [each.encode() for each in _WORDS.get(name, ())]
+
+
+_WORDS = {
+    "redactor": ("password=", "://", "/home/alice", "Bearer ", "eyJ", "-----BEGIN PRIVATE KEY-----"),
+    "build-file": (
+        "tensorflow", "==2.15.0", "[and-cuda]", "numpy<2", "python", "FROM ", "ARG ", "ENV ", "RUN ", "COPY --from=", " AS ", "<<EOF\n", "${V:-1}", "\\\n",
+        "pip install ", "conda install ", " -r ", " -c ", "--hash=sha256:", " ; python_version < '3.12'", "\n[[package]]\nname = ", "\n[[packages]]\nname = ",
+        "version = ", "[project]\n", "dependencies = [", "[tool.poetry.dependencies]\n", "[tool.pixi.dependencies]\n", "requires-python = ", "dependencies:\n- ",
+        "- pip:\n  - ", "packages:\n- conda: ", "services:\n  a:\n    ", "image: ", "build: ", "environment: ", "containers:\n- ", "*a", "&a ", "<<: ", "---\n",
+        '"cells": [', '"cell_type": "code"', '"source": [', "!pip install ", "%%bash\n", '"postCreateCommand": ', '"image": ', '"build": ', "//", "#SBATCH --gres=gpu:1\n",
+    ),
+}  # fmt: skip
 
 
 def _report() -> Iterator[bytes]:
@@ -160,6 +168,9 @@ def _build_files() -> Iterator[bytes]:
     yield from (each.encode() for each in texts)
     yield b"-r x\ntensorflow[and-cuda]~=2.14 ; python_version < '3.12'\nnumpy==1.0 \\\n --hash=sha256:ab\n"
     yield b'{"cells": [{"cell_type": "code", "source": ["!pip install -q tensorflow==2.10.0\\n"]}]}'
+    yield b"packages:\n- conda: https://x/linux-64/tensorflow-2.16.1-cpu_py311.conda\n- pypi: https://x/y.whl\n  name: numpy\n  version: 2.0.0\n"
+    yield b'{"image": "python:3.12", /* a */ "containerEnv": {"A": "${x}"}, "postCreateCommand": {"a": ["pip", "install", "tensorflow"],},}'
+    yield b"#!/bin/sh\n#SBATCH --gres=gpu:1\nsource a\npip install 'tensorflow==2.15.0' && python x.py\n"
 
 
 _MAKERS = {
