@@ -175,6 +175,8 @@ def _verify_pairs(table: Matrix, releases: list[str], *, as_json: bool) -> None:
     _chosen(table, releases, ["tensorflow"], None)
     with _progress("resolved", "sets") as step:
         outcome = verify_together(table, releases, Resolver(Index()), step)
+    if outcome.stopped:
+        say(outcome.stopped)
     write_text(outcome.to_json() if as_json else outcome.to_text())
     raise typer.Exit(outcome.exit_code)
 

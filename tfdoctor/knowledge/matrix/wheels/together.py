@@ -190,42 +190,57 @@ class SetDifference:
 
 @record
 class SetVerification:
-    """What a run found. A newer release of anything that TensorFlow or the other framework requires can make a difference."""
+    """What a run found. A newer release of anything that TensorFlow or the other framework requires can make a difference.
+
+    left: of a run that ended early the TensorFlow releases whose sets were not all resolved; `stopped` why it ended.
+    """
 
     matrix: str
     sets: int
     differences: tuple[SetDifference, ...]
+    left: tuple[str, ...] = ()
+    stopped: str = ""
+    interrupted: bool = False
 
     @property
     def exit_code(self) -> int:
-        return 1 if self.differences else 0
+        if self.interrupted:
+            return 130
+        return 1 if self.differences else 3 if self.left else 0
 
     def to_text(self) -> str:
-        last = f"{self.sets} sets resolved and their lists of files compared: {len(self.differences)} differences"
-        return "".join(f"{line}\n" for line in (*map(str, self.differences), last))
+        lines = [*map(str, self.differences)]
+        lines += [f"{self.sets} sets resolved and their lists of files compared: {len(self.differences)} differences"]  # fmt: skip
+        if self.left:
+            lines += [f"Not all sets of TensorFlow {', '.join(self.left)} were resolved. Name these versions to verify the rest."]  # fmt: skip
+        return "".join(f"{line}\n" for line in lines)
 
     def to_json(self) -> str:
-        return (
-            json.dumps(
-                {"matrix": self.matrix, "sets": self.sets, "differences": to_json(self.differences)}, indent=1
-            )
-            + "\n"
-        )
+        told = {"matrix": self.matrix, "sets": self.sets, "differences": to_json(self.differences), "left": self.left}  # fmt: skip
+        return json.dumps(told, indent=1) + "\n"
 
 
 def verify_together(
     matrix: Matrix, releases: Iterable[str], resolver: Resolver, progress: Callable[[], None]
 ) -> SetVerification:
-    """Resolves the matrix' sets of these TensorFlow releases again, of all for (). Raises MatrixError."""
+    """Resolves the matrix' sets of these TensorFlow releases again, of all for (), as far as the index answers and nobody interrupts."""
     wanted, found, number = set(releases), [], 0
-    for requirements, python, stated in verified_sets(matrix):
-        if wanted and requirements[0].rpartition("==")[2] not in wanted:
-            continue
-        number += 1
-        told = resolver.together(requirements, python).outcome
-        progress()
-        if told != stated:
-            found.append(SetDifference(requirements, python, stated, told))
+    by_release: dict[str, list[tuple[tuple[str, ...], str, Outcome]]] = {}
+    for each in verified_sets(matrix):
+        by_release.setdefault(each[0][0].rpartition("==")[2], []).append(each)
+    left = [release for release in by_release if not wanted or release in wanted]
+    try:
+        while left:
+            for requirements, python, stated in by_release[left[0]]:
+                told = resolver.together(requirements, python).outcome
+                number += 1
+                progress()
+                if told != stated:
+                    found.append(SetDifference(requirements, python, stated, told))
+            left.pop(0)
+    except (MatrixError, KeyboardInterrupt) as error:
+        why, interrupted = str(error) or "stopped", isinstance(error, KeyboardInterrupt)
+        return SetVerification(matrix.version, number, tuple(found), tuple(left), why, interrupted)
     return SetVerification(matrix.version, number, tuple(found))
 
 
