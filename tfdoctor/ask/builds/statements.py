@@ -170,7 +170,7 @@ def is_specifier(text: str) -> bool:
     from packaging.specifiers import InvalidSpecifier, SpecifierSet  # 20 ms that few answers need
 
     try:
-        SpecifierSet(text)
+        SpecifierSet(text.replace("===", "=="))  # "===" takes any text, "==" a version alone
     except InvalidSpecifier:
         return False
     return True

@@ -44,6 +44,7 @@ def requirements_of(text: str, **others: str) -> list[tuple[str, str | None, int
         ("tensorflow==${TF_VERSION}\n", [("tensorflow", None, 1, 1)]),
         ("-e .\n--extra-index-url https://u:p@x/\n-f links\n./local\nhttps://x/y.whl\n", []),
         ("not a requirement at all\n<<<<\n==1\n", []),
+        ("numpy===1.26.4\nkeras===\nsix===sha256:ab\n", [("numpy", "===1.26.4", 1, 1)]),
         ("@EXPLICIT\nhttps://conda.anaconda.org/x/tensorflow-2.10.0-0.conda\n", []),
     ],
 )  # fmt: skip
