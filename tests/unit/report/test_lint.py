@@ -115,6 +115,11 @@ def found(told: Linted) -> list[tuple[str, int, int, str]]:
         ("Dockerfile", 'FROM x\nRUN P="python3.8 -m pip install" && \\\n  $P tensorflow-gpu\n', [("python-unsupported", 3, 6, "error")]),
         ("Dockerfile", "FROM x\nRUN conda create -yn tensorflow-gpu python=3.10 tensorflow=2.15\n", []),
         ("Dockerfile", "FROM tensorflow/tensorflow:2.18.0-gpu\nRUN pip install -Ur elsewhere.txt\n", []),
+        ("requirements__txt", "tensorflow==2.10.0\n-r elsewhere.txt\n", []),  # which may bound NumPy
+        ("requirements__txt", "tensorflow==2.10.0\n-r elsewhere.txt\nnumpy==2.0.0\n", [("numpy-abi-mismatch", 3, 1, "error")]),
+        ("requirements__txt", "tensorflow==2.10.0\nprotobuf<3.20\nscipy==1.7.3\n", []),  # whose metadata bounds NumPy
+        ("requirements__txt", "tensorflow==2.10.0\nprotobuf<3.20\nscipy>=1.7,<1.12\n", []),
+        ("requirements__txt", "tensorflow==2.10.0\nprotobuf<3.20\nscipy==1.5.4\n", [("numpy-abi-mismatch", 1, 1, "error")]),
         ("pyproject__toml", '[project]\nrequires-python=">=3.9"\ndependencies=["tensorflow==2.15.1"]\n', []),
         ("pyproject__toml", '[project]\nrequires-python=">=3.12"\ndependencies=["tensorflow==2.15.1"]\n', [("python-unsupported", 2, 17, "error")]),
     ],
@@ -141,6 +146,22 @@ def test_a_file_of_requirements_that_a_dockerfile_names_is_judged_for_its_python
         ("Dockerfile", "python-unsupported"),
         ("requirements.txt", "numpy-abi-mismatch"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line"),
+    [
+        ("requirements__txt", "tensorflow==2.10.0\n-c elsewhere.txt\n", 2),
+        ("Dockerfile", "FROM python:3.10\nRUN pip install tensorflow -r elsewhere.txt\n", 2),
+        ("environment__yml", "dependencies:\n- pip:\n  - tensorflow\n  - -r elsewhere.txt\n", 4),
+    ],
+)
+def test_a_file_of_requirements_that_is_not_there_is_named(
+    tmp_path: Path, name: str, text: str, line: int
+) -> None:
+    (missing,) = linted(tmp_path, **{name: text}).unread
+    assert missing.path == "elsewhere.txt"
+    assert missing.problem.endswith(f"{name.replace('__', '.')}:{line} but not found here")
 
 
 def test_a_devcontainer_begins_as_the_stage_that_it_names(tmp_path: Path) -> None:

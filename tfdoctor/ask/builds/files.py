@@ -225,9 +225,22 @@ class _Tree:
                 files.append(BuildFile(path, kind.name, True))
             except UnreadableError as error:
                 files.append(BuildFile(path, named.name, False, str(error)))
+        files += _not_found(told)
         sources = {path: each for path, each in self._sources.items() if isinstance(each, Source)}
         comments = tuple(each for source in sources.values() for each in excuses(source))
         return Reading(tuple(files), tuple(told), comments, sources, self._looked_at > _MOST_FILES)
+
+
+def _not_found(environments: list[Environment]) -> Iterator[BuildFile]:
+    """The files of requirements that others name, each once."""
+    named = {
+        each.value or "": each.span
+        for environment in environments
+        for each in environment.statements
+        if each.name == "unread-file" and each.value
+    }
+    for path, span in named.items():
+        yield BuildFile(path, "requirements", False, f"named in {span.file}:{span.line} but not found here")
 
 
 def _is_template(kind: Kind, source: Source) -> bool:

@@ -40,7 +40,9 @@ def statements(
         if named:
             other = source.named(named["file"].strip().strip("\"'"))
             bounds = kind == "constraint" or named["option"] in ("-c", "--constraint")
-            if other is not None:
+            if other is None:
+                yield Statement("option", "unread-file", named["file"].strip(), source.span(start, start), step=step)  # fmt: skip
+            else:
                 yield from statements(other, kind="constraint" if bounds else kind, step=step, seen=seen | {source.path})  # fmt: skip
             continue
         if line.startswith("-"):

@@ -74,7 +74,7 @@ def settled(environment: Environment, matrix: Matrix, python: str = "") -> Settl
     asked = lost or ("the extra and-cuda" if "and-cuda" in extras else "")
     installed = [*own, *empty]
     if row is not None:
-        installed += _others(wanted, own[0], row, matrix, chosen, inferred)
+        installed += _others(wanted, own[0], row, matrix, chosen, inferred, whole=not _unread(said))
     else:
         installed += [
             each
@@ -173,7 +173,7 @@ _MOST_BOUNDS = 50  # of one package
 
 
 def _wanted(said: Iterable[Statement], python: PythonRelease | None, machine: str) -> dict[str, Wanted]:
-    """By name; those of which a statement leaves open what is wanted are left out."""
+    """By name; those of which a statement leaves open what is wanted are left out, as is a range that an unread file may narrow."""
     found: dict[str, Wanted] = {}
     steps: dict[str, int] = {}
     left_open: set[str] = set()
@@ -202,7 +202,14 @@ def _wanted(said: Iterable[Statement], python: PythonRelease | None, machine: st
         found[each.name] = Wanted(both, each.installer, extras, bounded)
         steps[each.name] = each.step
         left_open.discard(each.name) if later else None
+    if _unread(said):
+        left_open |= {name for name, each in found.items() if not _exact(each.specifier)}
     return {name: each for name, each in found.items() if name not in left_open}
+
+
+def _unread(said: Iterable[Statement]) -> bool:
+    """Whether a file of requirements or constraints is named that is not there."""
+    return any(each.name == "unread-file" for each in said)
 
 
 @cache
@@ -343,11 +350,18 @@ def _others(
     matrix: Matrix,
     python: Fact[PythonRelease],
     inferred: dict[str, str],
+    *,
+    whole: bool,
 ) -> Iterator[Distribution]:
-    """The packages beside TensorFlow. Those that it requires and nobody names count where pip is known to bring a wrong one."""
+    """The packages beside TensorFlow. Those that it requires and nobody names count where pip is known to bring a wrong one, and
+    the files are read as a whole."""
     needed = {name: _needed(name, row, python) for name in value_or(row.requires, {})}
-    unbounded = _unbounded(row, matrix, python) if own.installer == PIP and own.name in wanted else {}
-    if keras := _brought(wanted, own, needed, matrix):
+    for name, specifiers in _bounds_beside(wanted, matrix).items():
+        needed[name] = tightest(needed.get(name, ""), *specifiers)
+    unbounded = (
+        _unbounded(row, matrix, python) if own.installer == PIP and own.name in wanted and whole else {}
+    )
+    if whole and (keras := _brought(wanted, own, needed, matrix)):
         inferred["keras"] = f"TensorFlow {row.tensorflow} brings Keras {keras} or later."
         yield Distribution("keras", keras, "", PIP, False)
     for name in dict.fromkeys((*wanted, *unbounded)):
@@ -363,6 +377,17 @@ def _others(
                 inferred[name] = how
         if version:
             yield Distribution(name, version, "", stated.installer, False)
+
+
+def _bounds_beside(wanted: Mapping[str, Wanted], matrix: Matrix) -> dict[str, list[str]]:
+    """What the metadata of the packages that are asked for bounds, by name: an installer keeps to it."""
+    found: dict[str, list[str]] = {}
+    for pair in matrix.pairs():
+        asked = wanted[pair.package].specifier if pair.stated and pair.package in wanted else ""
+        ends = [each.version for each in parts((pair.of,)) if each.operator == "<"]
+        if asked and is_possible(f"{asked},{pair.stated}") and not any(is_possible(f"{asked},>={end}") for end in ends):  # fmt: skip
+            found.setdefault(pair.needs, []).append(pair.specifier)
+    return found
 
 
 def _follows(name: str, stated: Wanted, row: Release, matrix: Matrix) -> bool:
@@ -548,7 +573,7 @@ def _cuda_libraries(
     brought = (
         row is None
         or own[0].installer == CONDA
-        or any(each.kind == "option" and each.name == "installs-cuda" for each in said)
+        or any(each.kind == "option" and each.name in ("installs-cuda", "unread-file") for each in said)
         or any(name.startswith("nvidia-") for name in wanted)
         or any(each.extras for name, each in wanted.items() if name in TENSORFLOW_NAMES)
     )

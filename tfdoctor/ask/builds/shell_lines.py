@@ -194,7 +194,8 @@ def _packages(source: Source, words: list[Word], step: int, installer: str) -> I
             if name in _FILES or last in _FILES or (short in _FILES and len(word.text) > 2):
                 joined = value if equals else word.text[2:] if short in _FILES and len(word.text) > 2 else ""
                 file = joined or (rest.pop(0).text if rest else "")
-                yield from _of_file(source, file, _FILES.get(name) or _FILES.get(short) or _FILES[last], step)
+                kind = _FILES.get(name) or _FILES.get(short) or _FILES[last]
+                yield from _of_file(source, file, kind, step, source.span(word.start, word.end))
             elif {name, last} & _TAKE_A_VALUE[installer] and not equals and rest:
                 rest.pop(0)
             continue
@@ -208,10 +209,10 @@ def _last_of_several(option: str) -> str:
     return f"-{option[-1]}" if re.fullmatch(r"-[A-Za-z]{2,3}", option) else ""
 
 
-def _of_file(source: Source, path: str, kind: str, step: int) -> Iterator[Statement]:
+def _of_file(source: Source, path: str, kind: str, step: int, span: Span) -> Iterator[Statement]:
     other = source.named(path) if path else None
     if other is None:
-        yield Statement("option", "installs-cuda", "perhaps", source.span(0, 0), step=step)
+        yield Statement("option", "unread-file", path, span, step=step)
     else:
         yield from requirements.statements(other, kind=kind, step=step)
 

@@ -113,7 +113,7 @@ def _python(source: Source, spec: Any, key: str) -> Iterator[Statement]:
     if isinstance(spec, str) and is_specifier(spec):
         start = _after_key(source, key)
         begin, end = _quoted(source, spec, start) or (start, start)
-        yield Statement("python", "python", spec, source.span(begin, end))
+        yield Statement("python", "python", spec.strip(), source.span(begin, end))
 
 
 def _poetry(source: Source, table: dict[str, Any], header: str) -> Iterator[Statement]:

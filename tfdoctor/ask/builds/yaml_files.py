@@ -119,8 +119,12 @@ def _pip_line(source: Source, node: Node) -> Iterator[Statement]:
         ("--constraint", "constraint"),
     ):
         if text.startswith((f"{option} ", f"{option}=")):
-            other = source.named(text[len(option) + 1 :].strip())
-            yield from requirements.statements(other, kind=kind, step=1) if other else ()
+            path = text[len(option) + 1 :].strip()
+            other = source.named(path)
+            if other is None:
+                yield Statement("option", "unread-file", path, span(source, node), step=1)
+            else:
+                yield from requirements.statements(other, kind=kind, step=1)
             return
     place = span(source, node)
     told = (

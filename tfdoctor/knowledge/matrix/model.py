@@ -190,6 +190,7 @@ class Pair:
 
     `of`: the versions of the package that need it. `specifier` may hold "{minor}", the package's own. "" asks for any version.
     `brings`: its metadata says it as well, so that pip installs a `tensorflow` with it where the one here has another name.
+    `stated`: the versions of the package whose own metadata says it, so that an installer keeps to it; "" for none.
     """
 
     package: str
@@ -198,6 +199,7 @@ class Pair:
     specifier: str
     brings: bool
     source: str
+    stated: str = ""
 
 
 @record

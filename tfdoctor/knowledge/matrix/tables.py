@@ -238,6 +238,7 @@ def pairs(document: Document, sources: Sources) -> tuple[Pair, ...]:
             specifier=each["spec"],
             brings=each.get("brings", False),
             source=str(sources[each["source"]]),
+            stated=each.get("stated", ""),
         )
         for each in document.get("pairs", ())
     )

@@ -34,7 +34,7 @@ ROWS = {
     "container": ("image tensorflow source", "gpus built needs"),
     "nvidia": ("folder holds", ""),
     "defect": ("kind text source", "releases since until detail platforms"),
-    "pair": ("package needs spec source", "of brings"),
+    "pair": ("package needs spec source", "of brings stated"),
     "image": ("image tag source", "tells"),
     "empty": ("source packages", ""),
     "extras": ("source since", ""),
@@ -201,7 +201,7 @@ def _pairs(document: Mapping[str, Any]) -> None:
         _row(row, "pair")
         where = f"the pair of {row['package']} and {row['needs']}"
         _source(document, row["source"], where)
-        for text in (row.get("of", ""), row["spec"].replace("{minor}", "1.0")):
+        for text in (row.get("of", ""), row.get("stated", ""), row["spec"].replace("{minor}", "1.0")):
             try:
                 SpecifierSet(text)
             except InvalidSpecifier:

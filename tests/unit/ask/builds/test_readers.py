@@ -137,6 +137,11 @@ constraint-dependencies = ["protobuf<4"]
 """
 
 
+def test_blanks_around_a_range_of_pythons_are_none_of_it() -> None:
+    (only,) = toml_files.pyproject(Source("pyproject.toml", '[project]\nrequires-python = " >=3.9 "\n'))
+    assert told(only) == [("python", ">=3.9", 2, 19)]
+
+
 def test_a_project_with_extras_groups_and_poetry() -> None:
     base, gpu, test = toml_files.pyproject(Source("pyproject.toml", PROJECT))
     shared = [
