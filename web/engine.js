@@ -127,8 +127,7 @@ export function showPage(answer) {
     const fit = () => (frame.style.height = `${page.documentElement.offsetHeight + 2}px`);
     new ResizeObserver(fit).observe(page.documentElement);
     for (const code of page.querySelectorAll("code[data-copy]")) copyable(code, page);
-    for (const code of page.querySelectorAll("code")) linked(code, page);
-    for (const link of page.querySelectorAll("a[href]")) link.target = "_blank";
+    for (const link of page.querySelectorAll("a[href^='#']")) linked(link, page);
     fit();
     $("answer").scrollIntoView({ block: "start" });
   };
@@ -150,14 +149,19 @@ function copyable(code, page) {
   code.parentElement.before(button);
 }
 
-// A code that `tfdoctor explain` would print leads to its page on the site.
-function linked(code, page) {
-  const [, name] = /^tfdoctor explain ([a-z0-9]+(?:-[a-z0-9]+)*)$/.exec(code.textContent) ?? [];
-  if (!name || code.closest("a, pre")) return;
-  const link = page.createElement("a");
-  link.href = new URL(`../../codes/${name}.html`, import.meta.url).href;
-  code.replaceWith(link);
-  link.append(code);
+// A code leads to its page on the site, any other link to its place in the frame, which has no address of its own.
+function linked(link, page) {
+  const [, code] = /^#code-(.+)/.exec(link.hash) ?? [];
+  if (code) {
+    link.href = new URL(`../../codes/${code}.html`, import.meta.url).href;
+    link.target = "_blank";
+  } else {
+    const place = page.querySelector(link.hash);
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      place.scrollIntoView();
+    });
+  }
 }
 
 export function copies(button, text) {

@@ -116,6 +116,29 @@ def test_each_button_puts_its_command_on_the_clipboard(reader: Reader, machine: 
     assert sorted(copied) == sorted(each for fix in fixes for each in fix.commands if can_copy(each))
 
 
+def test_a_code_leads_to_its_meaning(reader: Reader, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(render_html(VIEWS["two-roots"]), encoding="utf-8")
+    page = reader.open(path)
+    page.locator("article a[href='#code-nvml-unusable']").click()
+    assert page.locator("#code-nvml-unusable + dd").is_visible()
+    assert page.evaluate(
+        "document.getElementById('code-nvml-unusable').getBoundingClientRect().top < innerHeight"
+    )
+
+
+def test_a_card_has_one_button_for_each_block_and_it_copies(reader: Reader, tmp_path: Path) -> None:
+    path = tmp_path / "notebook.html"
+    path.write_text(render_fragment(VIEWS["two-roots"]) * 2, encoding="utf-8")
+    page = reader.open(path)
+    assert page.get_by_role("button").count() == 2 * 3 == page.locator("pre[data-copy]").count()
+    page.get_by_role("button").first.click()
+    page.get_by_text("Copied").first.wait_for()
+    assert (
+        page.evaluate("navigator.clipboard.readText()") == page.locator("pre[data-copy]").first.inner_text()
+    )
+
+
 def test_facts_are_searched(reader: Reader, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     path.write_text(render_html(VIEWS["healthy-gpu"]), encoding="utf-8")

@@ -159,7 +159,15 @@ def _typed_here(case: Case, check: Check, finding: Finding) -> Finding:
     if not check.watched:
         asked = ("--require-gpu",) if case.policy.require_gpu else ()
         safe = [with_proof(each, case.facts, case.trusts, *asked) for each in safe]
-    return replace(finding, fixes=tuple(typed(each, here) for each in safe))
+    return replace(finding, fixes=_each_once(typed(each, here) for each in safe))
+
+
+def _each_once(fixes: Iterable[Fix]) -> tuple[Fix, ...]:
+    """Of those with one title the first, which says it of what was seen."""
+    found: dict[str, Fix] = {}
+    for each in fixes:
+        found.setdefault(each.title, each)
+    return tuple(found.values())
 
 
 def _of_table(case: Case, fix: Fix, here: Place) -> Fix | None:

@@ -21,6 +21,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from tfdoctor.base.expressions import Expression
+from tfdoctor.knowledge.catalog import CODES
+from tfdoctor.knowledge.pages import meaning
 from tfdoctor.say.charts import chart
 from tfdoctor.say.clean import clean
 from tfdoctor.say.fact_names import fact_name
@@ -34,6 +36,8 @@ _TO_FILL_IN = Expression(
     r"(?<![\w$%{/\\-])(?:CMD|COMMAND|DIR|DIRECTORY|EXTRA|FILE|HOST|IMAGE|JOB|JOBID|NAME|NODE|PACKAGE|PATH_YOU_TRUST|PID|POD|PORT|USER|VERSION)(?![\w:=])|…|\.\.\.|<\w+>"
 )
 """Words in a command that stand for what only the person knows."""
+_HYPHENED = Expression(r"(?<![\w./-])[a-z0-9]+(?:-[a-z0-9]+){1,8}(?![\w/-])")
+_EXPLAIN = "tfdoctor explain "
 _ZERO_WIDTH = "&#8203;"  # breaks a mention or a link without showing
 
 
@@ -41,13 +45,16 @@ def render_html(view: View) -> str:
     """One page for people and for screen readers, light, dark and on paper. It loads nothing, and its Content-Security-Policy allows
     the one script in it: what copies commands and searches facts. Without it everything is still there to be read.
     """
-    script = _html().get_template("page.js").render()
+    script = "".join(_html().get_template(each).render() for each in ("copy.js", "page.js"))
     digest = b64encode(sha256(script.encode()).digest()).decode()
-    return _html().get_template("page.html").render(view=view, script=_markup(script), script_hash=digest)
+    page = _html().get_template("page.html")
+    return page.render(view=view, codes=Codes(), script=_markup(script), script_hash=digest)
 
 
 def render_fragment(view: View) -> str:
-    """One element for a page of somebody else's, such as a notebook: no style sheet, no class, no id, its colors are those around it."""
+    """One element for a page of somebody else's, such as a notebook: no style sheet, no class, no id, its colors are those around it.
+    Its script makes the buttons that copy commands; where none may run, a click selects a command whole.
+    """
     return _html().get_template("fragment.html").render(view=view)
 
 
@@ -71,6 +78,40 @@ def markdown_macro(template: str, name: str) -> Callable[..., str]:
 def html_text(words: str) -> str:
     """Cleaned and escaped, for an element or an attribute."""
     return escape_html(clean(words), quote=True)
+
+
+class Codes:
+    """The codes that a page speaks of, in this order: each leads to what its own page says first, at the end of this one."""
+
+    def __init__(self) -> None:
+        self.met: dict[str, str] = {}
+        """Each with its meaning."""
+
+    def parts(self, words: Sequence[str | Code]) -> Iterator[tuple[str | Code, str]]:
+        """The same words, each part with the code that it names or ""."""
+        for part in parts(words):
+            if isinstance(part, Code):
+                yield part, self._met(part.text.removeprefix(_EXPLAIN))
+                continue
+            for plain, name in _with_codes(part):
+                yield (Code(name), self._met(name)) if name else (plain, "")
+
+    def _met(self, name: str) -> str:
+        if name not in CODES:
+            return ""
+        self.met.setdefault(name, meaning(name))
+        return name
+
+
+def _with_codes(text: str) -> Iterator[tuple[str, str]]:
+    """What stands before each code, and the code. One that is an everyday word, such as `success`, is none in a sentence."""
+    end = 0
+    for found in _HYPHENED.finditer(text):
+        if found[0] in CODES:
+            yield text[end : found.start()], ""
+            yield "", found[0]
+            end = found.end()
+    yield text[end:], ""
 
 
 @cache

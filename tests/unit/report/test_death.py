@@ -185,6 +185,8 @@ def test_every_watched_scenario_makes_a_report(scenario: Any) -> None:
     jsonschema.Draft202012Validator(SCHEMA).validate(document)
     assert run_to_json(run_from_json(document)) == run_to_json(made)
     words = shown(made)
+    for each in made.findings:
+        assert len({fix.title for fix in each.fixes}) == len(each.fixes), each.code
     assert words.startswith("✗ tfdoctor: ") or made.outcome == "success"
     assert render_text(run_view(made), Page(encoding="ascii", signed=True)).isascii()
     assert "  Fix " in "\n".join(words.splitlines()[:4]) or not any(each.fixes for each in made.findings[:1])

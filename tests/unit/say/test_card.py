@@ -96,7 +96,7 @@ def test_a_kill_without_a_cause_is_told_as_its_code_is_called() -> None:
 
 
 def test_a_click_selects_all_lines_of_a_fix_that_can_be_typed() -> None:
-    [block] = re.findall(r"user-select:all\">([^<]*)</pre>", html(death("signal", 9), "/r.json"))
+    [block] = re.findall(r"user-select:all\" data-copy>([^<]*)</pre>", html(death("signal", 9), "/r.json"))
     assert [each.split()[0] for each in block.splitlines()] == ["last", "journalctl", "sudo"]
     to_fill_in = render_fragment(View("", "", "broken", "", (), "", fix=Advice("End it", ("kill PID",))))
-    assert "kill PID" in to_fill_in and "user-select" not in to_fill_in
+    assert "kill PID" in to_fill_in and "user-select" not in to_fill_in and "<script" not in to_fill_in

@@ -24,7 +24,7 @@ HOSTILE = '<script>alert(1)</script> <img src=x onerror="alert(1)"> "></code></d
 ALLOWED = {
     "html", "head", "meta", "title", "style", "body", "main", "header", "h1", "h2", "h3", "p", "article", "ul", "li",
     "code", "strong", "br", "span", "pre", "details", "summary", "section", "table", "caption", "tr", "th", "td", "footer",
-    "script", "div", "label", "input", "output", "thead", "tbody", "em", "svg", "rect", "a",
+    "script", "div", "label", "input", "output", "thead", "tbody", "em", "svg", "rect", "a", "dl", "dt", "dd",
 }  # fmt: skip
 VOID = {"meta", "br", "input"}
 
@@ -45,7 +45,7 @@ class Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
         self.scripts += tag == "script"
-        assert tag != "a" or re.fullmatch(r"#finding-\d+", dict(attrs)["href"] or "")
+        assert tag != "a" or re.fullmatch(r"#(finding-\d+|code-[a-z0-9-]+)", dict(attrs)["href"] or "")
         if "data-copy" in dict(attrs):
             self.commands.append("")
             self.in_command = True
@@ -80,7 +80,15 @@ def test_the_page_is_whole_and_holds_our_script_alone(machine: str) -> None:
     assert reader.tags <= ALLOWED and reader.scripts == 1
     assert not {name for name in reader.attributes if name.startswith("on")}
     page = render_html(report_view(report(machine)))
-    assert not re.search(r'(?:src|href)=(?!"#finding-)', page.replace("src=x", ""))
+    assert not re.search(r'(?:src|href)=(?!"#(?:finding|code)-)', page.replace("src=x", ""))
+
+
+def test_each_code_leads_to_what_it_means() -> None:
+    page = render_html(report_view(report("two-roots")))
+    links = re.findall(r'<a href="#code-([a-z-]+)">', page)
+    assert {"driver-missing", "nvml-unusable", "cupti-unavailable", "driver-too-old-for-ptx"} <= {*links}
+    assert {*links} == {*re.findall(r'<dt id="code-([a-z-]+)">', page)}
+    assert "NVML, the driver&#x27;s monitoring library" in page.partition('<dt id="code-nvml-unusable">')[2]
 
 
 def test_the_page_can_be_read_without_seeing_it() -> None:

@@ -85,7 +85,7 @@ def test_the_card_in_a_notebook_has_the_picture_and_no_id_or_style_of_its_own() 
         "it is short until opened"
     )
     assert card.count('<svg role="img"') == 1 and "limit 2.0 GB" in card
-    assert not re.search(r"\s(?:id|class)=|<style|<script", card)
+    assert not re.search(r"\s(?:id|class)=|<style|<script", card), "nothing is there to be copied"
 
 
 def test_what_a_program_named_is_text_in_a_picture() -> None:

@@ -1,20 +1,8 @@
-for (const code of document.querySelectorAll("code[data-copy]")) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.textContent = "Copy";
-  button.setAttribute("aria-label", `Copy: ${code.textContent}`);
-  button.addEventListener("click", async () => {
-    try {
-      await navigator.clipboard.writeText(code.textContent);
-      button.textContent = "Copied";
-    } catch {
-      getSelection().selectAllChildren(code);
-      button.textContent = "Selected";
-    }
-    setTimeout(() => (button.textContent = "Copy"), 2000);
+for (const link of document.querySelectorAll("a[href^='#']"))
+  link.addEventListener("click", () => {
+    const box = document.querySelector(link.hash).closest("details");
+    if (box) box.open = true;
   });
-  code.parentElement.before(button);
-}
 for (const box of document.querySelectorAll("[data-search]")) {
   const rows = [...box.querySelectorAll(box.dataset.search)];
   const count = box.querySelector("output");
