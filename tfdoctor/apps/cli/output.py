@@ -62,7 +62,10 @@ def write_text(text: str) -> None:
 
 def as_bytes(text: str, *, to_file: bool) -> bytes:
     """In the encoding of standard output, or UTF-8; what a terminal would obey becomes a question mark."""
-    return printable_lines(text).encode("utf-8" if to_file else text_encoding(os.environ), "replace")
+    from tfdoctor.say.clean import fit
+
+    encoding = "utf-8" if to_file else text_encoding(os.environ)
+    return fit(printable_lines(text), encoding).encode(encoding, "replace")
 
 
 DRAWN = {

@@ -11,7 +11,7 @@ import pytest
 
 from tests.unit.apps.cli.running import tfdoctor
 from tfdoctor.apps.cli.guard import UsageError
-from tfdoctor.apps.cli.output import OutputFile, folded, text_encoding, wants_colour
+from tfdoctor.apps.cli.output import OutputFile, as_bytes, folded, text_encoding, wants_colour
 from tfdoctor.say.redact.identity import identity
 
 
@@ -78,6 +78,13 @@ def test_when_there_is_colour(environ: dict[str, str], terminal: bool, colour: b
 )
 def test_the_plain_locale_is_ascii_whatever_python_makes_of_it(environ: dict[str, str]) -> None:
     assert text_encoding(environ) == "ascii"
+
+
+def test_text_for_the_plain_locale_has_plain_marks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "C")
+    monkeypatch.delenv("PYTHONIOENCODING", raising=False)
+    assert as_bytes("3.10–3.13 · ≥ 535 … 日", to_file=False) == b"3.10-3.13 - >= 535 ... ?"
+    assert as_bytes("3.10–3.13", to_file=True) == "3.10–3.13".encode()
 
 
 @pytest.mark.parametrize(
