@@ -256,6 +256,47 @@ BY_NAME = (
     'use token "§" for the hub',
     "my token is §",
     "the passcode is §",
+    # names that are misspelled, short, or parted in their own way
+    '{"PassWord":"§"}',
+    "pword=§",
+    "pswd=§",
+    "passw0rd: §",
+    "password[0] = '§'",
+    '"password" : [ "§" ]',
+    # what a program says of one
+    "kinit: password § rejected",
+    # arguments of programs, also behind an address
+    "curl -b 'session=§' https://example.org",
+    "kubectl create secret generic x --from-literal=wandb=§",
+    "twine upload --repository-url https://example.org -u bob -p § dist/*",
+    "ssh-keygen -t ed25519 -N '§' -f x",
+    "vault login -address=https://vault.example.org §",
+    "poetry config http-basic.internal bob §",
+    "poetry config pypi-token.pypi §",
+    "hatch publish -u bob -a §",
+    "mc alias set nas https://minio.example.org bob §",
+    "rclone config password nas pass §",
+    "wpa_passphrase home §",
+    "net use \\\\nas\\data § /user:bob",
+    "net user bob § /add",
+    "cmdkey /add:nas /user:bob /pass:§",
+    "docker login --password-stdin <<< §",
+    "gh auth login --with-token <<< §",
+    "chpasswd <<< bob:§",
+    "echo 'bob:§' | sudo chpasswd",
+    "ConvertTo-SecureString '§' -AsPlainText -Force",
+    'expect "password:"; send "§\\r"',
+    "child.expect('Password:'); child.sendline('§')",
+    "pymysql.connect('db', 'bob', '§', 'train')",
+    "Enter passphrase for key '/srv/id_rsa': §",
+    "wandb.login(anonymous='never', key='§')",
+    "site_login('bob', '§')",
+    # files of settings
+    "machine example.org\n\tlogin bob\n\taccount x\n\tpassword §",
+    "db.example.org:5432:train:bob:§",
+    # hashes of passwords
+    "bob:$6$rounds=5000$salt$§:18000:0:99999:7:::",
+    "useradd -p '$y$j9T$salt0$§' bob",
 )  # fmt: skip
 """What a name, a program or a form tells, whatever the secret is."""
 
@@ -292,6 +333,14 @@ BELOW_A_TOKEN = (
     "Token '§'.",
 )
 """With nothing beside it: a word of letters alone is hidden, too."""
+
+MANIFESTS = (
+    "apiVersion: v1\nkind: Secret\ndata:\n  wandb: §\n",
+    "stringData:\n  config: '§'\n  other: x\nkind: Secret\n",
+    '{"kind": "Secret", "data": {"wandb": "§"}}',
+    "      data:\n        wandb: |\n          x\n        hub: §\n      kind: Secret",
+)
+"""A Kubernetes Secret, whose kind tells and no name does: seen where a text holds it whole."""
 
 PHRASE = "correct horse battery staple"
 PHRASES = (
@@ -402,6 +451,19 @@ NO_SECRETS = (
     "private_pool=1 signature: (x, y) input_signature=None",
     "num_secrets=3 secret_count: 12",
     "credentials: none; no credentials were found",
+    "wandb.login(anonymous='never'); login(timeout='30s', relogin=True)",
+    "openssl enc -aes-256-cbc -pass env:PW -in x",
+    "chpasswd: cannot lock /etc/passwd; vncpasswd: not found",
+    "kind: ConfigMap\ndata:\n  model: resnet50v2\n  batch: b128x",
+    "kubectl create configmap x --from-literal=model=resnet50",
+    "curl -b cookies.txt; twine check dist/*; vault status; conda token list; ssh-keygen -t ed25519 -f id",
+    "gh auth login --with-token < token.txt; poetry config virtualenvs.in-project true",
+    "key: ExponentialMovingAverageOptimizerWrapper; token: TextVectorizationPreprocessingLayer",
+    "the API key is required; API key (optional); the API token was rejected by the server; API token provided: yes",
+    "train.py:5432:a:b:c tower:5432; $6 per hour; pswitch: 3",
+    "session = Session('train', 'a-long-name-of-a-session'); tf.Session('grpc', config=c)",
+    "password policy is strict; password hash is sha256; password rules for all",
+    "access token (see settings); the key provided: none; bearer of news: nobody",
 )  # fmt: skip
 """What looks like a secret and is none, or tells what is needed."""
 
@@ -425,6 +487,9 @@ NAMES_AND_NUMBERS = (
     ("coordinator_address=rhino:8476", "rhino"),
     ("MASTER_ADDR=rhino", "rhino"),
     ("MASTER_ADDR: rhino", "rhino"),
+    ("LM_LICENSE_FILE=27000@rhino", "rhino"),
+    ("MLM_LICENSE_FILE=27000@localhost:27001@rhino", "rhino"),
+    ("license server rhino:27000", "rhino"),
     (r"\\wsl$\Ubuntu\home\quentin\x", "quentin"),
     (r"\\wsl.localhost\Ubuntu-22.04\home\quentin\x", "quentin"),
     (r"\\\\wsl$\\Ubuntu\\home\\quentin\\x", "quentin"),

@@ -19,6 +19,7 @@ from tests.unit.say.secret_table import (
     BY_NAME_AND_VALUE,
     HIDDEN_CHARACTERS,
     KEY,
+    MANIFESTS,
     NAMES_AND_NUMBERS,
     NO_NAMES,
     NO_SECRETS,
@@ -89,6 +90,15 @@ def test_each_shape_is_hidden_once_and_for_all(case: tuple[str, str]) -> None:
     assert secret not in once
     assert hidden(once) == once
     assert secret not in hide_secrets(shape.replace("§", secret))
+
+
+@every([(shape, secret) for shape in MANIFESTS for secret in (PASSWORD, KEY)])
+def test_whatever_a_kubernetes_secret_holds_is_hidden(case: tuple[str, str]) -> None:
+    shape, secret = case
+    text = shape.replace("§", secret)
+    assert secret not in hidden(text)
+    assert secret not in hide_secrets(text)
+    assert all(secret not in form for form in in_a_report(text))
 
 
 @every(WITH_PHRASES)

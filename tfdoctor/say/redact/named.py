@@ -27,6 +27,12 @@ _SURE = (
     "requirepass",
     "pgpass",
     "sshpass",
+    "passw0rd",
+    "passwrd",
+    "pasword",
+    "pword",
+    "pswd",
+    "psswd",
 )
 _LIKELY = (
     "token", "tokens", "secrets", "passwords", "credential", "credentials", "creds", "jwt", "sid", "dsn", "sas", "auth", "pw", "sessionid", "connectionstring",
@@ -43,6 +49,7 @@ _OPEN_KEYS = frozenset(
 )
 """Keys that are no secrets."""
 _NO_PASSWORDS = frozenset("bypass compass encompass surpass trespass overpass underpass getpass askpass multipass lowpass highpass bandpass".split())  # fmt: skip
+_PROGRAMS = frozenset("chpasswd gpasswd htpasswd mkpasswd smbpasswd vncpasswd yppasswd".split())
 _PASSES = frozenset(
     "forward backward fusion one two single double first second last next num per each multi low high band all full compiler "
     "optimization optimizer hlo mlir llvm module function graph the this pre post data training test".split()
@@ -79,7 +86,9 @@ def strength_of(name: str) -> int:
 def _says_word(words: list[str], place: int, name: str) -> int:
     word, before = words[place], words[place - 1] if place else ""
     joined = before + word
-    if word.endswith(_SURE) or (word.endswith("pwd") and joined not in ("pwd", "oldpwd")):
+    if word in _PROGRAMS:
+        return NOTHING
+    if joined.endswith(_SURE) or (word.endswith("pwd") and joined not in ("pwd", "oldpwd")):
         return SURE
     if word.endswith("pass"):
         no_run = before not in _PASSES and bool(before or word != "pass")
@@ -127,11 +136,17 @@ _CHANGES = Expression(
 )
 
 
+_LETTERS = Expression(r"[A-Za-z]{20,}")
+
+
 def looks_random(value: str) -> bool:
     """Whether it is a long number in hexadecimal, or letters and digits change so often that nobody has thought of it."""
     if _HEXADECIMAL.fullmatch(value):
         return True
-    return _RANDOM.fullmatch(value) is not None and 5 * len(_CHANGES.findall(value)) >= len(value)
+    changes = len(_CHANGES.findall(value))
+    if _LETTERS.fullmatch(value):  # words that are written together change twice in five letters at most
+        return 5 * changes > 2 * len(value)
+    return _RANDOM.fullmatch(value) is not None and 5 * changes >= len(value)
 
 
 _PIECE = Expression(r"(?:##|▁|Ġ|Ċ).*|.*(?:</w>|@@)")
@@ -166,7 +181,7 @@ _LINE = r"(?:[ \t]{0,40}\\?(?:\r?\n[ \t]{0,40}){1,3})"
 """To the next line: indented as YAML and JSON do, behind a shell's backslash."""
 _GAP = rf"(?:{_LINE}(?:- {{1,3}})?|[ \t]{{0,40}})"
 _ASSIGNED = (
-    rf"{_QUOTE}?\s{{0,2}}\]?(?:\s{{0,2}}:\s{{0,2}}[A-Za-z_][\w.\[\]| ]{{0,40}}?\s{{0,2}}(?==\s{{0,2}}[bfru]{{0,2}}[\"']))?"
+    rf"(?:\[\d{{1,4}}\])?{_QUOTE}?\s{{0,2}}\]?(?:\s{{0,2}}:\s{{0,2}}[A-Za-z_][\w.\[\]| ]{{0,40}}?\s{{0,2}}(?==\s{{0,2}}[bfru]{{0,2}}[\"']))?"
     rf"(?P<mark>\s{{0,4}}(?:=>|:=|[?|+]{{0,2}}={{1,3}}|!=|:(?!:)|%3[Dd]|\\\\?u003[Dd]|[＝：]){_GAP})(?:[!&][\w!/.-]{{1,40}}\s{{1,40}})?(?:[|>][-+]?\s{{1,40}})?(?:\(\s{{0,40}}(?=[bfruBFRU]{{0,2}}[\"'][^\"'\n]{{0,400}}[\"']\s{{0,40}}\)))?"
 )
 ASSIGNED = Expression(_ASSIGNED + VALUE)
@@ -191,6 +206,12 @@ _ASKED_FOR = Expression(
     rf"(?P<prompt>[ (][^\n:=\"]{{1,80}}):(?:[ \t]{{1,3}}|[ \t]?\r?\n){VALUE}[ \t\r]{{0,3}}(?=\n|$)"
 )
 """`Password for bob: V`, `API key from your profile and hit enter: V`: what was typed behind a prompt."""
+_TOLD = Expression(rf"(?: [a-z]{{1,20}}){{0,3}}(?:: {{1,3}}| {{0,2}}\({{1}}){VALUE}")
+"""`Incorrect API key provided: V`, `invalid API key (V)`: what a program says of the one that it got."""
+_REFUSED = Expression(
+    r" {1,3}(?P<bare>(?=[^\s\d]{0,63}\d)(?=[^\sA-Za-z]{0,63}[A-Za-z])[^\s'\",;:()\[\]{}<>]{6,64})(?= (?:is|was|has|got|rejected|refused|failed|incorrect|invalid|expired|accepted|denied)\b)"
+)
+"""`password V rejected`"""
 _LISTED = Expression(rf"{_ASSIGNED}[\[({{] {{0,4}}{VALUE}")
 _NEXT = Expression(rf"[ \t\n]{{0,9}},[ \t\n]{{0,9}}{VALUE}")
 """`tokens = ["V", "V"]`"""
@@ -222,7 +243,7 @@ _KIND_BEFORE = Expression(r"(?i)(?<![A-Za-z])(?:" + "|".join(_KINDS_OF_KEYS) + r
 _NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
 _LONGEST_NAME = 64
 ROOTS = (
-    "pass", "pwd", "secret", "token", "cred", "key", "auth", "jwt", "sessionid", "session_id", "session-id", "connectionstring",
+    "pass", "pasword", "pword", "pswd", "psswd", "pwd", "secret", "token", "cred", "key", "auth", "jwt", "sessionid", "session_id", "session-id", "connectionstring",
     "connection_string", "connection-string", "conn_str", "connstr", "sid=", "dsn=", "sas=", "pw=", "pw:", "pw\"",
 )  # fmt: skip
 
@@ -299,10 +320,10 @@ def _candidates(name: _Name, strength: int) -> Iterator[re.Match[str] | None]:
     yield from _marked(name, strength)
     if following in " \t\"'":
         yield _set_by(name)
+    if following in " :\"'":
+        yield from _said_of(name, strength)
     if strength < LIKELY:
         return
-    if following in " :\"'":
-        yield from (_in_prose(name, strength), _typed(name, strength))
     if following in "\"'\\" and _CALLS.search(name.before()):
         yield _CALLED_WITH.compiled.match(text, end)
     if following in "\"'\\, \n":
@@ -317,6 +338,16 @@ def _candidates(name: _Name, strength: int) -> Iterator[re.Match[str] | None]:
         and not _ASKS.match(name.said)
     ):
         yield _CALL.compiled.match(text, end)
+
+
+def _said_of(name: _Name, strength: int) -> Iterator[re.Match[str] | None]:
+    """In a sentence, or behind a prompt."""
+    if strength == MAYBE:
+        yield _random_in(_SAID.compiled.match(name.text, name.end))
+    if strength >= LIKELY:
+        yield from (_in_prose(name, strength), _typed(name, strength), _told(name))
+    if strength == SURE:
+        yield _REFUSED.compiled.match(name.text, name.end)
 
 
 def _marked(name: _Name, strength: int) -> Iterator[re.Match[str] | None]:
@@ -340,7 +371,8 @@ def _listed(name: _Name, strength: int) -> Iterator[re.Match[str]]:
     match = _LISTED.compiled.match(name.text, name.end) if strength >= LIKELY else None
     while match is not None:
         start, end = value_of(match)
-        if looks_random(name.text[start:end]):
+        one = strength == SURE and match["bare"] is None and not is_no_secret(name.text[start:end])
+        if one or looks_random(name.text[start:end]):
             yield match
         quoted = name.text[end : end + 1] in "\"'"
         match = _NEXT.compiled.match(name.text, end + quoted)
@@ -383,6 +415,18 @@ def _said_phrase(match: re.Match[str] | None) -> re.Match[str] | None:
     return match if plain >= _LEAST_OF_PHRASE else None
 
 
+def _told(name: _Name) -> re.Match[str] | None:
+    return _random_in(_TOLD.compiled.match(name.text, name.end))
+
+
+def _random_in(match: re.Match[str] | None) -> re.Match[str] | None:
+    """The match whose value nobody has thought of."""
+    if match is None:
+        return None
+    start, end = value_of(match)
+    return match if looks_random(match.string[start:end].rstrip(".")) else None
+
+
 def _typed(name: _Name, strength: int) -> re.Match[str] | None:
     """What stands behind a prompt to the end of its line, where it is no word."""
     match: re.Match[str] | None = _ASKED_FOR.compiled.match(name.text, name.end)
@@ -390,10 +434,15 @@ def _typed(name: _Name, strength: int) -> re.Match[str] | None:
         return None
     start, end = value_of(match)
     value = name.text[start:end]
-    by_person = strength == SURE and match["prompt"].startswith(" for ") and _IN_WORDS.match(value)
+    asked = strength == SURE and match["prompt"].startswith(" for ")
+    by_person = asked and (_IN_WORDS.match(value) or _ENTER.search(name.before()))
     return match if by_person or looks_random(value) else None
 
 
+_ENTER = Expression(
+    r"(?i)(?:^|\n)[^\n]{0,20}\b(?:enter|type|input|repeat|retype|confirm)(?: (?:the|your|new|old|current|same))?(?: ssh| gpg| key| vault| sudo)? $"
+)
+"""A prompt, and no message, stands before it."""
 _OF_CREDENTIALS = Expression(
     r"(?i)(?<![a-z])(?:access|admin|api|auth|authentication|authorization|bearer|bot|bootstrap|client|csrf|deploy|device|github|gitlab|hf|"
     r"hub|hugging ?face|identity|job|jwt|kaggle|login|npm|oauth|personal|pypi|refresh|registration|security|service|session|sign-?in|slack|"
@@ -427,7 +476,8 @@ def _in_prose(name: _Name, strength: int) -> re.Match[str] | None:
         if not bare and len(value) >= 4 and " " not in value and _opens(name, match.end()):
             return match
         least = 4 if bare or strength == LIKELY or name.said.lower() == "secret" else 0
-        if not least or (len(value) >= least and _IN_WORDS.match(value) and not _of_text(name)):
+        told = _IN_WORDS.match(value) or looks_random(value)
+        if not least or (len(value) >= least and told and not _of_text(name)):
             return match
     return None
 
@@ -462,7 +512,7 @@ def _is_secret(match: re.Match[str], name: str, strength: int) -> bool:
     if bare and _is_code(value, name, match.string[end : end + 1], mark):
         return False
     if strength == MAYBE:
-        return looks_random(value) and ("=" in mark or not bare)
+        return looks_random(value.rstrip(".")) and ("=" in mark or not bare)
     if strength == SURE:
         return True
     if not bare:
@@ -472,7 +522,7 @@ def _is_secret(match: re.Match[str], name: str, strength: int) -> bool:
     below = "\n" in match.string[match.start() : start] and name.lower().endswith("token")
     if below and len(value) >= _LEAST_ALONE and value[0].islower() and value[-1].isalpha():
         return True
-    return "=" in mark or (len(value) >= 8 and any(char.isdigit() for char in value))
+    return "=" in mark or (len(value) >= 8 and any(char.isdigit() for char in value)) or looks_random(value)
 
 
 _TO_ITS_END = Expression(r"[ \t]*(?:#[^\n]*|\\)?\r?(?:\n|$)")
@@ -503,6 +553,8 @@ def _is_code(value: str, name: str, following: str, mark: str) -> bool:
 
 
 LOGIN_CALL = Expression(
-    rf"login\(\s{{0,4}}(?:{_QUOTE}[^\"'\\\n]{{1,80}}{_QUOTE}\s{{0,4}},\s{{0,4}})?(?:\w{{1,20}}=)?{ONLY_QUOTED}"
+    rf"(?:log_?in\w{{0,20}}|comet_ml\.\w{{2,20}})\(\s{{0,4}}(?:{_QUOTE}[^\"'\\\n]{{1,80}}{_QUOTE}\s{{0,2}},\s{{0,4}}|(?!\w{{0,12}}(?:key|token|pass))\w{{1,20}}=[^,()\n]{{1,80}},\s{{0,4}}){{0,3}}"
+    rf"(?:\w{{0,12}}(?:key|token|pass|password|passwd|secret)=)?{ONLY_QUOTED}"
 )
-"""`wandb.login(key="V")`, `smtp.login("user", "V")`"""
+"""`wandb.login(key="V")`, `smtp.login("user", "V")`, `comet_ml.Experiment("V")`"""
+LOGIN_CALL_BEGINS = ("login", "log_in", "comet_ml.")

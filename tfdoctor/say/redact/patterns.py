@@ -48,20 +48,49 @@ SHAPE_BEGINS = (
 SHAPE_SK = Expression(
     r"(?<![A-Za-z0-9])sk-(?:(?:proj|svcacct|admin|None|ant|or)-[\w-]{16,}|(?=[\w-]{0,24}\d)[\w-]{16,})"
 )  # OpenAI and those who write alike
-# Telegram's bots, Terraform Cloud, Azure's client secrets: their telling part stands in the middle.
+# Hashes of passwords (crypt(5)), Telegram's bots, Terraform Cloud, Azure's client secrets: their telling part stands in the middle.
 SHAPE_AROUND = Expression(
-    r"(?<![A-Za-z0-9])(?:\d{8,10}:AA[\w-]{30,}|[A-Za-z0-9]{14}\.atlasv1\.[\w-]{20,}|[A-Za-z0-9_~.]{3}\dQ~[\w~.-]{31,34})"
+    r"(?<![A-Za-z0-9])(?:\$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2id?|scrypt)\$[\w./=,$+-]{16,}|\d{8,10}:AA[\w-]{30,}|[A-Za-z0-9]{14}\.atlasv1\.[\w-]{20,}|[A-Za-z0-9_~.]{3}\dQ~[\w~.-]{31,34})"
 )
-SHAPE_HOLDS = (":aa", ".atlasv1.", "q~")
+SHAPE_HOLDS = (
+    ":aa",
+    ".atlasv1.",
+    "q~",
+    "$1$",
+    "$2",
+    "$5$",
+    "$6$",
+    "$7$",
+    "$y$",
+    "$gy$",
+    "$apr1$",
+    "$argon2",
+    "$scrypt$",
+)
 SHAPE_TWILIO = Expression(r"(?<![A-Za-z0-9])(?:SK|AC)[0-9a-f]{32}(?![A-Za-z0-9])")
 _PROGRAMS = (
     ("wandb", "wandb", "login", r"login\s(?:--\S{1,80}\s{1,4}){0,4}(?=[0-9a-zA-Z_]{40})"),
+    ("curl", "curl", "=", r"(?:-b|--cookie)[ =]{1,4}(?=[\"']?[\w.-]{1,80}=)"),
+    ("kubectl", "kubectl", "--from-literal", r"secret\s[^\n|;&]{0,200}?(?<=\s)--from-literal[= ][\"']?[\w.-]{1,80}="),
+    ("twine flit", "(?:twine|flit)", "-p", "-p ?"),
+    ("hatch", "hatch", "-a", "-a ?"),
+    ("ssh-keygen", "ssh-keygen", "-", "-[NP] ?"),
+    ("vault", "vault", "login", r"login\s(?:-\S{1,80}\s{1,4}){0,4}"),
+    ("poetry", "poetry", "config", r"config\s(?:--\S{1,40}\s)?(?:http-basic\.\S{1,80}\s[^\s-]\S{0,80}|pypi-token\.\S{1,80})\s(?:--\s)?"),
+    ("conda", "conda", "token", r"token\s(?:-\S{1,40}\s){0,3}set\s"),
+    ("mc minio", "mc", "set", r"(?:alias|config host) (?:set|add)\s\S{1,64}\s\S{1,200}\s\S{1,128}\s"),
+    ("rclone", "rclone", "", r"(?:config\s(?:password|create|update)\s[^\n|;&]{0,200}?(?<=\s)pass[ =]|obscure\s)"),
+    ("wpa_passphrase", "wpa_passphrase", "p", r"\S{1,64}\s"),
+    ("net", "net", "use", r"use\s(?:[A-Za-z*]:?\s)?\\\\\S{1,200}\s(?!/)"),
+    ("net", "net", "user", r"user\s[^\s/]\S{0,64}\s(?!/)"),
+    ("cmdkey", "cmdkey", "/pass:", "/pass:"),
+    ("useradd usermod", "(?:useradd|usermod)", "-p", "-p ?"),
     ("mysql mariadb", r"(?:mysql|mariadb)\w{0,10}", "-p", "-p"),
     ("docker podman nerdctl", "(?:docker|podman|nerdctl)", "login", r"login\s[^\n|;&]{0,200}?(?<=\s)-p[ =]?"),
     ("helm skopeo buildah crane oras", "(?:helm|skopeo|buildah|crane|oras)", "login", r"login\s[^\n|;&]{0,200}?(?<=\s)-p[ =]?"),
     ("az cf oc", "(?:az|cf|oc)", "login", r"login\s[^\n|;&]{0,200}?(?<=\s)-p[ =]?"),
     ("sshpass", "sshpass", "-p", "-p ?"),
-    ("openssl", "openssl", "-", "-(?:k|K|pass|passin|passout|passwd)[ =]{1,4}(?:pass:)?"),
+    ("openssl", "openssl", "-", "-(?:k|K|pass|passin|passout|passwd)[ =]{1,4}(?!(?:env|file|fd):|stdin)(?:pass:)?"),
     ("redis-cli", "redis-cli", "-a", "-a[ =]{1,4}"),
     ("ldap", "ldap(?:search|modify|add|delete|passwd|whoami)", "-w", "-w ?"),
     ("smbclient smbget rpcclient", "(?:smbclient|smbget|rpcclient)", "%", r"(?:-U|--user)[ =]?[^\s%]{1,64}%"),
@@ -88,6 +117,42 @@ BY_PIPE = Expression(
     r"(?:echo|printf)(?: {1,3}-\w{1,3}| {1,3}[\"']%s(?:\\n)?[\"']){0,3} {1,3}[\"']?(?P<value>[^\s'\"|$][^\s'\"|]{0,400})[\"']? {0,3}\|(?=[^\n|]{1,200}--password-stdin)"
 )
 """`echo V | docker login --password-stdin`"""
+HERE_STRING = Expression(
+    r"(?:--(?:password-stdin|with-token)|chpasswd|passwd|vncpasswd -f|login|cryptsetup)(?: [^\n|;&<]{0,100})?<<<\s{0,3}[\"']?(?P<value>[^\s'\"$][^\s'\"]*)"
+)
+"""`gh auth login --with-token <<< V`"""
+HERE_STRING_BEGINS = (
+    "--password-stdin",
+    "--with-token",
+    "chpasswd",
+    "passwd",
+    "vncpasswd -f",
+    "login",
+    "cryptsetup",
+)
+TO_CHPASSWD = Expression(
+    r"(?:echo|printf)(?: {1,3}-\w{1,3})? {1,3}[\"']?[\w.-]{1,64}:(?P<value>[^\s'\"|]{1,200})[\"']? {0,3}\|(?=[^\n|]{0,40}chpasswd)"
+)
+"""`echo NAME:V | chpasswd`"""
+SECURE_STRING = Expression(
+    r"(?i)ConvertTo-SecureString(?: {1,3}-\w{1,20}){0,3} {1,3}[\"']?(?P<value>[^\s'\"$(-][^\s'\"]*)"
+)
+SENT = Expression(
+    r"(?i)pass(?:word|phrase|code)[^\n]{0,60}?\bsend(?:line|user)?(?: --)?[ (]{1,3}[\"'](?P<value>[^\"'\\\r\n$]{1,200})"
+)
+"""`expect "password:"; send "V\\r"`, also pexpect's"""
+KEY_PAIR = Expression(
+    r"[\"'](?:AKIA|ASIA|LTAI|AKID|AC)[A-Za-z0-9]{1,40}[\"']\s{0,2},\s{0,4}[\"'](?P<value>[^\"'\s]{16,200})[\"']"
+)
+"""`Session("AKIA…", "V")`, `Client("AC…", "V")`"""
+CONNECTED = Expression(
+    r"\bconnect\(\s{0,4}(?:[\"'][^\"'\n]{1,200}[\"'],\s{0,4}){2}[\"'](?P<value>[^\"'\n]{1,200})[\"']"
+)
+"""`pymysql.connect("host", "user", "V")`"""
+PGPASS = Expression(
+    r"(?<![\w.:/-])(?![\w.-]{1,200}\.(?:cc|cpp|go|h|java|js|log|py|rs):)[\w.*-]{1,200}:(?:5432|5433|6432|\*):[\w.*-]{1,64}:[\w.*-]{1,64}:(?P<value>[^\s:'\"]{1,200})"
+)
+"""A line of ~/.pgpass"""
 OTHER_LANGUAGES = Expression(
     r"(?i)(?:contraseña|mot de passe|senha|hasło|пароль|密码|密碼|口令|パスワード|비밀번호|wachtwoord) {0,2}[:=：＝] {0,4}[\"']?(?P<value>[!#-&(-~]{4,400})"
 )
@@ -100,6 +165,14 @@ USER_LOGIN = Expression(
 )
 """`curl -u user:password`"""
 USER_LOGIN_BEGINS = tuple(f"{name}{gap}" for name in ("-u", "--user", "--proxy-user") for gap in " =\"'")
+_IN_YAML = r"(?m)^(?P<indent>[ \t]{0,40})(?:data|stringData):[ \t]{0,4}\r?\n(?:(?P=indent)[ \t]{1,40}\S[^\n]{0,4000}(?:\n|$)){1,200}"
+_IN_JSON = r"\"(?:data|stringData)\"\s{0,9}:\s{0,9}\{[^{}]{1,20000}\}"
+SECRET_OF_KUBERNETES = Expression(r"(?i)kind[\"']?\s{0,4}:\s{0,4}[\"']?Secret\b")
+DATA_OF_KUBERNETES = Expression(f"{_IN_YAML}|{_IN_JSON}")
+ENTRY_OF_KUBERNETES = Expression(
+    r"(?m)(?:^[ \t]{1,40}[\w.-]{1,253}:[ \t]{1,40}(?![|>][-+]?\s*$)|[{,]\s{0,40}\"[\w.-]{1,253}\"\s{0,9}:\s{0,9})[\"']?(?P<value>[^\s\"'{][^\s\"']*)"
+)
+"""A Kubernetes Secret, the parts of it that hold secrets, and an entry of these, whatever its name."""
 WORKING_FOLDER_OR_SECRET = Expression(
     r"(?i)(?<!\w)pwd\s{0,4}[:=]\s{0,4}(?P<value>(?![/~.<$%\\]|[a-z]:[\\/])[^\s'\",;&<>(){}\[\]]+)"
 )
@@ -119,9 +192,11 @@ HEADER = Expression(
     r"(?P<value>[^\s\"'\\][^\"'\\\r\n]*)"
 )
 HEADER_BEGINS = ("authorization", "cookie")
-BEARER = Expression(r"(?i)(?<!\w)(?:bearer|basic) (?P<value>[\w.~+/-]{12,}=*)")
-BEARER_BEGINS = ("bearer ", "basic ")
-NETRC = Expression(r"(?i)(?<!\w)login\s{1,4}\S{1,64}\s{1,4}password\s{1,4}(?!(?:is|was)\b)(?P<value>\S+)")
+BEARER = Expression(r"(?i)(?<!\w)(?:bearer|basic)(?: |: ?|=)(?P<value>[\w.~+/-]{12,}=*)")
+BEARER_BEGINS = tuple(f"{scheme}{gap}" for scheme in ("bearer", "basic") for gap in " :=")
+NETRC = Expression(
+    r"(?i)(?<!\w)login\s{1,4}\S{1,64}\s{1,4}(?:account\s{1,4}\S{1,64}\s{1,4})?password\s{1,4}(?!(?:is|was)\b)(?P<value>\S+)"
+)
 
 # Names that in an address stand for a secret, beside those that named.py knows: signed addresses of AWS, Google, Azure.
 PARAMETER = Expression(
@@ -230,6 +305,10 @@ TOLD_PEER_BEGINS = (
     "from ", "via ",
 )  # fmt: skip
 """A host and its port behind a word such as "connect to"."""
+LICENSE_SERVER = Expression(
+    r"(?i)(?P<before>(?:license|lic_file)\w{0,40}[\"']?\s{0,2}[=:]\s{0,2}[\"']?(?:\d{2,5}@[\w.-]{1,200}[:;,])*\d{2,5}@)(?P<host>[A-Za-z][\w.-]{0,200})"
+)
+"""`LM_LICENSE_FILE=27000@rhino`"""
 HOST_NAME = Expression(
     r"(?i)(?:^|_)(?:HOST|HOSTNAME|HOSTS|NODENAME|NODELIST|NODE_LIST|NODEFILE|MASTER_ADDR|ADDR|ADDRESS)$"
 )

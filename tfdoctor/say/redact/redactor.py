@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from itertools import compress
 
 from tfdoctor.base.expressions import Expression
@@ -289,6 +289,7 @@ def _joined(pieces: list[str]) -> list[str]:
     return out[:-1]
 
 
+@lru_cache(maxsize=64)
 def _lowered(text: str) -> str:
-    """In lower case and of the same length, which str.lower does not promise for every language."""
+    """In lower case, for one rule after another, and of the same length, which str.lower does not promise for every language."""
     return text.lower() if text.isascii() else text.translate(_LOWER)

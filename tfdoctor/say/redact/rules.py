@@ -39,6 +39,18 @@ def key_rules(holders: Placeholders) -> Iterator[Rule]:
     yield keys.Body(keys.LINE, whole)
 
 
+@record(eq=False)
+class Manifest(Rule):
+    """The entries of a Kubernetes Secret, which its kind tells, not their names."""
+
+    def matches(self, text: str, lowered: str) -> Iterator[re.Match[str]]:
+        if "secret" not in lowered or not patterns.SECRET_OF_KUBERNETES.search(text):
+            return
+        entry = patterns.ENTRY_OF_KUBERNETES.compiled
+        for part in patterns.DATA_OF_KUBERNETES.compiled.finditer(text):
+            yield from entry.finditer(text, *part.span())
+
+
 def secret_rules(holders: Placeholders, address: Replace) -> Iterator[Rule]:
     """What nobody may read, whoever's it is. `address` says what stands for a login and its host."""
 
@@ -52,6 +64,11 @@ def secret_rules(holders: Placeholders, address: Replace) -> Iterator[Rule]:
         start, end = span = named.value_of(match)
         return _within(match, span, holders.of("secret", match.string[start:end]))
 
+    # what an argument says is looked for before addresses and hosts go, which may stand between a program and it
+    yield from (Rule(form, part, begins, holds) for begins, holds, form in patterns.PROGRAMS)
+    yield Rule(patterns.KEY_PAIR, part, holds=("akia", "asia", "ltai", "akid", '"ac', "'ac"))
+    yield Manifest(patterns.DATA_OF_KUBERNETES, part, holds=("data",))
+    yield Rule(patterns.CONNECTED, part, ("connect(",))
     yield Rule(patterns.WEBHOOK, part, patterns.WEBHOOK_BEGINS)
     yield Rule(patterns.URL, address, ("://",))
     yield Rule(patterns.HEADER, part, patterns.HEADER_BEGINS, (":", "="))
@@ -59,11 +76,15 @@ def secret_rules(holders: Placeholders, address: Replace) -> Iterator[Rule]:
     yield Rule(patterns.SHAPE_SK, whole, ("sk-",), apart=True)
     yield Rule(patterns.SHAPE_AROUND, whole, holds=patterns.SHAPE_HOLDS)
     yield Rule(patterns.SHAPE_TWILIO, whole)
-    yield from (Rule(form, part, begins, holds) for begins, holds, form in patterns.PROGRAMS)
     yield Rule(patterns.BY_PIPE, part, ("echo", "printf"), ("--password-stdin",))
+    yield Rule(patterns.TO_CHPASSWD, part, ("echo", "printf"), ("chpasswd",))
+    yield Rule(patterns.HERE_STRING, part, patterns.HERE_STRING_BEGINS, ("<<<",))
+    yield Rule(patterns.SECURE_STRING, part, ("convertto-securestring",))
+    yield Rule(patterns.SENT, part, ("pass",), ("send",))
+    yield Rule(patterns.PGPASS, part, holds=(":5432:", ":5433:", ":6432:", ":*:"))
     yield Rule(patterns.OTHER_LANGUAGES, part, patterns.OTHER_LANGUAGES_BEGIN)
     yield Rule(patterns.USER_LOGIN, part, patterns.USER_LOGIN_BEGINS, (":",))
-    yield Rule(named.LOGIN_CALL, by_name, ("login(",))
+    yield Rule(named.LOGIN_CALL, by_name, named.LOGIN_CALL_BEGINS, ("(",))
     yield Rule(patterns.WORKING_FOLDER_OR_SECRET, part, ("pwd",))
     yield Rule(patterns.BEARER, part, patterns.BEARER_BEGINS)
     yield Rule(patterns.PARAMETER, part, patterns.PARAMETER_BEGINS, patterns.PARAMETER_HOLDS)
@@ -217,6 +238,7 @@ def host_rules(holders: Placeholders, installed: frozenset[str]) -> Iterator[Rul
             else [match["before"], holders.of("host", host), match.string[match.end("host") : match.end()]]
         )
 
+    yield Rule(patterns.LICENSE_SERVER, peer, ("license", "lic_file"), ("@",))
     yield Peer(patterns.QUOTED_PEER, peer, ('"', "'"), (":",))
     yield Peer(patterns.TOLD_PEER, peer, patterns.TOLD_PEER_BEGINS, (":", " port "))
     yield Rule(patterns.SHARE, share, ("\\\\",))
