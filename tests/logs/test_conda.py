@@ -78,8 +78,8 @@ def test_what_the_machine_lacks_goes_before_what_conda_says(line: str, title: st
     ("build", "line"),
     [
         ("cpu_py312h69ecde4_0", "conda install"),
-        ("cuda126py312hcd65ccb_251", "pip install 'tensorflow[and-cuda]==2.18.0'"),
-        ("cuda118py311h1234567_0", "pip install 'tensorflow[and-cuda]==2.18.0'"),
+        ("cuda126py312hcd65ccb_251", "tensorflow[and-cuda]==2.18.0"),
+        ("cuda118py311h1234567_0", "tensorflow[and-cuda]==2.18.0"),
     ],
 )
 def test_build_without_cuda_by_its_own_word(build: str, line: str) -> None:

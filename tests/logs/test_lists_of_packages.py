@@ -19,10 +19,9 @@ def _listed(*packages: str) -> str:
     ("log", "code", "command"),
     [
         (_listed("tensorflow==2.17.0"), "cuda-libraries-missing", "tensorflow[and-cuda]==2.17.0"),
-        (_listed("tensorflow==2.16.1"), "cuda-libraries-missing", "tensorflow[and-cuda]==2.16.2"),
+        (_listed("tensorflow==2.16.1"), "cuda-libraries-missing", "tensorflow[and-cuda]==2.16.1"),
         (_listed("tensorflow-cpu==2.15.0"), "tensorflow-cpu-only", "uninstall --yes tensorflow tensorflow-cpu"),
-        (_listed("tensorflow==2.15.0", "tensorflow-cpu==2.15.0"), "tensorflow-mixed-distributions", "uninstall --yes"),
-        (_listed("tensorflow==2.15.0", "nvidia-cudnn-cu12==9.1.0.70"), "cuda-libraries-wrong-version", "tensorflow[and-cuda]==2.15.0"),
+        (_listed("tensorflow==2.15.0", "tensorflow-cpu==2.15.0"), "tensorflow-cpu-only", "uninstall --yes tensorflow tensorflow-cpu"),
         (f"{_ASKED}docker run --gpus all -it tensorflow/tensorflow:latest bash\n", "tensorflow-cpu-only", "tensorflow/tensorflow:latest-gpu"),
         (f"{_ASKED}The GPU of this machine is Intel Iris Xe Graphics.\n", "gpu-absent", ""),
         (f"{_ASKED}>>> tf.__version__\n'2.10.0'\nCuda compilation tools, release 12.1, V12.1.105\n", "cuda-libraries-wrong-version", "tensorflow==2.10.0"),

@@ -106,7 +106,7 @@ def test_a_session_of_colab_without_a_gpu_is_told_so_and_kills_no_kernel() -> No
     found = judged(log(rows))
     assert [each.finding.code for each in found.roots] == ["jupyter-kernel-died"]
     alone = finding(rows[1], "Num GPUs Available:  0")
-    assert alone.title == "This Colab session has no GPU."
+    assert alone.title == "This session of Colab or Kaggle has no GPU."
     assert "Change runtime type" in alone.fixes[0].note
 
 
@@ -197,7 +197,7 @@ def test_an_exception_that_says_that_there_is_no_gpu_is_no_fault_of_the_line_tha
         "SystemError: GPU device not found",
     )
     assert finding(*lines).code == "cuda-libraries-missing"
-    assert finding("/content/train.py", *lines).title == "This Colab session has no GPU."
+    assert finding("/content/train.py", *lines).title == "This session of Colab or Kaggle has no GPU."
 
 
 def test_what_conda_was_asked_for_is_there_and_out_of_reach() -> None:

@@ -211,6 +211,7 @@ CONDITIONS = {
     "place": listed(known("place", lambda: PLACES)),
     "fact": by_name(TEXT),
     "releases": Kind(_versions, {"type": "string"}),
+    "alone": YES,
 }
 WHEN = mapping({**CONDITIONS, "not": mapping(CONDITIONS), "rule": known("rule", lambda: RULES)})
 OPEN = mapping({"codes": listed(CODE), "facts": listed(Kind(_a_path_of_facts, TEXT.schema))})
@@ -679,6 +680,9 @@ def _hold_holes(needed: list[str], groups: set[str], what: str, at: Node) -> Non
     for hole in needed:
         if "." in hole and hole.partition(".")[0] in _MESSAGES:
             continue  # what another message told; without it the case does not apply
+        if "." in hole:
+            _hold_fact(hole, at)
+            continue
         if hole not in groups:
             raise at.slip(
                 f"{what} asks for {{{{{hole}}}}}, and the pattern has no such group{meant(hole, groups)}"

@@ -99,7 +99,7 @@ def case_of(log: Log, told: Testimony, saying: Saying) -> Case | None:
             continue
         own = (case.get("title", title), case.get("explanation", explanation))
         holes = [hole for text in own for hole, _ in _HOLE.findall(text)]
-        others = {hole: _of_another(hole, told) for hole in holes if "." in hole}
+        others = {hole: _of_another(hole, log, told) for hole in holes if "." in hole}
         values = {name: text.strip().rstrip(" .") for name, text in {**line, **others, **found}.items()}
         lacks = any(not values.get(hole) for hole in holes)
         if lacks and (case is not cases[-1] or "when" in case):
@@ -121,9 +121,11 @@ def case_of(log: Log, told: Testimony, saying: Saying) -> Case | None:
     return None
 
 
-def _of_another(hole: str, told: Testimony) -> str:
-    """What the last message of that name told; "" for none."""
+def _of_another(hole: str, log: Log, told: Testimony) -> str:
+    """The value of a fact, or what the last message of that name told; "" for none."""
     name, _, group = hole.partition(".")
+    if name == SURROUNDINGS or hasattr(log.facts, name):
+        return str(_value(log.facts, hole) or "")
     return next((each.told.get(group, "") for each in reversed(told.named(name))), "")
 
 
@@ -146,6 +148,11 @@ def _said(names: Iterable[str], log: Log, told: Testimony, saying: Saying) -> bo
 def _after(names: Iterable[str], log: Log, told: Testimony, saying: Saying) -> bool:
     """Whether one of these messages stands after this one."""
     return any(place(each) > place(saying) for each in told.named(*names))
+
+
+def _alone(wanted: bool, log: Log, told: Testimony, saying: Saying) -> bool:
+    """Whether no message of another code tells a cause, and no work follows."""
+    return (all(code == saying.code for code in told.codes) and not told.informed) is wanted
 
 
 def _group(patterns: Mapping[str, str], log: Log, told: Testimony, saying: Saying) -> bool:
@@ -199,8 +206,12 @@ def _releases(
 
 
 def _not(conditions: Mapping[str, Any], log: Log, told: Testimony, saying: Saying) -> bool:
-    """Whether none of these conditions holds."""
-    return not any(_CONDITIONS[key](wanted, log, told, saying) for key, wanted in conditions.items())
+    """Whether none of these conditions, and none of these facts, holds."""
+    facts = conditions.get("fact", {})
+    others = {key: wanted for key, wanted in conditions.items() if key != "fact"}
+    return not any(_is_so(_value(log.facts, path), form) for path, form in facts.items()) and not any(
+        _CONDITIONS[key](wanted, log, told, saying) for key, wanted in others.items()
+    )
 
 
 _CONDITIONS: Mapping[str, Callable[[Any, Log, Testimony, Saying], bool]] = {
@@ -212,6 +223,7 @@ _CONDITIONS: Mapping[str, Callable[[Any, Log, Testimony, Saying], bool]] = {
     "place": _place,
     "fact": _fact,
     "releases": _releases,
+    "alone": _alone,
     "not": _not,
 }
 """By the keys of `when`."""
@@ -248,6 +260,12 @@ def weighed(log: Log, told: Testimony, saying: Saying) -> Candidate | None:
 def of_an_end(name: str, log: Log, told: Testimony, at: Place, *, code: str, other: str, fact: str) -> Candidate | None:  # fmt: skip
     """The same for an end that no line tells in words: what the message of that name would mean at this place."""
     return weighed(log, told, Saying(name, code, "cause", "likely", *at, "", rivals=(other,), decided_by=(fact,)))  # fmt: skip
+
+
+def situated(log: Log, told: Testimony, name: str, places: tuple[Place, ...], **values: str) -> Candidate | None:  # fmt: skip
+    """The same for what several lines tell together; `values` are what a line would tell."""
+    found = weighed(log, told, Saying(name, "", "cause", "likely", *places[0], "", told=values))
+    return None if found is None else replace(found, places=places)
 
 
 def by_itself(facts: Facts, saying: Saying) -> Candidate:

@@ -2,45 +2,17 @@
 
 from __future__ import annotations
 
-from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.judge.log.candidate import Candidate
+from tfdoctor.facts.outcome import value_or
 from tfdoctor.judge.log.spans import shown, shows_a_driver
-from tfdoctor.judge.log.testimony import TESTS, Testimony, place
+from tfdoctor.judge.log.testimony import TESTS, Testimony
 from tfdoctor.judge.log.wishes import wished
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.model import Confidence, Fix
-from tfdoctor.knowledge.says import says
-
-# Containers, and the pods of Kubernetes, that do not start or get no GPU: what their engines say, what it means and what helps.
-
-
-_REFUSED_BY = {
-    "toolkit-refused": "container-without-gpu",
-    "apptainer-refused": "command-not-started",
-    "docker-refused": "command-not-started",
-}
-"""The nearest to the cause first: Docker passes on what the toolkit says."""
-_LONG = 200
-
-
-def not_started(told: Testimony) -> Candidate | None:
-    """A container that its engine refused, in words that no other signature knows."""
-    said = () if told.codes else told.named(*_REFUSED_BY)
-    first = min(said, key=lambda each: [*_REFUSED_BY].index(each.name), default=None)
-    if first is None:
-        return None
-    message = first.told["message"].removesuffix(": unknown.").rstrip(" .")
-    short = message if len(message) <= _LONG else f"… {message[-_LONG:]}"
-    words, title = says("command-not-started", "container"), says("command-not-started", "container-title", message=short)  # fmt: skip
-    return Candidate(_REFUSED_BY[first.name], Confidence.LIKELY, (place(first),), words, title=title)
-
+from tfdoctor.knowledge.model import Fix
 
 # A process that gets no GPU: of a container, a pod or WSL, or one whose log shows only that the driver offered none.
 
 NO_LIBCUDA = ("cuinit-303", "libcuda-not-opened", "nvcuda-not-found")
-UTILITY = "driver-part-utility"
 _APPTAINER = (act("give-gpu", "start-with-gpu"),)
 _POD = (
     act("look", "pod-gpus"),
@@ -115,26 +87,10 @@ _ANSWERS = (
 """TensorFlow's own lines, which it writes whether a GPU is wanted or not."""
 
 
-def granted(facts: Facts) -> bool:
-    """Slurm gave GPUs to the job, and no container stands between the job and the program."""
-    scheduler = facts.host.scheduler
-    of_slurm = isinstance(scheduler, Known) and scheduler.value.kind == "slurm"
-    return of_slurm and shown(facts).granted and not isinstance(facts.host.container, Known)
-
-
 def with_nv(facts: Facts) -> tuple[Fix, ...]:
     """() where it is no container of Apptainer's, or was started with the GPU."""
     boxed = value_or(facts.host.container, "") in ("apptainer", "singularity")
     return _APPTAINER if boxed and not shown(facts).asked else ()
-
-
-def with_compute(told: Testimony) -> tuple[Fix, ...]:
-    """() where the start of the container names no part of the driver, or compute as well."""
-    return (
-        (act("give-gpu", "request-compute-capability"),)
-        if told.named(UTILITY) and told.named(*NO_LIBCUDA)
-        else ()
-    )
 
 
 def of_engine(facts: Facts) -> tuple[Fix, ...]:
@@ -142,21 +98,3 @@ def of_engine(facts: Facts) -> tuple[Fix, ...]:
     if shown(facts).compose:
         return (act("give-gpu", "start-with-gpu"), act("give-gpu", "test-gpu-in-plain-container"))
     return _OF_ENGINE.get(value_or(facts.host.container, ""), ())
-
-
-def hidden_by(told: Testimony) -> tuple[Saying, ...]:
-    """The lines that set the variable to something else than the first GPU."""
-    return tuple(
-        each
-        for each in told.named("cuda-visible-devices")
-        if each.told.get("value", "").partition(",")[0] != "0"
-    )
-
-
-def of_amd(told: Testimony) -> bool:
-    """The log names an AMD GPU, and no NVIDIA GPU that TensorFlow got."""
-    nvidia = [each for each in told.named("gpu-created", "gpu-created-old") if each.told.get("capability")]
-    return bool(told.named(*AMD_NAMED)) and not nvidia
-
-
-AMD_NAMED = ("amd-gpu-radeon", "amd-gpu-vega", "amd-gpu-instinct", "amd-gpu-gfx", "amd-gpu-gfx-9")

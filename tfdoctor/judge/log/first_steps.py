@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tfdoctor.facts.outcome import Known
 from tfdoctor.judge.engine.case import Case
-from tfdoctor.judge.log.containers import of_engine, with_compute
+from tfdoctor.judge.log.containers import of_engine
 from tfdoctor.judge.log.gpus import board_fixes
 from tfdoctor.judge.log.libraries import only_asked_for
 from tfdoctor.judge.log.memory import SMALLER, framework, half_of, one_sample
@@ -38,11 +38,11 @@ def engine(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[
     if board_fixes(finding.code, case.facts, told):
         return ()  # its runtime is another one than that of other machines
     if told.named(*_ASKED_IN_VAIN):
-        return ()  # the start asked for the GPU already, and Docker can't hand any in
-    return with_compute(told) or of_engine(case.facts)
+        return ()  # the start asked for the GPU already: Docker can't hand any in, or only a part of the driver
+    return of_engine(case.facts)
 
 
-_ASKED_IN_VAIN = ("docker-no-device-driver",)
+_ASKED_IN_VAIN = ("docker-no-device-driver", "driver-part-utility")
 
 
 def lost_gpu(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:

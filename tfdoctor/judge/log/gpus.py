@@ -367,22 +367,7 @@ def _is_small(created: Saying, half: int) -> bool:
     return generation.isdigit() and int(generation) >= _GENERATION and int(megabytes) < least
 
 
-# A GPU of Intel's or AMD's, and a TensorFlow that is built for NVIDIA's CUDA.
-
-CODE = "gpu-absent"
-
-
-def of_another_maker(facts: Facts, at: tuple[Place, ...]) -> Candidate | None:
-    """None where the log names no GPU of Intel's or AMD's, or one of NVIDIA's beside it."""
-    name = shown(facts).other_gpu
-    if not name or value_or(facts.host.os, "linux") == "macos":
-        return None
-    return of_page("gpu-absent", "other-maker", at, values={"name": name})
-
-
 # An operation that only a GPU has.
-
-OF_RAY = (act("give-gpu", "ray"), act("look", "ray-gpus"))
 
 
 def without_a_gpu_for_it(told: Testimony) -> Candidate | None:

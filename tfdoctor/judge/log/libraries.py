@@ -67,7 +67,6 @@ _RELEASES = {
     "7": ("1.13", "1.13.2"), "6": ("1.4", "1.4.1"),
 }  # fmt: skip
 """By the number of the library, CUDA's or cuDNN's: the last minor that is linked with it, and its last release (TensorFlow's table of tested builds, read 2026-11-23)."""
-_NO_LIBCUDA = "ImportError: libcuda.so.1: "
 
 
 def linked_with(told: Testimony) -> str:
@@ -75,13 +74,6 @@ def linked_with(told: Testimony) -> str:
     ended = [each for each in told.of("cuda-libraries-missing") if "ImportError: lib" in each.text]
     number = next((each.told.get("library", "").partition(".so.")[2] for each in ended), "")
     return number if number in _RELEASES else ""
-
-
-def linked_with_the_driver(told: Testimony) -> bool:
-    """Whether TensorFlow's import itself ended for lack of the driver's library."""
-    others = [each.package for each in told.endings if _NO_LIBCUDA in f"{each.what}: "]
-    said = any(_NO_LIBCUDA in each.text for each in told.named("libcuda-not-opened"))
-    return said and all(each in ("", "tensorflow", "tensorflow-core") for each in others)
 
 
 # A library that is asked for by its name without a number: NVIDIA's packages bring the numbered file alone, and a link is what is missing.

@@ -332,18 +332,19 @@ def size(count: int | None) -> str:
     return f"{amount:.2f} TiB"
 
 
-_PINNED = ("pinned-refused", "host-alloc-refused", "host-allocator-ran-out")
-"""The driver gave no pinned memory of one size; TensorFlow asks again for less, down to what it gets."""
+_ASKED_AGAIN = ("driver-refused-memory", "pinned-refused", "host-alloc-refused", "host-allocator-ran-out")
+"""Lines of memory that was refused, after which TensorFlow asks for less, down to what it gets."""
+_OF_GPU_MEMORY = ("gpu-memory-held", "gpu-out-of-memory", "gpu-memory-fragmented", "gpu-dataset-on-device")
 
 
-def went_on(told: Testimony, code: str) -> bool:
-    """Whether the program worked on after memory of the host was refused: later it opened a library, compiled or counted steps."""
-    said = told.of(code)
-    if code != "host-memory-exhausted" or not said or any(each.name not in _PINNED for each in said):
+def survived_a_refusal(told: Testimony, code: str) -> bool:
+    """Whether all that is told of memory is that some was refused, and the program worked on after it."""
+    said = told.of(*(_OF_GPU_MEMORY if code in _OF_GPU_MEMORY else ("host-memory-exhausted",)))
+    if code not in (*_OF_GPU_MEMORY, "host-memory-exhausted") or not said or told.ended_badly:
         return False
-    last = max(map(place, said))
     worked = (*told.named("library-opened", "cudnn-loaded", "keras-step"), *told.of("ptxas-too-old"))
-    return not told.ended_badly and any(place(each) > last for each in worked)
+    after = any(place(each) > max(map(place, said)) for each in worked)
+    return all(each.name in _ASKED_AGAIN for each in said) and (told.worked or after)
 
 
 # The one tensor that did not fit: how large it is, what half of the batch makes of it, and where no batch is small enough.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from tfdoctor.base.expressions import Expression  # reads no log: what an exception's line speaks of
 from tfdoctor.base.records import replace
 from tfdoctor.judge.causes import HOW_IT_ENDED, by_time
-from tfdoctor.judge.log.clusters import survived_a_refusal
 from tfdoctor.judge.log.containers import WITHOUT_A_GPU
 from tfdoctor.judge.log.fitting import settled
+from tfdoctor.judge.log.memory import survived_a_refusal
 from tfdoctor.judge.log.testimony import Place, Testimony, place
 from tfdoctor.knowledge.catalog import CODES, EFFECTS_IN_LOGS
 from tfdoctor.knowledge.model import Finding, Role, Severity

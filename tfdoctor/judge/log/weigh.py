@@ -21,20 +21,14 @@ from tfdoctor.judge.log.answers import driver_answer, is_answer
 from tfdoctor.judge.log.broken_installs import conflict
 from tfdoctor.judge.log.candidate import Candidate, Open
 from tfdoctor.judge.log.cases import has_cases, weighed
-from tfdoctor.judge.log.clusters import still_tries
-from tfdoctor.judge.log.containers import not_started, on_the_cpu, told_so_alone, unwanted
+from tfdoctor.judge.log.containers import on_the_cpu, told_so_alone, unwanted
 from tfdoctor.judge.log.endings import ended_by_launcher, ends, of_another_language, stood_still
 from tfdoctor.judge.log.exceptions import IN_ONE_LINE, beside_others, uncaught
 from tfdoctor.judge.log.fitting import fitted, open_end, ray_hides
 from tfdoctor.judge.log.fixes_of_codes import for_this_log
 from tfdoctor.judge.log.gpus import failed_on_a_newer, held_at_start, without_a_gpu_for_it
 from tfdoctor.judge.log.libraries import only_asked_for
-from tfdoctor.judge.log.memory import (
-    elsewhere,
-    gpu_memory,
-    went_on,
-    with_memory_first,
-)
+from tfdoctor.judge.log.memory import elsewhere, gpu_memory, survived_a_refusal, with_memory_first
 from tfdoctor.judge.log.misfits import at
 from tfdoctor.judge.log.no_gpu_listed import unlisted
 from tfdoctor.judge.log.numpys import numpy_too_new
@@ -104,7 +98,7 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         if saying.role in ("cause", "hint") and saying.code in CODES and not is_answer(saying):
             yield from _of_message(case, told, saying)
     for found in (
-        driver_answer(case.facts, told),
+        driver_answer(case, told),
         gpu_memory(case.facts, told),
         held_at_start(case.facts, told),
         open_end(case.facts, told),
@@ -115,8 +109,6 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         failed_on_a_newer(case, told),
         stopped_by_the_platform(case, told),
         stood_still(case.facts, told),
-        not_started(told),
-        still_tries(told),
         sees_the_gpu_elsewhere(case.facts),
     ):
         if found is not None:
@@ -244,7 +236,7 @@ def _counts(each: Candidate, candidates: dict[str, Candidate], case: Case, told:
         return False
     if all(saying.role == "hint" for saying in told.of(each.code)) and told.of(each.code):
         return any(code in candidates for code in _DEATHS)  # a harmless line, unless it led to a death
-    if went_on(told, each.code):
+    if each.code == "host-memory-exhausted" and survived_a_refusal(told, each.code):
         return False
     if told.stopped and each.code == "killed-by-user":
         return True

@@ -114,6 +114,7 @@ GROUPS = {
     "op": "an operation of TensorFlow",
     "package": "a distribution",
     "pid": "a process' number",
+    "port": "a port's number",
     "process": "a process' name",
     "requested": "how much was asked for, with its unit as written",
     "seconds": "a duration",
