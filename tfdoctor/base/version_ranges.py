@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from packaging.specifiers import Specifier
     from packaging.version import Version
 
+_asked_often = lru_cache(maxsize=4096)  # of the same ranges, for each build file and check
 
+
+@_asked_often
 def contains(specifier: str, version: str) -> bool:
     """Whether the version is in the range, prereleases too."""
     from packaging.specifiers import SpecifierSet  # 20 ms that few answers need
@@ -17,6 +21,7 @@ def contains(specifier: str, version: str) -> bool:
     return SpecifierSet(specifier).contains(version, prereleases=True)
 
 
+@_asked_often
 def is_possible(specifier: str) -> bool:
     """Whether any version can be in the range: if one can, so can the lowest, one of its bounds, or one just above a bound."""
     from packaging.specifiers import SpecifierSet  # 20 ms that few answers need
@@ -44,6 +49,7 @@ def _release(version: str) -> str:
     return ".".join(map(str, Version(version).release))
 
 
+@_asked_often
 def tightest(*specifiers: str) -> str:
     """The specifiers as one, redundant bounds left out, the lower bound first: ">=1.26,<2". "" for none.
 

@@ -53,7 +53,7 @@ def judge(case: Case) -> Judgement:
         elif isinstance(answer, Finding):
             findings.append(weighed(answer, check, abilities))
         elif isinstance(answer, Undecided) and check.blocks not in abilities:
-            undecided.append(replace(answer, settled=_disproved(check, abilities)))
+            undecided.append(replace(answer, settled=True) if _disproved(check, abilities) else answer)
         else:
             passed.append(check.code)
     if _fails_without_a_gpu(case):

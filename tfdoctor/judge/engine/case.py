@@ -80,9 +80,10 @@ class Case:
         return fact
 
     def cant_tell(self, fact: Failed) -> NoReturn:
-        """Raises Inconclusive with the fact's path, where it is one of the facts, and its error."""
-        paths = [path for path, candidate in self.facts.items() if candidate is fact]
-        path = paths[0] if len(paths) == 1 and fact.kind != "not-asked" else ""
+        """Raises Inconclusive with the fact's path, where it is one of the facts, was asked, and its error."""
+        asked = self.facts.items() if fact.kind != "not-asked" else ()
+        paths = [path for path, candidate in asked if candidate is fact]
+        path = paths[0] if len(paths) == 1 else ""
         raise Inconclusive(f"{path}: {fact.error}" if path else fact.error, not_live=fact.not_live)
 
 
