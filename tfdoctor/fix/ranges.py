@@ -117,9 +117,10 @@ def releases_beside(matrix: Matrix, package: str, needed: str, version: str) -> 
 
 
 def releases_without(pair: Pair) -> str:
-    """The releases of the package that no longer need it: ">=0.24" where those before 0.24 do; "" where all do."""
+    """The releases of the package that no longer need it: ">=0.24" where those before 0.24 do; "" where all do, as where the row ends
+    with the last release ("<=")."""
     bounds = parts((pair.of,))
-    inverse = {"<": ">=", "<=": ">", ">=": "<"}
+    inverse = {"<": ">=", ">=": "<"}
     if len(bounds) != 1 or bounds[0].operator not in inverse:
         return ""
     return f"{inverse[bounds[0].operator]}{bounds[0].version}"

@@ -162,7 +162,8 @@ class _Bench:
 
     def case(self, environment: Environment, told: Settled) -> Case:
         machine = self._machine
-        policy = Policy(to_be_built=True, place=frozenset({environment.system} & {"compose"}))
+        place = frozenset({environment.system} & {"compose"})
+        policy = Policy(to_be_built=True, place=place, left_open=told.left_open)
         if machine is None:
             return Case(told.facts, self._matrix, replace(policy, require_gpu=told.wants_gpu or None))
         policy = replace(policy, require_gpu=not isinstance(machine.gpus, Absent))
@@ -282,7 +283,7 @@ def _located(verdict: Verdict, environment: Environment, reading: Reading) -> Lo
         if name in changed or any(each.name == name for each in guilty)
     ]
     explanation = " ".join(filter(None, (finding.explanation, *how)))
-    edit = edit_for(finding, changed, named, guilty, reading.sources)
+    edit = edit_for(finding, changed, named, statement, reading.sources)
     confidence = finding.confidence if finding.confidence.rank else Confidence.LIKELY
     return Located(
         finding.code, finding.severity, confidence, finding.role, finding.caused_by, finding.title, explanation, finding.evidence,

@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Callable, Mapping
 from typing import ClassVar
 
-from tfdoctor.ask.builds.statements import Source, Statement
+from tfdoctor.ask.builds.statements import PIP, Source, Statement
 from tfdoctor.ask.probes.python.metadata import TENSORFLOW_NAMES
 from tfdoctor.base.records import record
 from tfdoctor.base.version_ranges import contains
@@ -71,10 +71,11 @@ def edit_for(
     finding: Finding,
     changed: Mapping[str, str],
     named: list[Statement],
-    guilty: list[Statement],
+    main: Statement | None,
     sources: Mapping[str, Source],
 ) -> Edit | None:
-    """The first fix's, where it changes one package or variable, which one statement of these files names, and nothing else."""
+    """The first fix's, where it changes one package or variable and nothing else: in the one statement that names it, or behind the
+    one that the finding is about. `tensorflow` takes that one's place: it is discontinued, or holds none."""
     if len(changed) != 1 or removed_by(finding):
         return None
     (text,) = changed.values()
@@ -85,12 +86,14 @@ def edit_for(
             if len(places) == 1 and named[-1].form
             else None
         )
-    beside = [each for each in guilty if each.kind == "package" and each.form]
-    if _texts(finding.fixes[0], "install") and len(beside) == 1:
-        if beside[0].name in TENSORFLOW_NAMES and text == "tensorflow":
-            return _replaced(beside[0], f"{text}{beside[0].value}", sources[beside[0].span.file])
-        return _added(beside[0], text, sources[beside[0].span.file])
-    return None
+    if main is None or not main.form or (main.kind, main.installer) != ("package", PIP):
+        return None
+    if not _texts(finding.fixes[0], "install"):
+        return None
+    if text == "tensorflow":
+        text += main.value or "" if main.name in TENSORFLOW_NAMES else ""
+        return _replaced(main, text, sources[main.span.file])
+    return _added(main, text, sources[main.span.file])
 
 
 def _is_so(name: str, text: str, facts: Facts) -> bool:

@@ -139,6 +139,8 @@ def test_pairs_are_of_what_is_installed_in_the_versions_that_need_it() -> None:
     ]  # fmt: skip
     assert {pair.needs for pair, _ in pairs_here(new, bundled())} == {"tf-keras", "tensorflow"}
     assert releases_without(pairs_here(old, bundled())[0][0]) == ">=0.24"
+    last = environment("tensorflow 2.16.1", tensorflow_addons="0.23.0")  # after which none came
+    assert releases_without(pairs_here(last, bundled())[0][0]) == ""
 
 
 @pytest.mark.parametrize(

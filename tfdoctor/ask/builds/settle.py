@@ -31,11 +31,13 @@ _OLDEST_FOR_NEWEST = PythonRelease("3.9")
 
 @record
 class Settled:
-    """The facts. `inferred`: of packages whose version the files leave open, how it came about, by name."""
+    """The facts. `inferred`: of packages whose version the files leave open, how it came about, by name. `left_open`: those that are
+    or may be there in a version that can't be told."""
 
     facts: Facts
     inferred: Mapping[str, str]
     wants_gpu: bool
+    left_open: frozenset[str]
 
 
 @record
@@ -94,7 +96,18 @@ def settled(environment: Environment, matrix: Matrix, python: str = "") -> Settl
         cuda_libraries=_cuda_libraries(said, wanted, own, row, image, matrix),
         environment=Variables(_variables(said)),
     )
-    return Settled(facts, inferred, image.get("gpu") == "yes" or "and-cuda" in extras or bool(lost))
+    wants_gpu = image.get("gpu") == "yes" or "and-cuda" in extras or bool(lost)
+    return Settled(facts, inferred, wants_gpu, _left_open(said, installed, matrix))
+
+
+def _left_open(
+    said: Iterable[Statement], installed: Iterable[Distribution], matrix: Matrix
+) -> frozenset[str]:
+    """Of the packages that are asked for, or that an unread file may ask for, those whose version can't be told."""
+    asked = {each.name for each in said if each.kind == "package"}
+    if _unread(said):
+        asked |= {each.needs for each in matrix.pairs()}
+    return frozenset(asked - {each.name for each in installed})
 
 
 def _lost_extra(wanted: Mapping[str, Wanted], own: list[Distribution], matrix: Matrix) -> str:

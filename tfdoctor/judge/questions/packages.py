@@ -6,7 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Absent, Fact, Known
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Distribution, Requirement
 from tfdoctor.judge.engine.case import Case, Inconclusive
 from tfdoctor.judge.questions.gpu import nvidia_gpu
@@ -60,6 +60,8 @@ N = TypeVar("N", Distribution, Requirement)
 
 def installed(case: Case, name: str) -> Fact[Distribution]:
     """The distribution of that (normalised) name that Python would use. Absent: not installed."""
+    if name in case.policy.left_open:
+        return Failed(f"the files leave open which {name} they bring", "not-asked")
     return _named(case.facts.packages.installed, name, f"{name} is not installed")
 
 
