@@ -124,20 +124,6 @@ def test_an_installers_last_line_alone_leads_on(line: str, command: str) -> None
     assert command in " && ".join(fix.commands)
 
 
-def test_code_of_a_newer_protoc_is_compiled_again() -> None:
-    lines = (
-        "Traceback (most recent call last):",
-        '  File "generate_tfrecord.py", line 29, in <module>',
-        "    from object_detection.utils import label_map_util",
-        '  File "/opt/env/lib/python3.7/site-packages/object_detection/protos/string_int_label_map_pb2.py", line 9, in <module>',
-        "    from google.protobuf import runtime_version as _runtime_version",
-        "ImportError: cannot import name 'runtime_version' from 'google.protobuf' (/opt/env/lib/python3.7/site-packages/google/protobuf/__init__.py)",
-    )
-    found = judged(log(lines)).roots[0].finding
-    assert "protoc" in found.title
-    assert any("grpc_tools.protoc" in each for each in found.fixes[0].commands)
-
-
 def test_what_the_converter_asks_a_model_for_is_changed_where_the_model_is_handed_over() -> None:
     """The frame is TensorFlow's own, with its folder left out."""
     lines = (

@@ -166,7 +166,6 @@ GONE = 'Traceback (most recent call last):\n  File "/opt/e/lib/python3.12/site-p
     ("error", "since", "command"),
     [
         ("ModuleNotFoundError: No module named 'imp'", "3.12", "--upgrade old-tool"),
-        ("AttributeError: module 'pkgutil' has no attribute 'ImpImporter'. Did you mean: 'zipimporter'?", "3.12", "--upgrade setuptools"),
         ("ImportError: cannot import name 'Mapping' from 'collections' (/usr/lib/python3.12/collections/__init__.py)", "3.10", "--upgrade old-tool"),
         ("ModuleNotFoundError: No module named 'telnetlib'", "3.13", "--upgrade old-tool"),
     ],

@@ -91,7 +91,6 @@ def test_a_release_that_this_python_has_no_wheel_for_is_installed_where_there_is
 def test_broken_files_are_reinstalled_in_their_own_release() -> None:
     text = "AttributeError: module 'tensorflow' has no attribute 'compat'\n"
     assert "tensorflow==2.17.1" in commands(judged(text + "tensorflow version: 2.17.1\n"))
-    assert "pip list --format=freeze" in commands(judged(text))
 
 
 @pytest.mark.parametrize(

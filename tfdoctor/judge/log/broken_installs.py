@@ -5,18 +5,15 @@ from __future__ import annotations
 from tfdoctor.base.version_ranges import tightest
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.fix.ranges import required
+from tfdoctor.facts.outcome import Known
 from tfdoctor.judge.engine.case import Case
-from tfdoctor.judge.log.candidate import Candidate, of_line, of_page
-from tfdoctor.judge.log.companions import updated
-from tfdoctor.judge.log.numpys import culprit, shows_frames
+from tfdoctor.judge.log.candidate import Candidate, of_page
 from tfdoctor.judge.log.spans import own_minor, shown
 from tfdoctor.judge.log.testimony import Testimony, place
 from tfdoctor.judge.log.words import fix_here, range_here
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.lines import Words, requirement
-from tfdoctor.knowledge.messages.by_release import MISSING, OWN_NAME, gone_since
+from tfdoctor.knowledge.messages.by_release import MISSING, OWN_NAME
 from tfdoctor.knowledge.messages.catalogue import named
 from tfdoctor.knowledge.model import Confidence, Fix
 
@@ -36,255 +33,58 @@ _BOUND_TO_THE_MINOR = ("keras", "tensorboard", "tensorflow-estimator")
 
 _IN_STEP = ("tensorflow-estimator", "tensorboard")
 """They import TensorFlow, and have its minor up to 2.15 (their metadata)."""
-
-
-def out_of_step(last: Ending) -> bool:
-    """A part of TensorFlow that is a package of its own asks for what TensorFlow has not, or not yet."""
-    return last.package in _IN_STEP and last.what.partition(":")[0].endswith("Error") and _LACKS in last.what
-
-
 _LACKS = "module 'tensorflow' has no attribute"
 
 
-def incomplete(last: Ending) -> Candidate | None:
-    """None where the exception is not raised by TensorFlow's own import of its own need."""
-    if out_of_step(last):
-        words = f"{last.package} is a separate package that must have TensorFlow's minor version. TensorFlow needs a name that it does not have: it is another minor version."
-        return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(last),), words, title=f"The installed {last.package} is for another version than the installed TensorFlow.")  # fmt: skip
+def incomplete(facts: Facts, last: Ending) -> Candidate | None:
+    """A package that TensorFlow's own import lacks, or files of two releases; None for any other exception."""
+    what, at, sure = last.what, (place(last),), Confidence.CERTAIN
+    if last.package in _IN_STEP and what.partition(":")[0].endswith("Error") and _LACKS in what:
+        fixes = _of_the_minor(facts, last.package)
+        return of_page(
+            "dependency-mismatch", "out-of-step", at, values={"name": last.package}, sure=sure, fixes=fixes
+        )
     if last.package not in _OWN or (last.through and last.through[-1] not in _OWN):
         return None
-    if needed := _needed(last):
-        words = f"TensorFlow needs the package {needed}, which is missing in this environment: it was removed, or TensorFlow was installed without it. Your program is not the cause."
-        return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(last),), words, title=f"{needed}, which TensorFlow needs, is not installed.")  # fmt: skip
-    if part := _part_of_another(last):
-        words = f"Windows loaded {part}, but a function it needs is missing in _pywrap_tensorflow_internal: the two files are of different versions. An update that could not replace a file in use causes this, and so do two packages in one directory (tensorflow, tensorflow-intel, tensorflow-cpu). The Visual C++ runtime and the CPU are not the cause."
-        return Candidate("tensorflow-install-broken", Confidence.CERTAIN, (place(last),), words, title=f"TensorFlow's directory contains files of two versions: {part} does not match the rest.")  # fmt: skip
-    found = OWN_NAME.compiled.search(last.what)
-    if found is None or "partially initialized" in last.what or "circular import" in last.what:
+    missing = MISSING.compiled.search(what)
+    if missing and (needed := _NEEDED.get(missing["module"].partition(".")[0], "")):
+        fixes = _of_the_minor(facts, needed)
+        return of_page("dependency-mismatch", "needed", at, values={"name": needed}, sure=sure, fixes=fixes)
+    dll, own = named("dll-procedure-missing").hit(what), OWN_NAME.compiled.search(what)
+    part = dll.told.get("module", "") if dll is not None else ""
+    if part and part not in _BASE:
+        return of_page(
+            "tensorflow-install-broken",
+            "part",
+            at,
+            values={"part": part},
+            sure=sure,
+            fixes=_from_scratch(facts, last),
+        )
+    if own is None or "partially initialized" in what or "circular import" in what:
         return None
-    module, name = (
-        found["module"] or found["compiled"] or found["inner"],
-        found["symbol"] or found["attribute"] or found["lacks"],
-    )
-    words = f"TensorFlow's own {module} has no {name}, which TensorFlow itself needs: its files are of two versions. An older one was not removed, or something was copied over it."
-    return Candidate("tensorflow-install-broken", Confidence.CERTAIN, (place(last),), words, title="TensorFlow's directory contains files of two versions.")  # fmt: skip
+    module, name = own["module"] or own["compiled"] or own["inner"], own["symbol"] or own["attribute"] or own["lacks"]  # fmt: skip
+    return of_page("tensorflow-install-broken", "two-versions", at, values={"module": module, "name": name}, sure=sure, fixes=_from_scratch(facts, last))  # fmt: skip
 
 
 _BASE = ("_pywrap_tensorflow_internal", "_pywrap_tensorflow_common", "_pywrap_tensorflow")
 """What the other parts are linked with, and what is itself linked with Windows' libraries alone (the wheels' files)."""
 
 
-def _part_of_another(last: Ending) -> str:
-    """A compiled part of TensorFlow that asks its base for what it has not; "" for the base itself, which asks Windows."""
-    found = named("dll-procedure-missing").hit(last.what)
-    part = found.told.get("module", "") if found is not None else ""
-    return "" if part in _BASE else part
-
-
-def _needed(last: Ending) -> str:
-    found = MISSING.compiled.search(last.what)
-    return _NEEDED.get(found["module"].partition(".")[0], "") if found else ""
-
-
-def missing_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where TensorFlow lacks no package."""
-    last = told.raised[-1] if told.raised else None
-    if last is None or incomplete(last) is None:
-        return ()
-    name = last.package if out_of_step(last) else _needed(last)
-    if not name:
-        return ()
+def _of_the_minor(facts: Facts, name: str) -> tuple[Fix, ...]:
     own = own_minor(facts)
-    all_needs = fix_here(facts, "change-packages", "requirements-of-tensorflow")
+    every = fix_here(facts, "change-packages", "requirements-of-tensorflow")
     if name not in _BOUND_TO_THE_MINOR or own is None or not (2, 0) <= own <= (2, 15):
-        return (all_needs,)
+        return (every,)
     minor = f"{own[0]}.{own[1]}"
-    return (
-        fix_here(facts, "change-packages", "install-package-of-minor", called=name, minor=minor),
-        all_needs,
-    )
+    return (fix_here(facts, "change-packages", "install-package-of-minor", called=name, minor=minor), every)
 
 
-_EMPTY = "tensorflow-lacks-attribute"
-"""Where every TensorFlow has the name, what was imported is what an uninstallation left of its folder. On Windows, tensorflow 2.11 to 2.18 is
-itself an empty package that asks for tensorflow-intel, so pip's --no-deps would bring none of the files."""
-
-
-def mixture_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where no two releases' files are mixed."""
-    last = told.raised[-1] if told.raised else None
-    windows = value_or(facts.host.os, "") == "windows" and bool(told.of("tensorflow-install-broken"))
-    if last is None or _needed(last) or (incomplete(last) is None and not told.named(_EMPTY) and not windows):
-        return ()
-    release = value_or(facts.tensorflow.version, "")
-    spec = f"=={release}" if release else ""
+def _from_scratch(facts: Facts, last: Ending) -> tuple[Fix, ...]:
+    """In a notebook modules that were imported before pip changed them may be all that is old."""
     notebook = bool(shown(facts).notebook) or last.frame.startswith("Cell ")
-    restart = act("restart", "notebook-kernel")
-    return (
-        *((restart,) if notebook else ()),
-        fix_here(facts, "reinstall", "tensorflow-from-scratch", spec=spec),
-    )
-
-
-# A library of one CUDA that asks for one of another.
-
-
-def mixed(saying: Saying, library: str, other: str) -> Candidate:
-    """`library` was found and could not be loaded, for it needs `other`."""
-    return of_page("cuda-libraries-mixed", "needs", (place(saying),), values={"library": library, "other": other}, sure=Confidence.CERTAIN)  # fmt: skip
-
-
-# Code that is too old for what it runs on: names that Python took away, and a wrapper that this Python looks through.
-
-_BY_SETUPTOOLS = "distutils"
-"""setuptools brings a copy of it (its _distutils), for every Python that has none of its own."""
-_OLD_TOOLS = ("ImpImporter", "ImpLoader")
-"""setuptools before 66.1 asks for these through its pkg_resources (its changelog, 66.1.0)."""
-
-
-def is_older(saying: Saying) -> bool:
-    return saying.name.startswith("stdlib-")
-
-
-def too_old(told: Testimony, saying: Saying) -> Candidate:
-    """Who asks for what, and since which Python it is gone."""
-    module = saying.told.get("module", "") or saying.name.removeprefix("stdlib-name-gone-")
-    name = saying.told.get("symbol", "") or saying.told.get("value", "")
-    what, since = f"{module}.{name}" if name else module, gone_since(module, name)
-    asker = told.package_at(saying)
-    who = asker or "The program"
-    words = f"Python {since} removed {what}. {who} was written for an older Python; TensorFlow and the GPU are not the cause."
-    if module.startswith(_BY_SETUPTOOLS):
-        words = f"Python {since} removed {what}. The package setuptools provides it, but is not installed or not active."
-    if name in _OLD_TOOLS and not asker:
-        who = "A setuptools of before 66.1"
-        words = f"Python {since} removed {what}. An old setuptools needs it: in the environment, or where pip builds a package that is too old for this Python."
-    title = f"{who} needs {what}, which Python removed in {since}."
-    return of_line(saying, words, title)
-
-
-def older_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where nothing of this kind was said."""
-    said = [each for each in told.of("dependency-mismatch") if is_older(each)]
-    return _older_for(facts, told, said[0]) if said else ()
-
-
-def _older_for(facts: Facts, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
-    asker = told.package_at(saying)
-    module = saying.told.get("module", "") or saying.name.removeprefix("stdlib-name-gone-")
-    name = saying.told.get("symbol", "") or saying.told.get("value", "")
-    if module.startswith(_BY_SETUPTOOLS) or name in _OLD_TOOLS:
-        return (fix_here(facts, "change-packages", "update-setuptools"), _older_python(module, name))
-    if asker and not asker.startswith(("tensorflow-core", "keras")) and asker != "tensorflow":
-        return (updated(facts, asker), _older_python(module, name))
-    return (_older_python(module, name),)
-
-
-def _older_python(module: str, name: str) -> Fix:
-    since = gone_since(module, name)
-    minor = int(since.partition(".")[2] or 0)
-    return act("new-environment", "use-older-python", value=minor - 1)
-
-
-# The version of a package that fits: the range of the release that the log names, and the direction that its message tells.
-
-_API = {
-    0xB: "1.13", 0xC: "1.14", 0xD: "1.16", 0xE: "1.20", 0xF: "1.22", 0x10: "1.23", 0x11: "1.25", 0x12: "2.0",
-}  # fmt: skip
-"""The first NumPy of each C API version (numpy/core/setup_common.py and numpy/_core/meson.build, read 2026-11-22)."""
-_FIRST_ABI = 0x1000000
-"""Numbers from here on are ABI versions: 0x1000009 is NumPy 1's, 0x2000000 NumPy 2's."""
-_FIRST_FOR_NUMPY_2 = (2, 18)
-_GONE_FROM_ML_DTYPES = ("float8_e4m3b11",)
-"""ml_dtypes 0.3.0 took it away; 0.2.0 is the last with it (its release notes)."""
-_FROM_0_5 = ("float8_e3m4", "float8_e4m3", "float8_e8m0fnu", "float6_e2m3fn", "float6_e3m2fn", "float4_e2m1fn", "int2", "uint2")  # fmt: skip
-"""ml_dtypes 0.5.0 brought them (its release notes)."""
-_NEEDS_PROTOBUF_5 = (2, 20)
-
-
-def of_api(saying: Saying) -> Candidate | None:
-    """NumPy is too old for what was compiled; None where it is NumPy 2 under parts for NumPy 1, as the page says."""
-    versions = _versions(saying)
-    if versions is None or versions[0] <= versions[1]:
-        return None
-    words = _compiled(versions[0])
-    return of_line(saying, words, "The installed NumPy is too old for a compiled module.")
-
-
-def _compiled(wanted: int) -> str:
-    first = _API.get(wanted, "")
-    return f"A compiled part (TensorFlow's or another package's) asks for NumPy {first} or newer." if first else "A compiled part asks for a newer NumPy."  # fmt: skip
-
-
-def _versions(saying: Saying) -> tuple[int, int] | None:
-    """Compiled against and installed, both as API or both as ABI versions."""
-    try:
-        wanted, have = int(saying.told.get("wanted", ""), 16), int(saying.told.get("version", ""), 16)
-    except ValueError:
-        return None
-    return (wanted, have) if (wanted >= _FIRST_ABI) == (have >= _FIRST_ABI) else None
-
-
-def numpy_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """() where the page's own fit: no release and no direction is told."""
-    asked = [found for each in told.named("numpy-api-version") if (found := _versions(each))]
-    newer = max((wanted for wanted, have in asked if wanted > have), default=0)
-    release = own_minor(case.facts) or _UNKNOWN
-    if newer:
-        lowest = f">={_API[newer]}" if newer in _API else ""
-        upper = "<2" if newer < 0x12 and newer < _FIRST_ABI and release < _FIRST_FOR_NUMPY_2 else ""
-        spec = range_here(case, told, "numpy", lowest, upper)
-        if not spec:
-            return (fix_here(case.facts, "change-packages", "newer-numpy"),)
-        return (fix_here(case.facts, "change-packages", "numpy-in-range", range=spec),)
-    if release >= _FIRST_FOR_NUMPY_2:
-        return ()
-    if release == _UNKNOWN:
-        own = fix_here(case.facts, "change-packages", "downgrade-numpy-for-tensorflow")
-    else:
-        name, spec = value_or(case.facts.tensorflow.version, ""), range_here(case, told, "numpy", "<2")
-        own = fix_here(case.facts, "change-packages", "install-numpy-for-tensorflow", called=name, spec=spec)
-    return (own, *_others(case.facts, told))
-
-
-def _others(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where no traceback names any package."""
-    who = culprit(told)
-    if who and not who.startswith("tensorflow"):
-        return (updated(facts, who),)
-    return (act("change-packages", "update-package-in-traceback"),) if shows_frames(told) else ()
-
-
-_UNKNOWN = (0, 0)
-
-
-def ml_dtypes_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """The release's own range, or the one in which the missing name is; () where neither is told."""
-    facts, names = case.facts, [each.told.get("symbol", "") for each in told.of("ml-dtypes-mismatch")]
-    if required(facts, case.matrix, "ml-dtypes"):
-        spec, version = range_here(case, told, "ml-dtypes"), value_or(facts.tensorflow.version, "")
-        return (fix_here(facts, "change-packages", "ml-dtypes-for-tensorflow", called=version, range=spec),)
-    if any(each in _GONE_FROM_ML_DTYPES for each in names):
-        return (fix_here(facts, "change-packages", "ml-dtypes-0-2"),)
-    if any(each in _FROM_0_5 for each in names):
-        return (fix_here(facts, "change-packages", "ml-dtypes-0-5"),)
-    return ()
-
-
-def descriptor_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """Old generated code under a new protobuf: the message itself says which way; () for the other texts."""
-    said = told.named("protobuf-descriptors")
-    if not said:
-        return ()
-    release = own_minor(case.facts) or _UNKNOWN
-    raised = [each for each in told.raised if each.package]
-    asker = next((each for each in reversed(raised[-1].through) if each != "protobuf"), "") if raised else ""
-    others = (updated(case.facts, asker),) if asker and not asker.startswith(("tensorflow-core", "keras")) and asker != "tensorflow" else ()  # fmt: skip
-    if release >= _NEEDS_PROTOBUF_5 and others:
-        return others  # this TensorFlow needs protobuf 5
-    stated = required(case.facts, case.matrix, "protobuf")
-    spec = tightest(stated, "<3.21") if stated and release < (2, 12) else ">=3.20,<3.21"
-    return (fix_here(case.facts, "change-packages", "protobuf-3-20", range=spec), *others)
+    restart = (act("restart", "notebook-kernel"),) if notebook else ()
+    return (*restart, fix_here(facts, "reinstall", "tensorflow-from-scratch"))
 
 
 # What pip itself says of two packages that do not fit: who requires which range, and what is there. No text is surer.

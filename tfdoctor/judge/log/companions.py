@@ -9,14 +9,14 @@ from tfdoctor.base.records import record
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.fix.commands import interpreter, quoted
+from tfdoctor.fix.commands import quoted
 from tfdoctor.judge.engine.case import Case
-from tfdoctor.judge.log.candidate import Candidate, of_line
+from tfdoctor.judge.log.candidate import Candidate, of_page
 from tfdoctor.judge.log.spans import shown
-from tfdoctor.judge.log.testimony import Testimony, place
-from tfdoctor.judge.log.words import fix_here, keeping_tensorflow
+from tfdoctor.judge.log.testimony import Place, Testimony, place
+from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.lines import Pip, Words
+from tfdoctor.knowledge.lines import Words
 from tfdoctor.knowledge.messages.by_release import CORE, Times, plain, times
 from tfdoctor.knowledge.messages.expressions import PROJECTS
 from tfdoctor.knowledge.model import Confidence, Fix
@@ -242,56 +242,32 @@ _NO_COMPANIONS = ("tensorflow", "tensorflow-core", "tensorflow-cpu", "numpy")
 """What is wrong with these has codes of its own."""
 
 
-def add_on(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
+def add_on(facts: Facts, saying: Saying) -> Candidate:
     """A compiled add-on whose library asks for what this TensorFlow, or this system, does not have."""
-    library, name = saying.told.get("library", ""), distribution(saying)
-    what = (
-        f"The library {library.rpartition('/')[2]} of {name}"
-        if name and library
-        else f"A library of {name}"
-        if name
-        else "The library that was loaded here"
+    return _built_for_another(facts, distribution(saying), saying.sure, place(saying))
+
+
+def _built_for_another(facts: Facts, name: str, sure: str, at: Place) -> Candidate:
+    if not name:
+        return Candidate("custom-op-mismatch", Confidence(sure), (at,))
+    own = fix_here(facts, "change-packages", "add-on-for-tensorflow-here", package=name)
+    return of_page(
+        "custom-op-mismatch", "built", (at,), values={"name": name}, sure=Confidence(sure), fixes=(own,)
     )
-    newer = [each for each in told.named("built-for-newer-macos") if each.told["library"] == library]
-    sure = Confidence(saying.sure)
-    if newer:
-        wanted = newer[0].told["wanted"]
-        words = f"{what} was built for macOS {wanted}, and this macOS is older: its system library lacks a symbol."
-        return Candidate("custom-op-mismatch", Confidence.LIKELY, (place(saying), place(newer[0])), words, title=f"{name or 'An add-on'} needs macOS {wanted} or newer.")  # fmt: skip
-    if saying.name == "add-on-not-loaded":
-        return _not_loaded(facts, told, saying, name)
-    words = f"{what} was compiled for another TensorFlow version: it needs a symbol that the installed one does not have."
-    return Candidate("custom-op-mismatch", sure, (place(saying),), words, title=f"{name} was built for a TensorFlow other than the installed one." if name else "")  # fmt: skip
-
-
-def _not_loaded(facts: Facts, told: Testimony, saying: Saying, name: str) -> Candidate:
-    """Windows says "not found" of a library that can't be loaded, too."""
-    there = FILES.get(name)
-    windows = value_or(facts.host.os, "") == "windows"
-    title = f"{name}'s compiled part can't be loaded: it is missing, or built for another TensorFlow."
-    words = f"TensorFlow could not load the compiled operations of {name}."
-    if windows:
-        words += " Windows says the same of a file that is there and needs something that is not: the Visual C++ runtime, or a TensorFlow of another release."
-    if windows and there is not None and not there.windows:
-        title = f"{name}'s compiled part can't be loaded: it exists only for Linux and Macs."
-        words += f" {there.note}"
-    return of_line(saying, words, title, sure=Confidence.LIKELY)
 
 
 _LOADING = (".framework.load_library", ".resource_loader")
 """TensorFlow's own files that load an add-on's library on its behalf."""
 
 
-def refused_add_on(last: Ending) -> Candidate | None:
+def refused_add_on(facts: Facts, last: Ending) -> Candidate | None:
     """What goes wrong while TensorFlow loads an add-on's library is a misfit of the two; None where no add-on asks for it."""
     asking = [
         each for each in last.through if not each.startswith("tensorflow-core") and each != "tensorflow"
     ]
     if last.how != "exception" or not asking or not last.inside or not last.inside[-1].endswith(_LOADING):
         return None
-    name = asking[-1]
-    words = f"TensorFlow rejects the compiled library of {name}: it was compiled for another TensorFlow."
-    return Candidate("custom-op-mismatch", Confidence.LIKELY, (place(last),), words, title=f"{name} was built for a TensorFlow other than the installed one.")  # fmt: skip
+    return _built_for_another(facts, asking[-1], "likely", place(last))
 
 
 def distribution(saying: Saying) -> str:
@@ -363,32 +339,6 @@ def _known_deeper(told: Testimony, last: Ending) -> bool:
 
 _TELLING = 20
 """Characters of an exception's words: fewer could stand in another line by chance."""
-
-
-def add_on_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """The add-on's own release for this TensorFlow; () where the log does not name the add-on."""
-    names = [distribution(each) for each in told.of("custom-op-mismatch")]
-    newer = bool(told.named("built-for-newer-macos"))
-    if not names or not names[0]:
-        return ()
-    title = f"Install the {names[0]} for your TensorFlow"
-    if newer:
-        update = act("install-software", "update-macos-for-library")
-        older = act("change-packages", "use-older-package-and-tensorflow", value=names[0])
-        return (update, older)
-    return (
-        Fix(
-            title,
-            (
-                Pip(
-                    names[0],
-                    python=interpreter(facts),
-                    options=("--upgrade",),
-                    keep=keeping_tensorflow(facts),
-                ),
-            ),
-        ),
-    )
 
 
 def import_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:

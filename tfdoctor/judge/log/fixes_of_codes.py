@@ -18,7 +18,6 @@ from tfdoctor.judge.log import (
     memory,
     misfits,
     modules,
-    numpys,
     words,
 )
 from tfdoctor.judge.log.testimony import Testimony
@@ -76,31 +75,15 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         else libraries.library_fixes(case, told)
     ),
     "cuda-libraries-wrong-version": lambda case, told: libraries.library_fixes(case, told),
-    "cuda-libraries-mixed": misfits.mixed_fixes,
     "cudnn-version-mismatch": libraries.newer_cudnn_fixes,
     "keras-mismatch": lambda case, told: (
         words.fix_here(case.facts, "change-packages", "keras-that-tensorflow-requires"),
     ),
-    "custom-op-mismatch": lambda case, told: companions.add_on_fixes(case.facts, told),
-    "protobuf-incompatible": lambda case, told: (
-        misfits.protobuf_fixes(case.facts, told) or broken_installs.descriptor_fixes(case, told)
-    ),
-    "numpy-abi-mismatch": lambda case, told: (
-        numpys.size_fixes(case, told) or broken_installs.numpy_fixes(case, told)
-    ),
-    "ml-dtypes-mismatch": broken_installs.ml_dtypes_fixes,
     "package-import-failed": lambda case, told: (
         modules.absent_fixes(case.facts, told) or companions.import_fixes(case.facts, told)
     ),
     "driver-too-old": gpus.driver_fixes,
-    "numpy-alias-removed": lambda case, told: numpys.name_fixes(case.facts, told),
     "python-unsupported": fitting.pythons,
-    "dependency-mismatch": lambda case, told: (
-        numpys.symbolic_fixes(case.facts, told)
-        or broken_installs.missing_fixes(case.facts, told)
-        or broken_installs.older_fixes(case.facts, told)
-    ),
-    "tensorflow-install-broken": lambda case, told: broken_installs.mixture_fixes(case.facts, told),
     "gpu-out-of-memory": endings.smaller_batch,
     "installer-stopped": lambda case, told: installers.stopped_fixes(case.facts),
     "container-without-gpu": fitting.toolkit,

@@ -12,7 +12,6 @@ from tfdoctor.facts.versions import CudaRelease, CudnnRelease
 from tfdoctor.fix.commands import interpreter
 from tfdoctor.fix.libraries import bring_libraries, fresh_environment
 from tfdoctor.judge.engine.case import Case
-from tfdoctor.judge.log.broken_installs import mixed
 from tfdoctor.judge.log.candidate import Candidate, of_page
 from tfdoctor.judge.log.companions import key
 from tfdoctor.judge.log.gpus import built_with, on_a_board, too_old
@@ -113,7 +112,16 @@ def of_library(case: Case, told: Testimony, saying: Saying) -> Candidate:
     """A saying that a library of CUDA was not opened, weighed by all that the log shows."""
     library, other = saying.told.get("library", ""), _named_in(saying.text.partition("dlerror: ")[2])
     if library and other and stem(other) != stem(library):
-        return mixed(saying, library, other)
+        values = {"library": library, "other": other}
+        fixes = (act("unset-variable", "unset-ld-library-path"), *ways_out("cuda-libraries-mixed"))
+        return of_page(
+            "cuda-libraries-mixed",
+            "needs",
+            (place(saying),),
+            values=values,
+            sure=Confidence.CERTAIN,
+            fixes=fixes,
+        )
     return (
         too_old(case, saying)
         or _without_its_number(case.facts, told, saying)

@@ -32,22 +32,17 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     facts, name, code = case.facts, saying.name, saying.code
     last = misfits.at(told, saying)
     return (
-        misfits.said_of_another(told, saying)
+        misfits.opened_by_cudnn(case, told, saying)
         or installers.of_conda(told, saying)
         or installers.stopped(told, saying)
         or windows.of_another(facts, told, saying)
         or misfits.of_saying(case, told, saying)
         or (_of_a_missing_name(facts, told, last) if name in keras_errors.LACKING else None)
-        or (broken_installs.too_old(told, saying) if broken_installs.is_older(saying) else None)
         or misfits.of_itself(told, saying)
         or (gpus.not_newer(case, told, saying) if code == "gpu-too-new-for-build" else None)
-        or (companions.refused_add_on(last) if code in _MISSING_PARTS else None)
-        or (broken_installs.of_api(saying) if name == "numpy-api-version" else None)
-        or numpys.of_sizes(told, saying)
-        or numpys.of_returned(case, saying)
-        or numpys.of_abi(told, saying)
-        or (numpys.old_name(told, saying) if name in numpys.OLD_NAMES else None)
-        or (broken_installs.incomplete(last) if name == "dll-procedure-missing" else None)
+        or (companions.refused_add_on(facts, last) if code in _MISSING_PARTS else None)
+        or numpys.of_abi(case, told, saying)
+        or (broken_installs.incomplete(facts, last) if name == "dll-procedure-missing" else None)
         or memory.without_a_batch(told, code, (testimony.place(saying),))
         or gpus.checked(facts, saying)
         or (_of_a_library(case, told, saying) if code == "cuda-libraries-missing" else None)
@@ -59,7 +54,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
 
 def _of_a_missing_name(facts: Facts, told: Testimony, last: Ending) -> Candidate | None:
     return (
-        broken_installs.incomplete(last)
+        broken_installs.incomplete(facts, last)
         or keras_errors.out_of_time(facts, last)
         or keras_errors.asked_in_vain(facts, last)
         or keras_errors.of_inner_name(facts, told, last)
@@ -71,7 +66,7 @@ def _of_a_library(case: Case, told: Testimony, saying: Saying) -> Candidate:
 
 
 def _of_an_add_on(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
-    return modules.left_over(saying) or companions.add_on(facts, told, saying)
+    return modules.left_over(saying) or companions.add_on(facts, saying)
 
 
 def _poisoned(facts: Facts, told: Testimony, saying: Saying) -> Candidate:

@@ -11,7 +11,7 @@ from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.companions import distribution, pin
 from tfdoctor.judge.log.spans import shown
 from tfdoctor.judge.log.testimony import Testimony, place
-from tfdoctor.knowledge.messages.by_release import times
+from tfdoctor.knowledge.messages.by_release import gone_since, times
 
 Values = Mapping[str, str]
 
@@ -219,7 +219,8 @@ def system_package(case: Case, told: Testimony, saying: Saying) -> Values:
     return {**library_owner(case, told, saying), "own": _IN_WORDS[saying.told["library"]]}
 
 
-_BASES = ("tensorflow", "tensorflow-core", "keras", "tf-keras", "numpy", "six", "absl-py")
+_OF_TENSORFLOW = ("tensorflow", "tensorflow-core")
+_BASES = (*_OF_TENSORFLOW, "keras", "tf-keras", "numpy", "protobuf", "six", "absl-py")
 _STARTERS = (
     "ipython", "ipykernel", "spyder-kernels", "streamlit", "absl-py", "click", "typer", "fire", "flask", "werkzeug", "gunicorn", "uvicorn", "starlette", "fastapi", "gradio", "anyio", "django",
     "celery", "ray", "pytest", "pluggy", "joblib", "hydra", "traitlets", "tornado", "torch", "pydev", "debugpy",
@@ -227,17 +228,45 @@ _STARTERS = (
 """They only start a program of one's own, or call it."""
 
 
-def between_keras(case: Case, told: Testimony, saying: Saying) -> Values | None:
-    """The package between the program and Keras, in the traceback of this line."""
+def calling_package(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """The package between the program and TensorFlow, Keras, NumPy or protobuf, in the traceback of this line."""
     last = told.raised_at(saying)
     through = reversed(last.through) if last is not None else ()
     found = next((each for each in through if each.lower() not in (*_BASES, *_STARTERS)), "")
     return {"package": found} if found else None
 
 
+def called_by_tensorflow(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """Whether TensorFlow's own code is in the traceback of this line."""
+    last = told.raised_at(saying)
+    return {} if last is not None and any(each in _OF_TENSORFLOW for each in last.through) else None
+
+
+def gone_from_python(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """What is asked of Python's library, the first Python without it and the last (3.N) with it, and whose code asks."""
+    told_here = saying.told
+    module, name = (
+        told_here.get("module") or told_here["file"],
+        told_here.get("symbol") or told_here.get("value", ""),
+    )
+    since = gone_since(module, name)
+    if not since:
+        return None
+    what, last = f"{module}.{name}" if name else module, int(since.partition(".")[2]) - 1
+    who = told.package_at(saying)
+    own = who in (*_OF_TENSORFLOW, "keras")
+    return {
+        "what": what,
+        "since": since,
+        "value": str(last),
+        "owner": who or "The program",
+        "package": "" if own else who,
+    }
+
+
 def asker(case: Case, told: Testimony, saying: Saying) -> Values:
     """The package in whose code the exception arose or that called TensorFlow and Keras there, else the program."""
-    found = between_keras(case, told, saying)
+    found = calling_package(case, told, saying)
     return {"asker": found["package"] if found is not None else "The program"}
 
 

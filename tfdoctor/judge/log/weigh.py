@@ -31,7 +31,6 @@ from tfdoctor.judge.log.libraries import only_asked_for
 from tfdoctor.judge.log.memory import elsewhere, gpu_memory, survived_a_refusal, with_memory_first
 from tfdoctor.judge.log.misfits import at
 from tfdoctor.judge.log.no_gpu_listed import unlisted
-from tfdoctor.judge.log.numpys import numpy_too_new
 from tfdoctor.judge.log.resolved import resolved, takes_the_gpu
 from tfdoctor.judge.log.rivals import of_saying
 from tfdoctor.judge.log.settings import can_be_asked, setting, stopped_by_the_platform
@@ -105,7 +104,6 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         unlisted(case, told),
         without_a_gpu_for_it(told),
         conflict(told),
-        numpy_too_new(told),
         failed_on_a_newer(case, told),
         stopped_by_the_platform(case, told),
         stood_still(case.facts, told),
@@ -164,9 +162,8 @@ def _surest(found: list[Candidate]) -> Candidate:
     places = tuple(sorted({place for each in found for place in each.places}))
     of_it = (each for each in found if each.title in ("", best.title))
     explained = next((each.explanation for each in of_it if each.explanation), "")
-    fixes = next(
-        (each.fixes for each in sorted(found, key=lambda one: one.confidence.rank) if each.fixes), ()
-    )
+    of_others = (each.fixes for each in sorted(found, key=lambda one: one.confidence.rank) if each.fixes)
+    fixes = best.fixes or next(of_others, ())
     return replace(best, places=places, explanation=best.explanation or explained, fixes=fixes)
 
 

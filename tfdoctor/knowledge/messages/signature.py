@@ -139,7 +139,9 @@ OF_A_LIST = ("package", "asked", "release", "spec", "span")
 """Of pip's list of releases."""
 RULES = {
     "asker": ("asker",),
-    "between-keras": ("package",),
+    "called-by-tensorflow": (),
+    "calling-package": ("package",),
+    "gone-from-python": ("what", "since", "value", "owner", "package"),
     "keras-class": ("module",),
     "keras-training-class": ("module",),
     "comes-with": ("comes",),
