@@ -153,6 +153,7 @@ class Diagnosis:
     own_result: str = ""  # what is said of a program that ran and whose own numbers are not what was wanted
     end_told: bool = False
     nothing: str = ""
+    gpus: tuple[str, ...] = ()  # on which TensorFlow made a device, by name
     apply: Fix | None = None
 
     @property
@@ -196,8 +197,15 @@ def diagnose(
         diagnoses, () if nothing else tuple(_aimed(each, whole, trusts) for each in weighed.open), _noise(facts, diagnoses), replace(facts, log=Log()),
         tuple(each.what for each in told.earlier), strange, unused, begun,
         in_words(told) or diverged(told) if verdict == NOISE_ONLY else "",
-        bool(told.endings) or told.ended_well, nothing,
+        bool(told.endings) or told.ended_well, nothing, _gpus_of(told),
     )  # fmt: skip
+
+
+def _gpus_of(told: Testimony) -> tuple[str, ...]:
+    created = {
+        each.told["device"]: each.told.get("gpu") for each in told.named("gpu-created", "gpu-created-old")
+    }
+    return tuple(filter(None, created.values()))
 
 
 def _aimed(question: Open, facts: Facts, trusts: Trusts) -> Open:

@@ -38,10 +38,12 @@ from tfdoctor.say.view import (
 CAUSES = {
     Confidence.CERTAIN: "CAUSE",
     Confidence.LIKELY: "LIKELY CAUSE",
-    Confidence.POSSIBLE: "POSSIBLE CAUSES",
+    Confidence.POSSIBLE: "POSSIBLE CAUSE",
 }
 NOTHING_WRONG, NO_CAUSE, NOTHING = "NOTHING WRONG", "NO CAUSE FOUND", "NOTHING TO DIAGNOSE"
 _TONES = {NOTHING_WRONG: "healthy", NO_CAUSE: "unknown", NOTHING: "unknown"}
+_IF_SO = "If so"
+"""Before the fixes of a cause that is first to be made sure of."""
 _MOST_PLACES = 3  # lines of one finding that are shown with their neighbours
 _MOST_NOISE = 12
 _LONGEST, _LONGEST_BESIDE, _LONGEST_SHOWN = 300, 120, 300  # characters of a line
@@ -77,8 +79,11 @@ def _first_step(diagnosis: Diagnosis) -> Advice | None:
     if roots and roots[0].confidence is Confidence.POSSIBLE:
         for each in diagnosis.open:
             if roots[0].code in each.codes and each.command:
-                why = "Find out why" if diagnosis.roots[0].is_bare_end else "Find out which it is"
-                return Advice(why, (each.command,))
+                why = (
+                    "Find out why" if diagnosis.roots[0].is_bare_end else "Find out whether this is the cause"
+                )
+                command = _on_this_log(each.command, diagnosis)
+                return Advice(why, (command,), "LOG is the file with the log." if " LOG " in command else "")
     return first_fix(roots[:1])
 
 
@@ -103,16 +108,13 @@ def _sections(diagnosis: Diagnosis) -> Iterator[Section]:
         seen = tuple(Observation(each.fact, (each.observed,)) for each in finding.evidence)
         yield problem(
             number, finding, weight(finding) if number > 1 else milder_than_usual(finding),
-            fixes(finding, without=above), _quotes(root.lines, several), Observations(seen) if seen else None,
+            fixes(finding, without=above, heading=_IF_SO if number == 1 and above != first_fix([finding]) else ""), _quotes(root.lines, several), Observations(seen) if seen else None,
             items(*(_effect(each, several) for each in _followed(root, diagnosis)), heading=CONSEQUENCES),
         )  # fmt: skip
     suspects = (Item((f"line {_place(line, several)}: ", Code(line.text))) for line in diagnosis.suspects)
     yield from folded("Lines that look like a failure", *suspects)
-    questions = (
-        Item((), command=_on_this_log(each.command, diagnosis))
-        for each in diagnosis.open
-        if above is None or (each.command,) != above.commands
-    )
+    asked = dict.fromkeys(_on_this_log(each.command, diagnosis) for each in diagnosis.open)
+    questions = (Item((), command=each) for each in asked if above is None or (each,) != above.commands)
     yield from folded("Still unclear. To find out, run", *questions)
     yield from folded("Notes", *(_effect(each, several) for each in _notes(diagnosis)))
     noise = (
@@ -177,7 +179,9 @@ def _cut(text: str, longest: int) -> str:
 
 def _verdict(diagnosis: Diagnosis) -> str:
     if diagnosis.verdict == CAUSE_FOUND and not diagnosis.unfinished:
-        return CAUSES[diagnosis.roots[0].finding.confidence]
+        sure = [root.finding.confidence for root in diagnosis.roots]
+        several = sure[0] is Confidence.POSSIBLE and sure.count(sure[0]) > 1
+        return CAUSES[sure[0]] + ("S" if several else "")
     if diagnosis.nothing:
         return NOTHING
     return NOTHING_WRONG if diagnosis.verdict == NOISE_ONLY and not diagnosis.unfinished else NO_CAUSE
@@ -217,12 +221,19 @@ def _headline(diagnosis: Diagnosis) -> str:
         return _NOTHING[diagnosis.nothing]
     if diagnosis.verdict == NOISE_ONLY:
         harmless = " Its messages are harmless." if diagnosis.noise and not diagnosis.diagnoses else ""
-        return f"The log shows no failure.{harmless}"
+        return f"The log shows no failure.{_used(diagnosis.gpus)}{harmless}"
     if diagnosis.roots:
         return diagnosis.roots[0].finding.title
     if diagnosis.suspects:
         return "No known message was found. The lines below look most like a failure."
     return "The program failed, and the log does not show why."
+
+
+def _used(gpus: Sequence[str]) -> str:
+    if not gpus:
+        return ""
+    names = ", ".join(dict.fromkeys(gpus))
+    return f" TensorFlow uses {'the GPU' if len(gpus) == 1 else f'{len(gpus)} GPUs'} ({names})."
 
 
 def _names(diagnosis: Diagnosis) -> list[str]:

@@ -307,7 +307,7 @@ def _write_prose(writer: Writer, block: Prose, indent: int) -> None:
 def _write_advices(writer: Writer, block: Advices, indent: int) -> None:
     """What is not the first fix: titles and what to type; what else is to be known stands with -v."""
     writer.blank()
-    label = "Or:" if block.heading == OTHER_FIXES else "Fix:"
+    label = {OTHER_FIXES: "Or:", "Fixes": "Fix:"}.get(block.heading, f"{block.heading}:")
     for advice in block.items if writer.amount == VERBOSE else block.items[:_MOST_FIXES]:
         writer.labelled(label, advice.title, indent)
         writer.whole(advice.commands, indent + 6, "bold cyan")

@@ -8,6 +8,7 @@ import shlex
 from tfdoctor.base.records import replace
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Fact, Failed, Known, known
+from tfdoctor.fix.commands import aimed
 from tfdoctor.fix.install import environment_fix, install_commands
 from tfdoctor.fix.loading import guarded
 from tfdoctor.fix.machine import machine_from_facts
@@ -255,7 +256,7 @@ def fitted(finding: Finding, case: Case, told: Testimony) -> Finding:
     kept = tuple(map(described, kept))
     fixes = fitting(finding.code, kept, here) if fixes else ()
     finding = ordered(replace(finding, fixes=fixes), case, told, here)
-    left = (replace(each, undo=(), verify=()) for each in unanswered(finding.fixes, facts))
+    left = (aimed(replace(each, undo=(), verify=()), facts) for each in unanswered(finding.fixes, facts))
     safe = [guarded(each, case.trusts) for each in left]
     return replace(finding, fixes=tuple(typed(each, here) for each in safe))
 
@@ -373,19 +374,19 @@ def unfinished(facts: Facts, told: Testimony) -> str:
         "nccl-alone": "where NCCL was set up, before any step",
         "gpus": "where several GPUs begin to work together, before any step",
         "celery": "where Celery's worker began a task",
-        "stopped": "in ^C, before any step",
+        "stopped": "with Ctrl-C, before any step",
     }[end.kind]
     then = {
         "server": "If it is stuck there, another task has not started or can't be reached: check its log and the addresses in TF_CONFIG.",
         "gpus": "If it is stuck there, the GPUs can't reach each other, usually because of NCCL's direct transfers (P2P), an IOMMU, or ACS: try NCCL_P2P_DISABLE=1, then one GPU (CUDA_VISIBLE_DEVICES=0); NCCL_DEBUG=INFO shows where it waits. Or the first step is still compiling.",
         "shuffle": "If the program (or the notebook kernel) died there, memory ran out: use a smaller number in .shuffle(…), or shuffle file names before the files are read. If it is still running, wait until the buffer is full.",
-        "stopped": "Someone pressed Ctrl-C; or, in a notebook cell (Colab, Kaggle), the platform ended the command, usually because RAM ran out: the RAM curve shows that. If you stopped it because it was stuck, `py-spy dump` shows where in the next run.",
+        "stopped": "In a notebook cell (Colab, Kaggle) the platform writes ^C, too, when it ends a command, usually because RAM ran out. If you stopped it because it was stuck, `py-spy dump` shows where in the next run.",
         "nccl-alone": "If it is stuck there, try NCCL_P2P_DISABLE=1, then one GPU.",
     }.get(
         end.kind,
         "The first step takes minutes if it compiles or fills buffers. If the program ended there, this log does not show how (exit status, kernel log); if it is stuck, `py-spy dump` shows where.",
     )
-    return f"The log ends {after} (line {end.line}), without a failure or an end. {then}"
+    return f"The log ends {after} (line {end.line}), and shows no failure. {then}"
 
 
 # What the place needs: Docker's toolkit for GPUs, a Python that TensorFlow has wheels for.
@@ -400,7 +401,7 @@ def toolkit(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if not told.named(*_WITHOUT_TOOLKIT):
         return of_engine(case.facts)
     title = "Install the NVIDIA Container Toolkit (on the host)"
-    note = "First add NVIDIA's repository, as its installation guide shows."
+    note = "If no such package is found, add NVIDIA's repository first, as its installation guide shows."
     return (replace(act("install-software", "install-container-toolkit"), title=title, note=note),)
 
 
