@@ -50,6 +50,8 @@ def headline(linted: Linted) -> str:
     ignored = f", {len(linted.ignored)} ignored" if linted.ignored else ""
     if parts:
         return f"{', '.join(parts)} in {len({each.file for each in linted.findings})} of {files}{ignored}"
+    if not linted.files:
+        return "No build file found"
     return f"No problem found in {files}{ignored}" if read else "No build file could be read"
 
 

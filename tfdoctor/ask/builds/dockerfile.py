@@ -100,6 +100,8 @@ def environments(
     """One for each stage that no other one begins as, or for every one; `arguments`: what `--build-arg` or compose sets. Raises
     UnreadableError."""
     stages = _stages(source, arguments or {})
+    if not stages:
+        raise UnreadableError("it has no FROM")
     continued = {each.base for each in stages}
     return tuple(
         Environment(source.path, each.name, tuple(each.statements), "linux")
@@ -173,7 +175,7 @@ def _into(stage: Stage, source: Source, each: Instruction, step: int) -> int:
             known = text if "$" not in text else None
             stage.statements.append(Statement("variable", name, known, source.span(start, end), form="value"))
     elif each.name == "RUN":
-        text, start = each.heredoc if each.heredoc[0] else (_of_exec_form(each), each.start)
+        text, start = each.heredoc if _is_script(each) else (_of_exec_form(each), each.start)
         told = installs(source, text, start, stage.variables, step)
         stage.statements.extend(told.statements)
         step = told.step
@@ -186,6 +188,19 @@ def _into(stage: Stage, source: Source, each: Instruction, step: int) -> int:
                 Statement("option", "installs-cuda", "yes", source.span(each.start, each.start))
             )
     return step
+
+
+_OPTIONS = re.compile(r"^(\s*--(?:mount|network|security)=\S+)+")
+_SHELL = re.compile(r"(?:(?:/usr)?/bin/)?(?:ba|da|k|z)?sh(?:\s+-\w+)*")
+
+
+def _is_script(each: Instruction) -> bool:
+    """Whether a shell gets the heredoc as its script; another program's input installs nothing."""
+    if not each.heredoc[0]:
+        return False
+    command = _HEREDOC.sub("", _OPTIONS.sub("", each.text)).strip()
+    first = each.heredoc[0].partition("\n")[0]
+    return not (first.startswith("#!") and "sh" not in first) and (not command or bool(_SHELL.fullmatch(command)))  # fmt: skip
 
 
 def _copied(each: Instruction) -> Iterator[tuple[str, str]]:
@@ -217,7 +232,7 @@ def _of_exec_form(each: Instruction) -> str:
         except (ValueError, RecursionError):
             return each.text
         return re.sub(r"[\[\],]", " ", each.text)
-    return re.sub(r"^(\s*--(?:mount|network|security)=\S+)+", lambda found: " " * len(found[0]), each.text)
+    return _OPTIONS.sub(lambda found: " " * len(found[0]), each.text)
 
 
 _KEY = re.compile(r"\s*(?P<key>[A-Za-z_][\w.-]*)(?P<mark>=|[ \t]+|$)")

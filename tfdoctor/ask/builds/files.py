@@ -220,7 +220,7 @@ class _Tree:
                 kind = next((each for each in could_be if each.sign in source.text), None)
                 if kind is None or _is_template(kind, source):
                     continue
-                about = kind.always or mentions_tensorflow(source.text)
+                about = kind.always or mentions_tensorflow(source.text) or _names_files(kind, source)
                 told += kind.reader(source) if about else ()
                 files.append(BuildFile(path, kind.name, True))
             except UnreadableError as error:
@@ -231,11 +231,17 @@ class _Tree:
         return Reading(tuple(files), tuple(told), comments, sources, self._looked_at > _MOST_FILES)
 
 
+def _names_files(kind: Kind, source: Source) -> bool:
+    """Whether the words of a file of requirements may be in another one."""
+    return kind.name == "requirements" and "-r" in source.text
+
+
 def _not_found(environments: list[Environment]) -> Iterator[BuildFile]:
-    """The files of requirements that others name, each once."""
+    """The files of requirements that others beside TensorFlow name, each once."""
     named = {
         each.value or "": each.span
         for environment in environments
+        if any(mentions_tensorflow(each.name) for each in environment.statements)
         for each in environment.statements
         if each.name == "unread-file" and each.value
     }

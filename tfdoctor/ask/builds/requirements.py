@@ -16,7 +16,7 @@ _OPTIONS = re.compile(r"\s--?[a-z][a-z-]*(?:[=\s].*)?$", re.DOTALL)  # --hash=â€
 _NAMES_A_FILE = re.compile(
     r"(?P<option>-r|--requirement|-c|--constraint)(?:\s*=\s*|\s*)(?P<file>\S.*)", re.DOTALL
 )
-_DEEPEST = 10
+_DEEPEST = 50
 _EXPLICIT = re.compile(r"^@EXPLICIT\s*$", re.MULTILINE)
 
 
@@ -29,21 +29,26 @@ def environments(source: Source) -> tuple[Environment, ...]:
     return (Environment(source.path, "", tuple(statements(source, kind=kind))),)
 
 
-def statements(
-    source: Source, *, kind: str = "package", step: int = 0, seen: frozenset[str] = frozenset()
+def statements(source: Source, *, kind: str = "package", step: int = 0) -> Iterator[Statement]:
+    """What the file says, and the files that it names, each read once, however many name it."""
+    return _statements(source, kind, step, {(source.path, kind)}, _DEEPEST)
+
+
+def _statements(
+    source: Source, kind: str, step: int, read: set[tuple[str, str]], deeper: int
 ) -> Iterator[Statement]:
-    """What the file says, and the files that it names; one that names itself, however far around, is read once."""
-    if source.path in seen or len(seen) >= _DEEPEST:
-        return
+    """`read`: the files that were begun, each as packages or as constraints."""
     for start, line in _logical_lines(source.text):
         named = _NAMES_A_FILE.match(line)
         if named:
             other = source.named(named["file"].strip().strip("\"'"))
             bounds = kind == "constraint" or named["option"] in ("-c", "--constraint")
-            if other is None:
+            how = "constraint" if bounds else kind
+            if other is None or not deeper:
                 yield Statement("option", "unread-file", named["file"].strip(), source.span(start, start), step=step)  # fmt: skip
-            else:
-                yield from statements(other, kind="constraint" if bounds else kind, step=step, seen=seen | {source.path})  # fmt: skip
+            elif (other.path, how) not in read:
+                read.add((other.path, how))
+                yield from _statements(other, how, step, read, deeper - 1)
             continue
         if line.startswith("-"):
             continue

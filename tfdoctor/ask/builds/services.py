@@ -197,7 +197,10 @@ def _stage(source: Source, file: str, args: Iterable[tuple[str, Any]], target: s
     if other is None:
         return ()
     given = {name: text for name, value in args if (text := _known(value)) is not None}
-    stages = dockerfile.environments(other, given, every=True)
+    try:
+        stages = dockerfile.environments(other, given, every=True)
+    except UnreadableError:  # which is told of the Dockerfile itself
+        return ()
     chosen = [each for each in stages if target.lower() in ("", each.name)]
     return chosen[-1].statements if chosen else ()
 

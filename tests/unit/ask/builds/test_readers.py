@@ -65,6 +65,19 @@ def test_files_that_requirements_name_are_read_once_and_a_circle_ends() -> None:
     assert found == [("numpy", "<2", 1, 1), ("keras", "<3", 1, 1)]
 
 
+def test_files_that_name_each_other_many_times_are_read_once_each() -> None:
+    def follow(name: str) -> Source:
+        number = int(name.removesuffix(".txt"))
+        text = "".join(f"-r {number + 1}.txt\n" for _ in range(20)) if number < 15 else ""
+        return Source(name, f"{text}p{number}\n", follow)
+
+    (only,) = requirements.environments(Source("requirements.txt", "-r 0.txt\n-c 0.txt\n", follow))
+    assert [(each.kind, each.name) for each in only.statements][:17] == [
+        *(("package", f"p{number}") for number in range(15, -1, -1)), ("constraint", "p15"),
+    ]  # fmt: skip
+    assert len(only.statements) == 32
+
+
 DOCKERFILE = """\
 # syntax=docker/dockerfile:1
 ARG V=2.10.0
@@ -97,6 +110,24 @@ def test_a_dockerfile_with_stages_continuations_and_heredocs() -> None:
     assert [(each.name, each.value) for each in last.statements if each.kind == "image"] == [
         ("tensorflow/tensorflow", "2.10.0-gpu")
     ]
+
+
+@pytest.mark.parametrize(
+    ("head", "found"),
+    [
+        ("<<E", ["six"]), ("--mount=type=cache,target=/x <<-'E' /bin/bash -ex", ["six"]), ("python3 <<E", []),
+        ("cat > a.sh <<E && pip install gast", ["gast"]), ("<<E\n#!/usr/bin/env python", []), ("<<E\n#!/bin/sh", ["six"]),
+    ],
+)  # fmt: skip
+def test_a_heredoc_is_a_script_where_a_shell_gets_it(head: str, found: list[str]) -> None:
+    (only,) = dockerfile.environments(Source("Dockerfile", f"FROM x\nRUN {head}\npip install six\nE\n"))
+    assert [each[0] for each in told(only)] == found
+
+
+@pytest.mark.parametrize("text", ["", "\0" * 9, "RUN pip install six\n"])
+def test_a_dockerfile_without_an_image_is_refused(text: str) -> None:
+    with pytest.raises(UnreadableError, match="it has no FROM"):
+        dockerfile.environments(Source("Dockerfile", text))
 
 
 def test_variables_of_a_dockerfile_in_both_forms() -> None:
