@@ -129,6 +129,8 @@ def _unmet_below(
 
 def _bounds(found: Installed, interpreter: Interpreter, unreadable: list[str]) -> Fact[tuple[Bound, ...]]:
     owner = found.owner or next(iter(found.family), None)
+    if owner is None:
+        return Absent("no distribution of TensorFlow is installed")
     stated = bounds(owner, found.inventory.installed, interpreter, unreadable)
     return (
         Known(stated, "Requires-Dist of each")

@@ -132,17 +132,17 @@ _BESIDE = frozenset(("tensorflow", "tf-keras", "setuptools"))
 
 
 def bounds(
-    owner: Distribution | None,
+    owner: Distribution,
     installed: Mapping[str, Distribution],
     interpreter: Interpreter,
     unreadable: list[str],
 ) -> tuple[Bound, ...]:
-    """The ranges in which other packages hold what `owner` and its requirements need; without an owner, all ranges.
+    """The ranges in which other packages hold what `owner` and its requirements need.
 
     Whichever name TensorFlow has in a requirement, the bound is on "tensorflow". What can't be read goes to `unreadable`.
     """
     environment = marker_environment(interpreter)
-    wanted = _closure(owner, installed, interpreter) | _BESIDE if owner else frozenset()
+    wanted = _closure(owner, installed, interpreter) | _BESIDE
     found: list[Bound] = []
     for package in installed.values():
         if package.name in TENSORFLOW_NAMES:
@@ -161,7 +161,7 @@ def bounds(
 
 
 def _lines_on(package: Distribution, wanted: frozenset[str], unreadable: list[str]) -> list[tuple[str, str]]:
-    """The lines of Requires-Dist that are about one of the names, each with it; all lines where no name is wanted."""
+    """The lines of Requires-Dist that are about one of the names, each with it."""
     try:
         lines = header_values(metadata_text(package), "Requires-Dist")
     except OSError as error:
@@ -173,7 +173,7 @@ def _lines_on(package: Distribution, wanted: frozenset[str], unreadable: list[st
         if not _OTHER_EXTRA.match(line) and (match := _NAME.match(line))
     ]
     ours = [("tensorflow" if name in TENSORFLOW_NAMES else name, line) for name, line in named]
-    return [(name, line) for name, line in ours if not wanted or name in wanted]
+    return [(name, line) for name, line in ours if name in wanted]
 
 
 def _closure(
