@@ -8,6 +8,7 @@ from tfdoctor.knowledge.model import Severity
 from tfdoctor.report.lint import Linted, Located
 from tfdoctor.say.clean import clean
 from tfdoctor.say.lint_page import counted, headline, worst, written
+from tfdoctor.say.redact.redactor import hide_secrets
 from tfdoctor.say.terminal import Page, Writer
 
 _MARKS = {
@@ -84,7 +85,8 @@ def _fix(each: Located) -> str:
 
 
 def _data(text: str) -> str:
-    return clean(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    """Encoded, a password no longer looks like one, so it is hidden before."""
+    return clean(hide_secrets(text)).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

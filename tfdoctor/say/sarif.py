@@ -10,6 +10,7 @@ from tfdoctor.knowledge.catalog import CODES
 from tfdoctor.knowledge.model import Finding, Ignored, Severity, Verdict
 from tfdoctor.report.lint import Excused, Linted, Located
 from tfdoctor.report.report import Report
+from tfdoctor.say.redact.redactor import hide_secrets
 
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -150,4 +151,4 @@ def _suppressed(each: Excused, codes: list[str]) -> dict[str, Any]:
 
 
 def _file(path: str) -> dict[str, Any]:
-    return {"artifactLocation": {"uri": quote(path)}}
+    return {"artifactLocation": {"uri": quote(hide_secrets(path))}}

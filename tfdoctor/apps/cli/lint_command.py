@@ -124,8 +124,11 @@ def _fixed(reading: Reading, linted: Linted) -> tuple[int, dict[str, str]]:
     from tfdoctor.report.lint_edits import edited
 
     written, failed = 0, {}
-    for path, edits in edits_of(linted).items():
-        source, real = reading.sources[path], os.path.realpath(path)
+    by_file = {
+        os.path.realpath(path): (path, edits) for path, edits in edits_of(linted).items()
+    }  # a link is another name
+    for real, (path, edits) in by_file.items():
+        source = reading.sources[path]
         text = edited(source.text, edits)
         errors = "surrogateescape" if "16" not in source.encoding else "strict"
         try:

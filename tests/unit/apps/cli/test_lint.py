@@ -52,10 +52,21 @@ def test_fix_writes_and_then_nothing_is_left(tmp_path: Path) -> None:
     assert file.read_bytes() == "\ufefftensorflow==2.10.0\r\nnumpy>=1.20,<2\r\n".encode()
 
 
+def test_a_file_of_two_names_is_fixed_once(tmp_path: Path) -> None:
+    file = tmp_path / "requirements.txt"
+    file.write_text(BAD, encoding="utf-8")
+    (tmp_path / "requirements-link.txt").symlink_to(file)
+    assert linted(tmp_path, "--fix")[0] == 0
+    assert file.read_text(encoding="utf-8") == "tensorflow==2.10.0\nnumpy>=1.20,<2\n"
+
+
 def test_what_looks_like_a_password_is_hidden_in_every_form(tmp_path: Path) -> None:
-    (tmp_path / f"requirements-{TOKEN}.txt").write_text(BAD, encoding="utf-8")
+    more = "-r https://user:hunter2secret@example.org/more.txt\n"
+    (tmp_path / f"requirements-{TOKEN}.txt").write_text(BAD + more, encoding="utf-8")
     for form in ("terminal", "json", "sarif", "github"):
-        assert TOKEN not in linted(tmp_path, "--format", form)[1]
+        text = linted(tmp_path, "--format", form)[1]
+        assert TOKEN not in text
+        assert "hunter2secret" not in text
 
 
 def test_sarif_names_rule_place_and_replacement(tmp_path: Path) -> None:
