@@ -51,7 +51,7 @@ def test_the_hook_fails_for_a_bad_file_and_passes_once_it_is_fixed(tmp_path: Pat
     [
         ("a/Dockerfile", True), ("Dockerfile.gpu", True), ("gpu.dockerfile", True), ("Containerfile", True), ("dev-requirements.in", True),
         ("requirements/base.txt", True), ("constraints.txt", True), ("pyproject.toml", True), ("uv.lock", True), ("poetry.lock", True),
-        ("pylock.gpu.toml", True), ("pixi.lock", True), (".devcontainer/devcontainer.json", True), ("a.slurm", True), ("environment.yml", True),
+        ("pylock.gpu.toml", True), ("pixi.toml", True), ("pixi.lock", True), (".devcontainer/devcontainer.json", True), ("a.slurm", True), ("environment.yml", True),
         ("conda-gpu.yaml", True), ("a b.ipynb", True), ("compose.gpu.yaml", True), ("docker-compose.yml", True), ("a.py", False), ("readme.txt", False),
     ],
 )  # fmt: skip

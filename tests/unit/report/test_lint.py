@@ -103,6 +103,14 @@ def found(told: Linted) -> list[tuple[str, int, int, str]]:
         ("job__slurm", "#!/bin/bash\n#SBATCH --time=1\npip install tensorflow[and-cuda]==2.21.0\n", [("container-without-gpu", 2, 1, "warning")]),
         ("job__sh", "#!/bin/bash\n#SBATCH --gres=gpu:1\npip install tensorflow==2.10.1 numpy==2.0.0 'protobuf<3.20'\n", [("numpy-abi-mismatch", 3, 32, "error")]),
         ("pixi__lock", "version: 6\npackages:\n- conda: https://conda.anaconda.org/conda-forge/linux-64/python-3.10.4-h1_0.conda\n- pypi: https://x/tensorflow-2.15.1.whl\n  name: tensorflow\n  version: 2.15.1\n- pypi: https://x/numpy-2.0.0.whl\n  name: numpy\n  version: 2.0.0\n", [("numpy-abi-mismatch", 7, 3, "error")]),
+        ("pixi__lock", "version: 5\npackages:\n- kind: conda\n  url: https://conda.anaconda.org/conda-forge/linux-64/python-3.12.4-h1_0.conda\n- kind: pypi\n  name: tensorflow\n  version: 2.15.1\n", [("python-unsupported", 3, 3, "error")]),
+        ("pixi__toml", "[dependencies]\npython = '3.12.*'\n[pypi-dependencies]\ntensorflow = '==2.15.0'\n", [("python-unsupported", 2, 1, "error")]),
+        ("pyproject__toml", "[tool.pixi.pypi-dependencies]\ntensorflow = '==2.15.0'\n[tool.pixi.feature.x.target.linux-64.pypi-dependencies]\nnumpy = '==2.0.0'\n", [("numpy-abi-mismatch", 4, 1, "error")]),
+        ("pyproject__toml", "[tool.poetry.dependencies]\ntensorflow = '2.15.0'\n[tool.poetry.dev-dependencies]\nnumpy = '2.0.0'\n", [("numpy-abi-mismatch", 4, 1, "error")]),
+        ("poetry__lock", "[[package]]\nname = 'tensorflow'\nversion = '2.15.0'\n\n[metadata]\npython-versions = '~3.12'\n", [("python-unsupported", 6, 19, "error")]),
+        ("devcontainer__json", '{"image": "tensorflow/tensorflow:2.17.0-gpu", "runArgs": ["--gpus all"]}\n', [("container-without-gpu", 1, 2, "warning")]),
+        ("devcontainer__json", '{"image": "tensorflow/tensorflow:2.17.0-gpu", "hostRequirements": {"gpu": "optional"}}\n', []),
+        ("devcontainer__json", '{"image": "tensorflow/tensorflow:2.17.0-gpu", "runArgs": ["--gpus=all"]}\n', []),
         ("environment__yml", "dependencies: [python=3.10, tensorflow=2.15, tensorflow-gpu=2.15]\n", []),
         ("requirements__txt", "tensorflow==2.9\nnumpy<2\n", [("protobuf-incompatible", 1, 1, "error")]),  # 2.9 is 2.9.0
         ("requirements__txt", "tensorflow-cpu~=2.16.1\nnumpy\n", []),  # its bound hangs on a Python that nobody tells

@@ -47,6 +47,7 @@ KINDS = (
     _kind("requirements", r"(?:.*[-_.])?(?:requirements|constraints)(?:[-_.].*)?\.(?:txt|in)", requirements.environments, made=True),
     _kind("requirements", r"(?:.*/)?(?:requirements|constraints)/[^/]+\.(?:txt|in)", requirements.environments, made=True),
     _kind("pyproject", r"pyproject\.toml", toml_files.pyproject),
+    _kind("pixi", r"pixi\.toml", toml_files.pixi),
     _kind("uv-lock", r"uv\.lock", toml_files.uv_lock, made=True),
     _kind("poetry-lock", r"poetry\.lock", toml_files.poetry_lock, made=True),
     _kind("pylock", r"pylock(?:\..+)?\.toml", toml_files.pylock, made=True),

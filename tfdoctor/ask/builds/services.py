@@ -115,7 +115,7 @@ def devcontainer(source: Source) -> tuple[Environment, ...]:
     for key in ("containerEnv", "remoteEnv"):
         for name, value in _table(document, key).items():
             said.append(Statement("variable", name, _known(value), _in_json(source, name)))
-    requested = "--gpus" in plain or "hostRequirements" in document or "dockerComposeFile" in document
+    requested = _runs_with_gpus(document) or "dockerComposeFile" in document
     said.append(Statement("option", "gpu-request", "yes" if requested else "no", _in_json(source, "image")))
     step = max(each.step for each in said)
     for key in ("onCreateCommand", "updateContentCommand", "postCreateCommand"):
@@ -124,6 +124,19 @@ def devcontainer(source: Source) -> tuple[Environment, ...]:
             said += [replace(each, span=_in_json(source, key), form="") for each in told.statements]
             step = told.step
     return (Environment(source.path, "", tuple(said), "linux"),)
+
+
+_GPU_OPTION = re.compile(
+    r"--gpus(?:=.*)?|--runtime=nvidia|nvidia|--device=nvidia\.com/gpu.*|nvidia\.com/gpu.*"
+)
+"""As `docker run` takes it: "--gpus all" in one word is no option that it knows."""
+
+
+def _runs_with_gpus(document: dict[str, Any]) -> bool:
+    words = document.get("runArgs")
+    options = words if isinstance(words, list) else ()
+    named = any(isinstance(each, str) and _GPU_OPTION.fullmatch(each) for each in options)
+    return named or bool(_table(document, "hostRequirements").get("gpu"))
 
 
 def _of_devcontainer(source: Source, document: dict[str, Any]) -> Iterator[Statement]:

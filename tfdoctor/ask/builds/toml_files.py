@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from tfdoctor.ask.builds.statements import (
@@ -45,30 +45,38 @@ def pyproject(source: Source) -> tuple[Environment, ...]:
         *_python(source, project.get("requires-python"), "requires-python"),
         *_listed(source, project.get("dependencies"), "dependencies"),
         *_poetry(source, _table(poetry, "dependencies"), "[tool.poetry.dependencies]"),
-        *_pixi(source, _table(tool, "pixi")),
     ]
-    further: dict[str, list[Statement]] = {}
+    further: dict[str, list[Statement]] = {"dev": []}
     for name, listed in (
         *_table(project, "optional-dependencies").items(),
         *_table(document, "dependency-groups").items(),
     ):
         further[name] = list(_listed(source, listed, name))
-    further["dev"] = [
-        *further.get("dev", []),
+    further["dev"] += [
         *_listed(source, _table(tool, "uv").get("dev-dependencies"), "dev-dependencies"),
+        *_poetry(source, _table(poetry, "dev-dependencies"), "[tool.poetry.dev-dependencies]"),
     ]
     for name, group in _table(poetry, "group").items():
         told = _poetry(
             source, _table({"": group}, "", "dependencies"), f"[tool.poetry.group.{name}.dependencies]"
         )
         further[name] = [*further.get(name, []), *told]
+    own, features = _pixi(source, _table(tool, "pixi"), "tool.pixi.")
+    base += own
+    for name, more in features.items():
+        further[name] = [*further.get(name, []), *more]
     constraints = tuple(_listed(source, _table(tool, "uv").get("constraint-dependencies"), "constraint-dependencies", "constraint"))  # fmt: skip
-    made = [Environment(source.path, "", (*base, *constraints))]
-    made += [
-        Environment(source.path, name, (*base, *more, *constraints))
-        for name, more in list(further.items())[:_MOST_EXTRAS]
-        if more
-    ]
+    return _each_beside(source, [*base, *constraints], further)
+
+
+def pixi(source: Source) -> tuple[Environment, ...]:
+    """A pixi.toml, with each of its features beside what all have."""
+    return _each_beside(source, *_pixi(source, parsed(source), ""))
+
+
+def _each_beside(source: Source, base: list[Statement], further: dict[str, list[Statement]]) -> tuple[Environment, ...]:  # fmt: skip
+    made = [Environment(source.path, "", tuple(base))]
+    made += [Environment(source.path, name, (*base, *more)) for name, more in list(further.items())[:_MOST_EXTRAS] if more]  # fmt: skip
     return tuple(made)
 
 
@@ -109,11 +117,15 @@ def _quoted(source: Source, text: str, start: int) -> tuple[int, int] | None:
     return None
 
 
-def _python(source: Source, spec: Any, key: str) -> Iterator[Statement]:
-    if isinstance(spec, str) and is_specifier(spec):
+def _python(
+    source: Source, spec: Any, key: str, written: Callable[[str], str | None] | None = None
+) -> Iterator[Statement]:
+    """`written`: makes of another tool's range of versions one of pip's."""
+    value = (written(spec) if written else spec) if isinstance(spec, str) else None
+    if isinstance(spec, str) and value and is_specifier(value):
         start = _after_key(source, key)
         begin, end = _quoted(source, spec, start) or (start, start)
-        yield Statement("python", "python", spec.strip(), source.span(begin, end))
+        yield Statement("python", "python", value.strip(), source.span(begin, end))
 
 
 def _poetry(source: Source, table: dict[str, Any], header: str) -> Iterator[Statement]:
@@ -129,11 +141,28 @@ def _poetry(source: Source, table: dict[str, Any], header: str) -> Iterator[Stat
             yield Statement(kind, normalised(name), spec, _at_key(source, name, start), marker=str(marker))
 
 
-def _pixi(source: Source, table: dict[str, Any]) -> Iterator[Statement]:
+def _pixi(
+    source: Source, table: dict[str, Any], within: str
+) -> tuple[list[Statement], dict[str, list[Statement]]]:
+    """What all environments on Linux have, and what each feature adds."""
+    features = {
+        name: list(_pixi_packages(source, _table(feature), f"{within}feature.{name}."))
+        for name, feature in _table(table, "feature").items()
+    }
+    return list(_pixi_packages(source, table, within)), features
+
+
+_PIXI_TARGETS = ("linux", "linux-64", "unix")
+
+
+def _pixi_packages(source: Source, table: dict[str, Any], within: str) -> Iterator[Statement]:
     from tfdoctor.ask.builds.shell_lines import conda_spec  # its own storey of the same room
 
+    for name in _PIXI_TARGETS:
+        if target := _table(table, "target", name):
+            yield from _pixi_packages(source, {**target, "target": {}}, f"{within}target.{name}.")
     for key, pip in (("dependencies", False), ("pypi-dependencies", True)):
-        start = _after_key(source, f"[tool.pixi.{key}]")
+        start = _after_key(source, f"[{within}{key}]")
         for name, stated in _table(table, key).items():
             version = stated.get("version", "*") if isinstance(stated, dict) else stated
             if not isinstance(version, str):
@@ -189,7 +218,7 @@ def pylock(source: Source) -> tuple[Environment, ...]:
 
 
 def poetry_lock(source: Source) -> tuple[Environment, ...]:
-    return _lock(source, "package", "")
+    return _lock(source, "package", "")  # whose Pythons are written as Poetry writes them
 
 
 def _lock(source: Source, key: str, python: str) -> tuple[Environment, ...]:
@@ -199,7 +228,7 @@ def _lock(source: Source, key: str, python: str) -> tuple[Environment, ...]:
     packages = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
     names = [normalised(str(each.get("name", ""))) for each in packages]
     spec = document.get(python) if python else _table(document, "metadata").get("python-versions")
-    found = [*_python(source, spec, python or "python-versions")]
+    found = [*_python(source, spec, python or "python-versions", None if python else poetry_range)]
     places = _headers(source, key)
     for each, name, place in zip(packages, names, places, strict=False):
         version = each.get("version")

@@ -147,11 +147,13 @@ def pixi_lock(source: Source) -> tuple[Environment, ...]:
     ):
         keys = mapping(package)
         conda_url, name, version = (scalar(keys.get(each)) for each in ("conda", "name", "version"))
+        kind = scalar(keys.get("kind"))  # up to version 5 of the format
+        conda_url = scalar(keys.get("url")) if kind == "conda" else conda_url
         if conda_url is not None:
             file = _CONDA_FILE.fullmatch(conda_url.rpartition("/")[2])
             if file is not None and ("/linux-64/" in conda_url or "/noarch/" in conda_url):
                 found.append((file["name"], file["version"], package, CONDA))
-        elif "pypi" in keys and name and version:
+        elif ("pypi" in keys or kind == "pypi") and name and version:
             found.append((name, version, package, PIP))
     versions: dict[str, set[str]] = {}
     for name, version, _, _ in found:

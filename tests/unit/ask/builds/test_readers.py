@@ -184,8 +184,8 @@ def test_a_project_with_extras_groups_and_poetry() -> None:
     ]
     bound = [("protobuf", "<4", 13, 28)]
     assert told(base) == [*shared, *bound]
-    assert told(gpu) == [*shared, ("keras", ">=3", 5, 8), *bound]
-    assert told(test) == [*shared, ("six", "", 7, 9), *bound]
+    assert told(gpu) == [*shared, *bound, ("keras", ">=3", 5, 8)]
+    assert told(test) == [*shared, *bound, ("six", "", 7, 9)]
 
 
 @pytest.mark.parametrize(
