@@ -82,6 +82,7 @@ def main() -> int:
         (docs / "codes" / f"{code}.md").write_text(explain(code) + _messages(lines[code]), encoding="utf-8")
     home = (docs / "index.md").read_text(encoding="utf-8")
     (docs / "index.md").write_text(home.replace(_FIRST, f"{_IN_THE_BROWSER}{_FIRST}", 1), encoding="utf-8")
+    shutil.copy(ROOT / "tools" / "build" / "site.css", docs)
     (docs / "gpus.md").write_text(_gpus(), encoding="utf-8")
     (docs / "commands.md").write_text("".join(_commands()), encoding="utf-8")
     settings = (ROOT / "tools" / "build" / "site.toml").read_text(encoding="utf-8")
