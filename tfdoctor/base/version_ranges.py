@@ -27,13 +27,13 @@ def is_possible(specifier: str) -> bool:
     from packaging.specifiers import SpecifierSet  # 20 ms that few answers need
 
     asked = SpecifierSet(specifier)
-    bounds = [each.version.removesuffix(".*") for each in parts((specifier,)) if _of_a_version(each)]
+    bounds = [each.version.removesuffix(".*") for each in parts((specifier,)) if of_a_version(each)]
     tried = ["0", *bounds, *(f"{_release(each)}.0.0.1" for each in bounds)]
     return any(asked.contains(each, prereleases=True) for each in tried)
 
 
-def _of_a_version(bound: Specifier) -> bool:
-    """`===` takes any text."""
+def of_a_version(bound: Specifier) -> bool:
+    """Whether it bounds by a version: `===` takes any text."""
     from packaging.version import InvalidVersion, Version  # 20 ms that few answers need
 
     try:

@@ -129,6 +129,7 @@ def found(told: Linted) -> list[tuple[str, int, int, str]]:
         ("requirements__txt", "tensorflow==2.10.0\nprotobuf<3.20\nscipy>=1.7,<1.12\n", []),
         ("requirements__txt", "tensorflow==2.10.0\nprotobuf<3.20\nscipy==1.5.4\n", [("numpy-abi-mismatch", 1, 1, "error")]),
         ("pyproject__toml", '[project]\nrequires-python=">=3.9"\ndependencies=["tensorflow==2.15.1"]\n', []),
+        ("pyproject__toml", '[project]\nrequires-python=" , >=3.12 "\ndependencies=["tensorflow==2.15.1"]\n', [("python-unsupported", 2, 17, "error")]),
         ("pyproject__toml", '[project]\nrequires-python=">=3.12"\ndependencies=["tensorflow==2.15.1"]\n', [("python-unsupported", 2, 17, "error")]),
     ],
 )  # fmt: skip

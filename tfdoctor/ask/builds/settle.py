@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 from tfdoctor.ask.builds.image_libraries import libraries
-from tfdoctor.ask.builds.statements import CONDA, PIP, Environment, Statement
+from tfdoctor.ask.builds.statements import CONDA, PIP, Environment, Statement, is_specifier
 from tfdoctor.ask.probes.python.metadata import TENSORFLOW_NAMES
 from tfdoctor.base.records import record
 from tfdoctor.base.version_ranges import contains, is_possible, parts, tightest
@@ -145,7 +145,7 @@ def _pythons(said: Iterable[Statement], image: Mapping[str, str], python: str) -
         return (PythonRelease(PythonRelease.parse(python).feature),)
     if stated:
         last = [each.value for each in stated if each.step == stated[-1].step]
-        ranges = [each if each[:1] in "<>=!~" else f"=={each}.*" for each in last if each]
+        ranges = [each if is_specifier(each) else f"=={each}.*" for each in last if each]
         return (
             tuple(each for each in _features() if all(_allows(range_, each) for range_ in ranges))
             if ranges

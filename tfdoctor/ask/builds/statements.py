@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import cached_property
 
 from tfdoctor.base.records import record
+from tfdoctor.base.version_ranges import of_a_version, parts
 
 PIP, CONDA = "pip", "conda"
 
@@ -170,10 +171,10 @@ def is_specifier(text: str) -> bool:
     from packaging.specifiers import InvalidSpecifier, SpecifierSet  # 20 ms that few answers need
 
     try:
-        SpecifierSet(text.replace("===", "=="))  # "===" takes any text, "==" a version alone
+        SpecifierSet(text)
     except InvalidSpecifier:
         return False
-    return True
+    return all(map(of_a_version, parts((text,))))  # "===" takes any text
 
 
 def mentions_tensorflow(text: str) -> bool:

@@ -125,7 +125,7 @@ def _python(
     if isinstance(spec, str) and value and is_specifier(value):
         start = _after_key(source, key)
         begin, end = _quoted(source, spec, start) or (start, start)
-        yield Statement("python", "python", value.strip(), source.span(begin, end))
+        yield Statement("python", "python", value, source.span(begin, end))
 
 
 def _poetry(source: Source, table: dict[str, Any], header: str) -> Iterator[Statement]:
