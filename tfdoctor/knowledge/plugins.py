@@ -241,6 +241,7 @@ def _pages(plugin: Plugin, files: Iterable[tuple[str, str]]) -> Iterator[tuple[s
     from tfdoctor.knowledge.catalog import Code
     from tfdoctor.knowledge.compiled import actions
 
+    read = []
     for name, text in files:
         code = f"{plugin.prefix}/{name.removesuffix('.md')}"
         if not re.fullmatch(CODE["pattern"], code):
@@ -256,9 +257,12 @@ def _pages(plugin: Plugin, files: Iterable[tuple[str, str]]) -> Iterator[tuple[s
             kind: {what: to_json(_as(_Row, row, f"{name}, {what}")) for what, row in own.items()}
             for kind, own in page.actions.items()
         }
+        read.append((name, code, page, rows, body))
+    its_own = {(kind, what) for _, _, _, rows, _ in read for kind, found in rows.items() for what in found}
+    for name, code, page, rows, body in read:
         fixes = tuple(pair for each in page.fixes for pair in each.items())
         for kind, what in fixes:
-            if what not in rows.get(kind, ()) and what not in actions()["actions"].get(kind, ()):
+            if (kind, what) not in its_own and what not in actions()["actions"].get(kind, ()):
                 raise PluginError(f"{name}: no action {kind}: {what}")
         explanation = f"{page.explanation.rstrip()} {from_whom(signed(plugin.name, plugin.version))}"
         yield code, _Known(
