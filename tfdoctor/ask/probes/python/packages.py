@@ -9,7 +9,13 @@ from tfdoctor.ask.probes.python.damage import damaged
 from tfdoctor.ask.probes.python.fixes import interrupted_fix
 from tfdoctor.ask.probes.python.installed import Installed, installed
 from tfdoctor.ask.probes.python.metadata import Inventory
-from tfdoctor.ask.probes.python.requirements import bounds, built_on_another, read_requirements, unmet_below
+from tfdoctor.ask.probes.python.requirements import (
+    Site,
+    bounds,
+    built_on_another,
+    read_requirements,
+    unmet_below,
+)
 from tfdoctor.ask.probes.python.shadowing import find_leaks, find_shadows
 from tfdoctor.ask.probes.request import Request
 from tfdoctor.ask.probes.runner import attempt
@@ -40,15 +46,16 @@ def ask(request: Request, facts: Facts) -> Packages:
         return replace(Packages(**dict.fromkeys(record_names(Packages), found)), shadowing=shadowing)
     inventory = found.value.inventory
     unreadable = list(inventory.unreadable)
+    site = Site(inventory.installed, facts.interpreter)
     requirements: Fact[tuple[Requirement, ...]] = attempt(
-        lambda: _requirements(found.value, facts.interpreter, unreadable), "Requires-Dist"
+        lambda: _requirements(found.value, site, unreadable), "Requires-Dist"
     )
     below: Fact[tuple[UnmetRequirement, ...]] = attempt(
-        lambda: _unmet_below(found.value, facts.interpreter, unreadable),
+        lambda: _unmet_below(found.value, site, unreadable),
         "Requires-Dist of TensorFlow's requirements",
     )
     bounded: Fact[tuple[Bound, ...]] = attempt(
-        lambda: _bounds(found.value, facts.interpreter, unreadable), "Requires-Dist of all packages"
+        lambda: _bounds(found.value, site, unreadable), "Requires-Dist of all packages"
     )
     return Packages(
         installed=Known(tuple(inventory.installed.values()), found.source),
@@ -65,7 +72,7 @@ def ask(request: Request, facts: Facts) -> Packages:
             lambda: interrupted_fix(request, facts.interpreter), "the journals of tfdoctor fix"
         ),
         built_on_another=attempt(
-            lambda: _built_on_another(found.value, facts.interpreter, unreadable),
+            lambda: _built_on_another(site, unreadable),
             "Requires-Dist of all packages",
         ),
         shadowing=shadowing,
@@ -103,23 +110,19 @@ def _some(found: list[str], none: str) -> Fact[tuple[str, ...]]:
     return Known(tuple(found), "the metadata folders on sys.path") if found else Absent(none)
 
 
-def _requirements(
-    found: Installed, interpreter: Interpreter, unreadable: list[str]
-) -> Fact[tuple[Requirement, ...]]:
+def _requirements(found: Installed, site: Site, unreadable: list[str]) -> Fact[tuple[Requirement, ...]]:
     """A line that can't be read goes to `unreadable`."""
     owner = found.owner or next(iter(found.family), None)
     if owner is None:
         return Absent("no distribution of TensorFlow is installed")
-    return Known(read_requirements(owner, found.inventory.installed, interpreter, unreadable), owner.folder)
+    return Known(read_requirements(owner, site, unreadable), owner.folder)
 
 
-def _unmet_below(
-    found: Installed, interpreter: Interpreter, unreadable: list[str]
-) -> Fact[tuple[UnmetRequirement, ...]]:
+def _unmet_below(found: Installed, site: Site, unreadable: list[str]) -> Fact[tuple[UnmetRequirement, ...]]:
     owner = found.owner or next(iter(found.family), None)
     if owner is None:
         return Absent("no distribution of TensorFlow is installed")
-    unmet = unmet_below(owner, found.inventory.installed, interpreter, unreadable)
+    unmet = unmet_below(owner, site, unreadable)
     return (
         Known(unmet, "Requires-Dist of each")
         if unmet
@@ -127,11 +130,11 @@ def _unmet_below(
     )
 
 
-def _bounds(found: Installed, interpreter: Interpreter, unreadable: list[str]) -> Fact[tuple[Bound, ...]]:
+def _bounds(found: Installed, site: Site, unreadable: list[str]) -> Fact[tuple[Bound, ...]]:
     owner = found.owner or next(iter(found.family), None)
     if owner is None:
         return Absent("no distribution of TensorFlow is installed")
-    stated = bounds(owner, found.inventory.installed, interpreter, unreadable)
+    stated = bounds(owner, site, unreadable)
     return (
         Known(stated, "Requires-Dist of each")
         if stated
@@ -139,10 +142,8 @@ def _bounds(found: Installed, interpreter: Interpreter, unreadable: list[str]) -
     )
 
 
-def _built_on_another(
-    found: Installed, interpreter: Interpreter, unreadable: list[str]
-) -> Fact[tuple[UnmetRequirement, ...]]:
-    others = built_on_another(found.inventory.installed, interpreter, unreadable)
+def _built_on_another(site: Site, unreadable: list[str]) -> Fact[tuple[UnmetRequirement, ...]]:
+    others = built_on_another(site, unreadable)
     return (
         Known(others, "Requires-Dist of each")
         if others

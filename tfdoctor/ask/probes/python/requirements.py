@@ -24,7 +24,7 @@ from tfdoctor.facts.versions import PythonRelease
 
 _SYSTEMS = {"linux": "Linux", "darwin": "Darwin", "win32": "Windows"}  # platform.system(), without its import
 _RECORD_BYTES = 1 << 20
-_ASKS_FOR_TENSORFLOW = Expression(r"(?m)^Requires-Dist: *tensorflow\b")
+_TENSORFLOW = Expression(r"tensorflow\b")
 _OTHER_EXTRA = Expression(r"""[^;]*;(?!.*\bor\b).*\bextra\s*==\s*['"](?!and[-_.]cuda['"])""")
 """A line for an extra that is not asked about: most of what there is to read, and it can't apply."""
 _UNDER_AN_EXTRA = Expression(r"""([^;]*);\s*extra\s*==\s*['"]([\w.-]+)['"]\s*""")
@@ -71,20 +71,38 @@ def _parsed(line: str) -> ParsedRequirement:
     return ParsedRequirement(line)
 
 
-def read_requirements(
-    owner: Distribution,
-    installed: Mapping[str, Distribution],
-    interpreter: Interpreter,
-    unreadable: list[str],
-) -> tuple[Requirement, ...]:
+class Site:
+    """The packages that an interpreter has, and their lines of Requires-Dist, each file of which is read once.
+
+    `environment`: PEP 508's variables for the interpreter.
+    """
+
+    def __init__(self, installed: Mapping[str, Distribution], interpreter: Interpreter) -> None:
+        self.installed, self.environment = installed, marker_environment(interpreter)
+        self._lines: dict[str, list[str]] = {}
+
+    def lines(self, package: Distribution) -> list[str]:
+        """Its requirements as they are written. Raises OSError."""
+        if package.folder not in self._lines:
+            self._lines[package.folder] = header_values(metadata_text(package), "Requires-Dist")
+        return self._lines[package.folder]
+
+
+def read_requirements(owner: Distribution, site: Site, unreadable: list[str]) -> tuple[Requirement, ...]:
     """Those of `owner`'s METADATA whose markers hold. A line that can't be read goes to `unreadable`. Raises OSError."""
-    environment = marker_environment(interpreter)
+    return _read(owner, site, site.installed, unreadable)
+
+
+def _read(
+    owner: Distribution, site: Site, installed: Mapping[str, Distribution], unreadable: list[str]
+) -> tuple[Requirement, ...]:
+    """`installed`: what can satisfy them, by name."""
     found: list[Requirement] = []
-    for line in header_values(metadata_text(owner), "Requires-Dist"):
+    for line in site.lines(owner):
         if _OTHER_EXTRA.match(line):
             continue
         try:
-            asked = parse_requires_dist(line, environment)
+            asked = parse_requires_dist(line, site.environment)
         except ValueError as error:
             unreadable.append(f"{owner.folder}: Requires-Dist {line[:200]!r}: {_first_line(error)}")
         else:
@@ -98,24 +116,19 @@ def _first_line(error: Exception) -> str:
     return next(iter(str(error).splitlines()), type(error).__name__)[:200]
 
 
-def unmet_below(
-    owner: Distribution,
-    installed: Mapping[str, Distribution],
-    interpreter: Interpreter,
-    unreadable: list[str],
-) -> tuple[UnmetRequirement, ...]:
+def unmet_below(owner: Distribution, site: Site, unreadable: list[str]) -> tuple[UnmetRequirement, ...]:
     """What the packages that `owner` requires, and those that they require, lack themselves.
 
     A package whose metadata can't be read goes to `unreadable`. Raises OSError where `owner`'s own can't.
     """
     found: list[UnmetRequirement] = []
-    waiting = [each.name for each in read_requirements(owner, installed, interpreter, []) if not each.extra]
+    waiting = [each.name for each in read_requirements(owner, site, []) if not each.extra]
     seen = {owner.name, *waiting}
     while waiting:
-        package = installed.get(waiting.pop(0))
+        package = site.installed.get(waiting.pop(0))
         if package is None:
             continue  # told by the requirement that asks for it
-        own = _what_can_be_read(package, installed, interpreter, unreadable)
+        own = _what_can_be_read(package, site, site.installed, unreadable)
         found += [
             UnmetRequirement(package.name, package.version, each.name, each.specifier, each.installed)
             for each in own
@@ -131,25 +144,19 @@ _BESIDE = frozenset(("tensorflow", "tf-keras", "setuptools"))
 """What is bound by TensorFlow's neighbors though it does not require it itself."""
 
 
-def bounds(
-    owner: Distribution,
-    installed: Mapping[str, Distribution],
-    interpreter: Interpreter,
-    unreadable: list[str],
-) -> tuple[Bound, ...]:
+def bounds(owner: Distribution, site: Site, unreadable: list[str]) -> tuple[Bound, ...]:
     """The ranges in which other packages hold what `owner` and its requirements need.
 
     Whichever name TensorFlow has in a requirement, the bound is on "tensorflow". What can't be read goes to `unreadable`.
     """
-    environment = marker_environment(interpreter)
-    wanted = _closure(owner, installed, interpreter) | _BESIDE
+    wanted = _closure(owner, site) | _BESIDE
     found: list[Bound] = []
-    for package in installed.values():
+    for package in site.installed.values():
         if package.name in TENSORFLOW_NAMES:
             continue
-        for name, line in _lines_on(package, wanted, unreadable):
+        for name, line in _lines_on(package, site, wanted, unreadable):
             try:
-                asked = parse_requires_dist(line, environment)
+                asked = parse_requires_dist(line, site.environment)
             except ValueError as error:
                 _told_once(
                     unreadable, f"{package.folder}: Requires-Dist {line[:200]!r}: {_first_line(error)}"
@@ -160,10 +167,12 @@ def bounds(
     return tuple(dict.fromkeys(found))
 
 
-def _lines_on(package: Distribution, wanted: frozenset[str], unreadable: list[str]) -> list[tuple[str, str]]:
+def _lines_on(
+    package: Distribution, site: Site, wanted: frozenset[str], unreadable: list[str]
+) -> list[tuple[str, str]]:
     """The lines of Requires-Dist that are about one of the names, each with it."""
     try:
-        lines = header_values(metadata_text(package), "Requires-Dist")
+        lines = site.lines(package)
     except OSError as error:
         _told_once(unreadable, f"{package.folder}: {error.strerror or error}")
         return []
@@ -176,16 +185,14 @@ def _lines_on(package: Distribution, wanted: frozenset[str], unreadable: list[st
     return [(name, line) for name, line in ours if name in wanted]
 
 
-def _closure(
-    owner: Distribution, installed: Mapping[str, Distribution], interpreter: Interpreter
-) -> frozenset[str]:
+def _closure(owner: Distribution, site: Site) -> frozenset[str]:
     """What `owner` requires, and what that requires in turn, by name. What can't be read is told where it is judged."""
     waiting, seen = [owner.name], {owner.name}
     while waiting:
-        package = owner if waiting[0] == owner.name else installed.get(waiting[0])
+        package = owner if waiting[0] == owner.name else site.installed.get(waiting[0])
         del waiting[0]
         with contextlib.suppress(OSError):
-            asked = read_requirements(package, installed, interpreter, []) if package else ()
+            asked = read_requirements(package, site, []) if package else ()
             new = [
                 name
                 for name in dict.fromkeys(each.name for each in asked if not each.extra)
@@ -201,23 +208,21 @@ def _told_once(unreadable: list[str], what: str) -> None:
         unreadable.append(what)
 
 
-def built_on_another(
-    installed: Mapping[str, Distribution], interpreter: Interpreter, unreadable: list[str]
-) -> tuple[UnmetRequirement, ...]:
+def built_on_another(site: Site, unreadable: list[str]) -> tuple[UnmetRequirement, ...]:
     """Packages with libraries of their own that require another TensorFlow than the one installed.
 
     A package whose metadata can't be read goes to `unreadable`.
     """
     found: list[UnmetRequirement] = []
-    for package in installed.values():
-        if not _asks_for_tensorflow(package) or not _has_libraries(package):
+    known = _under_every_name(site.installed)
+    for package in site.installed.values():
+        if not _asks_for_tensorflow(package, site) or not _has_libraries(package):
             continue
-        known = _under_every_name(installed)
         asked = [
             each
-            for each in _what_can_be_read(package, known, interpreter, unreadable)
+            for each in _what_can_be_read(package, site, known, unreadable)
             if each.name in TENSORFLOW_NAMES
-        ] or _under_extras(package, installed, interpreter)
+        ] or _under_extras(package, site)
         found += [
             UnmetRequirement(
                 package.name, package.version, each.name, each.specifier, each.installed, each.extra
@@ -234,19 +239,17 @@ def _under_every_name(installed: Mapping[str, Distribution]) -> Mapping[str, Dis
     return {**dict.fromkeys(TENSORFLOW_NAMES, here[0]), **installed} if here else installed
 
 
-def _under_extras(
-    package: Distribution, installed: Mapping[str, Distribution], interpreter: Interpreter
-) -> list[Requirement]:
+def _under_extras(package: Distribution, site: Site) -> list[Requirement]:
     """The ranges of TensorFlow that stand under extras alone (tensorflow-io), where a library of the package is linked with
     TensorFlow's C++ classes: then they hold whether an extra was asked for or not. [] where one of them is met.
     """
-    environment, found = marker_environment(interpreter), []
+    found = []
     with contextlib.suppress(OSError):  # what can't be read is told by `_what_can_be_read`
-        for line in header_values(metadata_text(package), "Requires-Dist"):
+        for line in site.lines(package):
             if match := _UNDER_AN_EXTRA.fullmatch(line):
                 with contextlib.suppress(ValueError):
-                    asked = parse_requires_dist(match[1], environment)
-                    found.append(_judged(asked, match[2], installed, os.path.dirname(package.folder)))
+                    asked = parse_requires_dist(match[1], site.environment)
+                    found.append(_judged(asked, match[2], site.installed, os.path.dirname(package.folder)))
     ours = [each for each in found if each.name in TENSORFLOW_NAMES and isinstance(each.installed, Known)]
     if not ours or any(each.satisfied for each in ours) or not _linked_with_classes(package):
         return []
@@ -265,25 +268,22 @@ def _linked_with_classes(package: Distribution) -> bool:
     return False
 
 
-def _asks_for_tensorflow(package: Distribution) -> bool:
+def _asks_for_tensorflow(package: Distribution, site: Site) -> bool:
     """True also where the metadata can't be read: whether it asks is then said by `_what_can_be_read`."""
     if package.name in TENSORFLOW_NAMES:
         return False
     try:
-        return _ASKS_FOR_TENSORFLOW.search(metadata_text(package)) is not None
+        return any(map(_TENSORFLOW.match, site.lines(package)))
     except OSError:
         return True
 
 
 def _what_can_be_read(
-    package: Distribution,
-    installed: Mapping[str, Distribution],
-    interpreter: Interpreter,
-    unreadable: list[str],
+    package: Distribution, site: Site, installed: Mapping[str, Distribution], unreadable: list[str]
 ) -> list[Requirement]:
     """The requirements without extras of a package that is not TensorFlow: of its metadata no verdict depends."""
     try:
-        asked = read_requirements(package, installed, interpreter, unreadable)
+        asked = _read(package, site, installed, unreadable)
     except OSError as error:
         unreadable.append(f"{package.folder}: {error.strerror or error}")
         return []
