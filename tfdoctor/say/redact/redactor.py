@@ -176,7 +176,7 @@ class Redactor:
 
     def _own_homes(self) -> Iterator[Rule]:
         me = self._identity
-        for home in (me.home, me.account_home):
+        for home in dict.fromkeys((me.home, me.account_home)):
             if is_private_folder(home) and len(home) <= _LONGEST_NAME:
                 home = home.rstrip("/")
                 pattern = Expression(r"(?<![\w./~-])" + re.escape(home) + _PATH_ENDS)

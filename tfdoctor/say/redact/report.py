@@ -49,7 +49,7 @@ def redacted(report: D, identity: Identity) -> D:
     """The report without private values."""
     texts: list[tuple[str, str]] = []
     _take_texts(texts, "", report)
-    joined = "\n".join(text for _, text in texts)
+    joined = "\n".join(dict.fromkeys(text for _, text in texts))
     values = _values(report.facts, texts)
     values.secrets.extend(identity.secrets)
     if command := getattr(report, "command", ()):

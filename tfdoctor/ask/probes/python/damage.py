@@ -7,7 +7,6 @@ no fault by itself: conda and people who strip libraries change it.
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterable
 
@@ -18,9 +17,8 @@ from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.facts.values import DamagedPackage, Distribution
 
 _RECORD_LIMIT = 4 << 20  # bytes; Keras' has 0.3 MB
-_FIRST = Expression(
-    r"^((?:[^,\n]*/)?__init__\.py|[^,\n]*\.(?:so|pyd|dylib)),[^,\n]*,(\d{1,18})\r?$", re.MULTILINE
-)
+_FIRST = Expression(r"((?:[^,]*/)?__init__\.py|[^,]*\.(?:so|pyd|dylib)),[^,]*,(\d{1,18})\r?")
+_ENDS = ("__init__.py", ".so", ".pyd", ".dylib")
 _SHOWN = 20
 
 
@@ -40,7 +38,9 @@ def _listed(package: Distribution) -> list[tuple[str, int]]:
         text = head_of(os.path.join(package.folder, "RECORD"), _RECORD_LIMIT).decode("utf-8", "replace")
     except (FileNotFoundError, NotADirectoryError):
         return []
-    return [(path, int(size)) for path, size in _FIRST.findall(text) if not path.startswith(("/", ".."))]
+    lines = (line for line in text.split("\n") if line.partition(",")[0].endswith(_ENDS))
+    found = filter(None, map(_FIRST.fullmatch, lines))
+    return [(match[1], int(match[2])) for match in found if not match[1].startswith(("/", ".."))]
 
 
 def _is_broken(path: str) -> bool:

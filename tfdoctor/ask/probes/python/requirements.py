@@ -32,7 +32,7 @@ _SYMBOL = b"_ZN10tensorflow"
 """How names of TensorFlow's C++ classes begin (Itanium C++ ABI), in a library that is linked with them. They change from
 release to release; the C interface (TF_…), with which file systems such as tensorflow-io-gcs-filesystem are built, does not."""
 _SYMBOL_BYTES = (
-    4 << 20
+    2 << 20
 )  # the table of names stands at the beginning: up to 1.2 MB in tensorflow-io 0.37.1, whose file has 132 MB
 _MOST_LIBRARIES = 8
 _EXTRAS = ("", "and-cuda")
