@@ -93,12 +93,12 @@ def test_the_best_set_computes_in_one_process(gpu: str, beside: str, python: str
     option = made.options[0]
     packages = recipe_for(option.release, made.machine, matrix, *option.beside).packages
     folder = tmp_path / "environment"
-    environ = {**os.environ, "CUDA_VISIBLE_DEVICES": "", "JAX_PLATFORMS": "cpu"}
-    uv = [sys.executable, "-m", "uv"]
-    alone = ["--no-config", "--only-binary", ":all:", "--default-index", index_address()]
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("UV_") or name == "UV_CACHE_DIR"}  # fmt: skip
+    environ |= {"CUDA_VISIBLE_DEVICES": "", "JAX_PLATFORMS": "cpu"}
+    uv = [sys.executable, "-m", "uv", "--no-config"]
     try:
-        subprocess.run([*uv, "venv", "--quiet", "--python", str(program), str(folder)], check=True)
-        subprocess.run([*uv, "pip", "install", "--quiet", *alone, "--python", str(folder), *packages], env=environ, check=True, timeout=1800)  # fmt: skip
+        subprocess.run([*uv, "venv", "--quiet", "--python", str(program), str(folder)], env=environ, check=True)  # fmt: skip
+        subprocess.run([*uv, "pip", "install", "--quiet", "--only-binary", ":all:", "--python", str(folder), *packages], env=environ, check=True, timeout=1800)  # fmt: skip
         ran = subprocess.run([folder / "bin" / "python", "-c", COMPUTED], env=environ, capture_output=True, text=True, timeout=300, check=False)  # fmt: skip
     finally:
         shutil.rmtree(folder, ignore_errors=True)
