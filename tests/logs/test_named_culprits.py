@@ -205,7 +205,6 @@ def test_the_tensors_name_alone_is_a_hint() -> None:
     ("module", "says", "first"),
     [
         ("tf_slim", "tf-slim", "pip install tf-slim"),
-        ("deployment", "TensorFlow's models", ""),
         ("lvis", "lvis", ""),
     ],
 )

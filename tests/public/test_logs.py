@@ -110,7 +110,6 @@ CORE = {
 """The codes that are exact, each with its reason: facts, numbers, or the system's own words decide between them and others."""
 NOT_YET = {
     "21-tfdf-mac-libcxx": "the versions match; macOS is too old for the file",
-    "d10-05-optimization-ahead-of-1-15": "no Keras package is wrong, but tensorflow-model-optimization is",
     "h1-12-03-wheel-is-no-zip": "pip stopped, not a program of the user",
     "h1-12-09-tcn-adam-lr": "Keras 3.10 is listed beside TensorFlow 2.15.1",
     "h1-12-21-programdata-access-denied": "nobody holds the file; the user may not write there",

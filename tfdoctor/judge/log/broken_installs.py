@@ -16,6 +16,7 @@ from tfdoctor.knowledge.lines import Words, requirement
 from tfdoctor.knowledge.messages.by_release import MISSING, OWN_NAME
 from tfdoctor.knowledge.messages.catalogue import named
 from tfdoctor.knowledge.model import Confidence, Fix
+from tfdoctor.knowledge.says import says
 
 # An import that fails inside TensorFlow's own code: a package that it needs is not there, or its files are of two releases.
 
@@ -93,37 +94,46 @@ _CONFLICT = "pip-conflict"
 _MISSING = "pip-conflict-missing"
 _SERVING = "transport-callback"
 """A connection to the program's own server was closed: it runs."""
-_OF_A_CODE = {
-    "numpy-abi-mismatch": ("numpy",), "numpy-alias-removed": ("numpy",), "protobuf-incompatible": ("protobuf",), "ml-dtypes-mismatch": ("ml-dtypes",),
-    "keras-mismatch": ("keras", "tf-keras"), "keras-legacy-needed": ("tf-keras",), "package-import-failed": (), "custom-op-mismatch": (),
-}  # fmt: skip
-"""The package that a code is about: what pip says of it goes before any list of releases."""
 
 
-def conflict(told: Testimony) -> Candidate | None:
+def conflict(case: Case, told: Testimony) -> Candidate | None:
     """A candidate where nothing else went wrong in this log: pip goes on after such a line, and what fails comes later."""
-    if _bearable(_ours(told)) and told.named("pip-installed") and not _cut_in(told):
-        return None  # pip did what it was asked for, and TensorFlow starts with what it speaks of
-    return _complaint(told)
+    if not (found := _unsettled(told)):
+        return None
+    asker = found[0].told["asker"]
+    fixes = _fixes(case, told, [each for each in found if each.told["asker"] == asker])
+    return of_page("dependency-mismatch", "pip", (place(found[0]),), values=_values(found[0]), sure=Confidence.CERTAIN, fixes=fixes)  # fmt: skip
 
 
-def _complaint(told: Testimony) -> Candidate | None:
+def _values(first: Saying) -> dict[str, str]:
+    have = f"{first.told['value']} is installed" if "value" in first.told else "it is not installed"
+    return {**{name: first.told[name] for name in ("asker", "version")}, "name": _name(first), "range": _range(first), "have": have}  # fmt: skip
+
+
+def _unsettled(told: Testimony) -> list[Saying]:
+    """None where pip did what it was asked for, and TensorFlow starts with what it speaks of."""
+    went_on = _bearable(_ours(told)) and told.named("pip-installed") and not _cut_in(told)
+    return [] if went_on else _complaints(told)
+
+
+def _complaints(told: Testimony) -> list[Saying]:
     cut_in = _cut_in(told)
     found = [*_ours(told), *(each for each in told.named(_CONFLICT) if _plain(each.told["asker"]) == cut_in)]
     if not found or told.codes or told.named(_SERVING):
-        return None
+        return []
     if cut_in:
-        found.sort(key=lambda each: _plain(each.told["asker"]) != cut_in)
-    elif any(each.how != "success" for each in told.endings):
-        return None
-    first, more = found[0], len(found) - 1
-    name, asker = _name(first), f"{first.told['asker']} {first.told['version']}"
-    have = f"{first.told['value']} is installed" if "value" in first.told else "it is not installed"
-    title = f"{asker} requires {name} {_range(first)}, and {have}."
-    words = "pip installed what was requested without checking whether existing packages still match; they may fail when imported."
-    if more:
-        words += f" {more} more {'line says' if more == 1 else 'lines say'} the like of other packages."
-    return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(first),), words, title=title)
+        return sorted(found, key=lambda each: _plain(each.told["asker"]) != cut_in)
+    return [] if any(each.how != "success" for each in told.endings) else found
+
+
+def _fixes(case: Case, told: Testimony, wanted: list[Saying]) -> tuple[Fix, ...]:
+    """The ranges that pip names, within what the others in this log take."""
+    ranges = {_name(each): range_here(case, told, _plain(_name(each)), _range(each)) for each in wanted}
+    specs = Words(" ".join(requirement(f"{name}{spec}") for name, spec in ranges.items()))
+    asker, version, names = wanted[0].told["asker"], wanted[0].told["version"], " and ".join(ranges)
+    own = fix_here(case.facts, "change-packages", "install-requirements", names=names, asker=asker, version=version, specs=specs)  # fmt: skip
+    others = fix_here(case.facts, "change-packages", "update-package-for-others", asker=asker, names=names)
+    return (own, others)
 
 
 def _cut_in(told: Testimony) -> str:
@@ -138,57 +148,17 @@ def _cut_in(told: Testimony) -> str:
 def around_tensorflow(told: Testimony) -> bool:
     """pip complains only of what TensorFlow starts without, or with in another release. It did its work, and whether a program
     imports the rest is not told."""
-    return conflict(told) is not None and _bearable(_ours(told))
+    return bool(_unsettled(told)) and _bearable(_ours(told))
 
 
 def in_words(told: Testimony) -> str:
     """What such a complaint comes to in a text that tells of no failure; "" where pip says nothing of the kind."""
-    found = _complaint(told)
-    if found is None or not _bearable(_ours(told)):
+    found = _complaints(told)
+    if not found or not _bearable(_ours(told)):
         return ""
-    first = _ours(told)[0]
-    return (
-        f"pip installed everything. {found.title} Ignore it unless {_matters(first)}: "
-        f'`python -m pip install "{_name(first)}{_range(first)}"`'
-    )
-
-
-def _matters(first: Saying) -> str:
-    if _plain(first.told["asker"]) in _TENSORFLOW:
-        return "TensorFlow fails to start"
-    return f"importing {first.told['asker']} fails"
-
-
-def conflict_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """The range that pip names, for what this code is about; () where pip says nothing of it."""
-    found = _ours(told)
-    if code == "dependency-mismatch":
-        wanted = found if conflict(told) is not None else []
-        wanted = [
-            each for each in told.named(_CONFLICT) if _plain(each.told["asker"]) == _cut_in(told)
-        ] or wanted
-    else:
-        wanted = [each for each in found if _plain(_name(each)) in _OF_A_CODE.get(code, ())]
-    wanted = [each for each in wanted if each.told["asker"] == wanted[0].told["asker"]]
-    if not wanted:
-        return ()
-    ranges = {_name(each): range_here(case, told, _plain(_name(each)), _range(each)) for each in wanted}
-    specs = Words(" ".join(requirement(f"{name}{spec}") for name, spec in ranges.items()))
-    asker = wanted[0].told["asker"]
-    names = " and ".join(dict.fromkeys(map(_name, wanted)))
-    own = fix_here(
-        case.facts,
-        "change-packages",
-        "install-requirements",
-        names=names,
-        asker=asker,
-        version=wanted[0].told["version"],
-        specs=specs,
-    )
-    return (
-        own,
-        fix_here(case.facts, "change-packages", "update-package-for-others", asker=asker, names=names),
-    )
+    asker, title = found[0].told["asker"], says("dependency-mismatch", "pip-title", **_values(found[0]))
+    fails = "TensorFlow fails to start" if _plain(asker) in _TENSORFLOW else f"importing {asker} fails"
+    return says("dependency-mismatch", "pip-went-on", title=title, fails=fails, spec=f"{_name(found[0])}{_range(found[0])}")  # fmt: skip
 
 
 def _ours(told: Testimony) -> list[Saying]:
@@ -255,31 +225,17 @@ def _range(saying: Saying) -> str:
 # An installed package whose own file this Python can't read: it was written for another Python.
 
 _ERRORS = ("SyntaxError", "IndentationError", "TabError")
-_OF_PYTHON_2 = ("Missing parentheses in call to", "multiple exception types must be parenthesized")
-"""Python 3's words for what only Python 2 took."""
-_OF_A_NEWER = ("future feature annotations is not defined", "positional-only", "f-string: ")
-"""Words of Pythons that do not know yet what stands there (3.6 and 3.7)."""
-_SYNTAX_TENSORFLOW = ("tensorflow", "tensorflow-core")
-_ASYNC = "3.7"
-"""async is a word of the language since then, and TensorFlow before 1.11 called an argument so (tensorflow/tensorflow#20690, 2018-07)."""
 
 
 def of_another_python(facts: Facts, last: Ending) -> Candidate | None:
     """None where the file is the user's own, and for other errors."""
     if last.how != "exception" or not last.package or last.what.partition(":")[0] not in _ERRORS:
         return None
-    python = facts.interpreter.version
+    python, own = facts.interpreter.version, last.package in _OWN
     here = f"Python {python.value.feature}" if isinstance(python, Known) else "this Python"
-    for_another = "another"
-    if any(each in last.what for each in _OF_PYTHON_2):
-        for_another = "an older"
-    elif any(each in last.what for each in _OF_A_NEWER):
-        for_another = "a newer"
-    own = last.package in _SYNTAX_TENSORFLOW
-    name = "TensorFlow" if own else last.package
-    module = last.inside[-1] if last.inside else last.package
-    words = f"Python's syntax changed, and {module} is for {for_another} one."
-    if own:
-        words += f" TensorFlow 1.10 and older use async as a name, a keyword since Python {_ASYNC}."
-    code = "python-unsupported" if own else "package-import-failed"
-    return Candidate(code, Confidence.CERTAIN, (place(last),), words, title=f"The installed {name} is for {for_another} Python: {here} can't read one of its files.")  # fmt: skip
+    values = {
+        "name": "TensorFlow" if own else last.package,
+        "here": here,
+        "module": last.inside[-1] if last.inside else last.package,
+    }
+    return of_page("python-unsupported", "syntax", (place(last),), values=values, sure=Confidence.CERTAIN, code="" if own else "package-import-failed")  # fmt: skip

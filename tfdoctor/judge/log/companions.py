@@ -12,12 +12,11 @@ from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.fix.commands import quoted
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.candidate import Candidate, of_page
-from tfdoctor.judge.log.spans import shown
 from tfdoctor.judge.log.testimony import Place, Testimony, place
 from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.lines import Words
-from tfdoctor.knowledge.messages.by_release import CORE, Times, plain, times
+from tfdoctor.knowledge.messages.by_release import CORE, Times
 from tfdoctor.knowledge.messages.expressions import PROJECTS
 from tfdoctor.knowledge.model import Confidence, Fix
 
@@ -30,13 +29,6 @@ _EIGHT_AHEAD = ("tensorflow-probability", "tensorflow-addons")
 ENDED = ("tensorflow-addons", "tflite-model-maker")
 """No longer developed: a newer one does not come (their own notes)."""
 _LAST = {"tensorflow-probability": 16, "tensorflow-addons": 15, "tf-keras": 99, "tensorflow-text": 99}
-NEXT = {
-    "1.15": "2020-01-08", "2.0": "2020-01-08", "2.1": "2020-05-07", "2.2": "2020-07-27", "2.3": "2020-12-14", "2.4": "2021-05-13", "2.5": "2021-08-11",
-    "2.6": "2021-11-04", "2.7": "2022-02-02", "2.8": "2022-05-16", "2.9": "2022-09-06", "2.10": "2022-11-18", "2.11": "2023-03-22",
-    "2.12": "2023-07-05", "2.13": "2023-09-26", "2.14": "2023-11-14", "2.15": "2024-03-08", "2.16": "2024-07-11", "2.17": "2024-10-24",
-    "2.18": "2025-03-12", "2.19": "2025-08-13",
-}  # fmt: skip
-"""The day on which the wheels of the minor after it were uploaded (the registry, read 2026-11-22): what is older was not made for a newer one."""
 
 
 def pin(package: str, minor: str) -> str:
@@ -86,45 +78,22 @@ class Present:
     told: bool = False
 
 
-_LAST_TO_LOAD_KERAS = (2, 15)
-"""TensorFlow's own __init__.py loads Keras up to this minor (the signature tensorflow-loads-keras)."""
-
-
 def present(case: Case, told: Testimony, last: Ending, package: str, lacking: Times) -> Present:
     """The minors that can be installed; `lacking` is what this one has not."""
     without = tuple(each for each in lacking.every if each not in lacking.having)
-    own = _told(case, package) or (_FIRST_KNOWN if KERAS_OF_1 in last.what and last.package else "")
+    own = _told(case, package)
     if own:
-        return Present((own,) if own in without else (), told=bool(_told(case, package)))
-    found = _by_frames(without, last, package)
-    if package == "tensorflow":
-        if f"'{CORE}" in last.what:
-            found = tuple(each for each in found if key(each) <= _LAST_WITH_CORE) or found
-        found = _of_python(case, found) or found
-        if told.named("tensorflow-loads-keras"):
-            found = tuple(each for each in found if key(each) <= _LAST_TO_LOAD_KERAS) or found
-        found = _of_source(case, found) or found
-        named = _of_environment(last, found)
-        return Present(named or found)
-    return Present(found)
+        return Present((own,) if own in without else (), told=True)
+    upper = _LAST_WITH_CORE if f"'{CORE}" in last.what else _LAST_TO_LOAD_KERAS if told.named("tensorflow-loads-keras") else (99, 0)  # fmt: skip
+    found = tuple(each for each in without if key(each) <= upper) or without
+    found = _of_python(case, found) or found
+    return Present(_of_environment(last, found) or found) if package == "tensorflow" else Present(without)
 
 
-_FIRST_KNOWN = "1.15"
-"""Of the tables of names."""
 _LAST_WITH_CORE = (2, 1)
 """The last minor whose files are in tensorflow_core (the wheels' files)."""
-KERAS_OF_1 = "tensorflow.python.keras.api._v1."
-"""What tf.keras is in TensorFlow 1.14 and 1.15 (their files). In 2.x it is only tf.compat.v1.keras."""
-_OF_1 = "tensorflow._api.v1."
-"""A module's name in TensorFlow 1.9 to 1.15 (their files)."""
-
-
-def before_the_tables(case: Case, last: Ending) -> Present:
-    """A TensorFlow that lacks what each release since 1.15 has: older than that, where the log shows it; () minors else."""
-    own = _told(case, "tensorflow")
-    if own and key(own) < key(_FIRST_KNOWN):
-        return Present((own,), told=True)
-    return Present(("1.9", "1.14") if _OF_1 in last.what and not own else ())
+_LAST_TO_LOAD_KERAS = (2, 15)
+"""TensorFlow's own __init__.py loads Keras up to this minor (the signature tensorflow-loads-keras)."""
 
 
 def _told(case: Case, package: str) -> str:
@@ -133,21 +102,6 @@ def _told(case: Case, package: str) -> str:
     installed = (each.version for each in value_or(case.facts.packages.installed, ()) if each.name == package)
     parts = str(version or next(installed, "")).split(".")
     return ".".join(parts[:2]) if len(parts) > 1 else ""
-
-
-def _by_frames(minors: tuple[str, ...], last: Ending, package: str) -> tuple[str, ...]:
-    for module in last.inside:
-        there = times(plain(module)) if plain(module).partition(".")[0] == package else None
-        narrower = tuple(each for each in minors if there is None or each in there.having)
-        minors = narrower or minors
-    return minors
-
-
-def _of_source(case: Case, minors: tuple[str, ...]) -> tuple[str, ...]:
-    """By the lines of TensorFlow's own source that messages and frames name, and by the forms of its messages."""
-    around = shown(case.facts)
-    low, high = key(around.oldest or _FIRST_KNOWN), key(around.newest or "99.0")
-    return tuple(each for each in minors if low <= key(each) <= high)
 
 
 def _of_python(case: Case, minors: tuple[str, ...]) -> tuple[str, ...]:

@@ -240,7 +240,7 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
     last, facts = behind_a_stop(told, told.raised[-1]), case.facts
     if any(place(each) == place(last) for each in told.of("jupyter-kernel-died")):
         return  # what a client raises where its kernel died tells of that death
-    if (shadowed := shadowing(last)) is not None:
+    if (shadowed := shadowing(facts, last)) is not None:
         yield shadowed
     if (failed := _misfit(case, told, last)) is not None:
         yield failed
@@ -291,11 +291,11 @@ def _misfit(case: Case, told: Testimony, last: Ending) -> Candidate | None:
         or out_of_time(facts, last)
         or asked_in_vain(facts, last)
         or of_another_python(facts, last)
-        or of_moved(last)
+        or of_moved(facts, last)
         or incomplete(facts, last)
         or (None if said else without_member(case, told, last))
         or refused_add_on(facts, last)
-        or (None if said else absent(last))
+        or (None if said else absent(facts, last))
         or of_inner_name(facts, told, last)
         or import_failed(told, last)
     )

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log import (
-    broken_installs,
     companions,
     containers,
     endings,
@@ -16,16 +15,12 @@ from tfdoctor.judge.log import (
     installers,
     libraries,
     memory,
-    misfits,
-    modules,
     words,
 )
 from tfdoctor.judge.log.testimony import Testimony
 from tfdoctor.judge.log.user_site import with_user_site
 from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.pages import ways_out
-
-_OF_MISFITS = ("keras-mismatch", "package-import-failed", "python-exception")
 
 
 def for_this_log(code: str, case: Case, told: Testimony, chosen: tuple[Fix, ...] = ()) -> tuple[Fix, ...]:
@@ -35,7 +30,7 @@ def for_this_log(code: str, case: Case, told: Testimony, chosen: tuple[Fix, ...]
 
 
 def _for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
-    if surest := _surest(code, case, told):
+    if surest := gpus.board_fixes(code, case.facts, told):
         return surest
     made = _MADE.get(code)
     found = (
@@ -53,18 +48,6 @@ def _for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     return found
 
 
-def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """Those of what the log itself names: a range, a system, a package, a file."""
-    facts = case.facts
-    return (
-        broken_installs.conflict_fixes(code, case, told)
-        or modules.moved_fixes(code, facts, told)
-        or misfits.renaming_fixes(code, facts, told)
-        or (misfits.misfit_fixes(case, told) if code in _OF_MISFITS else ())
-        or gpus.board_fixes(code, facts, told)
-    )
-
-
 _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "cuda-libraries-missing": lambda case, told: (
         (
@@ -79,9 +62,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "keras-mismatch": lambda case, told: (
         words.fix_here(case.facts, "change-packages", "keras-that-tensorflow-requires"),
     ),
-    "package-import-failed": lambda case, told: (
-        modules.absent_fixes(case.facts, told) or companions.import_fixes(case.facts, told)
-    ),
+    "package-import-failed": lambda case, told: companions.import_fixes(case.facts, told),
     "driver-too-old": gpus.driver_fixes,
     "python-unsupported": fitting.pythons,
     "gpu-out-of-memory": endings.smaller_batch,

@@ -15,24 +15,19 @@ from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.candidate import Candidate, of_page
 from tfdoctor.judge.log.companions import (
     ENDED,
-    KERAS_OF_1,
-    NEXT,
     NUMBERED_ALIKE,
     Present,
-    before_the_tables,
     closest,
     key,
     pin,
     present,
 )
-from tfdoctor.judge.log.modules import KNOWN, project_of
 from tfdoctor.judge.log.testimony import Testimony, place
 from tfdoctor.judge.log.words import fix_here, python_in
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.lines import Words, requirement
 from tfdoctor.knowledge.messages.by_release import (
     GONE_MODULES,
-    GONE_WITH_2,
     Times,
     asked,
     is_old,
@@ -41,10 +36,10 @@ from tfdoctor.knowledge.messages.by_release import (
     times,
 )
 from tfdoctor.knowledge.messages.catalogue import named
-from tfdoctor.knowledge.messages.expressions import NOT_ON_THE_INDEX, PROJECTS
+from tfdoctor.knowledge.messages.expressions import PROJECTS
 from tfdoctor.knowledge.model import Confidence, Fix
 from tfdoctor.knowledge.pages import ways_out
-from tfdoctor.knowledge.values import checked
+from tfdoctor.knowledge.says import says
 
 # Errors that meet TensorFlow's users and are about somebody else's wish: who asks, for what, and what brings it.
 
@@ -70,6 +65,8 @@ NEWER, OLDER, UNSURE = "newer", "older", "unsure"
 _OWN = {"tensorflow": ("tensorflow", "tensorflow-core"), "keras": ("keras",)}
 _IMAGES = ("ImageDataGenerator", "DirectoryIterator", "NumpyArrayIterator")
 """Keras 3 keeps these under tensorflow.keras alone (keras/_tf_keras of its 3.x wheels, read 2026-11-22); Keras 2.15 had them under keras, too (its wheel, read 2026-11-28)."""
+_KERAS_OF_1 = "tensorflow.python.keras.api._v1."
+"""What tf.keras is in TensorFlow 1.14 and 1.15 (their files), which the tables do not have."""
 _UNPICKLING = ("joblib", "cloudpickle", "dill")
 """They ask in the name of what was saved."""
 _BOUND = ((2, 6), (2, 15))
@@ -86,7 +83,6 @@ class Misfit:
     asker: str
     side: str
     frame: str
-    root: str = ""
     source: str = ""
     keras_3: bool = False
     """The message itself names Keras 3 as what was asked."""
@@ -110,38 +106,17 @@ def misfit(case: Case, told: Testimony, last: Ending) -> Misfit | None:
         return None
     module, name = wanted
     package = package_of(module)
-    if name in _IMAGES or last.package in _UNPICKLING or _of_tensorflow_1(module, name):
+    if name in _IMAGES or last.package in _UNPICKLING or _of_tensorflow_1(module, name) or _KERAS_OF_1 in last.what:  # fmt: skip
         return None  # which have rules of their own
     there = times(module, name) if package else None
     if there is None or last.package in _OWN.get(package, ()):
         return None
-    there = _of_version_2(there, last)
     here = present(case, told, last, package, there)
-    if package == "tensorflow" and there.having == there.every:
-        here = before_the_tables(case, last)
-    if not here.minors:
+    if there.having == there.every or not here.minors:
         return None
     whole = f"{module}.{name}" if name else module
-    return Misfit(
-        package,
-        whole,
-        there,
-        here,
-        _misfit_asker(told, last, here),
-        _side(there, here),
-        last.frame,
-        last.roots[-1] if last.roots else "",
-        last.source,
-        bool(last.package) and _KERAS_3 in last.what,
-    )
-
-
-def _of_version_2(there: Times, last: Ending) -> Times:
-    """1.15 has under tf.compat.v2 what the tables give it, and what lacked the name is its own tf.keras."""
-    if KERAS_OF_1 not in last.what or not last.package:
-        return there
-    later = tuple(each for each in there.having if not each.startswith("1."))
-    return Times(later, there.every) if later else there
+    asker, keras_3 = _misfit_asker(told, last, here), bool(last.package) and _KERAS_3 in last.what
+    return Misfit(package, whole, there, here, asker, _side(there, here), last.frame, last.source, keras_3)
 
 
 _KERAS_3 = "module 'keras._tf_keras."
@@ -149,14 +124,11 @@ _KERAS_3 = "module 'keras._tf_keras."
 
 
 def _misfit_asker(told: Testimony, last: Ending, here: Present) -> str:
-    """The package that asks; transformers' wrapper names itself, and what only Keras 2 asks for comes from tf-keras beside Keras 3."""
-    if _OF_HUB in last.what:
-        return "tensorflow-hub"
     asker = last.package or imported(told, last)
     keras_3 = any(each.told["version"].startswith("3.") for each in told.named("keras-version"))
     new = here.told and all(key(each) > _BOUND[1] for each in here.minors)
-    if _LOAD_CONTEXT in last.what and not last.inside and (keras_3 or new):
-        return "tf-keras"
+    if "register_load_context_function" in last.what and not last.inside and (keras_3 or new):
+        return "tf-keras"  # what only Keras 2 asks for, beside Keras 3
     if not asker and last.what.partition(": ")[2].startswith(FOR_KERAS):
         return "keras"
     return PROJECTS.get(asker.replace("-", "_"), asker)
@@ -168,9 +140,6 @@ FOR_KERAS = (
     "module 'tensorflow.python.keras.",
 )
 """What TensorFlow keeps for the package keras alone, by the names under which its files ask (keras 2.4 to 2.15, their wheels): no program writes so."""
-_OF_HUB = "module 'tensorflow_hub.tf_v1'"
-"""tensorflow-hub's own file that stands for tf.compat.v1 (tensorflow_hub/tf_v1.py, up to 0.16)."""
-_LOAD_CONTEXT = "register_load_context_function"
 
 
 def imported(told: Testimony, last: Ending) -> str:
@@ -200,14 +169,6 @@ def _side(there: Times, here: Present) -> str:
     if all(key(each) < key(there.since) for each in here.minors):
         return NEWER
     return OLDER if all(key(each) > key(there.last) for each in here.minors) else UNSURE
-
-
-def of_run(case: Case, told: Testimony) -> Misfit | None:
-    """That of the run's last exception, or of a line that stands alone."""
-    if told.raised:
-        return misfit(case, told, told.raised[-1])
-    alone = told.named(*NAMES)
-    return misfit(case, told, at(told, alone[-1])) if alone else None
 
 
 NAMES = (
@@ -281,10 +242,6 @@ def elsewhere(facts: Facts, found: Misfit) -> Fix | None:
             return fix_here(
                 facts, "change-packages", "install-successor-of-module", project=project, line=line
             )
-    if found.name.removeprefix("tensorflow.").startswith("keras.layers.experimental"):
-        return act("edit-program", "import-these-layers-from-tensorflow-keras-layers")
-    if found.name.startswith("tensorflow.contrib"):
-        return act("edit-program", "replace-removed-module", called="contrib")
     return None
 
 
@@ -334,91 +291,48 @@ def _has_now(found: Misfit, name: str) -> bool:
 _CODE = "tensorflow-shadowed"
 
 
-def shadowing(last: Ending) -> Candidate | None:
+def shadowing(facts: Facts, last: Ending) -> Candidate | None:
     """None where the traceback shows no such file."""
     if not last.shadow:
         return None
-    file, module = _name(last.shadow), _module(last.shadow)
-    words = f"An installed package, or Python itself, imports {module} and gets {last.shadow}: Python searches the directory of the started program first, so your own file runs in the middle of that import."
-    return Candidate(_CODE, Confidence.CERTAIN, (place(last),), words, title=f"Your own {file} is imported instead of the module {module}.")  # fmt: skip
+    file = _name(last.shadow)
+    values = {"file": file, "module": file.removesuffix(".py"), "path": last.shadow}
+    return of_page("tensorflow-shadowed", "shadow", (place(last),), values=values, sure=Confidence.CERTAIN, fixes=_renamed(facts, file))  # fmt: skip
 
 
-_PARTLY = "partially-initialized"
 _INSTALLED = ("site-packages", "dist-packages")
 
 
-def of_itself(told: Testimony, saying: Saying) -> Candidate | None:
+def of_itself(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
     """A module that is asked for a name while it is still being imported: mostly a file of the user's own has its name."""
-    if saying.name != _PARTLY:
+    if saying.name != "partially-initialized":
         return None
-    module, file = saying.told["module"], _told_file(saying)
-    top = module.partition(".")[0]
-    words = f"{module} was asked for a name while Python was still in the middle of importing it. "
-    if file and not any(each in file for each in _INSTALLED):
-        words += f"The file that was taken for it is {file}, one of your own, and it imports itself. The package is in order."
-        return Candidate(_CODE, Confidence.CERTAIN, (place(saying),), words, title=f"Your own {_name(file)} is imported instead of {module} and imports itself.")  # fmt: skip
-    own = _own_file(told, saying)
-    words += f"Usually your own file named {own or f'like a module that {top} imports (code.py, test.py, types.py)'} is in the directory of the started program, and Python imports it instead of the real one. If there is no such file, {top} itself is only partly installed."
-    title = f"{module} imports itself: usually a file of yours {f'is named {own}' if own else 'has the name of a module'}."
-    return Candidate(_CODE, Confidence.LIKELY, (place(saying),), words, title=title)
+    module, at, path = saying.told["module"], (place(saying),), saying.text.rpartition("(")[2].rstrip(") ")
+    if path.endswith(".py") and not any(each in path for each in _INSTALLED):
+        file, sure = _name(path), Confidence.CERTAIN
+    else:
+        file, sure = _own_file(told, module), Confidence.LIKELY
+    return of_page("tensorflow-shadowed", "itself", at, values={"module": module, "file": file or "like a module that it imports"}, sure=sure, fixes=_renamed(facts, file))  # fmt: skip
 
 
-def _own_file(told: Testimony, saying: Saying) -> str:
-    """What shadows it: a script with a name of Python's library; else the module's own name, which a package with parts can't be."""
-    module = str(saying.told["module"])
+def _own_file(told: Testimony, module: str) -> str:
+    """What shadows it: a script with a name of Python's library, else the module's own name, which a package with parts can't be."""
     frames = [each.frame.rpartition("(")[2].rpartition(":")[0] for each in told.endings if each.frame]
     started = [each.told["file"] for each in told.named("script-started")]
     files = [_name(each) for each in (*frames, *started) if each.endswith(".py")]
-    others = sys.stdlib_module_names | {"test"}
-    found = next((each for each in files if each.removesuffix(".py") in others), "")
-    return found or ("" if "." in module else f"{module}.py")
+    of_python = sys.stdlib_module_names | {"test"}
+    own = "" if "." in module else f"{module}.py"
+    return next((each for each in files if each.removesuffix(".py") in of_python), own)
 
 
-def _told_file(saying: Saying) -> str:
-    """The path that ends the message in parentheses; "" for none."""
-    last = saying.text.rpartition("(")[2].rpartition(")")[0].strip()
-    return last if last.endswith(".py") else ""
-
-
-def _of_itself_fixes(facts: Facts, told: Testimony, said: Saying) -> tuple[Fix, ...]:
-    top, file = said.told["module"].partition(".")[0], _told_file(said)
-    own = _name(file) if file and not any(each in file for each in _INSTALLED) else _own_file(told, said)
-    if file:
-        return (_renamed(facts, own),)
-    look = Fix("Find files with the name of a module", ("dir /b *.py" if _windows(facts) else "ls *.py",))
-    renamed = (_renamed(facts, own),) if own else ()
-    project = project_of(top)
-    if project not in KNOWN and project != "tensorflow":
-        return (*renamed, look)
-    return (*renamed, look, fix_here(facts, "reinstall", "reinstall-top-package", top=top, value=project))
-
-
-def renaming_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where no file of the user's own is named."""
-    shadows = [each.shadow for each in told.raised if each.shadow]
-    if code != _CODE:
-        return ()
-    if not shadows:
-        partly = told.named(_PARTLY)
-        return _of_itself_fixes(facts, told, partly[0]) if partly else ()
-    file = _name(shadows[-1])
-    note = f"It holds as long as no {file} is in the folder of the program that is started."
-    return (replace(_renamed(facts, file), note=note),)
-
-
-def _renamed(facts: Facts, file: str) -> Fix:
-    on_unix = (quoted("mv", operand(file), f"my_{file}"), "rm -rf __pycache__")
-    commands = (f"ren {file} my_{file}",) if _windows(facts) else on_unix
-    return Fix(f"Rename {file} and the lines that import it", commands)
+def _renamed(facts: Facts, file: str) -> tuple[Fix, ...]:
+    own = (act("change-file", "rename-named-file", file=operand(file)),) if file else ()
+    return (*own, act("look", "files-like-modules"))
 
 
 def _name(path: str) -> str:
     parts = path.replace("\\", "/").split("/")
     return parts[-2] if parts[-1] == "__init__.py" and len(parts) > 1 else parts[-1]
-
-
-def _module(path: str) -> str:
-    return _name(path).removesuffix(".py")
 
 
 # What brings the two sides of a misfit together, the smallest change first.
@@ -439,83 +353,47 @@ _LAST_FOR_ENDED = (2, 15)
 _LOOK = act("look", "packages")
 
 
-def misfit_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """() where the run did not end by a misfit."""
-    found = of_run(case, told)
-    if found is None:
-        return ()
+def _fixes(case: Case, found: Misfit) -> tuple[Fix, ...]:
+    facts = case.facts
     if found.package == "keras" and found.times.since.startswith("3.") and found.side == NEWER:
-        return _with_keras_3(case, found)
+        needs = Words(f" {requirement(found.asker)}" if found.asker else "")
+        values = {"who": found.asker or "the program", "inside": python_in(facts, "keras-3"), "needs": needs}
+        return (fix_here(facts, "new-environment", "use-package-with-keras-3", **values),)
     if found.keras_3:
-        return (fix_here(case.facts, "set-variable", "install-tf-keras-and-switch"),)
-    if not found.asker:
-        return _of_own_code(case, found, saved=bool(told.named("unpickling")))
-    return tuple(filter(None, (_move_asker(case, found), _move_tensorflow(case, found)))) or (_LOOK,)
+        return (fix_here(facts, "set-variable", "install-tf-keras-and-switch"),)
+    one = _move_asker(facts, found) if found.asker else _other_name(facts, found)
+    return tuple(filter(None, (one, _move_tensorflow(case, found)))) or (_LOOK,)
 
 
-def _move_asker(case: Case, found: Misfit) -> Fix | None:
-    facts, python, minors = case.facts, interpreter(case.facts), found.of_tensorflow
+def _move_asker(facts: Facts, found: Misfit) -> Fix | None:
+    python, minors = interpreter(facts), found.of_tensorflow
     if found.asker == "tf-keras" and len(minors) > 1:
         return fix_here(facts, "change-packages", "tf-keras")
-    if _with_the_minor(found, minors) and not _windows(facts):
-        by_installed = Words(
-            _BY_INSTALLED.format(package=checked("package", found.asker), python=quoted(python))
-        )
+    of_several = len(minors) > 1 and found.package == "tensorflow"
+    numbered = found.asker in NUMBERED_ALIKE or (found.asker == "keras" and (2, 6) <= key(minors[-1]) <= (2, 15))  # fmt: skip
+    if of_several and numbered and value_or(facts.host.os, "") != "windows":
+        own = Words(_BY_INSTALLED.format(package=found.asker, python=quoted(python)))
         return act(
-            "change-packages",
-            "package-for-tensorflow-here",
-            asker=found.asker,
-            python=python,
-            spec=by_installed,
+            "change-packages", "package-for-tensorflow-here", asker=found.asker, python=python, spec=own
         )
     spec, minor = closest(found.asker, minors)
     if spec and (found.package == "tensorflow" or found.side == NEWER):
-        others = (
-            ""
-            if minors[0] == minors[-1]
-            else f" Another version? `{python} -m pip show tensorflow` names it."
-        )
-        return act(
-            "change-packages",
-            "install-package-for-minor",
-            asker=found.asker,
-            minor=minor,
-            python=python,
-            spec=spec,
-            others=others,
-        )
-    if found.asker in ENDED:
+        several = f" Another version? `{python} -m pip show tensorflow` names it."
+        others = "" if minors[0] == minors[-1] else several
+        return act("change-packages", "install-package-for-minor", asker=found.asker, minor=minor, python=python, spec=spec, others=others)  # fmt: skip
+    if found.asker in ENDED or found.side != OLDER:
         return None
-    if found.side == OLDER:
-        return _update(facts, found)
-    day = NEXT.get(minors[-1], "") if minors else ""
-    if found.side == NEWER and day:
-        title = f"Install the {found.asker} as old as TensorFlow {minors[-1]}"
-        return Fix(title, (f"uv pip install --python={python} --exclude-newer={day} --reinstall --no-deps {found.asker}",), f"uv leaves out newer versions: TensorFlow's next minor came out on {day}. {python} -m pip install uv installs uv.")  # fmt: skip
-    return None
+    values = {"asker": found.asker, "called": found.name, "printed": found.printed}
+    return fix_here(facts, "change-packages", "update-asker-or-downgrade", **values)
 
 
-def _with_the_minor(found: Misfit, minors: tuple[str, ...]) -> bool:
-    """Several are possible, and for all of them the asker's minor is TensorFlow's."""
-    if len(minors) < 2 or found.package != "tensorflow":
-        return False
-    if found.asker == "keras":
-        return key(minors[-1]) >= (2, 6) and key(minors[-1]) <= (2, 15)
-    return found.asker in NUMBERED_ALIKE
-
-
-def _update(facts: Facts, found: Misfit) -> Fix:
-    folder = found.asker.replace("-", "_")
-    if folder in NOT_ON_THE_INDEX:
-        return Fix(f"Update {folder}, which pip alone can't", note=NOT_ON_THE_INDEX[folder])
-    return fix_here(
-        facts,
-        "change-packages",
-        "update-asker-or-downgrade",
-        asker=found.asker,
-        called=found.name,
-        printed=found.printed,
-    )
+def _other_name(facts: Facts, found: Misfit) -> Fix | None:
+    """Where it is now: in a project of its own, or under its public name."""
+    public = "" if (special := elsewhere(facts, found)) else public_name(found)
+    if special or not public:
+        return special
+    line = _as_import(found, public)
+    return act("edit-program", "replace-with-public-name", public=public, called=found.name, as_import=line)
 
 
 def _move_tensorflow(case: Case, found: Misfit) -> Fix | None:
@@ -562,10 +440,6 @@ def _pins(case: Case, minor: str) -> list[str]:
 def _with_the_name(case: Case, found: Misfit) -> str:
     """For one that is too old the newest that this Python takes, for a name that is gone the last that had it."""
     having = found.times.having
-    if (
-        having == found.times.every
-    ):  # what is there is older than the tables, so the code is for TensorFlow 1, too
-        return having[0]
     if found.asker in ENDED:
         having = tuple(each for each in having if key(each) <= _LAST_FOR_ENDED) or having
     if found.package == "keras":
@@ -588,58 +462,6 @@ def pythons_of(case: Case, minor: str) -> list[str]:
         if row.tensorflow.startswith(f"{minor}.") and isinstance(row.python, Known):
             return [each.feature for each in row.python.value]
     return list(_BEFORE_THE_MATRIX.get(minor, ()))
-
-
-def _windows(facts: Facts) -> bool:
-    return value_or(facts.host.os, "") == "windows"
-
-
-def _with_keras_3(case: Case, found: Misfit) -> tuple[Fix, ...]:
-    """Keras 3 goes with TensorFlow 2.16 and newer alone."""
-    facts, folder = case.facts, "keras-3"
-    who = found.asker or "the program"
-    inside = python_in(facts, folder)
-    needs = Words(f" {requirement(found.asker)}" if found.asker else "")
-    gpu = " On Windows itself TensorFlow has no GPU after 2.10; WSL2 has." if _windows(facts) else ""
-    new = fix_here(
-        facts,
-        "new-environment",
-        "use-package-with-keras-3",
-        who=who,
-        folder=folder,
-        inside=inside,
-        needs=needs,
-        gpu=gpu,
-    )
-    if not found.asker:
-        return (new, act("edit-program", "rewrite-for-keras-2", called=found.name))
-    without = fix_here(facts, "change-packages", "uninstall-package-for-keras-3", asker=found.asker)
-    return (new, without) if found.asker == "keras-hub" else (new,)
-
-
-def _of_own_code(case: Case, found: Misfit, *, saved: bool) -> tuple[Fix, ...]:
-    if saved:  # the name stands in a file, and nobody can write another one there
-        portable = act("edit-program", "save-with-keras")
-        return tuple(filter(None, (_move_tensorflow(case, found), portable)))
-    if special := elsewhere(case.facts, found):
-        back = found.side == UNSURE and found.times.last == found.times.every[-1]
-        old = (
-            None if back else _move_tensorflow(case, found)
-        )  # what came back under the name is another thing
-        return tuple(filter(None, (old, special) if not special.commands else (special, old)))
-    public = public_name(found)
-    renamed = (
-        act(
-            "edit-program",
-            "replace-with-public-name",
-            public=public,
-            called=found.name,
-            as_import=_as_import(found, public),
-        )
-        if public
-        else None
-    )
-    return tuple(filter(None, (renamed, _move_tensorflow(case, found)))) or (_LOOK,)
 
 
 def _as_import(found: Misfit, name: str) -> str:
@@ -667,56 +489,19 @@ def words_of_ending(case: Case, told: Testimony, last: Ending) -> Candidate | No
     found = misfit(case, told, last)
     if found is None:
         return None
-    code = (
-        "keras-mismatch"
-        if _of_keras(found)
-        else "package-import-failed"
-        if found.asker
-        else "python-exception"
-    )
-    return Candidate(code, Confidence.CERTAIN, (place(last),), _words(found), title=_title(found))
-
-
-def _of_keras(found: Misfit) -> bool:
-    return (
-        found.package == "keras" or found.asker in _OTHER_KERAS or found.name.startswith("tensorflow.keras.")
-    )
-
-
-def _title(found: Misfit) -> str:
-    who, what = found.asker or "The program", found.name
-    if found.keras_3:
-        return f"{who} needs tf.keras's {what.removeprefix('tensorflow.keras.')} of Keras 2, but Keras 3 is installed."
-    if found.times.having == found.times.every:
-        return f"{who} needs {what}, which {found.printed} has since {found.times.since}: the installed one is older."
-    if found.side == NEWER and found.asker:
-        return f"{who} is too new for {found.printed}: it needs {what}, which {found.printed} has since {found.times.since}."
-    if found.side == NEWER:
-        return f"{who} needs {what}, which {found.printed} has since {found.times.since}: the installed one is older."
-    if found.side == OLDER and found.asker in NUMBERED_ALIKE and not found.present.told:
-        return f"{who} and {found.printed} are of different versions: {who} needs {what}, which {found.printed} removed in {_after(found.times)}."
-    if found.side == OLDER and found.asker:
-        return f"{who} is too old for {found.printed}: it needs {what}, which {found.printed} removed in {_after(found.times)}."
-    if found.side == OLDER and found.name.startswith(GONE_WITH_2):
-        return f"{who} needs {what}, which only TensorFlow 1 has."
-    if found.side == OLDER:
-        return f"{who} needs {what}, which {found.printed} removed in {_after(found.times)}."
-    return f"{who} needs {what}, which {found.printed} has only in {spans(found.times)}."
-
-
-def _words(found: Misfit) -> str:
-    where = f" Your line: {found.frame}." if found.frame and not found.asker else ""
-    return f"{_seen(found)} Reinstalling the same versions does not help.{where}".lstrip()
-
-
-def _seen(found: Misfit) -> str:
-    if found.keras_3 and not found.present.told:
-        return "Keras 3 comes with TensorFlow 2.16 and newer, or was installed over an older one's Keras."
-    minors = found.present.minors
-    one = minors[0] if minors[0] == minors[-1] else f"{minors[0]} to {minors[-1]}"
-    if found.present.told:
-        return f"The log names {found.printed} {one}."
-    return f"The log points to {found.printed} {one}." if len(minors) == 1 else ""
+    of_keras = found.package == "keras" or found.asker in _OTHER_KERAS or found.name.startswith("tensorflow.keras.")  # fmt: skip
+    code = "keras-mismatch" if of_keras else "package-import-failed" if found.asker else "python-exception"
+    minors, values = found.present.minors, {"what": found.name, "printed": found.printed, "spans": spans(found.times)}  # fmt: skip
+    if found.asker and found.side != UNSURE:
+        age = "new" if found.side == NEWER else "old"
+        title = says("keras-mismatch", "too-new-or-old-title", who=found.asker, age=age, **values)
+    else:
+        title = says("keras-mismatch", "needs-title", who=found.asker or "The program", **values)
+    own = says("keras-mismatch", "your-line", frame=found.frame) if found.frame and not found.asker else ""
+    one = found.present.told or len(minors) == 1
+    seen = says("keras-mismatch", "seen", printed=found.printed, minor=minors[0]) if one else ""
+    words = says("keras-mismatch", "misfit", seen=seen, own=own).strip()
+    return Candidate(code, Confidence.CERTAIN, (place(last),), words, title=title, fixes=_fixes(case, found))
 
 
 def spans(there: Times) -> str:
@@ -736,7 +521,3 @@ def _run(first: str, last: str, there: Times) -> str:
     if first == there.every[0]:
         return f"{last} and older"
     return first if first == last else f"{first} to {last}"
-
-
-def _after(there: Times) -> str:
-    return there.every[there.every.index(there.last) + 1]

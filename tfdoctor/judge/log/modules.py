@@ -9,11 +9,11 @@ from tfdoctor.base.records import record
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.fix.commands import interpreter, quoted
-from tfdoctor.judge.log.candidate import Candidate, one_of
+from tfdoctor.judge.log.candidate import Candidate, of_page
 from tfdoctor.judge.log.companions import ANY_PYTHON, FILES, UNPICKLERS, pin, updated
 from tfdoctor.judge.log.spans import own_minor, shown
-from tfdoctor.judge.log.testimony import Testimony, place
-from tfdoctor.judge.log.words import fix_here, keeping_tensorflow
+from tfdoctor.judge.log.testimony import place
+from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.lines import Words, requirement
 from tfdoctor.knowledge.messages.by_release import CAME, OF_PACKAGES, asked
@@ -26,26 +26,16 @@ _OTHER_RULES = ("tensorflow", "tensorflow_core", "keras", "tf_keras", "numpy", "
 """What is said of these has codes and rules of its own."""
 
 
-_OF_UNIX = ("resource", "fcntl", "pwd", "grp", "termios", "tty", "pty", "posix", "syslog", "crypt", "_curses")
-"""Modules of Python itself that it has on Unix alone (its library reference, availability notes, 3.13)."""
-
-
-def absent(last: Ending) -> Candidate | None:
+def absent(facts: Facts, last: Ending) -> Candidate | None:
     """A package's need of another one; None where the program itself asks, or the package for a part of its own."""
     module = _module(last)
     own = last.inside[-1].partition(".")[0] if last.inside else ""
-    if last.package in UNPICKLERS:
+    if last.package in UNPICKLERS or not module or not last.package or module in (own, *_OTHER_RULES):
         return None
-    if module in _OF_UNIX and last.package:
-        title = f"{last.package} imports {module}, which Python has only on Unix: this version does not run on Windows."
-        words = f"Python has {module} on Linux and macOS, and not on Windows; no package brings it. Either {last.package} is not made for Windows, or one release of it forgot Windows."
-        return Candidate("package-import-failed", Confidence.CERTAIN, (place(last),), words, title=title)
-    if not module or not last.package or module in (own, *_OTHER_RULES) or module in sys.stdlib_module_names:
+    if module in sys.stdlib_module_names:
         return None
-    project, by = project_of(module), f" It was imported in {last.frame}." if last.frame else ""
-    words = f"The Python that runs the program does not find {module}, which {last.package} imports.{by}"
-    what = f"{module}, a part of TensorFlow's models, which this Python does not find" if module in NOT_ON_THE_INDEX else f"{project}, which is not installed in this Python"  # fmt: skip
-    return Candidate("package-import-failed", Confidence.CERTAIN, (place(last),), words, title=f"{last.package} needs {what}.")  # fmt: skip
+    values = {"package": last.package, "module": module, "project": project_of(module)}
+    return of_page("package-import-failed", "absent", (place(last),), values=values, sure=Confidence.CERTAIN, fixes=module_fixes(facts, last, module))  # fmt: skip
 
 
 def _module(last: Ending) -> str:
@@ -71,14 +61,6 @@ def known_title(last: Ending) -> str:
     if last.package or (module not in PROJECTS and project_of(module) not in FILES):
         return ""
     return f"{project_of(module)} is not installed in the Python that runs the program."
-
-
-def absent_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where the run did not end so."""
-    last = told.raised[-1] if told.raised else None
-    if last is None or absent(last) is None or _module(last) in _OF_UNIX:
-        return ()
-    return module_fixes(facts, last, _module(last))
 
 
 def module_fixes(facts: Facts, last: Ending, module: str) -> tuple[Fix, ...]:
@@ -121,9 +103,6 @@ def in_a_notebook(facts: Facts, last: Ending) -> bool:
 
 # A name that a package around TensorFlow took away, or got, with a release that is known: which side has to move, and to what.
 
-_CODES = ("package-import-failed", "dependency-mismatch")
-
-
 _OF_THEIR_OWN = ("", "jax", "jaxlib", "ml-dtypes")
 """What asks for a new NumPy there is told by rules of their own; a frame of no package is the user's."""
 
@@ -152,51 +131,25 @@ def moved(last: Ending) -> Moved | None:
     return None
 
 
-def of_moved(last: Ending) -> Candidate | None:
+def of_moved(facts: Facts, last: Ending) -> Candidate | None:
     """None for names that no table knows."""
     found = moved(last)
     if found is None:
         return None
-    who = _asker(last, found)
-    has = f"has only since {found.release}" if found.came else f"removed in {found.release}"
-    words = f"{who or 'The code'} was written for an older {found.project} than the installed one."
-    if found.came:
-        words = f"The installed {found.project} is too old for a package or the program."
-    code = _CODES[0] if who else _CODES[1]
-    return Candidate(code, Confidence.CERTAIN, (place(last),), words, title=f"{who or 'The code'} needs {found.name}, which {found.project} {has}.")  # fmt: skip
-
-
-def _asker(last: Ending, found: Moved) -> str:
-    """The package whose frame asked; "" for the user's own code, where no frame is told, and where the one that answers is the last one."""
-    if found.came:
-        return ""
     others = [each for each in last.through if each != found.project]
-    return others[-1] if last.package and others else ""
-
-
-def moved_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where the run did not end so."""
-    found = moved(told.raised[-1]) if told.raised and code in _CODES else None
-    if found is None:
-        return ()
-    who, keep = _asker(told.raised[-1], found), keeping_tensorflow(facts)
-    title = f"Update {found.project}" if found.came else f"Downgrade {found.project} to one with the name"  # fmt: skip
-    own = fix_here(
-        facts,
-        "change-packages",
-        "release-with-the-name",
-        title=title,
-        bound=found.bound,
-        keep=keep,
-    )
-    if not who or found.came:
-        return (own,)
-    return (updated(facts, who), own)
+    who = others[-1] if last.package and others and not found.came else ""
+    has = f"has only since {found.release}" if found.came else f"removed in {found.release}"
+    title = f"Update {found.project}" if found.came else f"Downgrade {found.project} to one with the name"
+    own = fix_here(facts, "change-packages", "release-with-the-name", title=title, bound=found.bound)
+    return of_page(
+        "package-import-failed", "moved", (place(last),), sure=Confidence.CERTAIN, code="package-import-failed" if who else "dependency-mismatch",
+        values={"who": who or "The code", "name": found.name, "project": found.project, "has": has},
+        fixes=(updated(facts, who), own) if who else (own,),
+    )  # fmt: skip
 
 
 # A compiled part of TensorFlow itself that belongs to another TensorFlow: two are installed, or one was installed over another.
 
-_CODE = "tensorflow-mixed-distributions"
 _SAYINGS = ("custom-op-symbol", "add-on-not-loaded", "add-on-symbol")
 _OWN = Expression(
     r"(?P<folder>.{0,300}[\\/](?:site|dist)-packages)[\\/]tensorflow(?:_core)?[\\/](?:core|python|compiler|lite)[\\/]"
@@ -209,9 +162,5 @@ def left_over(saying: Saying) -> Candidate | None:
     if found is None:
         return None
     library = saying.told["library"].replace("\\", "/").rpartition("/")[2]
-    title = f"A TensorFlow library ({library}) is from another version than the loaded TensorFlow."
-    words = (
-        f"{library} in {found['folder']} asks for a function that the TensorFlow in this process does not have. Either two are installed and "
-        "one finds the other's files (usually ~/.local and an environment), or files of an older one were left behind by an update."
-    )
-    return one_of((_CODE, "user-site-leak"), "packages.installed", (place(saying),), words, title)
+    values = {"library": library, "folder": found["folder"]}
+    return of_page("tensorflow-mixed-distributions", "left-over", (place(saying),), others=("user-site-leak",), fact="packages.installed", values=values)  # fmt: skip

@@ -38,7 +38,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or windows.of_another(facts, told, saying)
         or misfits.of_saying(case, told, saying)
         or (_of_a_missing_name(facts, told, last) if name in keras_errors.LACKING else None)
-        or misfits.of_itself(told, saying)
+        or misfits.of_itself(facts, told, saying)
         or (gpus.not_newer(case, told, saying) if code == "gpu-too-new-for-build" else None)
         or (companions.refused_add_on(facts, last) if code in _MISSING_PARTS else None)
         or numpys.of_abi(case, told, saying)

@@ -103,7 +103,7 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         open_end(case.facts, told),
         unlisted(case, told),
         without_a_gpu_for_it(told),
-        conflict(told),
+        conflict(case, told),
         failed_on_a_newer(case, told),
         stopped_by_the_platform(case, told),
         stood_still(case.facts, told),
