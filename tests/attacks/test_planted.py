@@ -19,16 +19,18 @@ from tfdoctor.base.records import replace
 from tfdoctor.base.vouched import only_ours
 from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts, Interpreter
-from tfdoctor.facts.outcome import Absent, Known
+from tfdoctor.facts.outcome import Absent, Failed, Known
+from tfdoctor.facts.values import ChangedWheel
 from tfdoctor.fix.loading import Trusts, guarded, loaded, nobody
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.judge import judge
 from tfdoctor.knowledge.actions import for_files
-from tfdoctor.knowledge.lines import Environment
+from tfdoctor.knowledge.lines import Environment, Pip, prepending
 from tfdoctor.knowledge.matrix.load import load_bundled
 from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.values import checked
 from tfdoctor.report.diagnosis import Diagnosis, diagnosis_to_json
+from tfdoctor.report.foreign import without_foreign_commands
 from tfdoctor.report.trust import of_this_machine
 from tfdoctor.say.diagnosis_view import diagnosis_view
 from tfdoctor.say.pages import can_copy, render_html, render_markdown
@@ -419,3 +421,46 @@ def test_no_name_of_any_kept_log_misleads_a_command(shard: int) -> None:
 def test_a_name_is_one_of_its_kind_or_a_placeholder(kind: str, good: str, bad: str) -> None:
     assert checked(kind, good) == good
     assert checked(kind, bad).isupper()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "tensorflow 2.15.0 requires evil-name==6.6.6, but you have evil-name 1.0 which is incompatible.",
+        "tensorflow 2.15.0 requires evil-name>=6, which is not installed.",
+        "tensorflow-cpu 2.15.0 requires tensorfIow-evil>=6, which is not installed.",
+    ],
+)
+def test_what_tensorflow_never_required_is_not_installed(line: str) -> None:
+    told_of = judged(f"{line}\n")
+    assert [each for fix in fixes(told_of) for each in fix.commands if "evil" in each] == []
+    real = judged(
+        "tensorflow 2.15.0 requires ml-dtypes~=0.2.0, but you have ml-dtypes 0.5.0 which is incompatible.\n"
+    )
+    assert any("ml-dtypes" in each for fix in fixes(real) for each in fix.commands)
+
+
+@pytest.mark.parametrize(
+    "package", ["evil @ http://evil.example/x.whl", "evil@file:///tmp/evil", "git+https://evil.example/x"]
+)
+def test_no_line_of_pip_installs_from_an_address(package: str) -> None:
+    assert "evil" not in Pip(package)
+
+
+def test_a_relative_folder_is_no_place_of_libraries() -> None:
+    """Also where a shell joins it with a variable."""
+    line = prepending("LD_LIBRARY_PATH", "evil/lib")
+    made = guarded(Fix("x", (line,)), nobody)
+    assert [each for each in made.commands if "evil" in each and not each.startswith("ls -ld -- ")] == []
+
+
+def test_a_wheel_that_a_saved_report_names_is_nvidias() -> None:
+    wheel = ChangedWheel(
+        "evil-name", "9.3.0.75", ("nvidia/cudnn/lib/libcudnn.so.9",), (), "nvidia-cudnn-cu13 9.28.0.42"
+    )
+    libraries = replace(Facts().cuda_libraries, changed_wheels=Known((wheel,), "x"))
+    taken = without_foreign_commands(replace(Facts(), cuda_libraries=libraries))
+    assert isinstance(taken.cuda_libraries.changed_wheels, Failed)
+    own = replace(libraries, changed_wheels=Known((replace(wheel, name="nvidia-cudnn-cu12"),), "x"))
+    kept = without_foreign_commands(replace(Facts(), cuda_libraries=own))
+    assert isinstance(kept.cuda_libraries.changed_wheels, Known)

@@ -86,6 +86,8 @@ def guarded(fix: Fix, trusts: Trusts) -> Fix:
     except UnwritableError:
         return without_commands(fix, LEFT_OUT)
     commands = tuple(_without(command, foreign, PLACEHOLDER) for command in fix.commands)
+    if any(not set(foreign).isdisjoint(loaded(command)) for command in commands):
+        return without_commands(fix, LEFT_OUT)  # written in a way that is not found again
     one = len(foreign) == 1
     note = (
         f"Replace {PLACEHOLDER} with {'this path' if one else 'one of these paths'} only if nobody but you and root can change "
@@ -247,7 +249,7 @@ def _relative(word: str) -> Iterator[str]:
     """Paths from the working directory, which anybody may have filled, in a variable by which programs find code."""
     name, assigned, value = word.partition("=")
     if assigned and name in _FIND_CODE:
-        yield from filter(_is_relative, value.split(":"))
+        yield from (each.partition("$")[0] for each in value.split(":") if _is_relative(each))
 
 
 def _is_relative(path: str) -> bool:

@@ -184,10 +184,14 @@ _OPTION_FOR_A_VERSION = Expression(r"[<>=!~]\s{0,8}-")
 NO_NAME = "PACKAGE"
 
 
+_FROM_AN_ADDRESS = Expression(r"@|://")
+"""pip takes what is there in place of what the name says: `name @ https://…`."""
+
+
 def named(requirement: str) -> str:
     """The requirement, or a placeholder where its name or a version is none: metadata and logs can hold an option of pip."""
     is_one = _BEGINS_AS_ONE.match(requirement) and not _OPTION_FOR_A_VERSION.search(requirement)
-    return requirement if is_one else NO_NAME
+    return requirement if is_one and not _FROM_AN_ADDRESS.search(requirement) else NO_NAME
 
 
 _PLAIN = Expression(r"(?:[\w.,:/\[\]<>=~*;' -]|\\[\w. -]|!=){1,400}")

@@ -11,7 +11,7 @@ from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import replace
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Fact, Failed, Known
-from tfdoctor.facts.values import Plugin
+from tfdoctor.facts.values import ChangedWheel, Plugin
 from tfdoctor.knowledge.catalog import CODES
 from tfdoctor.knowledge.model import Finding
 from tfdoctor.report.report import Report
@@ -21,6 +21,7 @@ _FOLDERS = r"(?:~|<[\w-]+>|[A-Za-z]:)?(?:[/\\][\w.+@<> -]+)*[/\\]"
 _PLACE = Expression(rf"{_FOLDERS}[\w.+@<> -]+")
 _WORD = Expression(r"(?a)[A-Za-z][\w.-]{0,40}")
 _VERSION = Expression(r"(?a)[0-9A-Za-z][\w.+!-]{0,40}")
+_OF_NVIDIA = Expression(r"(?a)nvidia[-_][a-z][a-z0-9_-]{1,40}")
 _CANT_BE = "the saved report says what can't be true of it"
 _FORMS = {
     "interpreter.executable": Expression(rf"{_FOLDERS}(?:python|pypy)[\w.]*"),
@@ -41,7 +42,18 @@ def without_foreign_commands(facts: Facts) -> Facts:
         fact = _taken(getattr(asked, name), form)
         if fact is not getattr(asked, name):
             facts = replace(facts, **{group: replace(asked, **{name: fact})})
-    return replace(facts, plugins=replace(facts.plugins, installed=_plugins(facts.plugins.installed)))
+    libraries = facts.cuda_libraries
+    libraries = replace(libraries, changed_wheels=_wheels(libraries.changed_wheels))
+    plugins = replace(facts.plugins, installed=_plugins(facts.plugins.installed))
+    return replace(facts, plugins=plugins, cuda_libraries=libraries)
+
+
+def _wheels(fact: Fact[tuple[ChangedWheel, ...]]) -> Fact[tuple[ChangedWheel, ...]]:
+    """They are reinstalled by their names, which NVIDIA gave them."""
+    if not isinstance(fact, Known):
+        return fact
+    good = all(_OF_NVIDIA.fullmatch(each.name) and _VERSION.fullmatch(each.version) for each in fact.value)
+    return fact if good else Failed(_CANT_BE, "unreadable")
 
 
 def _plugins(fact: Fact[tuple[Plugin, ...]]) -> Fact[tuple[Plugin, ...]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfdoctor.base.version_ranges import tightest
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known
+from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.candidate import Candidate, of_page
 from tfdoctor.judge.log.spans import own_minor, shown
@@ -13,6 +13,7 @@ from tfdoctor.judge.log.testimony import Testimony, place
 from tfdoctor.judge.log.words import fix_here, range_here
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.lines import Words, requirement
+from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.messages.by_release import MISSING, OWN_NAME
 from tfdoctor.knowledge.messages.catalogue import named
 from tfdoctor.knowledge.model import Confidence, Fix
@@ -127,13 +128,30 @@ def _complaints(told: Testimony) -> list[Saying]:
 
 
 def _fixes(case: Case, told: Testimony, wanted: list[Saying]) -> tuple[Fix, ...]:
-    """The ranges that pip names, within what the others in this log take."""
+    """The ranges that pip names, within what the others in this log take; () where TensorFlow never required such a package."""
+    if not all(_can_be_true(case.matrix, each) for each in wanted):
+        return ()
     ranges = {_name(each): range_here(case, told, _plain(_name(each)), _range(each)) for each in wanted}
     specs = Words(" ".join(requirement(f"{name}{spec}") for name, spec in ranges.items()))
     asker, version, names = wanted[0].told["asker"], wanted[0].told["version"], " and ".join(ranges)
     own = fix_here(case.facts, "change-packages", "install-requirements", names=names, asker=asker, version=version, specs=specs)  # fmt: skip
     others = fix_here(case.facts, "change-packages", "update-package-for-others", asker=asker, names=names)
     return (own, others)
+
+
+_BEFORE_2_2 = (
+    "astor", "backports-weakref", "enum34", "functools32", "futures", "keras-applications", "keras-nightly", "keras-preprocessing", "mock",
+    "scipy", "tb-nightly", "tensorflow-tensorboard", "tf-estimator-nightly", "tf-keras-nightly", "werkzeug",
+)  # fmt: skip
+"""What releases before those of the matrix, and the nightly builds, require (metadata of 1.0 to 2.1 and tensorflow/tools/pip_package/setup.py; 2026-11)."""
+
+
+def _can_be_true(matrix: Matrix, said: Saying) -> bool:
+    """What TensorFlow requires is known of each release: a log that tells otherwise wants its own package to be installed."""
+    if _plain(said.told["asker"]) not in _TENSORFLOW:
+        return True
+    known = {_plain(name) for each in matrix.releases() for name in value_or(each.requires, {})}
+    return _plain(_name(said)) in known.union(_TENSORFLOW, _BEFORE_2_2)
 
 
 def _cut_in(told: Testimony) -> str:
