@@ -12,9 +12,9 @@ from tfdoctor.judge.log import cases
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.messages.signature import RULES
 from tools.build import knowledge
+from tools.build.idle import idle
 from tools.build.knowledge import Entry, Words, entries
 from tools.build.strict_yaml import Fields, SlipError
-from tools.watch.idle import idle
 
 BY_NAME = {each.name: each for each in entries()}
 

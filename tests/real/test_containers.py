@@ -21,7 +21,7 @@ import yaml
 from tests.driver.scenario import Gpu, Scenario
 from tests.driver.simulated import SimulatedDriver
 from tests.unit.documents import fences
-from tools.watch.trial import run
+from tools.build.trial import run
 
 REPOSITORY = Path(__file__).parents[2]
 NEEDED = ("buildah", "debootstrap")

@@ -13,7 +13,7 @@ import pytest
 
 from tests.real.test_plan import folder_of
 from tfdoctor import __version__
-from tools.watch.trial import WAYS, run
+from tools.build.trial import WAYS, run
 
 pytestmark = [pytest.mark.nightly, pytest.mark.slow, pytest.mark.real]
 

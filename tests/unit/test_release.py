@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tools.build.release import dated, numbered
-from tools.watch.trial import ReleaseError
+from tools.build.trial import ReleaseError
 
 CHANGELOG = (
     "# Changelog\n\n## [Unreleased]\n\n### Added\n- A thing.\n\n## [0.1.0] - 2026-01-01\n- The first.\n"

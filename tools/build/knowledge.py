@@ -838,7 +838,7 @@ def main() -> int:
     try:
         number = build()
         (PAGES / "index.md").write_text(index(), encoding="utf-8")
-        from tools.watch.idle import idle  # it reads what was just compiled
+        from tools.build.idle import idle  # it reads what was just compiled
 
         if found := list(idle(entries())):
             raise SlipError(*found)

@@ -2,7 +2,7 @@
 
 It writes the version and dates the changelog, builds both distributions (the wheel from the sdist, so that nothing is
 missing there), has them looked at by twine and check-wheel-contents, and tries the wheel as pip, pipx and uv tool
-install it (`tools/watch/trial.py`). What can't be taken back, the tag and the upload, it leaves to you and says how.
+install it (`tools/build/trial.py`). What can't be taken back, the tag and the upload, it leaves to you and says how.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from packaging.version import InvalidVersion, Version
 
-from tools.watch.trial import ReleaseError, run, try_wheel
+from tools.build.trial import ReleaseError, run, try_wheel
 
 ROOT = Path(__file__).parents[2]
 _UNRELEASED = "## [Unreleased]\n"
