@@ -12,8 +12,7 @@ from tfdoctor.apps.cli.guard import NO_VERDICT, UsageError, internal
 from tfdoctor.apps.cli.options import CHECK
 from tfdoctor.apps.cli.output import (
     REPORT_ENDINGS,
-    form_asked,
-    form_by_name,
+    form_of,
     output_of,
     shows_names,
     tell_written,
@@ -21,7 +20,7 @@ from tfdoctor.apps.cli.output import (
 )
 from tfdoctor.apps.cli.parse import parse_args
 from tfdoctor.apps.cli.progress import Progress
-from tfdoctor.apps.cli.settings import matrix_of, read_settings
+from tfdoctor.apps.cli.settings import codes_to_ignore, matrix_of, read_settings
 from tfdoctor.base import supervised
 from tfdoctor.base.records import record, replace
 from tfdoctor.knowledge import plugins
@@ -73,9 +72,7 @@ def main(arguments: list[str]) -> int:
         raise UsageError(
             "--state: it is kept for tfdoctor healthcheck, which runs on Linux alone; leave it out"
         )
-    fields["form"] = form_by_name(
-        form_asked(parsed), fields["output"], parsed.defaults["form"], REPORT_ENDINGS
-    )
+    fields["form"] = form_of(parsed, REPORT_ENDINGS)
     fields["names_shown"] = shows_names(parsed, fields["form"], fields["output"])
     return run_check(CheckOptions(**fields), settings)
 
@@ -149,15 +146,7 @@ def options_of(asked: CheckOptions, settings: Settings) -> Options:
 def _ignored(asked: CheckOptions, settings: Settings) -> dict[str, str]:
     """Codes with the reason. Raises UsageError for a word that is no code."""
     ignored = {item.code: item.reason for item in settings.ignore}
-    for word in asked.ignore:
-        from tfdoctor.knowledge.catalog import CODES
-        from tfdoctor.knowledge.pages import unknown_code
-
-        for code in filter(None, (part.strip() for part in word.split(","))):
-            if code not in CODES:
-                raise UsageError(f"--ignore: {unknown_code(code)}")
-            ignored[code] = "--ignore"
-    return ignored
+    return ignored | codes_to_ignore(asked.ignore)
 
 
 def _report(asked: CheckOptions, options: Options) -> Report:

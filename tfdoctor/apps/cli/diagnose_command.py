@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from tfdoctor.apps.cli.guard import NO_VERDICT, UsageError, say, tell_waiting
 from tfdoctor.apps.cli.options import DIAGNOSE
 from tfdoctor.apps.cli.output import (
-    form_asked,
-    form_by_name,
+    form_of,
     output_of,
     shows_names,
     tell_written,
@@ -52,7 +51,7 @@ def main(arguments: list[str]) -> int:
     refuse_broken_settings()
     if not fields.pop("no_plugins"):
         load_plugins()
-    fields["form"] = form_by_name(form_asked(parsed), fields["output"], parsed.defaults["form"])
+    fields["form"] = form_of(parsed)
     fields["names_shown"] = shows_names(parsed, fields["form"], fields["output"])
     return run_diagnose(DiagnoseOptions(tuple(parsed.words) or _given(), **fields))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tfdoctor.apps.cli.guard import UsageError
 from tfdoctor.apps.cli.options import DIFF
-from tfdoctor.apps.cli.output import form_asked, form_by_name, output_of, tell_written, view_as_bytes
+from tfdoctor.apps.cli.output import form_of, output_of, tell_written, view_as_bytes
 from tfdoctor.apps.cli.parse import parse_args
 from tfdoctor.apps.cli.saved import read_report
 from tfdoctor.apps.cli.settings import read_settings, refuse_broken_settings
@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> int:
     for alone in ("-", _HERE):
         if parsed.words == [alone, alone]:
             raise UsageError(f"{alone} can be only one of the two")
-    form = form_by_name(form_asked(parsed), fields["output"], parsed.defaults["form"])
+    form = form_of(parsed)
     output = output_of(fields["output"])
     names = _names(*parsed.words)
     a, b = _sides(*parsed.words)

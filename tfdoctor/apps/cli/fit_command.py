@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tfdoctor.apps.cli.guard import NO_VERDICT, UsageError
 from tfdoctor.apps.cli.options import FIT
-from tfdoctor.apps.cli.output import form_by_name, output_of, tell_written, terminal_page, wants_progress
+from tfdoctor.apps.cli.output import form_of, output_of, tell_written, terminal_page, wants_progress
 from tfdoctor.apps.cli.parse import parse_args
 from tfdoctor.apps.cli.settings import refuse_broken_settings
 from tfdoctor.base.records import record
@@ -45,7 +45,7 @@ def main(arguments: list[str]) -> int:
         raise UsageError("tfdoctor fit works on Linux alone: it reads /proc")
     if len(parsed.words) != 1:
         raise UsageError("name one file, as in: tfdoctor fit train.py:build")
-    fields["form"] = form_by_name(parsed.typed.get("form", ""), fields["output"], "terminal", _ENDINGS)
+    fields["form"] = form_of(parsed, _ENDINGS)
     return _fit(FitOptions(**fields), parsed.words[0])
 
 

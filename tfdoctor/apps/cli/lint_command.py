@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from tfdoctor.apps.cli.guard import NO_VERDICT, UsageError, say
 from tfdoctor.apps.cli.options import LINT
-from tfdoctor.apps.cli.output import form_asked, form_by_name, output_of, tell_written, terminal_page
+from tfdoctor.apps.cli.output import form_of, output_of, tell_written, terminal_page
 from tfdoctor.apps.cli.parse import parse_args
-from tfdoctor.apps.cli.settings import matrix_of, refuse_broken_settings
+from tfdoctor.apps.cli.settings import codes_to_ignore, matrix_of, refuse_broken_settings
 from tfdoctor.base.records import record
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
     parsed = parse_args(LINT, arguments, os.environ)
     fields = parsed.fields()
     refuse_broken_settings()
-    fields["form"] = form_by_name(form_asked(parsed), fields["output"], parsed.defaults["form"], _ENDINGS)
+    fields["form"] = form_of(parsed, _ENDINGS)
     return _lint(LintOptions(**fields, paths=tuple(parsed.words) or (".",)))
 
 
@@ -92,7 +92,7 @@ def _judged(asked: LintOptions, matrix: Matrix) -> tuple[Reading, Linted]:
     from tfdoctor.ask.builds.statements import UnreadableError
     from tfdoctor.fix.machine import DescriptionError
 
-    ignore = _ignored(asked.ignore)
+    ignore = codes_to_ignore(asked.ignore)
     try:
         reading = read(asked.paths)
         return reading, lint(
@@ -102,17 +102,6 @@ def _judged(asked: LintOptions, matrix: Matrix) -> tuple[Reading, Linted]:
         raise UsageError(str(error)) from error
     except OSError as error:
         raise UsageError(f"{error.filename}: {error.strerror}") from error
-
-
-def _ignored(words: tuple[str, ...]) -> dict[str, str]:
-    from tfdoctor.knowledge.catalog import CODES
-    from tfdoctor.knowledge.pages import unknown_code
-
-    codes = [code.strip() for word in words for code in word.split(",") if code.strip()]
-    for code in codes:
-        if code not in CODES:
-            raise UsageError(f"--ignore: {unknown_code(code)}")
-    return dict.fromkeys(codes, "--ignore")
 
 
 def _fixed(reading: Reading, linted: Linted) -> tuple[int, dict[str, str]]:

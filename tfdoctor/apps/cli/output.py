@@ -121,9 +121,10 @@ def form_by_name(asked: str, output: str, usual: str, endings: Sequence[str] = E
     return form or usual
 
 
-def form_asked(parsed: Parsed) -> str:
-    """By an option or its variable; "" for none."""
-    return parsed.typed.get("form") or parsed.variables.get("form") or ""
+def form_of(parsed: Parsed, endings: Sequence[str] = ENDINGS) -> str:
+    """The same of a command line whose options are --format and -o."""
+    asked = parsed.typed.get("form") or parsed.variables.get("form") or ""
+    return form_by_name(asked, parsed.fields()["output"], parsed.defaults["form"], endings)
 
 
 def terminal_page(environ: Mapping[str, str], *, to_file: bool, amount: int = 0) -> Page:

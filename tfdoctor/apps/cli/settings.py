@@ -7,6 +7,8 @@ from tfdoctor.base.settings_files import are_there_any
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tfdoctor.knowledge.matrix.query import Matrix
     from tfdoctor.report.settings import Settings
 
@@ -46,6 +48,19 @@ def matrix_of(name: str) -> Matrix:
         return load_in_force(name)
     except MatrixError as error:
         raise UsageError(f"--matrix: {error}" if name else str(error)) from error
+
+
+def codes_to_ignore(words: Iterable[str]) -> dict[str, str]:
+    """The codes after each --ignore, with their reason. Raises UsageError for a word that is none."""
+    codes = [code for word in words for part in word.split(",") if (code := part.strip())]
+    if codes:
+        from tfdoctor.knowledge.catalog import CODES
+        from tfdoctor.knowledge.pages import unknown_code
+
+        for code in codes:
+            if code not in CODES:
+                raise UsageError(f"--ignore: {unknown_code(code)}")
+    return dict.fromkeys(codes, "--ignore")
 
 
 def _found() -> Settings:
