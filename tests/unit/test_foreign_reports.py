@@ -16,7 +16,7 @@ import pytest
 from tests.unit.apps.cli.running import CHECKOUT, machine, tfdoctor
 from tfdoctor.apps import api, documents
 from tfdoctor.apps.fleet.gather import Found
-from tfdoctor.apps.fleet.record import Record, line_of
+from tfdoctor.apps.fleet.record import Record, State, line_of
 from tfdoctor.apps.fleet.summary import Fleet
 from tfdoctor.apps.fleet.view import summary_to_json, summary_view
 from tfdoctor.knowledge.matrix.load import load_bundled
@@ -109,6 +109,13 @@ def test_no_form_of_a_fleet_prints_a_reports_own_fix(word: str) -> None:
     assert copied(render_html(view)) and all(map(is_clean, copied(render_html(view))))
     fences = re.findall(r"^ *```[a-z]+\n(.*?)^ *```", render_markdown(view), re.DOTALL | re.MULTILINE)
     assert fences and all(map(is_clean, fences))
+
+
+def test_why_a_node_has_no_report_is_told_as_its_records_words() -> None:
+    fleet = Fleet()
+    fleet.add(Found("a file", "", line_of(Record("n1", state=State.NO_DOCTOR, reason=HOSTILE[0])).encode()))
+    page = render_markdown(summary_view(fleet.summary()))
+    assert f"the record says: {HOSTILE[0][:4]}" in page
 
 
 @pytest.mark.parametrize("word", HOSTILE)

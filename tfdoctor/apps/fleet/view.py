@@ -204,7 +204,8 @@ def _differing(each: Differing) -> Item:
 
 
 def _missing(each: Missing) -> Item:
-    return Item((f"{each.nodes}: {_STATES.get(each.state, each.state)}",), each.reason)
+    said = f"the record says: {each.reason}" if each.reason else ""
+    return Item((f"{each.nodes}: {_STATES.get(each.state, each.state)}",), said)
 
 
 def without_secrets(summary: Summary) -> Summary:
