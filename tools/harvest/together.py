@@ -71,6 +71,8 @@ class Question:
 
 Pythons = dict[str, list[str]]
 """By release, the oldest first."""
+Offered = dict[str, tuple[Pythons, dict[str, set[str]]]]
+"""Of each framework the Pythons of its releases, and their extras."""
 
 
 def tensorflows() -> Pythons:
@@ -162,7 +164,7 @@ def lines(values: Iterable[Any]) -> str:
     return ",\n".join(json.dumps(each, separators=(",", ":")) for each in values)
 
 
-def pairs(known: dict[str, tuple[Pythons, dict[str, set[str]]]]) -> Iterator[Question]:
+def pairs(known: Offered) -> Iterator[Question]:
     """Each set for the newest Python that both have wheels for; none where they share no Python."""
     for extra, beside in PAIRS:
         name, _, own = beside.rstrip("]").partition("[")
@@ -192,20 +194,19 @@ def series(answers: Iterable[dict[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def several(harvest: Harvest, known: dict[str, tuple[Pythons, dict[str, set[str]]]], clean: Callable[[str, str, str], list[str]]) -> Iterator[dict[str, Any]]:  # fmt: skip
+def served_on(python: str, beside: str, releases: Iterable[str], known: Offered) -> list[str]:
+    """Those of a framework's releases that have a wheel for the Python."""
+    pythons, _ = known[beside.partition("[")[0]]
+    return [each for each in releases if python in pythons[each]]
+
+
+def several(harvest: Harvest, known: Offered, clean: Callable[[str, str, str], list[str]]) -> Iterator[dict[str, Any]]:  # fmt: skip
     """For each TensorFlow and Python the newest set of several that is clean, with the Pythons for which it was resolved."""
     for extra, beside in SEVERAL:
         for tensorflow, mine in tensorflows().items():
             found: dict[tuple[str, ...], list[str]] = {}
             for python in mine:
-                served = [
-                    [
-                        each
-                        for each in clean(tensorflow, extra, name)
-                        if python in known[name.partition("[")[0]][0][each]
-                    ]
-                    for name in beside
-                ]
+                served = [served_on(python, name, clean(tensorflow, extra, name), known) for name in beside]
                 newest = sorted(
                     product(*map(enumerate, served)), key=lambda chosen: sum(at for at, _ in chosen)
                 )
@@ -225,23 +226,16 @@ def several(harvest: Harvest, known: dict[str, tuple[Pythons, dict[str, set[str]
                 }
 
 
-def best(
-    known: dict[str, tuple[Pythons, dict[str, set[str]]]], clean: Callable[[str, str, str], list[str]]
-) -> Iterator[Question]:
+def best(known: Offered, clean: Callable[[str, str, str], list[str]]) -> Iterator[Question]:
     """For each older Python the newest release that is clean for the newest one: what `plan --with` prints there."""
     for extra, beside in PAIRS:
         for tensorflow, mine in tensorflows().items():
             for python in mine:
-                served = (
-                    each
-                    for each in clean(tensorflow, extra, beside)
-                    if python in known[beside.partition("[")[0]][0][each]
-                )
-                for release in list(served)[:1]:
+                for release in served_on(python, beside, clean(tensorflow, extra, beside), known)[:1]:
                     yield Question(tensorflow, extra, (beside,), (release,), python)
 
 
-def section(answers: list[dict[str, Any]], known: dict[str, tuple[Pythons, dict[str, set[str]]]], sets: Iterable[dict[str, Any]]) -> list[str]:  # fmt: skip
+def section(answers: list[dict[str, Any]], known: Offered, sets: Iterable[dict[str, Any]]) -> list[str]:  # fmt: skip
     """The lines of `together:`."""
     rows: dict[str, list[str]] = {}
     for extra, beside in PAIRS:
