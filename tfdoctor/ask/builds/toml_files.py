@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -229,10 +230,10 @@ def _lock(source: Source, key: str, python: str) -> tuple[Environment, ...]:
     names = [normalised(str(each.get("name", ""))) for each in packages]
     spec = document.get(python) if python else _table(document, "metadata").get("python-versions")
     found = [*_python(source, spec, python or "python-versions", None if python else poetry_range)]
-    places = _headers(source, key)
+    places, counts = _headers(source, key), Counter(names)
     for each, name, place in zip(packages, names, places, strict=False):
         version = each.get("version")
-        known = isinstance(version, str) and names.count(name) == 1 and is_specifier(f"=={version}")
+        known = isinstance(version, str) and counts[name] == 1 and is_specifier(f"=={version}")
         found.append(
             Statement(
                 "package", name, f"=={version}" if known else None, place, marker=str(each.get("marker", ""))
