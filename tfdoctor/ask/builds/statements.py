@@ -109,12 +109,12 @@ class Source:
 
 
 _EXCUSE = re.compile(
-    r"#\s*tfdoctor:\s*ignore\s+([a-z0-9-]+(?:\s*,\s*[a-z0-9-]+)*)[ \t]*(?:because\b[ \t]*([^\n\r]*))?"
+    r"(?:#|//)\s*tfdoctor:\s*ignore\s+([a-z0-9-]+(?:\s*,\s*[a-z0-9-]+)*)[ \t]*(?:because\b[ \t]*([^\n\r]*))?"
 )
 
 
 def excuses(source: Source) -> tuple[Excuse, ...]:
-    """The comments `# tfdoctor: ignore CODE because …`; the reason is "" where none is given."""
+    """The comments `# tfdoctor: ignore CODE because …`, with "//" where JSON has comments; the reason is "" where none is given."""
     if "tfdoctor:" not in source.text:
         return ()
     return tuple(

@@ -373,7 +373,7 @@ def test_a_text_is_written_in_the_bytes_that_it_was_read_from(data: bytes, encod
 
 
 def test_an_excuse_has_codes_and_a_reason() -> None:
-    text = "a # tfdoctor: ignore numpy-abi-mismatch, keras-mismatch because it is vendored\nb # tfdoctor: ignore glibc-too-old\n"
+    text = "a # tfdoctor: ignore numpy-abi-mismatch, keras-mismatch because it is vendored\nb // tfdoctor: ignore glibc-too-old\n"
     assert [(each.line, each.codes, each.reason) for each in excuses(Source("x", text))] == [
         (1, ("numpy-abi-mismatch", "keras-mismatch"), "it is vendored"),
         (2, ("glibc-too-old",), ""),
