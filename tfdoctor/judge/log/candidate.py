@@ -84,10 +84,3 @@ COMMANDS = {
 
 def question(codes: tuple[str, ...], fact: str) -> Open:
     return Open(codes, fact, COMMANDS.get(fact, "tfdoctor check"))
-
-
-def one_of(
-    codes: tuple[str, ...], fact: str, places: tuple[Place, ...], words: str = "", title: str = ""
-) -> Candidate:
-    """Likely the first of the codes; the fact would tell which of them it is."""
-    return Candidate(codes[0], Confidence.LIKELY, places, words, question(codes, fact), title)

@@ -14,7 +14,7 @@ from tfdoctor.fix.loading import guarded
 from tfdoctor.fix.machine import machine_from_facts
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.broken_installs import around_tensorflow
-from tfdoctor.judge.log.candidate import Candidate
+from tfdoctor.judge.log.candidate import Candidate, of_page
 from tfdoctor.judge.log.containers import NODES, of_engine
 from tfdoctor.judge.log.first_steps import first_steps
 from tfdoctor.judge.log.gpus import MISMATCHES, of_the_image
@@ -296,67 +296,29 @@ def _ran_as_it_is(code: str, told: Testimony) -> bool:
 # A log that ends after something began: what it waits for, as far as its last lines tell.
 
 _STACKS = act("look", "program-stacks")
-_CODES = {
-    "celery": "stalled",
-    "nccl": "stalled",
-    "server-localhost": "stalled",
-    "large-alloc": "host-oom-killed",
-}
-"""Where the last lines tell what is likely; the other kinds only tell that nothing else is told."""
-_TITLES = {
-    "celery": "The log ends where a Celery worker began a task: if it is stuck, TensorFlow was usually loaded before Celery forked its workers.",
-    "nccl": "The log ends after the GPUs were connected (NCCL): if the program is stuck, they can't reach each other.",
-    "server-localhost": "The worker waits for others that can't be reached: every address in its cluster is localhost.",
-    "large-alloc": "The log ends right after very large allocations: if the program died there, memory ran out.",
-}
-_WORDS = {
-    "celery": "Celery's default pool forks its workers, without the parent's threads. If the parent imported TensorFlow or loaded the model, the first prediction in a worker waits for those threads forever. A slow first prediction looks the same.",
-    "nccl": "NCCL was set up on all GPUs, and neither a step nor an error follows. If it stays like this, the first exchange hangs: usually direct transfers (P2P) that the IOMMU or PCIe switches block, or the driver. A first step that compiles also takes minutes.",
-    "server-localhost": "The server waits for all tasks of its cluster. On one machine these addresses are right and another task has not started; across machines localhost is each machine itself, so they never meet.",
-    "large-alloc": "tcmalloc reports large allocations, which is no error. But nothing follows, and a program killed for lack of memory can't print anything.",
-}
-_FIXES: dict[str, tuple[Fix, ...]] = {
-    "celery": (
-        act("start-otherwise", "run-celery-in-one-process"),
-        act("edit-program", "load-model-in-celery-task"),
-        _STACKS,
-    ),
-    "nccl": (
-        act("set-variable", "disable-direct-gpu-transfers"),
-        act("set-variable", "run-on-one-gpu"),
-        _STACKS,
-    ),
-    "server-localhost": (
-        act("set-variable", "use-machines-real-names-in-tf-config"),
-        act("look", "test-port"),
-        _STACKS,
-    ),
-    "large-alloc": (
-        act("use-less-memory"),
-        act("look", "kernel-log-oom"),
-    ),
-}
+_TELLING = ("celery", "nccl", "server-localhost", "large-alloc")
+"""Kinds of last lines that tell what is likely; the others only tell that nothing else is told."""
 
 
 def open_end(facts: Facts, told: Testimony) -> Candidate | None:
     """A rule of thumb where no cause and no end is told; None where the last lines do not tell what is likely."""
-    end = facts.log.open_end
-    others = any(code != "killed-by-user" for code in told.codes)
-    if not isinstance(end, Known) or end.value.kind not in _CODES or others:
+    end = known(facts.log.open_end)
+    if end is None or end.kind not in _TELLING or any(code != "killed-by-user" for code in told.codes):
         return None
-    if not (hung(facts) or (not told.codes and not told.endings)):
+    if not hung(facts) and (told.codes or told.endings):
         return None
-    kind, at = end.value.kind, (end.value.file, end.value.line)
-    return Candidate(_CODES[kind], Confidence.POSSIBLE, (at,), _WORDS[kind], title=_TITLES[kind])
-
-
-def open_end_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where the code does not rest on the log's end."""
-    found = open_end(facts, told)
-    end = facts.log.open_end
-    return (
-        _FIXES[end.value.kind] if found is not None and found.code == code and isinstance(end, Known) else ()
-    )
+    at, sure = ((end.file, end.line),), Confidence.POSSIBLE
+    if end.kind == "celery":
+        fixes = (act("start-otherwise", "run-celery-in-one-process"), act("edit-program", "load-model-in-celery-task"))  # fmt: skip
+        return of_page("stalled", "celery", at, sure=sure, fixes=(*fixes, _STACKS))
+    if end.kind == "nccl":
+        fixes = (act("set-variable", "disable-direct-gpu-transfers"), act("set-variable", "run-on-one-gpu"))
+        return of_page("stalled", "nccl", at, sure=sure, fixes=(*fixes, _STACKS))
+    if end.kind == "server-localhost":
+        fixes = (act("set-variable", "use-machines-real-names-in-tf-config"), act("look", "test-port"))
+        return of_page("stalled", "localhost", at, sure=sure, fixes=(*fixes, _STACKS))
+    fixes = (act("use-less-memory"), act("look", "kernel-log-oom"))
+    return of_page("host-oom-killed", "large", at, sure=sure, fixes=fixes)
 
 
 def unfinished(facts: Facts, told: Testimony) -> str:

@@ -33,11 +33,7 @@ def _for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     if surest := gpus.board_fixes(code, case.facts, told):
         return surest
     made = _MADE.get(code)
-    found = (
-        fitting.open_end_fixes(code, case.facts, told)
-        or words.fixes_of(code, case.facts, told)
-        or memory.kill_fixes(code, case.facts, told)
-    )
+    found = words.fixes_of(code, case.facts, told) or memory.kill_fixes(code, case.facts, told)
     found = found or (made(case, told) if made is not None else ()) or ways_out(code)
     if (
         code == "cuda-libraries-missing"

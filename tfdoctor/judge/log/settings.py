@@ -6,7 +6,7 @@ from tfdoctor.facts.log_values import Surroundings
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.fix.commands import interpreter, operand
 from tfdoctor.judge.engine.case import Case
-from tfdoctor.judge.log.candidate import Candidate, one_of
+from tfdoctor.judge.log.candidate import Candidate, of_page
 from tfdoctor.judge.log.spans import shown, span
 from tfdoctor.judge.log.testimony import Testimony
 from tfdoctor.judge.log.words import keeping_tensorflow
@@ -107,7 +107,6 @@ def can_be_asked(fact: str, here: Place) -> bool:
 
 # A hosted notebook whose log ends in ^C that nobody typed: the platform stopped the cell.
 
-CODE = "container-oom-killed"
 _HOSTED_NAMES = {"colab": "Colab", "kaggle": "Kaggle"}
 
 
@@ -116,14 +115,8 @@ def stopped_by_the_platform(case: Case, told: Testimony) -> Candidate | None:
     at, service = shown(case.facts).caret, shown(case.facts).service
     if not at or service not in _HOSTED_NAMES or told.endings:
         return None
-    name = _HOSTED_NAMES[service]
-    words = (
-        f"{name} writes ^C where it stops a cell's command. Usually the "
-        "machine's RAM was used up; its curve at the top of the page shows it. If you stopped the cell "
-        "yourself, ignore it."
-    )
-    title = f"{name} stopped the cell (^C that nobody typed), usually because RAM ran out."
-    return one_of((CODE, "killed-by-user"), "memory.available", ((0, at),), words, title)
+    values = {"service": _HOSTED_NAMES[service]}
+    return of_page("container-oom-killed", "caret", ((0, at),), others=("killed-by-user",), fact="memory.available", values=values)  # fmt: skip
 
 
 # What remains to be done at a place where none of a code's usual ways out can exist.
