@@ -51,6 +51,8 @@ RULES: Mapping[str, Rule] = {
     "keras-training-class": rules.keras_training_class,
     "file-of-package": rules.file_of_package,
     "nvidia-package": rules.nvidia_package,
+    "folder-of-library": rules.folder_of_library,
+    "cudnn-wanted": rules.cudnn_wanted,
     "other-tensorrt": rules.other_tensorrt,
     "package-of-op": rules.package_of_op,
     "joined-architectures": rules.joined_architectures,

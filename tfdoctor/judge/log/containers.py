@@ -45,7 +45,9 @@ def on_the_cpu(facts: Facts, told: Testimony, code: str) -> bool:
 def told_so_alone(facts: Facts, told: Testimony, code: str) -> bool:
     """No more than TensorFlow's own lines about a driver that is not there. It writes them on every machine without a GPU, and nothing shows that
     somebody wanted one or that the program failed."""
-    without_a_driver = code in _TOLD_SO or (code == _CUDA and bool(told.named(*NO_LIBCUDA)))
+    without_a_driver = code in _TOLD_SO or (
+        code == _CUDA and (bool(told.named(*NO_LIBCUDA)) or _lacks_the_runtime_alone(facts, told))
+    )
     others = any(each.role == "cause" and each.name not in _ANSWERS for each in told.sayings)
     if (
         not without_a_driver
@@ -56,6 +58,15 @@ def told_so_alone(facts: Facts, told: Testimony, code: str) -> bool:
     ):
         return False
     return unwanted(facts, told, code)
+
+
+def _lacks_the_runtime_alone(facts: Facts, told: Testimony) -> bool:
+    """The runtime is missed at the start, with TensorFlow's own word that this may mean nothing: no other library, GPU or notebook is told of."""
+    noise = {each.name for each in value_or(facts.log.noise, ())}
+    others = any("cudart" not in each.told.get("library", "cudart") for each in told.of(_CUDA))
+    of_a_gpu = noise & {"numa-negative", "numa-unread"}  # the driver showed one
+    starter = shown(facts).notebook or shown(facts).node
+    return "cudart-without-gpu" in noise and not (others or of_a_gpu or starter)
 
 
 _CUDA = "cuda-libraries-missing"

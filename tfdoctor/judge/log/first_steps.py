@@ -6,9 +6,7 @@ from collections.abc import Callable
 
 from tfdoctor.facts.outcome import Known
 from tfdoctor.judge.engine.case import Case
-from tfdoctor.judge.log.containers import of_engine
-from tfdoctor.judge.log.gpus import board_fixes
-from tfdoctor.judge.log.libraries import only_asked_for
+from tfdoctor.judge.log.containers import of_engine, told_so_alone
 from tfdoctor.judge.log.memory import SMALLER, framework, half_of, one_sample
 from tfdoctor.judge.log.no_gpu_listed import JETSON
 from tfdoctor.judge.log.settings import APPS, SERVICES
@@ -35,7 +33,7 @@ def engine(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[
         return (act("change-path", "remove-stubs-from-library-path"),)
     if finding.code == "container-without-gpu" and here.has("slurm") and not isinstance(case.facts.host.container, Known):  # fmt: skip
         return (act("give-gpu", "start-with-gpu"),)
-    if board_fixes(finding.code, case.facts, told):
+    if here.has("jetson"):
         return ()  # its runtime is another one than that of other machines
     if told.named(*_ASKED_IN_VAIN):
         return ()  # the start asked for the GPU already: Docker can't hand any in, or only a part of the driver
@@ -60,7 +58,7 @@ def fresh(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[F
     """On a hosted machine the libraries are the platform's, and fit its own TensorFlow; an image is chosen by its tag."""
     if here.has("jetson"):
         return JETSON if here.has("docker", "kubernetes") else (*JETSON[1:], JETSON[0])
-    if only_asked_for(case.facts, told) or here.span.since(2, 14):
+    if told_so_alone(case.facts, told, finding.code) or here.span.since(2, 14):
         return ()
     if not here.span.before(2, 14) and not here.hosted:
         return ()

@@ -35,26 +35,14 @@ def _for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     made = _MADE.get(code)
     found = words.fixes_of(code, case.facts, told) or memory.kill_fixes(code, case.facts, told)
     found = found or (made(case, told) if made is not None else ()) or ways_out(code)
-    if (
-        code == "cuda-libraries-missing"
-        and found[:1] != libraries.NOTHING_TO_DO
-        and libraries.may_have_no_gpu(case.facts, told)
-    ):
+    if code == "cuda-libraries-missing" and libraries.may_have_no_gpu(case.facts, told):
         return (*(containers.with_nv(case.facts) or (libraries.LOOK_FIRST,)), *found)
     return found
 
 
 _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
-    "cuda-libraries-missing": lambda case, told: (
-        (
-            *libraries.NOTHING_TO_DO,
-            *(libraries.library_fixes(case, told) or ways_out("cuda-libraries-missing")),
-        )
-        if libraries.only_asked_for(case.facts, told)
-        else libraries.library_fixes(case, told)
-    ),
+    "cuda-libraries-missing": lambda case, told: libraries.library_fixes(case, told),
     "cuda-libraries-wrong-version": lambda case, told: libraries.library_fixes(case, told),
-    "cudnn-version-mismatch": libraries.newer_cudnn_fixes,
     "keras-mismatch": lambda case, told: (
         words.fix_here(case.facts, "change-packages", "keras-that-tensorflow-requires"),
     ),

@@ -13,15 +13,14 @@ from tfdoctor.fix.driver import install_driver
 from tfdoctor.fix.libraries import on_cpu, release_that_fits
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.candidate import Candidate, of_page
+from tfdoctor.judge.log.cases import plain
 from tfdoctor.judge.log.memory import dumps_of_gpus
 from tfdoctor.judge.log.spans import cuda_of, minor, rows, runs_on, runtimes, shown, span
 from tfdoctor.judge.log.testimony import Place, Testimony, place
-from tfdoctor.judge.log.words import fix_here, title_of_text, words_of
-from tfdoctor.judge.questions.driver_codes import cuda_meaning
+from tfdoctor.judge.log.words import fix_here
 from tfdoctor.judge.questions.gpu import driver_os
 from tfdoctor.judge.questions.versions_match import pair
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.catalog import CODES
 from tfdoctor.knowledge.matrix.model import CudaSupport
 from tfdoctor.knowledge.model import Confidence, Finding, Fix
 from tfdoctor.knowledge.says import says
@@ -76,7 +75,7 @@ _ATTRIBUTE = "driver-attribute-unknown"
 def driver_behind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     """Instead of libraries that are missing: a driver that could not run them. None where it is new enough or not told."""
     if unknown := told.named(_ATTRIBUTE):  # the program ended by it, with CUDA's libraries or without
-        return Candidate("driver-too-old", Confidence.LIKELY, (place(unknown[0]), place(saying)), words_of(_ATTRIBUTE), title=title_of_text(_ATTRIBUTE))  # fmt: skip
+        return replace(plain(case.facts, unknown[0]), places=(place(unknown[0]), place(saying)))
     driver = case.facts.driver.version
     cuda = built_with(case, told) if isinstance(driver, Known) else None
     if cuda is None or not isinstance(driver, Known):
@@ -106,22 +105,6 @@ def of_the_image(finding: Finding, facts: Facts) -> Finding:
         return finding
     title = f"The loaded NVIDIA module is {found[0]}, but programs load the driver's library {found[1]}: they must match."
     return replace(finding, title=title)
-
-
-def checked(facts: Facts, saying: Saying) -> Candidate | None:
-    """A check of TensorFlow's on an answer of the driver; None for any other text."""
-    if saying.name != "check-of-cuda":
-        return None
-    number = int(saying.told["number"])
-    code, why = ("driver-missing", "its library is not found") if number == _UNLOADED else cuda_meaning(number, facts)  # fmt: skip
-    code = "check-failed" if CODES[code].family == "smoke" else code  # no row of the table fits
-    title = says("check-failed", "of-the-driver", function=saying.told["function"], number=number, why=why)
-    words = says("driver-missing", "checked") if number == _UNLOADED else ""
-    return Candidate(code, Confidence.LIKELY, (place(saying),), words, title=title)
-
-
-_UNLOADED = 303
-"""TensorFlow's own number for a driver whose library it could not load."""
 
 
 # A GPU of a newer generation than the CUDA beside it: two lines that look healthy, and together are the cause.
@@ -367,66 +350,9 @@ def _is_small(created: Saying, half: int) -> bool:
     return generation.isdigit() and int(generation) >= _GENERATION and int(megabytes) < least
 
 
-# An operation that only a GPU has.
-
-
-def without_a_gpu_for_it(told: Testimony) -> Candidate | None:
-    """An operation that has kernels for GPUs, and none that fits for the devices that are there: processors."""
-    said, no_gpu = told.named("op-without-kernel"), told.named("registered-devices-cpu")
-    if not (said and no_gpu and told.named("kernel-of-gpus")) or told.named(
-        "cuda-op-without-kernel", "nccl-no-kernel"
-    ):
-        return None
-    op = said[-1].told["op"]
-    fixes = (
-        act("look", "gpu-listed"),
-        act("look", "tensorflow-gpu-name"),
-        act("edit-program", "use-layouts-and-layers-cpu-supports"),
-    )
-    return of_page(
-        "cuda-libraries-missing", "form-of-gpus", (place(said[-1]),), sure=Confidence.POSSIBLE, others=("tensorflow-cpu-only", "gpu-hidden"),
-        fact="cuda_libraries.libraries", fixes=fixes, values={"op": op},
-    )  # fmt: skip
-
-
 # Functions of a library that TensorFlow looked for when it needed them, and TensorRT of another release than the build's.
 
 MISMATCHES = ("tensorrt-mismatch", "tensorrt-linked-other")
-
-
-# CUDA in a container on a Jetson board: up to JetPack 4 it is no part of the image, NVIDIA's runtime brings it in from the board.
-
-_OF_THE_BOARD = Expression(
-    r"^lib(?:(?:cudart|cublas|cufft|curand|cusolver|cusparse)\w{0,3}\.so\.10|cudnn\w{0,12}\.so\.[78]|nvinfer\w{0,10}\.so\.[5-8])\b"
-)
-"""Libraries of JetPack 4 (CUDA 10.0 and 10.2, cuDNN 7 and 8, TensorRT 5 to 8): mounted into l4t images by NVIDIA's runtime
-(NVIDIA's page NVIDIA Container Runtime on Jetson, read 2026-11-23). Images for JetPack 5 and newer hold CUDA themselves."""
-
-
-def on_a_board(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
-    """None elsewhere than in a container on such a board, and for a library that such an image holds itself."""
-    library = saying.told.get("library", "")
-    if not _boxed(facts, told) or not _OF_THE_BOARD.search(library):
-        return None
-    return of_page("container-without-gpu", "jetson", (place(saying),), values={"library": library})
-
-
-def _boxed(facts: Facts, told: Testimony) -> bool:
-    around = shown(facts)
-    named = any("l4t-" in each.text or "docker" in each.text for each in told.sayings)
-    return around.jetson and (isinstance(facts.host.container, Known) or around.compose or named)
-
-
-def board_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() for any other place."""
-    missing = (each for each in told.of("cuda-libraries-missing"))
-    if code != "container-without-gpu" or not any(on_a_board(facts, told, each) for each in missing):
-        return ()
-    compose, docker = (
-        act("give-gpu", "recreate-service-with-nvidias-runtime"),
-        act("give-gpu", "start-l4t-container-with-nvidia-runtime"),
-    )
-    return (compose if shown(facts).compose else docker, act("look", "l4t-vs-image"))
 
 
 # A GPU that is older than all published builds: the libraries that are missed, too, would not help it.

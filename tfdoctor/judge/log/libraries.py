@@ -8,13 +8,14 @@ from tfdoctor.base.records import replace
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.facts.versions import CudaRelease, CudnnRelease
+from tfdoctor.facts.versions import CudaRelease
 from tfdoctor.fix.commands import interpreter
 from tfdoctor.fix.libraries import bring_libraries, fresh_environment
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.candidate import Candidate, of_page
+from tfdoctor.judge.log.cases import situated
 from tfdoctor.judge.log.companions import key
-from tfdoctor.judge.log.gpus import built_with, on_a_board, too_old
+from tfdoctor.judge.log.gpus import built_with, too_old
 from tfdoctor.judge.log.images import (
     CONDA,
     EXPORTED,
@@ -39,7 +40,6 @@ from tfdoctor.judge.log.spans import (
     machine_of,
     minor,
     missing_libraries,
-    own_minor,
     releases_of,
     runtimes,
     shown,
@@ -47,9 +47,7 @@ from tfdoctor.judge.log.spans import (
     shows_a_gpu,
     span,
 )
-from tfdoctor.judge.log.spans import releases_rows as rows
 from tfdoctor.judge.log.testimony import Testimony, place
-from tfdoctor.judge.log.wishes import wished
 from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.lines import Pip
@@ -59,46 +57,12 @@ from tfdoctor.knowledge.pages import ways_out
 from tfdoctor.knowledge.place import Span
 from tfdoctor.knowledge.says import says
 
-# TensorFlow's packages for GPUs up to 1.13, which are linked with CUDA: without its libraries they can't even be imported.
-
-_RELEASES = {
-    "10.0": ("1.13", "1.13.2"), "9.0": ("1.12", "1.12.3"), "8.0": ("1.4", "1.4.1"),
-    "7": ("1.13", "1.13.2"), "6": ("1.4", "1.4.1"),
-}  # fmt: skip
-"""By the number of the library, CUDA's or cuDNN's: the last minor that is linked with it, and its last release (TensorFlow's table of tested builds, read 2026-11-23)."""
+_LINKED = re.compile(r"ImportError: lib(?:cudnn\.so\.[67]|\w{4,12}\.so\.(?:8|9|10)\.0)\b")
 
 
-def linked_with(told: Testimony) -> str:
-    """CUDA's release where the import itself ended for lack of a library ("10.0"); "" elsewhere."""
-    ended = [each for each in told.of("cuda-libraries-missing") if "ImportError: lib" in each.text]
-    number = next((each.told.get("library", "").partition(".so.")[2] for each in ended), "")
-    return number if number in _RELEASES else ""
-
-
-# A library that is asked for by its name without a number: NVIDIA's packages bring the numbered file alone, and a link is what is missing.
-
-_WHEELS = {
-    "libnvrtc.so": "cuda_nvrtc", "libnvJitLink.so": "nvjitlink", "libcublasLt.so": "cublas", "libcublas.so": "cublas", "libcudart.so": "cuda_runtime", "libcudnn.so": "cudnn",
-}  # fmt: skip
-"""The folder below nvidia/ of the wheel that holds the numbered file (lists of files of NVIDIA's wheels, read 2026-11-22)."""
-
-
-def _without_its_number(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
-    """None where the name that was asked for has a number."""
-    library = saying.told.get("library", "")
-    if not library.endswith(".so"):
-        return None
-    asker = "cuDNN" if "libcudnn" in saying.text else "The program"
-    fixes: tuple[Fix, ...] = ()
-    if (folder := _WHEELS.get(library)) and told.named("dso-not-opened-early"):
-        fixes = (act("change-file", "link-to-numbered-file", library=library),)
-    elif folder:
-        value, cuda = folder.replace("_", "-"), "11" if (own_minor(facts) or (2, 15)) < (2, 15) else "12"
-        fixes = (fix_here(facts, "change-file", "link-to-nvidia-package-library", library=library, folder=folder, value=value, cuda=cuda),)  # fmt: skip
-    return of_page(
-        "cuda-libraries-unreachable", "without-number", (place(saying),), others=_MISSING, fact=_LIBRARIES, fixes=fixes,
-        values={"library": library, "asker": asker},
-    )  # fmt: skip
+def linked_with(told: Testimony) -> bool:
+    """Whether an import ended for lack of what TensorFlow's packages for GPUs up to 1.13 are linked with."""
+    return any(_LINKED.search(each.text) for each in told.of("cuda-libraries-missing"))
 
 
 # What a library of CUDA that a process did not find means: asked for by no number, there and out of reach, of another release, or not told.
@@ -124,8 +88,11 @@ def of_library(case: Case, told: Testimony, saying: Saying) -> Candidate:
         )
     return (
         too_old(case, saying)
-        or _without_its_number(case.facts, told, saying)
-        or on_a_board(case.facts, told, saying)
+        or (
+            situated(case, told, "jetson-library", (place(saying),), library=library)
+            if told.named("jetson-library")
+            else None
+        )
         or _neighbors_there(case, told, saying)
         or _out_of_reach(case, told, saying)
         or _of_another_number(told, saying)
@@ -232,11 +199,6 @@ def _not_found(case: Case, told: Testimony, saying: Saying) -> Candidate:
     sure = Confidence(saying.sure)
     sure = Confidence.LIKELY if sure is Confidence.CERTAIN else sure
     at, who, what = (place(saying),), _start(told), _what(told)
-    if only_asked_for(case.facts, told):
-        return of_page(
-            "cuda-libraries-missing", "only-asked-for", at, sure=sure, others=_RIVALS, fact=_LIBRARIES,
-            values={"who": who, "what": what},
-        )  # fmt: skip
     without = _without(told)
     if not (_gpu_shown(case, told) or told.endings or linked_with(told)):
         without = says("cuda-libraries-missing", "without-a-gpu")
@@ -248,26 +210,9 @@ def _not_found(case: Case, told: Testimony, saying: Saying) -> Candidate:
 
 def _without(told: Testimony) -> str:
     """What becomes of TensorFlow without its libraries."""
-    linked = linked_with(told)
-    return (
-        says("cuda-libraries-missing", "linked") if linked else says("cuda-libraries-missing", "on-the-cpu")
-    )
-
-
-def only_asked_for(facts: Facts, told: Testimony) -> bool:
-    """All that the log tells is that the runtime was looked for at the start, and TensorFlow's own word that this may mean nothing:
-    no GPU, no list of GPUs, no failure, no notebook whose kernel lacks what a terminal has."""
-    noise = {each.name for each in value_or(facts.log.noise, ())}
-    around = shown(facts)
-    meant = _asked(around.typed) or around.notebook or around.node or noise & _OF_A_GPU
-    runtime = {stem(each) for each in missing(told)} == {"cudart"}
-    return (
-        _MAY_MEAN_NOTHING in noise
-        and runtime
-        and not (meant or told.endings)
-        and set(told.codes) == {"cuda-libraries-missing"}
-        and not wished(facts, told)
-    )
+    if linked_with(told):
+        return says("cuda-libraries-missing", "linked")
+    return says("cuda-libraries-missing", "on-the-cpu")
 
 
 def may_have_no_gpu(facts: Facts, told: Testimony) -> bool:
@@ -279,14 +224,6 @@ def may_have_no_gpu(facts: Facts, told: Testimony) -> bool:
 
 
 LOOK_FIRST = act("look", "any-gpu")
-_MAY_MEAN_NOTHING = "cudart-without-gpu"
-_OF_A_GPU = {"numa-negative", "numa-unread"}
-"""What TensorFlow says of the place of a GPU on the bus: the driver answered and showed one."""
-
-
-def _asked(typed: tuple[str, ...]) -> bool:
-    """A command that is about more than starting a container, which without --gpus was never to have one."""
-    return any(not each.startswith(("docker run", "podman run")) or "gpu" in each for each in typed)
 
 
 def _gpu_shown(case: Case, told: Testimony) -> bool:
@@ -323,11 +260,6 @@ def _what(told: Testimony) -> str:
 def _named_in(error: str) -> str:
     found = re.match(r"\s*([\w.+-]{4,80}\.(?:so|dll)[\w.]{0,20})", error)
     return found[1] if found else ""
-
-
-NOTHING_TO_DO = (
-    act("words", "nothing-to-do-without-gpu"),
-)  # fmt: skip
 
 
 # What to type where a process did not find CUDA's libraries: lead the loader to them, or take the release that looks by itself.
@@ -458,65 +390,6 @@ def _by_its_messages(here: Span, row: Release) -> str:
         return f"TensorFlow {row.tensorflow} needs the libraries that it asks for. "
     later = (minor(row.tensorflow) or here.newest) > here.newest
     return f"By its messages it is TensorFlow {which}{f'; {row.tensorflow} needs the same libraries' if later else ''}. "
-
-
-def newer_cudnn_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """The cuDNN that the build was compiled with, for the CUDA of the releases that were."""
-    floor, system = _compiled_with(told), value_or(case.facts.host.os, "linux")
-    if floor is None:
-        return ()
-    fitting = next(
-        (
-            row
-            for row in rows(case)
-            if isinstance(row.cudnn, Known)
-            and (row.cudnn.value.major, row.cudnn.value.minor) == (floor.major, floor.minor)
-            and not shown(case.facts).jax
-        ),
-        None,
-    )
-    page = ways_out("cudnn-version-mismatch")
-    path = tuple(
-        replace(each, title="Unset LD_LIBRARY_PATH if it points to that copy")
-        for each in page
-        if system == "linux" and "unset LD_LIBRARY_PATH" in each.commands
-    )
-    if system == "windows":
-        path = (act("change-path", "remove-old-cudnn-from-path", file=f"cudnn64_{floor.major}.dll"),)
-    if fitting is not None:
-        own = _cudnn_of(fitting, floor, case)
-        return (
-            (own, *path) if system == "linux" else (*path, own)
-        )  # by public threads the newer cuDNN helps more often
-    newer = "" if told.named("cudnn-loaded-other-old") else f" or a newer {floor.major}"
-    return (
-        *path,
-        act("change-packages", "install-cudnn-from-archive", wanted=f"{floor.major}.{floor.minor}{newer}"),
-    )
-
-
-def _compiled_with(told: Testimony) -> CudnnRelease | None:
-    """ "8.6.0", or "7004" as old releases wrote it."""
-    for each in told.of("cudnn-version-mismatch"):
-        wanted = each.told.get("wanted", "").rstrip(".")
-        if re.fullmatch(r"\d{4,5}", wanted):
-            number = int(wanted)
-            wanted = f"{number // 1000}.{number // 100 % 10}.{number % 100}"
-        if re.fullmatch(r"\d{1,2}(?:\.\d{1,3}){1,2}", wanted):
-            return CudnnRelease.parse(wanted)
-    return None
-
-
-def _cudnn_of(release: Release, floor: CudnnRelease, case: Case) -> Fix:
-    cuda = release.cuda.value.major if isinstance(release.cuda, Known) else 0
-    if cuda < 11 or floor.major < 8 or value_or(case.facts.host.os, "linux") != "linux":
-        return fresh_environment(release, machine_of(case.facts), case.matrix)
-    spec = f"nvidia-cudnn-cu{cuda}>={floor.major}.{floor.minor},<{floor.major + 1}"
-    if isinstance(release.and_cuda, Known):
-        return fix_here(case.facts, "change-packages", "install-matching-cudnn", version=floor, spec=spec)
-    return fix_here(
-        case.facts, "change-packages", "matching-cudnn-with-library-path", version=floor, spec=spec
-    )
 
 
 # A TensorFlow for a system whose C library is too old.

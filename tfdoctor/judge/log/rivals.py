@@ -44,7 +44,6 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or numpys.of_abi(case, told, saying)
         or (broken_installs.incomplete(facts, last) if name == "dll-procedure-missing" else None)
         or memory.without_a_batch(told, code, (testimony.place(saying),))
-        or gpus.checked(facts, saying)
         or (_of_a_library(case, told, saying) if code == "cuda-libraries-missing" else None)
         or (_of_an_add_on(facts, told, saying) if code == "custom-op-mismatch" else None)
         or (_poisoned(facts, told, saying) if code == "cuda-context-poisoned" else None)

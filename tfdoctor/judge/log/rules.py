@@ -9,7 +9,7 @@ from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.companions import distribution, pin
-from tfdoctor.judge.log.spans import shown
+from tfdoctor.judge.log.spans import own_minor, shown
 from tfdoctor.judge.log.testimony import Testimony, place
 from tfdoctor.knowledge.messages.by_release import gone_since, times
 
@@ -19,6 +19,7 @@ _FOLDER = re.compile(r"(?:site|dist)-packages[\\/](\w{1,100})")
 _OF_PIP = {
     "libnvJitLink": "nvjitlink", "libcublasLt": "cublas", "libcublas": "cublas", "libcusparse": "cusparse", "libcusolver": "cusolver",
     "libcudart": "cuda-runtime", "libnvrtc": "cuda-nvrtc", "libcufft": "cufft", "libcurand": "curand", "libcupti": "cuda-cupti",
+    "libcudnn": "cudnn",
 }  # fmt: skip
 """NVIDIA's packages on the index by their libraries: nvidia-NAME-cu12 (data/compat_matrix.yaml)."""
 CONDA = {
@@ -66,6 +67,20 @@ def nvidia_package(case: Case, told: Testimony, saying: Saying) -> Values | None
     """NVIDIA's package of pip that holds the library, for CUDA 11 or 12."""
     name, _, major = saying.told["library"].partition(".so.")
     return {"package": _OF_PIP[name], "major": major} if name in _OF_PIP and major in ("11", "12") else None
+
+
+def folder_of_library(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """NVIDIA's package of pip that holds the numbered file, its folder, and the CUDA that it is for."""
+    name = _OF_PIP.get(saying.told["library"].removesuffix(".so"), "")
+    cuda = "11" if (own_minor(case.facts) or (2, 15)) < (2, 15) else "12"
+    return {"folder": name.replace("-", "_"), "value": name, "cuda": cuda} if name else None
+
+
+def cudnn_wanted(case: Case, told: Testimony, saying: Saying) -> Values | None:
+    """The versions of cuDNN that a build can use, and Windows' file of them: the major that it was compiled with, not before its minor."""
+    major, _, rest = saying.told["wanted"].partition(".")
+    minor = rest.partition(".")[0]
+    return {"spec": f">={major}.{minor},<{int(major) + 1}", "file": f"cudnn64_{major}.dll"} if minor else None
 
 
 def other_tensorrt(case: Case, told: Testimony, saying: Saying) -> Values | None:

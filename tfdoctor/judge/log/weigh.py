@@ -20,14 +20,13 @@ from tfdoctor.judge.log import two_runs
 from tfdoctor.judge.log.answers import driver_answer, is_answer
 from tfdoctor.judge.log.broken_installs import conflict
 from tfdoctor.judge.log.candidate import Candidate, Open
-from tfdoctor.judge.log.cases import has_cases, weighed
+from tfdoctor.judge.log.cases import has_cases, situated, weighed
 from tfdoctor.judge.log.containers import on_the_cpu, told_so_alone, unwanted
 from tfdoctor.judge.log.endings import ended_by_launcher, ends, of_another_language, stood_still
 from tfdoctor.judge.log.exceptions import IN_ONE_LINE, beside_others, uncaught
 from tfdoctor.judge.log.fitting import fitted, open_end, ray_hides
 from tfdoctor.judge.log.fixes_of_codes import for_this_log
-from tfdoctor.judge.log.gpus import failed_on_a_newer, held_at_start, without_a_gpu_for_it
-from tfdoctor.judge.log.libraries import only_asked_for
+from tfdoctor.judge.log.gpus import failed_on_a_newer, held_at_start
 from tfdoctor.judge.log.memory import elsewhere, gpu_memory, survived_a_refusal, with_memory_first
 from tfdoctor.judge.log.misfits import at
 from tfdoctor.judge.log.no_gpu_listed import unlisted
@@ -102,7 +101,7 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         held_at_start(case.facts, told),
         open_end(case.facts, told),
         unlisted(case, told),
-        without_a_gpu_for_it(told),
+        _of_fact(case, told, "op-without-kernel"),
         conflict(case, told),
         failed_on_a_newer(case, told),
         stopped_by_the_platform(case, told),
@@ -112,6 +111,12 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         if found is not None:
             yield found
     yield from (with_memory_first(case.facts, told, each) for each in ends(case, told))
+
+
+def _of_fact(case: Case, told: Testimony, name: str) -> Candidate | None:
+    """By the cases of a message that is no cause by itself."""
+    said = told.named(name)
+    return situated(case, told, name, (place(said[-1]),), **said[-1].told) if said else None
 
 
 def _of_message(case: Case, told: Testimony, saying: Saying) -> Iterator[Candidate]:
@@ -252,7 +257,7 @@ def _is_mild(facts: Facts, told: Testimony, code: str) -> bool:
         return not told.endings and unwanted(
             facts, told, code
         )  # a worker that asks for no GPU is meant to have none
-    return code == "cuda-libraries-missing" and only_asked_for(facts, told)
+    return False
 
 
 def _finding(each: Candidate, judged: Finding | None, case: Case, told: Testimony) -> Finding:

@@ -148,6 +148,8 @@ RULES = {
     "conda-package": ("owned",),
     "file-of-package": ("package",),
     "nvidia-package": ("package", "major"),
+    "folder-of-library": ("folder", "value", "cuda"),
+    "cudnn-wanted": ("spec", "file"),
     "other-tensorrt": ("wanted", "there"),
     "package-of-op": ("package", "module"),
     "joined-architectures": ("joined",),
