@@ -21,12 +21,11 @@ def test_a_small_sample_is_halved() -> None:
 
 @pytest.mark.parametrize(
     ("shape", "of_a_layer"),
-    [("2048,64", True), ("2047,64", False), ("2048,63", False), ("4096,16384", True), ("4096,16385", False),
-     ("11,11,256,256", True), ("12,12,256,256", False), ("11,11,255,256", False), ("11,12,256,256", False)],
+    [("1000000,64", True), ("1100000,63", False), ("4096,16384", True), ("4096,16385", False), ("11,11,256,256", False)],
 )  # fmt: skip
 def test_a_matrix_is_a_layers_by_its_sides(shape: str, of_a_layer: bool) -> None:
     title = judged(OOM.format(shape)).roots[0].finding.title
-    assert ("by their shape" in title or "a tensor of only" in title) is of_a_layer
+    assert ("by their shape" in title) is of_a_layer
 
 
 @pytest.mark.parametrize(

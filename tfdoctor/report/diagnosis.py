@@ -20,7 +20,7 @@ from tfdoctor.judge.log.broken_installs import in_words
 from tfdoctor.judge.log.candidate import Open
 from tfdoctor.judge.log.endings import diverged
 from tfdoctor.judge.log.fitting import unfinished
-from tfdoctor.judge.log.memory import OF_A_KILL
+from tfdoctor.judge.log.memory import KILLS
 from tfdoctor.judge.log.testimony import Testimony, hung, testimony
 from tfdoctor.judge.log.weigh import Weighed, weigh
 from tfdoctor.knowledge.matrix.query import Matrix
@@ -74,7 +74,7 @@ class Diagnosed:
         """It tells that the program ended, and nothing of the log tells why: a symptom, and no cause."""
         if self.role is not Role.ROOT or self.confidence is not Confidence.POSSIBLE:
             return False
-        return self.code in _ENDS or self.title in OF_A_KILL.values()
+        return self.code in (*_ENDS, *KILLS)
 
     @property
     def lines(self) -> tuple[LogLine, ...]:

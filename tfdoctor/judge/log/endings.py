@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tfdoctor.base.expressions import Expression
+from tfdoctor.base.records import replace
 from tfdoctor.facts.log_values import WITHOUT_ITS_HEAD, Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, known, value_or
@@ -13,15 +14,15 @@ from tfdoctor.fix.commands import operand, quoted
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.broken_installs import incomplete, of_another_python
 from tfdoctor.judge.log.candidate import Candidate, of_page, question
-from tfdoctor.judge.log.cases import of_an_end, weighed
+from tfdoctor.judge.log.cases import of_an_end, situated, weighed
 from tfdoctor.judge.log.companions import import_failed, refused_add_on
 from tfdoctor.judge.log.exceptions import uncaught, uncaught_fixes, with_a_place
 from tfdoctor.judge.log.keras_errors import asked_in_vain, of_inner_name, out_of_time, without_member
-from tfdoctor.judge.log.macs import killed, of_metal
-from tfdoctor.judge.log.memory import OF_A_KILL, dumps_of_gpus, retraced
+from tfdoctor.judge.log.memory import dumps_of_gpus, retraced
 from tfdoctor.judge.log.misfits import shadowing
 from tfdoctor.judge.log.misfits import words_of_ending as of_misfit
 from tfdoctor.judge.log.modules import absent, known_title, module_fixes, of_moved
+from tfdoctor.judge.log.spans import shown
 from tfdoctor.judge.log.testimony import Testimony, hung, place
 from tfdoctor.judge.log.windows import died_of
 from tfdoctor.judge.log.words import fix_here
@@ -60,8 +61,7 @@ def bus_error(facts: Facts, told: Testimony, ending: Ending) -> Candidate | None
         return None
     several = isinstance(facts.host.container, Known) or ending.container or bool(ending.process)
     said = (ending.what, *(each.text for each in told.sayings))
-    shown = several or any(map(names_several, said))
-    sure = Confidence.LIKELY if shown else Confidence.POSSIBLE
+    sure = Confidence.LIKELY if several or any(map(names_several, said)) else Confidence.POSSIBLE
     at, others = (place(ending),), _BEHIND_A_BUS_ERROR[:1] + _BEHIND_A_BUS_ERROR[2:]
     return of_page(
         "shared-memory-too-small", "bus-error", at, sure=sure, others=others, fact="memory.shm_free"
@@ -84,21 +84,6 @@ def forked(told: Testimony, ending: Ending) -> Candidate | None:
     return of_page("fork-after-init", "server", (place(ending),), sure=Confidence.POSSIBLE)
 
 
-# A program that stands still behind its workers.
-
-_WARNED = "multiprocessing-warned"
-
-
-def stood_still(facts: Facts, told: Testimony) -> Candidate | None:
-    """Behind Keras' warning of its worker processes."""
-    end = facts.log.open_end
-    if not isinstance(end, Known) or end.value.kind not in ("epoch", "progress") or told.codes:
-        return None
-    warned = tuple(map(place, told.named(_WARNED)))
-    at = ((end.value.file, end.value.line), *warned)
-    return of_page("fork-after-init", "still", at, sure=Confidence.POSSIBLE) if warned else None
-
-
 # How the program ended, where that is all that the log tells: kills, crashes, exceptions, exit statuses.
 
 _NAMES = {4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV", 31: "SIGSYS"}
@@ -115,7 +100,8 @@ def ends(case: Case, told: Testimony) -> Iterator[Candidate]:
         return
     endings = [each for each in told.endings if not ended_by_launcher(told, each)]
     if (killings := kills(told)) and not told.named(COPY_ENDED):
-        yield killed(facts, told, tuple(map(place, killings))) or _killed(facts, killings)
+        if (killed := _killed(case, told, killings)) is not None:
+            yield killed
         yield from retraced(facts)
     for ending in endings:
         if ending.how == "signal" and ending.status != 9:
@@ -161,7 +147,7 @@ def _signalled(case: Case, told: Testimony, ending: Ending) -> Iterator[Candidat
     elif ending.status in _BY_HAND:
         yield Candidate("killed-by-user", Confidence.POSSIBLE, (place(ending),))
     else:
-        yield of_metal(facts, ending) or _crashed(facts, ending)
+        yield _of_metal(facts, ending) or _crashed(facts, ending)
         behind = forked(told, ending) or (bus_error(facts, told, ending) if ending.status == 7 else None)
         if behind is not None:
             yield behind
@@ -183,19 +169,24 @@ def _ended_badly(ending: Ending) -> bool:
     return ending.how == "exit" or (ending.how == "signal" and ending.status not in _BY_HAND)
 
 
-def _killed(facts: Facts, killings: tuple[Ending, ...]) -> Candidate:
+def _killed(case: Case, told: Testimony, killings: tuple[Ending, ...]) -> Candidate | None:
     """A bare kill: mostly for lack of memory; of a container where the text shows one."""
-    boxed = isinstance(facts.host.container, Known) or any(each.container for each in killings)
-    code, other = (
-        ("container-oom-killed", "host-oom-killed") if boxed else ("host-oom-killed", "container-oom-killed")
-    )
-    fact = "memory.cgroup_oom_kills" if boxed else "kernel_log.oom_kills"
-    opened, words = (
-        question((code, other, "killed-by-user"), fact),
-        says("host-oom-killed", "without-a-message"),
-    )
-    at = tuple(map(place, killings))
-    return Candidate(code, Confidence.POSSIBLE, at, words, open=opened, title=OF_A_KILL[code])
+    boxed = isinstance(case.facts.host.container, Known) or any(each.container for each in killings)
+    found = situated(case, told, "ended-with-137" if boxed else "shell-killed", tuple(map(place, killings)))
+    said_why = found is not None and any(each.sure == "certain" for each in told.of(found.code))
+    return replace(found, fixes=()) if found is not None and said_why else found
+
+
+_METAL_CRASHES = (5, 6, 10, 11)
+"""SIGTRAP, SIGABRT, SIGBUS by macOS' own number, SIGSEGV."""
+
+
+def _of_metal(facts: Facts, ending: Ending) -> Candidate | None:
+    """A crash of compiled code beside Apple's plug-in for the GPU. None elsewhere, and for a death in another package's code."""
+    if not shown(facts).metal or ending.status not in _METAL_CRASHES or ending.package:
+        return None
+    fact, others, at = "packages.installed", ("native-crash",), (place(ending),)
+    return of_page("metal-plugin-mismatch", "crashed", at, others=others, fact=fact)
 
 
 def _crashed(facts: Facts, ending: Ending) -> Candidate:

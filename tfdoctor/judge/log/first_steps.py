@@ -7,7 +7,7 @@ from collections.abc import Callable
 from tfdoctor.facts.outcome import Known
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.containers import of_engine, told_so_alone
-from tfdoctor.judge.log.memory import SMALLER, framework, half_of, one_sample
+from tfdoctor.judge.log.memory import SMALLER, framework, half_of, smaller_samples
 from tfdoctor.judge.log.no_gpu_listed import JETSON
 from tfdoctor.judge.log.settings import APPS, SERVICES
 from tfdoctor.judge.log.testimony import Testimony
@@ -87,7 +87,7 @@ def memory(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[
     if not finding.fixes or "batch_size=" not in finding.fixes[0].note:
         return ()
     proposed = (act("set-variable", "try-cuda-malloc-async"),) if told.named("allocator-proposed") else ()
-    return one_sample(told) or (Fix(TAKE_HALF, note=half_of(told)), *proposed)
+    return smaller_samples(told) or (Fix(TAKE_HALF, note=half_of(told)), *proposed)
 
 
 _OF_A_SERVER = (

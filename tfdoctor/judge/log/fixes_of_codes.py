@@ -14,11 +14,11 @@ from tfdoctor.judge.log import (
     installed_here,
     installers,
     libraries,
-    memory,
     words,
 )
 from tfdoctor.judge.log.testimony import Testimony
 from tfdoctor.judge.log.user_site import with_user_site
+from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.pages import ways_out
 
@@ -30,11 +30,11 @@ def for_this_log(code: str, case: Case, told: Testimony, chosen: tuple[Fix, ...]
 
 
 def _for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
-    if surest := gpus.board_fixes(code, case.facts, told):
-        return surest
     made = _MADE.get(code)
-    found = words.fixes_of(code, case.facts, told) or memory.kill_fixes(code, case.facts, told)
+    found = words.fixes_of(code, case.facts, told)
     found = found or (made(case, told) if made is not None else ()) or ways_out(code)
+    if code == "cuda-libraries-missing" and containers.told_so_alone(case.facts, told, code):
+        return (act("words", "nothing-to-do-without-gpu"), *found)
     if code == "cuda-libraries-missing" and libraries.may_have_no_gpu(case.facts, told):
         return (*(containers.with_nv(case.facts) or (libraries.LOOK_FIRST,)), *found)
     return found
@@ -54,7 +54,6 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "container-without-gpu": fitting.toolkit,
     "python-exception": endings.read_it,
     "glibc-too-old": libraries.glibc_fixes,
-    "host-memory-exhausted": lambda case, told: memory.exhausted_fixes(case.facts, told),
     "gpu-too-new-for-build": gpus.newer_cuda_fixes,
     "compute-capability-too-low": lambda case, told: gpus.old_gpu_fixes(case),
     "ptx-jit-slow-start": lambda case, told: (

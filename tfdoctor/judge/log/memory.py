@@ -12,22 +12,16 @@ from tfdoctor.facts.outcome import Known, known, value_or
 from tfdoctor.judge.log.candidate import Candidate, of_page, question
 from tfdoctor.judge.log.spans import shown
 from tfdoctor.judge.log.testimony import Place, Testimony, place
-from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.messages.expressions import is_a_compiler, is_a_server, makes_weights, tensor_of
+from tfdoctor.knowledge.messages.expressions import tensor_of
 from tfdoctor.knowledge.model import Confidence, Fix
 from tfdoctor.knowledge.says import says
 
 # A kernel that died behind large allocations: no proof, and still the first thing to look at.
 
-OF_A_KILL = {
-    "host-oom-killed": "The program was killed (SIGKILL). The log does not show why; usually host memory ran out.",
-    "container-oom-killed": "The program was killed (SIGKILL). The log does not show why; usually at its container's memory limit.",
-}
-"""Titles of an end that only tells that it was one."""
 _LARGE = ("allocation-tenth", "allocation-tenth-old", "large-alloc")
 _DIED = "jupyter-kernel-died"
-_KILLS = ("host-oom-killed", "container-oom-killed")
+KILLS = ("host-oom-killed", "container-oom-killed")
 _WORTH_TELLING = 500_000_000  # a smaller piece fills no machine by itself
 _BYTES = Expression(r"\b(?P<bytes>\d{7,15})\b")
 
@@ -41,7 +35,7 @@ def behind_large_pieces(facts: Facts, told: Testimony) -> bool:
 
 def with_memory_first(facts: Facts, told: Testimony, found: Candidate) -> Candidate:
     """A death with the large allocation that stands before it; any other candidate as it is."""
-    if found.code in _KILLS and found.title in ("", *OF_A_KILL.values()) and behind_large_pieces(facts, told):
+    if found.code in KILLS and found.confidence is Confidence.POSSIBLE and behind_large_pieces(facts, told):
         return _killed_behind_it(facts, found)
     if found.code != _DIED or not behind_large_pieces(facts, told):
         return found
@@ -66,143 +60,57 @@ def _killed_behind_it(facts: Facts, found: Candidate) -> Candidate:
     ran_out = f"usually because memory ran out: it had just asked for {size / 1e9:.1f} GB in one piece."
     title = f"The program was killed (SIGKILL), {ran_out}"
     places = (*found.places, *((each.file, each.line) for each in large))
-    sure = Confidence.LIKELY if found.confidence is Confidence.POSSIBLE else found.confidence
-    return replace(found, explanation=words, title=title, places=places, confidence=sure)
-
-
-# A program that was killed and says no more: what gives it room, by what it was doing and where it ran.
-
-_CODES = ("host-oom-killed", "container-oom-killed")
-
-_LESS = act("use-less-memory")
-_SWAP = act("raise-limit", "swap")
-_WHO = act("look", "largest-processes")
-
-
-def kill_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where the log tells who killed it, or where what it says has ways of its own."""
-    kills = [each for each in told.endings if each.how == "signal" and each.status == 9]
-    if code not in _CODES or not kills or any(each.sure == "certain" for each in told.of(code)):
-        return ()
-    if any(is_a_compiler(each.what) for each in kills):
-        return (act("set-variable", "run-fewer-compilers-at-once"), _WHO, _SWAP)
-    pip = max((place(each) for each in told.named("pip-at-work")), default=(-1, -1))
-    if pip > max((place(each) for each in told.named("pip-installed")), default=(-1, -1)):
-        return _of_pip(facts)
-    if code == "container-oom-killed":
-        return _of_a_box(facts, kills[-1].what)
-    if value_or(facts.host.os, "linux") != "linux" or isinstance(facts.host.scheduler, Known):
-        return ()
-    if isinstance(facts.host.wsl, Known):
-        return (act("raise-limit", "wsl-memory"), _LESS, _WHO)
-    return (_LESS, _WHO, _SWAP)
-
-
-_BY_KUBECTL = "command terminated with exit code"
-"""kubectl exec's words for the end of what it ran in a pod."""
-
-
-def _of_a_box(facts: Facts, line: str) -> tuple[Fix, ...]:
-    """() in Kubernetes and elsewhere where no docker is typed: the page has those."""
-    if value_or(facts.host.container, "docker") not in ("docker", "podman") or _BY_KUBECTL in line:
-        return ()
-    rest = (act("use-less-memory", "fewer-models"),) if is_a_server(line) else (_LESS,)
-    return (act("raise-limit", "memory"), *rest, act("look", "container-oom"))
-
-
-def exhausted_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where the page's serve: ps and ulimit are for programs on Linux."""
-    if any(each.package == "pip" for each in told.endings[-1:]):
-        return (fix_here(facts, "change-packages", "install-without-pips-cache"),)
-    return (
-        (act("raise-limit", "enlarge-page-file"), _LESS) if value_or(facts.host.os, "") == "windows" else ()
-    )
-
-
-def _of_pip(facts: Facts) -> tuple[Fix, ...]:
-    return (
-        fix_here(facts, "change-packages", "install-without-pips-cache"),
-        fix_here(facts, "change-packages", "install-small-cpu-build"),
-        _SWAP,
-    )
+    return replace(found, explanation=words, title=title, places=places, confidence=Confidence.LIKELY)
 
 
 # GPU memory that was used up by the model's own weights: no batch could be smaller.
 
 _OF_MEMORY = ("gpu-out-of-memory", "gpu-dataset-on-device")
 _FULL = ("ResourceExhausted", "RESOURCE_EXHAUSTED", "OOM when", "Dst tensor", "failed to allocate memory")
-_STAGES = ("weights", "building", "initial")
-"""What is made before any batch is at work."""
-_LARGE_MATRIX = (2048, 64)
-_MOST_UNITS = 16384
-_LARGEST_KERNEL, _CHANNELS = 11, 256
+_MADE_FIRST = ("weights", "building", "initial")
+"""What an exception's program was at, before any batch."""
+_LARGE_MATRIX, _MOST_UNITS, _ONE_LAYER = (2048, 64), 16384, 256_000_000
 """Rows and columns from which a matrix is no batch of samples but weights of a Dense or Embedding layer, or their gradient; more columns
-are a batch of answers over a vocabulary, or a matrix that the program itself made."""
-_SMALL_MB = 256
-"""Below that no single layer is to blame: any GPU that TensorFlow takes has several times as much."""
-
-
-def stage(told: Testimony) -> str:
-    """What the last exception about memory was raised in: "weights", "building", "" for anything else."""
-    raised = [each for each in told.raised if any(word in each.what for word in _FULL)]
-    if raised and raised[-1].doing in _STAGES:
-        return raised[-1].doing
-    texts = [each.text for each in told.of(*_OF_MEMORY) if tensor_of(each.text)[1]]
-    if any(makes_weights(each) for each in texts[-1:]):
-        return "initial"
-    if not texts or not all(_is_matrix(tensor_of(each)[0]) for each in texts):
-        return ""
-    return "small" if max(map(_megabytes, texts)) < _SMALL_MB else "matrix"
-
-
-def _megabytes(text: str) -> int:
-    return max(1, tensor_of(text)[1] // 1_000_000)
-
-
-def _is_matrix(shape: tuple[int, ...]) -> bool:
-    """Two large sides, or a convolution's kernel: height, width, channels in, channels out."""
-    if len(shape) == 4:
-        return shape[0] == shape[1] <= _LARGEST_KERNEL and min(shape[2:]) >= _CHANNELS
-    if len(shape) != 2 or shape[1] > _MOST_UNITS:
-        return False
-    return all(size >= least for size, least in zip(shape, _LARGE_MATRIX, strict=True))
+are a batch of answers over a vocabulary. Bytes below which no single layer is to blame."""
 
 
 def without_a_batch(told: Testimony, code: str, places: tuple[Place, ...]) -> Candidate | None:
     """None where the log shows none of it, or speaks of something else."""
-    doing = stage(told) if code in _OF_MEMORY else ""
-    if not doing:
+    if code not in _OF_MEMORY:
         return None
-    texts = [each.text for each in told.of(*_OF_MEMORY) if tensor_of(each.text)[1]]
-    size = max(map(_megabytes, texts), default=0)
-    fixes, others = _OF_WEIGHTS.get(doing, _BEFORE_A_BATCH), ("gpu-memory-held",)
-    return of_page(
-        *_OF_STAGE[doing], places, others=others, fact="nvml.devices", values={"size": size}, fixes=fixes
-    )
+    others, fact = ("gpu-memory-held",), "nvml.devices"
+    if _before_any(told):
+        fixes = (
+            act("look", "gpu-memory"),
+            act("use-less-memory", "float16"),
+            act("set-variable", "run-on-cpu"),
+        )
+        return of_page("gpu-out-of-memory", "before-a-batch", places, others=others, fact=fact, fixes=fixes)
+    if _of_a_layer(told):
+        fixes = (
+            act("use-less-memory", "layer"),
+            act("use-less-memory", "optimizer"),
+            act("look", "gpu-memory"),
+        )
+        return of_page("gpu-out-of-memory", "matrix", places, others=others, fact=fact, fixes=fixes)
+    return None
 
 
-_OF_STAGE = {
-    "weights": ("gpu-out-of-memory", "weights"), "building": ("gpu-out-of-memory", "building"), "initial": ("gpu-out-of-memory", "initial"),
-    "matrix": ("gpu-out-of-memory", "matrix"), "small": ("gpu-out-of-memory", "small"),
-}  # fmt: skip
-"""The sentences of each."""
-_OF_WEIGHTS = {
-    "matrix": (
-        act("use-less-memory", "layer"),
-        act("use-less-memory", "optimizer"),
-        act("look", "gpu-memory"),
-    ),
-    "small": (
-        act("use-less-memory", "halve-batch-or-images"),
-        act("look", "gpu-memory"),
-        act("use-less-memory", "optimizer"),
-    ),
-}
-_BEFORE_A_BATCH = (
-    act("look", "gpu-memory"),
-    act("use-less-memory", "float16"),
-    act("set-variable", "run-on-cpu"),
-)
+def _before_any(told: Testimony) -> bool:
+    """Whether the last exception about memory arose before any batch."""
+    raised = [each for each in told.raised if any(word in each.what for word in _FULL)]
+    return bool(raised) and raised[-1].doing in _MADE_FIRST
+
+
+def _of_a_layer(told: Testimony) -> bool:
+    """Whether all that did not fit are matrices of a layer, one of them large."""
+    tensors = [tensor for each in told.of(*_OF_MEMORY) if (tensor := tensor_of(each.text))[1]]
+    large = max((size for _, size in tensors), default=0) >= _ONE_LAYER
+    return large and all(_is_matrix(shape) for shape, _ in tensors)
+
+
+def _is_matrix(shape: tuple[int, ...]) -> bool:
+    return len(shape) == 2 and all(map(int.__ge__, shape, _LARGE_MATRIX)) and shape[1] <= _MOST_UNITS
 
 
 def framework(facts: Facts, told: Testimony) -> str:
@@ -350,56 +258,36 @@ def survived_a_refusal(told: Testimony, code: str) -> bool:
 # The one tensor that did not fit: how large it is, what half of the batch makes of it, and where no batch is small enough.
 
 _BATCH = "Lower batch_size in model.fit() or .batch()."
-_GB = 10**9
 SMALLER = "Make the samples smaller"
 _AT_MOST = 4096  # samples of a batch that somebody chose
+_MOST_OF_A_SAMPLE = 4 << 30
+"""Bytes that one step's layer needs of one sample, of which a training holds several: no GPU that most people have takes that."""
+_WIDEST_KERNEL = 11  # weights of convolutions have 1 to 11 where a batch of pictures has height and width
 
 
 def half_of(told: Testimony) -> str:
     """What to say beside the advice to halve the batch."""
-    shape, size = asked_for(told)
-    if (
-        stage(told) or len(shape) < 2 or not 2 <= shape[0] <= _AT_MOST
-    ):  # weights, a plain piece of memory, or samples that nobody put into batches
-        return _BATCH
-    return f"The tensor that did not fit begins with {shape[0]} and takes {_size(size)}; if that is the batch, try {shape[0] // 2}. {_BATCH}"
+    shape, size = _largest(told)
+    if _before_any(told) or _of_a_layer(told) or len(shape) < 2 or not 2 <= shape[0] <= _AT_MOST:
+        return _BATCH  # weights, a plain piece of memory, or samples that nobody put into batches
+    told_size = f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB"
+    return f"The tensor that did not fit begins with {shape[0]} and takes {told_size}; if that is the batch, try {shape[0] // 2}. {_BATCH}"
 
 
-def one_sample(told: Testimony) -> tuple[Fix, ...]:
-    """Where the tensor that did not fit holds a single sample, which no smaller batch makes smaller; () for any other.
-
-    A first dimension of one is a batch only where height and width follow: weights of convolutions have 1 to 11 there.
-    """
-    found = (_SHAPE.search(each.text) for each in told.sayings)
-    shapes = [tuple(map(int, each["shape"].split(","))) for each in found if each]
-    single = next(
-        (
-            each
-            for each in shapes
-            if len(each) == _OF_PICTURES and each[0] == 1 and min(each[1:3]) > _WIDEST_KERNEL
-        ),
-        None,
-    )
-    if single is None:
+def smaller_samples(told: Testimony) -> tuple[Fix, ...]:
+    """Where the tensor that did not fit is of a batch of one picture, or of pictures each of which is too large; () for any other."""
+    shape, size = _largest(told)
+    if len(shape) != 4 or min(shape[1:3]) <= _WIDEST_KERNEL:
         return ()
-    shape = ",".join(map(str, single))
-    return (
-        act("use-less-memory", "make-samples-smaller-by-shape", shape=shape),
-        act("look", "gpu-processes"),
-    )  # fmt: skip
+    if shape[0] != 1 and size // shape[0] < _MOST_OF_A_SAMPLE:
+        return ()
+    by_shape = act("use-less-memory", "make-samples-smaller-by-shape", shape=",".join(map(str, shape)))
+    return (by_shape, act("look", "gpu-processes"))
 
 
-_SHAPE = Expression(r"shape ?\[(?P<shape>\d{1,6}(?:,\d{1,6}){1,6})\]")
-_OF_PICTURES, _WIDEST_KERNEL = 4, 11
-
-
-def asked_for(told: Testimony) -> tuple[tuple[int, ...], int]:
-    """The largest tensor that the log says did not fit."""
+def _largest(told: Testimony) -> tuple[tuple[int, ...], int]:
+    """The largest tensor that the log says did not fit, and its bytes."""
     return max((tensor_of(each.text) for each in told.sayings), key=lambda each: each[1], default=((), 0))
-
-
-def _size(count: int) -> str:
-    return f"{count / _GB:.1f} GB" if count >= _GB else f"{count / 1e6:.0f} MB"
 
 
 def retraced(facts: Facts) -> Iterator[Candidate]:

@@ -22,7 +22,7 @@ from tfdoctor.judge.log.broken_installs import conflict
 from tfdoctor.judge.log.candidate import Candidate, Open
 from tfdoctor.judge.log.cases import has_cases, situated, weighed
 from tfdoctor.judge.log.containers import on_the_cpu, told_so_alone, unwanted
-from tfdoctor.judge.log.endings import ended_by_launcher, ends, of_another_language, stood_still
+from tfdoctor.judge.log.endings import ended_by_launcher, ends, of_another_language
 from tfdoctor.judge.log.exceptions import IN_ONE_LINE, beside_others, uncaught
 from tfdoctor.judge.log.fitting import fitted, open_end, ray_hides
 from tfdoctor.judge.log.fixes_of_codes import for_this_log
@@ -105,7 +105,7 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         conflict(case, told),
         failed_on_a_newer(case, told),
         stopped_by_the_platform(case, told),
-        stood_still(case.facts, told),
+        _of_fact(case, told, "multiprocessing-warned"),
         sees_the_gpu_elsewhere(case.facts),
     ):
         if found is not None:

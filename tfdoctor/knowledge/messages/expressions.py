@@ -176,26 +176,3 @@ def tensor_of(text: str) -> tuple[tuple[int, ...], int]:
         return (), 0
     shape = tuple(map(int, found["shape"].split(",")))
     return shape, prod(shape) * _BYTES.get(found["kind"] or "float", 4)
-
-
-_MAKES_WEIGHTS = Expression(
-    r"(?:requested by op \S{0,100}|\[Op:)(?:Stateless)?(?:RandomUniform|RandomNormal|RandomStandardNormal|TruncatedNormal)\w{0,8}\b|requested by op \S{0,100}Initializer/"
-)
-"""Operations that make the first values of weights (keras/initializers and TensorFlow 1's names of them, read 2026-11-22)."""
-_COMPILES = Expression(r"\bprogram cc1(?:plus)?\b")
-_SERVES = Expression(r"tensorflow_model_server|tf_serving")
-
-
-def makes_weights(text: str) -> bool:
-    """Whether what found no room were the first values of weights."""
-    return bool(_MAKES_WEIGHTS.search(text))
-
-
-def is_a_compiler(line: str) -> bool:
-    """Whether a death is told of GCC's own process."""
-    return bool(_COMPILES.search(line))
-
-
-def is_a_server(line: str) -> bool:
-    """Whether a death is told of TensorFlow Serving."""
-    return bool(_SERVES.search(line))
