@@ -33,10 +33,10 @@ def _for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     made = _MADE.get(code)
     found = words.fixes_of(code, case.facts, told)
     found = found or (made(case, told) if made is not None else ()) or ways_out(code)
-    if code == "cuda-libraries-missing" and containers.told_so_alone(case.facts, told, code):
-        return (act("words", "nothing-to-do-without-gpu"), *found)
     if code == "cuda-libraries-missing" and libraries.may_have_no_gpu(case.facts, told):
         return (*(containers.with_nv(case.facts) or (libraries.LOOK_FIRST,)), *found)
+    if code == "cuda-libraries-missing" and containers.told_so_alone(case.facts, told, code):
+        return (act("words", "nothing-to-do-without-gpu"), *found)
     return found
 
 
