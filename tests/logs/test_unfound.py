@@ -36,7 +36,9 @@ def test_a_title_says_no_more_than_that_this_process_did_not_find_it() -> None:
 def test_other_empty_lists_and_a_list_with_a_gpu_are_no_complaint() -> None:
     assert judged(log(["rows = []", "[]", "False"])).roots == ()
     assert (
-        judged(log([_LIST, "[PhysicalDevice(name='/physical_device:GPU:0', device_type='GPU')]", "[]"])).roots
+        judged(
+            log([_LIST, "[PhysicalDevice(name='/physical_device:GPU:0', device_type='GPU')]", "[]", "done"])
+        ).roots
         == ()
     )
 

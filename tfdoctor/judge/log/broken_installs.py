@@ -103,12 +103,27 @@ def conflict(case: Case, told: Testimony) -> Candidate | None:
         return None
     asker = found[0].told["asker"]
     fixes = _fixes(case, told, [each for each in found if each.told["asker"] == asker])
-    return of_page("dependency-mismatch", "pip", (place(found[0]),), values=_values(found[0]), sure=Confidence.CERTAIN, fixes=fixes)  # fmt: skip
+    words, title = _said(found[0])
+    return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(found[0]),), words, None, title, fixes)
 
 
-def _values(first: Saying) -> dict[str, str]:
-    have = f"{first.told['value']} is installed" if "value" in first.told else "it is not installed"
-    return {**{name: first.told[name] for name in ("asker", "version")}, "name": _name(first), "range": _range(first), "have": have}  # fmt: skip
+def _said(first: Saying) -> tuple[str, str]:
+    """What pip says, and that as a title."""
+    told, name, range_ = first.told, _name(first), _range(first)
+    have = f"{told['value']} is installed" if "value" in told else "it is not installed"
+    asker, version = told["asker"], told["version"]
+    return (
+        says("dependency-mismatch", "pip", asker=asker, version=version, name=name, range=range_, have=have),
+        says(
+            "dependency-mismatch",
+            "pip-title",
+            asker=asker,
+            version=version,
+            name=name,
+            range=range_,
+            have=have,
+        ),
+    )
 
 
 def _unsettled(told: Testimony) -> list[Saying]:
@@ -174,7 +189,7 @@ def in_words(told: Testimony) -> str:
     found = _complaints(told)
     if not found or not _bearable(_ours(told)):
         return ""
-    asker, title = found[0].told["asker"], says("dependency-mismatch", "pip-title", **_values(found[0]))
+    asker, title = found[0].told["asker"], _said(found[0])[1]
     fails = "TensorFlow fails to start" if _plain(asker) in _TENSORFLOW else f"importing {asker} fails"
     return says("dependency-mismatch", "pip-went-on", title=title, fails=fails, spec=f"{_name(found[0])}{_range(found[0])}")  # fmt: skip
 
@@ -251,9 +266,4 @@ def of_another_python(facts: Facts, last: Ending) -> Candidate | None:
         return None
     python, own = facts.interpreter.version, last.package in _OWN
     here = f"Python {python.value.feature}" if isinstance(python, Known) else "this Python"
-    values = {
-        "name": "TensorFlow" if own else last.package,
-        "here": here,
-        "module": last.inside[-1] if last.inside else last.package,
-    }
-    return of_page("python-unsupported", "syntax", (place(last),), values=values, sure=Confidence.CERTAIN, code="" if own else "package-import-failed")  # fmt: skip
+    return of_page("python-unsupported", "syntax", (place(last),), values={"name": "TensorFlow" if own else last.package, "here": here, "module": last.inside[-1] if last.inside else last.package}, sure=Confidence.CERTAIN, code="" if own else "package-import-failed")  # fmt: skip

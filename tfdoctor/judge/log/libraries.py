@@ -76,13 +76,12 @@ def of_library(case: Case, told: Testimony, saying: Saying) -> Candidate:
     """A saying that a library of CUDA was not opened, weighed by all that the log shows."""
     library, other = saying.told.get("library", ""), _named_in(saying.text.partition("dlerror: ")[2])
     if library and other and stem(other) != stem(library):
-        values = {"library": library, "other": other}
         fixes = (act("unset-variable", "unset-ld-library-path"), *ways_out("cuda-libraries-mixed"))
         return of_page(
             "cuda-libraries-mixed",
             "needs",
             (place(saying),),
-            values=values,
+            values={"library": library, "other": other},
             sure=Confidence.CERTAIN,
             fixes=fixes,
         )

@@ -296,8 +296,7 @@ def shadowing(facts: Facts, last: Ending) -> Candidate | None:
     if not last.shadow:
         return None
     file = _name(last.shadow)
-    values = {"file": file, "module": file.removesuffix(".py"), "path": last.shadow}
-    return of_page("tensorflow-shadowed", "shadow", (place(last),), values=values, sure=Confidence.CERTAIN, fixes=_renamed(facts, file))  # fmt: skip
+    return of_page("tensorflow-shadowed", "shadow", (place(last),), values={"file": file, "module": file.removesuffix(".py"), "path": last.shadow}, sure=Confidence.CERTAIN, fixes=_renamed(facts, file))  # fmt: skip
 
 
 _INSTALLED = ("site-packages", "dist-packages")
@@ -357,8 +356,12 @@ def _fixes(case: Case, found: Misfit) -> tuple[Fix, ...]:
     facts = case.facts
     if found.package == "keras" and found.times.since.startswith("3.") and found.side == NEWER:
         needs = Words(f" {requirement(found.asker)}" if found.asker else "")
-        values = {"who": found.asker or "the program", "inside": python_in(facts, "keras-3"), "needs": needs}
-        return (fix_here(facts, "new-environment", "use-package-with-keras-3", **values),)
+        who, inside = found.asker or "the program", python_in(facts, "keras-3")
+        return (
+            fix_here(
+                facts, "new-environment", "use-package-with-keras-3", who=who, inside=inside, needs=needs
+            ),
+        )
     if found.keras_3:
         return (fix_here(facts, "set-variable", "install-tf-keras-and-switch"),)
     one = _move_asker(facts, found) if found.asker else _other_name(facts, found)
@@ -383,8 +386,14 @@ def _move_asker(facts: Facts, found: Misfit) -> Fix | None:
         return act("change-packages", "install-package-for-minor", asker=found.asker, minor=minor, python=python, spec=spec, others=others)  # fmt: skip
     if found.asker in ENDED or found.side != OLDER:
         return None
-    values = {"asker": found.asker, "called": found.name, "printed": found.printed}
-    return fix_here(facts, "change-packages", "update-asker-or-downgrade", **values)
+    return fix_here(
+        facts,
+        "change-packages",
+        "update-asker-or-downgrade",
+        asker=found.asker,
+        called=found.name,
+        printed=found.printed,
+    )
 
 
 def _other_name(facts: Facts, found: Misfit) -> Fix | None:
@@ -491,12 +500,27 @@ def words_of_ending(case: Case, told: Testimony, last: Ending) -> Candidate | No
         return None
     of_keras = found.package == "keras" or found.asker in _OTHER_KERAS or found.name.startswith("tensorflow.keras.")  # fmt: skip
     code = "keras-mismatch" if of_keras else "package-import-failed" if found.asker else "python-exception"
-    minors, values = found.present.minors, {"what": found.name, "printed": found.printed, "spans": spans(found.times)}  # fmt: skip
+    minors, what, printed, times = found.present.minors, found.name, found.printed, spans(found.times)
     if found.asker and found.side != UNSURE:
         age = "new" if found.side == NEWER else "old"
-        title = says("keras-mismatch", "too-new-or-old-title", who=found.asker, age=age, **values)
+        title = says(
+            "keras-mismatch",
+            "too-new-or-old-title",
+            who=found.asker,
+            age=age,
+            what=what,
+            printed=printed,
+            spans=times,
+        )
     else:
-        title = says("keras-mismatch", "needs-title", who=found.asker or "The program", **values)
+        title = says(
+            "keras-mismatch",
+            "needs-title",
+            who=found.asker or "The program",
+            what=what,
+            printed=printed,
+            spans=times,
+        )
     own = says("keras-mismatch", "your-line", frame=found.frame) if found.frame and not found.asker else ""
     one = found.present.told or len(minors) == 1
     seen = says("keras-mismatch", "seen", printed=found.printed, minor=minors[0]) if one else ""

@@ -34,8 +34,7 @@ def absent(facts: Facts, last: Ending) -> Candidate | None:
         return None
     if module in sys.stdlib_module_names:
         return None
-    values = {"package": last.package, "module": module, "project": project_of(module)}
-    return of_page("package-import-failed", "absent", (place(last),), values=values, sure=Confidence.CERTAIN, fixes=module_fixes(facts, last, module))  # fmt: skip
+    return of_page("package-import-failed", "absent", (place(last),), values={"package": last.package, "module": module, "project": project_of(module)}, sure=Confidence.CERTAIN, fixes=module_fixes(facts, last, module))  # fmt: skip
 
 
 def _module(last: Ending) -> str:
@@ -162,5 +161,4 @@ def left_over(saying: Saying) -> Candidate | None:
     if found is None:
         return None
     library = saying.told["library"].replace("\\", "/").rpartition("/")[2]
-    values = {"library": library, "folder": found["folder"]}
-    return of_page("tensorflow-mixed-distributions", "left-over", (place(saying),), others=("user-site-leak",), fact="packages.installed", values=values)  # fmt: skip
+    return of_page("tensorflow-mixed-distributions", "left-over", (place(saying),), others=("user-site-leak",), fact="packages.installed", values={"library": library, "folder": found["folder"]})  # fmt: skip

@@ -41,9 +41,15 @@ def of_abi(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     if lowest:
         spec = range_here(case, told, "numpy", f">={lowest}", "" if lowest == "2.0" else "<2")
         newer = (fix_here(case.facts, "change-packages", "numpy-in-range", range=spec),)
-        values = {"who": who or "A compiled part", "lowest": lowest}
         possible = newer if is_possible(spec) else others or ways_out("numpy-abi-mismatch")
-        return of_page("numpy-abi-mismatch", "newer", at, values=values, sure=sure, fixes=possible)
+        return of_page(
+            "numpy-abi-mismatch",
+            "newer",
+            at,
+            values={"who": who or "A compiled part", "lowest": lowest},
+            sure=sure,
+            fixes=possible,
+        )
     if saying.name == "numpy-return-value" and release and _KEPT_OLD_NAMES[0] <= release <= _KEPT_OLD_NAMES[1]:  # fmt: skip
         name = value_or(case.facts.tensorflow.version, "")
         old = (fix_here(case.facts, "change-packages", "numpy-1-20-to-1-23", called=name),)
@@ -55,8 +61,14 @@ def of_abi(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
         case.facts, "change-packages", "numpy-in-range", range=range_here(case, told, "numpy", "<2")
     )
     fixes = others if release and release >= _FIRST_FOR_NUMPY_2 else (older, *others)
-    values = {"who": who or "A compiled module", "version": (*named, "2")[0]}
-    return of_page("numpy-abi-mismatch", "for-numpy-1", at, values=values, sure=sure, fixes=fixes)
+    return of_page(
+        "numpy-abi-mismatch",
+        "for-numpy-1",
+        at,
+        values={"who": who or "A compiled module", "version": (*named, "2")[0]},
+        sure=sure,
+        fixes=fixes,
+    )
 
 
 def _lowest(saying: Saying) -> str:

@@ -115,8 +115,7 @@ def stopped_by_the_platform(case: Case, told: Testimony) -> Candidate | None:
     at, service = shown(case.facts).caret, shown(case.facts).service
     if not at or service not in _HOSTED_NAMES or told.endings:
         return None
-    values = {"service": _HOSTED_NAMES[service]}
-    return of_page("container-oom-killed", "caret", ((0, at),), others=("killed-by-user",), fact="memory.available", values=values)  # fmt: skip
+    return of_page("container-oom-killed", "caret", ((0, at),), others=("killed-by-user",), fact="memory.available", values={"service": _HOSTED_NAMES[service]})  # fmt: skip
 
 
 # What remains to be done at a place where none of a code's usual ways out can exist.
