@@ -103,27 +103,14 @@ def conflict(case: Case, told: Testimony) -> Candidate | None:
         return None
     asker = found[0].told["asker"]
     fixes = _fixes(case, told, [each for each in found if each.told["asker"] == asker])
-    words, title = _said(found[0])
+    words, title = says("dependency-mismatch", "pip"), _title(found[0])
     return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(found[0]),), words, None, title, fixes)
 
 
-def _said(first: Saying) -> tuple[str, str]:
-    """What pip says, and that as a title."""
-    told, name, range_ = first.told, _name(first), _range(first)
+def _title(first: Saying) -> str:
+    told = first.told
     have = f"{told['value']} is installed" if "value" in told else "it is not installed"
-    asker, version = told["asker"], told["version"]
-    return (
-        says("dependency-mismatch", "pip", asker=asker, version=version, name=name, range=range_, have=have),
-        says(
-            "dependency-mismatch",
-            "pip-title",
-            asker=asker,
-            version=version,
-            name=name,
-            range=range_,
-            have=have,
-        ),
-    )
+    return says("dependency-mismatch", "pip-title", asker=told["asker"], version=told["version"], name=_name(first), range=_range(first), have=have)  # fmt: skip
 
 
 def _unsettled(told: Testimony) -> list[Saying]:
@@ -189,7 +176,7 @@ def in_words(told: Testimony) -> str:
     found = _complaints(told)
     if not found or not _bearable(_ours(told)):
         return ""
-    asker, title = found[0].told["asker"], _said(found[0])[1]
+    asker, title = found[0].told["asker"], _title(found[0])
     fails = "TensorFlow fails to start" if _plain(asker) in _TENSORFLOW else f"importing {asker} fails"
     return says("dependency-mismatch", "pip-went-on", title=title, fails=fails, spec=f"{_name(found[0])}{_range(found[0])}")  # fmt: skip
 
