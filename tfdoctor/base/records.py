@@ -76,6 +76,9 @@ def _made(cls: Any) -> Any:
     inherited = [name for name in getattr(cls, "_record_names", ()) if name not in own]
     cls._record_names = (*inherited, *own)
     cls._record_known = frozenset(cls._record_names)
+    cls._record_defaults = tuple(
+        (name, getattr(cls, name)) for name in cls._record_names if hasattr(cls, name)
+    )
     cls.__init__, cls.__setattr__, cls.__delattr__ = _init, _refuse, _refuse
     if "__repr__" not in vars(cls):
         cls.__repr__ = _repr
@@ -93,19 +96,16 @@ def _init(self: Any, *given: Any, **named: Any) -> None:
             )
     state.update(named)
     if len(state) != len(fields):
-        state.update(_defaults(type(self), tuple(name for name in fields if name not in state)))
+        for name, value in self._record_defaults:
+            if name not in state:
+                state[name] = value.factory() if value.__class__ is _Made else value
+        for name in fields:
+            if name not in state:
+                raise TypeError(f"{type(self).__qualname__} needs the field {name}")
     if len(state) != len(fields) or (named and not named.keys() <= self._record_known):
         raise TypeError(f"{type(self).__qualname__} has the fields {', '.join(fields)}, and no other")
     if hasattr(self, "__post_init__"):
         self.__post_init__()
-
-
-def _defaults(kind: Any, missing: tuple[str, ...]) -> dict[str, object]:
-    try:
-        values = {name: getattr(kind, name) for name in missing}
-    except AttributeError as error:
-        raise TypeError(f"{kind.__qualname__} needs the field {error.name}") from error
-    return {name: value.factory() if isinstance(value, _Made) else value for name, value in values.items()}
 
 
 def _values(self: Any) -> tuple[object, ...]:

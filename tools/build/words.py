@@ -43,7 +43,7 @@ _SAY = tuple(TERMS.values())
 _SENTENCE = re.compile(r"(?<=[.!?:;])\s+|\n\n")
 _PARENTHESIS = re.compile(r"\((expected:[^)]*|[^)]{41,})\)")
 _PLACE = re.compile(r" \([^)]*\)$")
-_CODE = re.compile(r"`[^`]*`|\{\{\w+\}\}|In your files[^:]*:.*", re.DOTALL)
+_CODE = re.compile(r"`[^`]*`|\{\{[\w.]+\}\}|In your files[^:]*:.*", re.DOTALL)
 LONGEST_TITLE_OF_A_FIX = 8
 LONGEST_SENTENCE = 30
 

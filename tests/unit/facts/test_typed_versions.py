@@ -134,7 +134,6 @@ def test_nobody_who_judges_or_shows_reads_a_version_of_a_fact_again() -> None:
         "judge/platform.py": {"GlibcRelease", "PythonRelease"},
         "judge/libraries.py": {"CudaRelease", "CudnnRelease"},  # nvJitLink's wheel, a cell of the matrix
         "judge/devices.py": {"ComputeCapability"},  # where a defect of XLA begins
-        "judge/log/libraries.py": {"CudnnRelease"},  # of a line's words
         "say/compatibility.py": {"ComputeCapability"},  # a row of the matrix
         "fix/machine.py": {"ComputeCapability", "kind"},  # options
     }

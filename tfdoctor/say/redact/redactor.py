@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from itertools import compress
 
 from tfdoctor.base.expressions import Expression
@@ -218,9 +218,21 @@ def secrets_in(text: str) -> tuple[str, ...]:
 
 def _without_secrets(text: str, holders: Placeholders) -> list[str]:
     pieces: list[str] = [text]
-    for rule in (*key_rules(holders), *secret_rules(holders, lambda match: login(match, holders))):
-        pieces = apply(rule, pieces)
+    lowered = _lowered(text)
+    if any(rule.ever_matches(text, lowered) for rule in _looking()):
+        for rule in _of_secrets(holders):
+            pieces = apply(rule, pieces)
     return pieces
+
+
+@cache
+def _looking() -> tuple[Rule, ...]:
+    """Rules that are asked whether there is anything to hide: making them for each text took longer than looking."""
+    return _of_secrets(Placeholders())
+
+
+def _of_secrets(holders: Placeholders) -> tuple[Rule, ...]:
+    return (*key_rules(holders), *secret_rules(holders, lambda match: login(match, holders)))
 
 
 def _tells_itself(value: str) -> bool:
