@@ -36,6 +36,21 @@ def anybodys() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
+def reachable_index() -> None:
+    """Skips what needs the package index where that does not answer."""
+    import requests  # of the few tests that ask it
+
+    from tfdoctor.knowledge.matrix.wheels.index import index_address
+
+    try:
+        if requests.head(f"{index_address().rstrip('/')}/tensorflow/", timeout=10).ok:
+            return
+    except requests.RequestException:
+        pass  # the skip below says it
+    pytest.skip(PACKAGES)
+
+
+@pytest.fixture(scope="session")
 def tensorflow_python() -> Path:
     """An interpreter with the newest plain TensorFlow wheel. Read-only."""
     return _interpreter("TFDOCTOR_TEST_TF_PYTHON", f"tensorflow=={NEWEST}")

@@ -7,16 +7,19 @@ import subprocess
 from pathlib import Path
 
 import pytest
-import requests
 
 from tests.fixes.resolver import UV
-from tests.needs import PACKAGES
 from tfdoctor.ask.builds.files import read
 from tfdoctor.knowledge.matrix.load import load_bundled
 from tfdoctor.knowledge.matrix.wheels.index import index_address
 from tfdoctor.report.lint import lint
 
-pytestmark = [pytest.mark.nightly, pytest.mark.real, pytest.mark.slow]
+pytestmark = [
+    pytest.mark.nightly,
+    pytest.mark.real,
+    pytest.mark.slow,
+    pytest.mark.usefixtures("reachable_index"),
+]
 
 REFUSED = """
 3.12 python-unsupported    tensorflow==2.15.0
@@ -42,16 +45,6 @@ SILENT = """
 3.12 tensorflow==2.18.1 transformers==4.48.2 tf-keras   | tf-keras==2.18
 """
 """What looks like a fault and is none."""
-
-
-@pytest.fixture(scope="module", autouse=True)
-def reachable_index() -> None:
-    try:
-        if requests.head(f"{index_address().rstrip('/')}/tensorflow/", timeout=10).ok:
-            return
-    except requests.RequestException:
-        pass  # the skip below says it
-    pytest.skip(PACKAGES)
 
 
 def taken(python: str, packages: list[str]) -> list[str] | None:

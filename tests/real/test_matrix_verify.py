@@ -7,31 +7,24 @@ import random
 from typing import Any
 
 import pytest
-import requests
 
-from tests.needs import PACKAGES
 from tfdoctor.facts.outcome import Known
 from tfdoctor.knowledge.matrix.cells import HARVESTED, Row, rows
 from tfdoctor.knowledge.matrix.load import load_bundled
 from tfdoctor.knowledge.matrix.query import Matrix
-from tfdoctor.knowledge.matrix.wheels.index import Index, index_address
+from tfdoctor.knowledge.matrix.wheels.index import Index
 from tfdoctor.knowledge.matrix.wheels.read import by_row, harvest
 from tfdoctor.knowledge.matrix.wheels.update import compact, expand
 from tfdoctor.knowledge.matrix.wheels.verify import Outcome, compare, selected, verify_wheels
 
-pytestmark = [pytest.mark.nightly, pytest.mark.real, pytest.mark.slow]
+pytestmark = [
+    pytest.mark.nightly,
+    pytest.mark.real,
+    pytest.mark.slow,
+    pytest.mark.usefixtures("reachable_index"),
+]
 BUNDLED = load_bundled()
 SAMPLE = ("2.3.0", "2.10.1", "2.15.0.post1", "2.16.1", "2.21.0", "2.22.0rc0")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def reachable_index() -> None:
-    try:
-        if requests.head(f"{index_address().rstrip('/')}/tensorflow/", timeout=10).ok:
-            return
-    except requests.RequestException:
-        pass  # the skip below says it
-    pytest.skip(PACKAGES)
 
 
 def test_a_sample_of_releases_on_every_platform_has_no_difference() -> None:

@@ -70,7 +70,7 @@ def _answered(case: Case, told: Testimony, number: int, places: tuple[Place, ...
 
 
 def _no_device(case: Case, told: Testimony, places: tuple[Place, ...]) -> Candidate | None:
-    """ "No device": hidden, not handed in, or none there. What the text shows decides; None where a message tells what hides it."""
+    """ "No device": hidden, not passed through, or none there. What the text shows decides; None where a message tells what hides it."""
     if differ(case.facts):
         return Candidate("driver-versions-differ", Confidence.CERTAIN, places)
     if any(not is_answer(each) for each in told.of("gpu-hidden")):
