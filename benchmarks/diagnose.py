@@ -28,7 +28,9 @@ PARTS = ("training", "noise", "training-without", "noise-without", "paste")
 WITHOUT_HYPERSCAN = (
     "import sys; sys.modules['hyperscan'] = None; from tfdoctor.apps.cli.entry import main; main()"
 )
-PASTE = "E cuda_dnn.cc:456] Loaded runtime CuDNN library: 8.4.0 but source was compiled with: 8.6.0.\n"
+PASTE = (
+    "E cuda_dnn.cc:456] Loaded runtime CuDNN library: 8.4.0 but source was compiled with: 8.6.0.\n"
+)
 
 
 def lines(noisy: bool) -> Iterator[str]:
@@ -58,7 +60,11 @@ def programs(part: str, literals: Path, log: Path) -> dict[str, list[str]]:
     slow = [PYTHON, "-c", WITHOUT_HYPERSCAN, "diagnose", "--json", str(log)]
     if part.endswith("-without"):
         return {"grep -F -f": counting("grep", literals, log), "diagnose without hyperscan": slow}
-    beside = {f"{name} -F -f": counting(name, literals, log) for name in ("grep", "rg") if shutil.which(name)}
+    beside = {
+        f"{name} -F -f": counting(name, literals, log)
+        for name in ("grep", "rg")
+        if shutil.which(name)
+    }
     return {**beside, "diagnose": [PYTHON, "-m", "tfdoctor", "diagnose", "--json", str(log)]}
 
 

@@ -31,7 +31,14 @@ class Plant:
 PLANTS = (
     Plant(100, "driver-too-old", "driver.version", "", "470.57.02", named=True),
     Plant(50, "tensorflow-import-failed", "packages.installed", "protobuf", "3.20.3"),
-    Plant(7, "cudnn-version-mismatch", "cuda_libraries.libraries", "libcudnn.so.9", "8.9.7", named=True),
+    Plant(
+        7,
+        "cudnn-version-mismatch",
+        "cuda_libraries.libraries",
+        "libcudnn.so.9",
+        "8.9.7",
+        named=True,
+    ),
     Plant(2, "numpy-abi-mismatch", "packages.installed", "numpy", "1.23.5"),
     Plant(1, "driver-unresponsive", "driver.init_name", "", "CUDA_ERROR_UNKNOWN", named=True),
 )
@@ -50,7 +57,9 @@ def fleet(
         yield name, _record(name, healthy, chance, places.get(at)), places.get(at)
 
 
-def _record(name: str, healthy: dict[str, Any], chance: random.Random, plant: Plant | None) -> bytes:
+def _record(
+    name: str, healthy: dict[str, Any], chance: random.Random, plant: Plant | None
+) -> bytes:
     facts = dict(healthy["facts"])
     for path, value in _noise(chance).items():
         facts[path] = {**facts[path], "status": "known", "value": value}
@@ -61,7 +70,10 @@ def _record(name: str, healthy: dict[str, Any], chance: random.Random, plant: Pl
     }
     facts["packages.installed"] = _with_parts(
         facts["packages.installed"],
-        {"absl-py": chance.choice(("2.1.0", "2.3.1")), "rich": chance.choice(("13.9", "14.0", "14.1"))},
+        {
+            "absl-py": chance.choice(("2.1.0", "2.3.1")),
+            "rich": chance.choice(("13.9", "14.0", "14.1")),
+        },
     )
     report = {**healthy, "facts": facts, "smoke": _smoke(healthy, chance)}
     if plant is not None:
@@ -148,7 +160,9 @@ def main(count: int) -> None:
         summary = found.summary()
         wall, user = time.monotonic() - started, _user_seconds() - spent
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{count} reports, {size / 1e9:.2f} GB: {wall:.1f} s, {user:.1f} s of them user CPU, {peak:.0f} MB")
+    print(
+        f"{count} reports, {size / 1e9:.2f} GB: {wall:.1f} s, {user:.1f} s of them user CPU, {peak:.0f} MB"
+    )
     for group in summary.groups:
         odd = group.odd[0] if group.odd else None
         print(

@@ -20,7 +20,9 @@ AIR = {"20 % of air": (0.2, 0.2), "2 to 10 % of air": (0.02, 0.1)}
 def first_told(made: Story) -> float | None:
     """When the first warning came."""
     forecaster = Forecaster()
-    return next((at for at, used in made.looks if forecaster.look(at, used, made.limit) is not None), None)
+    return next(
+        (at for at, used in made.looks if forecaster.look(at, used, made.limit) is not None), None
+    )
 
 
 def share(part: int, whole: int) -> str:
@@ -33,14 +35,22 @@ def main() -> None:
         0,
         time.process_time(),
     )  # made-up data, no secret
-    print("| dies | told 20 s ahead | of those of over 100 s | told at all |\n| --- | --- | --- | --- |")
+    print(
+        "| dies | told 20 s ahead | of those of over 100 s | told at all |\n| --- | --- | --- | --- |"
+    )
     for kind in DIE:
         made = [story(kind, chance) for _ in range(STORIES)]
         left = [
-            (each.dies_at or 0.0) - told if (told := first_told(each)) is not None else -1.0 for each in made
+            (each.dies_at or 0.0) - told if (told := first_told(each)) is not None else -1.0
+            for each in made
         ]
-        long = [ahead for ahead, each in zip(left, made, strict=True) if (each.dies_at or 0.0) > LONG_S]
-        early, late = sum(ahead >= AHEAD_S for ahead in left), sum(ahead >= AHEAD_S for ahead in long)
+        long = [
+            ahead for ahead, each in zip(left, made, strict=True) if (each.dies_at or 0.0) > LONG_S
+        ]
+        early, late = (
+            sum(ahead >= AHEAD_S for ahead in left),
+            sum(ahead >= AHEAD_S for ahead in long),
+        )
         print(f"| {kind} | {share(early, STORIES)} | {share(late, len(long))} | {share(sum(ahead >= 0 for ahead in left), STORIES)} |")  # fmt: skip
         looks += sum(len(each.looks) for each in made)
     print(f"\n| lives | {' | '.join(AIR)} |\n| --- | --- | --- |")

@@ -33,7 +33,9 @@ def rates(seed: int, count: int) -> tuple[float, float]:
 def main() -> None:
     for seed in SEEDS:
         found, false = rates(seed, TIMELINES)
-        print(f"seed {seed}: {found:.1%} of the steady leaks found, {false:.2%} of the others called one")
+        print(
+            f"seed {seed}: {found:.1%} of the steady leaks found, {false:.2%} of the others called one"
+        )
 
 
 if __name__ == "__main__":

@@ -19,7 +19,11 @@ from tests.driver.scenario import Fault, Scenario
 from tests.unit.apps.health.machine import Machine, run
 
 RUNS = 30
-SCRIPT = [sys.executable, "-c", "import sys; from tfdoctor.apps.cli.entry import main; sys.exit(main())"]
+SCRIPT = [
+    sys.executable,
+    "-c",
+    "import sys; from tfdoctor.apps.cli.entry import main; sys.exit(main())",
+]
 PEAKS = """
 import os, sys
 import tfdoctor.base.forked as child
@@ -37,9 +41,22 @@ tell(main(sys.argv[2:]))
 def peaks(options: list[str], environment: dict[str, str]) -> list[int]:
     """The peak resident memory of the parent and each child in bytes (VmHWM of proc(5))."""
     with tempfile.TemporaryFile() as file:
-        shell = ["sh", "-c", f'exec "$@" 9>&{file.fileno()}', "sh", sys.executable, "-c", PEAKS, *options]
+        shell = [
+            "sh",
+            "-c",
+            f'exec "$@" 9>&{file.fileno()}',
+            "sh",
+            sys.executable,
+            "-c",
+            PEAKS,
+            *options,
+        ]
         subprocess.run(
-            shell, env=environment, pass_fds=(file.fileno(),), stdout=subprocess.DEVNULL, check=False
+            shell,
+            env=environment,
+            pass_fds=(file.fileno(),),
+            stdout=subprocess.DEVNULL,
+            check=False,
         )
         file.seek(0)
         return [int(line) * 1024 for line in file.read().split()]
@@ -61,7 +78,9 @@ def main() -> None:
             for name, argv in commands.items():
                 walls[name].append(run_once(argv, environment).wall_s)
         for name, taken in walls.items():
-            ratio = statistics.median(a / b for a, b in zip(taken, walls["python -c pass"], strict=True))
+            ratio = statistics.median(
+                a / b for a, b in zip(taken, walls["python -c pass"], strict=True)
+            )
             print(
                 f"{name:28} median {statistics.median(taken) * 1e3:6.1f} ms  least {min(taken) * 1e3:6.1f} ms  times python -c pass {ratio:.2f}"
             )

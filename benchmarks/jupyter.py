@@ -55,7 +55,9 @@ def told(found: dict[str, list[float]], what: str) -> None:
         f"{name} {statistics.median(each):.2f} s ({min(each):.2f} to {max(each):.2f})"
         for name, each in found.items()
     )
-    print(f"{what}: {words}; {statistics.median(found['with']) - statistics.median(found['without']):+.2f} s")
+    print(
+        f"{what}: {words}; {statistics.median(found['with']) - statistics.median(found['without']):+.2f} s"
+    )
 
 
 def nbclient() -> None:
@@ -87,10 +89,15 @@ def restarts() -> None:
     with place() as (_, environ):
         for _ in range(2):
             for name, provisioner in PROVISIONERS.items():
-                seen = answer("server_program.py", "deaths", *cells, environ=environ, provisioner=provisioner)
+                seen = answer(
+                    "server_program.py", "deaths", *cells, environ=environ, provisioner=provisioner
+                )
                 back[name] += [each["after_s"]["ended"] for each in seen]
                 words += [each["after_s"]["words"] for each in seen if each["outputs"]]
-    told(back, f"Jupyter's server, from the death to its word that it restarts, {2 * RESTARTS} deaths each")
+    told(
+        back,
+        f"Jupyter's server, from the death to its word that it restarts, {2 * RESTARTS} deaths each",
+    )
     print(
         f"the words stand in the cell {statistics.median(words):.2f} s after the death ({min(words):.2f} to {max(words):.2f})"
     )
@@ -113,7 +120,10 @@ def idle() -> None:
             print(
                 f"{KERNELS} idle kernels, {name}: {cpu:.2f} % of a core, {found[name]['Rss'] / 1e6:.1f} MB resident"
             )
-    more = {key: (found["with"][key] - found["without"][key]) / 1e6 for key in ("Rss", "Pss", "Anonymous")}
+    more = {
+        key: (found["with"][key] - found["without"][key]) / 1e6
+        for key in ("Rss", "Pss", "Anonymous")
+    }
     cpu = 100 * (found["with"]["cpu_s"] - found["without"]["cpu_s"]) / IDLE_S
     print(
         f"with watching: {cpu:+.2f} % of a core, "
@@ -129,9 +139,12 @@ def check_failed() -> None:
     with place() as (home, environ), kernelspecs(home, TENSORFLOW):
         for _ in range(FAILED_CHECKS):
             cells = (death.before, f"import time; time.sleep(.5)\n{death.dies}")
-            answer("notebook_program.py", TENSORFLOW, *cells, environ=environ, provisioner="tfdoctor")
+            answer(
+                "notebook_program.py", TENSORFLOW, *cells, environ=environ, provisioner="tfdoctor"
+            )
             outcomes += [
-                json.loads(each.read_text())["outcome"] for each in (home / "reports").glob("*.json")
+                json.loads(each.read_text())["outcome"]
+                for each in (home / "reports").glob("*.json")
             ]
             shutil.rmtree(home / "reports")
     print("abort with a failed check of TensorFlow 2.21.0: " + ", ".join(sorted(outcomes)))
@@ -142,8 +155,13 @@ def deaths() -> None:
     server's word that the kernel restarts, and to the restarted kernel's first answer."""
     chosen = {name: death for name, death in DEATHS.items() if can_die_here(name)}
     cells = [f"{death.kernel}={death.cell(DIES_AT)}" for death in chosen.values()] * EACH_DEATH
-    with place() as (home, environ), kernelspecs(home, *(death.kernel for death in chosen.values())):
-        seen = answer("server_program.py", "deaths", *cells, environ=environ, provisioner="tfdoctor")
+    with (
+        place() as (home, environ),
+        kernelspecs(home, *(death.kernel for death in chosen.values())),
+    ):
+        seen = answer(
+            "server_program.py", "deaths", *cells, environ=environ, provisioner="tfdoctor"
+        )
         reports = {}
         for path in (home / "reports").glob("*.json"):
             report = json.loads(path.read_text())
@@ -152,7 +170,9 @@ def deaths() -> None:
         mine = seen[at :: len(chosen)]
         told = [reports[each["kernel"]] for each in mine]
         named = sum(outcome == death.outcome for outcome, _ in told)
-        after = {"report": [at_s - each["died_at"] for each, (_, at_s) in zip(mine, told, strict=True)]}
+        after = {
+            "report": [at_s - each["died_at"] for each, (_, at_s) in zip(mine, told, strict=True)]
+        }
         for what in ("words", "ended", "answered"):
             after[what] = [each["after_s"][what] for each in mine]
         spans = ", ".join(
@@ -174,7 +194,9 @@ PARTS = {
 def main() -> None:
     """All parts, or those that are named."""
     for name in sys.argv[1:] or PARTS:
-        print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, {time.strftime('%Y-%m-%d %H:%M')}")
+        print(
+            f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, {time.strftime('%Y-%m-%d %H:%M')}"
+        )
         PARTS[name]()
 
 

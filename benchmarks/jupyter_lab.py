@@ -26,7 +26,9 @@ RESTARTS = ".jp-Dialog .jp-mod-accept"
 
 
 def main() -> None:
-    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, {time.strftime('%Y-%m-%d %H:%M')}")
+    print(
+        f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, {time.strftime('%Y-%m-%d %H:%M')}"
+    )
     chosen = {name: death for name, death in DEATHS.items() if can_die_here(name)}
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         home = Path(folder)

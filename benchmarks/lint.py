@@ -43,7 +43,9 @@ def _timed(what: str, numpy: Callable[[int], str]) -> None:
             place = folder / f"project{number}"
             place.mkdir()
             others = "".join(f"  - package{each}>={number % 7}.{each}\n" for each in range(20))
-            text = ENVIRONMENT.format(number=number, minor=number % 6, others=others, numpy=numpy(number))
+            text = ENVIRONMENT.format(
+                number=number, minor=number % 6, others=others, numpy=numpy(number)
+            )
             (place / "environment.yml").write_text(text, encoding="utf-8")
         alone = _seconds(sys.executable, "-c", YAML, name)
         lint = _seconds(sys.executable, "-m", "tfdoctor", "lint", "--json", "-o", "/dev/null", name)

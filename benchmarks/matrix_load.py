@@ -43,13 +43,18 @@ print(json.dumps({
 def main() -> None:
     runs = [
         json.loads(
-            subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, check=True, text=True).stdout
+            subprocess.run(
+                [sys.executable, "-c", PROGRAM], capture_output=True, check=True, text=True
+            ).stdout
         )
         for _ in range(RUNS)
     ]
     for name in runs[0]:
         middle = statistics.median(run[name] for run in runs)
-        print(f"{name:>14}: " + (f"{middle / 1e6:.2f} MB" if name == "memory" else f"{middle * 1000:.2f} ms"))
+        print(
+            f"{name:>14}: "
+            + (f"{middle / 1e6:.2f} MB" if name == "memory" else f"{middle * 1000:.2f} ms")
+        )
 
 
 if __name__ == "__main__":

@@ -100,7 +100,11 @@ def _slice(process: subprocess.Popen[str]) -> tuple[float, float]:
 def lines() -> None:
     """Printed to a pipe and to a file, which the command inherits; written one by one to a pipe that both streams share, all of
     which is passed on; on a terminal, where script(1), which also makes an inner one, is the reference."""
-    pipe, file, both = '"$@" | cat >/dev/null', '"$@" >"$XDG_STATE_HOME/lines"', '"$@" 2>&1 | cat >/dev/null'
+    pipe, file, both = (
+        '"$@" | cat >/dev/null',
+        '"$@" >"$XDG_STATE_HOME/lines"',
+        '"$@" 2>&1 | cat >/dev/null',
+    )
     forms = {
         "printed to a pipe": (PRINTING, ("sh", "-c", pipe, "sh")),
         "printed to a file": (PRINTING, ("sh", "-c", file, "sh")),
@@ -113,9 +117,21 @@ def lines() -> None:
         if "terminal" in name and shutil.which("script"):
             ways["script"] = (*into, "script", "-qc", shlex.join(command), "/dev/null")
         taken = in_turn(ways, TURNS, budget_s=BUDGET_S / 4)
-        said(f"{LINES:,} lines {name}, wall time by bare", _ratios(taken, "run"), "", 1.0, "at most 1.05")
+        said(
+            f"{LINES:,} lines {name}, wall time by bare",
+            _ratios(taken, "run"),
+            "",
+            1.0,
+            "at most 1.05",
+        )
         if "script" in taken:
-            said("  the same under script(1), for comparison", _ratios(taken, "script"), "", 1.0, "none")
+            said(
+                "  the same under script(1), for comparison",
+                _ratios(taken, "script"),
+                "",
+                1.0,
+                "none",
+            )
 
 
 def _ratios(taken: dict[str, list[Sample]], way: str) -> list[float]:
@@ -166,7 +182,10 @@ def main() -> None:
             load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
             print(f"{name}: {time.strftime('%Y-%m-%d %H:%M', time.gmtime())} UTC, {load}")
             PIECES[name]()
-            print(f"  took {time.monotonic() - began:.0f} s, load then {os.getloadavg()[0]:.1f}", flush=True)
+            print(
+                f"  took {time.monotonic() - began:.0f} s, load then {os.getloadavg()[0]:.1f}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -54,7 +54,9 @@ def _own(pid: int) -> list[int]:
 
 
 def _cpu_s(pid: int) -> float:
-    fields = [Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split() for each in _own(pid)]
+    fields = [
+        Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split() for each in _own(pid)
+    ]
     return sum(int(each[11]) + int(each[12]) for each in fields) / _TICKS
 
 

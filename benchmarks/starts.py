@@ -34,7 +34,9 @@ def main() -> None:
 
 def _compare(before: Path, commit: str, examined: str) -> None:
     for checkout in (before, HERE):
-        subprocess.run([PYTHON, "-m", "tools.build.knowledge"], cwd=checkout, check=True, capture_output=True)
+        subprocess.run(
+            [PYTHON, "-m", "tools.build.knowledge"], cwd=checkout, check=True, capture_output=True
+        )
         subprocess.run([PYTHON, "-m", "compileall", "-q", "tfdoctor"], cwd=checkout, check=True)
     static = ["check", "--json", "--smoke", "none", "--python", examined]
     for title, program in (
@@ -51,7 +53,9 @@ def _compare(before: Path, commit: str, examined: str) -> None:
         }
         load = os.getloadavg()[0]
         samples = in_turn(commands, RUNS, budget_s=BUDGET_S)
-        print(f"{title} (load {load:.1f}, then {os.getloadavg()[0]:.1f}; {len(samples['here'])} turns)")
+        print(
+            f"{title} (load {load:.1f}, then {os.getloadavg()[0]:.1f}; {len(samples['here'])} turns)"
+        )
         print(table(samples, commit))
 
 

@@ -22,7 +22,9 @@ class Sample:
     processor_s: float
 
 
-def run_once(argv: Sequence[str], environ: Mapping[str, str] | None = None, stdin: bytes = b"") -> Sample:
+def run_once(
+    argv: Sequence[str], environ: Mapping[str, str] | None = None, stdin: bytes = b""
+) -> Sample:
     """Runs a command to its end. Raises RuntimeError where it fails to run; its exit status does not matter."""
     read, write = os.pipe()
     os.write(write, stdin)
@@ -41,7 +43,11 @@ def run_once(argv: Sequence[str], environ: Mapping[str, str] | None = None, stdi
 
 
 def in_turn(
-    commands: Mapping[str, Sequence[str]], runs: int, stdin: bytes = b"", *, budget_s: float = float("inf")
+    commands: Mapping[str, Sequence[str]],
+    runs: int,
+    stdin: bytes = b"",
+    *,
+    budget_s: float = float("inf"),
 ) -> dict[str, list[Sample]]:
     """Each command once to warm up, then all of them in turn, `runs` times, each first in every second turn.
 
@@ -68,7 +74,9 @@ def table(samples: Mapping[str, Sequence[Sample]], reference: str) -> str:
     ]
     for name, taken in samples.items():
         walls = [sample.wall_s for sample in taken]
-        ratio = statistics.median(a.wall_s / b.wall_s for a, b in zip(taken, samples[reference], strict=True))
+        ratio = statistics.median(
+            a.wall_s / b.wall_s for a, b in zip(taken, samples[reference], strict=True)
+        )
         busy = statistics.median(sample.processor_s for sample in taken)
         of_it = statistics.median(
             a.processor_s / b.processor_s for a, b in zip(taken, samples[reference], strict=True)

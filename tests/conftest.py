@@ -75,16 +75,22 @@ def scrubbed_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """TFDOCTOR_TESTS=all-must-work: a test that was skipped for a reason that needs.MAY_LACK does not name has failed."""
     report = yield
     if (
         report.skipped
         and os.environ.get("TFDOCTOR_TESTS") == "all-must-work"
-        and not hasattr(report, "wasxfail")  # an expected failure is reported as skipped, too, and is none
+        and not hasattr(
+            report, "wasxfail"
+        )  # an expected failure is reported as skipped, too, and is none
     ):
         reason = report.longrepr[-1] if isinstance(report.longrepr, tuple) else str(report.longrepr)
         if reason.removeprefix("Skipped: ") not in needs.MAY_LACK:
             report.outcome = "failed"
-            report.longrepr = f"tests/needs.py does not expect this in continuous integration: {reason}"
+            report.longrepr = (
+                f"tests/needs.py does not expect this in continuous integration: {reason}"
+            )
     return report

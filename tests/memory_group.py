@@ -26,13 +26,17 @@ class MemoryGroup:
         folder.mkdir()
         self._write("memory.limit_in_bytes", "memory.max", limit)
         with contextlib.suppress(OSError):  # a kernel that does not count swap
-            self._write("memory.memsw.limit_in_bytes", "memory.swap.max", limit if version == 1 else 0)
+            self._write(
+                "memory.memsw.limit_in_bytes", "memory.swap.max", limit if version == 1 else 0
+            )
 
     def inside(self, *command: str) -> tuple[str, ...]:
         return ("sh", "-c", f'{self.enter}; exec "$@"', "sh", *command)
 
     def allow_swap(self) -> None:
-        self._write("memory.memsw.limit_in_bytes", "memory.swap.max", "-1" if self.version == 1 else "max")
+        self._write(
+            "memory.memsw.limit_in_bytes", "memory.swap.max", "-1" if self.version == 1 else "max"
+        )
 
     def child(self) -> Path:
         """A group below this one, without a limit of its own."""

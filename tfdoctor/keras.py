@@ -148,7 +148,9 @@ class Steps(Callback):
         if batch > self._last >= 0:
             self._stride = batch - self._last
         told.steps = self._first + batch
-        told.step(always=self._last < 0, traces=_traces(getattr(self.model, "train_function", None)))
+        told.step(
+            always=self._last < 0, traces=_traces(getattr(self.model, "train_function", None))
+        )
         self._last = batch
         self._look(told)
 
@@ -234,7 +236,9 @@ class Guard(Callback):
         if model is None:
             self._wanted = newest
         else:
-            self._checkpoint(model).restore(newest).expect_partial().assert_existing_objects_matched()
+            self._checkpoint(model).restore(
+                newest
+            ).expect_partial().assert_existing_objects_matched()
         return int(train.load_checkpoint(newest).get_tensor("epoch/.ATTRIBUTES/VARIABLE_VALUE"))
 
     def on_train_begin(self, logs: Any = None) -> None:
@@ -281,7 +285,9 @@ class Guard(Callback):
 
     def _checkpoint(self, model: Any) -> Any:
         train, variable = _tensorflow().train, _tensorflow().Variable
-        self._counts = {name: variable(0, dtype="int64", trainable=False) for name in ("epoch", "step")}
+        self._counts = {
+            name: variable(0, dtype="int64", trainable=False) for name in ("epoch", "step")
+        }
         optimizer = getattr(model, "optimizer", None)
         known = {} if optimizer is None else {"optimizer": optimizer}
         return train.Checkpoint(model=model, **known, **self._counts)
@@ -365,11 +371,17 @@ def _context() -> Any:
     """TensorFlow's own, where Keras works with it and it has started; None elsewhere: nothing may be started by asking."""
     keras = sys.modules.get("keras")
     backend = getattr(getattr(keras, "backend", None), "backend", None)
-    if Callback.__module__.partition(".")[0] == "keras" and backend is not None and backend() != "tensorflow":
+    if (
+        Callback.__module__.partition(".")[0] == "keras"
+        and backend is not None
+        and backend() != "tensorflow"
+    ):
         return None
     module = sys.modules.get("tensorflow.python.eager.context")
     found = module.context() if module is not None else None
-    return found if found is not None and getattr(found, "_context_handle", None) is not None else None
+    return (
+        found if found is not None and getattr(found, "_context_handle", None) is not None else None
+    )
 
 
 def _limits(context: Any) -> dict[str, int]:
@@ -401,7 +413,9 @@ def _by_xla(model: Any) -> bool:
 
 def _weights(model: Any) -> int:
     """The bytes of the weights that are trained: their gradients are held by a step, whatever the batch."""
-    return sum(_bytes_of(each.shape, each.dtype) for each in getattr(model, "trainable_variables", ()))
+    return sum(
+        _bytes_of(each.shape, each.dtype) for each in getattr(model, "trainable_variables", ())
+    )
 
 
 def _largest_result(model: Any) -> int:
@@ -410,7 +424,9 @@ def _largest_result(model: Any) -> int:
     for layer in getattr(model, "_flatten_layers", list)():
         output = getattr(layer, "output", None)
         outputs: Any = output if isinstance(output, (list, tuple)) else [output]
-        sizes += [_bytes_of(each.shape[1:], each.dtype) for each in outputs if hasattr(each, "shape")]
+        sizes += [
+            _bytes_of(each.shape[1:], each.dtype) for each in outputs if hasattr(each, "shape")
+        ]
     return max(sizes)
 
 

@@ -29,7 +29,9 @@ from tfdoctor.say.sarif import lint_to_sarif
 from tfdoctor.say.view import View
 
 MATRIX = load_bundled()
-NOBODY = Identity()  # the browser's machine has no names; those that a log tells are found in the log
+NOBODY = (
+    Identity()
+)  # the browser's machine has no names; those that a log tells are found in the log
 Progress = Callable[[int], object]
 
 
@@ -73,9 +75,12 @@ def _saved(asked: dict[str, Any], tell: Progress) -> dict[str, Any]:
 
 def _compare(asked: dict[str, Any], tell: Progress) -> dict[str, Any]:
     (name_a, a), (name_b, b) = (
-        (name, documents.with_own_words(_report(name, path), MATRIX)) for name, path in asked["reports"]
+        (name, documents.with_own_words(_report(name, path), MATRIX))
+        for name, path in asked["reports"]
     )
-    return _forms(documents.comparison_to_dict(a, b), documents.comparison_view(a, b, (name_a, name_b)))
+    return _forms(
+        documents.comparison_to_dict(a, b), documents.comparison_view(a, b, (name_a, name_b))
+    )
 
 
 def _plan(asked: dict[str, Any], tell: Progress) -> dict[str, Any]:

@@ -72,7 +72,9 @@ def main() -> None:
         content = Path(made)
         fetched = _fill(content)
         digest = hashlib.sha256(
-            b"".join(hashlib.sha256(each.read_bytes()).digest() for each in sorted(content.iterdir()))
+            b"".join(
+                hashlib.sha256(each.read_bytes()).digest() for each in sorted(content.iterdir())
+            )
         )
         folder = digest.hexdigest()[:12]
         (pages / folder).mkdir(parents=True)
@@ -100,13 +102,16 @@ def _fill(content: Path) -> int:
             (sources / name).write_bytes(text)
         with zipfile.ZipFile(PYODIDE / "python_stdlib.zip") as archive:
             archive.extractall(
-                stdlib, [each for each in archive.namelist() if not NOT_NEEDED_OF_PYTHON.match(each)]
+                stdlib,
+                [each for each in archive.namelist() if not NOT_NEEDED_OF_PYTHON.match(each)],
             )
         subprocess.run(["node", "compile.mjs", sources, stdlib, content], cwd=HERE, check=True)
     for name in ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm"):
         shutil.copy(PYODIDE / name, content)
     lock = json.loads((PYODIDE / "pyodide-lock.json").read_text(encoding="utf-8"))
-    (content / "pyodide-lock.json").write_text(json.dumps({**lock, "packages": {}}), encoding="utf-8")
+    (content / "pyodide-lock.json").write_text(
+        json.dumps({**lock, "packages": {}}), encoding="utf-8"
+    )
     for name in ("engine.js", "worker.js", "icon.svg", *(f"{page}.js" for page in PAGES)):
         shutil.copy(HERE / name, content)
     style = (PACKAGE / "say" / "templates" / "page.css").read_text(encoding="utf-8")
@@ -129,7 +134,9 @@ def _sources() -> list[tuple[str, bytes]]:
     ]
     for library in LIBRARIES:
         found += [
-            (str(each), Path(str(each.locate()))) for each in files(library) or () if each.suffix == ".py"
+            (str(each), Path(str(each.locate())))
+            for each in files(library) or ()
+            if each.suffix == ".py"
         ]
     return [
         ("answers.py", (HERE / "answers.py").read_bytes()),

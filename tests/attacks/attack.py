@@ -36,4 +36,14 @@ def attack(*statuses: int, quick: bool = False) -> Callable[[Prepare], Prepare]:
 
 def check(world: World, *more: str) -> tuple[str, ...]:
     assert world.site
-    return ("check", "--json", "--smoke", "none", "--timeout", "20", "--python", str(world.prefix), *more)
+    return (
+        "check",
+        "--json",
+        "--smoke",
+        "none",
+        "--timeout",
+        "20",
+        "--python",
+        str(world.prefix),
+        *more,
+    )

@@ -30,19 +30,25 @@ def hook(name: str) -> Prepare:
 
 for name in HOOKS:
     statuses = (1,) if name == "leaves-daemons" else (1, 3)
-    ATTACKS.append(Attack(f"a-hook-that-{name}", hook(name), statuses, quick=name == "leaves-daemons"))
+    ATTACKS.append(
+        Attack(f"a-hook-that-{name}", hook(name), statuses, quick=name == "leaves-daemons")
+    )
 
 
 @attack(1)
 def metadata_of_a_line_of_50_kilobytes(world: World) -> tuple[str, ...]:
-    world.distribution("long", "Metadata-Version: 2.1\nName: long\nVersion: 1.0\nSummary: " + "a =" * 17_000)
+    world.distribution(
+        "long", "Metadata-Version: 2.1\nName: long\nVersion: 1.0\nSummary: " + "a =" * 17_000
+    )
     return check(world)
 
 
 @attack(1)
 def metadata_of_3000_equal_requirements(world: World) -> tuple[str, ...]:
     lines = "Requires-Dist: numpy (>=1.0,<2.0) ; python_version >= '3.7'\n" * 3000
-    world.distribution("tensorflow", f"Metadata-Version: 2.1\nName: tensorflow\nVersion: 2.16.1\n{lines}")
+    world.distribution(
+        "tensorflow", f"Metadata-Version: 2.1\nName: tensorflow\nVersion: 2.16.1\n{lines}"
+    )
     return check(world)
 
 
@@ -57,7 +63,9 @@ def metadata_that_is_a_pipe(world: World) -> tuple[str, ...]:
 
 @attack(1)
 def metadata_with_escapes(world: World) -> tuple[str, ...]:
-    world.distribution("evil", "Metadata-Version: 2.1\nName: evil\x1b]0;owned\x07\nVersion: 1.0\u202e\n")
+    world.distribution(
+        "evil", "Metadata-Version: 2.1\nName: evil\x1b]0;owned\x07\nVersion: 1.0\u202e\n"
+    )
     return check(world)
 
 
@@ -74,7 +82,9 @@ def a_build_info_of_four_megabytes(world: World) -> tuple[str, ...]:
 @attack(1, 3)
 def a_record_without_end(world: World) -> tuple[str, ...]:
     record = "".join(f"../../../../../../etc/{n},sha256=x,{n}\n" for n in range(50_000))
-    world.distribution("tensorflow", "Metadata-Version: 2.1\nName: tensorflow\nVersion: 2.16.1\n", record)
+    world.distribution(
+        "tensorflow", "Metadata-Version: 2.1\nName: tensorflow\nVersion: 2.16.1\n", record
+    )
     return check(world, "--deep")
 
 
@@ -106,7 +116,16 @@ def modules_of_the_working_folder(world: World) -> tuple[str, ...]:
 @attack(1, 3)
 def a_python_that_is_a_shell_script_that_hangs(world: World) -> tuple[str, ...]:
     world.write("python3", "#!/bin/sh\nsleep 600 & sleep 600\n").chmod(0o755)
-    return ("check", "--json", "--smoke", "none", "--timeout", "4", "--python", str(world.work / "python3"))
+    return (
+        "check",
+        "--json",
+        "--smoke",
+        "none",
+        "--timeout",
+        "4",
+        "--python",
+        str(world.work / "python3"),
+    )
 
 
 @attack(1, 3)

@@ -68,4 +68,6 @@ def a_report_that_is_a_folder(world: World) -> tuple[str, ...]:
 
 @attack(WRONG_USAGE)
 def a_report_with_facts_of_wrong_types(world: World) -> tuple[str, ...]:
-    return judged(world, lambda document: document.update(findings={"x": [None]}, probes="no", smoke=7))
+    return judged(
+        world, lambda document: document.update(findings={"x": [None]}, probes="no", smoke=7)
+    )

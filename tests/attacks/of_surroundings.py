@@ -58,7 +58,9 @@ def an_installer_nested_for_ever(world: World) -> tuple[str, ...]:
 @attack(1, 3)
 def a_record_that_leads_out(world: World) -> tuple[str, ...]:
     lines = "/dev/zero,sha256=x,1\n../../../../../../dev/urandom,sha256=x,1\n/proc/self/mem,sha256=x,1\n"
-    world.distribution("tensorflow", "Metadata-Version: 2.1\nName: tensorflow\nVersion: 2.16.1\n", lines)
+    world.distribution(
+        "tensorflow", "Metadata-Version: 2.1\nName: tensorflow\nVersion: 2.16.1\n", lines
+    )
     return check(world, "--deep")
 
 
@@ -66,7 +68,9 @@ def a_record_that_leads_out(world: World) -> tuple[str, ...]:
 def a_library_of_endless_tables(world: World) -> tuple[str, ...]:
     world.distribution("tensorflow", "Metadata-Version: 2.1\nName: tensorflow\nVersion: 2.16.1\n")
     (world.site / "tensorflow").mkdir()
-    head = b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x03\x00\x3e\x00" + b"\x01\x00\x00\x00" + b"\xff" * 40
+    head = (
+        b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x03\x00\x3e\x00" + b"\x01\x00\x00\x00" + b"\xff" * 40
+    )
     (world.site / "tensorflow" / "libtensorflow_cc.so.2").write_bytes(head + b"\xff" * MEBI)
     return check(world)
 
@@ -161,7 +165,11 @@ def a_notebook_nested_for_ever(world: World) -> tuple[str, ...]:
 
 @attack(0, 1, 3)
 def a_log_in_a_broken_encoding(world: World) -> tuple[str, ...]:
-    return ("diagnose", "--json", str(world.write("a.log", b"\xff\xfe" + b"E\0r\0\xff\xdf" * 50_000)))
+    return (
+        "diagnose",
+        "--json",
+        str(world.write("a.log", b"\xff\xfe" + b"E\0r\0\xff\xdf" * 50_000)),
+    )
 
 
 @attack(0, 1)

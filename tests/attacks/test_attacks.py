@@ -20,7 +20,9 @@ EVERY = os.environ.get("TFDOCTOR_ATTACKS") == "all"
 
 def listed(folder: Path) -> list[str]:
     return sorted(
-        str(path.relative_to(folder)) for path in folder.rglob("*") if "__pycache__" not in path.parts
+        str(path.relative_to(folder))
+        for path in folder.rglob("*")
+        if "__pycache__" not in path.parts
     )
 
 

@@ -27,7 +27,9 @@ def at_once(machine: Machine, *options: str) -> list[Said]:
     pin = f"import os, sys; os.sched_setaffinity(0, {{{cpu}}}); os.execv(sys.argv[1], sys.argv[1:])"
     command = [sys.executable, "-I", "-S", "-c", pin, *machine.command(*options)]
     with ThreadPoolExecutor(MANY) as pool:
-        return list(pool.map(lambda _: run(command, machine.environment(), timeout=90), range(MANY)))
+        return list(
+            pool.map(lambda _: run(command, machine.environment(), timeout=90), range(MANY))
+        )
 
 
 def test_nobody_is_called_unhealthy_for_another_check_simulated(machine: Machine) -> None:

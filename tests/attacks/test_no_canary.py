@@ -35,10 +35,19 @@ PROGRAM = "import os, sys; print(sys.stdin.read()); sys.stdout.flush(); os.kill(
 def report(world: World, name: str, number: int) -> str:
     """A saved report that says the secrets wherever a text may stand; `number` tells two of them apart."""
     document = json.loads(Path(machine("healthy-cpu")).read_text(encoding="utf-8"))
-    said = {f"VAR_{n}": line for n, line in enumerate(LINES)} | VARIABLES | {"TF_NUMBER": str(number)}
-    for fact, value in {"environment.variables": said, "host.os": "\n".join(LINES[number::2])}.items():
+    said = (
+        {f"VAR_{n}": line for n, line in enumerate(LINES)} | VARIABLES | {"TF_NUMBER": str(number)}
+    )
+    for fact, value in {
+        "environment.variables": said,
+        "host.os": "\n".join(LINES[number::2]),
+    }.items():
         document["facts"][fact] = {"status": "known", "value": value, "from": LINES[number]}
-    document["facts"]["driver.version"] = {"status": "failed", "kind": "refused", "error": "\n".join(LINES)}
+    document["facts"]["driver.version"] = {
+        "status": "failed",
+        "kind": "refused",
+        "error": "\n".join(LINES),
+    }
     return str(world.write(name, json.dumps(document)))
 
 

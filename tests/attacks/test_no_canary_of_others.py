@@ -63,7 +63,11 @@ def test_an_update_that_succeeds(tmp_path: Path) -> None:
         for python in ("310", "311"):
             site.wheels[wheel_name("2.99.0", python)] = wheel("2.99.0")
         address = site.address.replace("://", f"://me:{CANARY}@")
-        world.variables = {**VARIABLES, "PIP_INDEX_URL": address, "XDG_CACHE_HOME": str(world.work / "cache")}
+        world.variables = {
+            **VARIABLES,
+            "PIP_INDEX_URL": address,
+            "XDG_CACHE_HOME": str(world.work / "cache"),
+        }
         ended = world.run("matrix", "update")
         shown = world.run("matrix", "show", "--json")
     assert b"2.99.0" in ended.out, ended.err

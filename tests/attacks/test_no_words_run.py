@@ -17,7 +17,12 @@ from tools.build.knowledge import entries
 pytestmark = [pytest.mark.nightly, pytest.mark.slow]  # judges each kept log several times
 _WORD = re.compile(r"[A-Za-z0-9_./\\:@+=~-]{3,}")
 _PARTS = re.compile(r"[/=:\\]")
-_SYNTAX = {"$(touch x)": "$(touch x)", "`touch`": "`touch`", '";touch;"': ";touch;", "';touch;'": ";touch;"}
+_SYNTAX = {
+    "$(touch x)": "$(touch x)",
+    "`touch`": "`touch`",
+    '";touch;"': ";touch;",
+    "';touch;'": ";touch;",
+}
 """What is put behind a word, and what of it the shell must not see."""
 SHARDS = 4
 
@@ -46,7 +51,11 @@ def seen_by_the_shell(command: str, syntax: str) -> bool:
 
 @cache
 def texts() -> tuple[tuple[str, str], ...]:
-    samples = {f"{each.name}: {sample}"[:80]: f"{sample}\n" for each in entries() for sample in each.samples}
+    samples = {
+        f"{each.name}: {sample}"[:80]: f"{sample}\n"
+        for each in entries()
+        for sample in each.samples
+    }
     return (*((name, log_of(name)) for name in NAMES), *samples.items())
 
 

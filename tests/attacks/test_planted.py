@@ -78,7 +78,9 @@ def advised(number: int) -> Iterator[str]:
     """The fixes with the planted words, of one log whose errors each tell something to do."""
     name, advice = NAMES[number], ADVICE[number % len(ADVICE)]
     text = _ENDS.sub(lambda found: f"{found['line']} {advice}", log_of(name))
-    yield from (f"{name}: {each}" for each in map(told, fixes(judged(text))) if "evil.example" in each)
+    yield from (
+        f"{name}: {each}" for each in map(told, fixes(judged(text))) if "evil.example" in each
+    )
 
 
 def test_no_error_of_a_kept_log_tells_what_to_do() -> None:
@@ -234,7 +236,10 @@ LOADS = {
 
 
 def test_an_environment_that_the_fix_makes_is_its_own() -> None:
-    lines = (Environment("tf-2.10", by="python"), "tf-2.10/bin/python -m pip install tensorflow==2.10.1")
+    lines = (
+        Environment("tf-2.10", by="python"),
+        "tf-2.10/bin/python -m pip install tensorflow==2.10.1",
+    )
     assert guarded(Fix("Use it", lines), nobody).commands == lines
     assert guarded(Fix("Use it", lines[1:]), nobody).commands != lines[1:]
 
@@ -257,7 +262,9 @@ def test_a_relative_path_is_not_loaded(text: str, folder: str) -> None:
     assert [line for line in lines if not line.startswith(_LOOKS)] == []
 
 
-@pytest.mark.parametrize("program", ["../../tmp/.evil/launch.py", "a/../../.evil/x.py", "../.evil.py"])
+@pytest.mark.parametrize(
+    "program", ["../../tmp/.evil/launch.py", "a/../../.evil/x.py", "../.evil.py"]
+)
 def test_a_program_above_the_working_directory_is_not_started(program: str) -> None:
     told = judged(f"usage: {program} [-h]\n{program}: error: unrecognized arguments: --x\n")
     lines = [line for fix in fixes(told) for line in fix.commands if "evil" in line]
@@ -315,7 +322,9 @@ def test_no_form_of_an_answer_shows_a_planted_path_in_a_command_that_loads_it(te
     for form in forms:
         lines = [line for line in form.splitlines() if EVIL in line]
         assert [
-            each for each in lines if re.search(r"sudo|LD_PRELOAD=|LD_LIBRARY_PATH=|\.evil\S* -[cm] ", each)
+            each
+            for each in lines
+            if re.search(r"sudo|LD_PRELOAD=|LD_LIBRARY_PATH=|\.evil\S* -[cm] ", each)
         ] == []
 
 
@@ -343,7 +352,9 @@ def test_a_path_is_ours_where_nobody_else_can_change_it(tmp_path: Path) -> None:
 
 
 def test_what_the_examined_environment_holds_is_run_but_not_given_to_root() -> None:
-    python = Interpreter(executable=Known("/srv/x/bin/python", "argv"), prefix=Known("/srv/x", "argv"))
+    python = Interpreter(
+        executable=Known("/srv/x/bin/python", "argv"), prefix=Known("/srv/x", "argv")
+    )
     trusts = of_this_machine(replace(Facts(), interpreter=python))
     assert trusts("/srv/x/bin/python", False)
     assert trusts("/srv/x/lib/nvidia/lib", False)
@@ -373,7 +384,9 @@ _QUOTED = Expression(r"'[^']*'")
 def misled(name: str) -> Iterator[str]:
     """Commands that hold a hostile name as an option, unprintable or too long, for a kept log in which one name is hostile each time."""
     text = log_of(name)
-    shown = {word for fix in fixes(judged(text)) for line in fix.commands for word in _NAME.findall(line)}
+    shown = {
+        word for fix in fixes(judged(text)) for line in fix.commands for word in _NAME.findall(line)
+    }
     for number, word in enumerate(sorted(shown & set(_NAME.findall(text)))):
         put = HOSTILE[number % len(HOSTILE)].format(word)
         changed = re.sub(rf"(?<![\w.-]){re.escape(word)}(?![\w-])", lambda _, put=put: put, text)  # type: ignore[misc]
@@ -441,7 +454,8 @@ def test_what_tensorflow_never_required_is_not_installed(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "package", ["evil @ http://evil.example/x.whl", "evil@file:///tmp/evil", "git+https://evil.example/x"]
+    "package",
+    ["evil @ http://evil.example/x.whl", "evil@file:///tmp/evil", "git+https://evil.example/x"],
 )
 def test_no_line_of_pip_installs_from_an_address(package: str) -> None:
     assert "evil" not in Pip(package)
@@ -451,12 +465,18 @@ def test_a_relative_folder_is_no_place_of_libraries() -> None:
     """Also where a shell joins it with a variable."""
     line = prepending("LD_LIBRARY_PATH", "evil/lib")
     made = guarded(Fix("x", (line,)), nobody)
-    assert [each for each in made.commands if "evil" in each and not each.startswith("ls -ld -- ")] == []
+    assert [
+        each for each in made.commands if "evil" in each and not each.startswith("ls -ld -- ")
+    ] == []
 
 
 def test_a_wheel_that_a_saved_report_names_is_nvidias() -> None:
     wheel = ChangedWheel(
-        "evil-name", "9.3.0.75", ("nvidia/cudnn/lib/libcudnn.so.9",), (), "nvidia-cudnn-cu13 9.28.0.42"
+        "evil-name",
+        "9.3.0.75",
+        ("nvidia/cudnn/lib/libcudnn.so.9",),
+        (),
+        "nvidia-cudnn-cu13 9.28.0.42",
     )
     libraries = replace(Facts().cuda_libraries, changed_wheels=Known((wheel,), "x"))
     taken = without_foreign_commands(replace(Facts(), cuda_libraries=libraries))

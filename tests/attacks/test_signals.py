@@ -20,7 +20,14 @@ from tests.unit.apps.cli.running import CHECKOUT, environment
 
 pytestmark = pytest.mark.slow  # each starts the program
 ROUNDS = int(os.environ.get("TFDOCTOR_SIGNALS", "5"))
-SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL, signal.SIGQUIT, signal.SIGPIPE)
+SIGNALS = (
+    signal.SIGTERM,
+    signal.SIGINT,
+    signal.SIGHUP,
+    signal.SIGKILL,
+    signal.SIGQUIT,
+    signal.SIGPIPE,
+)
 LONGEST_S = 1.2
 GIVEN_UP_S = 300
 INTERRUPTED = 130
@@ -64,7 +71,16 @@ def _healthcheck_tf(world: World) -> list[str]:
 
 
 def _run(world: World) -> list[str]:
-    return ["run", "--report", str(world.work / "report"), "--", sys.executable, "-I", "-c", COMMAND]
+    return [
+        "run",
+        "--report",
+        str(world.work / "report"),
+        "--",
+        sys.executable,
+        "-I",
+        "-c",
+        COMMAND,
+    ]
 
 
 def _diagnose(world: World) -> list[str]:
@@ -156,7 +172,9 @@ def test_whenever_a_signal_comes_nothing_is_left(tmp_path: Path) -> None:
             wrong.append((round_, command.name, number.name, round(after, 3), status, left, files))
     assert wrong == [], "\n".join(map(str, wrong))
     assert started(_healthcheck_tf(world), world).wait(GIVEN_UP_S) in (0, 1)
-    assert list(world.tmp.glob("tfdoctor-*/keras")) == [], "the next start removes what killed ones left"
+    assert list(world.tmp.glob("tfdoctor-*/keras")) == [], (
+        "the next start removes what killed ones left"
+    )
 
 
 def test_each_command_ends_as_the_table_says_where_no_signal_comes(tmp_path: Path) -> None:

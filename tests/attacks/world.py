@@ -23,7 +23,9 @@ CANARY = "kanarie-4711-hunter2"
 MARK = "TFDOCTOR_TESTS_ATTACK"
 MOST_BYTES = 150 << 20
 MOST_S = 20.0
-GIVEN_UP_S = 90.0  # an attack that holds is seen by this; the limit itself is tried by tests of its own
+GIVEN_UP_S = (
+    90.0  # an attack that holds is seen by this; the limit itself is tried by tests of its own
+)
 
 
 @dataclass
@@ -88,7 +90,9 @@ class World:
         """An installed distribution."""
         folder = self.site / f"{name}-1.0.dist-info"
         folder.mkdir()
-        (folder / "METADATA").write_bytes(metadata if isinstance(metadata, bytes) else metadata.encode())
+        (folder / "METADATA").write_bytes(
+            metadata if isinstance(metadata, bytes) else metadata.encode()
+        )
         (folder / "RECORD").write_text(record)
 
     def environment(self) -> dict[str, str]:
@@ -128,6 +132,9 @@ class World:
 
     def _is_of_here(self, process: psutil.Process) -> bool:
         try:
-            return process.environ().get(MARK) == self.mark and process.status() != psutil.STATUS_ZOMBIE
+            return (
+                process.environ().get(MARK) == self.mark
+                and process.status() != psutil.STATUS_ZOMBIE
+            )
         except (psutil.Error, OSError):
             return False

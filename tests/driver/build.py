@@ -16,7 +16,16 @@ from tests.needs import need_gcc
 
 from .libraries import LIBRARIES, SHARED_SOURCES, SOURCES, SYMBOLS, Library
 
-COMPILE = ("gcc", "-std=gnu11", "-O1", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-pthread")
+COMPILE = (
+    "gcc",
+    "-std=gnu11",
+    "-O1",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-Wall",
+    "-Wextra",
+    "-pthread",
+)
 OPTIMISED = ("matmul.c", "cudnn_convolution.c")
 """Sources that compute: worth -O3."""
 
@@ -61,7 +70,12 @@ def link_as(built: Path, library: Library, soname: str) -> Path:
 def _fingerprint() -> str:
     digest = hashlib.sha256(" ".join(COMPILE).encode())
     for path in sorted(
-        [*SOURCES.iterdir(), *SYMBOLS.iterdir(), Path(__file__), Path(__file__).with_name("libraries.py")]
+        [
+            *SOURCES.iterdir(),
+            *SYMBOLS.iterdir(),
+            Path(__file__),
+            Path(__file__).with_name("libraries.py"),
+        ]
     ):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:16]
@@ -82,7 +96,16 @@ def _build_one(library: Library, folder: Path) -> None:
     stubs.write_text('#include "sim.h"\n' + "\n".join(lines) + "\n", encoding="ascii")
     for source in [stubs, *(SOURCES / name for name in (*SHARED_SOURCES, *library.sources))]:
         speed = ("-O3",) if source.name in OPTIMISED else ()
-        _gcc(*COMPILE, *speed, "-I", str(SOURCES), "-c", str(source), "-o", str(objects / f"{source.stem}.o"))
+        _gcc(
+            *COMPILE,
+            *speed,
+            "-I",
+            str(SOURCES),
+            "-c",
+            str(source),
+            "-o",
+            str(objects / f"{source.stem}.o"),
+        )
     _link(library, library.soname, folder)
 
 

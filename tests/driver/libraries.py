@@ -100,7 +100,9 @@ LIBRARIES = {
             ("cudnn.c", "cudnn_backend.c", "cudnn_convolution.c", "matmul.c"),
             3000,
         ),
-        Library("libcublas", "libcublas.so.12", ("cublas_core.c", "cublas_matmul.c", "matmul.c"), 15),
+        Library(
+            "libcublas", "libcublas.so.12", ("cublas_core.c", "cublas_matmul.c", "matmul.c"), 15
+        ),
         Library("libcublasLt", "libcublasLt.so.12", ("cublaslt.c", "matmul.c"), 15),
         Library("libcufft", "libcufft.so.11", ("cufft.c",), 16),
         Library("libcusolver", "libcusolver.so.11", ("cusolver.c",), 9),

@@ -40,7 +40,9 @@ class Fault:
         return cls(function, "deaf" if deaf else "hang")
 
     @classmethod
-    def crash(cls, function: str, number: signal.Signals = signal.SIGSEGV, *, trip: bool = False) -> Fault:
+    def crash(
+        cls, function: str, number: signal.Signals = signal.SIGSEGV, *, trip: bool = False
+    ) -> Fault:
         """The process dies of this signal."""
         return cls(function, "crash", number, trip=trip)
 
@@ -77,7 +79,9 @@ class Fault:
             int(self.sticky),
             int(self.trip),
         ]
-        return " ".join(str(part if not isinstance(part, signal.Signals) else int(part)) for part in parts)
+        return " ".join(
+            str(part if not isinstance(part, signal.Signals) else int(part)) for part in parts
+        )
 
 
 @dataclass(frozen=True)
@@ -165,7 +169,9 @@ class Gpu:
         major, minor = self.compute_capability.split(".")
         lines = ["[gpu]", f"major = {major}", f"minor = {minor}"]
         lines += _assignments(self, leave_out={"compute_capability", "mig", "processes"})
-        lines += [f"process = {one.pid} {one.bytes} {_one_line(one.name)}" for one in self.processes]
+        lines += [
+            f"process = {one.pid} {one.bytes} {_one_line(one.name)}" for one in self.processes
+        ]
         for slice_ in self.mig:
             lines += ["[mig]", *_assignments(slice_)]
         return lines

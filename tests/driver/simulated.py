@@ -80,12 +80,19 @@ class SimulatedDriver:
         for path in self.folder.glob(f"{name}.so*"):
             path.unlink()
 
-    def environment(self, base: Mapping[str, str] | None = None, *, trace: bool = False) -> dict[str, str]:
+    def environment(
+        self, base: Mapping[str, str] | None = None, *, trace: bool = False
+    ) -> dict[str, str]:
         """`base` (this process' environment by default) in which the loader finds the folder first.
 
         CUDA_VISIBLE_DEVICES and its like are left out unless `base` is given and has them.
         """
-        hidden = ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "NVIDIA_VISIBLE_DEVICES", "TFSIM_TRACE")
+        hidden = (
+            "CUDA_VISIBLE_DEVICES",
+            "CUDA_DEVICE_ORDER",
+            "NVIDIA_VISIBLE_DEVICES",
+            "TFSIM_TRACE",
+        )
         chosen = (
             base
             if base is not None
@@ -101,7 +108,9 @@ class SimulatedDriver:
         if not self.trace_file.exists():
             return []
         lines = self.trace_file.read_text(encoding="utf-8", errors="replace").splitlines()
-        return [Call(int(pid), kind, name) for pid, kind, name in (line.split(" ", 2) for line in lines)]
+        return [
+            Call(int(pid), kind, name) for pid, kind, name in (line.split(" ", 2) for line in lines)
+        ]
 
     def calls(self) -> list[str]:
         """The names of the functions called, in order."""

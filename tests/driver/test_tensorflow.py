@@ -95,10 +95,22 @@ def test_simulated_gpu_is_listed_and_multiplies(tensorflow_python: Path, tmp_pat
     assert "name: NVIDIA L4" in done.stderr
 
 
-def test_simulated_products_and_convolutions_are_right(tensorflow_python: Path, tmp_path: Path) -> None:
-    worst = answer(run(tensorflow_python, SimulatedDriver(tmp_path, libraries=EVERYTHING), PRODUCTS))
-    bounds = {"float64": 1e-12, "float32": 1e-5, "float16": 2e-2, "bfloat16": 2e-1, "convolution": 1e-4}
-    assert {kind: worst[kind] < bound for kind, bound in bounds.items()} == dict.fromkeys(bounds, True), worst
+def test_simulated_products_and_convolutions_are_right(
+    tensorflow_python: Path, tmp_path: Path
+) -> None:
+    worst = answer(
+        run(tensorflow_python, SimulatedDriver(tmp_path, libraries=EVERYTHING), PRODUCTS)
+    )
+    bounds = {
+        "float64": 1e-12,
+        "float32": 1e-5,
+        "float16": 2e-2,
+        "bfloat16": 2e-1,
+        "convolution": 1e-4,
+    }
+    assert {kind: worst[kind] < bound for kind, bound in bounds.items()} == dict.fromkeys(
+        bounds, True
+    ), worst
 
 
 def test_simulated_training_and_xla_run_through(tensorflow_python: Path, tmp_path: Path) -> None:
@@ -146,7 +158,9 @@ def test_simulated_cudnn_of_another_major_is_none(tensorflow_python: Path, tmp_p
 def test_simulated_busy_gpu_stops_tensorflow(tensorflow_python: Path, tmp_path: Path) -> None:
     gpu = Gpu(compute_mode=3, processes=(Process(4242, GIB, "somebody"),))
     done = run(
-        tensorflow_python, SimulatedDriver(tmp_path, Scenario(gpus=(gpu,)), libraries=EVERYTHING), LIST
+        tensorflow_python,
+        SimulatedDriver(tmp_path, Scenario(gpus=(gpu,)), libraries=EVERYTHING),
+        LIST,
     )
     assert done.returncode == 1
     assert "busy or unavailable" in done.stderr
@@ -155,12 +169,17 @@ def test_simulated_busy_gpu_stops_tensorflow(tensorflow_python: Path, tmp_path: 
 def test_simulated_full_gpu_leaves_little(tensorflow_python: Path, tmp_path: Path) -> None:
     scenario = Scenario(gpus=(Gpu(memory_used=23 * GIB - 300 * MIB),))
     done = run(tensorflow_python, SimulatedDriver(tmp_path, scenario, libraries=EVERYTHING), LIST)
-    assert "Created device /job:localhost/replica:0/task:0/device:GPU:0 with 44 MB memory" in done.stderr
+    assert (
+        "Created device /job:localhost/replica:0/task:0/device:GPU:0 with 44 MB memory"
+        in done.stderr
+    )
 
 
 def test_simulated_broken_context_reaches_the_op(tensorflow_python: Path, tmp_path: Path) -> None:
     scenario = Scenario(faults=(Fault.error("cuLaunchKernel", 700, sticky=True),))
     program = "import tensorflow as tf; a = tf.constant([1.0]); print((a + a).numpy())"
-    done = run(tensorflow_python, SimulatedDriver(tmp_path, scenario, libraries=EVERYTHING), program)
+    done = run(
+        tensorflow_python, SimulatedDriver(tmp_path, scenario, libraries=EVERYTHING), program
+    )
     assert done.returncode == 1
     assert "CUDA_ERROR_ILLEGAL_ADDRESS" in done.stderr

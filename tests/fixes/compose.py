@@ -10,4 +10,6 @@ from jsonschema import Draft7Validator
 
 def compose_service() -> Draft7Validator:
     """Its `validate` raises where docker compose would refuse the lines below a service's name."""
-    return Draft7Validator(json.loads(Path(__file__).with_name("compose_service.json").read_text("utf-8")))
+    return Draft7Validator(
+        json.loads(Path(__file__).with_name("compose_service.json").read_text("utf-8"))
+    )

@@ -57,5 +57,9 @@ def diagnosed() -> frozenset[Printed]:
 def commands() -> tuple[tuple[str, str], ...]:
     """Each command once, with a code that prints it."""
     return tuple(
-        sorted({command: each.code for each in examined() | diagnosed() for command in each.commands}.items())
+        sorted(
+            {
+                command: each.code for each in examined() | diagnosed() for command in each.commands
+            }.items()
+        )
     )

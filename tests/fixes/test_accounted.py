@@ -36,13 +36,19 @@ def kinds() -> list[dict[str, Any]]:
 
 def kind_of(command: str) -> dict[str, Any]:
     """The first that fits; {} where none does. In a notebook's cell the same command has a mark before it."""
-    plain = command.removeprefix("!").replace("%pip ", "python -m pip ", 1).replace("%conda ", "conda ", 1)
+    plain = (
+        command.removeprefix("!")
+        .replace("%pip ", "python -m pip ", 1)
+        .replace("%conda ", "conda ", 1)
+    )
     return next((each for each in kinds() if re.fullmatch(each["form"], plain, re.DOTALL)), {})
 
 
 def test_each_command_that_a_fix_prints_is_accounted_for() -> None:
     unknown = {command: code for command, code in commands() if not kind_of(command)}
-    assert unknown == {}, "tests/fixes/kinds.yaml: say where such a command is typed, or why it can't be"
+    assert unknown == {}, (
+        "tests/fixes/kinds.yaml: say where such a command is typed, or why it can't be"
+    )
 
 
 @every(kinds(), lambda kind: kind["kind"])
@@ -62,7 +68,9 @@ def test_each_command_is_whole() -> None:
     for command, code in commands():
         assert "…" not in command, f"{code}: {command}"
         if not FOREIGN.match(command):
-            read = subprocess.run(["bash", "-n", "-c", command], capture_output=True, text=True, check=False)
+            read = subprocess.run(
+                ["bash", "-n", "-c", command], capture_output=True, text=True, check=False
+            )
             assert read.returncode == 0, f"{code}: {command}\n{read.stderr}"
 
 

@@ -84,10 +84,14 @@ def test_a_value_of_a_note_is_quoted_where_it_is_typed() -> None:
 @given(LOADED | MANY)
 def test_no_name_is_more_than_one_requirement_or_an_option(name: str) -> None:
     """Of a package that is installed, pip and the shell see the one word."""
-    [line] = act("change-packages", "install-module-for-keras", module=name, keeping=Words("")).commands
+    [line] = act(
+        "change-packages", "install-module-for-keras", module=name, keeping=Words("")
+    ).commands
     found = shlex.split(line)
     assert found[:4] == ["python", "-m", "pip", "install"]
-    of_an_index = name[:1].isascii() and name[:1].isalnum() and "@" not in name and "://" not in name
+    of_an_index = (
+        name[:1].isascii() and name[:1].isalnum() and "@" not in name and "://" not in name
+    )
     assert found[4:] == ([name] if of_an_index else ["PACKAGE"])
 
 
@@ -127,7 +131,9 @@ def test_a_note_names_a_python_of_windows_as_its_shells_take_it() -> None:
     assert r'`python -X faulthandler "C:\my runs\train.py"`' in fix.note
 
 
-@pytest.mark.parametrize("written", [r"C:\odd\python.exe", r'"C:\odd\python.exe"', r"'C:\odd\python.exe'"])
+@pytest.mark.parametrize(
+    "written", [r"C:\odd\python.exe", r'"C:\odd\python.exe"', r"'C:\odd\python.exe'"]
+)
 def test_a_path_of_windows_beside_quotes_has_to_be_vouched_for(written: str) -> None:
     assert loaded(f"{written} -c \"print('x')\"") == (r"C:\odd\python.exe",)
 

@@ -38,7 +38,9 @@ def words(kind: str, what: str, name: str) -> tuple[str, tuple[str, ...], str, s
     own = placed(act(kind, what), place)
     if own is None:
         return None
-    drawn = with_tool(typed(own, place), place) if place.hosted else typed(with_tool(own, place), place)
+    drawn = (
+        with_tool(typed(own, place), place) if place.hosted else typed(with_tool(own, place), place)
+    )
     return drawn.title, drawn.commands, drawn.where, "" if drawn.note == own.note else drawn.note
 
 

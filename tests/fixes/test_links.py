@@ -10,7 +10,12 @@ from tests.fixes.printed import commands
 from tests.real.command import by_shell, clone
 from tests.real.environments import environment, site_packages
 
-pytestmark = [pytest.mark.nightly, pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("fixes")]
+pytestmark = [
+    pytest.mark.nightly,
+    pytest.mark.real,
+    pytest.mark.slow,
+    pytest.mark.xdist_group("fixes"),
+]
 
 WHEEL = "nvidia-cuda-nvrtc-cu12==12.5.82"
 

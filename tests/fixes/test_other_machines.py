@@ -52,7 +52,9 @@ def foreign(fix: Fix, known: str) -> list[str]:
         for each in re.finditer(form, texts.get(kind, every))
     )
     return [
-        f"{kind}: {each}" for kind, each in found if each not in OUR_OWN and _value(kind, each) not in known
+        f"{kind}: {each}"
+        for kind, each in found
+        if each not in OUR_OWN and _value(kind, each) not in known
     ]
 
 
@@ -60,7 +62,9 @@ def _value(kind: str, literal: str) -> str:
     """As it stands in what was read: a package's name has the number of the driver in it, and a path goes on below a known one."""
     if kind == "path":
         return "/".join(literal.split("/")[:3])
-    return literal.rpartition("-")[2] if kind == "driver" else literal.strip("=:").partition("-gpu")[0]
+    return (
+        literal.rpartition("-")[2] if kind == "driver" else literal.strip("=:").partition("-gpu")[0]
+    )
 
 
 @cache
@@ -75,7 +79,8 @@ def test_no_row_holds_a_value_of_another_machine() -> None:
 
 
 EVERY = [
-    pytest.param(name, marks=pytest.mark.nightly if number % 40 else ()) for number, name in enumerate(NAMES)
+    pytest.param(name, marks=pytest.mark.nightly if number % 40 else ())
+    for number, name in enumerate(NAMES)
 ]
 
 

@@ -110,7 +110,11 @@ def rows() -> list[tuple[str, str, frozenset[str]]]:
     """Every row of the limits, with a place of its own."""
     found = []
     for what, table in actions()["actions"]["raise-limit"].items():
-        found += [("raise-limit", what, frozenset(row.get("at", ())[:1])) for row in table if "title" in row]
+        found += [
+            ("raise-limit", what, frozenset(row.get("at", ())[:1]))
+            for row in table
+            if "title" in row
+        ]
     return found
 
 
@@ -135,7 +139,9 @@ def test_a_compose_file_takes_the_lines(what: str, said: dict[str, Any]) -> None
     compose_service().validate(said)
 
 
-@pytest.mark.parametrize("said", [{"mem_limi": "8g"}, {"ulimits": {"nofile": [1]}}, {"shm_size": ["1g"]}])
+@pytest.mark.parametrize(
+    "said", [{"mem_limi": "8g"}, {"ulimits": {"nofile": [1]}}, {"shm_size": ["1g"]}]
+)
 def test_what_no_service_can_say_is_refused(said: dict[str, Any]) -> None:
     assert not compose_service().is_valid(said)
 
@@ -144,7 +150,9 @@ def test_what_no_service_can_say_is_refused(said: dict[str, Any]) -> None:
     ("what", "of_container"), [("memory", True), ("shared-memory", False), ("time", False)]
 )
 def test_a_cluster_takes_the_lines(what: str, of_container: bool) -> None:
-    kubernetes_validate = pytest.importorskip("kubernetes_validate", reason="pip install 'tfdoctor[dev]'")
+    kubernetes_validate = pytest.importorskip(
+        "kubernetes_validate", reason="pip install 'tfdoctor[dev]'"
+    )
     fix = placed(act("raise-limit", what), Place(POD))
     assert fix is not None
     code = fix.note.partition("In your files: ")[2].removeprefix("the Job's ")
@@ -153,7 +161,13 @@ def test_a_cluster_takes_the_lines(what: str, of_container: bool) -> None:
     job: dict[str, Any] = {"template": {"spec": spec}}
     for line in code.splitlines():
         said = yaml.safe_load(line)
-        owner = container if of_container or "volumeMounts" in said else spec if "volumes" in said else job
+        owner = (
+            container
+            if of_container or "volumeMounts" in said
+            else spec
+            if "volumes" in said
+            else job
+        )
         owner.update(said)
     document = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "train"}, "spec": job}
     kubernetes_validate.validate(document, "1.31", strict=True)
@@ -189,7 +203,9 @@ def test_a_place_by_facts(facts: Facts, names: frozenset[str], values: dict[str,
 
 def killed(**facts: Any) -> tuple[str, ...]:
     """The commands for a command that was killed at a limit of 2 GiB, or what a file gets."""
-    scenario = next(each for each in all_scenarios() if each.name == "container-oom-killed/counter-and-peak")
+    scenario = next(
+        each for each in all_scenarios() if each.name == "container-oom-killed/counter-and-peak"
+    )
     known: dict[str, Any] = {name: Known(value, "test") for name, value in facts.items()}
     own = scenario.facts()
     case = replace(scenario.case(), facts=replace(own, host=replace(own.host, **known)))

@@ -19,7 +19,12 @@ from tests.fixes.printed import Printed, diagnosed, examined
 from tests.fixes.resolver import Asked, complaint
 from tfdoctor.facts.outcome import Known, value_or
 
-pytestmark = [pytest.mark.nightly, pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("fixes")]
+pytestmark = [
+    pytest.mark.nightly,
+    pytest.mark.real,
+    pytest.mark.slow,
+    pytest.mark.xdist_group("fixes"),
+]
 
 PLATFORMS = {"windows": "windows", "macos": "aarch64-apple-darwin"}
 ASKS_ITSELF = re.compile(r"\"?[\w=~<-]*\$\(.*\)(\.0|\.\*)?\"?")
@@ -70,7 +75,9 @@ def is_requirement(word: str) -> bool:
         Requirement(word)
     except InvalidRequirement:
         return False
-    return not re.fullmatch(r"(tensorflow|older|keras)-([\d.]+|arm64|new)", word)  # an environment's folder
+    return not re.fullmatch(
+        r"(tensorflow|older|keras)-([\d.]+|arm64|new)", word
+    )  # an environment's folder
 
 
 def python_of(printed: Printed) -> str:
@@ -97,7 +104,9 @@ def platform_of(printed: Printed) -> str:
     if re.search(r"tensorflow-(metal|macos)", " ".join(printed.commands)):
         return "aarch64-apple-darwin"
     if system == "linux":
-        return "aarch64-manylinux_2_28" if machine in ("aarch64", "arm64") else "x86_64-manylinux_2_28"
+        return (
+            "aarch64-manylinux_2_28" if machine in ("aarch64", "arm64") else "x86_64-manylinux_2_28"
+        )
     return PLATFORMS.get(system, "x86_64-manylinux_2_28")
 
 

@@ -78,9 +78,16 @@ def test_what_can_be_typed_here_is_understood(tmp_path: Path) -> None:
         )  # fmt: skip
         said = ended.stdout + ended.stderr
         assert ended.returncode not in (126, 127), f"{command}: {said[-800:]}"
-        assert ended.returncode == 0 or not NOT_UNDERSTOOD.search(ended.stderr), f"{command}: {said[-800:]}"
+        assert ended.returncode == 0 or not NOT_UNDERSTOOD.search(ended.stderr), (
+            f"{command}: {said[-800:]}"
+        )
         done.append(command)
     print(f"typed {len(done)}; programs that are not here: {', '.join(sorted(absent)) or 'none'}")  # noqa: T201  # for the dated result
     assert len(done) > FEW // 2
     if EVERY:
-        assert {program_of(command) for command in done} >= SHELL | {"tfdoctor", "ls", "grep", "python"}
+        assert {program_of(command) for command in done} >= SHELL | {
+            "tfdoctor",
+            "ls",
+            "grep",
+            "python",
+        }

@@ -41,7 +41,10 @@ def _wishes() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz")
     parser.add_argument("--seconds", type=int, default=300, help="of each reader")
     parser.add_argument(
-        "--seed", type=int, default=0, help="tries the same inputs in the same order; 0: others each time"
+        "--seed",
+        type=int,
+        default=0,
+        help="tries the same inputs in the same order; 0: others each time",
     )
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("readers", nargs="*", choices=[[], *READERS, *KINDS_ALONE])
@@ -61,7 +64,9 @@ def _fuzzed(name: str, seconds: int, seed: int) -> int:
     runs = 0
     while (left := int(begun + seconds - time.monotonic())) > 1:
         runs += _one(name, corpus, findings, left, seed)
-    found = sorted(each for each in set(findings.iterdir()) - before if not _only_instrumented(name, each))
+    found = sorted(
+        each for each in set(findings.iterdir()) - before if not _only_instrumented(name, each)
+    )
     day = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M")
     print(
         f"{day} {name}: {seconds} s, {runs} inputs, corpus of {len(list(corpus.iterdir()))}, found {len(found)}",
@@ -95,7 +100,9 @@ def _one(name: str, corpus: Path, findings: Path, seconds: int, seed: int) -> in
     ]
     options += [f"-dict={WORK / name / 'words'}"] if words(_whole(name)) else []
     command = [sys.executable, "-m", "tests.fuzz.one", name, str(findings), str(corpus), *options]
-    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, errors="replace", check=False)
+    ended = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, errors="replace", check=False
+    )
     told = re.search(r"number_of_executed_units: (\d+)", ended.stderr)
     if told is None and ended.returncode:
         (findings / f"ended-{ended.returncode}").write_text(ended.stderr[-4000:], encoding="utf-8")

@@ -18,7 +18,9 @@ PACKAGE = str(ROOT / "tfdoctor")
 
 def kept(name: str) -> list[bytes]:
     """Of a reader: each line of its file is one, as Python writes it."""
-    return [ast.literal_eval(line) for line in (FOLDER / f"{name}.txt").read_text("ascii").splitlines()]
+    return [
+        ast.literal_eval(line) for line in (FOLDER / f"{name}.txt").read_text("ascii").splitlines()
+    ]
 
 
 def keep(name: str, inputs: Iterable[bytes]) -> None:

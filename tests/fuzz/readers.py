@@ -93,7 +93,9 @@ def settings(data: bytes) -> None:
 
 
 def state(data: bytes) -> None:
-    mine = data.replace(b"$MACHINE", machine_id().encode()).replace(b'"$UID"', str(os.geteuid()).encode())
+    mine = data.replace(b"$MACHINE", machine_id().encode()).replace(
+        b'"$UID"', str(os.geteuid()).encode()
+    )
     said = read_state(str(written("state.json", mine)), "", {})
     assert "state" in said or said["state_error"]
 

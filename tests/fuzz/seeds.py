@@ -153,7 +153,9 @@ def _logs() -> Iterator[bytes]:
     samples = [sample for each in entries() for sample in each.samples[:1]]
     for at in range(0, len(samples), 12):
         yield "\n".join(samples[at : at + 12]).encode()[:_SHORT]
-    yield b"> 12%|##  |\r\x1b[31mE0000 a\x1b[0m\r\n<pre>&lt;x&gt;</pre>\r\n" + "é\n".encode("utf-16")
+    yield b"> 12%|##  |\r\x1b[31mE0000 a\x1b[0m\r\n<pre>&lt;x&gt;</pre>\r\n" + "é\n".encode(
+        "utf-16"
+    )
 
 
 def _build_files() -> Iterator[bytes]:

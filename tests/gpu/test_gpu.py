@@ -102,7 +102,9 @@ class Machine:
             self.driver.write(before)
             return
         program = [sys.executable, "-c", HOLD, str(size), str(seconds)]
-        with subprocess.Popen(program, env=self.environ, stdout=subprocess.PIPE, text=True) as holder:
+        with subprocess.Popen(
+            program, env=self.environ, stdout=subprocess.PIPE, text=True
+        ) as holder:
             assert holder.stdout is not None
             try:
                 assert holder.stdout.readline() == "held\n", (
@@ -120,7 +122,10 @@ def smi(*words: str) -> str:
 
 
 @pytest.fixture(
-    params=[pytest.param("real", marks=pytest.mark.gpu), pytest.param("simulated", marks=pytest.mark.slow)]
+    params=[
+        pytest.param("real", marks=pytest.mark.gpu),
+        pytest.param("simulated", marks=pytest.mark.slow),
+    ]
 )
 def machine(request: pytest.FixtureRequest, tmp_path: Path) -> Machine:
     return real() if request.param == "real" else Machine(SimulatedDriver(tmp_path / "driver"))
@@ -144,14 +149,19 @@ def value(document: dict[str, Any], path: str) -> Any:
 def test_each_gpu_is_what_nvidia_smi_says(machine: Machine) -> None:
     document, rows = machine.checked("--smoke", "none"), machine.rows()
     devices = value(document, "nvml.devices")
-    assert [(each["uuid"], each["name"]) for each in devices] == [(row["uuid"], row["name"]) for row in rows]
+    assert [(each["uuid"], each["name"]) for each in devices] == [
+        (row["uuid"], row["name"]) for row in rows
+    ]
     for device, row in zip(devices, rows, strict=True):
         assert abs(device["memory_total"]["value"] - int(row["memory.total"]) * MIB) <= MIB
         assert abs(device["memory_used"]["value"] - int(row["memory.used"]) * MIB) <= max(
             NOISE, int(row["memory.used"]) * MIB // 10
         )
         assert device["compute_capability"]["value"] == row["compute_cap"]
-        assert device["compute_mode"]["value"].split("-")[0] == row["compute_mode"].lower().split("_")[0]
+        assert (
+            device["compute_mode"]["value"].split("-")[0]
+            == row["compute_mode"].lower().split("_")[0]
+        )
     assert value(document, "driver.version") == rows[0]["driver_version"]
     assert value(document, "driver.init_code") == 0
     assert {each["pci_bus_id"].lower()[-10:] for each in value(document, "driver.devices")} <= {row["pci.bus_id"].lower()[-10:] for row in rows}  # fmt: skip
@@ -179,9 +189,9 @@ def test_health_where_another_process_has_the_memory(machine: Machine) -> None:
     with machine.holding(HELD):
         held = machine.run("healthcheck", "--node", "--min-free-vram", needed, "--json")
     assert held.returncode == 1
-    assert [each["check"] for each in json.loads(held.stdout)["points"] if each["status"] == "fault"] == [
-        "vram"
-    ]
+    assert [
+        each["check"] for each in json.loads(held.stdout)["points"] if each["status"] == "fault"
+    ] == ["vram"]
 
 
 @pytest.mark.gpu
@@ -189,7 +199,17 @@ def test_a_run_sees_what_its_own_command_allocates(tmp_path: Path) -> None:
     """A simulated driver keeps each process' memory to itself, so that only a real one shows it."""
     machine, report = real(), tmp_path / "report.json"
     done = machine.run(
-        "run", "--interval", "0.2", "--report", str(report), "--", sys.executable, "-c", HOLD, str(HELD), "5"
+        "run",
+        "--interval",
+        "0.2",
+        "--report",
+        str(report),
+        "--",
+        sys.executable,
+        "-c",
+        HOLD,
+        str(HELD),
+        "5",
     )
     assert done.returncode == 0, done.stderr
     samples = json.loads(report.read_text())["timeline"]["samples"]

@@ -38,7 +38,8 @@ def test_each_case_has_a_sample_and_each_fix_a_use() -> None:
 def test_words_of_a_message_without_cases_are_filled_by_its_line(name: str) -> None:
     for sample in BY_NAME[name].samples:
         told = [
-            f"{each.finding.title} {each.finding.explanation}" for each in judged(f"{sample}\n").diagnoses
+            f"{each.finding.title} {each.finding.explanation}"
+            for each in judged(f"{sample}\n").diagnoses
         ]
         assert told and not any("{{" in each for each in told)
 
@@ -51,7 +52,9 @@ def test_words_of_a_message_without_cases_are_filled_by_its_line(name: str) -> N
         (replace(BY_NAME["docker-gpus-unknown"], words=Words()), "actions/", "nothing uses {give-gpu: write-gpus-with-equals-sign}"),
     ],
 )  # fmt: skip
-def test_what_nothing_reaches_is_named_with_its_place(changed: Entry, place: str, words: str) -> None:
+def test_what_nothing_reaches_is_named_with_its_place(
+    changed: Entry, place: str, words: str
+) -> None:
     [said] = [each for each in idle((*others(changed.name), changed)) if words in each]
     assert said.startswith(f"data/knowledge/{place}")
 
@@ -65,7 +68,9 @@ def test_each_rule_that_a_case_may_ask_has_its_function() -> None:
 
 
 def test_the_first_case_that_applies_wins() -> None:
-    as_one, old = (judged(f"unknown flag: --gpus{value}\n").roots[0].finding for value in (" all", ""))
+    as_one, old = (
+        judged(f"unknown flag: --gpus{value}\n").roots[0].finding for value in (" all", "")
+    )
     assert as_one.fixes[0] == act("give-gpu", "write-gpus-with-equals-sign")
     assert old.fixes[0] == act("install-software", "update-docker-to-19-03-or-newer")
 
@@ -112,7 +117,9 @@ def built(folder: Path, text: str, fix: str, monkeypatch: pytest.MonkeyPatch) ->
     (folder / "a" / "b" / "actions").mkdir(parents=True)
     (folder / "causes" / "gpu-memory-held.yaml").write_text(text, encoding="utf-8")
     (folder / "a" / "b" / "actions" / "end-processes.yaml").write_text(fix, encoding="utf-8")
-    (folder / "sources.yaml").write_text("wheels: 'the published wheels (2026-11)'\n", encoding="utf-8")
+    (folder / "sources.yaml").write_text(
+        "wheels: 'the published wheels (2026-11)'\n", encoding="utf-8"
+    )
     monkeypatch.setattr(knowledge, "FOLDER", folder)
     monkeypatch.setattr(knowledge, "ROOT", folder)
     monkeypatch.setattr(knowledge, "ACTIONS_FOLDER", folder / "a" / "b" / "actions")
@@ -126,11 +133,16 @@ def built(folder: Path, text: str, fix: str, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_two_cases_and_a_fix_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (entry,) = built(tmp_path, GOOD, FIX, monkeypatch)
-    assert [case.get("fixes", ()) for case in entry.words.cases] == [(("end-processes", "end-it"),), ()]
+    assert [case.get("fixes", ()) for case in entry.words.cases] == [
+        (("end-processes", "end-it"),),
+        (),
+    ]
 
 
 @pytest.mark.parametrize("slip", SLIPS)
-def test_a_slip_is_named_with_its_place(slip: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slip_is_named_with_its_place(
+    slip: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     good, bad, place, words = SLIPS[slip]
     assert good in GOOD
     with pytest.raises(SlipError) as refused:

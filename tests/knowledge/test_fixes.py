@@ -24,12 +24,18 @@ def uses() -> list[tuple[str, tuple[str, str], set[str]]]:
     found = []
     for file in sorted(Path(tfdoctor.__file__).parent.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            called = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+            called = (
+                node.func.id
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+                else ""
+            )
             if called in ("act", "fix_here") and isinstance(node, ast.Call):
                 if file.name in ("pages.py", "words.py", "cases.py", "actions.py"):
                     continue  # names that stand in data
                 named = [
-                    each.value for each in node.args[called == "fix_here" :] if isinstance(each, ast.Constant)
+                    each.value
+                    for each in node.args[called == "fix_here" :]
+                    if isinstance(each, ast.Constant)
                 ]
                 assert 1 <= len(named) <= 2, f"{file.name}:{node.lineno}: name the action here"
                 kind, what = (str(each) for each in (*named, "")[:2])
@@ -39,19 +45,28 @@ def uses() -> list[tuple[str, tuple[str, str], set[str]]]:
                 found.append((f"{file.name}:{node.lineno}", (kind, what), values))
     for entry in entries():
         of_cases = [
-            each for case in entry.words.cases for each in case.get("fixes", ()) if each != (PAGE, "")
+            each
+            for case in entry.words.cases
+            for each in case.get("fixes", ())
+            if each != (PAGE, "")
         ]
         for each in of_cases:
-            found.append((entry.place, each, holes(each)))  # the builder refuses what no group fills
+            found.append(
+                (entry.place, each, holes(each))
+            )  # the builder refuses what no group fills
         for each in entry.words.fixes:
-            found.append((entry.place, each, OF_THE_LOG & holes(each)))  # filled with the log's interpreter
+            found.append(
+                (entry.place, each, OF_THE_LOG & holes(each))
+            )  # filled with the log's interpreter
     return found
 
 
 def unfit(call: ast.Call, pages: dict[str, Any]) -> Iterator[str]:
     """What a page lacks of `says(code, name, hole=…)`, or of `of_page(code, name, …, values={…})`, which says two sentences. A name that is
     not written out is one of several that the caller chose."""
-    code, *names = [str(each.value) for each in call.args[:2] if isinstance(each, ast.Constant)] or [""]
+    code, *names = [
+        str(each.value) for each in call.args[:2] if isinstance(each, ast.Constant)
+    ] or [""]
     if not names:
         return
     if isinstance(call.func, ast.Name) and call.func.id == "says":
@@ -62,7 +77,10 @@ def unfit(call: ast.Call, pages: dict[str, Any]) -> Iterator[str]:
         given = {str(key.value) for key in keys if isinstance(key, ast.Constant)}
         sentences = [names[0], f"{names[0]}-title"]
     texts = [pages[code]["says"].get(each, (None, ""))[1] for each in sentences]
-    if not all(texts) or {hole for each in texts for hole in re.findall(r"\{\{(\w+)\}\}", each)} != given:
+    if (
+        not all(texts)
+        or {hole for each in texts for hole in re.findall(r"\{\{(\w+)\}\}", each)} != given
+    ):
         yield f"{code}, {names[0]}"
 
 
@@ -92,7 +110,12 @@ def test_each_use_names_an_action_and_fills_its_holes() -> None:
 def test_a_value_is_not_read_for_holes() -> None:
     """Values come out of logs."""
     name, hole = next(
-        (name, hole) for name in sorted(actions()) for hole in sorted(holes(name)) if len(holes(name)) == 1
+        (name, hole)
+        for name in sorted(actions())
+        for hole in sorted(holes(name))
+        if len(holes(name)) == 1
     )
     filled = act(*name, **{hole: "{{python}} and {{" + hole + "}}"})
-    assert "{{python}} and {{" + hole + "}}" in " ".join((filled.title, *filled.commands, filled.note))
+    assert "{{python}} and {{" + hole + "}}" in " ".join(
+        (filled.title, *filled.commands, filled.note)
+    )

@@ -50,7 +50,9 @@ SLIPS = {
 def built(folder: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> tuple[knowledge.Entry, ...]:
     (folder / "causes").mkdir(parents=True)
     (folder / "causes" / "gpu-memory-held.yaml").write_text(text, encoding="utf-8")
-    (folder / "sources.yaml").write_text("wheels: 'the published wheels (2026-11)'\n", encoding="utf-8")
+    (folder / "sources.yaml").write_text(
+        "wheels: 'the published wheels (2026-11)'\n", encoding="utf-8"
+    )
     monkeypatch.setattr(knowledge, "FOLDER", folder)
     monkeypatch.setattr(knowledge, "ROOT", folder)
     return knowledge.read_entries()
@@ -64,7 +66,9 @@ def test_a_good_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize("slip", SLIPS)
-def test_a_slip_is_named_with_its_place(slip: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slip_is_named_with_its_place(
+    slip: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     good, bad, place, words = SLIPS[slip]
     assert good in GOOD
     with pytest.raises(SlipError) as refused:
@@ -86,7 +90,9 @@ def test_all_slips_are_named_in_one_run(tmp_path: Path, monkeypatch: pytest.Monk
     ]
 
 
-@pytest.mark.parametrize("content", ["", "\x00", "{}", "- a", "messages: {}\n" * 2, "a" * 2_000_000])
+@pytest.mark.parametrize(
+    "content", ["", "\x00", "{}", "- a", "messages: {}\n" * 2, "a" * 2_000_000]
+)
 def test_rubbish_is_refused(content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SlipError):
         built(tmp_path, content, monkeypatch)

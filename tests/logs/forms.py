@@ -54,12 +54,16 @@ def interleaved(lines: Lines) -> str:
 
 
 def journal(lines: Lines) -> str:
-    return _log(f"Nov 22 04:00:{number % 60:02} n17 train[4242]: {line}" for number, line in enumerate(lines))
+    return _log(
+        f"Nov 22 04:00:{number % 60:02} n17 train[4242]: {line}"
+        for number, line in enumerate(lines)
+    )
 
 
 def kubernetes(lines: Lines) -> str:
     return _log(
-        f"2026-11-22T04:00:{number % 60:02}.123456789Z stderr F {line}" for number, line in enumerate(lines)
+        f"2026-11-22T04:00:{number % 60:02}.123456789Z stderr F {line}"
+        for number, line in enumerate(lines)
     )
 
 
@@ -137,5 +141,16 @@ def _log(lines: Iterable[str]) -> str:
 
 FORMS: dict[str, Callable[[Lines], str]] = {
     each.__name__: each
-    for each in (other_release, coloured, wrapped, interleaved, journal, kubernetes, mail, lsf, pbs, yarn)
+    for each in (
+        other_release,
+        coloured,
+        wrapped,
+        interleaved,
+        journal,
+        kubernetes,
+        mail,
+        lsf,
+        pbs,
+        yarn,
+    )
 }

@@ -13,7 +13,11 @@ from tfdoctor.report.diagnosis import Diagnosis, diagnose
 
 
 def judged(
-    text: str | bytes, *more: str, report: Facts | None = None, engine: str = "", piece: int = 1 << 20
+    text: str | bytes,
+    *more: str,
+    report: Facts | None = None,
+    engine: str = "",
+    piece: int = 1 << 20,
 ) -> Diagnosis:
     """The diagnosis of one log, or of several as one case."""
     reads = []

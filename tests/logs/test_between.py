@@ -16,7 +16,10 @@ def test_a_quantizer_of_ones_own_program_is_ones_own() -> None:
 
 
 def test_a_bold_line_is_read() -> None:
-    assert root(judged(log(("**ModuleNotFoundError: No module named 'tf_slim'**",)))) == "python-exception"
+    assert (
+        root(judged(log(("**ModuleNotFoundError: No module named 'tf_slim'**",))))
+        == "python-exception"
+    )
 
 
 @pytest.mark.parametrize(
@@ -41,7 +44,12 @@ def test_words_without_their_class_are_read(line: str) -> None:
 
 
 def test_a_part_that_a_program_does_without_is_no_error() -> None:
-    lines = ("Failed to load the plugin foo: No module named 'foo'", "Epoch 1/2", "10/10 [====] - 1s", "done")
+    lines = (
+        "Failed to load the plugin foo: No module named 'foo'",
+        "Epoch 1/2",
+        "10/10 [====] - 1s",
+        "done",
+    )
     assert judged(log(lines)).roots == ()
 
 
@@ -79,7 +87,9 @@ def test_a_requirement_without_which_tensorflow_starts_is_no_cause_where_pip_did
 _KERAS = "/opt/env/lib/python3.7/site-packages/keras/backend/tensorflow_backend.py"
 
 
-@pytest.mark.parametrize("name", ["get_default_graph", "placeholder", "Session", "placeholder_with_default"])
+@pytest.mark.parametrize(
+    "name", ["get_default_graph", "placeholder", "Session", "placeholder_with_default"]
+)
 def test_the_old_package_keras_is_what_asks_for_tensorflow_1(name: str) -> None:
     lines = (
         "Traceback (most recent call last):",
@@ -101,9 +111,7 @@ def test_the_old_package_keras_is_what_asks_for_tensorflow_1(name: str) -> None:
     ],
 )
 def test_a_macs_name_tells_the_package_for_macs(line: str) -> None:
-    empty = (
-        "ERROR: Could not find a version that satisfies the requirement tensorflow-cpu (from versions: none)"
-    )
+    empty = "ERROR: Could not find a version that satisfies the requirement tensorflow-cpu (from versions: none)"
     found = (
         judged(log((line, empty, "ERROR: No matching distribution found for tensorflow-cpu")))
         .roots[0]

@@ -32,7 +32,9 @@ def test_the_first_gpu_of_an_empty_list_is_a_gpu_that_is_not_listed() -> None:
 
 
 def test_another_list_is_no_list_of_gpus() -> None:
-    assert root(judged(log([each.format("first = names[0]") for each in _LIST]))) == "python-exception"
+    assert (
+        root(judged(log([each.format("first = names[0]") for each in _LIST]))) == "python-exception"
+    )
 
 
 _CREATED = "2025-01-14 01:27:31.185746: I tensorflow/core/common_runtime/gpu/gpu_device.cc:1639] Created device /job:localhost/replica:0/task:0/device:GPU:0 with {} MB memory:  -> device: 0, name: NVIDIA RTX A4500, pci bus id: 0000:4b:00.0, compute capability: 8.6"

@@ -91,7 +91,9 @@ def test_a_tensorflow_that_is_linked_with_the_driver(file: str) -> None:
 @pytest.mark.parametrize(
     ("shape", "large"), [("1,12,12,3", True), ("1,300,400,128", True), ("5,64,4890,4890", True), ("1,11,11,512", False), ("2,300,400,128", False), ("1,1000", False)]
 )  # fmt: skip
-def test_a_picture_that_does_not_fit_by_itself_is_no_batch_to_halve(shape: str, large: bool) -> None:
+def test_a_picture_that_does_not_fit_by_itself_is_no_batch_to_halve(
+    shape: str, large: bool
+) -> None:
     line = f"ResourceExhaustedError: OOM when allocating tensor with shape[{shape}] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc"
     found = judged(log([line])).roots[0].finding
     assert found.code == "gpu-out-of-memory"

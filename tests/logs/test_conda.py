@@ -68,7 +68,9 @@ def test_alpine_has_no_files_for_poetry_either() -> None:
         ("  - nothing provides __glibc >=2.28,<3.0.a0 needed by tensorflow-base-2.19.0-cpu_py312h69ecde4_51", "it needs __glibc", "conda info"),
     ],
 )  # fmt: skip
-def test_what_the_machine_lacks_goes_before_what_conda_says(line: str, title: str, first: str) -> None:
+def test_what_the_machine_lacks_goes_before_what_conda_says(
+    line: str, title: str, first: str
+) -> None:
     found = _found(_TREE, line)
     assert (found.code, title in found.title) == ("installer-stopped", True)
     assert found.fixes[0].commands[0].startswith(first)

@@ -35,10 +35,16 @@ def test_a_gpu_that_was_hidden_is_not_missed(hidden: str) -> None:
     assert judged(log((hidden, NO_DRIVER, *EPOCH))).verdict == "noise-only"
 
 
-@pytest.mark.parametrize("beside", [(), (">>> tf.config.list_physical_devices('GPU')", "[]"), (NO_DRIVER,)])
-def test_a_runtime_that_is_not_found_asks_first_whether_there_is_a_gpu(beside: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "beside", [(), (">>> tf.config.list_physical_devices('GPU')", "[]"), (NO_DRIVER,)]
+)
+def test_a_runtime_that_is_not_found_asks_first_whether_there_is_a_gpu(
+    beside: tuple[str, ...],
+) -> None:
     found = next(
-        each for each in judged(log((NO_RUNTIME, *beside))).diagnoses if each.code == "cuda-libraries-missing"
+        each
+        for each in judged(log((NO_RUNTIME, *beside))).diagnoses
+        if each.code == "cuda-libraries-missing"
     )
     first, then = found.fixes[:2]
     assert first.commands == ("nvidia-smi -L",)
@@ -54,7 +60,9 @@ def test_a_runtime_that_is_not_found_asks_first_whether_there_is_a_gpu(beside: t
 )
 def test_a_gpu_that_is_shown_is_not_asked_for_again(shown: str) -> None:
     (found,) = (
-        each for each in judged(log((shown, NO_RUNTIME))).diagnoses if each.code == "cuda-libraries-missing"
+        each
+        for each in judged(log((shown, NO_RUNTIME))).diagnoses
+        if each.code == "cuda-libraries-missing"
     )
     assert all("nvidia-smi -L" not in fix.commands for fix in found.fixes)
 

@@ -9,12 +9,12 @@ from tfdoctor.knowledge.actions import examples
 from tfdoctor.knowledge.model import Finding
 
 METAL = ("Metal device set to: Apple M1", "Plugin optimizer for device_type GPU is enabled.")
-CHECK = "[libprotobuf FATAL google/protobuf/message_lite.cc:353] CHECK failed: target + size == res: "
+CHECK = (
+    "[libprotobuf FATAL google/protobuf/message_lite.cc:353] CHECK failed: target + size == res: "
+)
 COMPILED = "[libprotobuf FATAL google/protobuf/stubs/common.cc:83] This program was compiled against version 3.9.2 of the Protocol Buffer runtime library, which is not compatible with the installed version (3.19.4)."
 TWICE = "[libprotobuf ERROR google/protobuf/descriptor_database.cc:642] File already exists in database: caffe2/proto/prof.proto"
-OLD_PART = (
-    "RuntimeError: module compiled against ABI version 0x1000009 but this version of numpy is 0x2000000"
-)
+OLD_PART = "RuntimeError: module compiled against ABI version 0x1000009 but this version of numpy is 0x2000000"
 
 
 def _found(*lines: str) -> Finding:
@@ -26,11 +26,15 @@ def _words(finding: Finding) -> str:
     return " ".join(f"{fix.title} {fix.commands} {fix.note}" for fix in finding.fixes)
 
 
-@pytest.mark.parametrize("lines", [(CHECK,), (COMPILED,), (TWICE,), ("TensorFlow version: 2.18.0", OLD_PART)])
+@pytest.mark.parametrize(
+    "lines", [(CHECK,), (COMPILED,), (TWICE,), ("TensorFlow version: 2.18.0", OLD_PART)]
+)
 @pytest.mark.parametrize("end", ["Aborted (core dumped)", "Process finished with exit code 134"])
 def test_no_package_is_named_that_is_not_there(lines: tuple[str, ...], end: str) -> None:
     words = _words(_found(*lines, end))
-    assert [name for name in examples() if name not in ("numpy", "protobuf") and name in words] == []
+    assert [
+        name for name in examples() if name not in ("numpy", "protobuf") and name in words
+    ] == []
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,12 @@ def test_a_failure_in_a_long_line_is_not_called_fine(line: str, number: int) -> 
     "end", ["ValueError: can't convert {}", "RuntimeError: {}", "InvalidArgumentError: {}"]
 )
 def test_a_long_message_keeps_its_traceback(end: str, number: int) -> None:
-    lines = ["Traceback (most recent call last):", '  File "a.py", line 7, in <module>', "    x", end]
+    lines = [
+        "Traceback (most recent call last):",
+        '  File "a.py", line 7, in <module>',
+        "    x",
+        end,
+    ]
     found = judged("\n".join(lines).format("1.0, " * (number // 5)) + "\n")
     assert [each.code for each in found.roots] == ["python-exception"]
     assert "a.py, line 7" in found.roots[0].title

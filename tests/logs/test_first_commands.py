@@ -33,7 +33,8 @@ def test_a_piece_of_memory_without_samples_gives_no_number_for_the_batch() -> No
 
 def test_libraries_that_are_there_already_are_only_to_be_found() -> None:
     told = first(
-        f"W0000 00:00:1737317404.2 10111 gpu_device.cc:2344] {CANNOT}", "Skipping registering GPU devices..."
+        f"W0000 00:00:1737317404.2 10111 gpu_device.cc:2344] {CANNOT}",
+        "Skipping registering GPU devices...",
     )
     assert commands(told)[0] == 'python -m pip install "tensorflow[and-cuda]"'
     assert "LD_LIBRARY_PATH" in commands(told)[1]

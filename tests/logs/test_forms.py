@@ -67,7 +67,9 @@ def tried() -> list[tuple[str, Signature, str]]:
     wanted = os.environ.get("TFDOCTOR_FORMS", "")
     shuffled = list(EVERY)
     random.Random(4242).shuffle(shuffled)
-    return EVERY if wanted == "all" else shuffled[: int(wanted)] if wanted.isdecimal() else EVERY[::31]
+    return (
+        EVERY if wanted == "all" else shuffled[: int(wanted)] if wanted.isdecimal() else EVERY[::31]
+    )
 
 
 TRIED = tried()
@@ -89,5 +91,7 @@ def test_a_form_of_every_code_leads_to_the_same_root(form: str, inside: bool) ->
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_healthy_log_has_no_root_in_any_form(form: str) -> None:
-    text = FORMS[form](healthy("2.18", 300)).replace("Exited with exit code 1.", "Successfully completed.")
+    text = FORMS[form](healthy("2.18", 300)).replace(
+        "Exited with exit code 1.", "Successfully completed."
+    )
     assert judged(text).roots == ()

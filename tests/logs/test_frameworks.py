@@ -27,7 +27,11 @@ def test_the_line_alone_is_enough(line: str, code: str, said: str) -> None:
 
 
 def test_modules_are_not_taken_for_classes_of_like_names() -> None:
-    found = judged("ModuleNotFoundError: No module named 'keras.layers.normalization'\n").roots[0].finding
+    found = (
+        judged("ModuleNotFoundError: No module named 'keras.layers.normalization'\n")
+        .roots[0]
+        .finding
+    )
     assert found.fixes[0].title == "Replace keras.layers.normalization with keras.layers"
 
 
@@ -53,7 +57,10 @@ _SHORT = "RuntimeError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 
 
 def test_pytorch_without_memory_beside_tensorflow_is_tensorflows_reservation() -> None:
     found = judged(_CREATED + _SHORT).roots[0].finding
-    assert (found.code, "TensorFlow in the same program" in found.title) == ("gpu-preallocation-clash", True)
+    assert (found.code, "TensorFlow in the same program" in found.title) == (
+        "gpu-preallocation-clash",
+        True,
+    )
 
 
 def test_first_values_of_weights_have_no_batch() -> None:

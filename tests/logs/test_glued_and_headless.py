@@ -50,7 +50,11 @@ def test_words_beside_a_bar_are_no_end(words: str) -> None:
 
 def test_a_stack_of_faulthandler_alone_names_the_package() -> None:
     found = judged(log(STACK)).roots[0].finding
-    assert (found.code, "h5py" in found.title, "SIG" in found.explanation) == ("native-crash", True, False)
+    assert (found.code, "h5py" in found.title, "SIG" in found.explanation) == (
+        "native-crash",
+        True,
+        False,
+    )
 
 
 def test_the_stacks_of_a_timer_are_no_crash() -> None:
@@ -64,7 +68,10 @@ def test_what_an_object_raises_at_its_own_end_ends_nothing(place: str) -> None:
         "Traceback (most recent call last):",
         f'  File "/usr/lib/python3/dist-packages/{place}", line 9, in __del__',
     ]
-    assert judged(log([*lines, "AttributeError: 'NoneType' object has no attribute 'device'"])).roots == ()
+    assert (
+        judged(log([*lines, "AttributeError: 'NoneType' object has no attribute 'device'"])).roots
+        == ()
+    )
 
 
 @pytest.mark.parametrize("lines", [[NO_DRIVER], [NO_RUNTIME, NO_NVCUDA, NO_DRIVER]])
@@ -75,7 +82,9 @@ def test_a_driver_that_nobody_asked_for_is_worth_knowing(lines: list[str]) -> No
 
 
 def test_a_crash_follows_from_no_missing_library_of_cuda() -> None:
-    told = judged(log([NO_RUNTIME, "Epoch 1/3", "Process finished with exit code -1073741819 (0xC0000005)"]))
+    told = judged(
+        log([NO_RUNTIME, "Epoch 1/3", "Process finished with exit code -1073741819 (0xC0000005)"])
+    )
     assert root(told) == "native-crash"
 
 
@@ -91,7 +100,11 @@ EPOCH = "100/100 [==============================] - 5s 44ms/step - loss: 0.6931 
 @pytest.mark.parametrize(
     "lines",
     [
-        ["WARNING:app:no GPU delegate, using the CPU", *CAUGHT, "INFO:app:request 1 answered in 41 ms"],
+        [
+            "WARNING:app:no GPU delegate, using the CPU",
+            *CAUGHT,
+            "INFO:app:request 1 answered in 41 ms",
+        ],
         [*CAUGHT, "Retrying (1/3) ...", EPOCH],
         [*CAUGHT, "Falling back to the CPU", "2024-01-01 10:00:00,000 [INFO] model loaded"],
     ],
@@ -103,7 +116,11 @@ def test_what_was_caught_and_survived_is_no_end(lines: list[str]) -> None:
 @pytest.mark.parametrize(
     "lines",
     [
-        ["WARNING:tensorflow:From a.py:1: f is deprecated", *CAUGHT, "INFO:app:request 1 answered in 41 ms"],
+        [
+            "WARNING:tensorflow:From a.py:1: f is deprecated",
+            *CAUGHT,
+            "INFO:app:request 1 answered in 41 ms",
+        ],
         ["WARNING:app:no GPU delegate", *CAUGHT, "INFO:app:shutting down"],
         ["WARNING:app:no GPU delegate", *CAUGHT],
         [*CAUGHT, "Retrying (1/3) ...", *CAUGHT],
@@ -120,7 +137,10 @@ def test_an_error_with_nothing_told_after_it_is_the_end(lines: list[str]) -> Non
         ("进程已结束,退出代码137", "host-oom-killed"),
         ("Processus terminé (interrupted by signal 11:SIGSEGV)", "native-crash"),
         ("  Exception Code:\tc0000005", "native-crash"),
-        ("RuntimeError: DataLoader worker (pid 156) is killed by signal: Killed.", "host-oom-killed"),
+        (
+            "RuntimeError: DataLoader worker (pid 156) is killed by signal: Killed.",
+            "host-oom-killed",
+        ),
         ("[1]+  Hangup                  python train.py", "killed-by-user"),
     ],
 )
@@ -131,6 +151,11 @@ def test_ends_in_the_words_of_editors_and_systems(line: str, code: str) -> None:
 def test_a_worker_of_ray_that_asked_for_no_gpu_has_none() -> None:
     no_device = "E external/local_xla/xla/stream_executor/cuda/cuda_driver.cc:274] failed call to cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected"
     told = judged(
-        log([f"(RolloutWorker pid=12) 2024-01-01 00:00:05.012345: {no_device}", "Trial PPO_1 completed."])
+        log(
+            [
+                f"(RolloutWorker pid=12) 2024-01-01 00:00:05.012345: {no_device}",
+                "Trial PPO_1 completed.",
+            ]
+        )
     )
     assert (root(told), told.roots[0].finding.severity) == ("gpu-hidden", Severity.WARNING)

@@ -71,7 +71,9 @@ def test_an_old_card_that_goes_by_a_newer_ones_name_is_asked_first() -> None:
 
 def test_a_kernel_for_an_amd_gpu_needs_no_libdevice() -> None:
     at_work = "I external/local_xla/xla/stream_executor/rocm/rocm_executor.cc:920] successful NUMA node read from SysFS had negative value (-1)"
-    failed = "tensorflow.python.framework.errors_impl.UnknownError: JIT compilation failed. [Op:Rsqrt]"
+    failed = (
+        "tensorflow.python.framework.errors_impl.UnknownError: JIT compilation failed. [Op:Rsqrt]"
+    )
     assert root(judged(log([at_work, failed]))) == "cuda-libraries-unreachable"
     assert root(judged(log([failed]))) == "libdevice-missing"
 
@@ -85,9 +87,7 @@ def test_a_stub_beside_no_module_is_no_driver_that_is_out_of_reach() -> None:
 
 
 _METAL = "I metal_plugin/src/device/metal_device.cc:1154] Metal device set to: Apple M3 Max"
-_FREED = (
-    "python(2714,0x1f1f4f840) malloc: *** error for object 0x315008234: pointer being freed was not allocated"
-)
+_FREED = "python(2714,0x1f1f4f840) malloc: *** error for object 0x315008234: pointer being freed was not allocated"
 
 
 def test_a_crash_beside_the_plug_in_of_a_mac() -> None:

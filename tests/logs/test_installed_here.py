@@ -35,7 +35,9 @@ def test_asked_distribution_gets_the_environment() -> None:
 
 
 @pytest.mark.parametrize("python", ["3.11", "3.9", ""])
-def test_a_file_of_keras_3_is_loaded_in_an_environment_with_a_python_that_has_it(python: str) -> None:
+def test_a_file_of_keras_3_is_loaded_in_an_environment_with_a_python_that_has_it(
+    python: str,
+) -> None:
     """Whatever Python the log's own paths tell."""
     lib = f"/home/me/.venv/lib/python{python}/site-packages" if python else "/srv/site-packages"
     text = (

@@ -23,4 +23,6 @@ def test_a_more_telling_line_wins(line: str, code: str) -> None:
 
 def test_an_installation_that_succeeds_in_the_end_is_no_cause() -> None:
     again = "Successfully installed absl-py-2.1.0 tensorflow-2.16.1"
-    assert root(judged(log(["ERROR: Invalid requirement: 'tensorflow=2.10'", again]))) == "noise-only"
+    assert (
+        root(judged(log(["ERROR: Invalid requirement: 'tensorflow=2.10'", again]))) == "noise-only"
+    )

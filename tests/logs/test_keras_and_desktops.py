@@ -35,7 +35,9 @@ def test_an_optimizer_that_keras_replaced_on_a_mac() -> None:
     found = _root(fell, *_traceback(_frame("/Users/me/a.py"), error="AttributeError: 'str' object has no attribute 'minimize'"))  # fmt: skip
     assert (found.code, "Mac" in found.title) == ("keras-mismatch", True)
     assert (
-        judged(f"{fell}\nEpoch 1/1\n10/10 [==============================] - 1s 2ms/step - loss: 1.0\n").roots
+        judged(
+            f"{fell}\nEpoch 1/1\n10/10 [==============================] - 1s 2ms/step - loss: 1.0\n"
+        ).roots
         == ()
     )
 
@@ -44,7 +46,10 @@ def test_an_index_that_is_not_reached_says_nothing_of_the_python() -> None:
     broken = "WARNING: Retrying (Retry(total=0, connect=None, read=None, redirect=None, status=None)) after connection broken by 'NewConnectionError('<x>: Failed to establish a new connection: [Errno -3] Temporary failure in name resolution')': /simple/tensorflow/"
     nothing = ("ERROR: Could not find a version that satisfies the requirement tensorflow==2.15.0 (from versions: none)", "ERROR: No matching distribution found for tensorflow==2.15.0")  # fmt: skip
     found = _root(broken, *nothing)
-    assert (found.code, "could not reach the package index" in found.title) == ("installer-stopped", True)
+    assert (found.code, "could not reach the package index" in found.title) == (
+        "installer-stopped",
+        True,
+    )
     assert _root(*nothing).code == "python-unsupported"
     listed = "ERROR: Could not find a version that satisfies the requirement tensorflow==1.15 (from versions: 2.16.1, 2.17.0)"
     assert _root(broken, listed).code == "python-unsupported"

@@ -33,7 +33,9 @@ TABLE = "| NVIDIA-SMI {smi}      Driver Version: {driver}       CUDA Version: {c
 def test_libraries_are_the_cause_only_for_a_driver_that_runs_them(
     smi: str, driver: str, cuda: str, code: str
 ) -> None:
-    assert root(judged(log([NO_CUDART_12, TABLE.format(smi=smi, driver=driver, cuda=cuda)]))) == code
+    assert (
+        root(judged(log([NO_CUDART_12, TABLE.format(smi=smi, driver=driver, cuda=cuda)]))) == code
+    )
 
 
 def test_a_driver_for_cuda_11_is_enough_for_a_build_with_it() -> None:
@@ -47,7 +49,9 @@ NEEDS = "W tensorflow/stream_executor/platform/default/dso_loader.cc:60] Could n
 
 
 def test_the_library_of_this_cuda_is_put_first_where_another_is_found() -> None:
-    diagnosis = judged(log([OPENED.format("11.0"), NEEDS.format("libcusparse.so.11", "libnvJitLink.so.12")]))
+    diagnosis = judged(
+        log([OPENED.format("11.0"), NEEDS.format("libcusparse.so.11", "libnvJitLink.so.12")])
+    )
     assert root(diagnosis) == "cuda-libraries-mixed"
 
 
@@ -82,7 +86,9 @@ def test_a_removed_name_in_the_users_own_file_is_told_so() -> None:
 
 PIP = "ERROR: Could not find a version that satisfies the requirement tensorflow=={} (from versions: {})\nERROR: No matching distribution found for tensorflow=={}\n"
 INTEL_3_12 = "2.16.0rc0, 2.16.1, 2.16.2"
-LINUX_3_12 = "2.16.0rc0, 2.16.1, 2.16.2, 2.17.0, 2.17.1, 2.18.0, 2.18.1, 2.19.0, 2.19.1, 2.20.0, 2.21.0"
+LINUX_3_12 = (
+    "2.16.0rc0, 2.16.1, 2.16.2, 2.17.0, 2.17.1, 2.18.0, 2.18.1, 2.19.0, 2.19.1, 2.20.0, 2.21.0"
+)
 APPLE_3_10 = "2.13.0rc0, 2.13.0, 2.13.1, 2.14.0, 2.14.1, 2.15.0, 2.15.1, 2.16.1, 2.16.2, 2.17.0"
 
 
@@ -140,7 +146,10 @@ OTHER = "ImportError: dlopen({file}, 0x0002): tried: '{file}' (mach-o file, but 
 
 @pytest.mark.parametrize(
     ("have", "need", "command"),
-    [("x86_64", "arm64e", "pip uninstall --yes tensorflow"), ("arm64", "x86_64", "platform.machine()")],
+    [
+        ("x86_64", "arm64e", "pip uninstall --yes tensorflow"),
+        ("arm64", "x86_64", "platform.machine()"),
+    ],
 )
 def test_a_library_for_the_macs_other_processor_is_told(have: str, need: str, command: str) -> None:
     file = "/opt/e/lib/python3.10/site-packages/tensorflow/python/_pywrap_tensorflow_internal.so"
@@ -170,7 +179,9 @@ GONE = 'Traceback (most recent call last):\n  File "/opt/e/lib/python3.12/site-p
         ("ModuleNotFoundError: No module named 'telnetlib'", "3.13", "--upgrade old-tool"),
     ],
 )  # fmt: skip
-def test_what_newer_pythons_lack_is_told_with_who_asks(error: str, since: str, command: str) -> None:
+def test_what_newer_pythons_lack_is_told_with_who_asks(
+    error: str, since: str, command: str
+) -> None:
     diagnosis = judged(GONE.format(error))
     assert since in first(diagnosis).title
     assert "old-tool" in first(diagnosis).title

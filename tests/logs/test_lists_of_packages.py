@@ -112,4 +112,6 @@ def test_a_build_that_was_taken_away_is_not_there(typed: str) -> None:
 
 def test_windows_prompt_gets_no_single_quotes() -> None:
     log = "C:\\Users\\me>pip list\ntensorflow-cpu               2.10.0\n>>> tf.config.list_physical_devices('GPU')\n[]\n"
-    assert "python -m pip install tensorflow==2.10.0" in judged(log).roots[0].finding.fixes[0].commands
+    assert (
+        "python -m pip install tensorflow==2.10.0" in judged(log).roots[0].finding.fixes[0].commands
+    )

@@ -52,12 +52,16 @@ def test_the_side_and_the_way_are_named(
     ],
 )  # fmt: skip
 def test_others_objects_are_none_of_kerases(words: str, frames: tuple[str, ...]) -> None:
-    assert [each.finding.code for each in judged(_ended(words, *frames)).roots] == ["python-exception"]
+    assert [each.finding.code for each in judged(_ended(words, *frames)).roots] == [
+        "python-exception"
+    ]
 
 
 def test_a_release_that_has_it_is_believed() -> None:
     """TensorFlow 2.15 has workers: whatever refused the argument, it was not its Keras."""
-    log = _ended("TypeError: fit() got an unexpected keyword argument 'workers'", before="tensorflow==2.15.0")
+    log = _ended(
+        "TypeError: fit() got an unexpected keyword argument 'workers'", before="tensorflow==2.15.0"
+    )
     assert judged(log).roots[0].finding.code == "python-exception"
 
 

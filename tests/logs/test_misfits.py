@@ -8,8 +8,14 @@ from tests.logs.judged import judged
 from tfdoctor.knowledge.messages.by_release import asked, times
 
 
-def traceback(python: str, frames: tuple[str, ...], words: str, source: str, folder: str = "/opt/env") -> str:
-    lines = ["Traceback (most recent call last):", '  File "train.py", line 3, in <module>', f"    {source}"]
+def traceback(
+    python: str, frames: tuple[str, ...], words: str, source: str, folder: str = "/opt/env"
+) -> str:
+    lines = [
+        "Traceback (most recent call last):",
+        '  File "train.py", line 3, in <module>',
+        f"    {source}",
+    ]
     for number, frame in enumerate(frames):
         last = number == len(frames) - 1
         lines += [f'  File "{folder}/lib/python{python}/site-packages/{frame}", line 12, in <module>', f"    {source if last else 'from . import x'}"]  # fmt: skip
@@ -81,7 +87,9 @@ def test_a_name_that_the_named_release_has_is_no_misfit() -> None:
         ("tensorflow.contrib.slim", "", "1.15", "1.15"),
     ],
 )
-def test_the_tables_know_when_a_name_was_there(module: str, name: str, since: str, last: str) -> None:
+def test_the_tables_know_when_a_name_was_there(
+    module: str, name: str, since: str, last: str
+) -> None:
     found = times(module, name)
     assert found is not None
     assert (found.since, found.last) == (since, last)

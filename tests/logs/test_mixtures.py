@@ -49,18 +49,32 @@ def test_why_a_library_of_cuda_got_no_handle(version: str, said: str, code: str)
 OUT_OF_MEMORY = "numpy.core._exceptions._ArrayMemoryError: Unable to allocate 8.00 TiB for an array with shape (1099511627776,) and data type float64"
 
 
-@pytest.mark.parametrize("one, other", [("[0] ", "[1] "), ("[worker-0]: ", "[worker-1]: "), ("0: ", "1: ")])
+@pytest.mark.parametrize(
+    "one, other", [("[0] ", "[1] "), ("[worker-0]: ", "[worker-1]: "), ("0: ", "1: ")]
+)
 def test_the_progress_of_one_process_excuses_no_other(one: str, other: str) -> None:
     """Intel's mpiexec -prepend-rank and concurrently, a launcher, srun --label."""
     steps = [f"{one}{step}/100 [==>...] - loss: 0.4" for step in (10, 50, 100)]
-    raised = ["Traceback (most recent call last):", '  File "w.py", line 8, in <module>', OUT_OF_MEMORY]
-    lines = [line for pair in zip([other + line for line in raised], steps, strict=True) for line in pair]
-    assert root(judged("\n".join([f"{one}Epoch 1/1", *lines, f"{one}saved", ""]))) == "host-memory-exhausted"
+    raised = [
+        "Traceback (most recent call last):",
+        '  File "w.py", line 8, in <module>',
+        OUT_OF_MEMORY,
+    ]
+    lines = [
+        line for pair in zip([other + line for line in raised], steps, strict=True) for line in pair
+    ]
+    assert (
+        root(judged("\n".join([f"{one}Epoch 1/1", *lines, f"{one}saved", ""])))
+        == "host-memory-exhausted"
+    )
 
 
 def test_a_number_in_brackets_that_counts_names_no_process() -> None:
     lines = [f"[{number}] loaded shard {number}" for number in range(8)]
-    assert judged("\n".join([*lines, "ValueError: 7", ""])).diagnoses[0].lines[0].text == "ValueError: 7"
+    assert (
+        judged("\n".join([*lines, "ValueError: 7", ""])).diagnoses[0].lines[0].text
+        == "ValueError: 7"
+    )
 
 
 ROWS = "{:<29}2.15.0\n{:<29}{}\n"

@@ -9,7 +9,9 @@ from tests.logs.judged import judged, log
 _SITE = "/opt/env/lib/python3.11/site-packages"
 
 
-def _shadowed(file: str, module: str, frame: str = f"{_SITE}/tensorflow/python/x.py", words: str = "") -> str:
+def _shadowed(
+    file: str, module: str, frame: str = f"{_SITE}/tensorflow/python/x.py", words: str = ""
+) -> str:
     return log(
         (
             "Traceback (most recent call last):",
@@ -85,12 +87,16 @@ def _dll(package: str, folder: str, words: str) -> str:
 def test_a_packages_dll_names_the_package(package: str, name: str, words: str) -> None:
     found = judged(_dll(package, "Python310", words)).roots[0].finding
     assert (found.code, name in found.title) == ("package-import-failed", True)
-    assert f"install --force-reinstall --no-deps --no-cache-dir {name}" in found.fixes[0].commands[0]
+    assert (
+        f"install --force-reinstall --no-deps --no-cache-dir {name}" in found.fixes[0].commands[0]
+    )
 
 
 def test_tensorflows_own_dll_stays_windows_matter() -> None:
     found = (
-        judged(_dll("tensorflow", "Python310", "The specified module could not be found.")).roots[0].finding
+        judged(_dll("tensorflow", "Python310", "The specified module could not be found."))
+        .roots[0]
+        .finding
     )
     assert found.code == "windows-runtime-missing"
 
@@ -108,7 +114,12 @@ def test_tensorflows_own_dll_stays_windows_matter() -> None:
 )  # fmt: skip
 def test_what_the_last_line_states_comes_first(words: str, first: str) -> None:
     text = log(
-        ("Traceback (most recent call last):", '  File "train.py", line 7, in <module>', "    run()", words)
+        (
+            "Traceback (most recent call last):",
+            '  File "train.py", line 7, in <module>',
+            "    run()",
+            words,
+        )
     )
     found = judged(text).roots[0].finding
     fix = found.fixes[0]
@@ -144,9 +155,7 @@ def test_one_that_asks_another_is_not(asking: str, words: str) -> None:
 
 @pytest.mark.parametrize("part", ["_pywrap_dtensor_device", "_pywrap_tfe"])
 def test_a_part_that_does_not_fit_tensorflows_own_base(part: str) -> None:
-    words = (
-        f"ImportError: DLL load failed while importing {part}: The specified procedure could not be found."
-    )
+    words = f"ImportError: DLL load failed while importing {part}: The specified procedure could not be found."
     found = judged(_asked("tensorflow/python/eager/context.py", words)).roots[0].finding
     assert (found.code, part in found.title) == ("tensorflow-install-broken", True)
 
@@ -210,7 +219,11 @@ def test_the_tensors_name_alone_is_a_hint() -> None:
 )
 def test_what_a_package_lacks_is_named(module: str, says: str, first: str) -> None:
     found = (
-        judged(_asked("object_detection/utils/ops.py", f"ModuleNotFoundError: No module named '{module}'"))
+        judged(
+            _asked(
+                "object_detection/utils/ops.py", f"ModuleNotFoundError: No module named '{module}'"
+            )
+        )
         .roots[0]
         .finding
     )
@@ -221,7 +234,11 @@ def test_what_a_package_lacks_is_named(module: str, says: str, first: str) -> No
 @pytest.mark.parametrize("module", ["imghdr_of_old", "object_detection"])
 def test_a_part_of_its_own_is_no_other_package(module: str) -> None:
     found = (
-        judged(_asked("object_detection/utils/ops.py", f"ModuleNotFoundError: No module named '{module}'"))
+        judged(
+            _asked(
+                "object_detection/utils/ops.py", f"ModuleNotFoundError: No module named '{module}'"
+            )
+        )
         .roots[0]
         .finding
     )
@@ -238,4 +255,7 @@ def test_an_add_on_that_tensorflow_refuses_to_load_is_named() -> None:
         )
     )
     found = judged(text).roots[0].finding
-    assert (found.code, found.title.startswith("tensorflow-addons was built")) == ("custom-op-mismatch", True)
+    assert (found.code, found.title.startswith("tensorflow-addons was built")) == (
+        "custom-op-mismatch",
+        True,
+    )

@@ -119,11 +119,16 @@ def test_a_generator_that_failed_is_named_and_not_the_stop_that_followed() -> No
         "StopIteration",
     ]
     found = judged(log(lines)).roots[0].finding
-    assert found.title == "Not an environment problem: your program raised IndexError in train.py, line 71."
+    assert (
+        found.title
+        == "Not an environment problem: your program raised IndexError in train.py, line 71."
+    )
 
 
 def test_a_heap_that_was_overwritten_is_told() -> None:
-    assert "heap" in judged(log([*WORKED, "double free or corruption (!prev)"])).roots[0].finding.title
+    assert (
+        "heap" in judged(log([*WORKED, "double free or corruption (!prev)"])).roots[0].finding.title
+    )
 
 
 @pytest.mark.parametrize(

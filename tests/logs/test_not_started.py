@@ -33,8 +33,15 @@ def test_the_title_names_the_program(line: str, program: str, command: str) -> N
 
 def test_a_look_at_the_machine_is_no_fault_beside_one() -> None:
     missing = "W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library 'libcudnn.so.8'; dlerror: libcudnn.so.8: cannot open shared object file: No such file or directory"
-    assert root(judged(log(["bash: nvcc: command not found", missing]))).startswith("cuda-libraries-")
-    lines = ("$ nvcc --version", "bash: nvcc: command not found", "$ python train.py", "ValueError: no data")
+    assert root(judged(log(["bash: nvcc: command not found", missing]))).startswith(
+        "cuda-libraries-"
+    )
+    lines = (
+        "$ nvcc --version",
+        "bash: nvcc: command not found",
+        "$ python train.py",
+        "ValueError: no data",
+    )
     assert root(judged(log(lines))) == "python-exception"
 
 

@@ -55,7 +55,9 @@ def test_every_job_is_looked_at() -> None:
 @pytest.mark.parametrize("name", ["killed", "memory-limit"])
 def test_the_same_notebook_says_as_much_today(name: str, tmp_path: Path) -> None:
     try:
-        python = environment("ipykernel", "nbclient", "jupyter-server", "--editable", f"{ROOT}[jupyter]")
+        python = environment(
+            "ipykernel", "nbclient", "jupyter-server", "--editable", f"{ROOT}[jupyter]"
+        )
     except CannotBuild:
         if os.environ.get("TFDOCTOR_TESTS") == "all-must-work":
             raise

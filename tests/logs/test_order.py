@@ -70,7 +70,9 @@ def test_a_release_that_the_python_of_the_log_has_no_wheel_for_brings_its_own() 
         ("From the terminal the GPU is found, it works fine in the terminal. In PyCharm:", "Start the editor from that terminal"),
     ],
 )  # fmt: skip
-def test_what_works_in_the_terminal_is_carried_to_where_it_does_not(words: str, command: str) -> None:
+def test_what_works_in_the_terminal_is_carried_to_where_it_does_not(
+    words: str, command: str
+) -> None:
     found = finding(words, _MISSING)
     assert found.code == "cuda-libraries-unreachable"
     assert command in first(words, _MISSING)
@@ -120,9 +122,7 @@ def test_a_session_of_colab_without_a_gpu_is_told_so_and_kills_no_kernel() -> No
     ],
 )
 def test_a_pod_is_known_by_the_name_of_its_host(host: str, command: str) -> None:
-    line = (
-        f"2021-06-18 23:18:55.3: I tensorflow/stream_executor/cuda/cuda_diagnostics.cc:176] hostname: {host}"
-    )
+    line = f"2021-06-18 23:18:55.3: I tensorflow/stream_executor/cuda/cuda_diagnostics.cc:176] hostname: {host}"
     assert command in first(_NO_LIBCUDA, line)
 
 
@@ -160,7 +160,10 @@ def test_stubs_on_the_path_are_taken_off_it() -> None:
 def test_a_gpu_below_every_build_needs_no_libraries() -> None:
     lines = ("name: GeForce GT 750M major: 3 minor: 0 memoryClockRate(GHz): 0.967", _MISSING)
     assert finding(*lines).code == "compute-capability-too-low"
-    assert finding(lines[0].replace("minor: 0", "minor: 5"), _MISSING).code != "compute-capability-too-low"
+    assert (
+        finding(lines[0].replace("minor: 0", "minor: 5"), _MISSING).code
+        != "compute-capability-too-low"
+    )
 
 
 def test_both_versions_of_cudnn_stand_in_the_title() -> None:
@@ -171,7 +174,10 @@ def test_both_versions_of_cudnn_stand_in_the_title() -> None:
 
 @pytest.mark.parametrize("answer", ["[]", "False"])
 def test_an_answer_that_is_written_behind_its_question_is_heard(answer: str) -> None:
-    question = {"[]": "tf.config.list_physical_devices('GPU')", "False": "tf.test.is_built_with_cuda()"}
+    question = {
+        "[]": "tf.config.list_physical_devices('GPU')",
+        "False": "tf.test.is_built_with_cuda()",
+    }
     assert root(judged(log([f"{question[answer]} # {answer}"]))) != "healthy"
 
 
@@ -189,7 +195,9 @@ def test_a_gpu_that_is_named_in_words_counts_where_something_failed_on_it() -> N
     assert finding(f"{words}, and it works on a GTX 1080", f"2020-12-29 04:45:47.9: {_CUBLAS}").code == "cuda-context-poisoned"  # fmt: skip
 
 
-def test_an_exception_that_says_that_there_is_no_gpu_is_no_fault_of_the_line_that_raised_it() -> None:
+def test_an_exception_that_says_that_there_is_no_gpu_is_no_fault_of_the_line_that_raised_it() -> (
+    None
+):
     lines = (
         "Traceback (most recent call last):",
         '  File "train.py", line 4, in <module>',
@@ -197,7 +205,9 @@ def test_an_exception_that_says_that_there_is_no_gpu_is_no_fault_of_the_line_tha
         "SystemError: GPU device not found",
     )
     assert finding(*lines).code == "cuda-libraries-missing"
-    assert finding("/content/train.py", *lines).title == "This session of Colab or Kaggle has no GPU."
+    assert (
+        finding("/content/train.py", *lines).title == "This session of Colab or Kaggle has no GPU."
+    )
 
 
 def test_what_conda_was_asked_for_is_there_and_out_of_reach() -> None:
@@ -223,11 +233,15 @@ def test_a_library_that_this_process_does_not_find_is_looked_for_before_it_is_in
     assert "ldconfig -p | grep libcuda.so.1" in found.fixes[0].commands
 
 
-_NO_CUBLAS_9 = "ImportError: libcublas.so.9.0: cannot open shared object file: No such file or directory"
+_NO_CUBLAS_9 = (
+    "ImportError: libcublas.so.9.0: cannot open shared object file: No such file or directory"
+)
 
 
 def test_a_toolkit_that_somebody_names_is_out_of_reach_or_of_another_release() -> None:
-    there = finding("But /usr/local/cuda-9.0 is installed, and CUDA_HOME points to it.", _NO_CUBLAS_9)
+    there = finding(
+        "But /usr/local/cuda-9.0 is installed, and CUDA_HOME points to it.", _NO_CUBLAS_9
+    )
     assert there.code == "cuda-libraries-unreachable"
     assert "/usr/local/cuda-9.0/lib64" in " ".join(there.fixes[0].commands)
     other = finding("I successfully installed CUDA 10. Then:", _NO_CUBLAS_9)

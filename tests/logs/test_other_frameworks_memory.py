@@ -8,9 +8,7 @@ from tests.logs.judged import judged, log
 from tfdoctor.knowledge.model import Finding
 
 JAX_FRAME = '  File "/env/lib/python3.10/site-packages/jax/_src/interpreters/pxla.py", line 1145, in compile_or_get_cached'
-TORCH_FRAME = (
-    '  File "/env/lib/python3.10/site-packages/torch/nn/modules/module.py", line 1194, in _call_impl'
-)
+TORCH_FRAME = '  File "/env/lib/python3.10/site-packages/torch/nn/modules/module.py", line 1194, in _call_impl'
 RAISED = "Traceback (most recent call last):"
 OF_TENSORFLOW = ("model.fit", ".batch(", "tf.keras", "model and batch size", "mixed_float16")
 

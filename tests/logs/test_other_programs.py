@@ -27,7 +27,9 @@ IN_JAVA = """Exception in thread "main" java.lang.IllegalStateException: close()
 def test_the_title_names_the_framework_whose_frames_are_innermost() -> None:
     finding = judged(IN_TORCH).roots[0].finding
     assert finding.code == "other-program-failed"
-    assert finding.title.startswith("Reported by PyTorch, not TensorFlow: RuntimeError: Trying to backward")
+    assert finding.title.startswith(
+        "Reported by PyTorch, not TensorFlow: RuntimeError: Trying to backward"
+    )
     assert "import torch" in finding.fixes[0].commands[0]
 
 

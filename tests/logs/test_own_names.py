@@ -40,7 +40,11 @@ def test_without_a_name_of_every_release_it_is_damaged(name: str) -> None:
 
 def test_a_misspelled_name_is_the_programs_matter() -> None:
     assert (
-        root(judged(log((*_OWN, "AttributeError: module 'tensorflow' has no attribute 'reduce_maen'"))))
+        root(
+            judged(
+                log((*_OWN, "AttributeError: module 'tensorflow' has no attribute 'reduce_maen'"))
+            )
+        )
         == "python-exception"
     )
 
@@ -62,12 +66,16 @@ def test_no_name_is_of_one_and_of_every_release() -> None:
 
 @pytest.mark.parametrize(("module", "package"), [("keras", "keras"), ("absl", "absl-py")])
 def test_what_tensorflow_itself_misses_is_named(module: str, package: str) -> None:
-    found = judged(log((*_INSIDE, f"ModuleNotFoundError: No module named '{module}'"))).roots[0].finding
+    found = (
+        judged(log((*_INSIDE, f"ModuleNotFoundError: No module named '{module}'"))).roots[0].finding
+    )
     assert (found.code, package in found.title) == ("dependency-mismatch", True)
 
 
 def test_the_keras_of_a_known_release() -> None:
-    text = log(("TensorFlow version: 2.6.0", *_INSIDE, "ModuleNotFoundError: No module named 'keras'"))
+    text = log(
+        ("TensorFlow version: 2.6.0", *_INSIDE, "ModuleNotFoundError: No module named 'keras'")
+    )
     assert 'keras==2.6.*"' in judged(text).roots[0].finding.fixes[0].commands[0]
 
 
@@ -87,7 +95,10 @@ def test_pips_range_is_what_is_typed() -> None:
 
 
 def test_pips_line_is_no_cause_of_a_programs_own_error() -> None:
-    assert root(judged(log((_RANGE, *_OWN, "NameError: name 'foo' is not defined")))) == "python-exception"
+    assert (
+        root(judged(log((_RANGE, *_OWN, "NameError: name 'foo' is not defined"))))
+        == "python-exception"
+    )
 
 
 def test_a_conflict_of_others_is_not_tensorflows() -> None:

@@ -32,7 +32,9 @@ ANOTHER = "another cause"
 )  # fmt: skip
 def test_a_gpu_is_held_against_the_cuda_beside_it(lines: list[str], code: str) -> None:
     found = root(judged(log(lines)))
-    assert found == code or (code == ANOTHER and found not in ("gpu-too-new-for-build", "ptx-jit-slow-start"))
+    assert found == code or (
+        code == ANOTHER and found not in ("gpu-too-new-for-build", "ptx-jit-slow-start")
+    )
 
 
 def test_work_that_was_done_needs_no_newer_cuda() -> None:
@@ -86,7 +88,9 @@ def test_a_piece_of_the_allocators_account_is_a_full_gpu(line: str) -> None:
         (["E cuda_dnn.cc:362] Loaded runtime CuDNN library: 8.0.5 but source was compiled with: 8.6.0.  CuDNN library needs to have matching major version and equal or higher minor version.", "tensorflow.python.framework.errors_impl.UnknownError: 3 root error(s) found."], "cudnn-version-mismatch"),
     ],
 )  # fmt: skip
-def test_an_exception_that_says_nothing_does_not_come_before_the_cause(lines: list[str], code: str) -> None:
+def test_an_exception_that_says_nothing_does_not_come_before_the_cause(
+    lines: list[str], code: str
+) -> None:
     assert root(judged(log(lines))) == code
 
 

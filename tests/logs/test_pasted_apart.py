@@ -7,9 +7,7 @@ import pytest
 from tests.logs.judged import judged, log
 from tfdoctor.knowledge.model import Finding
 
-_HEADING = (
-    "NotImplementedError                       Traceback (most recent call last)"  # a sample of a user's log
-)
+_HEADING = "NotImplementedError                       Traceback (most recent call last)"  # a sample of a user's log
 _FRAMES = ("<ipython-input-20-3e8455310410> in <module>()", "----> 1 model.save('model')", "")
 _SETTINGS = "NotImplementedError: Layer Attention has arguments in `__init__` and therefore must override `get_config`."  # a sample of Keras' message
 
@@ -28,7 +26,14 @@ def _first(found: Finding) -> str:
     [
         (_SETTINGS, "", _HEADING, *_FRAMES),
         ("I get this:", _SETTINGS, _HEADING, *_FRAMES),
-        (_HEADING, *_FRAMES[:2], "", "Cell In[3], line 1", "", _SETTINGS.replace("Attention", "Own")),
+        (
+            _HEADING,
+            *_FRAMES[:2],
+            "",
+            "Cell In[3], line 1",
+            "",
+            _SETTINGS.replace("Attention", "Own"),
+        ),
     ],
 )
 def test_the_words_of_a_cut_traceback_stand_above_it(lines: tuple[str, ...]) -> None:

@@ -8,7 +8,9 @@ CRASH = 'Fatal Python error: Segmentation fault\n\nCurrent thread 0x00007f1 (mos
 
 
 def _commands(text: str) -> list[str]:
-    return [line for each in judged(text).roots for fix in each.finding.fixes for line in fix.commands]
+    return [
+        line for each in judged(text).roots for fix in each.finding.fixes for line in fix.commands
+    ]
 
 
 def test_the_program_that_was_typed_is_started_again() -> None:

@@ -42,7 +42,9 @@ def test_these_are_no_deaths(line: str) -> None:
 
 def test_a_limit_of_time_is_no_question_of_memory() -> None:
     finding = (
-        judged(log(["2023-01-01T10:00:30.000Z 8c8 Task timed out after 30.03 seconds"])).roots[0].finding
+        judged(log(["2023-01-01T10:00:30.000Z 8c8 Task timed out after 30.03 seconds"]))
+        .roots[0]
+        .finding
     )
     assert "time limit" in finding.title
     assert "memory" not in finding.fixes[0].title

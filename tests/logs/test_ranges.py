@@ -45,13 +45,19 @@ _SHORT = "ValueError: numpy.ndarray size changed, may indicate binary incompatib
 
 
 def test_numpy_is_raised_within_what_tensorflow_takes_and_nothing_is_left_to_pip() -> None:
-    fix = judged(log(("TensorFlow version: 2.9.1", *_OWN, _SHORT.format(88)))).roots[0].finding.fixes[0]
+    fix = (
+        judged(log(("TensorFlow version: 2.9.1", *_OWN, _SHORT.format(88))))
+        .roots[0]
+        .finding.fixes[0]
+    )
     assert '"numpy>=1.20,<2"' in fix.commands[0]
     assert "pip refuses" not in fix.note
 
 
 def test_numpy_is_not_raised_where_tensorflow_forbids_it() -> None:
-    fixes = judged(log(("TensorFlow version: 2.4.1", *_OWN, _SHORT.format(88)))).roots[0].finding.fixes
+    fixes = (
+        judged(log(("TensorFlow version: 2.4.1", *_OWN, _SHORT.format(88)))).roots[0].finding.fixes
+    )
     assert all("numpy>=1.20" not in line for fix in fixes for line in fix.commands)
 
 
@@ -136,12 +142,22 @@ def test_a_range_of_versions_in_words(span: Span, said: str) -> None:
     assert str(span) == said
 
 
-@pytest.mark.parametrize(("python", "spec"), [("3.12", '"numpy>=1.26.0,<2"'), ("3.11", '"numpy>=1.23.5,<2"')])
+@pytest.mark.parametrize(
+    ("python", "spec"), [("3.12", '"numpy>=1.26.0,<2"'), ("3.11", '"numpy>=1.23.5,<2"')]
+)
 def test_a_range_that_holds_for_the_logs_python_alone_is_taken(python: str, spec: str) -> None:
     frame = f'  File "/opt/env/lib/python{python}/site-packages/tensorflow/__init__.py", line 45, in <module>'
-    said = ("A module that was compiled using NumPy 1.x cannot be run in", "NumPy 2.1.3 as it may crash.")
-    error = ("AttributeError: _ARRAY_API not found", "ImportError: numpy.core.umath failed to import")
-    command = _first("TensorFlow version: 2.16.1", *said, "Traceback (most recent call last):", frame, *error)
+    said = (
+        "A module that was compiled using NumPy 1.x cannot be run in",
+        "NumPy 2.1.3 as it may crash.",
+    )
+    error = (
+        "AttributeError: _ARRAY_API not found",
+        "ImportError: numpy.core.umath failed to import",
+    )
+    command = _first(
+        "TensorFlow version: 2.16.1", *said, "Traceback (most recent call last):", frame, *error
+    )
     assert command == f"python -m pip install --upgrade {spec} tensorflow==2.16.1"
 
 

@@ -13,11 +13,17 @@ from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
 
 HANDLE = "E cuda_dnn.cc:456] Could not create cudnn handle: CUDNN_STATUS_INTERNAL_ERROR\n"
-HELD = {"pid": 4242, "name": "train", "memory": {"status": "known", "value": 15728640000, "from": "NVML"}}
+HELD = {
+    "pid": 4242,
+    "name": "train",
+    "memory": {"status": "known", "value": 15728640000, "from": "NVML"},
+}
 REPORTS: dict[str, dict[str, Any]] = {
     "cudnn-version-mismatch": {"cuda_libraries.libraries[libcudnn.so.9].version": "9.1.0"},
     "cuda-libraries-missing": {
-        "cuda_libraries.libraries[libcudnn.so.9]": {"path": {"status": "absent", "reason": "not found"}}
+        "cuda_libraries.libraries[libcudnn.so.9]": {
+            "path": {"status": "absent", "reason": "not found"}
+        }
     },
     "gpu-memory-held": {"nvml.devices[0]": {"memory_free": 70254592, "processes": [HELD]}},
 }

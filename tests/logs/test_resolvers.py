@@ -17,7 +17,13 @@ from tests.logs.judged import judged, log
 def test_words_with_one_way_out(code: str, text: str, first: str) -> None:
     found = (
         judged(
-            log(("Traceback (most recent call last):", '  File "/opt/me/a.py", line 1, in <module>', text))
+            log(
+                (
+                    "Traceback (most recent call last):",
+                    '  File "/opt/me/a.py", line 1, in <module>',
+                    text,
+                )
+            )
         )
         .roots[0]
         .finding

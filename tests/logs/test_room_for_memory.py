@@ -31,12 +31,16 @@ def test_a_matrix_is_a_layers_by_its_sides(shape: str, of_a_layer: bool) -> None
 @pytest.mark.parametrize(
     ("shape", "to_blame"), [("4096,15625", True), ("4096,15624", False), ("3,3,512,1024", False)]
 )
-def test_only_a_layer_of_a_quarter_of_a_gigabyte_is_to_blame_by_itself(shape: str, to_blame: bool) -> None:
+def test_only_a_layer_of_a_quarter_of_a_gigabyte_is_to_blame_by_itself(
+    shape: str, to_blame: bool
+) -> None:
     assert first(OOM.format(shape)).startswith("Make the layer smaller") is to_blame
 
 
 def test_a_matrix_of_a_layer_is_no_batch() -> None:
-    assert "layer" in first("ResourceExhaustedError: OOM when allocating tensor with shape[131072,2048]")
+    assert "layer" in first(
+        "ResourceExhaustedError: OOM when allocating tensor with shape[131072,2048]"
+    )
 
 
 def test_a_container_is_given_more() -> None:
@@ -91,7 +95,11 @@ def stats(in_use: int) -> str:
     ("lines", "code", "sure"),
     [
         ((RAN_OUT, stats(10 << 30), RAISED), "gpu-memory-fragmented", "likely"),
-        ((RAN_OUT, POOL.format(22420652032), stats(10 << 30), RAISED), "gpu-memory-fragmented", "likely"),
+        (
+            (RAN_OUT, POOL.format(22420652032), stats(10 << 30), RAISED),
+            "gpu-memory-fragmented",
+            "likely",
+        ),
         ((RAN_OUT, IN_USE, stats(10 << 30), RAISED), "gpu-memory-fragmented", "likely"),
         ((RAN_OUT, POOL.format(11 << 30), stats(10 << 30), RAISED), "gpu-memory-held", "certain"),
         ((ASYNC, stats(10 << 30)), "gpu-memory-held", "certain"),
@@ -133,13 +141,17 @@ def test_a_gpu_of_which_tensorflow_got_little_is_held(lines: tuple[str, ...]) ->
         (CREATED.format(13000), RAISED),
     ],
 )
-def test_a_program_that_works_or_lacks_something_else_is_not_short_of_memory(lines: tuple[str, ...]) -> None:
+def test_a_program_that_works_or_lacks_something_else_is_not_short_of_memory(
+    lines: tuple[str, ...],
+) -> None:
     assert "gpu-memory-held" not in [each.finding.code for each in judged(log(lines)).roots]
 
 
 def test_xla_that_finds_no_algorithm_had_no_memory_to_try_them() -> None:
     line = "InternalError: Autotuning failed for HLO: %{} with error: NOT_FOUND: No valid config found! [Op:__inference_multi_step_on_iterator_9]"
-    finding = judged(line.format("gemm_fusion_dot.3 = f32[64,64]{1,0} fusion(%p0)")).roots[0].finding
+    finding = (
+        judged(line.format("gemm_fusion_dot.3 = f32[64,64]{1,0} fusion(%p0)")).roots[0].finding
+    )
     assert (finding.code, finding.confidence.value) == ("gpu-out-of-memory", "likely")
     convolution = line.format(
         'cudnn-conv.6 = (f32[128,16]) custom-call(%p), custom_call_target="__cudnn$convForward"'

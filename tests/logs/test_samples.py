@@ -20,7 +20,10 @@ from tools.build.knowledge import Entry, entries
 
 CAUSES = tuple(each for each in entries() if each.signature.role == CAUSE)
 OTHERWISE = {
-    ("worker-lost", "host-oom-killed"): "mpirun's line also tells the signal by which the worker died",
+    (
+        "worker-lost",
+        "host-oom-killed",
+    ): "mpirun's line also tells the signal by which the worker died",
     (
         "cuda-libraries-missing",
         "cuda-libraries-mixed",
@@ -72,11 +75,15 @@ def test_a_healthy_log_has_no_root(release: str) -> None:
         for place, each in enumerate(FIRST)
     ],
 )
-def test_inside_two_thousand_healthy_lines_the_root_is_the_same(signature: Signature, sample: str) -> None:
+def test_inside_two_thousand_healthy_lines_the_root_is_the_same(
+    signature: Signature, sample: str
+) -> None:
     release = RELEASES[len(sample) % len(RELEASES)]
     lines = healthy(release, 2000)
     start = [
-        line for line in lines[:12] if "reated" not in line and "opened" not in line and "Loaded" not in line
+        line
+        for line in lines[:12]
+        if "reated" not in line and "opened" not in line and "Loaded" not in line
     ]
     diagnosis = judged(log([*start, *lines[20:], sample]))
     assert root(diagnosis) == root(judged(log([sample])))
@@ -85,7 +92,9 @@ def test_inside_two_thousand_healthy_lines_the_root_is_the_same(signature: Signa
 
 def _wrapped(line: str) -> str:
     return "\n".join(
-        textwrap.wrap(line, 80, drop_whitespace=False, break_long_words=True, break_on_hyphens=False)
+        textwrap.wrap(
+            line, 80, drop_whitespace=False, break_long_words=True, break_on_hyphens=False
+        )
     )
 
 
@@ -140,7 +149,11 @@ def test_a_paste_that_was_broken_at_eighty_columns_leads_to_the_same_root() -> N
 @pytest.mark.parametrize("engine", ["each", "tree", "hyperscan"])
 def test_every_engine_gives_the_same_answer(engine: str) -> None:
     text = log(
-        [line for number, (_, sample) in enumerate(FIRST) for line in (sample, f"step {number} loss 0.5")]
+        [
+            line
+            for number, (_, sample) in enumerate(FIRST)
+            for line in (sample, f"step {number} loss 0.5")
+        ]
     )
     assert judged(text, engine=engine).diagnoses == judged(text).diagnoses
 

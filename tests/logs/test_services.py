@@ -32,12 +32,19 @@ def _found(*lines: str) -> Finding:
 
 def _typed(found: Finding) -> str:
     return "\n".join(
-        (*(line for fix in found.fixes for line in fix.commands), *(fix.note for fix in found.fixes))
+        (
+            *(line for fix in found.fixes for line in fix.commands),
+            *(fix.note for fix in found.fixes),
+        )
     )
 
 
-@pytest.mark.parametrize(("host", "lines"), [(host, lines) for host, logs in HOSTS.items() for lines in logs])
-def test_a_host_out_of_memory_gets_what_can_be_done_there(host: str, lines: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("host", "lines"), [(host, lines) for host, logs in HOSTS.items() for lines in logs]
+)
+def test_a_host_out_of_memory_gets_what_can_be_done_there(
+    host: str, lines: tuple[str, ...]
+) -> None:
     diagnosis = judged(log(lines))
     found = diagnosis.roots[0].finding
     assert MORE_MEMORY[host] in f"{found.fixes[0].title} {found.fixes[0].note}"

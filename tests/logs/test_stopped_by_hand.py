@@ -41,7 +41,9 @@ _HANDS = (
 
 
 @pytest.mark.parametrize("ended", [(), *_HANDS])
-def test_gpus_that_wait_for_each_other_are_told_whoever_stopped_them(ended: tuple[str, ...]) -> None:
+def test_gpus_that_wait_for_each_other_are_told_whoever_stopped_them(
+    ended: tuple[str, ...],
+) -> None:
     found = judged(log([*_MIRRORED, *ended]))
     assert "NCCL_P2P_DISABLE=1" in found.unfinished
     assert (found.roots, found.suspects) == ((), ())

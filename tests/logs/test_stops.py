@@ -71,9 +71,16 @@ def test_a_refusal_before_a_death_is_not_taken_back() -> None:
         ((_LIBC, _TENSORFLOW, _PYTHON), ""),
         ((_LIBC, _PYTHON, _OWN_OPS), ""),
     ],
-    ids=["innermost", "below TensorFlow's own handler", "TensorFlow alone", "behind the interpreter"],
+    ids=[
+        "innermost",
+        "below TensorFlow's own handler",
+        "TensorFlow alone",
+        "behind the interpreter",
+    ],
 )
-def test_the_package_in_whose_compiled_code_it_crashed_is_named(stack: tuple[str, ...], package: str) -> None:
+def test_the_package_in_whose_compiled_code_it_crashed_is_named(
+    stack: tuple[str, ...], package: str
+) -> None:
     found = judged(log([_SEGFAULT, *stack])).roots[0].finding
     assert found.code == "native-crash"
     assert ("mypackage" in found.title) == bool(package)
@@ -114,7 +121,11 @@ def test_a_message_without_its_class_is_the_programs_own_error(message: str) -> 
     [
         ["The output is expected to be (None, 8)"],
         ["UserWarning: the input must have shape (None, 8), but got (None, 8, 1)", _STEP],
-        ["Shapes (None, 1) and (None, 3) are incompatible with mixed precision", "Epoch 1/5", _STEP],
+        [
+            "Shapes (None, 1) and (None, 3) are incompatible with mixed precision",
+            "Epoch 1/5",
+            _STEP,
+        ],
         ["dense (Dense)               (None, 8)                 802824"],
         ["How can I see why the shapes (3, 4) and (3, 5) must be equal?"],
     ],
@@ -134,7 +145,10 @@ def test_a_buffer_that_is_not_full_leaves_the_end_open() -> None:
 
 
 def test_a_log_without_an_end_says_how_to_ask_on() -> None:
-    assert any("py-spy" in each.text for each in diagnosis_view(judged(log(["Started the learner."]))).facts)
+    assert any(
+        "py-spy" in each.text
+        for each in diagnosis_view(judged(log(["Started the learner."]))).facts
+    )
     assert diagnosis_view(judged(log(["Epoch 1/1", _STEP]))).facts == ()
 
 

@@ -46,7 +46,9 @@ def test_the_prompt_tells_which_shell_of_windows_it_is(prompt: str, first: str, 
 
 
 def test_what_is_typed_in_ubuntu_keeps_its_linux_lines_on_windows() -> None:
-    windows = _typed(judged(log(["TensorFlow 2.15 on Windows 11", "And tf cannot recognize the gpu"])))
+    windows = _typed(
+        judged(log(["TensorFlow 2.15 on Windows 11", "And tf cannot recognize the gpu"]))
+    )
     assert (
         "apt-get install --yes python3-venv\npython3 -m venv tensorflow-2.21.0\ntensorflow-2.21.0/bin/"
         in windows
@@ -70,7 +72,9 @@ def test_a_worker_of_ray_that_asked_for_no_gpu_is_no_fault() -> None:
     alone = judged(log([worker]))
     assert _code(alone) == "gpu-hidden"
     assert "unset CUDA_VISIBLE_DEVICES" not in _typed(alone)
-    failed = judged(log([learner, worker, "Traceback (most recent call last):", "RuntimeError: no GPU"]))
+    failed = judged(
+        log([learner, worker, "Traceback (most recent call last):", "RuntimeError: no GPU"])
+    )
     assert failed.verdict == "cause-found"
 
 

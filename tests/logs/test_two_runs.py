@@ -13,9 +13,7 @@ MISSING = "2023-05-01 10:00:00.0: W tensorflow/compiler/xla/stream_executor/plat
 NONE = "Num GPUs Available:  0"
 ONE = "[PhysicalDevice(name='/physical_device:GPU:0', device_type='GPU')]"
 CREATED = "2022-09-08 21:45:09.3: I tensorflow/core/common_runtime/gpu/gpu_device.cc:1532] Created device /job:localhost/replica:0/task:0/device:GPU:0 with 22299 MB memory:  -> device: 0, name: NVIDIA A30, pci bus id: 0000:17:00.0, compute capability: 8.0"
-ASKED = (
-    "(tf) me@server:~$ python3 -c \"import tensorflow as tf; print(tf.config.list_physical_devices('GPU'))\""
-)
+ASKED = "(tf) me@server:~$ python3 -c \"import tensorflow as tf; print(tf.config.list_physical_devices('GPU'))\""
 
 
 def _found(*lines: str) -> Finding:

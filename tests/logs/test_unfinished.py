@@ -22,7 +22,9 @@ BAR = ["  0% 0/248 [00:00<?, ?it/s]"]
 FORKED = ["E cuda_driver.cc:1278] could not retrieve CUDA device count: CUDA_ERROR_NOT_INITIALIZED: initialization error"]  # fmt: skip
 
 
-@pytest.mark.parametrize("lines", [EPOCH, BAR, SERVER, NCCL], ids=["epoch", "bar", "server", "nccl"])
+@pytest.mark.parametrize(
+    "lines", [EPOCH, BAR, SERVER, NCCL], ids=["epoch", "bar", "server", "nccl"]
+)
 def test_what_only_began_is_neither_healthy_nor_explained(lines: list[str]) -> None:
     diagnosis = judged(log(lines))
     assert root(diagnosis) == UNRECOGNISED
@@ -77,7 +79,10 @@ def test_a_warning_that_led_to_nothing_is_a_note() -> None:
 
 
 def test_a_loss_of_nan_is_told_of_a_run_that_did_not_fail() -> None:
-    nan, val = "313/313 ━━━━━━━━━━━━━━━━━━━━ 3s 9ms/step - loss: nan", " - loss: 0.7 - val_loss: nan"
+    nan, val = (
+        "313/313 ━━━━━━━━━━━━━━━━━━━━ 3s 9ms/step - loss: nan",
+        " - loss: 0.7 - val_loss: nan",
+    )
     assert "the loss is NaN (line 2)" in judged(log([*EPOCH, nan])).own_result
     assert judged(log([*EPOCH, nan.replace(" - loss: nan", val)])).own_result == ""
 

@@ -14,13 +14,17 @@ _LIST = "print(tf.config.list_physical_devices('GPU'))"
 
 
 def test_a_file_that_the_log_shows_is_led_to() -> None:
-    diagnosis = judged(log([_MISSING, "$ find / -name 'libcudart.so*'", f"{_FOLDER}/libcudart.so.11.0"]))
+    diagnosis = judged(
+        log([_MISSING, "$ find / -name 'libcudart.so*'", f"{_FOLDER}/libcudart.so.11.0"])
+    )
     assert root(diagnosis) == "cuda-libraries-unreachable"
     assert _FOLDER in diagnosis.roots[0].finding.fixes[0].commands[0]
 
 
 def test_a_folder_that_the_loader_did_look_into_is_no_other_place() -> None:
-    diagnosis = judged(log([f"{_MISSING}; LD_LIBRARY_PATH: {_FOLDER}", f"{_FOLDER}/libcudart.so.11.0"]))
+    diagnosis = judged(
+        log([f"{_MISSING}; LD_LIBRARY_PATH: {_FOLDER}", f"{_FOLDER}/libcudart.so.11.0"])
+    )
     assert root(diagnosis) == "cuda-libraries-missing"
 
 
@@ -37,14 +41,23 @@ def test_other_empty_lists_and_a_list_with_a_gpu_are_no_complaint() -> None:
     assert judged(log(["rows = []", "[]", "False"])).roots == ()
     assert (
         judged(
-            log([_LIST, "[PhysicalDevice(name='/physical_device:GPU:0', device_type='GPU')]", "[]", "done"])
+            log(
+                [
+                    _LIST,
+                    "[PhysicalDevice(name='/physical_device:GPU:0', device_type='GPU')]",
+                    "[]",
+                    "done",
+                ]
+            )
         ).roots
         == ()
     )
 
 
 def test_training_that_goes_on_without_a_gpu_is_no_complaint() -> None:
-    assert judged(log(["Num GPUs Available:  0", "Epoch 1/2", _STEP, "Epoch 2/2", _STEP])).roots == ()
+    assert (
+        judged(log(["Num GPUs Available:  0", "Epoch 1/2", _STEP, "Epoch 2/2", _STEP])).roots == ()
+    )
 
 
 def test_a_missing_runtime_before_work_that_was_done_is_worth_knowing_alone() -> None:

@@ -27,7 +27,11 @@ def _found(*lines: str) -> Finding:
 
 @pytest.mark.parametrize(
     "lines",
-    [CLASH, (*CLASH, NOT_FOUND), (NOT_FOUND, "ImportError: numpy.core.umath failed to import", *CLASH)],
+    [
+        CLASH,
+        (*CLASH, NOT_FOUND),
+        (NOT_FOUND, "ImportError: numpy.core.umath failed to import", *CLASH),
+    ],
 )
 def test_frames_are_spoken_of_only_where_some_are(lines: tuple[str, ...]) -> None:
     found = _found(*lines)
@@ -52,12 +56,16 @@ CLASHES = [
 
 
 def _clash(home: str, file: str, error: str) -> Finding:
-    found: Finding = judged(log((RAISED, OF_TENSORFLOW, _frame(home, file), error))).roots[0].finding
+    found: Finding = (
+        judged(log((RAISED, OF_TENSORFLOW, _frame(home, file), error))).roots[0].finding
+    )
     return found
 
 
 @pytest.mark.parametrize(("code", "file", "error"), CLASHES)
-def test_a_clash_with_the_home_directory_leaves_it_out_first(code: str, file: str, error: str) -> None:
+def test_a_clash_with_the_home_directory_leaves_it_out_first(
+    code: str, file: str, error: str
+) -> None:
     found = _clash(HOME, file, error)
     assert found.code == code
     assert found.fixes[0].commands == ("export PYTHONNOUSERSITE=1",)
@@ -77,14 +85,21 @@ def test_a_clash_within_an_environment_is_none_with_the_home_directory(
 @pytest.mark.parametrize(("code", "file", "error"), CLASHES)
 def test_a_tensorflow_of_the_home_directory_is_not_hidden(code: str, file: str, error: str) -> None:
     """Without it there would be no TensorFlow."""
-    frames = (_frame(HOME, "tensorflow/__init__.py"), _frame("/usr/lib/python3/dist-packages", "six.py"))
+    frames = (
+        _frame(HOME, "tensorflow/__init__.py"),
+        _frame("/usr/lib/python3/dist-packages", "six.py"),
+    )
     found = judged(log((RAISED, *frames, _frame(HOME, file), error))).roots[0].finding
     assert found.code == code
     assert "PYTHONNOUSERSITE" not in str(found.fixes[0].commands)
 
 
 def test_an_exception_of_the_programs_own_is_no_clash() -> None:
-    frames = (OF_TENSORFLOW, _frame(HOME, "keras/layers/core.py"), '  File "/home/me/train.py", line 3, in f')
+    frames = (
+        OF_TENSORFLOW,
+        _frame(HOME, "keras/layers/core.py"),
+        '  File "/home/me/train.py", line 3, in f',
+    )
     assert "PYTHONNOUSERSITE" not in str(
         judged(log((RAISED, *frames, "ValueError: x"))).roots[0].finding.fixes
     )

@@ -47,7 +47,9 @@ _ROWS = (
 
 
 @pytest.mark.parametrize("rows", [_ROWS, tuple(reversed(_ROWS))])
-def test_a_table_of_colab_means_the_same_from_both_ends(tmp_path: Path, rows: tuple[str, ...]) -> None:
+def test_a_table_of_colab_means_the_same_from_both_ends(
+    tmp_path: Path, rows: tuple[str, ...]
+) -> None:
     path = tmp_path / "colab.txt"
     path.write_text("Timestamp\tLevel\tMessage\n" + "\n".join(rows) + "\n")
     facts, reads = read_streams(opened_logs([str(path)]))

@@ -26,9 +26,7 @@ def test_the_release_of_the_log_is_the_one_that_is_completed() -> None:
 
 
 def test_windows_command_prompt_is_given_no_substitution_that_only_shells_know() -> None:
-    frame = (
-        '  File "C:\\Users\\me\\venv\\lib\\site-packages\\tensorflow\\__init__.py", line 37, in <module>\n'
-    )
+    frame = '  File "C:\\Users\\me\\venv\\lib\\site-packages\\tensorflow\\__init__.py", line 37, in <module>\n'
     text = f"Traceback (most recent call last):\n{frame}RuntimeError: module compiled against API version 0xf but this version of numpy is 0xe\nImportError: numpy.core.multiarray failed to import\n"
     assert commands(judged(text)) == 'python -m pip install --upgrade "numpy>=1.22,<2"'
     assert "$(" in commands(judged(text.replace("C:\\Users\\me\\", "/home/me/").replace("\\", "/")))
@@ -54,7 +52,9 @@ def test_cusolver_that_is_not_alone_gets_no_link() -> None:
 
 
 def test_where_nothing_tells_the_release_none_is_named() -> None:
-    shown = commands(judged("Cannot dlopen some GPU libraries. Please make sure the missing libraries\n"))
+    shown = commands(
+        judged("Cannot dlopen some GPU libraries. Please make sure the missing libraries\n")
+    )
     assert '"tensorflow[and-cuda]"' in shown
     assert "==" not in shown
     assert "cuda-libraries-1" not in shown

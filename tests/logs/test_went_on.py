@@ -97,7 +97,9 @@ def test_who_stops_a_training_by_hand_is_told_that_and_no_more() -> None:
 def test_a_caret_at_the_end_leaves_open_who_stopped_it() -> None:
     lines = ("INFO:tensorflow:Starting Queues.", "I0905 12:46:24.592570 140623126210304 supervisor.py:1099] global_step/sec: 0", "^C")  # fmt: skip
     assert "Ctrl-C" in judged(log(lines)).unfinished
-    assert not judged(log((" * Running on http://127.0.0.1:5000/ (Press CTRL+C to quit)", "^C"))).unfinished
+    assert not judged(
+        log((" * Running on http://127.0.0.1:5000/ (Press CTRL+C to quit)", "^C"))
+    ).unfinished
 
 
 def test_a_toolkit_on_the_path_was_installed_for_a_gpu() -> None:

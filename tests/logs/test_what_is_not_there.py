@@ -11,7 +11,9 @@ _IN_DOCKER = "I tensorflow/stream_executor/cuda/cuda_diagnostics.cc:156] kernel 
 _NO_DEVICE = "E tensorflow/compiler/xla/stream_executor/cuda/cuda_driver.cc:268] failed call to cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected"
 _DST = "tensorflow.python.framework.errors_impl.InternalError: Failed copying input tensor from /job:localhost/replica:0/task:0/device:CPU:0 to /job:localhost/replica:0/task:0/device:GPU:0 in order to run _EagerConst: Dst tensor is not initialized."
 _OPENS = "Traceback (most recent call last):"
-_IN_KERAS = '  File "/opt/env/lib/python3.10/site-packages/keras/src/{file}", line 70, in {function}'
+_IN_KERAS = (
+    '  File "/opt/env/lib/python3.10/site-packages/keras/src/{file}", line 70, in {function}'
+)
 _MINE = '  File "train.py", line 9, in <module>'
 
 
@@ -38,11 +40,18 @@ def test_a_build_for_cuda_on_an_amd_gpu(named: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["export CUDA_VISIBLE_DEVICES=-1", "$ CUDA_VISIBLE_DEVICES= python train.py", "CUDA_VISIBLE_DEVICES=7"],
+    [
+        "export CUDA_VISIBLE_DEVICES=-1",
+        "$ CUDA_VISIBLE_DEVICES= python train.py",
+        "CUDA_VISIBLE_DEVICES=7",
+    ],
 )
 def test_a_variable_in_the_log_is_still_named(line: str) -> None:
     found = judged(log([line, _NO_DEVICE])).roots[0].finding
-    assert (found.code, found.fixes[0].commands[:1]) == ("gpu-hidden", ("unset CUDA_VISIBLE_DEVICES",))
+    assert (found.code, found.fixes[0].commands[:1]) == (
+        "gpu-hidden",
+        ("unset CUDA_VISIBLE_DEVICES",),
+    )
 
 
 def test_a_variable_that_names_the_first_gpu_hides_none() -> None:

@@ -28,7 +28,8 @@ def test_a_status_of_windows_is_read_where_jupyter_tells_it(status: str, word: s
 
 
 @pytest.mark.parametrize(
-    "line", ["Process finished with exit code -1073740940 (0xC0000374)", "error 0xc0000374 in python.exe"]
+    "line",
+    ["Process finished with exit code -1073740940 (0xC0000374)", "error 0xc0000374 in python.exe"],
 )
 def test_the_same_in_hexadecimal(line: str) -> None:
     assert root(judged(log([line]))) == "native-crash"
@@ -64,7 +65,10 @@ def test_tensorflow_s_own_warning_alone_is_the_reason() -> None:
 
 
 def test_beside_work_on_the_processor_it_is_no_failure() -> None:
-    assert judged(log([_NOT_ON_WINDOWS, 'Model: "baseline"', "Epoch 1/3", _STEP])).verdict == "noise-only"
+    assert (
+        judged(log([_NOT_ON_WINDOWS, 'Model: "baseline"', "Epoch 1/3", _STEP])).verdict
+        == "noise-only"
+    )
 
 
 _BLOCKED = "Failed to initialize NVML: GPU access blocked by the operating system"

@@ -41,4 +41,6 @@ def test_a_healthy_log_tells_which_gpu_is_used(gpus: int, told: str) -> None:
 
 def test_what_a_log_stopped_by_hand_shows_is_said_plainly() -> None:
     told = diagnosis_view(judged(log(["Epoch 1/10", "^C"]))).headline
-    assert told.startswith("The log ends with Ctrl-C, before any step (line 2), and shows no failure.")
+    assert told.startswith(
+        "The log ends with Ctrl-C, before any step (line 2), and shows no failure."
+    )

@@ -24,7 +24,9 @@ MIRA = Identity("mira", "/home/mira", "/home/mira", ("node17.cluster.example", "
 
 
 def given(machine: str) -> dict[str, Any]:
-    document: dict[str, Any] = json.loads((HERE / machine / "report.json").read_text(encoding="utf-8"))
+    document: dict[str, Any] = json.loads(
+        (HERE / machine / "report.json").read_text(encoding="utf-8")
+    )
     return document
 
 
@@ -37,7 +39,9 @@ def as_json(machine: str) -> str:
     document = report_to_json(redacted_report(machine))
     facts = given(machine)["facts"]
     document["facts"] = {
-        name: fact for name, fact in document["facts"].items() if name in facts and fact != facts[name]
+        name: fact
+        for name, fact in document["facts"].items()
+        if name in facts and fact != facts[name]
     }
     return render_json(document)
 
@@ -45,7 +49,9 @@ def as_json(machine: str) -> str:
 FORMS: dict[str, Callable[[str], str]] = {
     "expected.txt": lambda machine: render_text(report_view(redacted_report(machine)), Page(80)),
     "expected.html": lambda machine: render_html(
-        replace(report_view(redacted_report(machine)), all_facts=None, about="")  # in the JSON; the time
+        replace(
+            report_view(redacted_report(machine)), all_facts=None, about=""
+        )  # in the JSON; the time
     ),
     "expected.json": as_json,
 }
@@ -53,7 +59,9 @@ FORMS: dict[str, Callable[[str], str]] = {
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("machine", MACHINES)
-def test_report_looks_as_it_was_approved(machine: str, form: str, request: pytest.FixtureRequest) -> None:
+def test_report_looks_as_it_was_approved(
+    machine: str, form: str, request: pytest.FixtureRequest
+) -> None:
     text, golden = FORMS[form](machine), HERE / machine / form
     if request.config.getoption("--update-golden"):
         golden.write_text(text, encoding="utf-8")

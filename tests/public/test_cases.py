@@ -78,6 +78,8 @@ def test_the_first_line_to_type_takes_it_away(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_says_that_nobody_knows_why(name: str) -> None:
     found, told = _judged(name)
-    said = " ".join((told, *(each.title for each in found.findings if each.role is not Role.CONSEQUENCE)))
+    said = " ".join(
+        (told, *(each.title for each in found.findings if each.role is not Role.CONSEQUENCE))
+    )
     assert "no other code explains" not in said
     assert found.verdict in (Verdict.BROKEN, Verdict.DEGRADED)

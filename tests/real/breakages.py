@@ -38,7 +38,10 @@ class Breakage:
     env: dict[str, str] = field(default_factory=dict)
 
     def fits(self, minor: int, python: int) -> bool:
-        return self.minors[0] <= minor <= self.minors[1] and self.pythons[0] <= python <= self.pythons[1]
+        return (
+            self.minors[0] <= minor <= self.minors[1]
+            and self.pythons[0] <= python <= self.pythons[1]
+        )
 
 
 def _other(package: str, version: str, more: str = "") -> str:
@@ -107,7 +110,11 @@ def stories() -> list[Story]:
 
 
 def _of(version: str, python: str) -> Iterator[Story]:
-    fitting = [each for each in BREAKAGES if each.fits(int(version.split(".")[1]), int(python.split(".")[1]))]
+    fitting = [
+        each
+        for each in BREAKAGES
+        if each.fits(int(version.split(".")[1]), int(python.split(".")[1]))
+    ]
     for each in fitting:
         yield _story(version, python, each)
     pairs = combinations([each for each in fitting if each.group in _PAIRED], 2)

@@ -77,7 +77,9 @@ def doctor(
     except subprocess.TimeoutExpired:
         process.kill()
         out, err = process.communicate()
-        raise AssertionError(f"no end within {limit_s} s: {command}\n{out[-2000:]}\n{err[-2000:]}") from None
+        raise AssertionError(
+            f"no end within {limit_s} s: {command}\n{out[-2000:]}\n{err[-2000:]}"
+        ) from None
     peak.done.set()
     assert "Traceback (most recent call last)" not in err, err
     return Run(process.returncode, out, err, peak.kilobytes)
@@ -115,7 +117,9 @@ def check(
 
 def fix_commands(run: Run, code: str, *, nth: int = 0) -> list[str]:
     """The commands of the n-th fix of a finding that has any, as printed."""
-    found: list[list[str]] = [fix["commands"] for fix in run.finding(code)["fixes"] if fix["commands"]]
+    found: list[list[str]] = [
+        fix["commands"] for fix in run.finding(code)["fixes"] if fix["commands"]
+    ]
     return found[nth]
 
 
@@ -132,9 +136,9 @@ def by_shell(*commands: str, env: Mapping[str, str] | None = None, cwd: Path | N
 
 def typed(*commands: str, env: Mapping[str, str], cwd: Path | None = None) -> dict[str, str]:
     """Types them, too; returns the environment of that shell afterwards."""
-    lines = by_shell(*(f"{{ {command}\n}} >&2" for command in commands), "env -0", env=env, cwd=cwd).split(
-        "\0"
-    )
+    lines = by_shell(
+        *(f"{{ {command}\n}} >&2" for command in commands), "env -0", env=env, cwd=cwd
+    ).split("\0")
     return dict(line.split("=", 1) for line in lines if "=" in line)
 
 

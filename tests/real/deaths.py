@@ -62,13 +62,12 @@ while True:
     kept.append(bytearray(1 << 20))
     time.sleep(0.12)
 """
-MATMUL = (
-    "import tensorflow as tf\na = tf.random.uniform((64, 64))\nprint(float(tf.reduce_sum(tf.matmul(a, a))))"
-)
+MATMUL = "import tensorflow as tf\na = tf.random.uniform((64, 64))\nprint(float(tf.reduce_sum(tf.matmul(a, a))))"
 ADDITION = "import tensorflow as tf\nprint((tf.constant([1.0, 2.0]) + 1.0).shape)"
 FRAGMENTS = "import tensorflow as tf\nkept = [tf.zeros((512 << 20,)) for _ in range(10)]\ndel kept[::2]\nprint(tf.zeros((1 << 30,)).shape)"  # 2 GiB each of 23, then 4
 DATASET = (
-    SMALL_GPU + "import numpy\nprint(tf.data.Dataset.from_tensor_slices(numpy.zeros((64 << 20,), 'float32')))"
+    SMALL_GPU
+    + "import numpy\nprint(tf.data.Dataset.from_tensor_slices(numpy.zeros((64 << 20,), 'float32')))"
 )
 TOO_LATE = "import tensorflow as tf\ntf.ones(3) + 1\ntf.config.set_logical_device_configuration(tf.config.list_physical_devices('CPU')[0], [tf.config.LogicalDeviceConfiguration()] * 2)"
 POOL = "import tensorflow as tf\nprint(tf.ones(3) + 1)"
@@ -154,12 +153,17 @@ def as_user(request: pytest.FixtureRequest) -> tuple[tuple[str, ...], Path]:
     # the system's own, since ours may lie where only its owner may look
     made: Path = request.getfixturevalue("anybodys") / "env"
     subprocess.run(
-        ["/usr/bin/python3", "-m", "venv", "--without-pip", str(made)], capture_output=True, check=False
+        ["/usr/bin/python3", "-m", "venv", "--without-pip", str(made)],
+        capture_output=True,
+        check=False,
     )
     for packages in made.glob("lib/python3*/site-packages"):
         (packages / "tensorflow.pth").write_text(str(site_packages(python)))
     inner = ("sh", "-c", f"exec {made}/bin/python -c 'import numpy'")
-    if os.geteuid() or subprocess.run([*NOBODY, *inner], capture_output=True, check=False).returncode:
+    if (
+        os.geteuid()
+        or subprocess.run([*NOBODY, *inner], capture_output=True, check=False).returncode
+    ):
         pytest.skip(SYSTEM_PYTHON if os.geteuid() == 0 else ROOT)
     return NOBODY, made / "bin/python"
 
@@ -195,7 +199,9 @@ def test_a_long_death_some_on_a_simulated_gpu(
 ) -> None:  # fmt: skip
     long, script = LONG[code], anybodys / "program.py"
     if long.faults is not None:
-        driver = SimulatedDriver(anybodys / "driver", Scenario(faults=long.faults), libraries=EVERYTHING)
+        driver = SimulatedDriver(
+            anybodys / "driver", Scenario(faults=long.faults), libraries=EVERYTHING
+        )
         for name, value in driver.environment().items():
             monkeypatch.setenv(name, value)
         subprocess.run(["chmod", "-R", "a+rwX", str(anybodys)], check=True)

@@ -16,7 +16,9 @@ EVERY_REPAIR = os.environ.get("TFDOCTOR_REPAIRS") == "all"
 """`make repairs`: also the fixes that install gigabytes again."""
 
 CACHE = Path(
-    os.environ.get("TFDOCTOR_TEST_CACHE", Path(__file__).parents[2] / ".cache" / "test-environments")
+    os.environ.get(
+        "TFDOCTOR_TEST_CACHE", Path(__file__).parents[2] / ".cache" / "test-environments"
+    )
 )
 
 
@@ -26,7 +28,9 @@ class CannotBuild(Exception):  # noqa: N818  # it says what happened, as its cal
 
 def environment(*requirements: str, python: str = "") -> Path:
     """The interpreter of a kept environment with exactly these requirements installed. Treat it as read-only."""
-    key = hashlib.sha256(repr((requirements, python, sys.version_info[:2])).encode()).hexdigest()[:12]
+    key = hashlib.sha256(repr((requirements, python, sys.version_info[:2])).encode()).hexdigest()[
+        :12
+    ]
     folder = CACHE / f"{requirements[0].split('[')[0].split('=')[0]}-{key}"
     CACHE.mkdir(parents=True, exist_ok=True)
     with (CACHE / f"{folder.name}.lock").open("w") as lock:
@@ -62,7 +66,8 @@ def interpreter(version: str) -> Path | None:
         program = folder / f"python{version}"
         if (
             program.exists()
-            and subprocess.run([program, "-c", ""], capture_output=True, check=False).returncode == 0
+            and subprocess.run([program, "-c", ""], capture_output=True, check=False).returncode
+            == 0
         ):
             return program
     return None

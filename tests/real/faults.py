@@ -23,7 +23,9 @@ LIMIT_S = 60.0  # a call that hangs takes the driver stage's own limit, 18 s wit
 OF_A_COMPUTATION = (2, 222, 700, 702, 719)
 """Errors that only work on a GPU gives (cuda.h of CUDA 12.9): no memory, PTX too new, bad address, timeout, failed."""
 UNKNOWN = 999
-NUMBERS = tuple(dict.fromkeys([*(each for row in CU_ANSWERS for each in row[0]), *OF_A_COMPUTATION]))
+NUMBERS = tuple(
+    dict.fromkeys([*(each for row in CU_ANSWERS for each in row[0]), *OF_A_COMPUTATION])
+)
 KERNEL_STARTS = "cuLaunchKernel"
 _OF_THE_LINK = re.compile(r"nvml|cuDeviceGetPCIBusId$")
 """The stage also reads the speed of each GPU's PCIe link, and goes on where it can't."""
@@ -49,7 +51,9 @@ def functions_called(folder: Path, python: Path) -> dict[str, bool]:
     calls = [each for each in driver.trace() if each.kind == "call"]
     (stage,) = {each.pid for each in calls if each.name == KERNEL_STARTS}
     of_the_stage = {each.name for each in calls if each.pid == stage}
-    return {each.name: each.name in of_the_stage and not _OF_THE_LINK.match(each.name) for each in calls}
+    return {
+        each.name: each.name in of_the_stage and not _OF_THE_LINK.match(each.name) for each in calls
+    }
 
 
 def planted(functions: dict[str, bool]) -> Iterator[Planted]:
@@ -66,7 +70,16 @@ def _as_announced(name: str) -> str:
 
 
 def examine(root: Path, env: dict[str, str], python: Path) -> Run:
-    options = ("--sysroot", root, "--smoke", "driver", "--json", "--no-redact", "--timeout", f"{LIMIT_S:g}")
+    options = (
+        "--sysroot",
+        root,
+        "--smoke",
+        "driver",
+        "--json",
+        "--no-redact",
+        "--timeout",
+        f"{LIMIT_S:g}",
+    )
     return doctor("check", "--python", python, *options, env=env, limit_s=LIMIT_S + 10)
 
 

@@ -56,7 +56,12 @@ def sample(
     chosen = random.Random(f"{SEED} {smoke}")
     for name in chosen.sample(functions, errors):
         number = next(code for start, code in OF_A_LIBRARY.items() if name.startswith(start))
-        words = (str(number), error_name(number), name.partition("_v")[0], "STATUS_EXECUTION_FAILED")
+        words = (
+            str(number),
+            error_name(number),
+            name.partition("_v")[0],
+            "STATUS_EXECUTION_FAILED",
+        )
         yield PlantedThere(smoke, name, f"error {number}", Fault.error(name, number), words)
     for name in chosen.sample(functions, crashes):
         yield PlantedThere(smoke, name, "crashes", Fault.crash(name, signal.SIGSEGV), ("SIGSEGV",))
@@ -74,7 +79,16 @@ def examined(
     driver = SimulatedDriver(folder / "lib", scenario, libraries=EVERYTHING)
     if trace:
         env = {**env, "TFSIM_TRACE": str(driver.trace_file)}
-    options = ("--sysroot", root, "--smoke", smoke, "--json", "--no-redact", "--timeout", f"{LIMIT_S:g}")
+    options = (
+        "--sysroot",
+        root,
+        "--smoke",
+        smoke,
+        "--json",
+        "--no-redact",
+        "--timeout",
+        f"{LIMIT_S:g}",
+    )
     return doctor("check", "--python", python, *options, env=env, limit_s=LIMIT_S + 20), driver
 
 
@@ -101,5 +115,7 @@ def complaint(each: PlantedThere, run: Run, healthy: Run) -> str:
     finding = run.finding(own[0])
     told = f"{finding['title']} {finding['explanation']} {finding['evidence']}"
     return (
-        "" if any(word in told for word in each.words) else f"{own[0]} says none of {', '.join(each.words)}"
+        ""
+        if any(word in told for word in each.words)
+        else f"{own[0]} says none of {', '.join(each.words)}"
     )

@@ -21,7 +21,9 @@ SPARSE = "sparse_categorical_crossentropy"
 
 
 def dense() -> Any:
-    model = Sequential([Input((64,)), *(layers.Dense(256, "relu") for _ in range(3)), layers.Dense(10)])
+    model = Sequential(
+        [Input((64,)), *(layers.Dense(256, "relu") for _ in range(3)), layers.Dense(10)]
+    )
     return compiled(model, "mse")
 
 
@@ -35,7 +37,9 @@ def convolutions() -> Any:
 
 def batch_norm() -> Any:
     parts = [
-        part for _ in range(3) for part in (layers.Conv2D(32, 3), layers.BatchNormalization(), layers.ReLU())
+        part
+        for _ in range(3)
+        for part in (layers.Conv2D(32, 3), layers.BatchNormalization(), layers.ReLU())
     ]
     model = Sequential([Input((32, 32, 3)), *parts, layers.Flatten(), layers.Dense(10, "softmax")])
     return compiled(model, SPARSE)
@@ -53,7 +57,11 @@ def attention() -> Any:
 
 
 def embedding() -> Any:
-    parts = [layers.Embedding(20_000, 128), layers.GlobalAveragePooling1D(), layers.Dense(2, "softmax")]
+    parts = [
+        layers.Embedding(20_000, 128),
+        layers.GlobalAveragePooling1D(),
+        layers.Dense(2, "softmax"),
+    ]
     return compiled(Sequential([Input((200,), dtype="int32"), *parts]), SPARSE)
 
 
@@ -96,7 +104,9 @@ def accumulation() -> Any:
 def two_inputs() -> Any:
     image, facts = Input((32, 32, 3)), Input((16,))
     seen = layers.Flatten()(layers.Conv2D(32, 3, activation="relu")(image))
-    return compiled(keras.Model([image, facts], layers.Dense(1)(layers.Concatenate()([seen, facts]))), "mse")
+    return compiled(
+        keras.Model([image, facts], layers.Dense(1)(layers.Concatenate()([seen, facts]))), "mse"
+    )
 
 
 def tiny() -> Any:
@@ -127,7 +137,9 @@ def train(name: str, batch: int) -> None:
     model = globals()[name]()
     x = [np.zeros((batch, *each.shape[1:]), each.dtype) for each in model.inputs]
     sparse = model.loss == SPARSE
-    y = np.zeros((batch, *([] if sparse else model.outputs[0].shape[1:])), "int64" if sparse else "float32")
+    y = np.zeros(
+        (batch, *([] if sparse else model.outputs[0].shape[1:])), "int64" if sparse else "float32"
+    )
     for _ in range(5 if name == "accumulation" else 3):
         model.train_on_batch(x[0] if len(x) == 1 else x, y)
 

@@ -68,7 +68,9 @@ def told(code: str, run: Watched, took: float) -> None:
     )
 
 
-def test_a_command_that_swaps_in_its_container(tmp_path: Path, swap: None, small: MemoryGroup) -> None:
+def test_a_command_that_swaps_in_its_container(
+    tmp_path: Path, swap: None, small: MemoryGroup
+) -> None:
     began = time.monotonic()
     run = watched(tmp_path, sys.executable, "-c", SWAPPING, before=small.inside(), limit_s=LIMIT_S)
     told("swap-thrashing", run, time.monotonic() - began)

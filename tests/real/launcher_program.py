@@ -42,7 +42,9 @@ def main(what: str, words: list[str]) -> None:
         os.path.join(tempfile.mkdtemp(), "kernel-launched.json"), key=b"of this test"
     )
     argv = [word.replace("{connection_file}", file) for word in words]
-    with subprocess.Popen(argv, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+    with subprocess.Popen(
+        argv, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
         try:
             answer = watched(what, file, process)
         finally:

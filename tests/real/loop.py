@@ -61,7 +61,9 @@ def looped(story: Story, folder: Path, *, by_pip: bool = False) -> Loop:
     )  # fmt: skip
     took = time.monotonic() - started
     said = (
-        " ".join((folder / "said.txt").read_text().split()) if (folder / "said.txt").exists() else done.stderr
+        " ".join((folder / "said.txt").read_text().split())
+        if (folder / "said.txt").exists()
+        else done.stderr
     )
     entries, parts = _journals(folder / "state")
     kept = [each for each in entries if each["state"] == "kept"]
@@ -87,7 +89,13 @@ def looped(story: Story, folder: Path, *, by_pip: bool = False) -> Loop:
 
 def _for_fix(env: dict[str, str], folder: Path, *, by_pip: bool) -> dict[str, str]:
     """A user's who has told pip of no index; uv is found unless pip has to do it."""
-    left_out = ("PIP_FIND_LINKS", "PIP_CONFIG_FILE", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_NO_INDEX")
+    left_out = (
+        "PIP_FIND_LINKS",
+        "PIP_CONFIG_FILE",
+        "PIP_INDEX_URL",
+        "PIP_EXTRA_INDEX_URL",
+        "PIP_NO_INDEX",
+    )
     caches = {
         f"{name.upper()}_CACHE_DIR": os.environ.get(
             f"{name.upper()}_CACHE_DIR", str(Path.home() / ".cache" / name)
@@ -98,14 +106,22 @@ def _for_fix(env: dict[str, str], folder: Path, *, by_pip: bool) -> dict[str, st
     kept = {name: value for name, value in env.items() if name not in left_out}
     home = folder / "home-of-the-user"
     home.mkdir(exist_ok=True)
-    return {**kept, **caches, "PATH": path, "HOME": str(home), "XDG_STATE_HOME": str(folder / "state")}
+    return {
+        **kept,
+        **caches,
+        "PATH": path,
+        "HOME": str(home),
+        "XDG_STATE_HOME": str(folder / "state"),
+    }
 
 
 def _journals(state: Path) -> tuple[list[dict[str, Any]], dict[str, float]]:
     """The last line of each fix in their order, and the seconds between the steps of all of them."""
     entries: list[dict[str, Any]] = []
     parts: dict[str, float] = {}
-    for path in sorted((state / "tfdoctor" / "fixes").glob("*.journal"), key=lambda each: int(each.stem)):
+    for path in sorted(
+        (state / "tfdoctor" / "fixes").glob("*.journal"), key=lambda each: int(each.stem)
+    ):
         lines = [json.loads(line) for line in path.read_text().split("\n") if line]
         entries += lines[-1:]
         for one, other in pairwise(lines):
@@ -155,7 +171,9 @@ def _reason(outcome: dict[str, Any]) -> str:
     if not outcome["left"]:
         return f"nothing is found: {outcome['symptom'][:80]}"
     unsure = (
-        ": the cause is likely, not confirmed" if "this cause is not certain" in outcome["because"] else ""
+        ": the cause is likely, not confirmed"
+        if "this cause is not certain" in outcome["because"]
+        else ""
     )
     return f"{', '.join(outcome['left'])}{unsure}"
 

@@ -21,12 +21,15 @@ def main(kernel: str, cells: list[str]) -> None:
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     raised, began = "", time.time()
     try:
-        NotebookClient(book, kernel_name=kernel, timeout=int(os.environ.get("CELL_S", "90"))).execute()
+        NotebookClient(
+            book, kernel_name=kernel, timeout=int(os.environ.get("CELL_S", "90"))
+        ).execute()
     except DeadKernelError as error:
         raised = str(error)
     outputs = [cell.outputs for cell in book.cells]
     json.dump(
-        {"raised": raised, "outputs": outputs, "took_s": time.time() - began, "at": time.time()}, sys.stdout
+        {"raised": raised, "outputs": outputs, "took_s": time.time() - began, "at": time.time()},
+        sys.stdout,
     )
 
 

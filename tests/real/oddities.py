@@ -55,7 +55,9 @@ def plain(folder: Path) -> Path:
     (folder / "bin").mkdir(parents=True)
     python = folder / "bin" / VERSION
     shutil.copy2((base / "bin" / VERSION).resolve(), python)
-    skipped = shutil.ignore_patterns("site-packages", "dist-packages", "test", "__pycache__", "config-*")
+    skipped = shutil.ignore_patterns(
+        "site-packages", "dist-packages", "test", "__pycache__", "config-*"
+    )
     shutil.copytree(base / "lib" / VERSION, folder / "lib" / VERSION, symlinks=True, ignore=skipped)
     (folder / "lib" / VERSION / "site-packages").mkdir()
     return python
@@ -66,9 +68,15 @@ def packages(python: Path, folder: Path, *left_out: str) -> Path:
     place = site_packages(python)
 
     def ignored(where: str, names: list[str]) -> set[str]:
-        return {each for each in names if Path(where) == place and left_out and each.startswith(left_out)}
+        return {
+            each
+            for each in names
+            if Path(where) == place and left_out and each.startswith(left_out)
+        }
 
-    shutil.copytree(place, folder, symlinks=True, copy_function=os.link, ignore=ignored, dirs_exist_ok=True)
+    shutil.copytree(
+        place, folder, symlinks=True, copy_function=os.link, ignore=ignored, dirs_exist_ok=True
+    )
     return folder
 
 
@@ -92,15 +100,15 @@ def rewritten(file: Path, *changes: tuple[str, str]) -> None:
 @odd("a wrapper that sets PYTHONPATH and execs")
 def _nix(python: Path, folder: Path) -> Odd:
     bare = plain(folder / "store")
-    line = f'#!/bin/sh\nexport PYTHONPATH="{packages(python, folder / "lib")}"\nexec "{bare}" "$@"\n'
+    line = (
+        f'#!/bin/sh\nexport PYTHONPATH="{packages(python, folder / "lib")}"\nexec "{bare}" "$@"\n'
+    )
     return Odd(script(folder / "bin" / "python3", line))
 
 
 @odd("a wrapper in Python")
 def _by_python(python: Path, folder: Path) -> Odd:
-    text = (
-        f"#!{sys.executable}\nimport os, sys\nos.execv({str(python)!r}, [{str(python)!r}, *sys.argv[1:]])\n"
-    )
+    text = f"#!{sys.executable}\nimport os, sys\nos.execv({str(python)!r}, [{str(python)!r}, *sys.argv[1:]])\n"
     return Odd(script(folder / "python", text))
 
 
@@ -117,7 +125,9 @@ def _relative(python: Path, folder: Path) -> Odd:
 
 @odd("packages by pip install --target")
 def _target(python: Path, folder: Path) -> Odd:
-    return Odd(without_packages(folder / "venv"), {"PYTHONPATH": str(packages(python, folder / "target"))})
+    return Odd(
+        without_packages(folder / "venv"), {"PYTHONPATH": str(packages(python, folder / "target"))}
+    )
 
 
 @odd("several PYTHONPATH entries, some of them empty or gone")
@@ -169,7 +179,8 @@ def _egg_info(python: Path, folder: Path) -> Odd:
     own = clone(python, folder / "venv")
     information = next(site_packages(own).glob("six-*.dist-info"))
     shutil.copy(
-        information / "METADATA", information.with_name(information.stem.replace("-info", "") + ".egg-info")
+        information / "METADATA",
+        information.with_name(information.stem.replace("-info", "") + ".egg-info"),
     )
     shutil.rmtree(information)
     return Odd(own)
@@ -207,11 +218,15 @@ def _ngc(python: Path, folder: Path) -> Odd:
     information = next(site_packages(own).glob("tensorflow-*.dist-info"))
     version = information.name.removeprefix("tensorflow-").removesuffix(".dist-info")
     rewritten(
-        information / "METADATA", (rf"(?m)^Version: {re.escape(version)}$", f"Version: {version}+nv26.10")
+        information / "METADATA",
+        (rf"(?m)^Version: {re.escape(version)}$", f"Version: {version}+nv26.10"),
     )
     rewritten(
         information / "RECORD",
-        *((re.escape(information.name), f"tensorflow-{version}+nv26.10.dist-info") for _ in range(6)),
+        *(
+            (re.escape(information.name), f"tensorflow-{version}+nv26.10.dist-info")
+            for _ in range(6)
+        ),
     )
     information.rename(information.with_name(f"tensorflow-{version}+nv26.10.dist-info"))
     return Odd(own)
@@ -222,7 +237,9 @@ def _cpu(python: Path, folder: Path) -> Odd:
     own = clone(python, folder / "venv")
     information = next(site_packages(own).glob("tensorflow-*.dist-info"))
     rewritten(information / "METADATA", (r"(?m)^Name: tensorflow$", "Name: tensorflow_cpu"))
-    information.rename(information.with_name(information.name.replace("tensorflow-", "tensorflow_cpu-")))
+    information.rename(
+        information.with_name(information.name.replace("tensorflow-", "tensorflow_cpu-"))
+    )
     return Odd(own)
 
 
@@ -289,7 +306,12 @@ def _bare(python: Path, folder: Path) -> Odd:
 def _locale(python: Path, folder: Path) -> Odd:
     return Odd(
         python,
-        {"LC_ALL": "xx_YY.UTF-8", "LANG": "xx_YY", "PYTHONIOENCODING": "ascii", "TZ": "Nowhere/At_All"},
+        {
+            "LC_ALL": "xx_YY.UTF-8",
+            "LANG": "xx_YY",
+            "PYTHONIOENCODING": "ascii",
+            "TZ": "Nowhere/At_All",
+        },
     )
 
 

@@ -41,9 +41,12 @@ def main(what: str) -> int:
         if what == "dead":
             cluster.remove_node(others[0])
         if what == "killed":
-            threading.Thread(target=_kill, args=(cluster, others[0], Path(folder)), daemon=True).start()
+            threading.Thread(
+                target=_kill, args=(cluster, others[0], Path(folder)), daemon=True
+            ).start()
         done = subprocess.run(
-            [sys.executable, "-m", "tfdoctor", *words, "--", "--timeout", "10"], stdout=subprocess.PIPE
+            [sys.executable, "-m", "tfdoctor", *words, "--", "--timeout", "10"],
+            stdout=subprocess.PIPE,
         )
     sys.stdout.buffer.write(done.stdout)
     cluster.shutdown()

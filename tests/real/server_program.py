@@ -63,7 +63,9 @@ class Server:
         return str((await self.ask("/api/kernels", "POST", body=body))["id"])
 
     async def channels(self, kernel: str) -> Any:
-        return await websocket_connect(f"ws://127.0.0.1:{self.port}/api/kernels/{kernel}/channels?token=t")
+        return await websocket_connect(
+            f"ws://127.0.0.1:{self.port}/api/kernels/{kernel}/channels?token=t"
+        )
 
 
 @contextlib.contextmanager
@@ -149,8 +151,18 @@ async def death(server: Server, name: str, cell: str) -> dict[str, Any]:
         (await answers(server, kernel)).close()
         answered_at, died_at = time.time(), float(Path(died.name).read_text() or 0)
     await server.ask(f"/api/kernels/{kernel}", "DELETE")
-    after = {"words": words_at - died_at, "ended": ended_at - died_at, "answered": answered_at - died_at}
-    return {"kernel": kernel, "outputs": outputs, "ended": ended, "died_at": died_at, "after_s": after}
+    after = {
+        "words": words_at - died_at,
+        "ended": ended_at - died_at,
+        "answered": answered_at - died_at,
+    }
+    return {
+        "kernel": kernel,
+        "outputs": outputs,
+        "ended": ended,
+        "died_at": died_at,
+        "after_s": after,
+    }
 
 
 async def deaths(server: Server, cells: list[str]) -> list[dict[str, Any]]:
@@ -164,7 +176,10 @@ async def idle(server: Server, count: int, seconds: float) -> dict[str, Any]:
     await asyncio.sleep(20)
     before = spent(server.process.pid)
     await asyncio.sleep(seconds)
-    found: dict[str, Any] = {"cpu_s": spent(server.process.pid) - before, **memory(server.process.pid)}
+    found: dict[str, Any] = {
+        "cpu_s": spent(server.process.pid) - before,
+        **memory(server.process.pid),
+    }
     found["threads"] = [
         task.joinpath("comm").read_text().strip()
         for task in Path(f"/proc/{server.process.pid}/task").iterdir()

@@ -65,7 +65,10 @@ class Cluster:
             "--json",
         ]
         return subprocess.Popen(
-            self.command(*env, *program, *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            self.command(*env, *program, *words),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
 
     def lay(self, node: str, words: str) -> None:
@@ -79,7 +82,9 @@ class Cluster:
 
     def left(self) -> list[str]:
         """The examinations, and the sruns that wait for them, that are still there, as command lines."""
-        words = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+        words = subprocess.run(
+            ["ps", "-eo", "args"], capture_output=True, text=True, check=True
+        ).stdout
         return [line for line in words.splitlines() if f"{self.folder}/doctor fleet node" in line]
 
 
@@ -94,7 +99,9 @@ def slurm(nodes: int, folder: Path, *conf: str) -> Iterator[Cluster]:
     """The cluster, whose /tmp is this machine's; `conf` are more lines of slurm.conf."""
     program = folder / "doctor"
     program.write_text(
-        DOCTOR.format(folder=folder, python=sys.executable, machines=CHECKOUT / "tests" / "machines")
+        DOCTOR.format(
+            folder=folder, python=sys.executable, machines=CHECKOUT / "tests" / "machines"
+        )
     )
     program.chmod(0o755)
     if given := os.environ.get("TFDOCTOR_TEST_SLURM"):

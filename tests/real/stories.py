@@ -64,7 +64,12 @@ def told(story: Story, folder: Path) -> Outcome:
     symptom = run(python, story.program, env, folder)
     if not symptom:
         return Outcome(
-            story.name, (), (), "the program does not fail", "", round(time.monotonic() - started, 1)
+            story.name,
+            (),
+            (),
+            "the program does not fail",
+            "",
+            round(time.monotonic() - started, 1),
         )
     complaints, tensorflows = pip_check(python), tensorflows_in(python)
     before = check(python, *story.options, env=env, cwd=folder)
@@ -149,14 +154,17 @@ def healed(
 def tensorflows_in(python: Path) -> set[str]:
     """The distributions of TensorFlow, without their versions."""
     found = (
-        each.name.partition("-")[0].replace("_", "-") for each in site_packages(python).glob("*.dist-info")
+        each.name.partition("-")[0].replace("_", "-")
+        for each in site_packages(python).glob("*.dist-info")
     )
     return {each for each in found if each in ("tensorflow", "tensorflow-cpu")}
 
 
 def pip_check(python: Path) -> set[str]:
     """Not what asks for `tensorflow` by that name where tensorflow-cpu is installed: that is no conflict."""
-    done = subprocess.run([python, "-m", "pip", "check"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [python, "-m", "pip", "check"], capture_output=True, text=True, check=False
+    )
     return {
         line
         for line in done.stdout.splitlines()

@@ -36,7 +36,8 @@ def by_shell(line: str, python: Path, **variables: str) -> subprocess.CompletedP
 
 def test_a_reader_that_goes_away_early(tensorflow_python: Path) -> None:
     done = by_shell(
-        'tfdoctor check --python "$TARGET" --smoke none | head -1; exit "${PIPESTATUS[1]}"', tensorflow_python
+        'tfdoctor check --python "$TARGET" --smoke none | head -1; exit "${PIPESTATUS[1]}"',
+        tensorflow_python,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("\n") == 1
@@ -44,20 +45,25 @@ def test_a_reader_that_goes_away_early(tensorflow_python: Path) -> None:
 
 @pytest.mark.parametrize("form", ["terminal", "json"])
 def test_a_closed_stdout(form: str, tensorflow_python: Path) -> None:
-    done = by_shell(f'tfdoctor check --python "$TARGET" --smoke none --format {form} >&-', tensorflow_python)
+    done = by_shell(
+        f'tfdoctor check --python "$TARGET" --smoke none --format {form} >&-', tensorflow_python
+    )
     assert done.returncode == 3
     assert done.stderr.count("\n") == 1 and "Traceback" not in done.stderr
 
 
 def test_everything_closed(tensorflow_python: Path) -> None:
-    done = by_shell('tfdoctor check --python "$TARGET" --smoke none --json <&- >&- 2>&-', tensorflow_python)
+    done = by_shell(
+        'tfdoctor check --python "$TARGET" --smoke none --json <&- >&- 2>&-', tensorflow_python
+    )
     assert (done.returncode, done.stdout, done.stderr) == (3, "", "")
 
 
 @pytest.mark.parametrize("form", ["terminal", "json", "markdown", "html"])
 def test_a_full_disk_behind_stdout(form: str, tensorflow_python: Path) -> None:
     done = by_shell(
-        f'tfdoctor check --python "$TARGET" --smoke none --format {form} > /dev/full', tensorflow_python
+        f'tfdoctor check --python "$TARGET" --smoke none --format {form} > /dev/full',
+        tensorflow_python,
     )
     assert done.returncode == 3
     assert done.stderr.count("\n") == 1 and "No space left on device" in done.stderr
@@ -100,9 +106,7 @@ def test_a_full_disk_behind_temporary_files(tensorflow_python: Path, tmp_path: P
     assert run.report["subject"]["python"] == str(tensorflow_python)
 
 
-READ_ONLY = (
-    "mount --make-rprivate /; mount -o remount,bind,ro / || mount --bind / / && mount -o remount,bind,ro /; "
-)
+READ_ONLY = "mount --make-rprivate /; mount -o remount,bind,ro / || mount --bind / / && mount -o remount,bind,ro /; "
 
 
 def test_a_read_only_file_system(tmp_path: Path) -> None:
@@ -144,10 +148,16 @@ def test_a_sysroot_whose_proc_may_not_be_read(tensorflow_python: Path, tmp_path:
 # --- the user
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
-def test_ctrl_c_ends_it_at_once_with_all_its_children(number: int, status: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)]
+)
+def test_ctrl_c_ends_it_at_once_with_all_its_children(
+    number: int, status: int, tmp_path: Path
+) -> None:
     marker = tmp_path / "pid"
-    hanging = f"import os, time\nopen({str(marker)!r}, 'w').write(str(os.getpid()))\ntime.sleep(600)"
+    hanging = (
+        f"import os, time\nopen({str(marker)!r}, 'w').write(str(os.getpid()))\ntime.sleep(600)"
+    )
     python = environment_with(tmp_path / "environment", hanging)
     process = subprocess.Popen(
         [sys.executable, "-m", "tfdoctor", "check", "--python", str(python), "--json"],

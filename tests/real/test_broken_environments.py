@@ -12,7 +12,14 @@ from pathlib import Path
 import pytest
 
 from tests.real.command import by_shell, check, clone, fix_commands, typed
-from tests.real.environments import EVERY_REPAIR, environment, install, make, site_packages, truncate
+from tests.real.environments import (
+    EVERY_REPAIR,
+    environment,
+    install,
+    make,
+    site_packages,
+    truncate,
+)
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 
@@ -41,7 +48,9 @@ def with_package(folder: Path, package: str, base: tuple[str, ...] = (NEWEST,)) 
 
 
 def numpy_2_under_2_16(folder: Path) -> Broken:
-    return Broken(with_package(folder, "numpy==2.1.3", ("tensorflow==2.16.2", WITHOUT_A_SECOND_FAULT)))
+    return Broken(
+        with_package(folder, "numpy==2.1.3", ("tensorflow==2.16.2", WITHOUT_A_SECOND_FAULT))
+    )
 
 
 def protobuf_5_under_2_21(folder: Path) -> Broken:
@@ -160,7 +169,9 @@ DAILY = {protobuf_5_under_2_21, keras_2, deleted_file}
 """What continuous integration tries, beside the two faults at once; the others are for `make nightly`."""
 TRIED = [
     pytest.param(
-        *each, id=f"{each[0]}-{each[2].__name__}", marks=() if each[2] in DAILY else pytest.mark.nightly
+        *each,
+        id=f"{each[0]}-{each[2].__name__}",
+        marks=() if each[2] in DAILY else pytest.mark.nightly,
     )
     for each in BREAKAGES
     if EVERY_REPAIR or each[2] not in LONGEST
@@ -194,7 +205,10 @@ def test_two_independent_faults_are_two_roots_and_each_fix_mends_its_own(tmp_pat
         stopped.stderr
     )
     between = check(broken.python)
-    assert (between.roots, between.report["verdict"]) == (["setuptools-lacks-pkg-resources"], "degraded")
+    assert (between.roots, between.report["verdict"]) == (
+        ["setuptools-lacks-pkg-resources"],
+        "degraded",
+    )
     by_shell(*fix_commands(between, "setuptools-lacks-pkg-resources"))
     subprocess.run(tensorboard, capture_output=True, check=True)
     after = check(broken.python)

@@ -17,7 +17,12 @@ from tests.real.command import PATH, doctor
 from tests.real.test_hostile_tensorflow import environment_with
 from tfdoctor.apps.cli.options import REPORT_FORMATS
 
-pytestmark = [pytest.mark.nightly, pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("canaries")]
+pytestmark = [
+    pytest.mark.nightly,
+    pytest.mark.real,
+    pytest.mark.slow,
+    pytest.mark.xdist_group("canaries"),
+]
 
 USER, HOST = "kanarienvogel", "canary-host-4711"
 TOKEN, PASSWORD = "ghp_C4n4ryT0kenC4n4ryT0kenC4n4ryT0ken00", "hunter2-kanarie"
@@ -93,7 +98,9 @@ def found_in(text: str, home: str) -> list[str]:
         each: (each, each.replace("@", "%40"), base64.b64encode(each.encode()).decode()[:-4])
         for each in (*CANARIES, home)
     }
-    return [each for each, ways in forms.items() if any(way.lower() in text.lower() for way in ways)]
+    return [
+        each for each, ways in forms.items() if any(way.lower() in text.lower() for way in ways)
+    ]
 
 
 @pytest.mark.parametrize("form", REPORT_FORMATS)
@@ -101,7 +108,9 @@ def test_no_canary_in_any_output_simulated(form: str, tmp_path: Path, somebody_e
     python, env = machine(tmp_path, somebody_else)
     saved = tmp_path / "report"
     shown = doctor("check", "--python", python, "--smoke", "tf", "--format", form, env=env)
-    written = doctor("check", "--python", python, "--smoke", "tf", "--format", form, "-o", saved, env=env)
+    written = doctor(
+        "check", "--python", python, "--smoke", "tf", "--format", form, "-o", saved, env=env
+    )
     assert shown.status == written.status == 1
     for text in (shown.stdout, shown.stderr, written.stdout, written.stderr, saved.read_text()):
         assert found_in(text, env["HOME"]) == []
@@ -110,19 +119,34 @@ def test_no_canary_in_any_output_simulated(form: str, tmp_path: Path, somebody_e
 def test_on_a_host_of_that_name_simulated(tmp_path: Path, somebody_else: int) -> None:
     """The host name as the kernel has it, in a namespace of its own."""
     python, env = machine(tmp_path, somebody_else)
-    before = ("unshare", "--map-root-user", "--uts", "sh", "-e", "-c", f'hostname {HOST}; exec "$@"', "sh")
+    before = (
+        "unshare",
+        "--map-root-user",
+        "--uts",
+        "sh",
+        "-e",
+        "-c",
+        f'hostname {HOST}; exec "$@"',
+        "sh",
+    )
     run = doctor("check", "--python", python, "--smoke", "tf", "--json", env=env, before=before)
     assert found_in(run.stdout + run.stderr, env["HOME"]) == []
     assert run.report["findings"]
 
 
-def test_a_home_that_only_the_user_database_knows_simulated(tmp_path: Path, somebody_else: int) -> None:
+def test_a_home_that_only_the_user_database_knows_simulated(
+    tmp_path: Path, somebody_else: int
+) -> None:
     """Started by a service: HOME and USER are not set, and the paths of the environment tell both."""
     python, env = machine(tmp_path, somebody_else)
     home = env["HOME"]
     passwd = tmp_path / "passwd"
     passwd.write_text(f"{USER}:x:0:0:Kanarien Vogel:{home}:/bin/sh\nroot:x:1:1::/root:/bin/sh\n")
-    bare = {key: value for key, value in env.items() if key not in ("HOME", "USER", "LOGNAME", "SUDO_USER")}
+    bare = {
+        key: value
+        for key, value in env.items()
+        if key not in ("HOME", "USER", "LOGNAME", "SUDO_USER")
+    }
     before = (
         "unshare",
         "--map-root-user",
@@ -144,7 +168,10 @@ def test_one_value_has_one_placeholder_and_no_redact_shows_it_simulated(
     hidden = doctor("check", "--python", python, "--smoke", "none", "--json", env=env)
     plain = doctor("check", "--python", python, "--smoke", "none", "--json", "--no-redact", env=env)
     assert str(python) in plain.stdout and UUID in plain.stdout
-    devices = {hidden.report["facts"][group + ".devices"]["value"][0]["uuid"] for group in ("driver", "nvml")}
+    devices = {
+        hidden.report["facts"][group + ".devices"]["value"][0]["uuid"]
+        for group in ("driver", "nvml")
+    }
     assert len({json.dumps(each) for each in devices}) == 1
     assert UUID not in hidden.stdout
 
@@ -154,7 +181,9 @@ def test_a_report_is_redacted_again_when_it_is_judged_again_simulated(
 ) -> None:
     python, env = machine(tmp_path, somebody_else)
     saved = tmp_path / "plain.json"
-    doctor("check", "--python", python, "--smoke", "tf", "--json", "--no-redact", "-o", saved, env=env)
+    doctor(
+        "check", "--python", python, "--smoke", "tf", "--json", "--no-redact", "-o", saved, env=env
+    )
     assert USER in saved.read_text()
     again = doctor("check", "--facts", saved, "--json", env=env)
     assert found_in(again.stdout + again.stderr, env["HOME"]) == []

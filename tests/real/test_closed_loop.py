@@ -22,10 +22,14 @@ from tests.real.stories import Story
 pytestmark = [pytest.mark.slow, pytest.mark.real, pytest.mark.nightly]
 
 MOST = int(os.environ.get("TFDOCTOR_LOOPS", "6"))
-TRIED = [(number, each) for number, each in enumerate(stories()) if each.name not in done("name")][:MOST]
+TRIED = [(number, each) for number, each in enumerate(stories()) if each.name not in done("name")][
+    :MOST
+]
 
 
-@pytest.mark.parametrize(("number", "story"), [pytest.param(*each, id=each[1].name) for each in TRIED])
+@pytest.mark.parametrize(
+    ("number", "story"), [pytest.param(*each, id=each[1].name) for each in TRIED]
+)
 def test_it_is_healthy_or_as_it_was(number: int, story: Story, tmp_path: Path) -> None:
     if interpreter(story.python) is None:
         pytest.skip(OTHER_PYTHON)

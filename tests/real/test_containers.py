@@ -29,10 +29,18 @@ SUITE = "bookworm"
 PYTHON = "3.11"  # bookworm's
 BASE, IMAGE = "localhost/tfdoctor-stand-in", "localhost/tfdoctor-image"
 HEALTH = ["/opt/tfdoctor/bin/tfdoctor", "healthcheck", "--timeout", "2.5"]
-IN_TIME = ("--timeout", "60")  # counts instead of the 2.5: a busy machine takes longer for the first
+IN_TIME = (
+    "--timeout",
+    "60",
+)  # counts instead of the 2.5: a busy machine takes longer for the first
 FREE_BYTES = 12 << 30  # base, build stage and image, each a full copy for a moment
 
-pytestmark = [pytest.mark.nightly, pytest.mark.slow, pytest.mark.real, pytest.mark.xdist_group("container")]
+pytestmark = [
+    pytest.mark.nightly,
+    pytest.mark.slow,
+    pytest.mark.real,
+    pytest.mark.xdist_group("container"),
+]
 
 
 def _by(storage: str, folder: Path) -> list[str]:
@@ -59,15 +67,21 @@ class Builder:
             self.always = _by("vfs", folder)
 
     def __call__(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run([*self.always, *arguments], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [*self.always, *arguments], capture_output=True, text=True, check=False
+        )
         if check and done.returncode:
-            pytest.fail(f"buildah {' '.join(arguments)[:200]}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
+            pytest.fail(
+                f"buildah {' '.join(arguments)[:200]}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+            )
         return done
 
     def run(
         self, container: str, *command: str, options: tuple[str, ...] = ()
     ) -> subprocess.CompletedProcess[str]:
-        return self("run", "--isolation", "chroot", *options, container, "--", *command, check=False)
+        return self(
+            "run", "--isolation", "chroot", *options, container, "--", *command, check=False
+        )
 
     def make_base(self) -> None:
         root = self.folder / "debian"
@@ -109,7 +123,9 @@ class Builder:
 def builder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Builder]:
     missing = [name for name in NEEDED if not shutil.which(name)]
     if missing or os.geteuid():
-        pytest.skip(f"building needs root, {' and '.join(NEEDED)}: tests/setup-machine installs them")
+        pytest.skip(
+            f"building needs root, {' and '.join(NEEDED)}: tests/setup-machine installs them"
+        )
     folder = tmp_path_factory.mktemp("image")
     if shutil.disk_usage(folder).free < FREE_BYTES:
         pytest.skip(f"building needs {FREE_BYTES >> 30} GiB of disk")
@@ -130,9 +146,9 @@ def container(builder: Builder) -> str:
 
 
 def test_what_the_image_says_of_itself(builder: Builder) -> None:
-    config: dict[str, Any] = json.loads(builder("inspect", "--type", "image", IMAGE).stdout)["Docker"][
-        "config"
-    ]
+    config: dict[str, Any] = json.loads(builder("inspect", "--type", "image", IMAGE).stdout)[
+        "Docker"
+    ]["config"]
     environment = dict(line.split("=", 1) for line in config["Env"])
     assert config["Healthcheck"]["Test"] == ["CMD", *HEALTH]
     assert config["Healthcheck"]["StartPeriod"] > 0
@@ -151,9 +167,9 @@ def test_the_health_command_is_well_and_then_ill(builder: Builder, container: st
         "healthy: no GPU, examined now",
     )
     checked = builder.run(container, "tfdoctor", "check", "--state", "--json")
-    assert (checked.returncode, json.loads(checked.stdout)["verdict"]) == (0, "healthy"), checked.stdout[
-        -2000:
-    ]
+    assert (checked.returncode, json.loads(checked.stdout)["verdict"]) == (0, "healthy"), (
+        checked.stdout[-2000:]
+    )
     well = builder.run(container, *HEALTH, *IN_TIME, "--max-age", "1h")
     assert (well.returncode, well.stdout.split(",")[0]) == (0, "healthy: no GPU")
     fault = "rm /opt/tensorflow/lib/python3.*/site-packages/tensorflow/libtensorflow_cc.so.2"
@@ -195,11 +211,15 @@ def test_with_a_simulated_gpu_handed_in(builder: Builder, container: str, tmp_pa
 
 def test_what_compose_mounts_can_hold_a_checkpoint(builder: Builder, container: str) -> None:
     """After the command that docs/docker.md gives, as the image's own user."""
-    command = re.search(r"^\$ (mkdir .*)$", (REPOSITORY / "docs/docker.md").read_text(encoding="utf-8"), re.M)
+    command = re.search(
+        r"^\$ (mkdir .*)$", (REPOSITORY / "docs/docker.md").read_text(encoding="utf-8"), re.M
+    )
     assert command is not None
     subprocess.run(command[1].split(), cwd=builder.folder, check=True)
     builder.folder.chmod(0o755)
-    service = yaml.safe_load((REPOSITORY / "compose.yaml").read_text(encoding="utf-8"))["services"]["train"]
+    service = yaml.safe_load((REPOSITORY / "compose.yaml").read_text(encoding="utf-8"))["services"][
+        "train"
+    ]
     mounted = [each.replace("./", f"{builder.folder}/", 1) for each in service["volumes"]]
     save = "import tensorflow as tf; tf.train.Checkpoint(w=tf.Variable(1.0)).save('/checkpoints/w')"
     saved = builder.run(
@@ -210,14 +230,18 @@ def test_what_compose_mounts_can_hold_a_checkpoint(builder: Builder, container: 
 
 
 def test_the_lines_of_the_pages_add_a_health_check_to_any_image(builder: Builder) -> None:
-    pages = [(REPOSITORY / name).read_text(encoding="utf-8") for name in ("README.md", "docs/docker.md")]
+    pages = [
+        (REPOSITORY / name).read_text(encoding="utf-8") for name in ("README.md", "docs/docker.md")
+    ]
     [lines], [same] = (fences(page, "Dockerfile") for page in pages)
     assert lines == same
     folder = builder.folder / "own"
     run("uv", "build", "--quiet", "--wheel", "--out-dir", folder, REPOSITORY)
     (folder / "Dockerfile").write_text(f"FROM {BASE}\n{lines}")
     builder.build(folder, "localhost/own")
-    config = json.loads(builder("inspect", "--type", "image", "localhost/own").stdout)["Docker"]["config"]
+    config = json.loads(builder("inspect", "--type", "image", "localhost/own").stdout)["Docker"][
+        "config"
+    ]
     kind, *command = config["Healthcheck"]["Test"]
     own = builder("from", "localhost/own").stdout.strip()
     ill = builder.run(own, *command, *IN_TIME)
@@ -228,16 +252,33 @@ def test_the_lines_of_the_pages_add_a_health_check_to_any_image(builder: Builder
     )
 
 
-def test_the_dockerfile_of_a_plan_is_built_and_imports_tensorflow(builder: Builder, tmp_path: Path) -> None:
+def test_the_dockerfile_of_a_plan_is_built_and_imports_tensorflow(
+    builder: Builder, tmp_path: Path
+) -> None:
     """On the stand-in base with its Python in /usr/local, as the image that it names has it."""
     planned = run(
-        "tfdoctor", "plan", "--gpu", "none", "--os", "linux", "--python", PYTHON, "--format", "dockerfile"
+        "tfdoctor",
+        "plan",
+        "--gpu",
+        "none",
+        "--os",
+        "linux",
+        "--python",
+        PYTHON,
+        "--format",
+        "dockerfile",
     )
     assert f"FROM python:{PYTHON}-slim\n" in planned
     base = builder("from", BASE).stdout.strip()
     assert builder.run(base, "python3", "-m", "venv", "/usr/local").returncode == 0
     builder(
-        "commit", "--quiet", "--rm", "--format", "docker", base, f"docker.io/library/python:{PYTHON}-slim"
+        "commit",
+        "--quiet",
+        "--rm",
+        "--format",
+        "docker",
+        base,
+        f"docker.io/library/python:{PYTHON}-slim",
     )
     (tmp_path / "Dockerfile").write_text(planned)
     builder.build(tmp_path, "localhost/planned")

@@ -19,7 +19,9 @@ def test_another_numpy_is_drift_and_the_old_one_is_none(tmp_path: Path) -> None:
     except CannotBuild:
         pytest.skip(PACKAGES)
     saved = tmp_path / "saved.json"
-    assert doctor("check", "--python", python, "--no-require-gpu", "--json", "-o", saved).status == 0
+    assert (
+        doctor("check", "--python", python, "--no-require-gpu", "--json", "-o", saved).status == 0
+    )
     install(python, "numpy==2.2.6")
     drifted = doctor("diff", saved, ".")
     assert drifted.status == 1

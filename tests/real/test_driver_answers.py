@@ -42,7 +42,9 @@ class Answer:
 DRIVER_ANSWERS = {
     "3-not-initialized": Answer(Fault.error("cuInit", 3), "smoke-driver-failed", "3"),
     "34-stub": Answer(Fault.error("cu*", 34), "driver-library-unreachable", "34"),
-    "34-stub-in-a-container": Answer(Fault.error("cu*", 34), "container-without-gpu", "34", container=True),
+    "34-stub-in-a-container": Answer(
+        Fault.error("cu*", 34), "container-without-gpu", "34", container=True
+    ),
     "100-no-device-with-hardware": Answer(Fault.error("cuInit", 100), "smoke-driver-failed", "100"),
     "802-fabric": Answer(Fault.error("cuInit", 802), "fabric-manager-not-running", "802"),
     "803-other-module": Answer(
@@ -60,7 +62,9 @@ DRIVER_ANSWERS = {
     "999-without-uvm": Answer(Fault.error("cuInit", 999), "uvm-broken", "999", uvm=False),
     "999-unknown": Answer(Fault.error("cuInit", 999), "uvm-broken", "999"),
     "hang": Answer(Fault.hang("cuInit"), "driver-unresponsive", "cuInit"),
-    "hang-that-ignores-signals": Answer(Fault.hang("cuInit", deaf=True), "driver-unresponsive", "cuInit"),
+    "hang-that-ignores-signals": Answer(
+        Fault.hang("cuInit", deaf=True), "driver-unresponsive", "cuInit"
+    ),
     "crash": Answer(Fault.crash("cuInit", signal.SIGSEGV), "driver-unresponsive", "SIGSEGV"),
     "leaves": Answer(Fault.leave("cuInit", 0), "driver-unresponsive", "cuInit"),
     "kernel-launch-fails": Answer(Fault.error("cuLaunchKernel", 719), "smoke-driver-failed", "719"),
@@ -106,19 +110,32 @@ def machine(folder: Path, answer: Answer) -> tuple[Path, dict[str, str]]:
 
 def check(folder: Path, answer: Answer, python: Path) -> Run:
     root, env = machine(folder, answer)
-    options = ("--sysroot", root, "--smoke", "driver", "--json", "--no-redact", "--timeout", f"{LIMIT_S:g}")
+    options = (
+        "--sysroot",
+        root,
+        "--smoke",
+        "driver",
+        "--json",
+        "--no-redact",
+        "--timeout",
+        f"{LIMIT_S:g}",
+    )
     run = doctor("check", "--python", python, *options, env=env, limit_s=LIMIT_S + 10)
     assert run.status == EXIT[run.report["verdict"]]
     return run
 
 
 @pytest.mark.parametrize("name", DRIVER_ANSWERS)
-def test_what_the_simulated_driver_answers(name: str, tensorflow_python: Path, tmp_path: Path) -> None:
+def test_what_the_simulated_driver_answers(
+    name: str, tensorflow_python: Path, tmp_path: Path
+) -> None:
     the_one_root(DRIVER_ANSWERS[name], check(tmp_path, DRIVER_ANSWERS[name], tensorflow_python))
 
 
 @pytest.mark.parametrize("name", NVML_ANSWERS)
-def test_what_the_simulated_nvml_answers(name: str, tensorflow_python: Path, tmp_path: Path) -> None:
+def test_what_the_simulated_nvml_answers(
+    name: str, tensorflow_python: Path, tmp_path: Path
+) -> None:
     the_one_root(NVML_ANSWERS[name], check(tmp_path, NVML_ANSWERS[name], tensorflow_python))
 
 

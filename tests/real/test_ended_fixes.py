@@ -45,16 +45,22 @@ def broken(folder: Path) -> Path:
 def test_killed_at_a_random_moment(tmp_path: Path, wheels: Path, number: int) -> None:
     for each in ("home", "envs"):
         (tmp_path / each).mkdir()
-    outcome = kills.kill(Patient(tmp_path, broken(tmp_path / "envs"), wheels), SEED, number, LONGEST_S)
+    outcome = kills.kill(
+        Patient(tmp_path, broken(tmp_path / "envs"), wheels), SEED, number, LONGEST_S
+    )
     assert outcome.same if outcome.found == "4.25.3" else outcome.found == NEW, outcome
     assert outcome.back, outcome
 
 
-@pytest.mark.parametrize(("left", "after_s"), [(0, 0), (1 << 20, 0), (12 << 20, 0), (0, 3), (0, 12), (0, 30)])
+@pytest.mark.parametrize(
+    ("left", "after_s"), [(0, 0), (1 << 20, 0), (12 << 20, 0), (0, 3), (0, 12), (0, 30)]
+)
 def test_a_disk_that_is_full(tmp_path: Path, wheels: Path, left: int, after_s: float) -> None:
     """Of 4 GB, in memory."""
     (tmp_path / "of" / "wheels").mkdir(parents=True)
     shutil.copytree(wheels, tmp_path / "of" / "wheels", dirs_exist_ok=True)
     broken(tmp_path / "of")
     (tmp_path / "disk").mkdir()
-    full_disk.assert_right(full_disk.told(tmp_path / "disk", "4g", left, after_s, str(tmp_path / "of")))
+    full_disk.assert_right(
+        full_disk.told(tmp_path / "disk", "4g", left, after_s, str(tmp_path / "of"))
+    )

@@ -32,7 +32,11 @@ def stages(report: dict[str, Any]) -> dict[str, str]:
 def test_a_healthy_environment_without_a_gpu(tensorflow_python: Path) -> None:
     run = check(tensorflow_python)
     assert (run.report["verdict"], run.status, run.roots) == ("healthy", 0, [])
-    assert stages(run.report) == {"driver": "skipped", "libraries": "skipped", "tensorflow": "passed"}
+    assert stages(run.report) == {
+        "driver": "skipped",
+        "libraries": "skipped",
+        "tensorflow": "passed",
+    }
     computed = run.report["facts"]["smoke.tensorflow"]["value"]["computations"]
     products = {each["name"]: each for each in computed if each["name"].startswith("matmul")}
     assert {each["device"] for each in computed} == {"CPU:0"}
@@ -49,7 +53,9 @@ def test_its_report_keeps_to_the_schema_and_can_be_judged_again(
     tensorflow_python: Path, tmp_path: Path
 ) -> None:
     saved = tmp_path / "report.json"
-    done = doctor("check", "--python", tensorflow_python, "--smoke", "none", "--format", "json", "-o", saved)
+    done = doctor(
+        "check", "--python", tensorflow_python, "--smoke", "none", "--format", "json", "-o", saved
+    )
     assert (done.status, done.stdout) == (0, "")
     document = json.loads(saved.read_text())
     jsonschema.validate(document, json.loads(doctor("check", "--schema").stdout))
@@ -89,7 +95,11 @@ def test_simulated_driver_without_cuda_libraries_names_each_soname(
     assert (run.report["verdict"], run.roots) == ("broken", ["cuda-libraries-missing"])
     named = " ".join(each["observed"] for each in run.finding("cuda-libraries-missing")["evidence"])
     assert [name for name in OPENED if name not in named] == [], named
-    assert stages(run.report) == {"driver": "passed", "libraries": "failed", "tensorflow": "skipped"}
+    assert stages(run.report) == {
+        "driver": "passed",
+        "libraries": "failed",
+        "tensorflow": "skipped",
+    }
 
 
 def with_toolkit(folder: Path) -> dict[str, str]:
@@ -112,7 +122,11 @@ def test_simulated_driver_and_libraries_are_healthy_as_far_as_the_driver_stage(
     )
     run = check(tensorflow_python, "--smoke", "driver", env=env)
     assert (run.report["verdict"], run.status, run.roots) == ("healthy", 0, [])
-    assert stages(run.report) == {"driver": "passed", "libraries": "skipped", "tensorflow": "skipped"}
+    assert stages(run.report) == {
+        "driver": "passed",
+        "libraries": "skipped",
+        "tensorflow": "skipped",
+    }
 
 
 def test_what_the_simulated_gpu_does_not_compute_is_honestly_called_wrong(
@@ -121,7 +135,9 @@ def test_what_the_simulated_gpu_does_not_compute_is_honestly_called_wrong(
     """Matrix products are computed by the simulation, sums and XLA's kernels are not."""
     env = SimulatedDriver(tmp_path / "lib", libraries=EVERYTHING).environment()
     run = check(tensorflow_python, env=env)
-    faults = [code for code in run.roots if code != "libdevice-missing"]  # a machine may have no CUDA toolkit
+    faults = [
+        code for code in run.roots if code != "libdevice-missing"
+    ]  # a machine may have no CUDA toolkit
     assert (run.report["verdict"], faults) == ("broken", ["gpu-computes-wrong"])
     assert stages(run.report) == {"driver": "passed", "libraries": "passed", "tensorflow": "failed"}
     computed = run.report["facts"]["smoke.tensorflow"]["value"]["computations"]

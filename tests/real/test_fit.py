@@ -51,7 +51,9 @@ def fit(
         f"{MODELS}:{name}",
     )
     inside = group.inside(*command) if group else command
-    ran = subprocess.run(inside, capture_output=True, text=True, cwd=ROOT, env=env, timeout=1800, check=False)
+    ran = subprocess.run(
+        inside, capture_output=True, text=True, cwd=ROOT, env=env, timeout=1800, check=False
+    )
     assert ran.returncode == 0, (ran.stdout, ran.stderr)
     return json.loads(ran.stdout)
 
@@ -64,7 +66,11 @@ def row(name: str, where: str, found: Any, larger: str) -> None:
 
 
 def own_program(
-    python: Path, name: str, batch: int, group: MemoryGroup | None = None, env: Mapping[str, str] = os.environ
+    python: Path,
+    name: str,
+    batch: int,
+    group: MemoryGroup | None = None,
+    env: Mapping[str, str] = os.environ,
 ) -> str:
     """What it wrote to stderr, where it failed."""
     command = (str(python), MODELS, name, str(batch))
@@ -74,7 +80,9 @@ def own_program(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_batch_that_is_named_runs_under_the_same_limit(name: str, tensorflow_python: Path) -> None:
+def test_the_batch_that_is_named_runs_under_the_same_limit(
+    name: str, tensorflow_python: Path
+) -> None:
     with memory_group(LIMIT) as group:
         found = fit(tensorflow_python, name, "--batch-max", str(MOST), group=group)
     failed = []
@@ -89,7 +97,9 @@ def test_the_batch_that_is_named_runs_under_the_same_limit(name: str, tensorflow
 @pytest.fixture
 def gpu(tmp_path: Path) -> Mapping[str, str]:
     """One that takes memory and computes nothing."""
-    driver = SimulatedDriver(tmp_path / "driver", Scenario(computes_nothing=True), libraries=EVERYTHING)
+    driver = SimulatedDriver(
+        tmp_path / "driver", Scenario(computes_nothing=True), libraries=EVERYTHING
+    )
     return {**driver.environment(), "FIT_GPU_MIB": "256"}
 
 

@@ -17,7 +17,9 @@ from tests.unit.apps.repair.standin import picture
 pytestmark = [pytest.mark.nightly, pytest.mark.real, pytest.mark.slow]
 
 
-def test_cudnn_for_13_over_the_one_for_12_is_fixed_and_undone_on_a_simulated_gpu(tmp_path: Path) -> None:
+def test_cudnn_for_13_over_the_one_for_12_is_fixed_and_undone_on_a_simulated_gpu(
+    tmp_path: Path,
+) -> None:
     python = clone(environment("tensorflow==2.21.0"), tmp_path / "environment")
     for each in (CUDNN, CUDNN_13):
         install(python, each, options=("--no-deps", "--reinstall"))

@@ -18,7 +18,9 @@ PICTURE = Path(__file__).parents[2] / "docs" / "pictures" / "fix.svg"
 TITLE = "tfdoctor fix: the smallest change is shown, tried in a clone, kept because it helped, and undone"
 
 
-def test_the_picture_is_what_the_program_prints(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_the_picture_is_what_the_program_prints(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     python = make(tmp_path / "envs" / "tf", *cpu("2.21.0"))
     install(python, "protobuf==4.25.3", options=("--no-deps",))
     cache = os.environ.get("UV_CACHE_DIR", str(Path.home() / ".cache" / "uv"))
@@ -33,9 +35,15 @@ def test_the_picture_is_what_the_program_prints(tmp_path: Path, request: pytest.
     env = {name: value for name, value in env.items() if not name.startswith(("PIP_", "TFDOCTOR_"))}
     lines = []
     for words in ("fix --python ~/envs/tf --yes", "fix --undo"):
-        done = doctor(*words.replace("~", str(tmp_path)).split(), env=env, cwd=tmp_path, limit_s=600)
+        done = doctor(
+            *words.replace("~", str(tmp_path)).split(), env=env, cwd=tmp_path, limit_s=600
+        )
         assert done.status == 0, done
-        lines += [f"$ tfdoctor {words}", *re.sub(r"\d+ MB kept", "14 MB kept", done.stdout).splitlines(), ""]
+        lines += [
+            f"$ tfdoctor {words}",
+            *re.sub(r"\d+ MB kept", "14 MB kept", done.stdout).splitlines(),
+            "",
+        ]
     drawn = svg(lines[:-1], TITLE, "fix")
     if request.config.getoption("--update-golden"):
         PICTURE.write_text(drawn, encoding="utf-8")

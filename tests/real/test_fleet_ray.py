@@ -37,6 +37,8 @@ def python() -> Path:
 @pytest.mark.parametrize("what", EXPECTED)
 def test_every_node_has_its_state(python: Path, what: str) -> None:
     words = [str(python), "-m", "tests.real.ray_program", what]
-    done = subprocess.run(words, cwd=CHECKOUT, capture_output=True, text=True, timeout=180, check=False)
+    done = subprocess.run(
+        words, cwd=CHECKOUT, capture_output=True, text=True, timeout=180, check=False
+    )
     assert json.loads(done.stdout)["states"] == EXPECTED[what], done.stdout + done.stderr[-2000:]
     assert done.returncode == (0 if what in ("all", "gpu") else 3)

@@ -31,7 +31,10 @@ ALLOCATION = ("salloc", "-Q", "--no-kill", "-w", "n[1-4]", "-N4")
 
 @pytest.fixture(scope="module")
 def four() -> Iterator[Cluster]:
-    with tempfile.TemporaryDirectory(prefix="tfdoctor-fleet-") as folder, slurm(4, Path(folder)) as cluster:
+    with (
+        tempfile.TemporaryDirectory(prefix="tfdoctor-fleet-") as folder,
+        slurm(4, Path(folder)) as cluster,
+    ):
         yield cluster
 
 
@@ -41,7 +44,9 @@ def cluster(four: Cluster) -> Iterator[Cluster]:
     for file in four.folder.glob("n*.sh"):
         file.unlink()
     subprocess.run(four.command("scancel", "-u", "root"), capture_output=True)
-    subprocess.run(four.command("scontrol", "update", "nodename=n[1-4]", "state=resume"), capture_output=True)
+    subprocess.run(
+        four.command("scontrol", "update", "nodename=n[1-4]", "state=resume"), capture_output=True
+    )
     four.idle(4)
 
 
@@ -92,19 +97,27 @@ def test_simulated_drivers_are_told_apart(
 def assert_odd_driver(summary: dict[str, Any]) -> None:
     odd, reference = summary["groups"]
     assert (odd["nodes"], odd["roots"], summary["status"]) == ("n3", ["driver-too-old"], 1)
-    assert (reference["nodes"], reference["verdict"], reference["reference"]) == ("n[1-2,4]", "healthy", True)
+    assert (reference["nodes"], reference["verdict"], reference["reference"]) == (
+        "n[1-2,4]",
+        "healthy",
+        True,
+    )
     first = odd["odd"][0]
     assert (first["fact"], first["value"]) == ("driver.version", "470.57.02")
-    assert (first["in_group"], first["in_reference"], first["confidence"]) == ([1, 1], [0, 3], "certain")
+    assert (first["in_group"], first["in_reference"], first["confidence"]) == (
+        [1, 1],
+        [0, 3],
+        "certain",
+    )
 
 
-def test_drained_busy_hanging_and_without_the_doctor(cluster: Cluster, place: tuple[str, ...]) -> None:
+def test_drained_busy_hanging_and_without_the_doctor(
+    cluster: Cluster, place: tuple[str, ...]
+) -> None:
     """Inside an allocation a node is not busy: the examination runs beside the job's own step."""
     cluster.lay("n3", HANGS)
     cluster.lay("n4", "echo 'tfdoctor: not found' >&2; exit 127\n")
-    busy = (
-        "srun -Q -w n2 -N1 -n1 --exclusive sleep 100 & until squeue -h -s | grep -q sleep; do sleep 0.1; done"
-    )
+    busy = "srun -Q -w n2 -N1 -n1 --exclusive sleep 100 & until squeue -h -s | grep -q sleep; do sleep 0.1; done"
     drained = "scontrol update nodename=n1 state=drain reason='broken fan'"
     began = cluster.folder / "began"
     before = (
@@ -120,7 +133,9 @@ def test_drained_busy_hanging_and_without_the_doctor(cluster: Cluster, place: tu
     assert time.monotonic() - since < 5 + 10
     expected = {"n1": "unavailable", "n3": "timeout", "n4": "no-doctor"}
     assert missing(summary) == (expected if place else {**expected, "n2": "busy"})
-    assert "broken fan" in next(each["reason"] for each in summary["missing"] if each["nodes"] == "n1")
+    assert "broken fan" in next(
+        each["reason"] for each in summary["missing"] if each["nodes"] == "n1"
+    )
     assert int((cluster.folder / "began.status").read_text()) == 3
     began.unlink()
     nothing_left(cluster)
@@ -134,14 +149,17 @@ def test_a_node_that_dies_in_the_run_is_lost_and_the_others_are_whole(
     process = cluster.fleet("--", "--timeout", "30", env=place)
     until(begun.exists)
     cluster.run(
-        "kill", "-9", *cluster.run("pgrep", "-f", "slurmd -N n2$").split(), *begun.read_text().split()
+        "kill",
+        "-9",
+        *cluster.run("pgrep", "-f", "slurmd -N n2$").split(),
+        *begun.read_text().split(),
     )
     begun.unlink()
     summary = end(process, 45)
     cluster.run("slurmd", "-N", "n2")
-    assert summary["states"] == {"answered": 3, "lost": 1} and missing(summary) == {"n2": "lost"}, summary[
-        "missing"
-    ]
+    assert summary["states"] == {"answered": 3, "lost": 1} and missing(summary) == {"n2": "lost"}, (
+        summary["missing"]
+    )
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
@@ -176,34 +194,51 @@ def test_an_ended_launcher_takes_its_steps_along(
 def test_garbage_floods_and_a_cut_record(cluster: Cluster) -> None:
     cluster.lay("n1", "yes garbage | head -c 100000000; exit 0\n")
     cluster.lay("n2", "yes garbage | head -c 20000000\n")
-    cluster.lay("n3", """printf '{"schema_version": "1.0", "node": "x", "state": "answ'; exit 0\n""")
+    cluster.lay(
+        "n3", """printf '{"schema_version": "1.0", "node": "x", "state": "answ'; exit 0\n"""
+    )
     summary = end(cluster.fleet(), 90)
     assert missing(summary) == {"n[1,3]": "silent"}
     assert summary["states"]["answered"] == 2
 
 
 def test_a_node_with_another_version(cluster: Cluster) -> None:
-    cluster.lay("n1", "echo \"tfdoctor: there is no command 'fleet'; did you mean 'plan'?\" >&2; exit 2\n")
+    cluster.lay(
+        "n1", "echo \"tfdoctor: there is no command 'fleet'; did you mean 'plan'?\" >&2; exit 2\n"
+    )
     cluster.lay("n2", """{python} -m tfdoctor "$@" --facts {facts} | sed 's/{{"schema_version": "1.0", "tool"/{{"schema_version": "2.0", "tool"/'; exit 0\n""".format(
         python=sys.executable, facts=machine("healthy-gpu")))  # fmt: skip
     summary = end(cluster.fleet(), 60)
     assert (missing(summary), summary["status"]) == ({"n1": "no-doctor", "n2": "silent"}, 3)
-    assert "schema_version is 2.0" in summary["missing"][1]["reason"] + summary["missing"][0]["reason"]
+    assert (
+        "schema_version is 2.0" in summary["missing"][1]["reason"] + summary["missing"][0]["reason"]
+    )
 
 
 def test_no_controller_is_one_line_and_status_3(cluster: Cluster) -> None:
     cluster.run("scontrol", "shutdown", "slurmctld")
     try:
-        until(lambda: subprocess.run(cluster.command("scontrol", "ping"), capture_output=True).returncode)
+        until(
+            lambda: (
+                subprocess.run(cluster.command("scontrol", "ping"), capture_output=True).returncode
+            )
+        )
         process = cluster.fleet()
         out, err = process.communicate(timeout=60)
     finally:
         cluster.run("slurmctld")
-    assert (process.returncode, out, err.count("\n")) == (3, "", 1) and "controller does not answer" in err
+    assert (process.returncode, out, err.count("\n")) == (
+        3,
+        "",
+        1,
+    ) and "controller does not answer" in err
 
 
 def test_32_nodes_cost_at_most_five_seconds_more_than_without_slurm() -> None:
-    with tempfile.TemporaryDirectory(prefix="tfdoctor-fleet-") as folder, slurm(32, Path(folder)) as cluster:
+    with (
+        tempfile.TemporaryDirectory(prefix="tfdoctor-fleet-") as folder,
+        slurm(32, Path(folder)) as cluster,
+    ):
         began = time.monotonic()
         alone = [
             subprocess.Popen([cluster.folder / "doctor", "fleet", "node"], stdout=subprocess.DEVNULL,

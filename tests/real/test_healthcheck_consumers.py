@@ -32,7 +32,8 @@ def parsed(text: str) -> dict[str, float]:
     """Sample name with its labels, and value, by Prometheus' own parser."""
     parser = pytest.importorskip("prometheus_client.parser", reason="pip install 'tfdoctor[dev]'")
     return {
-        sample.name + "".join(f",{key}={value}" for key, value in sorted(sample.labels.items())): sample.value
+        sample.name
+        + "".join(f",{key}={value}" for key, value in sorted(sample.labels.items())): sample.value
         for family in parser.text_string_to_metric_families(text)
         for sample in family.samples
     }
@@ -92,7 +93,9 @@ def wait_for(address: str) -> None:
     until = time.monotonic() + 20
     while True:
         try:
-            urllib.request.urlopen(address, timeout=5).close()  # the test's own address on this machine
+            urllib.request.urlopen(
+                address, timeout=5
+            ).close()  # the test's own address on this machine
             return
         except OSError:
             if time.monotonic() > until:
@@ -101,12 +104,16 @@ def wait_for(address: str) -> None:
 
 
 def served(address: str) -> str:
-    with urllib.request.urlopen(address, timeout=10) as answer:  # the test's own address on this machine
+    with urllib.request.urlopen(
+        address, timeout=10
+    ) as answer:  # the test's own address on this machine
         return str(answer.read().decode("utf-8"))
 
 
 @pytest.mark.real
-def test_the_node_exporter_serves_it_simulated(machine: Machine, exporter: tuple[Path, str]) -> None:
+def test_the_node_exporter_serves_it_simulated(
+    machine: Machine, exporter: tuple[Path, str]
+) -> None:
     folder, address = exporter
     machine.write_state()
     written = parsed(textfile(machine, Scenario(), folder))
@@ -126,7 +133,10 @@ def test_nothing_half_written_is_seen_by_its_readers_simulated(
     short = textfile(machine, Scenario(gpus=(Gpu(lost=True),)), folder).encode()
     many = Scenario(
         gpus=tuple(
-            Gpu(uuid=f"GPU-{index:08d}-0000-4000-8000-000000000001", pci=f"00000000:{index:02X}:00.0")
+            Gpu(
+                uuid=f"GPU-{index:08d}-0000-4000-8000-000000000001",
+                pci=f"00000000:{index:02X}:00.0",
+            )
             for index in range(1, 17)
         )
     )

@@ -18,12 +18,18 @@ pytestmark = [pytest.mark.slow, pytest.mark.real]
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     (tmp_path / "run").mkdir(mode=0o700)
-    own = {"HOME": str(tmp_path), "XDG_RUNTIME_DIR": str(tmp_path / "run"), "PYTHONPATH": str(REPOSITORY)}
+    own = {
+        "HOME": str(tmp_path),
+        "XDG_RUNTIME_DIR": str(tmp_path / "run"),
+        "PYTHONPATH": str(REPOSITORY),
+    }
     return {"PATH": os.environ["PATH"], "TMPDIR": str(tmp_path), **own}
 
 
 def healthcheck(environment: dict[str, str], *options: str) -> Said:
-    return run([sys.executable, "-m", "tfdoctor", "healthcheck", *options], environment, timeout=180)
+    return run(
+        [sys.executable, "-m", "tfdoctor", "healthcheck", *options], environment, timeout=180
+    )
 
 
 def test_an_examination_and_then_the_health_check(
@@ -61,7 +67,10 @@ def test_tensorflow_computes_at_most_as_often_as_asked(
 ) -> None:
     options = ("--smoke", "tf", "--every", "10m", "--python", str(tensorflow_python), "--json")
     first, second = healthcheck(environment, *options), healthcheck(environment, *options)
-    told = [{point["check"]: point for point in said.document["points"]}["smoke"] for said in (first, second)]
+    told = [
+        {point["check"]: point for point in said.document["points"]}["smoke"]
+        for said in (first, second)
+    ]
     assert [point["status"] for point in told] == ["ok", "ok"], told
     assert told[0]["detail"].startswith("TensorFlow computes right")
     assert told[1]["detail"].startswith(told[0]["detail"]) and told[1]["detail"].endswith("ago)")

@@ -24,7 +24,9 @@ HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
 @pytest.mark.slow
 def test_the_hook_fails_for_a_bad_file_and_passes_once_it_is_fixed(tmp_path: Path) -> None:
     def run(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(words, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
+        return subprocess.run(
+            words, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False
+        )
 
     environ = {**os.environ, "PRE_COMMIT_HOME": str(tmp_path.parent / "pre-commit")}
     made = tmp_path.parent / "tool"
@@ -56,4 +58,7 @@ def test_the_hook_fails_for_a_bad_file_and_passes_once_it_is_fixed(tmp_path: Pat
     ],
 )  # fmt: skip
 def test_the_hook_is_given_the_files_that_lint_knows_by_their_names(path: str, given: bool) -> None:
-    assert (re.search(HOOKS[0]["files"], path) is not None, kind_of(path) is not None) == (given, given)
+    assert (re.search(HOOKS[0]["files"], path) is not None, kind_of(path) is not None) == (
+        given,
+        given,
+    )

@@ -18,13 +18,16 @@ pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("hosti
 
 DOCTORS_MEMORY_KB = 150 << 10
 LIMIT_S = 12.0
-BUILD_INFO = "build_info = {'is_cuda_build': False, 'is_rocm_build': False, 'is_tensorrt_build': False}\n"
+BUILD_INFO = (
+    "build_info = {'is_cuda_build': False, 'is_rocm_build': False, 'is_tensorrt_build': False}\n"
+)
 
 
 def environment_with(folder: Path, import_runs: str) -> Path:
     """An environment in which `import tensorflow` runs this code. Metadata and RECORD are in order."""
     subprocess.run(
-        [sys.executable, "-m", "uv", "venv", "--quiet", "--python", sys.executable, str(folder)], check=True
+        [sys.executable, "-m", "uv", "venv", "--quiet", "--python", sys.executable, str(folder)],
+        check=True,
     )
     python = folder / "bin" / "python"
     packages = site_packages(python)
@@ -85,7 +88,9 @@ WORST = {
 
 
 def check(python: Path, *options: str, limit_s: float = LIMIT_S) -> Run:
-    run = doctor("check", "--python", python, "--json", "--no-redact", "--timeout", f"{limit_s:g}", *options)
+    run = doctor(
+        "check", "--python", python, "--json", "--no-redact", "--timeout", f"{limit_s:g}", *options
+    )
     assert run.status == EXIT[run.report["verdict"]]
     assert 0 < run.peak_kb < DOCTORS_MEMORY_KB
     return run
@@ -93,19 +98,24 @@ def check(python: Path, *options: str, limit_s: float = LIMIT_S) -> Run:
 
 @pytest.mark.parametrize(
     "worst",
-    [pytest.param(each, marks=pytest.mark.nightly) if each in ("busy", "closes") else each for each in WORST],
+    [
+        pytest.param(each, marks=pytest.mark.nightly) if each in ("busy", "closes") else each
+        for each in WORST
+    ],
 )
 def test_an_import_that_does_its_worst(worst: str, tmp_path: Path) -> None:
     program, code, said = WORST[worst]
     run = check(environment_with(tmp_path / "environment", program))
     assert (run.report["verdict"], run.status, run.roots) == ("broken", 1, [code])
-    assert any(said in each["observed"] for each in run.finding(code)["evidence"]), run.finding(code)[
-        "evidence"
-    ]
+    assert any(said in each["observed"] for each in run.finding(code)["evidence"]), run.finding(
+        code
+    )["evidence"]
 
 
 def test_an_import_that_eats_memory_is_ended_at_the_bound(tmp_path: Path) -> None:
-    program = "import time\nkept = []\nwhile True: kept.append(b'x' * (64 << 20)); time.sleep(0.01)\n"
+    program = (
+        "import time\nkept = []\nwhile True: kept.append(b'x' * (64 << 20)); time.sleep(0.01)\n"
+    )
     run = check(environment_with(tmp_path / "environment", program), limit_s=60)
     assert (run.report["verdict"], run.status) == ("broken", 1)
     end = run.report["facts"]["smoke.tensorflow"]["value"]["end"]
@@ -114,7 +124,9 @@ def test_an_import_that_eats_memory_is_ended_at_the_bound(tmp_path: Path) -> Non
     assert run.roots == ["host-memory-exhausted"], run.report["summary"]
 
 
-def test_a_child_of_its_own_that_hangs_is_not_waited_for_and_not_left_behind(tmp_path: Path) -> None:
+def test_a_child_of_its_own_that_hangs_is_not_waited_for_and_not_left_behind(
+    tmp_path: Path,
+) -> None:
     marker = tmp_path / "pid"
     run = check(environment_with(tmp_path / "environment", FORKS.format(marker=str(marker))))
     assert run.roots == ["smoke-tensorflow-failed"], "it is not waited for up to the limit"

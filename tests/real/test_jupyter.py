@@ -62,7 +62,9 @@ class Place:
 
     def reports(self) -> list[dict[str, Any]]:
         assert all(path.suffix == ".json" for path in self.reports_at.glob("*"))
-        return [json.loads(path.read_text("utf-8")) for path in sorted(self.reports_at.glob("*.json"))]
+        return [
+            json.loads(path.read_text("utf-8")) for path in sorted(self.reports_at.glob("*.json"))
+        ]
 
 
 @pytest.fixture
@@ -107,7 +109,9 @@ def test_the_words_stand_in_the_cell_that_died(place: Place, name: str, tmp_path
 
 
 def test_a_life_and_an_end_by_wish_leave_nothing(place: Place) -> None:
-    seen, log = place.run("try:\n    x = bytearray(1 << 62)\nexcept MemoryError:\n    print('went on')")
+    seen, log = place.run(
+        "try:\n    x = bytearray(1 << 62)\nexcept MemoryError:\n    print('went on')"
+    )
     assert seen["outputs"][0][0]["text"] == "went on\n"
     assert place.reports() == []
     assert "tfdoctor" not in log
@@ -115,9 +119,13 @@ def test_a_life_and_an_end_by_wish_leave_nothing(place: Place) -> None:
 
 @pytest.mark.nightly
 def test_a_folder_that_cannot_be_written_is_named_in_the_cell(place: Place) -> None:
-    seen, _ = place.run("import os, time; time.sleep(.5); os._exit(4)", TFDOCTOR_REPORT_DIR="/proc/none")
+    seen, _ = place.run(
+        "import os, time; time.sleep(.5); os._exit(4)", TFDOCTOR_REPORT_DIR="/proc/none"
+    )
     _, card = words(seen["outputs"][0])
-    assert "There is no report: the report could not be written to /proc/none" in " ".join(card.split())
+    assert "There is no report: the report could not be written to /proc/none" in " ".join(
+        card.split()
+    )
 
 
 def test_the_extension_gives_a_crash_its_line_and_its_last_words(place: Place) -> None:
@@ -140,13 +148,17 @@ def test_papermill_keeps_the_words_in_its_notebook(place: Place, tmp_path: Path)
     cells = [{"cell_type": "code", "source": each, **no_outputs} for each in sources]
     metadata = {"kernelspec": {"name": "python3", "display_name": "", "language": "python"}}
     book, kept = tmp_path / "in.ipynb", tmp_path / "out.ipynb"
-    book.write_text(json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 4}))
+    book.write_text(
+        json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 4})
+    )
     command = [str(place.python), "-m", "papermill", "--no-progress-bar", str(book), str(kept)]
     done = subprocess.run(
         command, capture_output=True, text=True, env=place.environ, timeout=LIMIT_S, check=False
     )
     assert done.returncode != 0
-    assert done.stderr.splitlines()[-1] == "nbclient.exceptions.DeadKernelError: Kernel died", done.stderr
+    assert done.stderr.splitlines()[-1] == "nbclient.exceptions.DeadKernelError: Kernel died", (
+        done.stderr
+    )
     ran = [each for each in json.loads(kept.read_text())["cells"] if each["cell_type"] == "code"]
     outputs = [
         {**each, "text": "".join(each.get("text", ""))} if each["output_type"] == "stream" else each
@@ -172,7 +184,9 @@ def test_a_server_says_each_death_before_the_kernel_is_back(place: Place, tmp_pa
         assert seen["ended"] == "restarting"
         assert death.ended in line["text"] and death.outcome in line["text"]
         assert death.ended.split()[-1] in card["data"]["text/plain"]
-        assert 0 < seen["after_s"]["words"] <= seen["after_s"]["ended"] < seen["after_s"]["answered"]
+        assert (
+            0 < seen["after_s"]["words"] <= seen["after_s"]["ended"] < seen["after_s"]["answered"]
+        )
         told = (report["outcome"], report["kernel_id"], report["execution_count"])
         assert told == (death.outcome, seen["kernel"], 1)
 
@@ -211,13 +225,16 @@ def interrupted(
 
 
 @pytest.mark.nightly
-def test_a_cell_is_warned_and_interrupted_and_its_kernel_lives_on(place: Place, tmp_path: Path) -> None:
+def test_a_cell_is_warned_and_interrupted_and_its_kernel_lives_on(
+    place: Place, tmp_path: Path
+) -> None:
     """It grows by 10 MB a second, in 900 MB together with its client: it can be warned of after a minute."""
     cells = (LEAK, "kept = len(held)\nheld.clear()\nprint('lives', kept > 300)")
     seen, told = interrupted(place, tmp_path, place.python, 900 << 20, *cells)
     assert told["stdout"].startswith("interrupted with "), seen
     assert (
-        "tfdoctor: memory grows by " in told["stderr"] and "tfdoctor: interrupted this cell" in told["stderr"]
+        "tfdoctor: memory grows by " in told["stderr"]
+        and "tfdoctor: interrupted this cell" in told["stderr"]
     )
     assert seen["outputs"][1][0]["text"] == "lives True\n"
     assert (seen["raised"], place.reports()) == ("", [])

@@ -23,7 +23,14 @@ SOON = "import time; time.sleep(.3)"
 
 def launched(place: Place, what: str, kernel: str = IPYTHON) -> dict[str, Any]:  # noqa: F811  # a parameter
     which = ["--python", str(place.python)] if kernel == IPYTHON else ["--kernel", kernel]
-    words = [str(place.python.parent / "tfdoctor"), "jupyter", "kernel", *which, "-f", "{connection_file}"]
+    words = [
+        str(place.python.parent / "tfdoctor"),
+        "jupyter",
+        "kernel",
+        *which,
+        "-f",
+        "{connection_file}",
+    ]
     done = subprocess.run(
         [str(place.python), str(PROGRAM), what, *words],
         capture_output=True, text=True, env=place.environ, timeout=LIMIT_S, check=False,
@@ -34,7 +41,11 @@ def launched(place: Place, what: str, kernel: str = IPYTHON) -> dict[str, Any]: 
 
 
 @pytest.mark.parametrize("name", DEATHS)
-def test_it_dies_as_the_kernel_died_and_says_why_twice(name: str, place: Place, tmp_path: Path) -> None:  # noqa: F811  # a fixture
+def test_it_dies_as_the_kernel_died_and_says_why_twice(
+    name: str,
+    place: Place,  # noqa: F811  # a fixture
+    tmp_path: Path,
+) -> None:
     if not can_die_here(name):
         pytest.skip(MEMORY_GROUP)
     death = DEATHS[name]
@@ -50,7 +61,9 @@ def test_it_dies_as_the_kernel_died_and_says_why_twice(name: str, place: Place, 
     assert told == (death.outcome, "launched", 1)
 
 
-def test_each_signal_comes_once_by_process_and_by_group_and_a_shutdown_leaves_nothing(place: Place) -> None:  # noqa: F811  # a fixture
+def test_each_signal_comes_once_by_process_and_by_group_and_a_shutdown_leaves_nothing(
+    place: Place,  # noqa: F811  # a fixture
+) -> None:
     seen = launched(place, "signalled")
     once = [signal.SIGINT, signal.SIGINT, signal.SIGTERM, signal.SIGTERM]
     assert seen["came"] == [once[: count + 1] for count in range(4)]

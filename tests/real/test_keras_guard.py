@@ -54,7 +54,9 @@ def test_a_training_that_is_killed_goes_on_where_it_was_saved(
     assert "tfdoctor: memory grows by " in killed.stderr
     saved = re.findall(r"saved \S+/ckpt-(\d+) (\d+) (\S+)", killed.stdout)
     assert saved, killed.stdout
-    again = subprocess.run([*words, "well"], capture_output=True, text=True, timeout=200, check=False)
+    again = subprocess.run(
+        [*words, "well"], capture_output=True, text=True, timeout=200, check=False
+    )
     assert again.returncode == 0, again.stderr
     begun = re.search(r"begins (\d+) (\d+) (\S+)", again.stdout)
     assert begun is not None and int(begun[1]) == int(begun[2]) // 32

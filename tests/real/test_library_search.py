@@ -30,7 +30,9 @@ def test_a_damaged_library_first_on_the_path_of_a_simulated_gpu(
     with (nvidia / "cufft" / "lib" / "libcufft.so.11").open("rb") as whole:
         (tmp_path / "old" / "libcufft.so.11").write_bytes(whole.read(CUT_TO))
     driver = SimulatedDriver(tmp_path / "lib")
-    folders = [str(each) for each in (tmp_path / "old", nvidia / "cusolver" / "lib", tmp_path / "lib")]
+    folders = [
+        str(each) for each in (tmp_path / "old", nvidia / "cusolver" / "lib", tmp_path / "lib")
+    ]
     env = {**driver.environment(), "LD_LIBRARY_PATH": ":".join(folders)}
     run = check(tensorflow_cuda_python, env=env)
     assert (run.report["verdict"], run.roots) == ("broken", ["cuda-libraries-unreachable"]), (
@@ -41,7 +43,9 @@ def test_a_damaged_library_first_on_the_path_of_a_simulated_gpu(
     after = typed(*fix_commands(run, "cuda-libraries-unreachable"), env=env)
     assert after["LD_LIBRARY_PATH"] == ":".join(folders[1:])
     again = check(tensorflow_cuda_python, "--smoke", "driver", env=after)
-    assert (again.roots, "cuda-libraries-unreachable" in again.codes) == ([], False), again.report["summary"]
+    assert (again.roots, "cuda-libraries-unreachable" in again.codes) == ([], False), again.report[
+        "summary"
+    ]
 
 
 def test_the_folder_that_2_21_forgets_is_a_note_on_a_machine_without_a_gpu(
@@ -55,4 +59,7 @@ def test_the_folder_that_2_21_forgets_is_a_note_on_a_machine_without_a_gpu(
     folder = str(site_packages(tensorflow_cuda_python) / "nvidia" / "cusolver" / "lib")
     env = typed(*fix_commands(run, "cuda-libraries-unreachable"), env=os.environ)
     assert env["LD_LIBRARY_PATH"] == folder
-    assert "cuda-libraries-unreachable" not in check(tensorflow_cuda_python, "--smoke", "none", env=env).codes
+    assert (
+        "cuda-libraries-unreachable"
+        not in check(tensorflow_cuda_python, "--smoke", "none", env=env).codes
+    )

@@ -80,7 +80,9 @@ def test_what_lint_finds_the_resolver_refuses(row: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("row", TAKEN.strip().splitlines())
-def test_what_lint_finds_and_the_resolver_takes_is_what_lint_says_of_it(row: str, tmp_path: Path) -> None:
+def test_what_lint_finds_and_the_resolver_takes_is_what_lint_says_of_it(
+    row: str, tmp_path: Path
+) -> None:
     asked, _, among = row.partition("|")
     python, code, *packages = asked.split()
     assert code in codes(tmp_path, python, packages)
@@ -92,7 +94,9 @@ def test_what_lint_finds_and_the_resolver_takes_is_what_lint_says_of_it(row: str
 
 
 @pytest.mark.parametrize("row", SILENT.strip().splitlines())
-def test_of_what_lint_is_silent_about_the_resolver_takes_what_works(row: str, tmp_path: Path) -> None:
+def test_of_what_lint_is_silent_about_the_resolver_takes_what_works(
+    row: str, tmp_path: Path
+) -> None:
     asked, _, among = row.partition("|")
     python, *packages = asked.split()
     assert codes(tmp_path, python, packages) == set()
@@ -102,8 +106,14 @@ def test_of_what_lint_is_silent_about_the_resolver_takes_what_works(row: str, tm
 
 
 def test_there_is_no_wheel_for_musl(tmp_path: Path) -> None:
-    (tmp_path / "Dockerfile").write_text("FROM python:3.12-alpine\nRUN pip install tensorflow==2.21.0\n")
-    assert {each.code for each in lint(read([str(tmp_path)]), load_bundled()).findings} == {"glibc-too-old"}
+    (tmp_path / "Dockerfile").write_text(
+        "FROM python:3.12-alpine\nRUN pip install tensorflow==2.21.0\n"
+    )
+    assert {each.code for each in lint(read([str(tmp_path)]), load_bundled()).findings} == {
+        "glibc-too-old"
+    }
     words = [str(UV), "pip", "compile", "--no-config", "--quiet", "--only-binary", ":all:", "--python-version", "3.12", "--python-platform", "x86_64-unknown-linux-musl", "-"]  # fmt: skip
-    ran = subprocess.run(words, input="tensorflow==2.21.0", capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        words, input="tensorflow==2.21.0", capture_output=True, text=True, check=False
+    )
     assert "No solution found" in ran.stderr, ran.stderr

@@ -30,7 +30,9 @@ SAMPLE = ("2.3.0", "2.10.1", "2.15.0.post1", "2.16.1", "2.21.0", "2.22.0rc0")
 def test_a_sample_of_releases_on_every_platform_has_no_difference() -> None:
     chosen = selected(BUNDLED, SAMPLE, ["tensorflow"], [])
     found = verify_wheels(BUNDLED, chosen, lambda each: None)
-    assert found.to_text().startswith(f"{found.outcome.compared} cells of {len(chosen)} rows compared")
+    assert found.to_text().startswith(
+        f"{found.outcome.compared} cells of {len(chosen)} rows compared"
+    )
     assert found.exit_code == 0
     assert found.outcome.compared >= len(chosen)
 

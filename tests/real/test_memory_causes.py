@@ -34,13 +34,17 @@ def ran(cause: Cause, folder: Path, python: Path, text: str) -> tuple[Watched, f
 
 @pytest.mark.usefixtures("py_spy")
 @pytest.mark.parametrize("name", KILLED)
-def test_it_is_killed_and_named_with_its_line(name: str, tmp_path: Path, tensorflow_python: Path) -> None:
+def test_it_is_killed_and_named_with_its_line(
+    name: str, tmp_path: Path, tensorflow_python: Path
+) -> None:
     cause = CAUSES[name]
     run, took = ran(cause, tmp_path, tensorflow_python, cause.program)
     first = next(each for each in run.report["findings"] if each["role"] == "root")
     title, fix = first["title"], first["fixes"][0]["title"]
     ahead = [took - each["t"] for each in run.report["warnings"]][:1]
-    sys.stdout.write(f"\n| {name} | {took:.0f} s | {', '.join(run.roots)} | {title} | {fix} | {ahead} |")
+    sys.stdout.write(
+        f"\n| {name} | {took:.0f} s | {', '.join(run.roots)} | {title} | {fix} | {ahead} |"
+    )
     assert (run.outcome, tuple(run.roots)) == ("container-oom-killed", cause.roots), run.stderr
     assert cause.says in fix
     line = 1 + next(at for at, text in enumerate(cause.program.splitlines()) if cause.line in text)

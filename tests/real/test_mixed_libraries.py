@@ -46,19 +46,23 @@ def faults(run: Run) -> list[str]:
     return [code for code in run.roots if code != "libdevice-missing"]
 
 
-def test_cudnn_for_13_over_the_one_for_12_on_a_simulated_gpu(python: Path, env: dict[str, str]) -> None:
+def test_cudnn_for_13_over_the_one_for_12_on_a_simulated_gpu(
+    python: Path, env: dict[str, str]
+) -> None:
     assert faults(ask(python, env)) == []
     for nth in (0, 1) if EVERY_REPAIR else (0,):
         install(python, CUDNN_13, options=("--no-deps", "--reinstall"))
         run = ask(python, env)
-        assert (run.report["verdict"], faults(run)) == ("broken", ["cuda-libraries-mixed"]), run.report[
-            "summary"
-        ]
+        assert (run.report["verdict"], faults(run)) == ("broken", ["cuda-libraries-mixed"]), (
+            run.report["summary"]
+        )
         told = run.finding("cuda-libraries-mixed")["explanation"]
         assert "nvidia-cudnn-cu13 9.28.0.42 over nvidia-cudnn-cu12 9.28.0.42" in told
         by_shell(*fix_commands(run, "cuda-libraries-mixed", nth=nth), env=env)
         after = ask(python, env)
-        assert (faults(after), "cuda-libraries-mixed" in after.codes) == ([], False), after.report["summary"]
+        assert (faults(after), "cuda-libraries-mixed" in after.codes) == ([], False), after.report[
+            "summary"
+        ]
 
 
 def test_removing_the_one_for_13_takes_the_files_along_on_a_simulated_gpu(
@@ -69,25 +73,31 @@ def test_removing_the_one_for_13_takes_the_files_along_on_a_simulated_gpu(
     by_shell(f"{python} -m pip uninstall --yes nvidia-cudnn-cu13")
     assert not (site_packages(python) / "nvidia" / "cudnn" / "lib" / "libcudnn.so.9").exists()
     run = ask(python, env)
-    assert (run.report["verdict"], faults(run)) == ("broken", ["cuda-libraries-missing"]), run.report[
-        "summary"
-    ]
+    assert (run.report["verdict"], faults(run)) == ("broken", ["cuda-libraries-missing"]), (
+        run.report["summary"]
+    )
     assert f"{CUDNN} is listed as installed" in run.finding("cuda-libraries-missing")["explanation"]
     by_shell(*fix_commands(run, "cuda-libraries-missing"), env=env)
     after = ask(python, env)
-    assert (faults(after), "cuda-libraries-missing" in after.codes) == ([], False), after.report["summary"]
+    assert (faults(after), "cuda-libraries-missing" in after.codes) == ([], False), after.report[
+        "summary"
+    ]
 
 
-def test_the_older_cudnn_that_torch_asks_for_on_a_simulated_gpu(python: Path, env: dict[str, str]) -> None:
+def test_the_older_cudnn_that_torch_asks_for_on_a_simulated_gpu(
+    python: Path, env: dict[str, str]
+) -> None:
     """torch 2.5 and 2.6 pin it, and pip then takes the newer one of TensorFlow's away."""
     install(python, CUDNN_OF_TORCH, options=("--no-deps",))
     run = ask(python, env)
-    assert (run.report["verdict"], faults(run)) == ("broken", ["cudnn-version-mismatch"]), run.report[
-        "summary"
-    ]
+    assert (run.report["verdict"], faults(run)) == ("broken", ["cudnn-version-mismatch"]), (
+        run.report["summary"]
+    )
     assert "9.1.0" in run.finding("cudnn-version-mismatch")["title"]
     if not EVERY_REPAIR:  # it downloads the cuDNN of the other two tests once more
         return
     by_shell(*fix_commands(run, "cudnn-version-mismatch"), env=env)
     after = ask(python, env)
-    assert (faults(after), "cudnn-version-mismatch" in after.codes) == ([], False), after.report["summary"]
+    assert (faults(after), "cudnn-version-mismatch" in after.codes) == ([], False), after.report[
+        "summary"
+    ]

@@ -39,10 +39,14 @@ TOLD = b"tfdoctor: TensorFlow computed on the CPU"
 
 
 @pytest.fixture(params=["with CUDA", "the driver alone"])
-def libraries(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> bool:
+def libraries(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> bool:
     """Whether TensorFlow finds all that it needs for the GPU that is there."""
     whole: bool = request.param == "with CUDA"
-    driver = SimulatedDriver(tmp_path / "driver", Scenario(), libraries=EVERYTHING if whole else DRIVER)
+    driver = SimulatedDriver(
+        tmp_path / "driver", Scenario(), libraries=EVERYTHING if whole else DRIVER
+    )
     for name, value in driver.environment().items():
         monkeypatch.setenv(name, value)
     return whole
@@ -58,7 +62,9 @@ def test_it_is_told_where_cuda_is_missing_on_a_simulated_gpu(
     libraries: bool, tmp_path: Path, tensorflow_python: Path
 ) -> None:
     run = ran(tmp_path, tensorflow_python, "3")
-    assert (run.status, run.outcome, TOLD in run.stderr) == (0, "success", not libraries), run.stderr
+    assert (run.status, run.outcome, TOLD in run.stderr) == (0, "success", not libraries), (
+        run.stderr
+    )
     assert ("cuda-libraries-missing" in run.roots) == (not libraries)
 
 
@@ -73,7 +79,11 @@ def test_who_chose_the_cpu_is_left_alone_on_a_simulated_gpu(
 
 @pytest.mark.parametrize("level", ["0", "3"])
 def test_it_is_ended_where_a_gpu_is_required_on_a_simulated_gpu(
-    level: str, libraries: bool, tmp_path: Path, tensorflow_python: Path, monkeypatch: pytest.MonkeyPatch
+    level: str,
+    libraries: bool,
+    tmp_path: Path,
+    tensorflow_python: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("TF_CPP_MIN_LOG_LEVEL", level)
     run = ran(tmp_path, tensorflow_python, "5" if libraries else "60", options=("--require-gpu",))

@@ -21,8 +21,12 @@ exec "$2" -m tfdoctor check --smoke none --no-redact --json --python "$3"
 
 def test_the_mount_itself_is_named(tmp_path: Path) -> None:
     environment = tmp_path / "env"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True, timeout=120)
-    package = next(environment.glob("lib/python3*/site-packages")) / "tensorflow" / "python" / "platform"
+    subprocess.run(
+        [sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True, timeout=120
+    )
+    package = (
+        next(environment.glob("lib/python3*/site-packages")) / "tensorflow" / "python" / "platform"
+    )
     package.mkdir(parents=True)
     (package / "build_info.py").write_text("build_info = {}\n")
     (package.parent.parent / "__init__.py").write_text("")

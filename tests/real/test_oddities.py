@@ -16,7 +16,12 @@ import pytest
 from tests.real.command import Run, doctor
 from tests.real.oddities import ODDITIES, Odd
 
-pytestmark = [pytest.mark.nightly, pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("oddities")]
+pytestmark = [
+    pytest.mark.nightly,
+    pytest.mark.real,
+    pytest.mark.slow,
+    pytest.mark.xdist_group("oddities"),
+]
 
 EVERY = os.environ.get("TFDOCTOR_ODDITIES") == "all"
 QUICK = (
@@ -51,12 +56,16 @@ def healthy(run: Run) -> None:
 
 
 @pytest.mark.parametrize("name", [*ODDITIES] if EVERY else QUICK)
-def test_what_is_only_odd_is_read_as_healthy(name: str, tensorflow_python: Path, anybodys: Path) -> None:
+def test_what_is_only_odd_is_read_as_healthy(
+    name: str, tensorflow_python: Path, anybodys: Path
+) -> None:
     healthy(examined(ODDITIES[name](tensorflow_python, anybodys), "--smoke", "none"))
 
 
 @pytest.mark.parametrize("name", [*ODDITIES] if EVERY else COMPUTED)
-def test_what_computes_is_called_healthy(name: str, tensorflow_python: Path, anybodys: Path) -> None:
+def test_what_computes_is_called_healthy(
+    name: str, tensorflow_python: Path, anybodys: Path
+) -> None:
     odd = ODDITIES[name](tensorflow_python, anybodys)
     run = examined(odd, "--smoke", "auto", "--timeout", "170")
     sys.stdout.write(

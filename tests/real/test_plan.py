@@ -20,7 +20,12 @@ from tests.fixes.resolver import complaint
 from tests.needs import OTHER_PYTHON
 from tests.real.environments import interpreter
 
-pytestmark = [pytest.mark.nightly, pytest.mark.slow, pytest.mark.real, pytest.mark.xdist_group("plan")]
+pytestmark = [
+    pytest.mark.nightly,
+    pytest.mark.slow,
+    pytest.mark.real,
+    pytest.mark.xdist_group("plan"),
+]
 
 INSTALL_LIMIT_S = 900
 OWN = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -86,7 +91,9 @@ def asked(wanted: Wanted) -> list[str]:
 @pytest.mark.parametrize("wanted", CASES, ids=lambda wanted: wanted.gpu.replace(" ", "-"))
 def test_what_the_best_option_installs_can_be_resolved(wanted: Wanted) -> None:
     commands: list[str] = tfdoctor("plan", *asked(wanted), "--json")["options"][0]["install"]
-    lines = [each.partition(" -m pip install ")[2] for each in commands if " -m pip install " in each]
+    lines = [
+        each.partition(" -m pip install ")[2] for each in commands if " -m pip install " in each
+    ]
     assert lines
     for line in lines:
         assert complaint((tuple(shlex.split(line)), wanted.python, "x86_64-manylinux_2_28")) == ""
@@ -113,7 +120,9 @@ def is_healthy_on_a_simulated_driver(wanted: Wanted, tmp_path: Path) -> None:
 if EVERY:  # not skipped, for a skipped test has failed where all must work
 
     @pytest.mark.parametrize("wanted", CASES, ids=lambda wanted: wanted.gpu.replace(" ", "-"))
-    def test_the_best_option_is_healthy_on_a_simulated_driver(wanted: Wanted, tmp_path: Path) -> None:
+    def test_the_best_option_is_healthy_on_a_simulated_driver(
+        wanted: Wanted, tmp_path: Path
+    ) -> None:
         is_healthy_on_a_simulated_driver(wanted, tmp_path)
 
 
@@ -122,7 +131,9 @@ def test_the_requirements_file_installs_a_tensorflow_that_works(tmp_path: Path) 
     words = ["plan", "--gpu", "none", "--python", OWN, "-o", str(tmp_path / "requirements.txt")]
     subprocess.run([sys.executable, "-m", "tfdoctor", *words], check=True, timeout=120)
     run_unedited(
-        [f"python{OWN} -m venv made", "made/bin/python -m pip install -r requirements.txt"], tmp_path, OWN
+        [f"python{OWN} -m venv made", "made/bin/python -m pip install -r requirements.txt"],
+        tmp_path,
+        OWN,
     )
     report = tfdoctor("check", "--python", str(tmp_path / "made"), "--json")
     assert report["verdict"] == "healthy", report["summary"]
@@ -142,7 +153,10 @@ def test_the_uv_project_syncs_to_a_tensorflow_that_works(tmp_path: Path) -> None
 def test_the_uv_project_can_be_locked(wanted: Wanted, tmp_path: Path) -> None:
     words = ["plan", *asked(wanted), "-o", str(tmp_path / "pyproject.toml")]
     subprocess.run(
-        [sys.executable, "-m", "tfdoctor", *words], check=True, timeout=120, stderr=subprocess.DEVNULL
+        [sys.executable, "-m", "tfdoctor", *words],
+        check=True,
+        timeout=120,
+        stderr=subprocess.DEVNULL,
     )
     uv(tmp_path, wanted.python, "lock", "--quiet")
     assert "nvidia-cudnn-cu1" in (tmp_path / "uv.lock").read_text("utf-8")

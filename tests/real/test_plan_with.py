@@ -40,12 +40,16 @@ def resolver() -> Resolver:
 
 @pytest.mark.parametrize("beside", BESIDE)
 @pytest.mark.parametrize("gpu", ["RTX 3090", "V100"])
-def test_every_best_set_resolves_and_overwrites_nothing(resolver: Resolver, gpu: str, beside: str) -> None:
+def test_every_best_set_resolves_and_overwrites_nothing(
+    resolver: Resolver, gpu: str, beside: str
+) -> None:
     matrix = load_bundled()
     sets = set()
     for driver in DRIVERS:
         for python in PYTHONS:
-            made, _ = plan(matrix, Facts(), beside=beside, gpu=gpu, driver=driver, python=python, os="linux")
+            made, _ = plan(
+                matrix, Facts(), beside=beside, gpu=gpu, driver=driver, python=python, os="linux"
+            )
             option = made.options[0]
             recipe = recipe_for(option.release, made.machine, matrix, *option.beside)
             sets.add((recipe.packages, recipe.python))
@@ -85,11 +89,15 @@ print(json.dumps(told))
 
 
 @pytest.mark.parametrize(("gpu", "beside", "python"), TEN)
-def test_the_best_set_computes_in_one_process(gpu: str, beside: str, python: str, tmp_path: Path) -> None:
+def test_the_best_set_computes_in_one_process(
+    gpu: str, beside: str, python: str, tmp_path: Path
+) -> None:
     program = interpreter(python) or pytest.skip(OTHER_PYTHON)
     matrix = load_bundled()
     driver = "" if gpu == "none" else DRIVERS[-1]
-    made, _ = plan(matrix, Facts(), beside=beside, gpu=gpu, python=python, os="linux", driver=driver)
+    made, _ = plan(
+        matrix, Facts(), beside=beside, gpu=gpu, python=python, os="linux", driver=driver
+    )
     option = made.options[0]
     packages = recipe_for(option.release, made.machine, matrix, *option.beside).packages
     folder = tmp_path / "environment"

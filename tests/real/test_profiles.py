@@ -18,7 +18,12 @@ import pytest
 from tests.needs import BWRAP, USER_NAMESPACES
 from tests.real.command import LIMIT_S, NO_FOLDERS
 
-pytestmark = [pytest.mark.nightly, pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("profiles")]
+pytestmark = [
+    pytest.mark.nightly,
+    pytest.mark.real,
+    pytest.mark.slow,
+    pytest.mark.xdist_group("profiles"),
+]
 
 EVERY = os.environ.get("TFDOCTOR_PROFILES") == "all"
 REFUSING = str(Path(__file__).with_name("refusing.py"))
@@ -66,7 +71,16 @@ def run(*command: object) -> subprocess.CompletedProcess[str]:
 def examined(python: Path, *inside: str) -> tuple[int, dict[str, Any]]:
     """Exit status and report. There is one document, and nothing like a traceback."""
     done = run(
-        *inside, sys.executable, "-m", "tfdoctor", "check", "--json", "--timeout", LIMIT_S, "--python", python
+        *inside,
+        sys.executable,
+        "-m",
+        "tfdoctor",
+        "check",
+        "--json",
+        "--timeout",
+        LIMIT_S,
+        "--python",
+        python,
     )
     assert "Traceback" not in done.stderr and "internal error" not in done.stderr, done.stderr
     return done.returncode, json.loads(done.stdout)
@@ -74,7 +88,9 @@ def examined(python: Path, *inside: str) -> tuple[int, dict[str, Any]]:
 
 def told(profile: str, status: int, report: dict[str, Any], *, works: bool) -> None:
     """For the page of results (`pytest -s`)."""
-    roots = " ".join(each["code"] for each in report["findings"] if each["role"] == "root") or "none"
+    roots = (
+        " ".join(each["code"] for each in report["findings"] if each["role"] == "root") or "none"
+    )
     word = "works" if works else "does not"
     sys.stdout.write(f"| `{profile}` | {word} | {report['verdict']}, {status} | {roots} |\n")
 
@@ -87,9 +103,9 @@ def test_what_works_is_called_so(profile: str, tensorflow_python: Path) -> None:
     if run(*inside, "/bin/true").returncode:
         pytest.skip(USER_NAMESPACES)
     status, report = examined(tensorflow_python, *inside)
-    passed = [each["status"] for each in report["smoke"]["stages"] if each["name"] == "tensorflow"] == [
-        "passed"
-    ]
+    passed = [
+        each["status"] for each in report["smoke"]["stages"] if each["name"] == "tensorflow"
+    ] == ["passed"]
     works = passed or run(*inside, tensorflow_python, "-c", WORKS).returncode == 0
     told(profile, status, report, works=works)
     if not works:

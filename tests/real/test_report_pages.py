@@ -23,7 +23,11 @@ from tfdoctor.say.view import View
 pytestmark = [pytest.mark.real, pytest.mark.nightly]
 
 ROOT = Path(__file__).parents[2]
-DEATHS = ("container-oom-killed/counter-and-peak", "host-memory-leak/per-step", "native-crash/watched")
+DEATHS = (
+    "container-oom-killed/counter-and-peak",
+    "host-memory-leak/per-step",
+    "native-crash/watched",
+)
 PRINTED_PX = 680  # of A4 with Chromium's margins
 
 
@@ -66,7 +70,9 @@ class Reader:
         return self.page
 
     def problems(self) -> list[str]:
-        self.page.evaluate((ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8"))
+        self.page.evaluate(
+            (ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
+        )
         found = self.page.evaluate("axe.run(document)")["violations"]
         return [f"{each['id']}: {each['nodes'][0]['html'][:100]}" for each in found]
 
@@ -88,7 +94,9 @@ LOOKS = [
 
 @pytest.mark.parametrize("reader", LOOKS, indirect=True, ids=str)
 @pytest.mark.parametrize("name", VIEWS)
-def test_a_page_asks_for_nothing_fits_and_axe_is_silent(reader: Reader, name: str, tmp_path: Path) -> None:
+def test_a_page_asks_for_nothing_fits_and_axe_is_silent(
+    reader: Reader, name: str, tmp_path: Path
+) -> None:
     path = tmp_path / "report.html"
     path.write_text(render_html(VIEWS[name]), encoding="utf-8")
     page = reader.open(path)
@@ -102,7 +110,9 @@ def test_a_page_asks_for_nothing_fits_and_axe_is_silent(reader: Reader, name: st
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-def test_each_button_puts_its_command_on_the_clipboard(reader: Reader, machine: str, tmp_path: Path) -> None:
+def test_each_button_puts_its_command_on_the_clipboard(
+    reader: Reader, machine: str, tmp_path: Path
+) -> None:
     path = tmp_path / "report.html"
     path.write_text(render_html(VIEWS[machine]), encoding="utf-8")
     page = reader.open(path)
@@ -113,7 +123,9 @@ def test_each_button_puts_its_command_on_the_clipboard(reader: Reader, machine: 
         copied.append(page.evaluate("navigator.clipboard.readText()"))
         page.get_by_text("Copied").wait_for(state="detached")
     fixes = [fix for finding in redacted_report(machine).roots for fix in finding.fixes]
-    assert sorted(copied) == sorted(each for fix in fixes for each in fix.commands if can_copy(each))
+    assert sorted(copied) == sorted(
+        each for fix in fixes for each in fix.commands if can_copy(each)
+    )
 
 
 def test_a_code_leads_to_its_meaning(reader: Reader, tmp_path: Path) -> None:
@@ -135,7 +147,8 @@ def test_a_card_has_one_button_for_each_block_and_it_copies(reader: Reader, tmp_
     page.get_by_role("button").first.click()
     page.get_by_text("Copied").first.wait_for()
     assert (
-        page.evaluate("navigator.clipboard.readText()") == page.locator("pre[data-copy]").first.inner_text()
+        page.evaluate("navigator.clipboard.readText()")
+        == page.locator("pre[data-copy]").first.inner_text()
     )
 
 
@@ -147,7 +160,9 @@ def test_facts_are_searched(reader: Reader, tmp_path: Path) -> None:
     page.get_by_role("searchbox").fill("driver 535.230")
     assert page.locator(".facts tbody tr:visible").count() in range(1, 12)
     assert (
-        page.locator("output").inner_text().startswith(str(page.locator(".facts tbody tr:visible").count()))
+        page.locator("output")
+        .inner_text()
+        .startswith(str(page.locator(".facts tbody tr:visible").count()))
     )
     page.get_by_role("searchbox").fill("no such fact")
     assert page.locator("output").inner_text().startswith("0 of ")
@@ -182,14 +197,17 @@ def test_two_answers_in_a_notebook_leave_its_look_alone(reader: Reader) -> None:
     styles = "[...document.querySelectorAll('body, body > :not(#out), body > :not(#out) *')].map(each => [...getComputedStyle(each)].filter(name => !/^(height|block-size|.*-origin)$/.test(name)).map(name => name + getComputedStyle(each)[name]).join())"
     before = reader.page.evaluate(styles)
     answers = (
-        render_fragment(VIEWS["two-roots"]) * 2 + render_fragment(card_view(dead(DEATHS[0]), "/r.json")) * 2
+        render_fragment(VIEWS["two-roots"]) * 2
+        + render_fragment(card_view(dead(DEATHS[0]), "/r.json")) * 2
     )
     reader.page.evaluate("html => (document.getElementById('out').innerHTML = html)", answers)
     after = reader.page.evaluate(styles)
     width = "document.documentElement.scrollWidth <= innerWidth"
     assert len(before) == len(after) and reader.page.evaluate(width)
     assert before == after
-    assert sorted(reader.page.evaluate("[...document.querySelectorAll('[id]')].map(each => each.id)")) == [
+    assert sorted(
+        reader.page.evaluate("[...document.querySelectorAll('[id]')].map(each => each.id)")
+    ) == [
         "a",
         "out",
     ]

@@ -27,7 +27,14 @@ pytestmark = [pytest.mark.slow, pytest.mark.real]
 
 PYTHON = sys.executable
 SMALL_DISK = ("unshare", "-m", "sh", "-c", 'mount -t tmpfs -o size=1m none /mnt && exec "$@"', "sh")
-SMALL_SHM = ("unshare", "-m", "sh", "-c", 'mount -t tmpfs -o size=1m none /dev/shm && exec "$@"', "sh")
+SMALL_SHM = (
+    "unshare",
+    "-m",
+    "sh",
+    "-c",
+    'mount -t tmpfs -o size=1m none /dev/shm && exec "$@"',
+    "sh",
+)
 FILLS_SHM = "import mmap, os, time\nf = os.open('/dev/shm/x', os.O_RDWR | os.O_CREAT)\nos.ftruncate(f, 8 << 20)\nm = mmap.mmap(f, 8 << 20)\ntime.sleep(0.5)\nfor i in range(0, 8 << 20, 4096): m[i] = 1"
 THREADS = "import threading, time\nfor _ in range(200): threading.Thread(target=time.sleep, args=(9,), daemon=True).start()"
 SLURM = "slurmstepd: error: Detected 1 oom-kill event(s) in StepId=1.0. Some of your processes may have been killed by the cgroup out-of-memory handler."
@@ -92,7 +99,9 @@ def test_the_table_has_every_code_of_both_families_once() -> None:
 def test_the_tests_that_the_table_names_are_there() -> None:
     for place in ELSEWHERE.values():
         file, _, name = place.partition("::")
-        assert f"def {name or 'test_'}" in (Path(__file__).parents[2] / file).read_text("utf-8"), place
+        assert f"def {name or 'test_'}" in (Path(__file__).parents[2] / file).read_text("utf-8"), (
+            place
+        )
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +127,9 @@ def test_a_real_death(code: str, tmp_path: Path, request: pytest.FixtureRequest)
 
 SYSTEMS = "/usr/bin/python3"  # ours may lie where only its owner may look
 IN_EACH_RUN = ("host-memory-exhausted", "native-crash", "killed-by-user")
-UNPRIVILEGED = [code for code in DIES if code in IN_EACH_RUN or os.environ.get("TFDOCTOR_DEATHS") == "all"]
+UNPRIVILEGED = [
+    code for code in DIES if code in IN_EACH_RUN or os.environ.get("TFDOCTOR_DEATHS") == "all"
+]
 """Three of them in each run of the tests, all in `make deaths`."""
 
 
@@ -141,7 +152,9 @@ def test_a_real_death_seen_without_privileges(
         request.getfixturevalue("mounts")
     if (
         command[0] == "unshare"
-        and subprocess.run([*NOBODY, "unshare", "-rm", "true"], capture_output=True, check=False).returncode
+        and subprocess.run(
+            [*NOBODY, "unshare", "-rm", "true"], capture_output=True, check=False
+        ).returncode
     ):
         pytest.skip(USER_NAMESPACES)
     run = watched(anybodys, *command, before=(*dies.before, *NOBODY))

@@ -20,9 +20,7 @@ from tests.waiting import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 
-EATS = (
-    "import time; time.sleep(0.5); x = [bytearray(10 << 20) for _ in range(100)]"  # seen in its group before
-)
+EATS = "import time; time.sleep(0.5); x = [bytearray(10 << 20) for _ in range(100)]"  # seen in its group before
 LIMIT = 150 << 20
 NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all")  # fmt: skip
 PYTHON = sys.executable
@@ -49,7 +47,10 @@ def is_container_kill(run: Watched) -> None:
     assert run.roots == ["container-oom-killed"]
     found = run.finding("container-oom-killed")
     assert found["confidence"] == "certain"
-    assert any("oom_kill" in each["observed"] or "oom-kill" in each["observed"] for each in found["evidence"])
+    assert any(
+        "oom_kill" in each["observed"] or "oom-kill" in each["observed"]
+        for each in found["evidence"]
+    )
 
 
 def test_command_and_recorder_in_the_same_group(tmp_path: Path, group: MemoryGroup) -> None:
@@ -59,7 +60,9 @@ def test_command_and_recorder_in_the_same_group(tmp_path: Path, group: MemoryGro
 
 
 def test_the_command_alone_in_its_group(tmp_path: Path, group: MemoryGroup) -> None:
-    is_container_kill(watched(tmp_path, *group.inside(PYTHON, "-c", f"import time; time.sleep(.3); {EATS}")))
+    is_container_kill(
+        watched(tmp_path, *group.inside(PYTHON, "-c", f"import time; time.sleep(.3); {EATS}"))
+    )
 
 
 @pytest.mark.parametrize(
@@ -70,13 +73,19 @@ def test_the_command_alone_in_its_group(tmp_path: Path, group: MemoryGroup) -> N
         ("nice", "sh", "-c", '"$@" || exit $?', "sh"),
     ],
 )
-def test_a_wrapper_passes_137_on(tmp_path: Path, group: MemoryGroup, wrapper: tuple[str, ...]) -> None:
-    run = watched(tmp_path, *wrapper, *group.inside(PYTHON, "-c", f"import time; time.sleep(.3); {EATS}"))
+def test_a_wrapper_passes_137_on(
+    tmp_path: Path, group: MemoryGroup, wrapper: tuple[str, ...]
+) -> None:
+    run = watched(
+        tmp_path, *wrapper, *group.inside(PYTHON, "-c", f"import time; time.sleep(.3); {EATS}")
+    )
     is_container_kill(run)
     assert run.status == 137 and run.fact("death.lost")[0]["signal"] == signal.SIGKILL
 
 
-def test_a_traceback_only_passes_on_the_death_of_a_worker(tmp_path: Path, group: MemoryGroup) -> None:
+def test_a_traceback_only_passes_on_the_death_of_a_worker(
+    tmp_path: Path, group: MemoryGroup
+) -> None:
     program = (
         "from concurrent.futures import ProcessPoolExecutor as P\nimport time\n"
         "def eat(n):\n time.sleep(.3)\n return len([bytearray(10 << 20) for _ in range(100)])\n"
@@ -87,7 +96,9 @@ def test_a_traceback_only_passes_on_the_death_of_a_worker(tmp_path: Path, group:
     is_container_kill(watched(tmp_path, *group.inside(PYTHON, str(script))))
 
 
-def test_a_worker_that_was_killed_while_the_command_ended_well(tmp_path: Path, group: MemoryGroup) -> None:
+def test_a_worker_that_was_killed_while_the_command_ended_well(
+    tmp_path: Path, group: MemoryGroup
+) -> None:
     program = f"import subprocess, sys, time; subprocess.run([sys.executable, '-c', 'import time; time.sleep(.3); {EATS}']); time.sleep(.2)"
     run = watched(tmp_path, *group.inside(PYTHON, "-c", program))
     assert (run.status, run.outcome, run.roots) == (0, "success", ["container-oom-killed"])
@@ -102,7 +113,9 @@ def test_a_foreign_kill_in_the_same_group_is_not_blamed(tmp_path: Path, group: M
     )  # fmt: skip
     until(group.members)
     subprocess.run(
-        group.inside(str(other), "-c", EATS), env={**os.environ, "PYTHONHOME": sys.base_prefix}, check=False
+        group.inside(str(other), "-c", EATS),
+        env={**os.environ, "PYTHONHOME": sys.base_prefix},
+        check=False,
     )
     sleeping = group.members()[0]
     os.kill(sleeping, signal.SIGKILL)
@@ -150,7 +163,9 @@ def test_python_tells_where_it_crashed(tmp_path: Path) -> None:
 
 def test_without_rights_to_see_the_kernel_log(anybodys: Path, group: MemoryGroup) -> None:
     """An unprivileged user: the log is closed, the counters are open."""
-    other = shutil.which("python3", path="/usr/bin:/bin")  # ours may lie where only its owner may look
+    other = shutil.which(
+        "python3", path="/usr/bin:/bin"
+    )  # ours may lie where only its owner may look
     if other is None:
         pytest.skip(SYSTEM_PYTHON)
     run = watched(anybodys, other, "-c", EATS, before=group.inside(*NOBODY))
@@ -162,7 +177,9 @@ def test_recorder_and_command_killed_together(tmp_path: Path, group: MemoryGroup
     """As with memory.oom.group: SIGKILL for all of the group at the limit; the black box is judged afterwards."""
     script = f"x = [bytearray(10 << 20) for _ in range(9)]; {EATS}"
     run = subprocess.Popen(
-        [*group.inside(*RUN, "--", PYTHON, "-c", script)], env=environment(tmp_path), stderr=subprocess.PIPE
+        [*group.inside(*RUN, "--", PYTHON, "-c", script)],
+        env=environment(tmp_path),
+        stderr=subprocess.PIPE,
     )
     while group.kills() == 0:
         time.sleep(0.002)

@@ -85,14 +85,21 @@ def test_a_batch_that_dies_is_told_an_upper_bound_on_a_simulated_gpu(
     script = program(tmp_path, MIB, "D(4), D(20000), *tanh(8), D(2)")
     run = trained(tmp_path, tensorflow_python, script, RAN)
     named, least = largest(run)
-    assert not least and f"The largest batch that fits is about {named:,} ({RAN} ran)".encode() in run.stderr
+    assert (
+        not least
+        and f"The largest batch that fits is about {named:,} ({RAN} ran)".encode() in run.stderr
+    )
     larger = named * 5 // 4
     after = trained(tmp_path, tensorflow_python, script, larger)
-    assert (after.outcome, after.roots) == ("gpu-out-of-memory", ["gpu-out-of-memory"]), after.stderr
+    assert (after.outcome, after.roots) == ("gpu-out-of-memory", ["gpu-out-of-memory"]), (
+        after.stderr
+    )
     advice = after.finding("gpu-out-of-memory")["fixes"][0]
     bound = re.fullmatch(rf"Lower the batch size to ([\d,]+) \(from {larger:,}\)", advice["title"])
     assert (
-        bound and named <= int(bound[1].replace(",", "")) < larger and "An upper bound" in advice["note"]
+        bound
+        and named <= int(bound[1].replace(",", "")) < larger
+        and "An upper bound" in advice["note"]
     ), advice
 
 
@@ -126,7 +133,10 @@ def test_under_xla_the_batch_that_ran_is_named_on_a_simulated_gpu(
     tmp_path: Path, tensorflow_python: Path
 ) -> None:
     run = trained(
-        tmp_path, tensorflow_python, program(tmp_path, 192, "D(4), D(20000), *tanh(4), D(2)", xla=True), RAN
+        tmp_path,
+        tensorflow_python,
+        program(tmp_path, 192, "D(4), D(20000), *tanh(4), D(2)", xla=True),
+        RAN,
     )
     assert largest(run) == (RAN, True)
     assert f"A batch of at least {RAN} fits.".encode() in run.stderr

@@ -15,7 +15,12 @@ from tests.real import sandbox
 from tests.real.command import NO_FOLDERS, Run, doctor
 from tests.real.environments import site_packages
 
-pytestmark = [pytest.mark.nightly, pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("side-facts")]
+pytestmark = [
+    pytest.mark.nightly,
+    pytest.mark.real,
+    pytest.mark.slow,
+    pytest.mark.xdist_group("side-facts"),
+]
 
 NOT_EVEN_ROOT = (
     "setpriv",
@@ -31,14 +36,18 @@ def copy(tensorflow_python: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     """A copy of the environment by hard links: files may be replaced, never written into."""
     folder = tmp_path_factory.mktemp("side") / "venv"
     original = tensorflow_python.parent.parent
-    linked = subprocess.run(["cp", "-al", original, folder], capture_output=True, text=True, check=False)
+    linked = subprocess.run(
+        ["cp", "-al", original, folder], capture_output=True, text=True, check=False
+    )
     if linked.returncode:  # the cache lies on another disk, or its files are another user's
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run(["cp", "-a", original, folder], check=True)
     return folder / "bin" / "python"
 
 
-def check(python: Path, *before: str, env: dict[str, str] | None = None, cwd: Path | None = None) -> Run:
+def check(
+    python: Path, *before: str, env: dict[str, str] | None = None, cwd: Path | None = None
+) -> Run:
     return doctor(
         "check", "--python", python, "--json", "--no-redact", before=before, cwd=cwd, env={**os.environ, **(env or {})}
     )  # fmt: skip
@@ -106,12 +115,19 @@ def test_a_working_folder_that_nobody_may_read_or_that_is_gone(copy: Path, tmp_p
     works(check(copy, "sh", "-e", "-c", enter, "sh", *NOT_EVEN_ROOT))
     tmp_path.chmod(0o755)
     gone = tmp_path / "gone"
-    works(check(copy, "sh", "-e", "-c", f'mkdir "{gone}"; cd "{gone}"; rmdir "{gone}"; exec "$@"', "sh"))
+    works(
+        check(
+            copy, "sh", "-e", "-c", f'mkdir "{gone}"; cd "{gone}"; rmdir "{gone}"; exec "$@"', "sh"
+        )
+    )
 
 
 @pytest.mark.parametrize(
     ("at_exit", "code"),
-    [("lambda: __import__('time').sleep(999)", "smoke-timeout"), ("__import__('os').abort", "native-crash")],
+    [
+        ("lambda: __import__('time').sleep(999)", "smoke-timeout"),
+        ("__import__('os').abort", "native-crash"),
+    ],
     ids=["hangs", "dies"],
 )
 def test_what_happens_after_the_last_computation_is_a_warning(

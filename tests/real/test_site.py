@@ -142,18 +142,24 @@ def command(*words: str, folder: Path) -> str:
 
 
 def without_times(document: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in document.items() if key not in ("generated_at", "duration_s")}
+    return {
+        key: value for key, value in document.items() if key not in ("generated_at", "duration_s")
+    }
 
 
 def here(question: dict[str, Any]) -> dict[str, Any]:
     """The document that this Python answers, of nobody's machine as in a browser."""
-    told: dict[str, Any] = json.loads(json.loads(answer(json.dumps(question), lambda read: None))["json"])
+    told: dict[str, Any] = json.loads(
+        json.loads(answer(json.dumps(question), lambda read: None))["json"]
+    )
     return told
 
 
 def codes(document: dict[str, Any]) -> list[str]:
     """Titles may name this machine's own user, whom a browser does not know."""
-    return [each["code"] for each in document["diagnoses" if "diagnoses" in document else "findings"]]
+    return [
+        each["code"] for each in document["diagnoses" if "diagnoses" in document else "findings"]
+    ]
 
 
 def test_twenty_logs_get_the_answers_of_the_command_line(site: Site, tmp_path: Path) -> None:
@@ -162,20 +168,24 @@ def test_twenty_logs_get_the_answers_of_the_command_line(site: Site, tmp_path: P
     for name in list(NAMES)[:: len(NAMES) // 20 or 1]:
         log = tmp_path / f"{name}.log"
         log.write_bytes(
-            text.encode("utf-8", "surrogateescape") if isinstance(text := log_of(name), str) else text
+            text.encode("utf-8", "surrogateescape")
+            if isinstance(text := log_of(name), str)
+            else text
         )
         times.append(site.explain(log))
         assert page.inner_text("#problem") == ""
         told = site.document()
         assert told == here({"what": "log", "logs": [[log.name, str(log)]]}), name
-        assert codes(told) == codes(json.loads(command("diagnose", "--json", log.name, folder=tmp_path))), (
-            name
-        )
+        assert codes(told) == codes(
+            json.loads(command("diagnose", "--json", log.name, folder=tmp_path))
+        ), name
     took = f"first answer {times[0]:.1f} s, the next {sorted(times[1:])[len(times) // 2]:.2f} s"
     print(took)  # noqa: T201  # a figure, not a limit: the machine may be busy
 
 
-def test_an_answer_is_in_view_its_commands_can_be_copied_and_its_code_leads_to_its_page(site: Site) -> None:
+def test_an_answer_is_in_view_its_commands_can_be_copied_and_its_code_leads_to_its_page(
+    site: Site,
+) -> None:
     page = site.open("log")
     page.set_viewport_size({"width": 390, "height": 700})
     page.click("#example")
@@ -233,7 +243,9 @@ def test_a_long_training_log_is_read_in_seconds(site: Site, tmp_path: Path) -> N
     print(f"{log.stat().st_size / 1e6:.0f} MB in {took:.1f} s")  # noqa: T201  # a figure, not a limit
 
 
-def test_an_example_is_explained_by_the_keyboard_alone_and_the_frame_has_its_style(site: Site) -> None:
+def test_an_example_is_explained_by_the_keyboard_alone_and_the_frame_has_its_style(
+    site: Site,
+) -> None:
     page = site.open("log")
     page.focus("#log")
     page.keyboard.type("Could not load dynamic library 'libcudart.so.11.0'")
@@ -294,7 +306,9 @@ def test_a_long_log_shows_how_far_it_is_and_can_be_stopped(site: Site, tmp_path:
     log = tmp_path / "new lines.log"
     with log.open("w") as file:
         for number in range(900_000):
-            file.write(f"{number:x} something {number * 7919 % 1000003:x} that no line before it said\n")
+            file.write(
+                f"{number:x} something {number * 7919 % 1000003:x} that no line before it said\n"
+            )
     page = site.open("log")
     page.set_input_files("#file", log)
     page.locator("#status", has_text="Reading: ").wait_for(timeout=SOON_MS)
@@ -333,7 +347,9 @@ def test_a_plan_is_that_of_the_command_line_and_its_link_holds_the_choices(
     shown = page.locator("#plan pre").first.inner_text()
     words = [word for name, value in machine.items() for word in (f"--{name}", value)]
     told = command("plan", "--os", "linux", "--format", "commands", *words, folder=tmp_path)
-    assert shown.strip() == told.strip() or "uv python install" in told  # a Python that this machine lacks
+    assert (
+        shown.strip() == told.strip() or "uv python install" in told
+    )  # a Python that this machine lacks
     page.click("#link")
     page.locator("#status", has_text="link").wait_for()
     link = page.evaluate("location.href")
@@ -375,7 +391,9 @@ def test_reports_are_opened_and_compared_as_by_the_command_line(site: Site, tmp_
     )
 
 
-def test_dropped_build_files_get_the_findings_of_the_command_line(site: Site, tmp_path: Path) -> None:
+def test_dropped_build_files_get_the_findings_of_the_command_line(
+    site: Site, tmp_path: Path
+) -> None:
     files = {
         "requirements.txt": "tensorflow[cuda12]==2.21.0\nnumpy<2\nkeras==2.15.0\n",
         "Dockerfile": "FROM python:3.12-slim\nCOPY requirements.txt .\nRUN pip install -r requirements.txt\n",

@@ -43,7 +43,9 @@ def folder() -> Iterator[Path]:
             f'#!/bin/sh\nTMPDIR={folder} exec {shlex.quote(sys.executable)} -m tfdoctor "$@"\n'
         )
         for program in ("healthcheck", "prolog"):
-            (folder / program).write_text(PROGRAM.format(folder=folder, checkout=CHECKOUT, name=program))
+            (folder / program).write_text(
+                PROGRAM.format(folder=folder, checkout=CHECKOUT, name=program)
+            )
         for file in ("tfdoctor", "healthcheck", "prolog"):
             (folder / file).chmod(0o755)
         yield folder
@@ -53,14 +55,18 @@ def state(cluster: Cluster, node: str) -> str:
     return cluster.run("sinfo", "-h", "-N", "-n", node, "-o", "%T|%E").strip()
 
 
-def test_a_faulty_node_is_drained_and_resumed_and_an_administrators_drain_stays(folder: Path) -> None:
+def test_a_faulty_node_is_drained_and_resumed_and_an_administrators_drain_stays(
+    folder: Path,
+) -> None:
     conf = (f"HealthCheckProgram={folder}/healthcheck", f"HealthCheckInterval={INTERVAL_S}")
     with slurm(3, folder, *conf) as cluster:
         cluster.run("scontrol", "update", "nodename=n3", "state=drain", "reason=disk swap")
         (folder / "n2.bad").touch()
         began = time.monotonic()
         until(lambda: state(cluster, "n2").startswith("drained|tfdoctor: unhealthy"))
-        assert time.monotonic() - began < 2 * INTERVAL_S + 5, "two intervals, and the program's own time"
+        assert time.monotonic() - began < 2 * INTERVAL_S + 5, (
+            "two intervals, and the program's own time"
+        )
         (folder / "n3.bad").touch()
         time.sleep(2 * INTERVAL_S)
         assert (state(cluster, "n1"), state(cluster, "n3")) == ("idle|none", "drained|disk swap")
@@ -74,16 +80,22 @@ def test_a_faulty_node_is_drained_and_resumed_and_an_administrators_drain_stays(
 
 
 def test_no_job_starts_on_a_faulty_node_and_a_batch_job_runs_on_another(folder: Path) -> None:
-    with slurm(2, folder, f"Prolog={folder}/prolog", "SchedulerParameters=nohold_on_prolog_fail") as cluster:
+    with slurm(
+        2, folder, f"Prolog={folder}/prolog", "SchedulerParameters=nohold_on_prolog_fail"
+    ) as cluster:
         (folder / "n1.bad").touch()
         job = f"#!/bin/sh\necho $SLURMD_NODENAME >> {folder}/ran\n"
         (folder / "job").write_text(job)
         number = cluster.run("sbatch", "--parsable", "-o", "/dev/null", str(folder / "job")).strip()
         until(lambda: state(cluster, "n1").startswith("drained|tfdoctor: unhealthy"))
         until(lambda: "PENDING BeginTime" in cluster.run("squeue", "-h", "-o", "%T %r"))
-        cluster.run("scontrol", "update", f"jobid={number}", "starttime=now")  # Slurm waits two minutes
+        cluster.run(
+            "scontrol", "update", f"jobid={number}", "starttime=now"
+        )  # Slurm waits two minutes
         until((folder / "ran").exists)
         assert (folder / "ran").read_text() == "n2\n"
         (folder / "n1.bad").unlink()
-        subprocess.run(cluster.command("env", "SLURMD_NODENAME=n1", str(folder / "healthcheck")), check=True)
+        subprocess.run(
+            cluster.command("env", "SLURMD_NODENAME=n1", str(folder / "healthcheck")), check=True
+        )
         assert state(cluster, "n1").replace("*", "") == "idle|none"

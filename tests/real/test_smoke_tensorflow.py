@@ -25,7 +25,14 @@ from tfdoctor.facts.smoke_values import Stage, TensorFlowSmoke
 
 pytestmark = [pytest.mark.real, pytest.mark.slow]
 
-ON_EACH_DEVICE = {"matmul-float32", "matmul-float16", "matmul-bfloat16", "elementwise", "conv2d", "xla"}
+ON_EACH_DEVICE = {
+    "matmul-float32",
+    "matmul-float16",
+    "matmul-bfloat16",
+    "elementwise",
+    "conv2d",
+    "xla",
+}
 NEEDED = (
     "libcudart.so.12", "libcublas.so.12", "libcublasLt.so.12", "libcufft.so.11", "libcusolver.so.11",
     "libcusparse.so.12", "libcudnn.so.9",
@@ -52,7 +59,9 @@ def known(smoke: Smoke) -> TensorFlowSmoke:
     return smoke.tensorflow.value
 
 
-def test_a_healthy_tensorflow_computes_right_on_the_cpu(tensorflow_python: Path, tmp_path: Path) -> None:
+def test_a_healthy_tensorflow_computes_right_on_the_cpu(
+    tensorflow_python: Path, tmp_path: Path
+) -> None:
     request = request_with(HOME=str(tmp_path))
     smoke, stages = run(
         request, facts_of(tensorflow_python), smoke="auto", deadline=time.monotonic() + LIMIT_S
@@ -141,9 +150,9 @@ def test_the_whole_ladder_on_a_simulated_gpu(tensorflow_python: Path, tmp_path: 
     status = {item.name: item.status for item in shown.computations}
     assert set(status) == ON_EACH_DEVICE | {"keras"}
     assert {item.device for item in shown.computations} == {"GPU:0"}
-    assert {status[name] for name in ("matmul-float32", "matmul-float16", "matmul-bfloat16", "conv2d")} == {
-        "passed"
-    }
+    assert {
+        status[name] for name in ("matmul-float32", "matmul-float16", "matmul-bfloat16", "conv2d")
+    } == {"passed"}
     assert status["elementwise"] == "wrong" and stages[2].status == "failed"
     assert (shown.end.how, shown.end.status) == ("exit", 0)
 
@@ -161,10 +170,14 @@ def test_two_simulated_gpus_are_both_tried_and_the_collective_too(
 
 
 @pytest.mark.nightly
-def test_wrong_products_of_a_simulated_gpu_are_seen(tensorflow_python: Path, tmp_path: Path) -> None:
+def test_wrong_products_of_a_simulated_gpu_are_seen(
+    tensorflow_python: Path, tmp_path: Path
+) -> None:
     smoke, stages = on(simulated(tmp_path, Scenario(wrong_matmul=True)), tensorflow_python)
     wrong = {item.name for item in known(smoke).computations if item.status == "wrong"}
-    assert wrong >= {"matmul-float32", "matmul-float16", "matmul-bfloat16"}, known(smoke).computations
+    assert wrong >= {"matmul-float32", "matmul-float16", "matmul-bfloat16"}, known(
+        smoke
+    ).computations
     assert stages[2].status == "failed"
 
 

@@ -22,8 +22,12 @@ MANY = 6000
 def wheel(folder: Path, name: str, version: str) -> Path:
     """With thousands of files, so that there is time to stop pip in the middle."""
     stem = f"{name.replace('-', '_')}-{version}"
-    files = TENSORFLOW_FILES | {"tensorflow/tools/pip_package/setup.py": f"_VERSION = '{version}'\n"}
-    files |= {f"tensorflow/python/many/part_{number}.py": f"NUMBER = {number}\n" for number in range(MANY)}
+    files = TENSORFLOW_FILES | {
+        "tensorflow/tools/pip_package/setup.py": f"_VERSION = '{version}'\n"
+    }
+    files |= {
+        f"tensorflow/python/many/part_{number}.py": f"NUMBER = {number}\n" for number in range(MANY)
+    }
     files |= {
         f"{stem}.dist-info/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n\n",
         f"{stem}.dist-info/WHEEL": "Wheel-Version: 1.0\nGenerator: x\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
@@ -33,7 +37,9 @@ def wheel(folder: Path, name: str, version: str) -> Path:
     with ZipFile(made, "w") as archive:
         for path, text in files.items():
             archive.writestr(path, text)
-        archive.writestr(f"{stem}.dist-info/RECORD", "\n".join([*lines, f"{stem}.dist-info/RECORD,,", ""]))
+        archive.writestr(
+            f"{stem}.dist-info/RECORD", "\n".join([*lines, f"{stem}.dist-info/RECORD,,", ""])
+        )
     return made
 
 
@@ -101,5 +107,8 @@ def test_stopped_before_the_new_files(python: Path, tmp_path: Path) -> None:
     run = ask(python)
     assert run.roots == ["tensorflow-missing"]
     found = run.finding("tensorflow-missing")
-    assert found["title"] == "The installation of tensorflow-cpu was interrupted, and no TensorFlow is left."
+    assert (
+        found["title"]
+        == "The installation of tensorflow-cpu was interrupted, and no TensorFlow is left."
+    )
     assert found["fixes"][0]["commands"][0].endswith("pip install tensorflow-cpu==2.20.0")

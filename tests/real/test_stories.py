@@ -53,4 +53,7 @@ def test_what_works_is_given_no_fix_of_packages(works: Works, tmp_path: Path) ->
         for fix in each["fixes"]
         if fix["commands"]
     ]
-    assert (report["verdict"], [each for each in typed if "pip" in " ".join(each[1])]) == ("healthy", [])
+    assert (report["verdict"], [each for each in typed if "pip" in " ".join(each[1])]) == (
+        "healthy",
+        [],
+    )

@@ -32,16 +32,25 @@ def roots(folder: Path, python: Path, gpu: Gpu, function: str, number: int) -> l
     driver = SimulatedDriver(folder / "with-the-fault", scenario, libraries=EVERYTHING)
     options = ("--sysroot", root, "--smoke", "driver", "--json", "--no-redact", "--timeout", "60")
     return doctor(
-        "check", "--python", python, *options, env=driver.environment(dict(os.environ)), limit_s=70.0
+        "check",
+        "--python",
+        python,
+        *options,
+        env=driver.environment(dict(os.environ)),
+        limit_s=70.0,
     ).roots
 
 
 @pytest.mark.parametrize("name", ONE_FAULT)
-def test_two_signs_of_one_simulated_fault(name: str, tensorflow_python: Path, tmp_path: Path) -> None:
+def test_two_signs_of_one_simulated_fault(
+    name: str, tensorflow_python: Path, tmp_path: Path
+) -> None:
     gpu, function, number, code = ONE_FAULT[name]
     assert roots(tmp_path, tensorflow_python, gpu, function, number) == [code]
 
 
-def test_a_simulated_fault_beside_held_memory_is_named_first(tensorflow_python: Path, tmp_path: Path) -> None:
+def test_a_simulated_fault_beside_held_memory_is_named_first(
+    tensorflow_python: Path, tmp_path: Path
+) -> None:
     found = roots(tmp_path, tensorflow_python, HELD, "cuLaunchKernel", 719)
     assert found == ["smoke-driver-failed", "gpu-memory-held"]

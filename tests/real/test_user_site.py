@@ -27,7 +27,9 @@ def plain_interpreter(folder: Path, packages: Path) -> Path:
     python = folder / "bin" / VERSION
     shutil.copy2((base / "bin" / VERSION).resolve(), python)
     library = folder / "lib" / VERSION
-    skipped = shutil.ignore_patterns("site-packages", "dist-packages", "test", "__pycache__", "config-*")
+    skipped = shutil.ignore_patterns(
+        "site-packages", "dist-packages", "test", "__pycache__", "config-*"
+    )
     shutil.copytree(base / "lib" / VERSION, library, symlinks=True, ignore=skipped)
     shutil.copytree(packages, library / "site-packages", symlinks=True, copy_function=os.link)
     return python
@@ -46,9 +48,9 @@ def env(tmp_path: Path) -> dict[str, str]:
 def test_older_packages_of_the_user_site(python: Path, env: dict[str, str]) -> None:
     by_shell(f"{python} -m pip install --user --no-deps numpy==1.24.4 protobuf==4.25.8", env=env)
     before = check(python, env=env)
-    assert (before.roots, before.report["verdict"]) == (["user-site-leak"], "broken"), before.report[
-        "summary"
-    ]
+    assert (before.roots, before.report["verdict"]) == (["user-site-leak"], "broken"), (
+        before.report["summary"]
+    )
     followed = {item["code"] for item in before.report["findings"] if item["role"] == "consequence"}
     assert {"numpy-abi-mismatch", "protobuf-incompatible"} <= followed
     after = check(python, env=typed(*fix_commands(before, "user-site-leak"), env=env))
@@ -61,17 +63,24 @@ def test_older_packages_of_the_user_site(python: Path, env: dict[str, str]) -> N
 def test_one_that_works_all_the_same_is_a_warning(python: Path, env: dict[str, str]) -> None:
     by_shell(f"{python} -m pip install --user --no-deps six==1.16.0", env=env)
     run = check(python, env=env)
-    assert (run.roots, run.report["verdict"]) == (["user-site-leak"], "degraded"), run.report["summary"]
+    assert (run.roots, run.report["verdict"]) == (["user-site-leak"], "degraded"), run.report[
+        "summary"
+    ]
 
 
-def test_a_tensorflow_in_the_user_site_is_at_home_there(tmp_path: Path, env: dict[str, str]) -> None:
+def test_a_tensorflow_in_the_user_site_is_at_home_there(
+    tmp_path: Path, env: dict[str, str]
+) -> None:
     """`pip install --user tensorflow`, over an older NumPy of the system's."""
     empty = tmp_path / "empty"
     empty.mkdir()
     python = plain_interpreter(tmp_path / "plain", empty)
     ours = site_packages(environment("tensorflow==2.21.0"))
     shutil.copytree(
-        ours, tmp_path / "user" / "lib" / VERSION / "site-packages", symlinks=True, copy_function=os.link
+        ours,
+        tmp_path / "user" / "lib" / VERSION / "site-packages",
+        symlinks=True,
+        copy_function=os.link,
     )
     by_shell(
         f"{python} -m pip install --target {python.parents[1]}/lib/{VERSION}/site-packages --no-deps numpy==1.24.4",

@@ -19,9 +19,7 @@ pytestmark = [pytest.mark.nightly, pytest.mark.slow, pytest.mark.real]
 
 ROOT = Path(__file__).parents[2]
 CHROOT = "needs root and debootstrap (tests/setup-machine debootstrap)"
-LOG = (
-    "E cuda_driver.cc:265] failed call to cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected\n"
-)
+LOG = "E cuda_driver.cc:265] failed call to cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected\n"
 
 Ask = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -45,7 +43,9 @@ def answers(ask: Ask) -> None:
 
 @pytest.mark.parametrize("install", WAYS)
 @pytest.mark.parametrize("minor", ("3.10", "3.11", "3.12", "3.13"))
-def test_the_wheel_answers(minor: str, install: Callable[..., Path], wheel: Path, tmp_path: Path) -> None:
+def test_the_wheel_answers(
+    minor: str, install: Callable[..., Path], wheel: Path, tmp_path: Path
+) -> None:
     program = install(wheel, tmp_path / "at", f"{folder_of(minor)}/python{minor}")
     (tmp_path / "home").mkdir()
     variables = {"PATH": os.defpath, "HOME": str(tmp_path / "home"), "LANG": "C.UTF-8"}
@@ -75,6 +75,8 @@ def test_the_wheel_answers_on_debians_python_3_14(wheel: Path, tmp_path: Path) -
 
     made = inside("/usr/bin/python3.14", "-m", "venv", "/doctor")
     assert made.returncode == 0, made.stdout + made.stderr
-    got = inside("/doctor/bin/pip", "install", "--quiet", "--no-index", "--find-links", "/wheels", "tfdoctor")
+    got = inside(
+        "/doctor/bin/pip", "install", "--quiet", "--no-index", "--find-links", "/wheels", "tfdoctor"
+    )
     assert got.returncode == 0, got.stderr
     answers(lambda *words, **more: inside("/doctor/bin/tfdoctor", *words, **more))

@@ -126,7 +126,12 @@ def _run(
         driver = SimulatedDriver(Path(folder, "driver"), libraries=EVERYTHING, sonames=older)
         environ = driver.environment({"PATH": os.environ["PATH"], "HOME": folder, **variables})
         done = subprocess.run(
-            [python, "-c", program], env=environ, capture_output=True, text=True, timeout=300, check=False
+            [python, "-c", program],
+            env=environ,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
         )
     assert done.returncode == 0 or not to_its_end, done.stderr[-2000:]
     return done.stdout, done.stderr

@@ -25,7 +25,9 @@ LIMIT_S = 240
 LISTING = "print('GPUs:', tf.config.list_physical_devices('GPU'))"
 PRODUCT = "a = tf.random.uniform((64, 64)); print('sum', float(tf.reduce_sum(tf.matmul(a, a))))"
 CONVOLUTION = "print(tf.nn.conv2d(tf.ones((1, 8, 8, 1)), tf.ones((3, 3, 1, 1)), 1, 'VALID').shape)"
-ADDITION = "print((tf.constant([1.0, 2.0]) + 1.0).shape)  # an operation whose kernel is PTX for this GPU"
+ADDITION = (
+    "print((tf.constant([1.0, 2.0]) + 1.0).shape)  # an operation whose kernel is PTX for this GPU"
+)
 IN_PIECES = """
 gpu = tf.config.list_physical_devices("GPU")[0]
 tf.config.set_logical_device_configuration(gpu, [tf.config.LogicalDeviceConfiguration(memory_limit=1024)])

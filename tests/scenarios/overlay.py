@@ -97,7 +97,9 @@ def names_of(item: Any) -> list[str]:
 def _put(old: Any, value: Any) -> Any:
     """A plain value in a fact's place is known, from where the base knows it."""
     if isinstance(old, dict) and isinstance(value, dict) and not is_fact(old):
-        return _merged(old, value)  # also of a computation, whose status and error look like a fact's
+        return _merged(
+            old, value
+        )  # also of a computation, whose status and error look like a fact's
     if is_fact(value):
         return value
     if is_fact(old):
@@ -119,7 +121,12 @@ def _followed(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
     item = {**old, **new}
     for each in ("name", "version"):
         before, after = old.get(each), item.get(each)
-        if isinstance(before, str) and isinstance(after, str) and "folder" in old and "folder" not in new:
+        if (
+            isinstance(before, str)
+            and isinstance(after, str)
+            and "folder" in old
+            and "folder" not in new
+        ):
             item["folder"] = _renamed(item["folder"], before, after)
     return item
 

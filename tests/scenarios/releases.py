@@ -58,7 +58,11 @@ def of_release(base: Mapping[str, Any], version: str) -> Document:
     own = _versions(base, wanted, python) | {OWN: version}
     if "tensorboard" in own:
         own["setuptools"] = _WITH_PKG_RESOURCES  # for tensorboard before 2.21
-    rest = {name: text for name, text in installed(base).items() if name in ("pip", "setuptools", "requests")}
+    rest = {
+        name: text
+        for name, text in installed(base).items()
+        if name in ("pip", "setuptools", "requests")
+    }
     document["packages.installed"] = known(_distributions(rest | own | cuda, python))
     document["packages.requirements"] = known(
         [
@@ -67,7 +71,9 @@ def of_release(base: Mapping[str, Any], version: str) -> Document:
         ]
     )
     document["tensorflow.build"]["value"].update(_build(release))
-    return document | (_libraries(release, cuda, python) if with_gpu else _no_libraries(release, document))
+    return document | (
+        _libraries(release, cuda, python) if with_gpu else _no_libraries(release, document)
+    )
 
 
 def known(value: Any) -> Document:
@@ -113,7 +119,10 @@ def _versions(
     base: Mapping[str, Any], wanted: Mapping[str, tuple[Requirement, ...]], python: str
 ) -> dict[str, str]:
     before = installed(base)
-    return {name: _fitting(before.get(name, ""), _of_here(each, python)) for name, each in wanted.items()}
+    return {
+        name: _fitting(before.get(name, ""), _of_here(each, python))
+        for name, each in wanted.items()
+    }
 
 
 def _fitting(before: str, specifiers: list[str]) -> str:
@@ -136,12 +145,17 @@ def _distributions(versions: Mapping[str, str], python: str) -> list[Document]:
 
 
 def _stated(
-    wanted: Mapping[str, tuple[Requirement, ...]], versions: Mapping[str, str], extra: str, python: str
+    wanted: Mapping[str, tuple[Requirement, ...]],
+    versions: Mapping[str, str],
+    extra: str,
+    python: str,
 ) -> list[Document]:
     """The metadata's own words; what the matrix adds from running the wheels is not among them."""
     lines = []
     for name, requirements in wanted.items():
-        own = ",".join(_of_here([each for each in requirements if "seen" not in each.marker], python))
+        own = ",".join(
+            _of_here([each for each in requirements if "seen" not in each.marker], python)
+        )
         held = versions.get(name)
         lines.append(
             {
@@ -159,7 +173,11 @@ def requirements_followed(document: Document) -> Document:
     def stated(each: Document) -> Document:
         held = versions.get(each["name"])
         if held is None:
-            return {**each, "installed": {"status": "absent", "reason": "not installed"}, "satisfied": False}
+            return {
+                **each,
+                "installed": {"status": "absent", "reason": "not installed"},
+                "satisfied": False,
+            }
         return {**each, "installed": known(held), "satisfied": held in SpecifierSet(each["specifier"], prereleases=True)}  # fmt: skip
 
     lines = [stated(each) for each in document["packages.requirements"]["value"]]
@@ -170,7 +188,11 @@ def _build(release: Release) -> Document:
     """What build_info.py and the headers say."""
 
     def text(fact: Any) -> Document:
-        return known(str(fact.value)) if isinstance(fact, Known) else {"status": "absent", "reason": "none"}
+        return (
+            known(str(fact.value))
+            if isinstance(fact, Known)
+            else {"status": "absent", "reason": "none"}
+        )
 
     return {
         "cuda": text(release.cuda), "cudnn": text(release.cudnn), "nccl": text(release.nccl),
@@ -203,7 +225,8 @@ def _libraries(release: Release, wheels: Mapping[str, str], python: str) -> Docu
         kind = re.split(r"[._]", soname.removeprefix("lib"))[0]
         folder = _FOLDERS.get(kind, kind)
         wheel = next(
-            (name for name in wheels if name.startswith(f"nvidia-{folder.replace('_', '-')}-cu")), ""
+            (name for name in wheels if name.startswith(f"nvidia-{folder.replace('_', '-')}-cu")),
+            "",
         )
         if not wheel:
             own = _CUDNN.get(major, "") if kind == "cudnn" else cuda
@@ -226,7 +249,9 @@ def _libraries(release: Release, wheels: Mapping[str, str], python: str) -> Docu
 
 
 def _tools(wheels: Mapping[str, str], cuda: str, compiler: str, cupti: str, site: str) -> Document:
-    version = next((each for name, each in wheels.items() if name.startswith("nvidia-cuda-nvcc")), cuda)
+    version = next(
+        (each for name, each in wheels.items() if name.startswith("nvidia-cuda-nvcc")), cuda
+    )
     major = cuda.partition(".")[0]
     linker = any(name.startswith("nvidia-nvjitlink") for name in wheels)
     return {

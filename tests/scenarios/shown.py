@@ -47,8 +47,14 @@ def machine(name: str) -> Scenario:
     first, *others = [parts()[part] for part in name.split(" + ")]
     said: dict[str, Any] = dict(first.said)
     for each in others:
-        more = {key: value for key, value in each.said.items() if key in ("require_gpu", "min_free_ram")}
-        said = {**said, **more, "facts": {**(said.get("facts") or {}), **(each.said.get("facts") or {})}}
+        more = {
+            key: value for key, value in each.said.items() if key in ("require_gpu", "min_free_ram")
+        }
+        said = {
+            **said,
+            **more,
+            "facts": {**(said.get("facts") or {}), **(each.said.get("facts") or {})},
+        }
     return Scenario(first.code, first.own_name, said)
 
 
@@ -62,11 +68,15 @@ def edges_shown(findings: Iterable[Finding]) -> set[Edge]:
     found, known = tuple(findings), EFFECTS
     faults = {each.code for each in found if each.severity is not Severity.INFO}
     whole = _roots(found, known)
-    declared = {(cause, effect) for cause in faults for effect in known.get(cause, frozenset()) & faults}
+    declared = {
+        (cause, effect) for cause in faults for effect in known.get(cause, frozenset()) & faults
+    }
     return {edge for edge in declared if _roots(*_without(edge, found, known)) != whole}
 
 
-def _roots(findings: Iterable[Finding], known: Mapping[str, frozenset[str]]) -> list[tuple[str, Role, Any]]:
+def _roots(
+    findings: Iterable[Finding], known: Mapping[str, frozenset[str]]
+) -> list[tuple[str, Role, Any]]:
     return [(each.code, each.role, each.caused_by) for each in resolve(findings, known)]
 
 

@@ -39,7 +39,9 @@ def _codes(function: ast.FunctionDef) -> list[object]:
 
 def without_a_gpu(code: str) -> list[Scenario]:
     return [
-        each for each in all_scenarios() if each.code == code and str(each.said["base"]).startswith("cpu")
+        each
+        for each in all_scenarios()
+        if each.code == code and str(each.said["base"]).startswith("cpu")
     ]
 
 

@@ -37,4 +37,6 @@ def test_healthy_machine_has_no_finding_above_info(machine: Scenario) -> None:
 
 @pytest.mark.parametrize("machine", HEALTHY, ids=NAME)
 def test_healthy_machine_leaves_nothing_undecided(machine: Scenario) -> None:
-    assert [(each.code, each.because) for each in machine.judged().undecided if not each.not_live] == []
+    assert [
+        (each.code, each.because) for each in machine.judged().undecided if not each.not_live
+    ] == []

@@ -74,7 +74,9 @@ def test_no_scenario_is_judged_by_the_words_of_a_failure(told_code: str) -> None
             assert_same(scenario)
 
 
-@pytest.mark.parametrize("machine", (*DOUBLE, *HEALTHY), ids=[each.name for each in (*DOUBLE, *HEALTHY)])
+@pytest.mark.parametrize(
+    "machine", (*DOUBLE, *HEALTHY), ids=[each.name for each in (*DOUBLE, *HEALTHY)]
+)
 def test_no_whole_machine_is_judged_by_the_words_of_a_failure(machine: Scenario) -> None:
     assert_same(machine)
 

@@ -22,7 +22,9 @@ PLACES = PATHS | {path.partition(".")[0] for path in PATHS} | {"--require-gpu"}
 def test_scenario_gets_its_answer(scenario: Scenario) -> None:
     """The code's own answer, then the roots of the whole machine; one judgement for all of it, they are many."""
     assert set(scenario.said) <= KEYS
-    assert scenario.code in CODES, f"tests/scenarios/codes/{scenario.code}.yaml: no code has this name"
+    assert scenario.code in CODES, (
+        f"tests/scenarios/codes/{scenario.code}.yaml: no code has this name"
+    )
     judgement = scenario.judged()
     _answers(scenario, judgement)
     assert not [item for item in judgement.undecided if "own check failed" in item.because]
@@ -39,7 +41,13 @@ def test_scenario_gets_its_answer(scenario: Scenario) -> None:
 def _answers(scenario: Scenario, judgement: Judgement) -> None:
     fired = {finding.code: finding for finding in judgement.findings}
     undecided = {item.code: item.because for item in judgement.undecided}
-    answer = "fires" if scenario.code in fired else "undecided" if scenario.code in undecided else "quiet"
+    answer = (
+        "fires"
+        if scenario.code in fired
+        else "undecided"
+        if scenario.code in undecided
+        else "quiet"
+    )
     told = fired.get(scenario.code) or undecided.get(scenario.code)
     assert answer == scenario.said["expect"], (
         f"tests/scenarios/codes/{scenario.code}.yaml, {scenario.own_name}: {told}"

@@ -75,7 +75,9 @@ def command_line() -> Any:
 def fault_of(words: list[str]) -> str:
     """What is wrong with a command line as far as names go; "" where command and options exist."""
     command = command_line()
-    ours = words[: words.index("--")] if "--" in words else words  # what follows is another program's
+    ours = (
+        words[: words.index("--")] if "--" in words else words
+    )  # what follows is another program's
     for word in ours:
         if word == "-":  # standard input
             continue
@@ -98,4 +100,7 @@ def _inner(command: Any, word: str) -> Any:
 
 
 def _options(command: Any) -> set[str]:
-    return {"--help", *(name for param in command.params for name in (*param.opts, *param.secondary_opts))}
+    return {
+        "--help",
+        *(name for param in command.params for name in (*param.opts, *param.secondary_opts)),
+    }

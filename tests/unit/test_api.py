@@ -27,7 +27,9 @@ def test_a_saved_report_is_loaded_and_shown_in_every_form() -> None:
 
 
 def test_a_comparison_names_what_differs() -> None:
-    good, bad = (tfdoctor.load(MACHINES / name / "report.json") for name in ("healthy-gpu", "driver-too-old"))
+    good, bad = (
+        tfdoctor.load(MACHINES / name / "report.json") for name in ("healthy-gpu", "driver-too-old")
+    )
     comparison = tfdoctor.diff(good, bad)
     assert not comparison.same
     assert "driver-too-old" in comparison.to_dict()["findings"]["only_b"]
@@ -39,7 +41,9 @@ def test_a_comparison_names_what_differs() -> None:
 def test_a_log_is_diagnosed_as_the_command_line_does() -> None:
     told = tfdoctor.diagnose(LOG)
     ran = subprocess.run(
-        [sys.executable, "-m", "tfdoctor", "diagnose", "-", "--json"], input=LOG.encode(), capture_output=True
+        [sys.executable, "-m", "tfdoctor", "diagnose", "-", "--json"],
+        input=LOG.encode(),
+        capture_output=True,
     )
     command = json.loads(ran.stdout)
     assert told.verdict == command["verdict"]
@@ -65,7 +69,9 @@ def test_this_interpreter_is_checked() -> None:
     assert told["smoke"]["requested"] == "none"
 
 
-@pytest.mark.parametrize("wrong", [{"smoke": "all"}, {"timeout": -1}, {"python": "/nowhere/python"}])
+@pytest.mark.parametrize(
+    "wrong", [{"smoke": "all"}, {"timeout": -1}, {"python": "/nowhere/python"}]
+)
 def test_wrong_arguments_are_value_errors(wrong: dict[str, str]) -> None:
     with pytest.raises(ValueError, match=r"\S"):
         tfdoctor.check(**wrong)  # type: ignore[arg-type]  # that is what is tried

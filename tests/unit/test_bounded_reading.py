@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 import tfdoctor
-from tfdoctor.base.foreign_json import DEEPEST, LONGEST_TEXT, MOST_BYTES, ForeignJsonError, read_json
+from tfdoctor.base.foreign_json import (
+    DEEPEST,
+    LONGEST_TEXT,
+    MOST_BYTES,
+    ForeignJsonError,
+    read_json,
+)
 from tfdoctor.base.safe_open import head_of, list_folder, open_regular, whole_of
 
 PACKAGE = Path(tfdoctor.__file__).parent
@@ -31,7 +37,10 @@ ALLOWED = {
     ("ask/probes/smoke/scratch.py", "os.open"): "a folder, to lock it",
     ("ask/probes/smoke/scratch.py", "place.glob"): "the temporary folder, with a bound",
     ("ask/probes/smoke/scratch.py", "copies.rglob"): "copies of tfdoctor's own programs",
-    ("ask/probes/smoke/scratch.py", "file.read"): "with a bound, of a file that open_regular opened",
+    (
+        "ask/probes/smoke/scratch.py",
+        "file.read",
+    ): "with a bound, of a file that open_regular opened",
     (
         "apps/cli/fallback_report.py",
         "(Path(tfdoctor.__file__).parent / 'knowledge' / 'matrix' / 'compat_matrix.json').read_bytes",
@@ -50,7 +59,10 @@ ALLOWED = {
     ("apps/cli/saved.py", "sys.stdin.buffer.read"): "with a bound; what is piped in has a writer",
     ("knowledge/matrix/load.py", "BUNDLED.read_bytes"): "tfdoctor's own",
     ("ask/probes/python/interpreter.py", "_PROGRAM.read_text"): "tfdoctor's own",
-    ("ask/probes/host/kernel_log.py", "file.read"): "with a bound, of a file that open_regular opened",
+    (
+        "ask/probes/host/kernel_log.py",
+        "file.read",
+    ): "with a bound, of a file that open_regular opened",
     ("knowledge/matrix/wheels/read.py", "archive.read"): "of a size that was looked at",
     ("apps/cli/healthcheck_smoke.py", "os.open"): "in a folder that only this user enters",
 }
@@ -66,7 +78,9 @@ def reading_calls() -> list[tuple[str, str, int]]:
                 continue
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and _reads(node):
-                    found.append((str(file.relative_to(PACKAGE)), ast.unparse(node.func), node.lineno))
+                    found.append(
+                        (str(file.relative_to(PACKAGE)), ast.unparse(node.func), node.lineno)
+                    )
     return found
 
 
@@ -74,12 +88,18 @@ def _reads(call: ast.Call) -> bool:
     if "files('tfdoctor')" in ast.unparse(call.func):
         return False  # a file of tfdoctor's own
     if isinstance(call.func, ast.Attribute) and call.func.attr in METHODS:
-        return ast.unparse(call.func) != "system.read" and not ast.unparse(call.func).endswith(".system.read")
+        return ast.unparse(call.func) != "system.read" and not ast.unparse(call.func).endswith(
+            ".system.read"
+        )
     return ast.unparse(call.func) in READERS
 
 
 def test_every_reading_call_has_a_bound() -> None:
-    loose = [f"{file}:{line} {call}" for file, call, line in reading_calls() if (file, call) not in ALLOWED]
+    loose = [
+        f"{file}:{line} {call}"
+        for file, call, line in reading_calls()
+        if (file, call) not in ALLOWED
+    ]
     assert loose == []
 
 

@@ -69,7 +69,12 @@ def third_party() -> set[str]:
     found: set[str] = set()
     for file in PACKAGE.rglob("*.py"):
         found |= imported(file) - OF_THE_PATIENT.get(str(file.relative_to(PACKAGE)), set())
-    ours = {"tfdoctor", "preamble", "opening", "ask_nvml"}  # of probes/workers/, as its programs call them
+    ours = {
+        "tfdoctor",
+        "preamble",
+        "opening",
+        "ask_nvml",
+    }  # of probes/workers/, as its programs call them
     return {name for name in found - sys.stdlib_module_names if name.isidentifier()} - ours
 
 
@@ -95,7 +100,9 @@ def test_each_dependency_is_imported_and_each_import_is_a_dependency() -> None:
     of_extras = set().union(
         *(needed(PROJECT["optional-dependencies"][extra]) for extra in EXTRAS_OF_ROOMS.values())
     )
-    assert {distribution_of(module) for module in modules} == needed(PROJECT["dependencies"]) | of_extras
+    assert {distribution_of(module) for module in modules} == needed(
+        PROJECT["dependencies"]
+    ) | of_extras
 
 
 def test_what_an_extra_brings_is_imported_in_its_room_alone() -> None:
@@ -168,7 +175,11 @@ def test_the_recipe_needs_what_the_package_needs() -> None:
     """But hyperscan, which conda-forge has for fewer systems."""
     root = Path(__file__).parents[2]
     recipe = yaml.safe_load((root / "examples" / "conda" / "recipe.yaml").read_text())
-    said = (root / "pyproject.toml").read_text().partition("\ndependencies = [")[2].partition("\n]")[0]
-    needed = {str(each) for each in re.findall(r'^  "([A-Za-z][\w-]*)', said, re.MULTILINE)} - {"hyperscan"}
+    said = (
+        (root / "pyproject.toml").read_text().partition("\ndependencies = [")[2].partition("\n]")[0]
+    )
+    needed = {str(each) for each in re.findall(r'^  "([A-Za-z][\w-]*)', said, re.MULTILINE)} - {
+        "hyperscan"
+    }
     listed = {each.split()[0] for each in recipe["requirements"]["run"]} - {"python"}
     assert listed == {each.lower() for each in needed}

@@ -13,7 +13,9 @@ import pytest
 
 PACKAGE = Path(__file__).parents[2] / "tfdoctor"
 MODULES = {
-    ".".join(("tfdoctor", *file.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__"): file
+    ".".join(("tfdoctor", *file.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(
+        ".__init__"
+    ): file
     for file in PACKAGE.rglob("*.py")
 }
 FORBIDDEN = {
@@ -33,7 +35,10 @@ LATE = {
         "tfdoctor.ask.logs.forms.opening",
         "select",
     ): "to wait for the writer of a named pipe, of which a browser has none",
-    ("tfdoctor.base.forked", "select"): "to hear the children in which plug-ins work: a browser loads none",
+    (
+        "tfdoctor.base.forked",
+        "select",
+    ): "to hear the children in which plug-ins work: a browser loads none",
 }
 """What is forbidden and imported inside of a function all the same, with the reason."""
 ELSEWHERE = {"tfdoctor.apps.jupyter.inside.extension", "tfdoctor.apps.api"}
@@ -43,7 +48,10 @@ ELSEWHERE = {"tfdoctor.apps.jupyter.inside.extension", "tfdoctor.apps.api"}
 def imports(tree: ast.Module) -> Iterator[tuple[str, bool]]:
     """What a module imports, and whether it does so as it is imported itself."""
     late = {
-        id(each) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) for each in ast.walk(node)
+        id(each)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+        for each in ast.walk(node)
     }
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -142,7 +150,9 @@ json.dump(answers, sys.stdout)
 
 def answers(how: str) -> list[object]:
     ran = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(PACKAGE.parent / "tests"), how], capture_output=True, text=True
+        [sys.executable, "-c", PROGRAM, str(PACKAGE.parent / "tests"), how],
+        capture_output=True,
+        text=True,
     )
     assert ran.returncode == 0, ran.stderr
     told = json.loads(ran.stdout)

@@ -53,7 +53,9 @@ def hostile(value: Any, word: str, key: str = "") -> Any:
 def of(name: str) -> dict[str, Any]:
     document: dict[str, Any] = json.loads(Path(machine(name)).read_text("utf-8"))
     for finding in document["findings"]:
-        finding["fixes"] = [{"title": "its", "commands": ["its", "own"], "note": "In your files: its\nits"}]
+        finding["fixes"] = [
+            {"title": "its", "commands": ["its", "own"], "note": "In your files: its\nits"}
+        ]
     return document
 
 
@@ -83,12 +85,18 @@ def typed(view: View) -> list[str]:
             )
     told = []
     for each in filter(None, found):
-        told += [each.title, *each.commands, each.note, *each.lines] if isinstance(each, Advice) else [each]
+        told += (
+            [each.title, *each.commands, each.note, *each.lines]
+            if isinstance(each, Advice)
+            else [each]
+        )
     return told
 
 
 def copied(page: str) -> list[str]:
-    return [html.unescape(text) for text in re.findall(r"<code data-copy>(.*?)</code>", page, re.DOTALL)]
+    return [
+        html.unescape(text) for text in re.findall(r"<code data-copy>(.*?)</code>", page, re.DOTALL)
+    ]
 
 
 def is_clean(text: str) -> bool:
@@ -100,26 +108,36 @@ def test_no_form_of_a_fleet_prints_a_reports_own_fix(word: str) -> None:
     fleet = Fleet()
     for at, (_, content) in enumerate(spoiled(word)):
         fleet.add(Found("a file", f"n{at}", content))
-        fleet.add(Found("a file", "", line_of(Record(f"r{at}", report=json.loads(content))).encode()))
+        fleet.add(
+            Found("a file", "", line_of(Record(f"r{at}", report=json.loads(content))).encode())
+        )
     summary = fleet.summary()
     view = summary_view(summary)
     assert typed(view) and all(map(is_clean, typed(view)))
     for fix in (fix for group in summary_to_json(summary)["groups"] for fix in group["fixes"]):
         assert is_clean(json.dumps(fix))
     assert copied(render_html(view)) and all(map(is_clean, copied(render_html(view))))
-    fences = re.findall(r"^ *```[a-z]+\n(.*?)^ *```", render_markdown(view), re.DOTALL | re.MULTILINE)
+    fences = re.findall(
+        r"^ *```[a-z]+\n(.*?)^ *```", render_markdown(view), re.DOTALL | re.MULTILINE
+    )
     assert fences and all(map(is_clean, fences))
 
 
 def test_why_a_node_has_no_report_is_told_as_its_records_words() -> None:
     fleet = Fleet()
-    fleet.add(Found("a file", "", line_of(Record("n1", state=State.NO_DOCTOR, reason=HOSTILE[0])).encode()))
+    fleet.add(
+        Found(
+            "a file", "", line_of(Record("n1", state=State.NO_DOCTOR, reason=HOSTILE[0])).encode()
+        )
+    )
     page = render_markdown(summary_view(fleet.summary()))
     assert f"the record says: {HOSTILE[0][:4]}" in page
 
 
 @pytest.mark.parametrize("word", HOSTILE)
-def test_no_form_of_a_difference_or_of_a_loaded_report_prints_its_own_fix(word: str, tmp_path: Path) -> None:
+def test_no_form_of_a_difference_or_of_a_loaded_report_prints_its_own_fix(
+    word: str, tmp_path: Path
+) -> None:
     healthy = documents.load(Path(machine("healthy-gpu")).read_bytes())
     told: list[str] = []
     for name, content in spoiled(word):
@@ -165,7 +183,10 @@ def test_no_sentence_of_a_report_is_told_as_ours(key: str, codes: str, tmp_path:
         content = json.dumps(document).encode()
         fleet = Fleet()
         fleet.add(Found("a file", "n1", content))
-        told = [json.dumps(summary_to_json(fleet.summary())), render_html(summary_view(fleet.summary()))]
+        told = [
+            json.dumps(summary_to_json(fleet.summary())),
+            render_html(summary_view(fleet.summary())),
+        ]
         if codes != "facts unreadable":
             (tmp_path / "a.json").write_bytes(content)
             loaded = api.load(tmp_path / "a.json")
@@ -191,11 +212,17 @@ def test_no_fact_of_a_report_becomes_a_command(name: str, word: str) -> None:
     for path, fact in document["facts"].items():
         if hostile(fact, word) == fact:
             continue
-        content = json.dumps({**document, "facts": {**document["facts"], path: hostile(fact, word)}}).encode()
-        commands = [line for each in judged(content).findings for fix in each.fixes for line in fix.commands]
+        content = json.dumps(
+            {**document, "facts": {**document["facts"], path: hostile(fact, word)}}
+        ).encode()
+        commands = [
+            line for each in judged(content).findings for fix in each.fixes for line in fix.commands
+        ]
         for line in (each for each in commands if not each.startswith("ls -ld -- ")):
             words = shlex.split(line)
-            assert word not in words and not any(each.startswith((word, f"{word}[")) for each in words), (
+            assert word not in words and not any(
+                each.startswith((word, f"{word}[")) for each in words
+            ), (
                 path,
                 line,
             )
@@ -217,7 +244,9 @@ def test_a_report_keeps_the_fix_that_its_facts_lead_to_and_says_where_there_is_n
         assert sentence in render_markdown(view).replace("&#39;", "'").replace("\\", "")
 
 
-@pytest.mark.parametrize("code", ["x; curl http://evil.example", "X", "a--b", "", "a\n", "$(touch evil)"])
+@pytest.mark.parametrize(
+    "code", ["x; curl http://evil.example", "X", "a--b", "", "a\n", "$(touch evil)"]
+)
 def test_a_code_that_is_none_is_refused(code: str) -> None:
     document = of("driver-too-old")
     document["findings"][0]["code"] = code
@@ -237,7 +266,12 @@ def node(name: str, **facts: Any) -> Found:
 
 def test_a_fleet_is_judged_once_for_all_reports_that_are_alike_in_what_matters() -> None:
     fleet = Fleet()
-    fleet.read([node(f"n{at}", host__kernel=f"5.15.{at}", memory__ram_available=at) for at in range(10, 60)])
+    fleet.read(
+        [
+            node(f"n{at}", host__kernel=f"5.15.{at}", memory__ram_available=at)
+            for at in range(10, 60)
+        ]
+    )
     fleet.read([node("m1", host__package_manager="dnf"), node("m2", driver__version="580.65.06")])
     (group,) = fleet.summary().groups
     assert fleet._judged._count == 3
@@ -277,7 +311,9 @@ def test_pages_of_the_site_offer_no_fix_of_a_compared_report(tmp_path: Path) -> 
         for name, content in spoiled(word):
             (tmp_path / "a.json").write_bytes(content)
             sides = [["a", str(tmp_path / "a.json")], ["b", machine("healthy-gpu")]]
-            told = json.loads(answer(json.dumps({"what": "compare", "reports": sides}), lambda _: None))
+            told = json.loads(
+                answer(json.dumps({"what": "compare", "reports": sides}), lambda _: None)
+            )
             assert all(map(is_clean, told["commands"])), name
             assert all(map(is_clean, copied(told["html"])))
 
@@ -296,7 +332,9 @@ def test_the_commands_print_no_fix_of_a_report(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_difference_from_this_machine_starts_no_program_that_only_a_report_names(tmp_path: Path) -> None:
+def test_a_difference_from_this_machine_starts_no_program_that_only_a_report_names(
+    tmp_path: Path,
+) -> None:
     open_to_all, mark = tmp_path / "bin", tmp_path / "started"
     open_to_all.mkdir()
     open_to_all.chmod(0o777)
@@ -304,8 +342,13 @@ def test_a_difference_from_this_machine_starts_no_program_that_only_a_report_nam
     program.write_text(f'#!/bin/sh\ntouch {mark}\nexec {sys.executable} "$@"\n')
     program.chmod(0o755)
     document = of("driver-too-old")
-    document["facts"]["interpreter.executable"]["value"] = document["subject"]["python"] = str(program)
-    document["subject"]["chosen_by"], document["smoke"] = "--python", {"requested": "none", "stages": []}
+    document["facts"]["interpreter.executable"]["value"] = document["subject"]["python"] = str(
+        program
+    )
+    document["subject"]["chosen_by"], document["smoke"] = (
+        "--python",
+        {"requested": "none", "stages": []},
+    )
     (tmp_path / "theirs.json").write_text(json.dumps(document))
     done = tfdoctor("diff", str(tmp_path / "theirs.json"), ".")
     assert done.returncode == 1 and not mark.exists()

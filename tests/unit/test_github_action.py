@@ -20,7 +20,9 @@ from tests.unit.apps.cli.running import CHECKOUT, environment
 pytestmark = pytest.mark.slow  # each test starts the program
 
 ACTION: dict[str, Any] = yaml.safe_load((CHECKOUT / "action.yml").read_text(encoding="utf-8"))
-LOG = "E cuda_dnn.cc:456] Loaded runtime CuDNN library: 8.4.0 but source was compiled with: 8.6.0.\n"
+LOG = (
+    "E cuda_dnn.cc:456] Loaded runtime CuDNN library: 8.4.0 but source was compiled with: 8.6.0.\n"
+)
 HOSTILE = "::error::owned\n##[error]owned\n::add-mask::x\n::set-output name=code::owned\n::stop-commands::x\n"
 
 
@@ -31,7 +33,8 @@ class Step:
         self.status, self.stderr, self.lines = ran.returncode, ran.stderr, ran.stdout.splitlines()
         self.summary = (folder / "summary").read_text(encoding="utf-8")
         self.outputs = dict(
-            line.partition("=")[::2] for line in (folder / "output").read_text(encoding="utf-8").splitlines()
+            line.partition("=")[::2]
+            for line in (folder / "output").read_text(encoding="utf-8").splitlines()
         )
 
     @property
@@ -53,7 +56,10 @@ def step(folder: Path, *command: str, **inputs: str) -> Step:
     for name in ("summary", "output"):
         (folder / name).touch()
     variables = {f"INPUT_{name.upper()}": value for name, value in inputs.items()}
-    variables |= {"GITHUB_STEP_SUMMARY": str(folder / "summary"), "GITHUB_OUTPUT": str(folder / "output")}
+    variables |= {
+        "GITHUB_STEP_SUMMARY": str(folder / "summary"),
+        "GITHUB_OUTPUT": str(folder / "output"),
+    }
     ran = subprocess.run(
         command or [sys.executable, str(CHECKOUT / "tools" / "build" / "github_action.py")],
         env=environment(**variables, RUNNER_TEMP=str(folder), GITHUB_ACTION_PATH=str(CHECKOUT)),
@@ -84,8 +90,13 @@ def test_a_failed_steps_log_is_diagnosed(tmp_path: Path) -> None:
     done = step(tmp_path, log="train.log\n")
     assert done.status == 0
     [command] = done.commands
-    assert command.startswith("::error title=tfdoctor%3A cudnn-version-mismatch::cuDNN 8.4.0 is loaded")
-    assert (done.outputs["verdict"], done.outputs["code"]) == ("cause-found", "cudnn-version-mismatch")
+    assert command.startswith(
+        "::error title=tfdoctor%3A cudnn-version-mismatch::cuDNN 8.4.0 is loaded"
+    )
+    assert (done.outputs["verdict"], done.outputs["code"]) == (
+        "cause-found",
+        "cudnn-version-mismatch",
+    )
     assert done.summary.startswith("## tfdoctor diagnose: CAUSE\n")
 
 
@@ -94,7 +105,8 @@ def test_text_of_a_log_is_no_workflow_command(tmp_path: Path) -> None:
         HOSTILE
         + "Traceback (most recent call last):\n"
         + "".join(
-            f"ValueError: {line} 100%0A::error::owned,file=x\x1b[31m\n" for line in HOSTILE.splitlines()
+            f"ValueError: {line} 100%0A::error::owned,file=x\x1b[31m\n"
+            for line in HOSTILE.splitlines()
         )
     )
     (tmp_path / "train.log").write_text(text)
@@ -131,7 +143,11 @@ def test_a_full_disk_is_one_annotation(tmp_path: Path) -> None:
     (tmp_path / "train.log").write_text(LOG)
     (tmp_path / "summary").symlink_to("/dev/full")
     (tmp_path / "output").touch()
-    variables = {"INPUT_LOG": "train.log", "GITHUB_STEP_SUMMARY": "/dev/full", "RUNNER_TEMP": str(tmp_path)}
+    variables = {
+        "INPUT_LOG": "train.log",
+        "GITHUB_STEP_SUMMARY": "/dev/full",
+        "RUNNER_TEMP": str(tmp_path),
+    }
     ran = subprocess.run(
         [sys.executable, str(CHECKOUT / "tools" / "build" / "github_action.py")],
         env=environment(**variables),
@@ -140,7 +156,9 @@ def test_a_full_disk_is_one_annotation(tmp_path: Path) -> None:
         text=True,
     )
     assert (ran.returncode, ran.stderr) == (3, "")
-    assert ran.stdout.splitlines()[-1] == "::error title=tfdoctor::the answer: No space left on device"
+    assert (
+        ran.stdout.splitlines()[-1] == "::error title=tfdoctor::the answer: No space left on device"
+    )
 
 
 def test_no_input_is_pasted_into_a_script_and_each_is_used() -> None:
@@ -149,7 +167,9 @@ def test_no_input_is_pasted_into_a_script_and_each_is_used() -> None:
     assert all(each["shell"] == "bash" and "${{" not in each["run"] for each in steps)
     used = set(re.findall(r"\$\{\{ inputs\.([\w-]+) \}\}", json.dumps(steps)))
     assert used == set(ACTION["inputs"])
-    assert all(each["description"] for each in (*ACTION["inputs"].values(), *ACTION["outputs"].values()))
+    assert all(
+        each["description"] for each in (*ACTION["inputs"].values(), *ACTION["outputs"].values())
+    )
     assert set(ACTION["outputs"]) == {"verdict", "code", "report"}
 
 

@@ -13,9 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 KERAS = "class callbacks:\n    class Callback:\n        def __init__(self): self.model = None\n"
-BEGIN = (
-    f"import sys; sys.path.append({str(ROOT)!r}); import tfdoctor.keras as k; each = k.Steps(batch_size=8)\n"
-)
+BEGIN = f"import sys; sys.path.append({str(ROOT)!r}); import tfdoctor.keras as k; each = k.Steps(batch_size=8)\n"
 FIT = """
 def fit(epochs, *batches):
     each.on_train_begin()
@@ -44,7 +42,9 @@ def steps(lines: list[dict[str, Any]]) -> list[tuple[int, int]]:
 
 def test_outside_of_a_run_it_writes_nothing(tmp_path: Path) -> None:
     assert told(tmp_path, "fit(2, 0, 1, 2)", inside=False) == []
-    assert sorted(each.name for each in tmp_path.iterdir() if each.name != "__pycache__") == ["keras.py"]
+    assert sorted(each.name for each in tmp_path.iterdir() if each.name != "__pycache__") == [
+        "keras.py"
+    ]
 
 
 def test_steps_and_epochs_are_counted_over_the_whole_program(tmp_path: Path) -> None:
@@ -68,7 +68,11 @@ def test_quick_steps_are_not_written_one_by_one(tmp_path: Path) -> None:
 def test_a_file_that_cant_be_written_ends_nothing(tmp_path: Path) -> None:
     (tmp_path / "steps").mkdir()
     (tmp_path / "keras.py").write_text(KERAS)
-    environ = {**os.environ, "PYTHONPATH": str(tmp_path), "TFDOCTOR_RUN_STEPS": str(tmp_path / "steps")}
+    environ = {
+        **os.environ,
+        "PYTHONPATH": str(tmp_path),
+        "TFDOCTOR_RUN_STEPS": str(tmp_path / "steps"),
+    }
     done = subprocess.run([sys.executable, "-c", f"{BEGIN}{FIT}fit(2, 0, 1)"], env=environ, capture_output=True, check=False)  # fmt: skip
     assert (done.returncode, done.stderr) == (0, b"")
 
@@ -122,12 +126,21 @@ def step(batch, current, peak):
 def test_a_later_step_is_measured_and_not_the_first(tmp_path: Path) -> None:
     program = "each.on_train_begin()\nstep(0, 50, 300)\nstep(1, 60, 900)\nstep(2, 60, 400)\nstep(3, 60, 450)\neach.on_epoch_end(0)\n"
     last = [each for each in told(tmp_path, MEMORY + program) if "memory" in each][-1]
-    assert last["memory"] == [{"device": "GPU:0", "limit": 1000, "before": 50, "held": 60, "peak": 450}]
-    assert (last["batch"], last["result"], last["weights"], last["xla"]) == (8, 5 * 9 * 4, 17 * 4, False)
+    assert last["memory"] == [
+        {"device": "GPU:0", "limit": 1000, "before": 50, "held": 60, "peak": 450}
+    ]
+    assert (last["batch"], last["result"], last["weights"], last["xla"]) == (
+        8,
+        5 * 9 * 4,
+        17 * 4,
+        False,
+    )
 
 
 def test_of_one_step_nothing_is_measured_and_xla_is_told(tmp_path: Path) -> None:
-    program = "Model.jit_compile = True\neach.on_train_begin()\nstep(0, 50, 300)\neach.on_epoch_end(0)\n"
+    program = (
+        "Model.jit_compile = True\neach.on_train_begin()\nstep(0, 50, 300)\neach.on_epoch_end(0)\n"
+    )
     last = [each for each in told(tmp_path, MEMORY + program) if "memory" in each][-1]
     assert ("peak" in last["memory"][0], last["xla"]) == (False, True)
 
@@ -136,10 +149,10 @@ def test_of_one_step_nothing_is_measured_and_xla_is_told(tmp_path: Path) -> None
 def test_it_tells_how_many_gpus_there_are_and_can_require_one(
     gpus: dict[str, int], raises: bool, tmp_path: Path
 ) -> None:
-    program = (
-        f"k._limits = lambda context: {gpus}\neach.on_train_begin()\nstep(0, 50, 300)\nstep(1, 50, 300)\n"
-    )
-    assert [each["gpus"] for each in told(tmp_path, MEMORY + program) if "gpus" in each] == [len(gpus)]
+    program = f"k._limits = lambda context: {gpus}\neach.on_train_begin()\nstep(0, 50, 300)\nstep(1, 50, 300)\n"
+    assert [each["gpus"] for each in told(tmp_path, MEMORY + program) if "gpus" in each] == [
+        len(gpus)
+    ]
     required = "old, each = each, k.Steps(require_gpu=True)\neach.model = old.model\n"
     caught = f"try:\n    each.on_train_begin()\n    step(0, 50, 300)\nexcept RuntimeError as error:\n    assert {raises} and 'no GPU' in str(error)\nelse:\n    assert not {raises}\n"
     told(tmp_path, f"{MEMORY}{required}k._limits = lambda context: {gpus}\n{caught}")

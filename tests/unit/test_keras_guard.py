@@ -68,9 +68,7 @@ def test_a_save_that_fails_ends_nothing_and_leaves_no_parts(tmp_path: Path) -> N
 
 
 def test_a_save_because_it_is_time_says_nothing_and_stops_nothing(tmp_path: Path) -> None:
-    program = (
-        "model = Model()\nfit(k.Guard(place, stop=True, every=0), model)\nassert not model.stop_training"
-    )
+    program = "model = Model()\nfit(k.Guard(place, stop=True, every=0), model)\nassert not model.stop_training"
     assert said(tmp_path, program) == ""
 
 
@@ -88,15 +86,15 @@ WORKERS = "class extended:\n    _in_multi_worker_mode = staticmethod(lambda: Tru
 def test_where_nothing_can_be_saved_it_says_why_once(
     program: str, tensorflow: str, why: str, tmp_path: Path
 ) -> None:
-    said_all = said(tmp_path, f"{program}\nfit(k.Guard(place, every=0), Model())", tensorflow=tensorflow)
+    said_all = said(
+        tmp_path, f"{program}\nfit(k.Guard(place, every=0), Model())", tensorflow=tensorflow
+    )
     assert said_all == f"tfdoctor: nothing is saved: {why}\n"
 
 
 def test_a_directory_that_cant_be_made_is_told_before_the_training(tmp_path: Path) -> None:
     (tmp_path / "kept").write_text("a file")
-    program = (
-        "try:\n    k.Guard(place)\nexcept OSError as error:\n    print(type(error).__name__, file=sys.stderr)"
-    )
+    program = "try:\n    k.Guard(place)\nexcept OSError as error:\n    print(type(error).__name__, file=sys.stderr)"
     assert said(tmp_path, program) == "FileExistsError\n"
 
 

@@ -46,14 +46,17 @@ MADE: dict[tuple[str, str], Callable[[Any], list[str]]] = {
         "tfdoctor.knowledge.matrix.wheels.texts",
         """f'^[ \\\\t]*#[ \\\\t]*define[ \\\\t]+{name}[ \\\\t]+"?([\\\\w.]+)"?'""",
     ): lambda module: [r'^[ \t]*#[ \t]*define[ \t]+NAME[ \t]+"?([\w.]+)"?'],
-    ("tfdoctor.knowledge.matrix.wheels.texts", "f'64_(\\\\d+?)(\\\\d{{{minor_digits}}})'"): lambda module: [
-        r"64_(\d+?)(\d{1})"
-    ],
+    (
+        "tfdoctor.knowledge.matrix.wheels.texts",
+        "f'64_(\\\\d+?)(\\\\d{{{minor_digits}}})'",
+    ): lambda module: [r"64_(\d+?)(\d{1})"],
     (
         "tfdoctor.ask.probes.libraries.search",
         "f'^{re.escape(os.path.relpath(path, site))},[^,\\\\n]*,{size}$'",
     ): lambda module: ["^a/b,[^,\n]*,17$"],
-    ("tfdoctor.ask.probes.python.metadata", "f'(?m)^{field_name}:(.*)$'"): lambda module: ["(?m)^Tag:(.*)$"],
+    ("tfdoctor.ask.probes.python.metadata", "f'(?m)^{field_name}:(.*)$'"): lambda module: [
+        "(?m)^Tag:(.*)$"
+    ],
     ("tfdoctor.ask.probes.tensorflow.build_info", "_DEFINE.format(name=name)"): lambda module: [
         module._DEFINE.format(name="NAME")
     ],
@@ -66,7 +69,10 @@ MADE |= {
     ],
     ("tfdoctor.base.expressions", "self.pattern"): lambda module: [],
     ("tfdoctor.judge.log.cases", "pattern"): lambda module: [],  # `make knowledge` holds them to it
-    ("tfdoctor.ask.logs.tree", "_as_pattern(tree)"): lambda module: [],  # of literals: nothing in it repeats
+    (
+        "tfdoctor.ask.logs.tree",
+        "_as_pattern(tree)",
+    ): lambda module: [],  # of literals: nothing in it repeats
     (
         "tfdoctor.say.redact.redactor",
         "f'(?<![A-Za-z0-9]){re.escape(name[:_LONGEST_NAME])}(?![A-Za-z0-9])'",
@@ -86,9 +92,14 @@ ONLY = {  # how an expression is used that is handed to others
 }
 # Tried only where one of its first words stands; tests/unit/say/test_redact_speed.py holds all rules together to it.
 ONLY[("tfdoctor.say.redact.patterns", "NAMED")] = frozenset({"match"})
-ONLY[("tfdoctor.say.redact.patterns", "KEY_TAIL")] = frozenset({"match"})  # where a line of a key begins
+ONLY[("tfdoctor.say.redact.patterns", "KEY_TAIL")] = frozenset(
+    {"match"}
+)  # where a line of a key begins
 BOUNDED = {  # characters of the longest text that an expression ever sees; where that is held stands behind it
-    ("tfdoctor.ask.probes.tensorflow.tensorflow", "_ASKED_BEFORE"): 300,  # `_asks` looks back no further
+    (
+        "tfdoctor.ask.probes.tensorflow.tensorflow",
+        "_ASKED_BEFORE",
+    ): 300,  # `_asks` looks back no further
     ("tfdoctor.ask.probes.python.metadata", "_FOLDER"): 255,  # the name of a file (NAME_MAX)
     ("tfdoctor.say.redact.patterns", "_VERSION_BEFORE"): 24,  # `rules.py` shows it no more
 }
@@ -115,7 +126,9 @@ TREES = {name: ast.parse(text) for name, text in SOURCES.items()}
 def expressions(module: str) -> Iterator[Found]:
     """The module's expressions: its constants, those written at the place of use, and those in `MADE`."""
     loaded = import_module(module)
-    constants = [each for each in TREES[module].body if isinstance(each, (ast.Assign, ast.AnnAssign))]
+    constants = [
+        each for each in TREES[module].body if isinstance(each, (ast.Assign, ast.AnnAssign))
+    ]
     theirs = [node for each in constants for node in ast.walk(each)]
     for name in [
         node.id for node in theirs if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
@@ -126,7 +139,11 @@ def expressions(module: str) -> Iterator[Found]:
         if call in theirs:
             continue
         words = ast.unparse(call.args[0])
-        made = [call.args[0].value] if isinstance(call.args[0], ast.Constant) else MADE[module, words](loaded)
+        made = (
+            [call.args[0].value]
+            if isinstance(call.args[0], ast.Constant)
+            else MADE[module, words](loaded)
+        )
         for each in made:
             ways = frozenset(MODES if way == "compile" else (way,))
             yield words, re.compile(each, _flags(call)), ONLY.get((module, words), ways)
@@ -172,7 +189,9 @@ def _calls(tree: ast.AST) -> Iterator[tuple[str, ast.Call]]:
 def _flags(call: ast.Call) -> int:
     """The flags of a call: what is written as `re.MULTILINE`."""
     told = [*call.args[1:], *(word.value for word in call.keywords)]
-    names = [node.attr for each in told for node in ast.walk(each) if isinstance(node, ast.Attribute)]
+    names = [
+        node.attr for each in told for node in ast.walk(each) if isinstance(node, ast.Attribute)
+    ]
     return sum(int(getattr(re, name, 0)) for name in names if name.isupper())
 
 
@@ -199,7 +218,9 @@ class TooSlowError(Exception):
 
 def seconds_of(expression: re.Pattern[Any], way: str, text: str) -> float:
     """How long it takes of the processor, so that a busy machine changes little; infinite for more than A_CHARACTER_S."""
-    given: Any = text.encode("latin-1", "replace") if isinstance(expression.pattern, bytes) else text
+    given: Any = (
+        text.encode("latin-1", "replace") if isinstance(expression.pattern, bytes) else text
+    )
     begun = time.thread_time()
     try:
         with clock(A_CHARACTER_S * max(len(text), SHORT)):
@@ -228,7 +249,10 @@ def too_slow(expression: re.Pattern[Any], ways: frozenset[str]) -> str:
 def grows(expression: re.Pattern[Any], way: str, text: str) -> bool:
     """Whether a longer text of this kind takes longer than its length accounts for."""
     middle = seconds_of(expression, way, _longer(text, MIDDLE))
-    return middle == math.inf or seconds_of(expression, way, _longer(text, LONG)) > MOST_GROWTH * middle
+    return (
+        middle == math.inf
+        or seconds_of(expression, way, _longer(text, LONG)) > MOST_GROWTH * middle
+    )
 
 
 def _longer(text: str, length: int) -> str:
@@ -258,9 +282,13 @@ def test_one_that_takes_more_is_found(form: str, way: str) -> None:
 
 
 @pytest.mark.parametrize(("module", "name"), BOUNDED)
-def test_an_expression_that_sees_short_texts_alone_is_done_with_them_at_once(module: str, name: str) -> None:
+def test_an_expression_that_sees_short_texts_alone_is_done_with_them_at_once(
+    module: str, name: str
+) -> None:
     length = BOUNDED[module, name]
-    [(expression, ways)] = [(each, ways) for found, each, ways in expressions(module) if found == name]
+    [(expression, ways)] = [
+        (each, ways) for found, each, ways in expressions(module) if found == name
+    ]
     for text in worst_texts(expression.pattern, expression.flags, length):
         for way in distinct(ways):
             assert min(seconds_of(expression, way, text) for _ in range(3)) < SOON_S, text

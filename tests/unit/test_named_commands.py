@@ -28,9 +28,13 @@ def texts(file: Path) -> Iterator[str]:
     parts = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
     for node in nodes:
         if isinstance(node, ast.JoinedStr):
-            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "X" for part in node.values)
+            yield "".join(
+                str(part.value) if isinstance(part, ast.Constant) else "X" for part in node.values
+            )
         elif (
-            isinstance(node, ast.Constant) and isinstance(node.value, str) and not {id(node)} & (told | parts)
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and not {id(node)} & (told | parts)
         ):
             yield node.value
 
@@ -52,7 +56,11 @@ def options_of(words: list[str]) -> list[str]:
     plain = [word.rstrip(".:") for word in words]
     commands = 2 if plain[0] == "matrix" else 1
     end = next(
-        (place for place, word in enumerate(plain) if place >= commands and not word.startswith("--")),
+        (
+            place
+            for place, word in enumerate(plain)
+            if place >= commands and not word.startswith("--")
+        ),
         len(plain),
     )
     return plain[:end]

@@ -17,7 +17,9 @@ from tools.build.open_knowledge import publish
 def test_the_published_document(tmp_path: Path) -> None:
     publish(tmp_path)
     document = json.loads((tmp_path / "knowledge.json").read_text())
-    published = {each.stem: json.loads(each.read_text()) for each in (tmp_path / "schemas").iterdir()}
+    published = {
+        each.stem: json.loads(each.read_text()) for each in (tmp_path / "schemas").iterdir()
+    }
     assert set(published) == {*DOCUMENTS, "settings", "knowledge"}
     assert {name: said["$id"] for name, said in published.items()} == {
         name: f"urn:tfdoctor:schema:{name}:1.0" for name in published

@@ -46,7 +46,9 @@ def test_the_index_lists_every_code_make_knowledge_writes_it() -> None:
 
 
 def test_every_code_can_be_found() -> None:
-    in_logs = {each.code for each in everything() if each.role in (CAUSE, HINT, NOISE)} | set(BY_OTHER_WORDS)
+    in_logs = {each.code for each in everything() if each.role in (CAUSE, HINT, NOISE)} | set(
+        BY_OTHER_WORDS
+    )
     assert set(CODES) == JUDGED | in_logs
 
 
@@ -57,7 +59,9 @@ def test_commands_of_a_page_are_shell_and_its_programs_python(code: str) -> None
     script = "\n".join(fences(page(code), "console"))
     bash = shutil.which("bash")
     assert bash, "the commands are for bash"
-    checked = subprocess.run([bash, "-n"], input=script, capture_output=True, text=True, check=False)
+    checked = subprocess.run(
+        [bash, "-n"], input=script, capture_output=True, text=True, check=False
+    )
     assert checked.returncode == 0, checked.stderr
 
 
@@ -106,7 +110,17 @@ def test_search_finds_a_word_that_only_a_page_has() -> None:
 
 @pytest.mark.slow
 def test_wheel_carries_what_the_program_reads(tmp_path: Path) -> None:
-    build = [sys.executable, "-m", "uv", "build", "--quiet", "--wheel", "--out-dir", str(tmp_path), str(ROOT)]
+    build = [
+        sys.executable,
+        "-m",
+        "uv",
+        "build",
+        "--quiet",
+        "--wheel",
+        "--out-dir",
+        str(tmp_path),
+        str(ROOT),
+    ]
     subprocess.run(build, check=True)
     with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
         inside = set(wheel.namelist())

@@ -33,13 +33,17 @@ def test_links_resolve() -> None:
 
 def test_defaults_are_the_programs() -> None:
     group: Any = typer.main.get_command(app)
-    fail_on = next(param for param in group.get_command(None, "check").params if "--fail-on" in param.opts)
+    fail_on = next(
+        param for param in group.get_command(None, "check").params if "--fail-on" in param.opts
+    )
     assert f"`--fail-on` (default: {fail_on.default})" in readme()
 
 
 def test_makes_targets_exist() -> None:
     targets = set(
-        re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE)
+        re.findall(
+            r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE
+        )
     )
     named = set(
         re.findall(

@@ -7,9 +7,7 @@ import pytest
 from tools.build.release import dated, numbered
 from tools.build.trial import ReleaseError
 
-CHANGELOG = (
-    "# Changelog\n\n## [Unreleased]\n\n### Added\n- A thing.\n\n## [0.1.0] - 2026-01-01\n- The first.\n"
-)
+CHANGELOG = "# Changelog\n\n## [Unreleased]\n\n### Added\n- A thing.\n\n## [0.1.0] - 2026-01-01\n- The first.\n"
 SOURCE = '"""It."""\n\n__version__ = "0.1.0"\n'
 
 

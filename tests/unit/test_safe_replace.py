@@ -14,7 +14,13 @@ import pytest
 
 from tests.needs import DEVICES, only_root
 from tests.unit.apps.cli.running import environment, machine
-from tfdoctor.base.safe_replace import file_to_replace, place_of, remove_all_parts, replace_file, stream_of
+from tfdoctor.base.safe_replace import (
+    file_to_replace,
+    place_of,
+    remove_all_parts,
+    replace_file,
+    stream_of,
+)
 
 SOMEBODY = 65534
 
@@ -43,7 +49,9 @@ def device_at(path: Path) -> None:
     [pipe_at, socket_at, folder_at, pytest.param(device_at, marks=only_root)],
     ids=lambda make: make.__name__,
 )
-def test_what_is_not_a_file_stays(make: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_not_a_file_stays(
+    make: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     place = tmp_path / "place"
     assert callable(make)
@@ -146,7 +154,8 @@ def test_a_handle_of_our_own_is_written_to(tmp_path: Path) -> None:
 )
 def test_pipes_and_handles_as_output(line: str, tmp_path: Path) -> None:
     command = line.format(
-        doctor=f"{shlex.quote(sys.executable)} -m tfdoctor", facts=shlex.quote(machine("healthy-cpu"))
+        doctor=f"{shlex.quote(sys.executable)} -m tfdoctor",
+        facts=shlex.quote(machine("healthy-cpu")),
     )
     ran = subprocess.run(
         ["bash", "-c", command], cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=60, check=False,

@@ -55,7 +55,9 @@ def killed() -> str:
     line = {"file": "/srv/kept.py", "line": 7, "function": "main", "text": "kept.append(model(x))", "grew": 1444 * MB, "whole": 2000 * MB}  # fmt: skip
     samples: tuple[dict[str, Any], ...] = tuple({"t": float(at), "cgroup_bytes": 500 * MB + at * 18 * MB, "cgroup_limit_bytes": 2000 * MB} for at in range(84))  # fmt: skip
     run = of(grown_line={"status": "known", "value": line, "from": "py-spy"})
-    return render_text(run_view(replace(run, timeline=Timeline(1.0, samples))), Page(80, signed=True))
+    return render_text(
+        run_view(replace(run, timeline=Timeline(1.0, samples))), Page(80, signed=True)
+    )
 
 
 def outputs(page: str) -> list[str]:
@@ -64,7 +66,11 @@ def outputs(page: str) -> list[str]:
         case "run":
             rate, limit = "8.8 MB", "944 MB"
             warning = says("container-oom-killed", "warning", rate=rate, limit=limit, left="22 s")
-            told = (f"{live_line(LIVE)}\n", f"tfdoctor: {warning}\n", cpu_words(on_the_cpu(*LIBRARIES)))
+            told = (
+                f"{live_line(LIVE)}\n",
+                f"tfdoctor: {warning}\n",
+                cpu_words(on_the_cpu(*LIBRARIES)),
+            )
             return [killed(), *told]
         case "fit":
             return [drawn(FOUND, "terminal", Page(80))]
@@ -87,7 +93,9 @@ def test_outputs_are_the_programs(
     assert BLOCK.findall(text) == made
 
 
-def test_the_finding_of_a_build_file_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_finding_of_a_build_file_is_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     (block,) = re.findall(r"```json\n(.*?)```", (DOCS / "lint.md").read_text("utf-8"), re.DOTALL)
     (finding,) = json.loads(json.dumps(lint_to_json(linted(Path(), **BUILD))))["findings"]
@@ -107,7 +115,9 @@ def test_the_diagnosis_that_is_shown_is_one() -> None:
         r"```json\n(\{\n  \"verdict\".*?)```", (DOCS / "json.md").read_text("utf-8"), re.DOTALL
     )
     shown = json.loads(block)
-    told = documents.diagnose([("train.log", BytesIO(f"{OUT_OF_MEMORY}\n".encode()))], load_bundled(), None)
+    told = documents.diagnose(
+        [("train.log", BytesIO(f"{OUT_OF_MEMORY}\n".encode()))], load_bundled(), None
+    )
     made = documents.to_dict(told)
     (root,), found = shown["diagnoses"], made["diagnoses"][0]
     for key in ("code", "role", "caused_by", "severity", "confidence", "title", "docs"):

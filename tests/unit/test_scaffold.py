@@ -21,7 +21,9 @@ SAID = "FrobnicateError: cannot attach buffer 'weights_12' at 0x7fff8a to /srv/d
 def test_a_new_code_passes_before_it_is_filled(tmp_path: Path) -> None:
     copy = tmp_path / "tfdoctor"
     for name in ("tfdoctor", "tools", "data", "docs", "tests/scenarios"):
-        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "results"))
+        shutil.copytree(
+            ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "results")
+        )
     shutil.copy(ROOT / "tests" / "__init__.py", copy / "tests")
     new_code(copy, "weights-on-tape", "notes", "host.kernel")
     for command in (

@@ -18,14 +18,17 @@ def test_sizes(text: str, count: int) -> None:
     assert size(text) == count
 
 
-@pytest.mark.parametrize("text", ["", "G", "1X", "-1", "-1G", "1 2", "1e9", "1e400", "nan", "two", "9" * 400])
+@pytest.mark.parametrize(
+    "text", ["", "G", "1X", "-1", "-1G", "1 2", "1e9", "1e400", "nan", "two", "9" * 400]
+)
 def test_no_sizes(text: str) -> None:
     with pytest.raises(ValueError, match="isn't a size"):
         size(text)
 
 
 @pytest.mark.parametrize(
-    ("text", "seconds"), [("90", 90), ("0.9", 0.9), ("10m", 600), ("36h", 129600), ("7d", 604800), ("5s", 5)]
+    ("text", "seconds"),
+    [("90", 90), ("0.9", 0.9), ("10m", 600), ("36h", 129600), ("7d", 604800), ("5s", 5)],
 )
 def test_durations(text: str, seconds: float) -> None:
     assert duration(text) == seconds

@@ -90,7 +90,11 @@ def _literals(tree: Any) -> Iterator[str]:
 
 
 def _repeats() -> tuple[Any, ...]:
-    return (codes.MAX_REPEAT, codes.MIN_REPEAT, getattr(codes, "POSSESSIVE_REPEAT", codes.MAX_REPEAT))
+    return (
+        codes.MAX_REPEAT,
+        codes.MIN_REPEAT,
+        getattr(codes, "POSSESSIVE_REPEAT", codes.MAX_REPEAT),
+    )
 
 
 def _inner(kind: Any, told: Any) -> list[Any]:

@@ -85,11 +85,16 @@ class Diagnosis(Answer):
     """What a log says."""
 
     def __init__(self, log: bytes, report: Report | None) -> None:
-        self._log, self._facts = log, None if report is None else report.document(redact=False).facts
+        self._log, self._facts = (
+            log,
+            None if report is None else report.document(redact=False).facts,
+        )
         self._judged = {True: self._diagnosed(_mine())}
 
     def _diagnosed(self, whose: Identity | None) -> documents.Diagnosis:
-        return documents.diagnose([("log", io.BytesIO(self._log))], load_in_force(), whose, self._facts)
+        return documents.diagnose(
+            [("log", io.BytesIO(self._log))], load_in_force(), whose, self._facts
+        )
 
     def _document(self, *, redact: bool) -> documents.Diagnosis:
         if redact not in self._judged:
@@ -122,7 +127,9 @@ class Comparison(Answer):
     @property
     def same(self) -> bool:
         """Whether nothing that matters differs."""
-        return documents.compare(self._a.document(redact=False), self._b.document(redact=False)).same
+        return documents.compare(
+            self._a.document(redact=False), self._b.document(redact=False)
+        ).same
 
     def _sides(self, *, redact: bool) -> tuple[Document, Document]:
         return self._a.document(redact=redact), self._b.document(redact=redact)
@@ -139,7 +146,11 @@ def _mine() -> Identity:
 
 
 def check(
-    python: str | os.PathLike[str] | None, *, smoke: str, require_gpu: bool | None, timeout: float | None
+    python: str | os.PathLike[str] | None,
+    *,
+    smoke: str,
+    require_gpu: bool | None,
+    timeout: float | None,
 ) -> Report:
     """Examined by a process of its own, which can be ended in time and leaves this one as it is."""
     words = check_words(os.fspath(python or sys.executable), smoke, require_gpu, timeout)
@@ -152,9 +163,18 @@ def check(
     return examined(ran.returncode, ran.stdout, ran.stderr, smoke)
 
 
-def check_words(python: str, smoke: str, require_gpu: bool | None, timeout: float | None) -> list[str]:
+def check_words(
+    python: str, smoke: str, require_gpu: bool | None, timeout: float | None
+) -> list[str]:
     """The command line of an examination whose answer `examined` reads; of the usual interpreter where `python` is ""."""
-    words = ["check", "--json", "--no-redact", *(["--python", python] if python else []), "--smoke", smoke]
+    words = [
+        "check",
+        "--json",
+        "--no-redact",
+        *(["--python", python] if python else []),
+        "--smoke",
+        smoke,
+    ]
     if require_gpu is not None:
         words.append("--require-gpu" if require_gpu else "--no-require-gpu")
     return words if timeout is None else [*words, "--timeout", str(timeout)]

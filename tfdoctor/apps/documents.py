@@ -90,7 +90,9 @@ def plan(
     return made, ways_out(made, matrix, Facts() if said.get("os") else facts)
 
 
-def lint(reading: Reading, matrix: Matrix, *, ignore: Mapping[str, str] | None = None, **said: str) -> Linted:
+def lint(
+    reading: Reading, matrix: Matrix, *, ignore: Mapping[str, str] | None = None, **said: str
+) -> Linted:
     """What the build files say, judged for the machine that `said` names (driver, gpu, python), as far as it does. Raises DescriptionError."""
     from tfdoctor.report.lint import lint as judged  # which few answers need
 

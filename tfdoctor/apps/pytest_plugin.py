@@ -38,5 +38,9 @@ def _gpus() -> list[Any]:
 def _why() -> str:
     """The first cause and its first command."""
     report = tfdoctor.check(sys.executable, smoke="none", require_gpu=True)
-    commands = [line for each in report.findings[:1] for fix in each.fixes[:1] for line in fix.commands]
-    return report.summary + (f" Fix: {commands[0]}" if commands else " See: tfdoctor check --require-gpu")
+    commands = [
+        line for each in report.findings[:1] for fix in each.fixes[:1] for line in fix.commands
+    ]
+    return report.summary + (
+        f" Fix: {commands[0]}" if commands else " See: tfdoctor check --require-gpu"
+    )

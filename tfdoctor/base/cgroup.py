@@ -81,7 +81,11 @@ def trees(mounts: Iterable[Mount], version: int, controller: str) -> list[Mount]
     """Where the file system of this version is mounted with the controller."""
     if version == 2:
         return [mount for mount in mounts if mount.kind == "cgroup2"]
-    return [mount for mount in mounts if mount.kind == "cgroup" and controller in mount.options.split(",")]
+    return [
+        mount
+        for mount in mounts
+        if mount.kind == "cgroup" and controller in mount.options.split(",")
+    ]
 
 
 def group_in(mount: Mount, version: int, path: str) -> Cgroup | None:
@@ -110,7 +114,11 @@ def memory_limit(group: Cgroup, read: Read) -> Limit | None:
             if value is not None:
                 found.append(Limit(value, folder, usage_file))
     smallest = min(found, key=lambda limit: limit.value, default=None)
-    hidden = _entry_or_none(f"{group.folder}/{STAT}", V1_HIDDEN_LIMIT, read) if group.version == 1 else None
+    hidden = (
+        _entry_or_none(f"{group.folder}/{STAT}", V1_HIDDEN_LIMIT, read)
+        if group.version == 1
+        else None
+    )
     if hidden is not None and hidden < (UNLIMITED_V1 if smallest is None else smallest.value):
         return Limit(hidden, "", "")
     return smallest
@@ -157,6 +165,8 @@ def entry_in(lines: Iterable[str], key: str, name: str) -> int | None:
 
 def _number(text: str, what: str) -> int:
     text = text.strip()
-    if not (text.isascii() and text.isdecimal() and len(text) <= 20):  # a 64-bit number has no more digits
+    if not (
+        text.isascii() and text.isdecimal() and len(text) <= 20
+    ):  # a 64-bit number has no more digits
         raise ValueError(f"{what}: {text[:40]!r} isn't a number")
     return int(text)

@@ -26,9 +26,7 @@ from tfdoctor.base.signals import signal_name
 _LIVE: set[int] = set()
 _ENDING = threading.Event()
 _TICK_S = 0.05
-_LOOKS_PER_TREE = (
-    10  # who belongs to the tree is read again every half second; reading it costs more than its sizes
-)
+_LOOKS_PER_TREE = 10  # who belongs to the tree is read again every half second; reading it costs more than its sizes
 # For the end of a process that has done everything, which takes TensorFlow less than a second of an idle processor:
 _EXIT_S = 5.0  # for so long it may get no CPU time at all
 _EXIT_CPU_S = 5.0
@@ -39,7 +37,9 @@ _GRACE_S = 1.0  # after SIGKILL a process that is not gone by then is stuck in t
 class _Sink(threading.Thread):
     """Reads one pipe to its end and keeps its head and its tail."""
 
-    def __init__(self, stream: object, keep: int, on_data: Callable[[bytes], None] | None = None) -> None:
+    def __init__(
+        self, stream: object, keep: int, on_data: Callable[[bytes], None] | None = None
+    ) -> None:
         super().__init__(daemon=True)
         self._fd: int = stream.fileno()  # type: ignore[attr-defined]  # a pipe of Popen
         self._head, self._tail = bytearray(), bytearray()
@@ -182,8 +182,13 @@ class Child:
             how = "memory-bound"
         elif in_time:
             how, status = ("signal", -code) if code < 0 else ("exit", code)
-        duration, overflow = time.monotonic() - self.started, self._out.overflow or self._err.overflow
-        return ChildResult(how, status, self._out.data, self._err.data, duration, self._peak, overflow)
+        duration, overflow = (
+            time.monotonic() - self.started,
+            self._out.overflow or self._err.overflow,
+        )
+        return ChildResult(
+            how, status, self._out.data, self._err.data, duration, self._peak, overflow
+        )
 
 
 def _started(
@@ -310,7 +315,9 @@ def end_all_children() -> None:
             os.killpg(pid, signal.SIGKILL)
 
 
-Kind: TypeAlias = Literal["ended", "died", "timed-out", "over-memory", "not-started", "no-more-threads"]
+Kind: TypeAlias = Literal[
+    "ended", "died", "timed-out", "over-memory", "not-started", "no-more-threads"
+]
 """Of what is not known since a child ended so; `facts/outcome.py` says what each means."""
 _KINDS: dict[str, Kind] = {
     "exit": "ended",

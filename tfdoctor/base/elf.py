@@ -32,7 +32,10 @@ _IDENT = 16  # bytes: e_ident
 _MOST_TAGS = 4096
 _LONGEST_STRING = 1 << 20  # of a search path: TensorFlow's RUNPATH has 40,000 characters
 _LONGEST_NAME = 4096
-_MOST_NAMES, _MOST_PATHS = 1000, 4  # of NEEDED and of RPATH or RUNPATH; a loader takes one path of each
+_MOST_NAMES, _MOST_PATHS = (
+    1000,
+    4,
+)  # of NEEDED and of RPATH or RUNPATH; a loader takes one path of each
 
 
 class NotElfError(ValueError):
@@ -107,9 +110,21 @@ class _Reader:
 
     def elf(self) -> Elf:
         kind = "HHIQQQIHHHHHH" if self._wide else "HHIIIIIHHHHHH"
-        _, machine, _, _, segments, sections, _, _, segment_size, count, section_size, section_count, _ = (
-            struct.unpack_from(self._order + kind, self._ident, 16)
-        )
+        (
+            _,
+            machine,
+            _,
+            _,
+            segments,
+            sections,
+            _,
+            _,
+            segment_size,
+            count,
+            section_size,
+            section_count,
+            _,
+        ) = struct.unpack_from(self._order + kind, self._ident, 16)
         self._segments = [self._segment(segments + index * segment_size) for index in range(count)]
         ends = [offset + length for kind_, offset, _, length in self._segments]
         complete = max([*ends, sections + section_size * section_count]) <= self._size
@@ -136,10 +151,14 @@ class _Reader:
             self._at(names, min(tags.get(_STRING_SIZE, 0), _MOST_TEXT)).decode("latin-1") + "\0"
         )  # places stay
         undefined = struct.iter_unpack(self._order + "IBBH16x", self._at(table, first * 24))
-        defined = struct.iter_unpack(self._order + "I20x", self._at(table + first * 24, (count - first) * 24))
+        defined = struct.iter_unpack(
+            self._order + "I20x", self._at(table + first * 24, (count - first) * 24)
+        )
         libraries = self._libraries_of_versions(tags, text)
         place = self._place(tags, _VERSIONS)
-        versions = struct.unpack(f"{self._order}{count}H", self._at(place, count * 2)) if place else ()
+        versions = (
+            struct.unpack(f"{self._order}{count}H", self._at(place, count * 2)) if place else ()
+        )
         return Symbols(
             tuple(
                 (libraries[number], text[at : text.find("\0", at)])
@@ -177,10 +196,14 @@ class _Reader:
         """By a version's number the library that has to have it."""
         at, found = self._place(tags, _NEEDED_VERSIONS), dict[int, str]()
         while at is not None and len(found) < _MOST_NAMES:
-            _, count, library, entries, after = struct.unpack(self._order + "HHIII", self._at(at, 16))
+            _, count, library, entries, after = struct.unpack(
+                self._order + "HHIII", self._at(at, 16)
+            )
             entry = at + entries
             for _ in range(count):
-                _, _, number, _, following = struct.unpack(self._order + "IHHII", self._at(entry, 16))
+                _, _, number, _, following = struct.unpack(
+                    self._order + "IHHII", self._at(entry, 16)
+                )
                 found[number & ~_HIDDEN] = text[library : text.find("\0", library)]
                 entry += following
             at = at + after if after else None
@@ -189,9 +212,13 @@ class _Reader:
     def _segment(self, at: int) -> tuple[int, int, int, int]:
         """Type, offset in the file, address, length in the file."""
         if self._wide:
-            kind, _, offset, address, _, length = struct.unpack(self._order + "IIQQQQ", self._at(at, 40))
+            kind, _, offset, address, _, length = struct.unpack(
+                self._order + "IIQQQQ", self._at(at, 40)
+            )
         else:
-            kind, offset, address, _, length = struct.unpack(self._order + "IIIII", self._at(at, 20))
+            kind, offset, address, _, length = struct.unpack(
+                self._order + "IIIII", self._at(at, 20)
+            )
         return kind, offset, address, length
 
     def _interpreter(self) -> str:
@@ -207,7 +234,9 @@ class _Reader:
             if kind == _DYNAMIC:
                 data = self._at(offset, min(length, width * _MOST_TAGS))
                 return [
-                    pair for pair in struct.iter_unpack(form, data[: len(data) // width * width]) if pair[0]
+                    pair
+                    for pair in struct.iter_unpack(form, data[: len(data) // width * width])
+                    if pair[0]
                 ]
         return []
 
@@ -222,7 +251,11 @@ class _Reader:
         )
 
     def _strings(
-        self, tags: list[tuple[int, int]], wanted: int, most: int = _MOST_NAMES, longest: int = _LONGEST_NAME
+        self,
+        tags: list[tuple[int, int]],
+        wanted: int,
+        most: int = _MOST_NAMES,
+        longest: int = _LONGEST_NAME,
     ) -> tuple[str, ...]:
         table = next((value for tag, value in tags if tag == _STRING_TABLE), None)
         place = None if table is None else self._file_offset(table)

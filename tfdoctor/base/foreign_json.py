@@ -34,7 +34,8 @@ def read_json(content: bytes) -> Any:
         raise
     except ValueError as error:  # JSONDecodeError and UnicodeDecodeError are both
         raise ForeignJsonError(
-            "invalid JSON" + (f" on line {error.lineno}" if isinstance(error, json.JSONDecodeError) else "")
+            "invalid JSON"
+            + (f" on line {error.lineno}" if isinstance(error, json.JSONDecodeError) else "")
         ) from error
 
 
@@ -47,7 +48,11 @@ def _integer(digits: str) -> int:
 def _within_bounds(value: Any, levels: int) -> Any:
     """The value with long texts cut. Raises ForeignJsonError where it is deeper than `levels`."""
     if isinstance(value, str):
-        return value if len(value) <= LONGEST_TEXT else f"{value[:LONGEST_TEXT]} … ({len(value)} characters)"
+        return (
+            value
+            if len(value) <= LONGEST_TEXT
+            else f"{value[:LONGEST_TEXT]} … ({len(value)} characters)"
+        )
     if not isinstance(value, (dict, list)):
         return value
     if not levels:

@@ -150,7 +150,8 @@ class Child:
             self.ended = f"crashed (signal {os.WTERMSIG(self._status or 0)})"
         else:
             self.ended = (
-                self.answers.get("ended") or f"was left with status {os.WEXITSTATUS(self._status or 0)}"
+                self.answers.get("ended")
+                or f"was left with status {os.WEXITSTATUS(self._status or 0)}"
             )
         self.answers["ended"] = self.ended
 

@@ -21,7 +21,9 @@ def with_texts(value: Any, convert: Callable[[str], str]) -> Any:
         return convert(value)
     if isinstance(value, dict):
         return {convert(key): with_texts(each, convert) for key, each in value.items()}
-    return [with_texts(each, convert) for each in value] if isinstance(value, list | tuple) else value
+    return (
+        [with_texts(each, convert) for each in value] if isinstance(value, list | tuple) else value
+    )
 
 
 class _Settings:
@@ -40,7 +42,10 @@ def loads(text: str) -> Any:
     """The document. Raises ValueError, or RecursionError where it is nested beyond all reason."""
     try:
         return _scanned(text)
-    except (ImportError, SystemError):  # the scanner can't raise its errors where `json` was never imported
+    except (
+        ImportError,
+        SystemError,
+    ):  # the scanner can't raise its errors where `json` was never imported
         import json
 
         return json.loads(text)

@@ -146,7 +146,9 @@ class Loader:
     def _of_cache(self, soname: str) -> list[str]:
         paths = self.cache.get(soname, [])
         plain = [path for path in paths if "/glibc-hwcaps/" not in path]
-        tuned = [path for level in self._levels() for path in paths if f"/glibc-hwcaps/{level}/" in path]
+        tuned = [
+            path for level in self._levels() for path in paths if f"/glibc-hwcaps/{level}/" in path
+        ]
         return tuned + plain
 
     @cached_property
@@ -187,13 +189,20 @@ class Loader:
             elf = read_elf(path)
         except (NotElfError, OSError, ValueError) as error:
             return Copy(path, via, problem=str(error))
-        if elf.machine != self.machine or elf.bits != (32 if self.machine in ("i386", "arm") else 64):
+        if elf.machine != self.machine or elf.bits != (
+            32 if self.machine in ("i386", "arm") else 64
+        ):
             return Copy(
-                path, via, problem=f"{path} is built for {elf.machine}, not for {self.machine}", foreign=True
+                path,
+                via,
+                problem=f"{path} is built for {elf.machine}, not for {self.machine}",
+                foreign=True,
             )
         if not elf.complete:
             return Copy(
-                path, via, problem=f"{path} is cut off: its headers describe more than the file holds"
+                path,
+                via,
+                problem=f"{path} is cut off: its headers describe more than the file holds",
             )
         return Copy(path, via, elf=elf)
 

@@ -22,7 +22,9 @@ def smallest() -> tuple[int, str]:
         (resource.getrlimit(resource.RLIMIT_AS)[0], "-v"),
         (resource.getrlimit(resource.RLIMIT_DATA)[0], "-d"),
     ]
-    return min((each for each in limits if each[0] != resource.RLIM_INFINITY), default=(sys.maxsize, ""))
+    return min(
+        (each for each in limits if each[0] != resource.RLIM_INFINITY), default=(sys.maxsize, "")
+    )
 
 
 def fit_threads() -> None:

@@ -7,7 +7,14 @@ from collections.abc import Mapping
 
 from tfdoctor.base.records import record
 
-_ABOUT_ROOT = ("XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "SUDO_USER", "MAIL")
+_ABOUT_ROOT = (
+    "XDG_RUNTIME_DIR",
+    "XDG_CONFIG_HOME",
+    "XDG_STATE_HOME",
+    "XDG_DATA_HOME",
+    "SUDO_USER",
+    "MAIL",
+)
 
 
 @record

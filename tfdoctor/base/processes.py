@@ -94,7 +94,9 @@ def tree(pid: int) -> list[int]:
     for member in members:
         for task in _names(f"/proc/{member}/task"):
             members += [
-                child for child in _children(f"/proc/{member}/task/{task}/children") if child not in members
+                child
+                for child in _children(f"/proc/{member}/task/{task}/children")
+                if child not in members
             ]
     return members
 

@@ -7,7 +7,9 @@ asked of the machine. What it would write for each class is said once here, for 
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # as type checkers know it: importing typing takes longer than all that is said here
+TYPE_CHECKING = (
+    False  # as type checkers know it: importing typing takes longer than all that is said here
+)
 if TYPE_CHECKING:
     from collections.abc import Callable
     from dataclasses import replace as replace  # so that each changed field is checked by name
@@ -39,7 +41,9 @@ if not TYPE_CHECKING:
 
     def replace(original: Any, **changes: Any) -> Any:
         """A record like `original` with some fields changed."""
-        return type(original)(**{name: getattr(original, name) for name in names(type(original))} | changes)
+        return type(original)(
+            **{name: getattr(original, name) for name in names(type(original))} | changes
+        )
 
 
 if TYPE_CHECKING:
@@ -103,7 +107,9 @@ def _init(self: Any, *given: Any, **named: Any) -> None:
             if name not in state:
                 raise TypeError(f"{type(self).__qualname__} needs the field {name}")
     if len(state) != len(fields) or (named and not named.keys() <= self._record_known):
-        raise TypeError(f"{type(self).__qualname__} has the fields {', '.join(fields)}, and no other")
+        raise TypeError(
+            f"{type(self).__qualname__} has the fields {', '.join(fields)}, and no other"
+        )
     if hasattr(self, "__post_init__"):
         self.__post_init__()
 

@@ -30,7 +30,9 @@ def stream_of(name: str) -> int | None:
     own = _own_handle(name)
     if own is not None:
         return os.dup(own)
-    return os.open(place_of(name), os.O_WRONLY | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_CLOEXEC", 0))
+    return os.open(
+        place_of(name), os.O_WRONLY | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_CLOEXEC", 0)
+    )
 
 
 def _own_handle(name: str) -> int | None:
@@ -83,7 +85,9 @@ def _link(path: str) -> str | None:
 
 
 def _is_the_systems(path: str, owner: int) -> bool:
-    return owner == os.stat("/").st_uid and not os.stat(os.path.dirname(path)).st_mode & stat.S_IWOTH
+    return (
+        owner == os.stat("/").st_uid and not os.stat(os.path.dirname(path)).st_mode & stat.S_IWOTH
+    )
 
 
 def file_to_replace(name: str) -> str:

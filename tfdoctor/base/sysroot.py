@@ -15,7 +15,9 @@ from tfdoctor.base.safe_open import head_of, list_folder, resolve_inside, stay_i
 
 MOST_FOLDERS = 1000
 """Of a variable such as PATH; clusters with modules have a hundred."""
-_MOST_BYTES = 4 << 20  # no text file that a probe reads is larger; a broken /proc must not fill the memory
+_MOST_BYTES = (
+    4 << 20
+)  # no text file that a probe reads is larger; a broken /proc must not fill the memory
 
 
 @record
@@ -44,7 +46,9 @@ class System:
         """The name that a real path has inside the system, for reports."""
         if self.live:
             return str(path)
-        return "/" + str(path.relative_to(self.root)) if path.is_relative_to(self.root) else str(path)
+        return (
+            "/" + str(path.relative_to(self.root)) if path.is_relative_to(self.root) else str(path)
+        )
 
     def read(self, name: str) -> str:
         """The file's text, undecodable bytes replaced, at most 4 MiB. Raises OSError."""
@@ -60,7 +64,9 @@ class System:
     def program_folders(self) -> list[str]:
         """Those of PATH, without relative ones: `PATH=.` must not start a program of whatever folder one stands in."""
         folders = [folder for folder in self.folders("PATH") if os.path.isabs(folder)]
-        return folders or [folder for folder in os.defpath.split(os.pathsep) if os.path.isabs(folder)]
+        return folders or [
+            folder for folder in os.defpath.split(os.pathsep) if os.path.isabs(folder)
+        ]
 
     def programs(self, name: str) -> Iterator[Path]:
         """The programs of that name in PATH's folders, in their order. One that can't be searched is passed over, as by execvp(3)."""

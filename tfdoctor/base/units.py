@@ -43,7 +43,11 @@ def shown_size(number: float) -> str:
     """Bytes for a person: "12 kB", "2.7 MB", "944 MB", "1.9 GB"."""
     if number < 1e6:
         return f"{number / 1e3:.0f} kB"
-    return f"{number / 1e9:.1f} GB" if number >= 1e9 else f"{number / 1e6:.{0 if number >= 1e7 else 1}f} MB"
+    return (
+        f"{number / 1e9:.1f} GB"
+        if number >= 1e9
+        else f"{number / 1e6:.{0 if number >= 1e7 else 1}f} MB"
+    )
 
 
 def counted(count: int, one: str, many: str = "") -> str:

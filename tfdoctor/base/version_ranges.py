@@ -73,7 +73,10 @@ def tightest(*specifiers: str) -> str:
         for each in others
         if each.operator != "!="
         or each.version.endswith(".*")
-        or not ((lowest and Version(each.version) < lowest) or (highest and Version(each.version) >= highest))
+        or not (
+            (lowest and Version(each.version) < lowest)
+            or (highest and Version(each.version) >= highest)
+        )
     )
     return ",".join([*bounds, f"<{highest}"] if highest else bounds)
 
@@ -82,12 +85,18 @@ def _both(bound: Version | None, further: Specifier) -> list[Version]:
     """The two in the order of their length, so that of equal ones the shorter is kept ("2" of "2.0.0")."""
     from packaging.version import Version  # 20 ms that few answers need
 
-    return sorted([*([bound] if bound else []), Version(further.version)], key=lambda each: len(str(each)))
+    return sorted(
+        [*([bound] if bound else []), Version(further.version)], key=lambda each: len(str(each))
+    )
 
 
 def parts(specifiers: Iterable[str]) -> list[Specifier]:
     """The single bounds; those of a specifier that can't be read are left out."""
-    from packaging.specifiers import InvalidSpecifier, Specifier, SpecifierSet  # 20 ms that few answers need
+    from packaging.specifiers import (
+        InvalidSpecifier,
+        Specifier,
+        SpecifierSet,
+    )  # 20 ms that few answers need
 
     found: list[Specifier] = []
     for text in specifiers:

@@ -14,7 +14,9 @@ import sys
 
 from tfdoctor.base.records import is_record, names
 
-TYPE_CHECKING = False  # as type checkers know it: the health check reads its state by this, without typing
+TYPE_CHECKING = (
+    False  # as type checkers know it: the health check reads its state by this, without typing
+)
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, TypeVar, overload
@@ -24,7 +26,13 @@ if TYPE_CHECKING:
 
 _LONGEST_SHOWN = 60
 _KINDS = {dict: "an object", list: "a list", type(None): "null"}
-_EXPECTED = {str: "a text", bool: "true or false", int: "a whole number", float: "a number", **_KINDS}
+_EXPECTED = {
+    str: "a text",
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    **_KINDS,
+}
 
 
 class DocumentError(ValueError):
@@ -56,7 +64,9 @@ def hints(kind: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for base in reversed(kind.__mro__):
         own = {
-            name: hint for name, hint in vars(base).get("__annotations__", {}).items() if name in names(kind)
+            name: hint
+            for name, hint in vars(base).get("__annotations__", {}).items()
+            if name in names(kind)
         }
         # all in one expression, since compiling each takes three times as long
         types = eval(f"[{','.join(own.values())}]", vars(sys.modules[base.__module__]))  # noqa: S307  # our own source
@@ -73,7 +83,9 @@ def to_json(value: Any) -> Any:
 
 
 def _writer(kind: Any) -> Convert:
-    if hasattr(kind, "parse") or issubclass(kind, str):  # a line that knows what it does is its text
+    if hasattr(kind, "parse") or issubclass(
+        kind, str
+    ):  # a line that knows what it does is its text
         return str
     if hasattr(kind, "FLAT"):
         return lambda value: {path: to_json(fact) for path, fact in value.items()}
@@ -84,7 +96,8 @@ def _writer(kind: Any) -> Convert:
     if hasattr(kind, "_value2member_map_"):  # an Enum, whose module costs an import
         return lambda value: to_json(value.value)
     return next(
-        (write for base, write in tuple(_WRITERS.items()) if issubclass(kind, base)), lambda value: value
+        (write for base, write in tuple(_WRITERS.items()) if issubclass(kind, base)),
+        lambda value: value,
     )
 
 
@@ -143,7 +156,11 @@ def _new_reader(hint: Any) -> Convert:
     if hasattr(hint, "__metadata__"):  # Annotated: notes for the schema
         return _reader(kind)
     if kind is tuple:
-        return _list_reader(_reader(parts[0])) if parts[1:] == (...,) else _row_reader([*map(_reader, parts)])
+        return (
+            _list_reader(_reader(parts[0]))
+            if parts[1:] == (...,)
+            else _row_reader([*map(_reader, parts)])
+        )
     if getattr(kind, "__name__", "") in ("dict", "Mapping"):
         return _dict_reader(_reader(parts[1]))
     if hasattr(kind, "from_document"):
@@ -153,7 +170,11 @@ def _new_reader(hint: Any) -> Convert:
     if parts and parts[0].__class__ is str:  # Literal: a newer tfdoctor may know more words
         return _plain_reader(str)
     if parts:
-        return _union_reader(parts) if all(hasattr(part, "status") for part in parts) else _first_of(parts)
+        return (
+            _union_reader(parts)
+            if all(hasattr(part, "status") for part in parts)
+            else _first_of(parts)
+        )
     if hasattr(kind, "_value2member_map_"):
         return _enum_reader(kind)
     return _plain_reader(kind) if kind in _EXPECTED else lambda document: document  # Any
@@ -229,7 +250,10 @@ def _row_reader(reads: list[Convert]) -> Convert:
 def _dict_reader(read: Convert) -> Convert:
     def read_all(document: Any) -> dict[str, Any]:
         _expect(document, dict)
-        return {str(key): _inside(str(key)[:_LONGEST_SHOWN], read, item) for key, item in document.items()}
+        return {
+            str(key): _inside(str(key)[:_LONGEST_SHOWN], read, item)
+            for key, item in document.items()
+        }
 
     return read_all
 
@@ -271,12 +295,17 @@ def _record_reader(kind: Any, parts: tuple[Any, ...]) -> Convert:
 
     def read(document: Any) -> Any:
         if not fields:  # not before the first use: one report has many types
-            types, given = hints(kind), dict(zip(getattr(kind, "__parameters__", ()), parts, strict=True))
+            types, given = (
+                hints(kind),
+                dict(zip(getattr(kind, "__parameters__", ()), parts, strict=True)),
+            )
             own = [(key, name, types[name]) for key, name, _ in keys(kind) if name in types]
             fields.extend((key, name, _reader(given.get(hint, hint))) for key, name, hint in own)
             needed.extend(key for key, name, _ in own if not hasattr(kind, name))
         _expect(document, dict)
-        given = {name: _inside(key, read, document[key]) for key, name, read in fields if key in document}
+        given = {
+            name: _inside(key, read, document[key]) for key, name, read in fields if key in document
+        }
         if lacking := [key for key in needed if key not in document]:
             raise DocumentError("is missing", lacking[0])
         return kind(**given)
@@ -284,7 +313,8 @@ def _record_reader(kind: Any, parts: tuple[Any, ...]) -> Convert:
     def read_flat(document: Any) -> Any:
         if not fields:
             fields.extend(
-                (group, group, _flat_group(group, of_kind)) for group, of_kind in hints(kind).items()
+                (group, group, _flat_group(group, of_kind))
+                for group, of_kind in hints(kind).items()
             )
         _expect(document, dict)
         return kind(**{name: read(document) for name, _, read in fields})
@@ -297,7 +327,11 @@ def _flat_group(group: str, kind: Any) -> Convert:
 
     def read(document: Any) -> Any:
         return kind(
-            **{name: _inside(path, read, document[path]) for path, name, read in fields if path in document}
+            **{
+                name: _inside(path, read, document[path])
+                for path, name, read in fields
+                if path in document
+            }
         )
 
     return read

@@ -247,17 +247,31 @@ class Death:
     """How a watched program fared and ended (`tfdoctor run`). In every other examination there is none."""
 
     end: Fact[CommandEnd] = NOT_WATCHED
-    lost: Fact[tuple[LostProcess, ...]] = NOT_WATCHED  # processes below it that ended badly; Absent: none
-    counters: Fact[tuple[KillCounter, ...]] = NOT_WATCHED  # kills of the memory cgroups that it lived in
-    machine_kills: Fact[int] = NOT_WATCHED  # by how much /proc/vmstat oom_kill grew: foreign kills count, too
-    kernel_kills: Fact[tuple[KernelKill, ...]] = NOT_WATCHED  # since its start; Absent: the log has none
+    lost: Fact[tuple[LostProcess, ...]] = (
+        NOT_WATCHED  # processes below it that ended badly; Absent: none
+    )
+    counters: Fact[tuple[KillCounter, ...]] = (
+        NOT_WATCHED  # kills of the memory cgroups that it lived in
+    )
+    machine_kills: Fact[int] = (
+        NOT_WATCHED  # by how much /proc/vmstat oom_kill grew: foreign kills count, too
+    )
+    kernel_kills: Fact[tuple[KernelKill, ...]] = (
+        NOT_WATCHED  # since its start; Absent: the log has none
+    )
     signals: Fact[tuple[SentSignal, ...]] = NOT_WATCHED  # that came for it; Absent: none
     reading: Fact[Reading] = NOT_WATCHED
     training: Fact[Training] = NOT_WATCHED  # Absent: the program did not tell (tfdoctor.keras)
     growth: Fact[Growth] = NOT_WATCHED
-    grown_line: Fact[GrownLine] = NOT_WATCHED  # by stacks from outside; Absent: it did not grow by much
+    grown_line: Fact[GrownLine] = (
+        NOT_WATCHED  # by stacks from outside; Absent: it did not grow by much
+    )
     fill: Fact[Fill] = NOT_WATCHED  # Absent: no shuffle buffer was being filled when it ended
-    warned: Fact[tuple[MemoryWarning, ...]] = NOT_WATCHED  # while it worked; Absent: nothing had to be said
+    warned: Fact[tuple[MemoryWarning, ...]] = (
+        NOT_WATCHED  # while it worked; Absent: nothing had to be said
+    )
     cpu_only: Fact[CpuOnly] = NOT_WATCHED  # Absent: TensorFlow did not compute, or used a GPU
     stall: Fact[Stall] = NOT_WATCHED  # Absent: it did not stand still when it ended
-    said: Fact[tuple[str, ...]] = NOT_WATCHED  # its telling and its last lines on stderr; Absent: none
+    said: Fact[tuple[str, ...]] = (
+        NOT_WATCHED  # its telling and its last lines on stderr; Absent: none
+    )

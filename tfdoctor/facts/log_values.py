@@ -52,13 +52,21 @@ class Ending:
     package: str = ""  # the distribution in whose code it was raised, "" for the user's own
     chained: tuple[str, ...] = ()  # the exceptions before it, the innermost first
     container: bool = False  # the words are a container's or a pod's
-    through: tuple[str, ...] = ()  # the distributions of all its frames, the outermost first, none twice
+    through: tuple[
+        str, ...
+    ] = ()  # the distributions of all its frames, the outermost first, none twice
     own: bool = False  # `frame` is in the user's code
     below: tuple[str, ...] = ()  # the same of the frames below the user's innermost one
-    inside: tuple[str, ...] = ()  # the modules of its frames in installed packages, the innermost last
+    inside: tuple[
+        str, ...
+    ] = ()  # the modules of its frames in installed packages, the innermost last
     source: str = ""  # the innermost frame's own line, where it is an import
-    shadow: str = ""  # the user's own file that an installed module got in place of another of that name
-    roots: tuple[str, ...] = ()  # the folders that hold installed packages of its frames, the innermost last
+    shadow: str = (
+        ""  # the user's own file that an installed module got in place of another of that name
+    )
+    roots: tuple[
+        str, ...
+    ] = ()  # the folders that hold installed packages of its frames, the innermost last
     doing: str = ""  # by its frames: "importing" a package, "weights" that were read, "building" of variables, "" for anything else
 
     @property
@@ -99,16 +107,20 @@ class OpenEnd:
 class Surroundings:
     """Where the program ran, beyond what other facts hold. "" and False: the log does not show it."""
 
-    service: str = (
-        ""  # "colab", "kaggle", "heroku" …: a host by its message in data/knowledge/facts/hosts.yaml
-    )
+    service: str = ""  # "colab", "kaggle", "heroku" …: a host by its message in data/knowledge/facts/hosts.yaml
     serving: bool = False  # TensorFlow Serving, a model server without Python
     jax: bool = False  # JAX, whose XLA writes lines of TensorFlow's form
     desktop: bool = False  # Docker Desktop is named
     compose: bool = False  # docker compose started it
-    node: bool = False  # a program of Node.js (TensorFlow.js), which brings TensorFlow without Python
-    program: str = ""  # one that brings TensorFlow without Python: "java", "dotnet", "native" (Rust, Go, C)
-    asked: bool = False  # the start of a container asked for a GPU: --gpus, --nv, the runtime nvidia
+    node: bool = (
+        False  # a program of Node.js (TensorFlow.js), which brings TensorFlow without Python
+    )
+    program: str = (
+        ""  # one that brings TensorFlow without Python: "java", "dotnet", "native" (Rust, Go, C)
+    )
+    asked: bool = (
+        False  # the start of a container asked for a GPU: --gpus, --nv, the runtime nvidia
+    )
     notebook: str = ""  # the notebook's file, "notebook" where it has no name
     conda: bool = False
     jetson: bool = False  # one of NVIDIA's ARM boards
@@ -116,9 +128,15 @@ class Surroundings:
     gpu_gone: int = 0  # the line that does so after another list had one
     cpu_build: int = 0  # the line in which TensorFlow says that it was built without CUDA
     xla_gpu: bool = False  # the device XLA_GPU is listed
-    conda_build: str = ""  # a build without CUDA by the column Build of conda's list, "cpu_py39h4655687_0"
-    cpu_package: str = ""  # the package without CUDA in a list or in pip's command, "tensorflow-cpu 2.15.0"
-    worked: int = 0  # the last line of a program's own progress, looked for where the driver refused memory
+    conda_build: str = (
+        ""  # a build without CUDA by the column Build of conda's list, "cpu_py39h4655687_0"
+    )
+    cpu_package: str = (
+        ""  # the package without CUDA in a list or in pip's command, "tensorflow-cpu 2.15.0"
+    )
+    worked: int = (
+        0  # the last line of a program's own progress, looked for where the driver refused memory
+    )
     stepped: int = 0  # the last line that tells of the program's own progress
     spoke: int = 0  # the same, or the last in which the program itself informs of something
     caret: int = 0  # the line of a ^C with which the log ends
@@ -131,12 +149,16 @@ class Surroundings:
     cards: tuple[str, ...] = ()  # GPUs that are named in words or by nvidia-smi: "RTX 3090"
     other_gpu: str = ""  # a GPU of Intel's or AMD's that is named, where none of NVIDIA's is
     uv: str = ""  # "add" in a project of uv's, "pip" where uv installs into an environment: neither has pip
-    project: str = ""  # what keeps the environment: "poetry", "pdm", "pipenv", "pipx:NAME" of a program
+    project: str = (
+        ""  # what keeps the environment: "poetry", "pdm", "pipenv", "pipx:NAME" of a program
+    )
     as_root: bool = False  # a program was started by sudo, or somebody says that it works so
     own_gpu: bool = False  # somebody says that there is a GPU
     granted: bool = False  # a scheduler's options or variables give GPUs to the job
     device_option: bool = False  # a command's option names a GPU as the device
-    packages: tuple[str, ...] = ()  # of those that fixes name as examples, the ones that the log names, too
+    packages: tuple[
+        str, ...
+    ] = ()  # of those that fixes name as examples, the ones that the log names, too
     metal: bool = False  # Apple's plug-in for the GPUs of Macs is named
     shell: str = ""  # "powershell" or "cmd", by its prompt
     nix: bool = False  # Nix, whose programs look into no folder of the system for libraries
@@ -185,7 +207,9 @@ class Log:
     sayings: Fact[tuple[Saying, ...]] = NOT_ASKED  # in the order in which they stand; Absent: none
     endings: Fact[tuple[Ending, ...]] = NOT_ASKED
     dumps: Fact[tuple[Dump, ...]] = NOT_ASKED
-    opened: Fact[tuple[str, ...]] = NOT_ASKED  # CUDA libraries that TensorFlow says it opened (up to 2.5)
+    opened: Fact[tuple[str, ...]] = (
+        NOT_ASKED  # CUDA libraries that TensorFlow says it opened (up to 2.5)
+    )
     noise: Fact[tuple[NoiseCount, ...]] = NOT_ASKED
     run: Fact[int] = NOT_ASKED  # 0 where the log holds one run
     open_end: Fact[OpenEnd] = NOT_ASKED  # Absent: an end is told, or progress to the last

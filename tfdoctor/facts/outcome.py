@@ -166,7 +166,9 @@ def map_known(fact: Fact[T], change: Callable[[T], U]) -> Fact[U]:
 def part_of(whole: Fact[int], part: Fact[int], what: str) -> Fact[int]:
     """The part; Failed where it is more than the whole, for then one of the two is wrong. `what`: "SwapFree of SwapTotal"."""
     if isinstance(whole, Known) and isinstance(part, Known) and part.value > whole.value:
-        return Failed(f"{what} can't be: {part.value} of {whole.value} ({part.source})", "unreadable")
+        return Failed(
+            f"{what} can't be: {part.value} of {whole.value} ({part.source})", "unreadable"
+        )
     return part
 
 

@@ -40,9 +40,15 @@ def _of(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     if origin in (Union, types.UnionType):
         return {"anyOf": [_of(part, definitions) for part in parts]}
     if hasattr(hint, "FLAT"):
-        definitions["fact"] = {"oneOf": [_of_record(each, definitions) for each in (Known, Absent, Failed)]}
+        definitions["fact"] = {
+            "oneOf": [_of_record(each, definitions) for each in (Known, Absent, Failed)]
+        }
         names = {"pattern": "^[a-z_]+\\.[a-z0-9_]+$"}
-        return {"type": "object", "propertyNames": names, "additionalProperties": {"$ref": "#/$defs/fact"}}
+        return {
+            "type": "object",
+            "propertyNames": names,
+            "additionalProperties": {"$ref": "#/$defs/fact"},
+        }
     if is_record(hint) and not hasattr(hint, "parse"):
         definitions[hint.__name__] = _of_record(hint, definitions)
         return {"$ref": f"#/$defs/{hint.__name__}"}

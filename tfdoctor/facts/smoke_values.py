@@ -52,7 +52,9 @@ class OpenedLibrary:
     opened: bool
     path: Fact[str]
     version: Fact[n.LibraryRelease]  # by its own version call
-    handle: Fact[str]  # "created", or Failed with the status name; Absent where there is none to make
+    handle: Fact[
+        str
+    ]  # "created", or Failed with the status name; Absent where there is none to make
     error: str  # dlerror, "" where it opened
 
 
@@ -88,7 +90,9 @@ class TensorFlowSmoke:
     last_step: str  # where the child was when it ended
     end: ChildEnd
     log: tuple[str, ...] = ()  # stderr lines kept as evidence, bounded
-    finished: bool = False  # it said that it had done everything, however its process ended afterwards
+    finished: bool = (
+        False  # it said that it had done everything, however its process ended afterwards
+    )
 
 
 WANTED_BY = {

@@ -123,7 +123,9 @@ class PathLeak:
     entry: str  # the folder that PYTHONPATH names
     hides: str  # the version of the environment's own copy, "" where it has none or the version is unknown
     hidden_folder: str  # where that copy is, "" where there is none
-    built_for: str  # "3.12" where its compiled parts are for that Python, not the examined one; "" else
+    built_for: (
+        str  # "3.12" where its compiled parts are for that Python, not the examined one; "" else
+    )
 
 
 @record
@@ -161,7 +163,9 @@ class TensorFlowBuild:
     nccl: Fact[str]
     rocm: Fact[str]
     sass: tuple[n.ComputeCapability, ...]  # compute capabilities with binaries
-    ptx: tuple[n.ComputeCapability, ...]  # compute capabilities whose intermediate code (PTX) is inside
+    ptx: tuple[
+        n.ComputeCapability, ...
+    ]  # compute capabilities whose intermediate code (PTX) is inside
     cpu_flags: tuple[str, ...]  # instruction sets it was compiled for, as /proc/cpuinfo names them
 
 
@@ -194,8 +198,12 @@ class Library:
     elsewhere: tuple[str, ...] = ()
     other_versions: tuple[str, ...] = ()
     shadows: tuple[str, ...] = ()  # further copies that come later in the search order
-    problem: str = ""  # why the loader can't load what it finds (cut off, empty, a missing part); "" for none
-    unfit: str = ""  # the path of a library that it needs and that lacks a symbol it asks for; "" for none
+    problem: str = (
+        ""  # why the loader can't load what it finds (cut off, empty, a missing part); "" for none
+    )
+    unfit: str = (
+        ""  # the path of a library that it needs and that lacks a symbol it asks for; "" for none
+    )
 
 
 @record
@@ -206,7 +214,9 @@ class ChangedWheel:
     version: str
     missing: tuple[str, ...]
     changed: tuple[str, ...]  # of another size than RECORD says
-    changed_by: str  # the distribution whose RECORD they fit, "nvidia-cudnn-cu13 9.28.0.42"; "" for none
+    changed_by: (
+        str  # the distribution whose RECORD they fit, "nvidia-cudnn-cu13 9.28.0.42"; "" for none
+    )
 
 
 @record

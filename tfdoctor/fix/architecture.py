@@ -38,7 +38,9 @@ class Code:
     sass: Capabilities
     ptx: Capabilities
     ptx_isa: Fact[PtxRelease]
-    ptx_isa_compiled: Fact[PtxRelease]  # of the compiled kernels; it may be newer than the generated ones'
+    ptx_isa_compiled: Fact[
+        PtxRelease
+    ]  # of the compiled kernels; it may be newer than the generated ones'
     ptx_target: Fact[str]
     incomplete: Fact[tuple[ComputeCapability, ...]]
 
@@ -63,7 +65,9 @@ def fit(
         return Known(Fit(Service.TOO_OLD), "architectures of the build")
     service = Service.PARTLY_COMPILED if binary else Service.COMPILED
     if isinstance(code.ptx_target, Failed):
-        return Failed(f"this build's PTX was not tested on compute capability {gpu}", "unknown-to-matrix")
+        return Failed(
+            f"this build's PTX was not tested on compute capability {gpu}", "unknown-to-matrix"
+        )
     if isinstance(code.ptx_target, Known) and not _compiles_for(code.ptx_target.value, gpu):
         return Known(Fit(Service.TOO_NEW), code.ptx_target.source)
     return _by_driver(service, code, driver, matrix, os)
@@ -94,13 +98,21 @@ def _compiles_for(target: str, gpu: ComputeCapability) -> bool:
 def _by_driver(
     service: Service, code: Code, driver: Fact[DriverRelease], matrix: Matrix, os: str
 ) -> Fact[Fit]:
-    stated = (code.ptx_isa,) if service is Service.PARTLY_COMPILED else (code.ptx_isa, code.ptx_isa_compiled)
+    stated = (
+        (code.ptx_isa,)
+        if service is Service.PARTLY_COMPILED
+        else (code.ptx_isa, code.ptx_isa_compiled)
+    )
     known = [each.value for each in stated if isinstance(each, Known)]
     if len(known) < len(stated):
-        return Failed("the matrix does not know the version of this build's PTX", "unknown-to-matrix")
+        return Failed(
+            "the matrix does not know the version of this build's PTX", "unknown-to-matrix"
+        )
     needed = matrix.driver_for_ptx(max(known), os)
     if isinstance(needed, Failed):
         return needed
     if isinstance(driver, Known) and isinstance(needed, Known) and driver.value < needed.value:
         return Known(Fit(Service.DRIVER_TOO_OLD, needed), needed.source)
-    return Known(Fit(service, needed), next(each.source for each in stated if isinstance(each, Known)))
+    return Known(
+        Fit(service, needed), next(each.source for each in stated if isinstance(each, Known))
+    )

@@ -52,7 +52,11 @@ def largest_batch(training: Training) -> Fact[Fits]:
     """
     if not isinstance(training.memory, Known):
         return training.memory
-    told = [(share, each) for each in training.memory.value if (share := _share(each, training)) is not None]
+    told = [
+        (share, each)
+        for each in training.memory.value
+        if (share := _share(each, training)) is not None
+    ]
     if not told:
         return Absent("the peak of a step is not known")
     share, device = min(told, key=lambda each: each[0])

@@ -58,7 +58,9 @@ def lines(ran: Sequence[Ran]) -> list[Line]:
     before = max(below, key=lambda each: each.batch, default=None)
     found = []
     for used in last.used:
-        lower = next((each for each in before.used if each.name == used.name), None) if before else None
+        lower = (
+            next((each for each in before.used if each.name == used.name), None) if before else None
+        )
         if before is not None and lower is not None:
             slope = (used.peak - lower.peak) / (last.batch - before.batch)
         elif used.held >= 0:
@@ -110,4 +112,6 @@ def estimated(reports: Sequence[tuple[int, int]], name: str, limit: int, base: i
     (small, less), (large, more) = sorted(reports)[:2]
     slope = max(more - less, 0) / max(large - small, 1)
     fixed = base + max(less - slope * small, 0)
-    return Line(name, limit, round(fixed), slope, max(limit - fixed, 0) / slope if slope else math.inf)
+    return Line(
+        name, limit, round(fixed), slope, max(limit - fixed, 0) / slope if slope else math.inf
+    )

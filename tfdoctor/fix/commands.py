@@ -38,7 +38,9 @@ def is_version(text: str) -> bool:
     return True
 
 
-_CHECK = Expression(r"\btfdoctor check(?![-\w])(?![^`;&|\n]* --(?:python|kernel|facts)\b)([^`;&|\n]*)")
+_CHECK = Expression(
+    r"\btfdoctor check(?![-\w])(?![^`;&|\n]* --(?:python|kernel|facts)\b)([^`;&|\n]*)"
+)
 _JUDGES_ALONE = ("--no-require-gpu", "--no-plugins")
 
 
@@ -98,10 +100,16 @@ def _by_project(facts: Facts) -> list[str]:
     """The start of the command by which the environment's own project adds a package; [] where it has none. What pip installs
     there is gone again after the project's next `uv sync` or `poetry install`."""
     folder, _, lock = value_or(facts.interpreter.project, "").rpartition("/")
-    made_by = {each.installer.lower().partition(" ")[0] for each in value_or(facts.packages.installed, ())}
+    made_by = {
+        each.installer.lower().partition(" ")[0] for each in value_or(facts.packages.installed, ())
+    }
     if lock == "uv.lock" and "uv" in made_by:
         return ["uv", "add", "--project", folder]
-    return ["poetry", "--directory", folder, "add"] if lock == "poetry.lock" and "poetry" in made_by else []
+    return (
+        ["poetry", "--directory", folder, "add"]
+        if lock == "poetry.lock" and "poetry" in made_by
+        else []
+    )
 
 
 def _are_met(facts: Facts, specs: tuple[str, ...]) -> bool:
@@ -142,7 +150,9 @@ def pip_put(facts: Facts, *specs: str, options: tuple[str, ...] = ()) -> Pip:
     tool = _pip(facts)
     where = ("--python", interpreter(facts)) if tool[0] == "uv" else ()
     return Pip(
-        *specs, options=options, text=_with_pip(facts, quoted(*tool, "install", *where, *options, *specs))
+        *specs,
+        options=options,
+        text=_with_pip(facts, quoted(*tool, "install", *where, *options, *specs)),
     )
 
 
@@ -169,7 +179,10 @@ BREAKS = "--break-system-packages"
 def against_its_will(line: Pip) -> Pip:
     """The same for a Python that its system keeps from pip (PEP 668)."""
     return Pip(
-        *line.packages, options=(*line.options, BREAKS), uninstalls=line.uninstalls, text=f"{line} {BREAKS}"
+        *line.packages,
+        options=(*line.options, BREAKS),
+        uninstalls=line.uninstalls,
+        text=f"{line} {BREAKS}",
     )
 
 

@@ -40,19 +40,25 @@ def install_driver(facts: Facts, matrix: Matrix, at_least: DriverRelease | None 
     wanted = _branch(facts, matrix, at_least or for_gpu)
     because = f" The driver must be {at_least} or newer." if at_least else ""
     if isinstance(facts.host.wsl, Known):
-        return act("install-driver", "install-driver-in-windows", major=wanted.major, because=because)
+        return act(
+            "install-driver", "install-driver-in-windows", major=wanted.major, because=because
+        )
     where = " on the host, outside this container" if in_container(facts) else ""
     name = f"Install NVIDIA driver {wanted.major}{where}"
     if in_container(facts):
         words = "Install it with the host's package manager, reboot the host, and start the container again."
-        return _driver(name, note=f"{words}{because} The image needs no driver. {SEE_GPU}", where="host")
+        return _driver(
+            name, note=f"{words}{because} The image needs no driver. {SEE_GPU}", where="host"
+        )
     package = _apt_driver(facts, matrix, wanted)
     if value_or(facts.host.package_manager, "") == "apt" and package == DEBIANS:
         needed = at_least or for_gpu
         if needed is not None and 0 < _debians_branch(facts) < needed.major:
             return _newer_than_debians(facts, wanted, needed)
         name = "Install Debian's own NVIDIA driver"
-        too_old = "; if that is too old, install NVIDIA's from nvidia.com/drivers" if at_least else ""
+        too_old = (
+            "; if that is too old, install NVIDIA's from nvidia.com/drivers" if at_least else ""
+        )
         because += f" `apt-cache policy {DEBIANS}` shows which version Debian has{too_old}."
     commands = system_install(facts, apt=package, dnf="akmod-nvidia xorg-x11-drv-nvidia-cuda")
     note = f"Then reboot.{because}{_repository(facts, package)}"
@@ -126,9 +132,10 @@ def _is_ubuntu(facts: Facts) -> bool:
 
 def fitting_driver(facts: Facts, matrix: Matrix, branch: int, module: str) -> Fix:
     """Another driver in the place of one that does not support the GPU. `module`: the kind that it needs, or ""."""
-    kind = {"open": " with the open kernel module", "proprietary": " with the proprietary kernel module"}.get(
-        module, ""
-    )
+    kind = {
+        "open": " with the open kernel module",
+        "proprietary": " with the proprietary kernel module",
+    }.get(module, "")
     title = f"Install NVIDIA driver {branch}{kind}" + (
         " on the host, outside this container" if in_container(facts) else ""
     )
@@ -184,9 +191,11 @@ def see_permissions(facts: Facts) -> Fix:
 
 def without_nouveau(facts: Facts) -> Fix:
     """nouveau lets go of a GPU at a start of the machine alone."""
-    rebuild = {"apt": "update-initramfs -u", "dnf": "dracut --force", "zypper": "dracut --force"}.get(
-        value_or(facts.host.package_manager, ""), ""
-    )
+    rebuild = {
+        "apt": "update-initramfs -u",
+        "dnf": "dracut --force",
+        "zypper": "dracut --force",
+    }.get(value_or(facts.host.package_manager, ""), "")
     return Fix(
         "Keep nouveau off the GPU",
         (

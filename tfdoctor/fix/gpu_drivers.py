@@ -25,11 +25,13 @@ def known_gpus(facts: Facts, matrix: Matrix) -> tuple[GpuDrivers, ...]:
     """The rows of this machine's GPUs, as far as the bus, the driver or NVML tells which they are."""
     on_bus = [drivers_of(each, matrix) for each in value_or(facts.host.gpus_on_bus, ())]
     shown = [
-        matrix.gpu_drivers(each.compute_capability, each.name) for each in value_or(facts.driver.devices, ())
+        matrix.gpu_drivers(each.compute_capability, each.name)
+        for each in value_or(facts.driver.devices, ())
     ]
     listed = [
         matrix.gpu_drivers(
-            each.compute_capability.value if isinstance(each.compute_capability, Known) else None, each.name
+            each.compute_capability.value if isinstance(each.compute_capability, Known) else None,
+            each.name,
         )
         for each in value_or(facts.nvml.devices, ())
     ]
@@ -44,7 +46,9 @@ def last_branch(facts: Facts, matrix: Matrix) -> int:
 
 def first_driver(facts: Facts, matrix: Matrix) -> DriverRelease | None:
     """The lowest driver that serves every GPU of this machine, as far as it is known."""
-    known = [each.first.value for each in known_gpus(facts, matrix) if isinstance(each.first, Known)]
+    known = [
+        each.first.value for each in known_gpus(facts, matrix) if isinstance(each.first, Known)
+    ]
     return max(known, default=None)
 
 

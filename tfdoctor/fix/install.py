@@ -23,7 +23,17 @@ from tfdoctor.knowledge.model import Action, Fix
 _CUDA_11_LIBRARIES = "2.14.1"  # the release whose [and-cuda] extra names the CUDA 11 wheels
 _PROBED = {
     "numpy": ("1.19.5", "1.23.5", "1.26.4", "2.0.2", "2.3.5", "2.5.0"),
-    "protobuf": ("3.19.6", "3.20.3", "4.25.8", "5.28.0", "5.28.3", "5.29.5", "6.31.1", "6.33.0", "7.36.0"),
+    "protobuf": (
+        "3.19.6",
+        "3.20.3",
+        "4.25.8",
+        "5.28.0",
+        "5.28.3",
+        "5.29.5",
+        "6.31.1",
+        "6.33.0",
+        "7.36.0",
+    ),
     "keras": ("2.15.0", "3.3.3", "3.10.0", "3.12.0"),
 }  # versions at which metadata and what was seen to work have been found to differ (measured 2026-11)
 
@@ -52,14 +62,24 @@ def recipe_for(release: Release, machine: Machine, matrix: Matrix, *beside: str)
     return Recipe(
         release,
         python_for(release, machine),
-        (requirement(release, machine, matrix), *pins(release, machine, matrix), *libraries, *beside),
-        (*(_link_of_cuda_110(release) if search_path else ()), *_fixed_search(release, machine, matrix)),
+        (
+            requirement(release, machine, matrix),
+            *pins(release, machine, matrix),
+            *libraries,
+            *beside,
+        ),
+        (
+            *(_link_of_cuda_110(release) if search_path else ()),
+            *_fixed_search(release, machine, matrix),
+        ),
         search_path,
         machine.fetch,
     )
 
 
-def install_commands(release: Release, machine: Machine, matrix: Matrix, *beside: str) -> tuple[str, ...]:
+def install_commands(
+    release: Release, machine: Machine, matrix: Matrix, *beside: str
+) -> tuple[str, ...]:
     """A new environment of the right Python with this release in it, ready to use the machine's GPU if it has one."""
     return commands_of(recipe_for(release, machine, matrix, *beside))
 
@@ -130,7 +150,11 @@ def python_for(release: Release, machine: Machine) -> str:
     known = value_or(release.python, ())
     features = [each.feature for each in known]
     own = machine.python.value.feature if isinstance(machine.python, Known) else ""
-    return own if own in features or not features else max(known, key=lambda each: each.numbers).feature
+    return (
+        own
+        if own in features or not features
+        else max(known, key=lambda each: each.numbers).feature
+    )
 
 
 def wants_cuda(release: Release, machine: Machine) -> bool:
@@ -139,13 +163,17 @@ def wants_cuda(release: Release, machine: Machine) -> bool:
 
 def requirement(release: Release, machine: Machine, matrix: Matrix) -> str:
     """ "tensorflow[and-cuda]==2.21.0", or without the extra where there is none that installs, or no GPU."""
-    extra = "[and-cuda]" if wants_cuda(release, machine) and has_working_extra(release, matrix) else ""
+    extra = (
+        "[and-cuda]" if wants_cuda(release, machine) and has_working_extra(release, matrix) else ""
+    )
     return f"{release.distribution}{extra}=={release.tensorflow}"
 
 
 def has_working_extra(release: Release, matrix: Matrix) -> bool:
     """False also where the extra asks for tensorrt packages, which fail to install for many."""
-    broken = any(defect.kind == "and-cuda-needs-tensorrt" for defect in matrix.defects(release.tensorflow))
+    broken = any(
+        defect.kind == "and-cuda-needs-tensorrt" for defect in matrix.defects(release.tensorflow)
+    )
     return isinstance(release.and_cuda, Known) and not broken
 
 
@@ -153,7 +181,11 @@ def pins(release: Release, machine: Machine, matrix: Matrix) -> list[str]:
     """What must be said beside TensorFlow's own requirements, so that a fresh install of today works."""
     bounds = matrix.runtime_bounds(release.tensorflow)
     found = []
-    for name, bound in (("numpy", bounds.numpy), ("protobuf", bounds.protobuf), ("keras", bounds.keras)):
+    for name, bound in (
+        ("numpy", bounds.numpy),
+        ("protobuf", bounds.protobuf),
+        ("keras", bounds.keras),
+    ):
         found += _tighter(name, bound, release)
     for defect in matrix.defects(release.tensorflow):
         if defect.kind == "tensorboard-needs-pkg-resources":
@@ -184,7 +216,9 @@ def _specs(requires: Fact[Requirements], name: str) -> list[str]:
 
 def _cudnn_pin(release: Release, machine: Machine, matrix: Matrix) -> list[str]:
     """cuDNN drops old GPUs in minor releases that TensorFlow's range admits."""
-    for name, specs in release.and_cuda.value.items() if isinstance(release.and_cuda, Known) else ():
+    for name, specs in (
+        release.and_cuda.value.items() if isinstance(release.and_cuda, Known) else ()
+    ):
         if name.startswith("nvidia-cudnn") and not any("==" in each.spec for each in specs):
             limit = cudnn_limit(machine, matrix)
             return [f"{name}<{limit.major}.{limit.minor}"] if limit else []
@@ -205,9 +239,15 @@ def first_cudnn_without(gpu: ComputeCapability, matrix: Matrix) -> CudnnRelease 
     return None
 
 
-def _libraries_by_name(release: Release, machine: Machine, matrix: Matrix) -> tuple[list[str], bool]:
+def _libraries_by_name(
+    release: Release, machine: Machine, matrix: Matrix
+) -> tuple[list[str], bool]:
     """NVIDIA's wheels for releases without an extra that installs, and whether the loader has to be told of them."""
-    if not wants_cuda(release, machine) or has_working_extra(release, matrix) or machine.os != "linux":
+    if (
+        not wants_cuda(release, machine)
+        or has_working_extra(release, matrix)
+        or machine.os != "linux"
+    ):
         return [], False
     if isinstance(release.and_cuda, Known):
         return _nvidia_wheels(release.and_cuda.value, machine, matrix), False
@@ -231,7 +271,9 @@ def _link_of_cuda_110(release: Release) -> tuple[tuple[str, str], ...]:
 
 def _nvidia_wheels(requirements: Requirements, machine: Machine, matrix: Matrix) -> list[str]:
     """As the extra names them, but a cuDNN with a known bug gives way to the first of its major that fixes it."""
-    wheels = {name: specs[0].spec for name, specs in requirements.items() if name.startswith("nvidia-")}
+    wheels = {
+        name: specs[0].spec for name, specs in requirements.items() if name.startswith("nvidia-")
+    }
     return [f"{name}{_without_bug(name, spec, machine, matrix)}" for name, spec in wheels.items()]
 
 
@@ -241,14 +283,18 @@ def _without_bug(name: str, spec: str, machine: Machine, matrix: Matrix) -> str:
         return spec
     pinned = CudnnRelease(".".join(spec.removeprefix("==").split(".")[:3]))
     known = matrix.cudnn_support(pinned)
-    fixed = [CudnnRelease(bug.fixed_in) for bug in known.value.bugs] if isinstance(known, Known) else []
+    fixed = (
+        [CudnnRelease(bug.fixed_in) for bug in known.value.bugs] if isinstance(known, Known) else []
+    )
     limit = cudnn_limit(machine, matrix)
     if not fixed or (limit is not None and max(fixed) >= limit):
         return spec
     return f">={max(fixed)},<{pinned.major + 1}"
 
 
-def _fixed_search(release: Release, machine: Machine, matrix: Matrix) -> tuple[tuple[str, str], ...]:
+def _fixed_search(
+    release: Release, machine: Machine, matrix: Matrix
+) -> tuple[tuple[str, str], ...]:
     """Links in a folder that TensorFlow does search, to libraries whose folders it forgot."""
     if not wants_cuda(release, machine) or not isinstance(release.and_cuda, Known):
         return ()

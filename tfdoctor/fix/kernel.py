@@ -28,7 +28,9 @@ def in_its_file(facts: Facts, fixes: tuple[Fix, ...]) -> tuple[Fix, ...]:
 
 def _edited(facts: Facts, kernel: Kernelspec, found: Fix) -> Fix:
     """Where the file sets one of the fix's variables, all of them belong there. Its argv only a person can edit."""
-    variables = [each for line in found.commands if isinstance(line, Variables) for each in line.variables]
+    variables = [
+        each for line in found.commands if isinstance(line, Variables) for each in line.variables
+    ]
     told = [each.name for each in variables if each.name in kernel.sets]
     if not told:
         return found
@@ -37,9 +39,17 @@ def _edited(facts: Facts, kernel: Kernelspec, found: Fix) -> Fix:
     lines += [_edit(facts, kernel, each) for each in variables]
     part = "argv" if by_hand else "env"
     note = act(
-        "set-variable", "edit-kernels-file", file=_file(kernel), called=" and ".join(told), part=part
+        "set-variable",
+        "edit-kernels-file",
+        file=_file(kernel),
+        called=" and ".join(told),
+        part=part,
     ).note
-    title = f"{found.title} in kernel.json" if len(found.title.split()) <= _LONGEST_TITLE - 2 else found.title
+    title = (
+        f"{found.title} in kernel.json"
+        if len(found.title.split()) <= _LONGEST_TITLE - 2
+        else found.title
+    )
     whole = not by_hand and len(lines) == len(variables)  # nothing else is to be typed
     return replace(
         found, title=title, commands=() if by_hand else tuple(lines), note=note, where=KERNEL_JSON, applies=whole,
@@ -61,7 +71,9 @@ def _action(facts: Facts, found: Fix, variables: Sequence[Variable]) -> Action:
 def _value(facts: Facts, variable: Variable) -> str | None:
     if variable.value is None:
         return None
-    before = value_or(facts.environment.variables, {}).get(variable.name, "") if variable.first else ""
+    before = (
+        value_or(facts.environment.variables, {}).get(variable.name, "") if variable.first else ""
+    )
     return ":".join(filter(None, (variable.value, before)))
 
 
@@ -73,7 +85,12 @@ def _edit(facts: Facts, kernel: Kernelspec, variable: Variable) -> str:
             "unset-variable", "unset-in-kernels-file", interpreter=python, file=file, called=name
         ).commands[0]
     return act(
-        "set-variable", "set-in-kernels-file", value=value, interpreter=python, file=file, called=name
+        "set-variable",
+        "set-in-kernels-file",
+        value=value,
+        interpreter=python,
+        file=file,
+        called=name,
     ).commands[0]
 
 

@@ -45,7 +45,9 @@ def _extra(facts: Facts, matrix: Matrix, row: Fact[Release], machine: Machine, i
         value_or(facts.tensorflow.distribution, "tensorflow"),
     )
     wanted = [f"{name}[and-cuda]=={version}" if is_version(version) else f"{name}[and-cuda]"]
-    wanted += pins(row.value, machine, matrix) if isinstance(row, Known) else cudnn_pin(machine, matrix)
+    wanted += (
+        pins(row.value, machine, matrix) if isinstance(row, Known) else cudnn_pin(machine, matrix)
+    )
     search, rival = _forgotten_folders(facts, matrix, version), _rival(facts, row)
     return Fix(
         f"Install the CUDA libraries in {into}",
@@ -78,7 +80,8 @@ def searched_by_itself(facts: Facts, matrix: Matrix, folder: str) -> bool:
     """Whether this release looks into that folder of NVIDIA's wheels ("nvidia/cudnn/lib") without being told."""
     for defect in matrix.defects(value_or(facts.tensorflow.version, "")):
         if defect.kind == "runpath-absent" or (
-            defect.kind == "runpath-incomplete" and folder in defect.detail.get("missing", "").split()
+            defect.kind == "runpath-incomplete"
+            and folder in defect.detail.get("missing", "").split()
         ):
             return False
     return True
@@ -120,7 +123,9 @@ def link_wheels(files: tuple[str, ...]) -> tuple[Fix, ...]:
             return ()
         if wheel != "cuda_runtime":
             lines.append(
-                quoted("ln", "-s", f"../../{wheel}/lib/{soname}", f"{nvidia}/nvidia/cuda_runtime/lib/")
+                quoted(
+                    "ln", "-s", f"../../{wheel}/lib/{soname}", f"{nvidia}/nvidia/cuda_runtime/lib/"
+                )
             )
     note = (
         "It adds a link to a folder that TensorFlow does search, and so serves notebooks and services, too. It lasts until "
@@ -173,10 +178,16 @@ def _system_packages(facts: Facts, row: Fact[Release], missing: tuple[str, ...])
     toolkit = f"cuda-libraries-{cuda.major}-{cuda.minor}"
     packages = {"libcudnn.so.9": f"cudnn9-cuda-{cuda.major}", "libcudnn.so.8": "libcudnn8"}
     cudnn = next((package for name, package in packages.items() if name in missing), "")
-    wanted = " ".join(filter(None, [toolkit if any("cudnn" not in name for name in missing) else "", cudnn]))
+    wanted = " ".join(
+        filter(None, [toolkit if any("cudnn" not in name for name in missing) else "", cudnn])
+    )
     commands = system_install(facts, apt=wanted, dnf=wanted)
     note = "Needs NVIDIA's package repository."
-    return (Fix("Install the CUDA libraries system-wide", commands, note),) if commands and wanted else ()
+    return (
+        (Fix("Install the CUDA libraries system-wide", commands, note),)
+        if commands and wanted
+        else ()
+    )
 
 
 def exact(facts: Facts, *specs: str, title: str, note: str) -> Fix:

@@ -94,7 +94,9 @@ def guarded(fix: Fix, trusts: Trusts) -> Fix:
         "what is there: the first command shows the owner and the permissions."
     )
     action = _acting(fix, foreign, PLACEHOLDER)
-    return replace(fix, commands=(look, *commands), note=f"{note} {fix.note}".rstrip(), action=action)
+    return replace(
+        fix, commands=(look, *commands), note=f"{note} {fix.note}".rstrip(), action=action
+    )
 
 
 def trusted(commands: tuple[str, ...], trusts: Trusts) -> tuple[str, ...]:
@@ -106,7 +108,9 @@ def trusted(commands: tuple[str, ...], trusts: Trusts) -> tuple[str, ...]:
 def _made(fix: Fix) -> tuple[str, ...]:
     """The environments below the working directory that the fix itself makes."""
     folders = (line.folder for line in fix.commands if isinstance(line, Environment))
-    return tuple(f"{each}/" for each in folders if not _PATH.match(each) and not each.startswith(".."))
+    return tuple(
+        f"{each}/" for each in folders if not _PATH.match(each) and not each.startswith("..")
+    )
 
 
 def _by_name(fix: Fix, pythons: list[str]) -> Fix:
@@ -144,7 +148,11 @@ def _look(paths: list[str]) -> str:
 def _quoted(path: str) -> str:
     """For a shell, which takes a ~ for the home only outside of quotes."""
     home, slash, rest = path.partition("/")
-    return f"{home}/{shlex.quote(rest) if rest else ''}" if home == "~" and slash else shlex.quote(path)
+    return (
+        f"{home}/{shlex.quote(rest) if rest else ''}"
+        if home == "~" and slash
+        else shlex.quote(path)
+    )
 
 
 def _without(command: str, foreign: list[str], instead: str) -> str:
@@ -153,7 +161,9 @@ def _without(command: str, foreign: list[str], instead: str) -> str:
     """
     if isinstance(command, Variables):
         return Variables(
-            each if each.value is None else each._replace(value=_replaced(each.value, foreign, instead))
+            each
+            if each.value is None
+            else each._replace(value=_replaced(each.value, foreign, instead))
             for each in command.variables
         )
     return _replaced(command, foreign, instead)
@@ -171,7 +181,9 @@ def loaded(command: str) -> tuple[str, ...]:
     if "/" not in command and "\\" not in command:
         return ()
     found = _of_commands(command, as_root=_as_root(command), depth=0)
-    return tuple(path for path in dict.fromkeys(found) if path not in _OURS and not _is_our_library(path))
+    return tuple(
+        path for path in dict.fromkeys(found) if path not in _OURS and not _is_our_library(path)
+    )
 
 
 def _as_root(command: str) -> bool:

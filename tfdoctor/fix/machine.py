@@ -91,7 +91,9 @@ def machine_from_facts(facts: Facts) -> Machine:
 def _platform(facts: Facts) -> str:
     os = value_or(facts.host.os, "linux")
     machine = (
-        facts.interpreter.machine if isinstance(facts.interpreter.machine, Known) else facts.host.machine
+        facts.interpreter.machine
+        if isinstance(facts.interpreter.machine, Known)
+        else facts.host.machine
     )
     arch = machine.value.lower() if isinstance(machine, Known) else "x86_64"
     if os == "windows":
@@ -124,7 +126,8 @@ def _gpus(facts: Facts) -> tuple[Fact[tuple[ComputeCapability, ...]], tuple[str,
     if isinstance(bus, Known) and all(each.vendor == "amd" for each in bus.value):
         return Absent("the GPU here is AMD's, which these builds do not serve"), ()
     return Failed(
-        "no driver answers, so the compute capability of the GPU is not known; name it with --gpu", "missing"
+        "no driver answers, so the compute capability of the GPU is not known; name it with --gpu",
+        "missing",
     ), ()
 
 
@@ -147,7 +150,9 @@ def described(
     if cuda:
         machine = replace(machine, cuda=Known(_said(cuda, CudaRelease, "--cuda"), "--cuda"))
     if driver:
-        machine = replace(machine, driver=Known(_said(driver, DriverRelease, "--driver"), "--driver"))
+        machine = replace(
+            machine, driver=Known(_said(driver, DriverRelease, "--driver"), "--driver")
+        )
     if gpu.strip().lower() == "none":
         return replace(machine, gpus=Absent("--gpu none"), models=())
     if gpu:
@@ -178,12 +183,16 @@ def _on_system(machine: Machine, os: str) -> Machine:
     """Another system has another C library, and nothing is known of its GPU unless it is named."""
     platform = _SYSTEMS.get(os.lower(), os.lower().replace("-", "_"))
     if platform not in PLATFORMS:
-        raise DescriptionError("os", os, "use linux, linux-aarch64, wsl2, windows, macos or macos-x86_64")
+        raise DescriptionError(
+            "os", os, "use linux, linux-aarch64, wsl2, windows, macos or macos-x86_64"
+        )
     wsl = os.lower().startswith("wsl")
     if platform == machine.platform and wsl == machine.wsl:
         return machine
     gone = Absent("none was named for the machine described")
-    return replace(machine, platform=platform, glibc=_UNSAID, driver=_UNSAID, gpus=gone, models=(), wsl=wsl)
+    return replace(
+        machine, platform=platform, glibc=_UNSAID, driver=_UNSAID, gpus=gone, models=(), wsl=wsl
+    )
 
 
 def _said(text: str, kind: type[V], option: str) -> V:

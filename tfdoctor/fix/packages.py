@@ -70,7 +70,9 @@ def update(facts: Facts, matrix: Matrix, name: str, note: str = "") -> Fix:
     if forbids_pip(facts) or by_conda(facts, name):
         return Fix(f"Update {name}", (_installed(facts, wanted.spec),), note)
     keep = _tensorflow_as_it_is(facts) if _brings(matrix, name) else []
-    return Fix(f"Update {name}", (pip_install(facts, wanted.spec, *keep, options=("--upgrade",)),), note)
+    return Fix(
+        f"Update {name}", (pip_install(facts, wanted.spec, *keep, options=("--upgrade",)),), note
+    )
 
 
 def _in_range(facts: Facts, matrix: Matrix, spec: str) -> Range:
@@ -98,7 +100,11 @@ def _brings(matrix: Matrix, name: str) -> bool:
 
 def _would_bring_tensorflow(facts: Facts, matrix: Matrix, ranges: list[Range]) -> bool:
     names = [each.name for each in value_or(facts.tensorflow.distributions, ())]
-    return bool(names) and "tensorflow" not in names and any(_brings(matrix, each.name) for each in ranges)
+    return (
+        bool(names)
+        and "tensorflow" not in names
+        and any(_brings(matrix, each.name) for each in ranges)
+    )
 
 
 def _tensorflow_as_it_is(facts: Facts) -> list[str]:
@@ -157,7 +163,9 @@ def reinstall(facts: Facts) -> Fix:
     return reinstall_package(facts, name, version)
 
 
-def reinstall_package(facts: Facts, name: str, version: str, note: str = "Changes no other package.") -> Fix:
+def reinstall_package(
+    facts: Facts, name: str, version: str, note: str = "Changes no other package."
+) -> Fix:
     """The same version of a package again, by the tool that installed it."""
     spec = f"{name}=={version}"
     if by_conda(facts, name):
@@ -192,19 +200,28 @@ def install_fitting(
     best = next(beside, None)
     if best is None:
         return ()
-    release, needed = next(((each, more) for each, more in chain((best,), beside) if more is not None), best)
+    release, needed = next(
+        ((each, more) for each, more in chain((best,), beside) if more is not None), best
+    )
     if forbids_pip(facts) or needed is None:
         return (in_new_environment(facts, matrix, release, *along),)
     wanted = requirement(release, machine, matrix)
     here = [each.name for each in value_or(facts.tensorflow.distributions, ())]
     if here and name_in(wanted) not in here:
         own = value_or(facts.tensorflow.distribution, here[0])
-        if "[" in wanted or not isinstance(matrix.release(release.tensorflow, own, machine.platform), Known):
+        if "[" in wanted or not isinstance(
+            matrix.release(release.tensorflow, own, machine.platform), Known
+        ):
             return (keep_one(facts, matrix, here, wanted),)
         wanted = f"{own}=={release.tensorflow}"
-    usual = [each for each in pins(release, machine, matrix) if name_in(each) not in map(name_in, needed)]
+    usual = [
+        each for each in pins(release, machine, matrix) if name_in(each) not in map(name_in, needed)
+    ]
     command = pip_install(facts, wanted, *usual, *needed)
-    site, recipe = value_or(facts.interpreter.site_packages, ()), recipe_for(release, machine, matrix)
+    site, recipe = (
+        value_or(facts.interpreter.site_packages, ()),
+        recipe_for(release, machine, matrix),
+    )
     links = (
         quoted("ln", "-s", target, f"{site[0]}/nvidia/{place}")
         for target, place in recipe.links
@@ -250,7 +267,11 @@ def in_new_environment(facts: Facts, matrix: Matrix, release: Release, *along: s
     that is here.
     """
     versions = {name: installed_version(facts, name) for name in along}
-    beside = [f"{name}=={version}" for name, version in versions.items() if version and name == named(name)]
+    beside = [
+        f"{name}=={version}"
+        for name, version in versions.items()
+        if version and name == named(name)
+    ]
     machine = machine_from_facts(facts)
     commands = install_commands(release, machine, matrix, *beside)
     by_apt = "If venv is missing: sudo apt install python3-venv. " if value_or(facts.host.package_manager, "") == "apt" else ""  # fmt: skip
@@ -261,7 +282,9 @@ def in_new_environment(facts: Facts, matrix: Matrix, release: Release, *along: s
     if recipe.links or recipe.search_path or made.action is None:
         return made
     pythons = tuple(dict.fromkeys((recipe.python, *_pythons(release))))
-    return replace(made, action=made.action.with_values(install=(*recipe.packages, *beside), pythons=pythons))
+    return replace(
+        made, action=made.action.with_values(install=(*recipe.packages, *beside), pythons=pythons)
+    )
 
 
 def _pythons(release: Release) -> list[str]:
@@ -280,14 +303,20 @@ def sharing_an_environment(facts: Facts, matrix: Matrix) -> Fix | None:
     if not options:
         return None
     release, beside = options[0].release, options[0].beside
-    names = " and ".join((f"TensorFlow {release.tensorflow}", *(each.replace("==", " ") for each in beside)))
+    names = " and ".join(
+        (f"TensorFlow {release.tensorflow}", *(each.replace("==", " ") for each in beside))
+    )
     note = "In these versions no package overwrites another's files. `tfdoctor plan --with` lists others."
     return environment_fix(
-        f"Install {names} in a new environment", install_commands(release, machine, matrix, *beside), note
+        f"Install {names} in a new environment",
+        install_commands(release, machine, matrix, *beside),
+        note,
     )
 
 
-def fitting(facts: Facts, matrix: Matrix, *, spec: str = "", any_python: bool = False) -> Release | None:
+def fitting(
+    facts: Facts, matrix: Matrix, *, spec: str = "", any_python: bool = False
+) -> Release | None:
     """The best release for this machine by the plan; with `any_python` a release that asks for another Python, too."""
     machine = machine_from_facts(facts)
     if any_python:

@@ -99,7 +99,11 @@ def best_first(machine: Machine, matrix: Matrix, *, spec: str = "") -> Iterator[
 
 
 def _judged(
-    machine: Machine, matrix: Matrix, spec: str, prereleases: bool = False, beside: tuple[Wanted, ...] = ()
+    machine: Machine,
+    matrix: Matrix,
+    spec: str,
+    prereleases: bool = False,
+    beside: tuple[Wanted, ...] = (),
 ) -> Iterator[Option | Excluded]:
     """The releases that were asked for, the newest first."""
     from packaging.version import Version  # 20 ms that few answers need
@@ -107,7 +111,9 @@ def _judged(
     wanted = _specifiers(spec)
     for release in _candidates(machine, matrix):
         version = Version(release.tensorflow)
-        if not wanted.contains(version, prereleases=True) or (version.is_prerelease and not prereleases):
+        if not wanted.contains(version, prereleases=True) or (
+            version.is_prerelease and not prereleases
+        ):
             continue
         verdict = weigh(release, machine, matrix)
         if beside and isinstance(verdict, Option):
@@ -121,7 +127,9 @@ def _shared(
     """The release with what goes with it in one environment."""
     found = fitting(option.release, machine, matrix, beside)
     if isinstance(found, tuple):
-        return Excluded(option.release, tuple(_CLASHES[each.outcome](each, machine) for each in found))
+        return Excluded(
+            option.release, tuple(_CLASHES[each.outcome](each, machine) for each in found)
+        )
     pythons = value_or(found.release.python, ())
     return replace(option, release=found.release, pythons=pythons, beside=found.packages)
 
@@ -132,7 +140,9 @@ def _without_wheel(clash: Clash, machine: Machine) -> Obstacle:
 
 
 _CLASHES: dict[str, Callable[[Clash, Machine], Obstacle]] = {
-    "overwritten": lambda each, _: Obstacle("cuda-libraries-mixed", ", ".join(each.packages), each.what),
+    "overwritten": lambda each, _: Obstacle(
+        "cuda-libraries-mixed", ", ".join(each.packages), each.what
+    ),
     "refused": lambda each, _: Obstacle("dependency-mismatch", ", ".join(each.packages), each.what),
     "python": _without_wheel,
     "unknown": lambda each, _: Obstacle("unknown-release", "a set that was resolved", each.what),
@@ -208,7 +218,9 @@ def _platform_obstacles(release: Release, machine: Machine) -> list[Obstacle]:
     if isinstance(release.python, Known) and isinstance(machine.python, Known):
         features = [python.feature for python in release.python.value]
         if machine.python.value.feature not in features:
-            found.append(Obstacle("python-unsupported", ", ".join(features), machine.python.value.feature))
+            found.append(
+                Obstacle("python-unsupported", ", ".join(features), machine.python.value.feature)
+            )
     glibc, needed = machine.glibc, release.glibc
     if isinstance(glibc, Known) and isinstance(needed, Known) and glibc.value < needed.value:
         found.append(Obstacle("glibc-too-old", f">={needed.value}", str(glibc.value)))
@@ -221,11 +233,19 @@ def _gpu_obstacles(
     """What keeps the GPUs from being used; how each is served; what nobody measured."""
     if not isinstance(release.cuda, Known):
         code = "tensorflow-cpu-only" if machine.platform == "linux_x86_64" else "os-gpu-unsupported"
-        return [Obstacle(code, "a build with CUDA", f"{release.distribution} for {machine.platform}")], (), []
+        return (
+            [Obstacle(code, "a build with CUDA", f"{release.distribution} for {machine.platform}")],
+            (),
+            [],
+        )
     found: list[Obstacle] = []
     fits: list[Fit] = []
     floor = matrix.driver_floor(release.cuda.value, machine.driver_os)
-    if isinstance(floor, Known) and isinstance(machine.driver, Known) and machine.driver.value < floor.value:
+    if (
+        isinstance(floor, Known)
+        and isinstance(machine.driver, Known)
+        and machine.driver.value < floor.value
+    ):
         found.append(Obstacle("driver-too-old", f">={floor.value}", str(machine.driver.value)))
     elif isinstance(machine.driver, Absent):
         expected = f">={floor.value}" if isinstance(floor, Known) else "a driver"
@@ -244,10 +264,16 @@ def _gpu_obstacles(
 
 def served_by(machine: Machine, matrix: Matrix) -> tuple[Fact[GpuDrivers], ...]:
     """The drivers for Linux of each GPU; () where another system's count."""
-    if machine.driver_os != "linux" or not isinstance(machine.gpus, Known) or not matrix.gpu_driver_rows():
+    if (
+        machine.driver_os != "linux"
+        or not isinstance(machine.gpus, Known)
+        or not matrix.gpu_driver_rows()
+    ):
         return ()
     names = machine.models or ("",) * len(machine.gpus.value)
-    return tuple(matrix.gpu_drivers(gpu, name) for gpu, name in zip(machine.gpus.value, names, strict=True))
+    return tuple(
+        matrix.gpu_drivers(gpu, name) for gpu, name in zip(machine.gpus.value, names, strict=True)
+    )
 
 
 def _driver_obstacles(machine: Machine, matrix: Matrix) -> tuple[list[Obstacle], list[str]]:
@@ -279,7 +305,11 @@ def _not_listed(machine: Machine, matrix: Matrix) -> list[str]:
     if not isinstance(machine.driver, Known):
         return []
     driver = machine.driver.value
-    first = [each.value.not_listed(driver) for each in served_by(machine, matrix) if isinstance(each, Known)]
+    first = [
+        each.value.not_listed(driver)
+        for each in served_by(machine, matrix)
+        if isinstance(each, Known)
+    ]
     return [
         f"Driver {driver} does not list this GPU; drivers list it from {each} on."
         for each in dict.fromkeys(first)
@@ -290,7 +320,9 @@ def _not_listed(machine: Machine, matrix: Matrix) -> list[str]:
 _LAST_CUDNN_8 = CudnnRelease("8.9.7")
 
 
-def _cudnn_notes(release: Release, gpus: tuple[ComputeCapability, ...], matrix: Matrix) -> list[str]:
+def _cudnn_notes(
+    release: Release, gpus: tuple[ComputeCapability, ...], matrix: Matrix
+) -> list[str]:
     """The code of TensorFlow's own can be compiled for a later GPU; cuDNN 8, which it needs as well, was not made for one."""
     if not isinstance(release.cudnn, Known) or release.cudnn.value.major > _LAST_CUDNN_8.major:
         return []
@@ -336,7 +368,11 @@ def _cuda_obstacle(release: Release, machine: Machine) -> list[Obstacle]:
     wanted, built = known(machine.cuda), known(release.cuda)
     if wanted is None:
         return []
-    if built and built.major == wanted.major and ("." not in wanted.text or built.minor == wanted.minor):
+    if (
+        built
+        and built.major == wanted.major
+        and ("." not in wanted.text or built.minor == wanted.minor)
+    ):
         return []
     return [Obstacle("cuda-libraries-wrong-version", f"CUDA {wanted}", f"CUDA {built or 'none'}")]
 
@@ -344,7 +380,10 @@ def _cuda_obstacle(release: Release, machine: Machine) -> list[Obstacle]:
 def _system_notes(release: Release, machine: Machine) -> list[str]:
     """What a person on a system without GPU wheels of today has to know."""
     if machine.platform == "win_amd64" and isinstance(release.cuda, Known):
-        cuda, cudnn = release.cuda.value, release.cudnn.value if isinstance(release.cudnn, Known) else "8"
+        cuda, cudnn = (
+            release.cuda.value,
+            release.cudnn.value if isinstance(release.cudnn, Known) else "8",
+        )
         return [
             f"Windows has no CUDA wheels for it: install CUDA {cuda} and cuDNN {cudnn}, and put their bin folders on PATH."
         ]
@@ -353,7 +392,9 @@ def _system_notes(release: Release, machine: Machine) -> list[str]:
             "On the CPU: native Windows has no GPU build after 2.10. In WSL2 the Linux build uses the GPU."
         ]
     if machine.platform == "linux_aarch64":
-        return ["On the CPU: there is no GPU build for Linux on ARM. NVIDIA's own containers have one."]
+        return [
+            "On the CPU: there is no GPU build for Linux on ARM. NVIDIA's own containers have one."
+        ]
     return []
 
 

@@ -21,7 +21,9 @@ def with_proof(fix: Fix, facts: Facts, trusts: Trusts, *options: str) -> Fix:
 
 def _undo(fix: Fix, facts: Facts) -> tuple[str, ...]:
     """() where one of its lines can't be taken back by what is known. What an installer moved along stays moved."""
-    variables = [each for line in fix.commands if isinstance(line, Variables) for each in line.variables]
+    variables = [
+        each for line in fix.commands if isinstance(line, Variables) for each in line.variables
+    ]
     by_pip = [line for line in fix.commands if isinstance(line, Change)]
     if len(by_pip) + sum(isinstance(line, Variables) for line in fix.commands) < len(fix.commands):
         return ()
@@ -39,7 +41,9 @@ def _as_set(variables: list[Variable], facts: Facts) -> tuple[str, ...]:
 
 def _as_installed(lines: list[Change], facts: Facts) -> tuple[str, ...]:
     there = {each.name: each.version for each in value_or(facts.packages.installed, ())}
-    by_pip = all(isinstance(line, Pip) and not line.keep and BREAKS not in line.options for line in lines)
+    by_pip = all(
+        isinstance(line, Pip) and not line.keep and BREAKS not in line.options for line in lines
+    )
     if not there or not by_pip:
         return ()
     removed = {name for line in lines if line.uninstalls for name in line.packages}
@@ -55,5 +59,9 @@ def _as_installed(lines: list[Change], facts: Facts) -> tuple[str, ...]:
     new = [name for name, version in before.items() if not version]
     return (
         *((pip_uninstall(facts, *sorted(new)),) if new else ()),
-        *((pip_put(facts, *(f"{name}=={moved[name]}" for name in sorted(moved))),) if moved else ()),
+        *(
+            (pip_put(facts, *(f"{name}=={moved[name]}" for name in sorted(moved))),)
+            if moved
+            else ()
+        ),
     )

@@ -43,7 +43,9 @@ def range_of(facts: Facts, matrix: Matrix, name: str, needed: str) -> Range:
             against.append(bound)
     both = tightest(specifier, _taking_tensorflow(facts, matrix, name))
     specifier = both if is_possible(both) else specifier
-    return Range(name, _nearest(specifier, installed_version(facts, name)), tuple(against), tuple(holders))
+    return Range(
+        name, _nearest(specifier, installed_version(facts, name)), tuple(against), tuple(holders)
+    )
 
 
 def _taking_tensorflow(facts: Facts, matrix: Matrix, name: str) -> str:
@@ -52,7 +54,9 @@ def _taking_tensorflow(facts: Facts, matrix: Matrix, name: str) -> str:
     if not version:
         return ""
     about = (each for each in matrix.pairs() if (each.package, each.needs) == (name, "tensorflow"))
-    refusing = (each for each in about if not contains(specifier_for(each.specifier, version), version))
+    refusing = (
+        each for each in about if not contains(specifier_for(each.specifier, version), version)
+    )
     return tightest(*filter(None, map(releases_without, refusing)))
 
 
@@ -83,12 +87,16 @@ def required(facts: Facts, matrix: Matrix, name: str) -> str:
         bounds = [set(map(str, parts((each.spec,)))) for each in stated]
         return tightest(*set.intersection(*bounds)) if bounds else ""
     said = {"python_version": python.value.feature}
-    return tightest(*(each.spec for each in stated if not each.marker or Marker(each.marker).evaluate(said)))
+    return tightest(
+        *(each.spec for each in stated if not each.marker or Marker(each.marker).evaluate(said))
+    )
 
 
 def pairs_here(facts: Facts, matrix: Matrix) -> tuple[tuple[Pair, str], ...]:
     """What the installed packages need beside them and pip does not see to, each with the package's version."""
-    return tuple(_here(facts, [pair for pair in matrix.pairs() if pair.package not in _NO_COMPANIONS]))
+    return tuple(
+        _here(facts, [pair for pair in matrix.pairs() if pair.package not in _NO_COMPANIONS])
+    )
 
 
 def _here(facts: Facts, pairs: Iterable[Pair]) -> Iterator[tuple[Pair, str]]:
@@ -162,7 +170,8 @@ def _nearest(specifier: str, installed: str) -> str:
     from packaging.version import Version  # 20 ms that few answers need
 
     lowest = max(
-        (Version(each.version) for each in parts((specifier,)) if each.operator == ">="), default=None
+        (Version(each.version) for each in parts((specifier,)) if each.operator == ">="),
+        default=None,
     )
     if not installed or lowest is None or Version(installed) >= lowest:
         return specifier

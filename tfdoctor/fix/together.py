@@ -63,7 +63,9 @@ def frameworks_here(facts: Facts, matrix: Matrix) -> tuple[Wanted, ...]:
     jax = "jax[cuda12]" if installed & {*_PLUGINS} else "jax"
     known = matrix.frameworks()
     return tuple(
-        Wanted(each) for each in ("torch", jax) if each.partition("[")[0] in installed and each in known
+        Wanted(each)
+        for each in ("torch", jax)
+        if each.partition("[")[0] in installed and each in known
     )
 
 
@@ -92,7 +94,9 @@ def fitting(
     release: Release, machine: Machine, matrix: Matrix, asked: tuple[Wanted, ...]
 ) -> Fitting | tuple[Clash, ...]:
     """The newest releases of all frameworks that go with this TensorFlow, or what stands against it."""
-    extra = "and-cuda" if wants_cuda(release, machine) and has_working_extra(release, matrix) else ""
+    extra = (
+        "and-cuda" if wants_cuda(release, machine) and has_working_extra(release, matrix) else ""
+    )
     if machine.platform != "linux_x86_64":
         return (Clash("unknown", ", ".join(each.framework for each in asked)),)
     choices: list[list[Beside]] = []
@@ -111,14 +115,18 @@ def fitting(
         one = choices[0][0]
         return _fitting(release, (one,), _served(release, machine, one.pythons))
     for known, pythons in matrix.together_in_one(release.tensorflow, extra):
-        chosen = tuple(one for each in choices for one in each if known.get(one.framework) == one.release)
+        chosen = tuple(
+            one for each in choices for one in each if known.get(one.framework) == one.release
+        )
         usable = _served(release, machine, pythons)
         if len(chosen) == len(choices) == len(known) and usable:
             return _fitting(release, chosen, usable)
     return (Clash("unknown", " and ".join(each.framework for each in asked)),)
 
 
-def _fitting(release: Release, chosen: tuple[Beside, ...], pythons: tuple[PythonRelease, ...]) -> Fitting:
+def _fitting(
+    release: Release, chosen: tuple[Beside, ...], pythons: tuple[PythonRelease, ...]
+) -> Fitting:
     packages = tuple(f"{each.framework}=={each.release}" for each in chosen)
     return Fitting(replace(release, python=Known(pythons, chosen[0].source)), packages)
 
@@ -134,7 +142,9 @@ def _served(
         else {each.feature for each in pythons}
     )
     return tuple(
-        each for each in pythons if each.feature in own.intersection(other.feature for other in others)
+        each
+        for each in pythons
+        if each.feature in own.intersection(other.feature for other in others)
     )
 
 
@@ -147,5 +157,7 @@ def _clashes(release: Release, framework: str, tried: list[Beside]) -> Iterator[
         newest, oldest = group[0].release, group[-1].release
         what = f"{framework} {newest if newest == oldest else f'{oldest}–{newest}'}"
         theirs = {one.feature for each in group for one in each.pythons}
-        pythons = tuple(each.feature for each in value_or(release.python, ()) if each.feature in theirs)
+        pythons = tuple(
+            each.feature for each in value_or(release.python, ()) if each.feature in theirs
+        )
         yield Clash("python" if outcome == "clean" else outcome, what, packages, pythons)

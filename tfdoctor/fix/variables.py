@@ -56,5 +56,9 @@ def without_entries(facts: Facts, variable: str, *entries: str) -> Variables:
 def leave_out(facts: Facts, variable: str, *entries: str) -> Fix:
     """Takes the entries away for this shell, and says how to do it for good."""
     command = without_entries(facts, variable, *entries)
-    title = f"Remove {' and '.join(entries)} from {variable}" if "export" in command else f"Unset {variable}"
+    title = (
+        f"Remove {' and '.join(entries)} from {variable}"
+        if "export" in command
+        else f"Unset {variable}"
+    )
     return Fix(title, (command,), LASTING)

@@ -28,7 +28,9 @@ def ways_out(made: Plan, matrix: Matrix, facts: Facts) -> tuple[Fix, ...]:
     any_python = replace(machine, python=Absent("any Python will do"))
     alone = replace(made, beside=())
     if made.beside and (first := _first(alone, machine, matrix)) is not None:
-        other_python = _installed(made, any_python, matrix, "Use Python {python}: TensorFlow {version}")
+        other_python = _installed(
+            made, any_python, matrix, "Use Python {python}: TensorFlow {version}"
+        )
         return tuple(other_python) or (_apart(made, first, matrix),)
     made = alone  # what the machine lacks for TensorFlow itself comes first
     on_cpu = replace(any_python, gpus=Absent("on the CPU"), models=())
@@ -61,7 +63,9 @@ def _apart(made: Plan, alone: Option, matrix: Matrix) -> Fix:
     return environment_fix(title, commands)
 
 
-_DRIVER = frozenset({"driver-too-old", "driver-too-old-for-ptx", "driver-missing", "driver-lacks-gpu"})
+_DRIVER = frozenset(
+    {"driver-too-old", "driver-too-old-for-ptx", "driver-missing", "driver-lacks-gpu"}
+)
 
 
 def way_to_newest(made: Plan, matrix: Matrix, facts: Facts) -> Fix | None:
@@ -94,7 +98,14 @@ def _other_driver(made: Plan, matrix: Matrix, facts: Facts) -> list[Fix]:
     for driver in _drivers(rows):
         if _first(made, replace(machine, driver=Known(driver, "the way out")), matrix) is not None:
             if machine.driver_os == "windows":
-                return [act("install-driver", "install-driver-in-windows", major=driver.major, because="")]
+                return [
+                    act(
+                        "install-driver",
+                        "install-driver-in-windows",
+                        major=driver.major,
+                        because="",
+                    )
+                ]
             module = next((each.module_of(driver.major) for each in rows), "")
             return [fitting_driver(facts, matrix, driver.major, module)]
     return []
@@ -118,7 +129,9 @@ def _installed(made: Plan, machine: Machine, matrix: Matrix, title: str) -> list
         return []
     installed_on = replace(machine, python=made.machine.python, fetch=machine.fetch or not own)
     commands = install_commands(option.release, installed_on, matrix, *option.beside)
-    version = " and ".join(each.replace("==", " ") for each in (option.release.tensorflow, *option.beside))
+    version = " and ".join(
+        each.replace("==", " ") for each in (option.release.tensorflow, *option.beside)
+    )
     return [environment_fix(title.format(python=python, version=version), commands)]
 
 

@@ -55,9 +55,13 @@ def _direct_causes(finding: Finding, faults: list[Finding], explains: Explains) 
     )
 
 
-def _raised(finding: Finding, faults: list[Finding], causes: Mapping[str, tuple[str, ...]]) -> Finding:
+def _raised(
+    finding: Finding, faults: list[Finding], causes: Mapping[str, tuple[str, ...]]
+) -> Finding:
     """A warning that led to the end of the program counts as an error."""
-    ended = any(other.severity is Severity.ERROR and finding.code in causes[other.code] for other in faults)
+    ended = any(
+        other.severity is Severity.ERROR and finding.code in causes[other.code] for other in faults
+    )
     if finding.severity is Severity.WARNING and ended:
         return replace(finding, severity=Severity.ERROR)
     return finding
@@ -108,20 +112,28 @@ def by_time(
     return tuple(sorted(told, key=lambda each: (order[each.role], when.get(each.code, 0))))
 
 
-def _standing(finding: Finding, when: Mapping[str, int], ends: frozenset[str]) -> tuple[int, int, int, int]:
+def _standing(
+    finding: Finding, when: Mapping[str, int], ends: frozenset[str]
+) -> tuple[int, int, int, int]:
     """What ended the program first; then errors; a rule of thumb last; the earliest of equals."""
     ended = 0 if finding.code in ends else 1
     thumb = 1 if finding.confidence is Confidence.POSSIBLE else 0
     return (ended, thumb, finding.severity.rank, when.get(finding.code, 0))
 
 
-def _beside(finding: Finding, first: Finding, when: Mapping[str, int], ends: frozenset[str]) -> Finding:
+def _beside(
+    finding: Finding, first: Finding, when: Mapping[str, int], ends: frozenset[str]
+) -> Finding:
     if finding.code == first.code or finding.role is Role.NOTE:
         return finding
     if finding.role is Role.CONSEQUENCE and first.code in finding.caused_by:
         return replace(finding, caused_by=(first.code,))
     later = when.get(finding.code, 0) >= when.get(first.code, 0)
-    if first.code in HOW_IT_ENDED and finding.code not in ends and first.code not in finding.caused_by:
+    if (
+        first.code in HOW_IT_ENDED
+        and finding.code not in ends
+        and first.code not in finding.caused_by
+    ):
         later = False  # what lacks on the machine follows from no end, wherever it stands
     if later or finding.role is Role.CONSEQUENCE:
         return replace(finding, role=Role.CONSEQUENCE, caused_by=(first.code,))
@@ -133,7 +145,12 @@ def fix_order(finding: Finding) -> tuple[int, int, int, int]:
     code = CODES[finding.code]
     thumb = 1 if finding.confidence is Confidence.POSSIBLE else 0
     family = "driver" if finding.code in WITH_THE_DRIVER else code.family
-    return (finding.severity.rank, thumb, list(FAMILIES).index(family), list(CODES).index(code.code))
+    return (
+        finding.severity.rank,
+        thumb,
+        list(FAMILIES).index(family),
+        list(CODES).index(code.code),
+    )
 
 
 def _in_reading_order(

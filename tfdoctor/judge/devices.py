@@ -50,11 +50,15 @@ BAD = (Service.TOO_OLD, Service.TOO_NEW)
 def _of(case: Case, service: Service) -> tuple[list[Served], bool]:
     """The GPUs that are served so, and whether another one is served well. Inconclusive where none is and one is unknown."""
     every = served(case)
-    hit = [each for each in every if isinstance(each.fit, Known) and each.fit.value.service is service]
+    hit = [
+        each for each in every if isinstance(each.fit, Known) and each.fit.value.service is service
+    ]
     doubts = [unknown(each.fit) for each in every if unknown(each.fit)]
     if not hit and doubts:
         raise Inconclusive(doubts[0])
-    others = any(isinstance(each.fit, Known) and each.fit.value.service not in BAD for each in every)
+    others = any(
+        isinstance(each.fit, Known) and each.fit.value.service not in BAD for each in every
+    )
     return hit, others
 
 
@@ -71,7 +75,9 @@ def _another_gpu(case: Case) -> tuple[Fix, ...]:
     for each in hidden:
         if isinstance(each.compute_capability, Known) and served_at_all(case, listed(case, each)):
             note = f"It is {each.name}, which this build serves. Lasts for this shell; correct the line that sets CUDA_VISIBLE_DEVICES."
-            command = setting({"CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": str(each.index)})
+            command = setting(
+                {"CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": str(each.index)}
+            )
             return (Fix("Let this process see the other GPU", (command,), note),)
     return ()
 
@@ -100,7 +106,9 @@ def compute_capability_too_low(case: Case) -> Found | None:
         _shown(case, hit[0], "an architecture of the build"),
         (
             *_another_gpu(case),
-            *release_that_fits(case.facts, case.matrix, f"has code for compute capability {gpu.capability}"),
+            *release_that_fits(
+                case.facts, case.matrix, f"has code for compute capability {gpu.capability}"
+            ),
             on_cpu(),
         ),
         severity=Severity.WARNING if others else None,
@@ -121,7 +129,9 @@ def gpu_too_new_for_build(case: Case) -> Found | None:
         _shown(case, hit[0], "an architecture of the build"),
         (
             *_another_gpu(case),
-            *release_that_fits(case.facts, case.matrix, f"runs on compute capability {gpu.capability}"),
+            *release_that_fits(
+                case.facts, case.matrix, f"runs on compute capability {gpu.capability}"
+            ),
             *_vendor_container(case),
             on_cpu(),
         ),
@@ -213,7 +223,11 @@ def _forgets(case: Case) -> list[Evidence]:
         return [Evidence("environment.variables", f"CUDA_CACHE_DISABLE={off}", "not set")]
     size = variable(case.facts, "CUDA_CACHE_MAXSIZE") or ""
     if size.isdecimal() and int(size) < _DEFAULT_CACHE:
-        return [Evidence("environment.variables", f"CUDA_CACHE_MAXSIZE={size}", f"at least {_DEFAULT_CACHE}")]
+        return [
+            Evidence(
+                "environment.variables", f"CUDA_CACHE_MAXSIZE={size}", f"at least {_DEFAULT_CACHE}"
+            )
+        ]
     return []
 
 
@@ -337,7 +351,9 @@ def users(device: NvmlDevice) -> str:
 
 
 def _told(each: GpuProcess) -> str:
-    memory = f"{each.memory.value // MIB} MiB" if isinstance(each.memory, Known) else "memory unknown"
+    memory = (
+        f"{each.memory.value // MIB} MiB" if isinstance(each.memory, Known) else "memory unknown"
+    )
     return f"process {each.pid} ({each.name}): {memory}"
 
 
@@ -389,7 +405,13 @@ def _both_installed(case: Case) -> Found | None:
         return None
     return Found(
         says("gpu-preallocation-clash", "both-installed"),
-        (evidence(case, "packages.installed", observed=f"{jax[0].name} {jax[0].version} beside TensorFlow"),),
+        (
+            evidence(
+                case,
+                "packages.installed",
+                observed=f"{jax[0].name} {jax[0].version} beside TensorFlow",
+            ),
+        ),
         (act("set-variable", "let-jax-allocate-as-needed"),),
         Confidence.POSSIBLE,
         Severity.INFO,
@@ -407,7 +429,13 @@ def _looks_reserved(process: GpuProcess, device: NvmlDevice) -> bool:
 def _clash(case: Case, device: NvmlDevice, process: GpuProcess) -> Found:
     limit = "XLA_PYTHON_CLIENT_PREALLOCATE"
     return Found(
-        says("gpu-preallocation-clash", "held", pid=process.pid, name=process.name, index=device.index),
+        says(
+            "gpu-preallocation-clash",
+            "held",
+            pid=process.pid,
+            name=process.name,
+            index=device.index,
+        ),
         (Evidence("nvml.devices", _told(process), "a process that takes only what it needs"),),
         (
             act("set-variable", "restart-jax-without-preallocation", limit=limit),
@@ -428,14 +456,20 @@ def gpu_busy_exclusive(case: Case) -> Found | None:
     refusal = answered_as(case, "gpu-busy-exclusive")
     measured = refusal is not None
     said = (answer(case, refusal),) if refusal else ()
-    for device in visible(case) if not measured or isinstance(case.facts.nvml.devices, Known) else ():
+    for device in (
+        visible(case) if not measured or isinstance(case.facts.nvml.devices, Known) else ()
+    ):
         mode = device.compute_mode if measured else case.need_outcome(device.compute_mode)
         if isinstance(mode, Known) and _forbids(case, device, mode.value, measured=measured):
             seen = f"GPU {device.index}: compute mode {mode.value}, {users(device)}"
-            return _exclusive(case, (*said, Evidence("nvml.devices", seen, "default")), measured=measured)
+            return _exclusive(
+                case, (*said, Evidence("nvml.devices", seen, "default")), measured=measured
+            )
     if not measured:
         return None
-    return _exclusive(case, (*said, evidence(case, "nvml.devices", observed="mode unknown")), measured=True)
+    return _exclusive(
+        case, (*said, evidence(case, "nvml.devices", observed="mode unknown")), measured=True
+    )
 
 
 def _forbids(case: Case, device: NvmlDevice, mode: str, *, measured: bool) -> bool:
@@ -478,7 +512,9 @@ def gpu_hardware_fault(case: Case) -> Found | None:
         _undecided_where_unread(case)
         return None
     computed = computed_right(case.facts)
-    works = not refused and all(gpu in computed for gpu, _ in faults)  # TensorFlow 2.21 needs NVML, too
+    works = not refused and all(
+        gpu in computed for gpu, _ in faults
+    )  # TensorFlow 2.21 needs NVML, too
     return Found(
         says("gpu-hardware-fault", "worn")
         if not grave
@@ -516,21 +552,28 @@ def _lost_or_uncorrected(case: Case) -> Iterator[tuple[str, Evidence]]:
             yield (
                 gpu,
                 Evidence(
-                    "nvml.devices", f"{name}: {count} uncorrectable memory errors since the last reset", "0"
+                    "nvml.devices",
+                    f"{name}: {count} uncorrectable memory errors since the last reset",
+                    "0",
                 ),
             )
         if known(device.remapped_rows) == "failure":
             yield (
                 gpu,
                 Evidence(
-                    "nvml.devices", f"{name}: no spare memory is left to replace worn rows", "no failure"
+                    "nvml.devices",
+                    f"{name}: no spare memory is left to replace worn rows",
+                    "no failure",
                 ),
             )
 
 
 def _worn(case: Case) -> Iterator[Evidence]:
     for device in _devices(case):
-        if value_or(device.retired_pages_pending, False) or known(device.remapped_rows) == "pending":
+        if (
+            value_or(device.retired_pages_pending, False)
+            or known(device.remapped_rows) == "pending"
+        ):
             seen = f"{_named(device)}: worn memory waits for a reset to be replaced"
             yield Evidence("nvml.devices", seen, "nothing pending")
 
@@ -576,7 +619,8 @@ def _ways(case: Case) -> tuple[Fix, ...]:
             "The GPUs must be unused. A reset clears the counters since the last reset and puts spare memory in place.",
         ),
         fixes.reboot(
-            facts, "A GPU that has fallen off the bus comes back only so, often only after the power was off."
+            facts,
+            "A GPU that has fallen off the bus comes back only so, often only after the power was off.",
         ),
         act("words", "check-cooling-power-and-seating"),
     )
@@ -637,7 +681,9 @@ def gpu_link_degraded(case: Case) -> Found | None:
         says("gpu-link-degraded", "found"),
         tuple(proof),
         (act("look", "pcie-link"), act("words", "reseat-gpu")),
-        Confidence.CERTAIN if all(each.fact == "nvml.devices" for each in proof) else Confidence.LIKELY,
+        Confidence.CERTAIN
+        if all(each.fact == "nvml.devices" for each in proof)
+        else Confidence.LIKELY,
         title=titles[0],
     )
 
@@ -703,7 +749,14 @@ def _mig_without_slice(case: Case) -> Found:
     facts = case.facts
     return Found(
         says("mig-misused", "no-slice"),
-        (evidence(case, "nvml.devices", "at least one MIG slice", observed="MIG is on, no slice exists"),),
+        (
+            evidence(
+                case,
+                "nvml.devices",
+                "at least one MIG slice",
+                observed="MIG is on, no slice exists",
+            ),
+        ),
         (
             Fix(
                 "Create one slice of the whole GPU",
@@ -794,7 +847,9 @@ def _wrong_kernels(case: Case) -> list[Evidence]:
     smoke = result_of(case, case.facts.smoke.driver)
     return [
         Evidence(
-            "smoke.driver", f"GPU {each.index}: the kernel's numbers are wrong", "the reference's numbers"
+            "smoke.driver",
+            f"GPU {each.index}: the kernel's numbers are wrong",
+            "the reference's numbers",
         )
         for each in smoke.devices
         if each.status == "wrong"
@@ -824,6 +879,10 @@ def rocm_gpu_unsupported(case: Case) -> Found | None:
         (Evidence("smoke.tensorflow", said[:300], "a code object for this GPU"),),
         (
             act("look", "amd-architecture"),
-            Fix("Override the GPU's architecture", (setting({"HSA_OVERRIDE_GFX_VERSION": "10.3.0"}),), note),
+            Fix(
+                "Override the GPU's architecture",
+                (setting({"HSA_OVERRIDE_GFX_VERSION": "10.3.0"}),),
+                note,
+            ),
         ),
     )

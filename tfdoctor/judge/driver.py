@@ -59,7 +59,9 @@ OUT_OF_REACH = ("jetson", "nixos", "container")
 def answer(case: Case, refusal: Refusal) -> Evidence:
     """The driver's own answer as evidence."""
     name = f" ({refusal.name})" if refusal.name else ""
-    return Evidence(refusal.path, f"{refusal.step} answers {refusal.number}{name}", "0", refusal.why)
+    return Evidence(
+        refusal.path, f"{refusal.step} answers {refusal.number}{name}", "0", refusal.why
+    )
 
 
 def installed_out_of_reach(case: Case) -> tuple[str, ...]:
@@ -113,8 +115,14 @@ def driver_library_unreachable(case: Case) -> Found | None:
     facts = case.facts
     library = facts.driver.library
     if isinstance(library, Known):
-        return _stub(case) or _found_by_us_alone(case, library.value) or _without_number(case, library.value)
-    if in_wsl(facts) or no_response(library):  # wsl-driver-shadowed and driver-unresponsive speak of these
+        return (
+            _stub(case)
+            or _found_by_us_alone(case, library.value)
+            or _without_number(case, library.value)
+        )
+    if in_wsl(facts) or no_response(
+        library
+    ):  # wsl-driver-shadowed and driver-unresponsive speak of these
         return None
     if not loader_error(library):
         case.need_outcome(library)
@@ -159,10 +167,16 @@ def _reach_library(case: Case) -> tuple[Fix, ...]:
         return search_here(facts, tuple(dict.fromkeys(path.rpartition("/")[0] for path in found)))
     if fixes.in_container(facts):
         note = "Start the container with -e NVIDIA_DRIVER_CAPABILITIES=compute,utility."
-        return (Fix("Request the driver's compute capability", note=note), act("give-gpu", "start-with-gpu"))
+        return (
+            Fix("Request the driver's compute capability", note=note),
+            act("give-gpu", "start-with-gpu"),
+        )
     loaded = facts.driver.module_version
     if isinstance(loaded, Known):
-        return (fixes.install_libcuda(facts, loaded.value), fixes.install_driver(facts, case.matrix))
+        return (
+            fixes.install_libcuda(facts, loaded.value),
+            fixes.install_driver(facts, case.matrix),
+        )
     return (fixes.install_driver(facts, case.matrix),)
 
 
@@ -196,7 +210,9 @@ def _stub(case: Case) -> Found | None:
         (answer(case, refusal), evidence(case, "driver.library", "the driver's own libcuda")),
         (
             _off_the_stubs(case),
-            fixes.install_driver(case.facts, case.matrix) if not installed_out_of_reach(case) else None,
+            fixes.install_driver(case.facts, case.matrix)
+            if not installed_out_of_reach(case)
+            else None,
         ),
         severity=None if present or case.policy.require_gpu else Severity.INFO,
         title=says("driver-library-unreachable", "stub-title"),
@@ -351,7 +367,9 @@ def _ways_to_one_version(case: Case) -> tuple[Fix, ...]:
     """An update leaves the older module loaded. In a container an older library is the image's own, for the toolkit brings the host's."""
     reload = (
         fixes.reload_modules(case.facts),
-        fixes.reboot(case.facts, "The kernel then loads the module that belongs to the installed libraries."),
+        fixes.reboot(
+            case.facts, "The kernel then loads the module that belongs to the installed libraries."
+        ),
     )
     found = pair(case.facts)
     older = found is not None and found[1] < found[0]
@@ -430,7 +448,9 @@ def driver_lacks_gpu(case: Case) -> Found | None:
     """
     facts = case.facts
     works = driver_starts(facts)
-    installed = isinstance(facts.driver.library, Known) or isinstance(facts.driver.module_version, Known)
+    installed = isinstance(facts.driver.library, Known) or isinstance(
+        facts.driver.module_version, Known
+    )
     if not installed or in_wsl(facts) or no_gpu_given(facts):
         return None
     if not works and isinstance(case.need_outcome(facts.host.gpus_on_bus), Absent):
@@ -454,7 +474,10 @@ def driver_lacks_gpu(case: Case) -> Found | None:
             evidence(case, "driver.module_version"),
             answer(case, refusal) if (refusal := answered_as(case, "driver-lacks-gpu")) else None,
         ),
-        (fixes.fitting_driver(facts, case.matrix, worst.branch, worst.module), fixes.kernel_log(facts)),
+        (
+            fixes.fitting_driver(facts, case.matrix, worst.branch, worst.module),
+            fixes.kernel_log(facts),
+        ),
         Confidence.CERTAIN if worst.said else Confidence.LIKELY,
         Severity.WARNING if works or worst.why == "not listed" else None,
     )
@@ -462,7 +485,10 @@ def driver_lacks_gpu(case: Case) -> Found | None:
 
 def _seen(refused: Refused) -> tuple[Evidence, ...]:
     bus = Evidence(
-        "host.gpus_on_bus", refused.gpu, "a GPU that this driver serves", "NVIDIA's driver release notes"
+        "host.gpus_on_bus",
+        refused.gpu,
+        "a GPU that this driver serves",
+        "NVIDIA's driver release notes",
     )
     return (Evidence("kernel_log.nvidia_messages", refused.said), bus) if refused.said else (bus,)
 
@@ -484,7 +510,9 @@ def driver_too_old(case: Case) -> Found | None:
     cuda = case.need(build_of(case).cuda)
     floor = case.matrix.driver_floor(cuda, driver_os(facts))
     if compat_library(facts) and driver_starts(facts):
-        return None  # a newer libcuda on an older kernel module, which NVIDIA allows and which starts
+        return (
+            None  # a newer libcuda on an older kernel module, which NVIDIA allows and which starts
+        )
     if not isinstance(facts.driver.version, Known):
         return _by_cuda_offered(case, cuda)
     release = facts.driver.version.value
@@ -493,7 +521,12 @@ def driver_too_old(case: Case) -> Found | None:
     return Found(
         says("driver-too-old", "found", version=_version(case), cuda=cuda),
         (
-            evidence(case, "driver.version", f">={needed}", floor.source if isinstance(floor, Known) else ""),
+            evidence(
+                case,
+                "driver.version",
+                f">={needed}",
+                floor.source if isinstance(floor, Known) else "",
+            ),
             evidence(case, "driver.cuda_version", f"at least {cuda.major}.0"),
             evidence(case, "tensorflow.build", observed=f"built with CUDA {cuda}"),
         ),
@@ -504,7 +537,9 @@ def driver_too_old(case: Case) -> Found | None:
 def _known_floor(case: Case) -> DriverRelease | None:
     """The release that this build needs; None where nobody knows. Raises NotApplicable for a build without CUDA."""
     try:
-        return case.need(case.matrix.driver_floor(case.need(build_of(case).cuda), driver_os(case.facts)))
+        return case.need(
+            case.matrix.driver_floor(case.need(build_of(case).cuda), driver_os(case.facts))
+        )
     except Inconclusive:
         return None
 
@@ -519,7 +554,9 @@ def _by_cuda_offered(case: Case, cuda: CudaRelease) -> Found | None:
     if offered.major >= cuda.major:
         return None
     return Found(
-        says("driver-too-old", "by-cuda-offered", offered=offered, version=_version(case), cuda=cuda),
+        says(
+            "driver-too-old", "by-cuda-offered", offered=offered, version=_version(case), cuda=cuda
+        ),
         (
             evidence(
                 case,
@@ -577,7 +614,9 @@ def _unknown_driver(case: Case, fit: Fact[Fit]) -> str:
     version, offered = case.facts.driver.version, case.facts.driver.cuda_version
     compiles = isinstance(fit, Known) and isinstance(fit.value.driver_needed, Known)
     return (
-        version.error if compiles and isinstance(version, Failed) and not isinstance(offered, Known) else ""
+        version.error
+        if compiles and isinstance(version, Failed) and not isinstance(offered, Known)
+        else ""
     )
 
 
@@ -606,7 +645,9 @@ def forward_compat_unsupported(case: Case) -> Found | None:
 
 def _ways_from_compat(case: Case) -> tuple[Fix, ...]:
     """Without the package first, unless this build needs a newer driver and no cuda-compat runs on this GPU."""
-    remove = 'sh -c \'apt-get remove --yes "cuda-compat-*" || dnf remove --assumeyes "cuda-compat-*"\''
+    remove = (
+        'sh -c \'apt-get remove --yes "cuda-compat-*" || dnf remove --assumeyes "cuda-compat-*"\''
+    )
     without = (
         *_leave_compat_out(case),
         Fix(
@@ -647,7 +688,9 @@ def _leave_compat_out(case: Case) -> tuple[Fix, ...]:
 
 def _library_path(case: Case) -> list[str]:
     """LD_LIBRARY_PATH's entries without a trailing slash."""
-    return [each.rstrip("/") for each in variables(case.facts).get("LD_LIBRARY_PATH", "").split(":")]
+    return [
+        each.rstrip("/") for each in variables(case.facts).get("LD_LIBRARY_PATH", "").split(":")
+    ]
 
 
 @check("uvm-broken", blocks=Ability.DRIVER)
@@ -665,7 +708,9 @@ def uvm_broken(case: Case) -> Found | None:
         (
             answer(case, refusal),
             evidence(
-                case, "host.uvm_node", "" if isinstance(facts.host.uvm_node, Known) else "/dev/nvidia-uvm"
+                case,
+                "host.uvm_node",
+                "" if isinstance(facts.host.uvm_node, Known) else "/dev/nvidia-uvm",
             ),
             evidence(case, "nvml.init_code"),
         ),
@@ -675,7 +720,9 @@ def uvm_broken(case: Case) -> Found | None:
             fixes.reboot(facts, "The module starts with a clean state."),
         ),
         Confidence.CERTAIN if missing else Confidence.LIKELY,
-        title=says("uvm-broken", "missing-title") if missing else says("uvm-broken", "silent-title"),
+        title=says("uvm-broken", "missing-title")
+        if missing
+        else says("uvm-broken", "silent-title"),
     )
 
 
@@ -684,7 +731,11 @@ def _uvm_ways(case: Case, where: str) -> tuple[Fix, ...]:
     facts = case.facts
     make = Fix(
         f"Create the device and load the module{where}",
-        ("sudo nvidia-modprobe -u -c=0" if where else fixes.sudo(facts, "nvidia-modprobe -u -c=0"),),
+        (
+            "sudo nvidia-modprobe -u -c=0"
+            if where
+            else fixes.sudo(facts, "nvidia-modprobe -u -c=0"),
+        ),
         "Then: tfdoctor check --smoke driver",
         Action("restart", "create-device-and-load-module"),
         "machine",
@@ -692,7 +743,10 @@ def _uvm_ways(case: Case, where: str) -> tuple[Fix, ...]:
     )
     again = Fix(
         f"Reload the module after sleep{where}",
-        (fixes.sudo(facts, "modprobe --remove nvidia_uvm"), fixes.sudo(facts, "modprobe nvidia_uvm")),
+        (
+            fixes.sudo(facts, "modprobe --remove nvidia_uvm"),
+            fixes.sudo(facts, "modprobe nvidia_uvm"),
+        ),
         "End all programs that use CUDA first.",
         Action("restart", "reload-nvidia-uvm"),
         "machine",
@@ -739,7 +793,9 @@ def fabric_manager_not_running(case: Case) -> Found | None:
 def _fabric_packages(case: Case, branch: str) -> tuple[str, ...]:
     if not branch or fixes.in_container(case.facts):
         return ()
-    return system_install(case.facts, apt=f"nvidia-fabricmanager-{branch}", dnf="nvidia-fabric-manager")
+    return system_install(
+        case.facts, apt=f"nvidia-fabricmanager-{branch}", dnf="nvidia-fabric-manager"
+    )
 
 
 @check("wsl-container-toolkit-old", blocks=Ability.DRIVER)
@@ -812,8 +868,13 @@ def _silent_calls(case: Case) -> tuple[tuple[Evidence, bool], ...]:
     if isinstance(smoke, Known) and stage and not kernel_ran_out(case):
         step = next((each.step for each in smoke.value.devices if each.status == "failed"), "")
         place = f" in {step}" if step else ""
-        found["smoke.driver"] = (f"the driver stage {stage}{place}", smoke.value.end.how != "signal")
-    return tuple((Evidence(path, said, "an answer"), hangs) for path, (said, hangs) in found.items())
+        found["smoke.driver"] = (
+            f"the driver stage {stage}{place}",
+            smoke.value.end.how != "signal",
+        )
+    return tuple(
+        (Evidence(path, said, "an answer"), hangs) for path, (said, hangs) in found.items()
+    )
 
 
 KERNEL_STEPS = (
@@ -879,7 +940,9 @@ def _without_nvml(case: Case, refusal: Refusal | None) -> Found:
         + "the library behind nvidia-smi, can't be used. "
         + effect,
         (
-            answer(case, refusal) if refusal else evidence(case, "nvml.library", "libnvidia-ml.so.1"),
+            answer(case, refusal)
+            if refusal
+            else evidence(case, "nvml.library", "libnvidia-ml.so.1"),
             if_known(case, "driver.init_code", "0"),
         ),
         _bring_nvml(case, refusal),
@@ -906,7 +969,9 @@ def _utility_package(case: Case) -> Fix:
     version = known(case.facts.driver.version)
     branch = (version or fixes.BRANCH).major
     commands = system_install(
-        case.facts, apt=f"libnvidia-compute-{branch} nvidia-utils-{branch}", dnf="xorg-x11-drv-nvidia-cuda"
+        case.facts,
+        apt=f"libnvidia-compute-{branch} nvidia-utils-{branch}",
+        dnf="xorg-x11-drv-nvidia-cuda",
     )
     return Fix(
         "Install the driver's utility package",
@@ -928,7 +993,9 @@ def device_permission(case: Case) -> Found | None:
     amd, words = _rocm_refused(case), _rocm_words(case)
     if amd:
         case.need_outcome(case.facts.host.closed_nodes)
-    nodes = [each for each in closed if refusal or (amd and not each.path.startswith("/dev/nvidia"))]
+    nodes = [
+        each for each in closed if refusal or (amd and not each.path.startswith("/dev/nvidia"))
+    ]
     if refusal is None and not words and not (amd and nodes):
         return None
     groups = tuple(dict.fromkeys(each.group for each in nodes if each.group not in ("", "root")))
@@ -952,7 +1019,10 @@ def device_permission(case: Case) -> Found | None:
 
 def _refused(case: Case) -> Refusal | None:
     """cuInit's or NVML's answer, where it means this."""
-    for said, ask in ((case.facts.driver.init_code, cuda_refusal), (case.facts.nvml.init_code, nvml_refusal)):
+    for said, ask in (
+        (case.facts.driver.init_code, cuda_refusal),
+        (case.facts.nvml.init_code, nvml_refusal),
+    ):
         refusal = ask(case) if isinstance(said, Known) else None
         if refusal is not None and refusal.code == CODE:
             return refusal
@@ -1092,13 +1162,17 @@ def container_without_gpu(case: Case) -> Found | None:
         case.need(boxed(facts))
         if not _nothing_inside(case):
             return None
-    present = nvidia_on_bus(facts) or case.policy.require_gpu or not isinstance(nvidia_gpu(facts), Absent)
+    present = (
+        nvidia_on_bus(facts) or case.policy.require_gpu or not isinstance(nvidia_gpu(facts), Absent)
+    )
     return Found(
         says("container-without-gpu", "nvidia-on-bus", kind=_kind(case))
         if nvidia_on_bus(facts)
         else says("container-without-gpu", "found", kind=_kind(case)),
         (
-            evidence(case, "host.gpus_on_bus", observed="an NVIDIA GPU" if nvidia_on_bus(facts) else ""),
+            evidence(
+                case, "host.gpus_on_bus", observed="an NVIDIA GPU" if nvidia_on_bus(facts) else ""
+            ),
             evidence(case, "host.gpu_device_nodes", "/dev/nvidia0 or another"),
             answer(case, refusal) if refusal else None,
             if_known(case, "host.scheduler", "a GPU granted", observed=_granted(case)),
@@ -1130,8 +1204,12 @@ def _asked_of_docker_desktop(case: Case) -> bool:
     """
     facts = case.facts
     asked = hiding.variable(facts, hiding.CONTAINER_VARIABLE) or ""
-    inside = isinstance(facts.host.container, Known) and "linuxkit" in value_or(facts.host.kernel, "")
-    return inside and asked not in ("", "void", "none") and not has_nodes(facts) and not in_wsl(facts)
+    inside = isinstance(facts.host.container, Known) and "linuxkit" in value_or(
+        facts.host.kernel, ""
+    )
+    return (
+        inside and asked not in ("", "void", "none") and not has_nodes(facts) and not in_wsl(facts)
+    )
 
 
 def _in_docker_desktop(case: Case) -> Found:
@@ -1205,7 +1283,9 @@ def container_lost_gpu(case: Case) -> Found | None:
 def vgpu_unlicensed(case: Case) -> Found | None:
     """NVML says unlicensed, or the driver's answer means it: then it is an error."""
     refused = answered_as(case, "vgpu-unlicensed")
-    states = [] if refused else [device.vgpu_license for device in case.need(case.facts.nvml.devices)]
+    states = (
+        [] if refused else [device.vgpu_license for device in case.need(case.facts.nvml.devices)]
+    )
     unlicensed = any(known(state) == "unlicensed" for state in states)
     if not refused and not unlicensed:
         for state in states:
@@ -1263,7 +1343,9 @@ def _existing(case: Case) -> tuple[Fix, ...]:
     count = hiding.gpu_count(case.facts)
     if not count:
         return ()
-    return (unset(case.facts, hiding.CUDA_VARIABLE, ",".join(str(index) for index in range(count))),)
+    return (
+        unset(case.facts, hiding.CUDA_VARIABLE, ",".join(str(index) for index in range(count))),
+    )
 
 
 def _hidden_at_start(case: Case) -> Found:
@@ -1275,8 +1357,15 @@ def _hidden_at_start(case: Case) -> Found:
     return Found(
         says("gpu-hidden", "hidden-at-start", given=repr(given)),
         (
-            Evidence("environment.variables", f"NVIDIA_VISIBLE_DEVICES={given}", "all, or numbers of GPUs"),
+            Evidence(
+                "environment.variables",
+                f"NVIDIA_VISIBLE_DEVICES={given}",
+                "all, or numbers of GPUs",
+            ),
             evidence(case, "host.gpu_device_nodes"),
         ),
-        (Fix("Start the container with another value", note=note), act("give-gpu", "start-with-gpu")),
+        (
+            Fix("Start the container with another value", note=note),
+            act("give-gpu", "start-with-gpu"),
+        ),
     )

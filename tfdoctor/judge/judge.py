@@ -46,14 +46,18 @@ def judge(case: Case) -> Judgement:
     watched = not isinstance(case.facts.death.end, Absent)
     for check in in_catalog_order():
         answer = (
-            answer_of(check, case) if watched or not check.watched else NotApplicable("nothing was watched")
+            answer_of(check, case)
+            if watched or not check.watched
+            else NotApplicable("nothing was watched")
         )
         if isinstance(answer, NotApplicable):
             not_applicable.append(check.code)
         elif isinstance(answer, Finding):
             findings.append(weighed(answer, check, abilities))
         elif isinstance(answer, Undecided) and check.blocks not in abilities:
-            undecided.append(replace(answer, settled=True) if _disproved(check, abilities) else answer)
+            undecided.append(
+                replace(answer, settled=True) if _disproved(check, abilities) else answer
+            )
         else:
             passed.append(check.code)
     if _fails_without_a_gpu(case):
@@ -67,7 +71,9 @@ def asked_again(case: Case, codes: Iterable[str]) -> dict[str, Finding | Undecid
     """What their own checks find in the case of these codes, or can't decide."""
     checks = {check.code: check for check in in_catalog_order()}
     answers = {code: answer_of(checks[code], case) for code in codes if code in checks}
-    return {code: answer for code, answer in answers.items() if isinstance(answer, Finding | Undecided)}
+    return {
+        code: answer for code, answer in answers.items() if isinstance(answer, Finding | Undecided)
+    }
 
 
 def finding_of(case: Case, code: str) -> Finding | None:
@@ -111,7 +117,9 @@ def _apart_from_the_end(item: Finding) -> Finding:
 def _without_the_gpus(findings: list[Finding]) -> list[Finding]:
     """`--no-require-gpu` makes notes of what concerns the GPU alone, unless an error of TensorFlow itself comes of it."""
     errors = {
-        item.code for item in findings if item.severity is Severity.ERROR and not CODES[item.code].gpu_only
+        item.code
+        for item in findings
+        if item.severity is Severity.ERROR and not CODES[item.code].gpu_only
     }
 
     def lowered(item: Finding) -> bool:
@@ -127,7 +135,8 @@ def answer_of(check: Check, case: Case) -> Finding | Undecided | NotApplicable |
         return asked(check, case)
     except Exception as error:  # noqa: BLE001  # a fault of ours must not hide what the other checks see
         return Undecided(
-            check.code, f"tfdoctor's own check failed ({type(error).__name__}: {error}); please report it"
+            check.code,
+            f"tfdoctor's own check failed ({type(error).__name__}: {error}); please report it",
         )
 
 
@@ -173,7 +182,9 @@ def _each_once(fixes: Iterable[Fix]) -> tuple[Fix, ...]:
 def _of_table(case: Case, fix: Fix, here: Place) -> Fix | None:
     """A table's fix in the words of the place and of the environment's own installer."""
     own = placed(fix, here)
-    return own and replace(own, commands=tuple(by_own_tool(case.facts, line) for line in own.commands))
+    return own and replace(
+        own, commands=tuple(by_own_tool(case.facts, line) for line in own.commands)
+    )
 
 
 def _finding(name: str, found: Found) -> Finding:

@@ -35,7 +35,11 @@ from tfdoctor.knowledge.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.knowledge.says import says
 
 CUDNN = "libcudnn.so."
-MISSING, WRONG, MIXED = "cuda-libraries-missing", "cuda-libraries-wrong-version", "cuda-libraries-mixed"
+MISSING, WRONG, MIXED = (
+    "cuda-libraries-missing",
+    "cuda-libraries-wrong-version",
+    "cuda-libraries-mixed",
+)
 UNREACHABLE = "cuda-libraries-unreachable"
 _CUDA_IN_PATH = Expression(r"/(?:nvidia/cu|cuda-)(\d+)[./]")
 """Folders that name their CUDA: NVIDIA's wheels from CUDA 13 on, and its toolkits ("nvidia/cu13/lib", "cuda-13.0")."""
@@ -73,7 +77,8 @@ def lacking(case: Case) -> tuple[Lack, ...]:
     cuda = case.need(build_of(case).cuda)
     opened = tried_to_open(case)
     libraries = [
-        _of_this_cuda(library, cuda.major) for library in case.need(case.facts.cuda_libraries.libraries)
+        _of_this_cuda(library, cuda.major)
+        for library in case.need(case.facts.cuda_libraries.libraries)
     ]
     found = [_lack(library, opened.get(library.soname)) for library in libraries]
     return _one_fault([each for each in found if each is not None])
@@ -91,7 +96,9 @@ def _of_this_cuda(library: Library, major: int) -> Library:
 
 def _one_fault(found: list[Lack]) -> tuple[Lack, ...]:
     """A stray library of another major beside many that are nowhere does not make these of the wrong version."""
-    missing = [each for each in found if each.kind == MISSING and not each.library.soname.startswith(CUDNN)]
+    missing = [
+        each for each in found if each.kind == MISSING and not each.library.soname.startswith(CUDNN)
+    ]
     wrong = [each for each in found if each.kind == WRONG]
     if len(missing) <= len(wrong):
         return tuple(found)
@@ -136,7 +143,9 @@ def of_kind(case: Case, kind: str) -> list[Lack]:
 def optional(case: Case, soname: str) -> bool:
     """Opened at first use alone (NCCL: by programs on several GPUs)."""
     row = known(build_of(case).row)
-    return soname.startswith("libnccl.so") or bool(row and soname in value_or(row.sonames_optional, ()))
+    return soname.startswith("libnccl.so") or bool(
+        row and soname in value_or(row.sonames_optional, ())
+    )
 
 
 def severity_of(case: Case, found: list[Lack]) -> Severity | None:
@@ -152,7 +161,9 @@ def _for_several_gpus(case: Case) -> Severity:
 
 
 def _bring(case: Case, *missing: str) -> tuple[Fix, ...]:
-    return bring_libraries(case.facts, case.matrix, build_of(case).row, missing, into=case.environment)
+    return bring_libraries(
+        case.facts, case.matrix, build_of(case).row, missing, into=case.environment
+    )
 
 
 def _defects(case: Case, kind: str) -> list[Defect]:
@@ -180,7 +191,9 @@ def effect(case: Case, found: list[Lack]) -> str:
 
 def evidence_of(found: list[Lack]) -> tuple[Evidence, ...]:
     """Those that are not found, in one line; each other one with its trouble."""
-    nowhere = [each.library.soname for each in found if not each.why and not each.library.other_versions]
+    nowhere = [
+        each.library.soname for each in found if not each.why and not each.library.other_versions
+    ]
     told = [f"not found: {', '.join(nowhere)}"] * bool(nowhere) + [
         f"{each.library.soname}: {each.why or 'not found, only ' + ', '.join(each.library.other_versions)}"
         for each in found
@@ -204,7 +217,9 @@ def cuda_libraries_missing(case: Case) -> Found | None:
     damaged = [each for each in found if each.at]
     gone = _gone(case, found)
     rest = tuple(
-        name for name in missing if name not in {lost for losses in gone.values() for lost in losses}
+        name
+        for name in missing
+        if name not in {lost for losses in gone.values() for lost in losses}
     )
     return Found(
         (
@@ -222,7 +237,10 @@ def cuda_libraries_missing(case: Case) -> Found | None:
         _past_the_damaged(
             case,
             damaged,
-            (*reinstall_libraries(case, damaged, tuple(gone)), *(_bring(case, *rest) if rest else ())),
+            (
+                *reinstall_libraries(case, damaged, tuple(gone)),
+                *(_bring(case, *rest) if rest else ()),
+            ),
         ),
         severity=severity_of(case, found),
     )
@@ -241,7 +259,9 @@ def _past_the_damaged(case: Case, damaged: list[Lack], fixes: tuple[Fix, ...]) -
         return fixes
     line = without_entries(case.facts, "LD_LIBRARY_PATH", *folders)
     note = f"The last line takes {' and '.join(folders)}, where the damaged file comes first, out of LD_LIBRARY_PATH in this shell."
-    return tuple(replace(each, commands=(*each.commands, line), note=f"{note} {each.note}") for each in fixes)
+    return tuple(
+        replace(each, commands=(*each.commands, line), note=f"{note} {each.note}") for each in fixes
+    )
 
 
 def _wheels_seen(case: Case) -> Evidence:
@@ -414,7 +434,11 @@ def cuda_libraries_unreachable(case: Case) -> Found | None:
     told = _defects(case, "runpath-")
     damaged = [each for each in found if each.at]
     return Found(
-        (_too_late(damaged) if damaged else f"TensorFlow does not search the directory of {names(found)}.")
+        (
+            _too_late(damaged)
+            if damaged
+            else f"TensorFlow does not search the directory of {names(found)}."
+        )
         + f" {effect(case, found)}",
         (
             *evidence_of(damaged),
@@ -462,7 +486,11 @@ def _ways_past(
 def _beside_a_gpu(case: Case) -> Found | None:
     """Worth knowing on a machine without a GPU: this very environment, used beside one, would not find it."""
     try:
-        lost = [each for each in lacking(case) if each.kind == UNREACHABLE and _is_own(case, each.library)]
+        lost = [
+            each
+            for each in lacking(case)
+            if each.kind == UNREACHABLE and _is_own(case, each.library)
+        ]
     except (Inconclusive, NotApplicable):
         return None  # what no GPU asks for holds up no verdict
     if not lost:
@@ -480,7 +508,9 @@ def _beside_a_gpu(case: Case) -> Found | None:
 def _is_own(case: Case, library: Library) -> bool:
     """Of the wheels of the examined environment: brought for TensorFlow, and not a toolkit elsewhere."""
     sites = case.facts.interpreter.site_packages
-    return isinstance(sites, Known) and any(path.startswith(sites.value) for path in library.elsewhere)
+    return isinstance(sites, Known) and any(
+        path.startswith(sites.value) for path in library.elsewhere
+    )
 
 
 def _ways_to_reach(case: Case, found: list[Lack], folders: tuple[str, ...]) -> tuple[Fix, ...]:
@@ -524,12 +554,17 @@ def cuda_libraries_mixed(case: Case) -> Found | None:
     if case.policy.to_be_built:
         return _to_be_mixed(case)
     parts = value_or(case.facts.cuda_libraries.cudnn_parts, ())
-    held = [*of_kind(case, MIXED), *(Lack(each, MIXED, each.problem) for each in parts if each.unfit)]
+    held = [
+        *of_kind(case, MIXED),
+        *(Lack(each, MIXED, each.problem) for each in parts if each.unfit),
+    ]
     if held:
         return _of_two_releases(case, held)
     suffix = f"-cu{case.need(build_of(case).cuda).major}"
     wheels = {wheel.name for wheel in case.need(case.facts.cuda_libraries.wheels)}
-    if not any(rival in wheels for name in wheels if name.endswith(suffix) for rival in _rivals(name)):
+    if not any(
+        rival in wheels for name in wheels if name.endswith(suffix) for rival in _rivals(name)
+    ):
         return None
     overwritten = [
         each
@@ -548,7 +583,9 @@ def _to_be_mixed(case: Case) -> Found | None:
     version = str(case.need(case.facts.tensorflow.version))
     installed = {each.name: each.version for each in case.need(case.facts.packages.installed)}
     tried = [
-        each for name in case.matrix.frameworks() for each in case.matrix.together(version, "and-cuda", name)
+        each
+        for name in case.matrix.frameworks()
+        for each in case.matrix.together(version, "and-cuda", name)
     ]
     mixed = [each for each in tried if each.outcome == "overwritten"]
     beside = [each for each in mixed if installed.get(each.framework) == each.release]
@@ -625,12 +662,18 @@ def _opened(case: Case, wheel: ChangedWheel) -> bool:
     if wheel.name.startswith(_FOR_SEVERAL_GPUS):
         return True
     libraries = case.need(case.facts.cuda_libraries.libraries)
-    used = [each.path.value.rpartition("/")[0] for each in libraries if isinstance(each.path, Known)]
-    return any(folder.endswith("/" + path.rpartition("/")[0]) for folder in used for path in wheel.changed)
+    used = [
+        each.path.value.rpartition("/")[0] for each in libraries if isinstance(each.path, Known)
+    ]
+    return any(
+        folder.endswith("/" + path.rpartition("/")[0]) for folder in used for path in wheel.changed
+    )
 
 
 def _mixed(case: Case, overwritten: list[ChangedWheel]) -> Found:
-    pairs = " and ".join(f"{each.changed_by} over {each.name} {each.version}" for each in overwritten)
+    pairs = " and ".join(
+        f"{each.changed_by} over {each.name} {each.version}" for each in overwritten
+    )
     nccl_alone = all(each.name.startswith(_FOR_SEVERAL_GPUS) for each in overwritten)
     return Found(
         says("cuda-libraries-mixed", "mixed", pairs=pairs),
@@ -704,7 +747,9 @@ def release_of(case: Case) -> CudnnRelease:
     if not isinstance(version, Known):
         why = version.reason if isinstance(version, Absent) else version.error
         unasked = left_out(case.facts.smoke.libraries)
-        hint = "; the libraries stage, which did not run, asks the library itself" if unasked else ""
+        hint = (
+            "; the libraries stage, which did not run, asks the library itself" if unasked else ""
+        )
         raise Inconclusive(f"the version of {library.soname}: {why}{hint}", not_live=unasked)
     return version.value
 
@@ -777,7 +822,9 @@ def way_out(case: Case, library: Library, floor: CudnnRelease, title: str = "") 
     wheel = _the_right_wheel(case, floor, title)
     if library.found_via == "LD_LIBRARY_PATH" and not _holds_others(case, library):
         return _past_the_path(case, library, wheel)
-    if library.found_via == "LD_LIBRARY_PATH" or not searched_by_itself(case.facts, case.matrix, _FOLDER):
+    if library.found_via == "LD_LIBRARY_PATH" or not searched_by_itself(
+        case.facts, case.matrix, _FOLDER
+    ):
         line = search_wheel(case.facts, _FOLDER)
         note = "The export lasts for this shell."
         return (
@@ -811,7 +858,11 @@ def _past_the_path(case: Case, library: Library, wheel: tuple[Fix, ...]) -> tupl
     )
     if library.shadows:
         return (Fix("Remove its directory from LD_LIBRARY_PATH", (command,), note), *wheel)
-    own = () if searched_by_itself(case.facts, case.matrix, _FOLDER) else search_wheel(case.facts, _FOLDER)
+    own = (
+        ()
+        if searched_by_itself(case.facts, case.matrix, _FOLDER)
+        else search_wheel(case.facts, _FOLDER)
+    )
     return tuple(
         replace(each, commands=(*each.commands, command, *own), note=f"{note} {each.note}".rstrip())
         for each in wheel
@@ -826,7 +877,9 @@ def _the_right_wheel(case: Case, floor: CudnnRelease, title: str = "") -> tuple[
     if not isinstance(cuda, Known) or floor.major < 8 or (top is not None and top <= floor):
         return ()
     bound = (
-        f"{top.major}.{top.minor}" if top is not None and top.major == floor.major else f"{floor.major + 1}"
+        f"{top.major}.{top.minor}"
+        if top is not None and top.major == floor.major
+        else f"{floor.major + 1}"
     )
     return (
         exact(
@@ -872,7 +925,9 @@ def cudnn_incomplete(case: Case) -> Found | None:
         says("cudnn-incomplete", "found", names=names),
         (
             Evidence(
-                "cuda_libraries.cudnn_parts", f"not found: {names}", "every part beside the main library"
+                "cuda_libraries.cudnn_parts",
+                f"not found: {names}",
+                "every part beside the main library",
             ),
             Evidence("cuda_libraries.libraries", _where(library)),
         ),
@@ -884,7 +939,9 @@ def _complete(case: Case) -> tuple[Fix, ...]:
     found = [each for each in _wheels(case) if each.name.startswith(WHEEL)]
     if found:
         spec = f"{found[0].name}=={found[0].version}"
-        return (again(case.facts, spec, title="Reinstall cuDNN's files", note="The version stays."),)
+        return (
+            again(case.facts, spec, title="Reinstall cuDNN's files", note="The version stays."),
+        )
     return _bring(case, main_library(case).soname)
 
 
@@ -904,7 +961,12 @@ def cudnn_drops_gpu(case: Case) -> Found | None:
     source = support.lowest.source if isinstance(support.lowest, Known) else ""
     return Found(
         says(
-            "cudnn-drops-gpu", "found", loaded=loaded, lowest=lowest, gpu=gpu.name, capability=gpu.capability
+            "cudnn-drops-gpu",
+            "found",
+            loaded=loaded,
+            lowest=lowest,
+            gpu=gpu.name,
+            capability=gpu.capability,
         ),
         (
             Evidence(
@@ -944,7 +1006,9 @@ def cudnn_bug(case: Case) -> Found | None:
         return None
     bug = support.bugs[0]
     fixed = CudnnRelease.parse(bug.fixed_in)
-    ways = way_out(case, main_library(case), fixed, f"Install cuDNN {fixed} or newer of the same major")
+    ways = way_out(
+        case, main_library(case), fixed, f"Install cuDNN {fixed} or newer of the same major"
+    )
     none = (
         ""
         if ways
@@ -975,7 +1039,9 @@ def _cuda_build(case: Case) -> CudaRelease:
 
 def _compiler_wheel(case: Case, cuda: CudaRelease) -> Fix:
     """nvidia-cuda-nvcc brings ptxas and libdevice to where TensorFlow 2.14 and newer look."""
-    spec = _of_cuda("nvidia-cuda-nvcc" if cuda.major >= 13 else f"nvidia-cuda-nvcc-cu{cuda.major}", cuda)
+    spec = _of_cuda(
+        "nvidia-cuda-nvcc" if cuda.major >= 13 else f"nvidia-cuda-nvcc-cu{cuda.major}", cuda
+    )
     note = "It adds ptxas and libdevice (about 40 MB) to this environment."
     fix = exact(case.facts, spec, title="Install NVIDIA's compiler in this environment", note=note)
     site = value_or(case.facts.interpreter.site_packages, ())
@@ -997,7 +1063,9 @@ def _failed_with(case: Case, *wanted: str) -> str:
 
 def _by_stage(quoted_line: str) -> Evidence | None:
     return (
-        Evidence("smoke.tensorflow", quoted_line[:300], "the XLA computation passes") if quoted_line else None
+        Evidence("smoke.tensorflow", quoted_line[:300], "the XLA computation passes")
+        if quoted_line
+        else None
     )
 
 
@@ -1030,7 +1098,9 @@ def _toolkit_here(case: Case) -> Fix | None:
     if not toolkits:
         return None
     note = f"Lasts for this shell. The folder must hold nvvm/libdevice/libdevice.10.bc: ls {toolkits[0]}/nvvm/libdevice"
-    return Fix("Point XLA to the CUDA toolkit", (setting({"XLA_FLAGS": f"{XLA_DIR}={toolkits[0]}"}),), note)
+    return Fix(
+        "Point XLA to the CUDA toolkit", (setting({"XLA_FLAGS": f"{XLA_DIR}={toolkits[0]}"}),), note
+    )
 
 
 @check("ptxas-missing", blocks=Ability.GPU)
@@ -1103,10 +1173,14 @@ def ptxas_too_old(case: Case) -> Found | None:
 def _assembler(case: Case) -> tuple[str, CudaRelease]:
     """What XLA assembles with: nvJitLink where it takes that before any ptxas, else ptxas; and its CUDA release."""
     if _links_without(case) and not _failed_with(case, "ptxas-too-old"):
-        own = next((each for each in _wheels(case) if each.name.startswith("nvidia-nvjitlink")), None)
+        own = next(
+            (each for each in _wheels(case) if each.name.startswith("nvidia-nvjitlink")), None
+        )
         release = _RELEASE.match(own.version) if own is not None else None
         if own is None or release is None:
-            raise NotApplicable("XLA takes nvJitLink, whose release the files do not tell, before any ptxas")
+            raise NotApplicable(
+                "XLA takes nvJitLink, whose release the files do not tell, before any ptxas"
+            )
         return f"nvJitLink of {own.name} {own.version}", CudaRelease(release[0])
     tool = case.need(case.facts.cuda_libraries.ptxas)
     if isinstance(tool.version, Absent):
@@ -1126,7 +1200,8 @@ def _architectures(case: Case, release: CudaRelease) -> Fact[tuple[ComputeCapabi
         if (row.version.major, row.version.minor) == (release.major, release.minor):
             return row.compute_capabilities
     return Failed(
-        f"the matrix does not know which GPUs the ptxas of CUDA {release} knows", "unknown-to-matrix"
+        f"the matrix does not know which GPUs the ptxas of CUDA {release} knows",
+        "unknown-to-matrix",
     )
 
 
@@ -1145,11 +1220,15 @@ def _newer_assembler(case: Case, first: CudaRelease | None, name: str) -> tuple[
     if first is None:
         return ()
     package, tool = (
-        ("nvidia-nvjitlink", "nvJitLink") if name.startswith("nvJitLink") else ("nvidia-cuda-nvcc", "ptxas")
+        ("nvidia-nvjitlink", "nvJitLink")
+        if name.startswith("nvJitLink")
+        else ("nvidia-cuda-nvcc", "ptxas")
     )
     spec = _of_cuda(f"{package}-cu{first.major}", first)
     note = f"XLA takes the first {tool} that it finds: an older one that comes before has to go from there."
-    return (exact(case.facts, spec, title=f"Install the {tool} of CUDA {first} or newer", note=note),)
+    return (
+        exact(case.facts, spec, title=f"Install the {tool} of CUDA {first} or newer", note=note),
+    )
 
 
 @check("cupti-unavailable", blocks=Ability.NOTHING)
@@ -1162,7 +1241,14 @@ def cupti_unavailable(case: Case) -> Found | None:
     return Found(
         says("cupti-unavailable", "found"),
         (evidence(case, "cuda_libraries.cupti", "libcupti"),),
-        (exact(case.facts, spec, title="Install CUPTI in this environment", note="It adds one package."),),
+        (
+            exact(
+                case.facts,
+                spec,
+                title="Install CUPTI in this environment",
+                note="It adds one package.",
+            ),
+        ),
         severity=Severity.INFO,
     )
 
@@ -1177,12 +1263,17 @@ def nccl_failed(case: Case) -> Found | None:
     smoke = result_of(case, case.facts.smoke.tensorflow)
     failed = failed_computations(smoke)
     said = [
-        each for each in failed if each.name.startswith("collective") and first_of([each.error], *_OF_NCCL)
+        each
+        for each in failed
+        if each.name.startswith("collective") and first_of([each.error], *_OF_NCCL)
     ]
     if not said or len(said) != len(failed):
         return None
     return Found(
         says("nccl-failed", "found"),
         tuple(map(told, said)),
-        (act("set-variable", "show-nccls-log"), act("set-variable", "disable-direct-gpu-transfers")),
+        (
+            act("set-variable", "show-nccls-log"),
+            act("set-variable", "disable-direct-gpu-transfers"),
+        ),
     )

@@ -8,7 +8,16 @@ from collections.abc import Callable, Sequence
 
 from tfdoctor.base.records import record
 from tfdoctor.base.signals import SIGKILL
-from tfdoctor.facts.death import BUFFERS, KEEPS, Fill, GrownLine, Growth, KernelKill, KillCounter, Reading
+from tfdoctor.facts.death import (
+    BUFFERS,
+    KEEPS,
+    Fill,
+    GrownLine,
+    Growth,
+    KernelKill,
+    KillCounter,
+    Reading,
+)
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, known, value_or
 from tfdoctor.judge.engine.case import Ability, Case, Found, Inconclusive, check
@@ -65,7 +74,9 @@ def _cgroup(case: Case) -> Tight | None:
     limit = known(case.facts.memory.cgroup_limit)
     if limit is None:
         return None
-    return _below("memory.cgroup_limit", limit, _cgroup_of(case, limit), WORK_RESIDENT, START_CHARGED)
+    return _below(
+        "memory.cgroup_limit", limit, _cgroup_of(case, limit), WORK_RESIDENT, START_CHARGED
+    )
 
 
 def _below(path: str, limit: int, seen: str, needed: int, to_start: int) -> Tight | None:
@@ -80,11 +91,13 @@ def _addresses(case: Case) -> Tight | None:
     limit = case.facts.memory.limit_address_space
     if not isinstance(limit, Known):
         return None
-    path, seen, gpu = "memory.limit_address_space", _addresses_of(limit.value), _gpu_addresses(case.facts)
+    path, seen, gpu = (
+        "memory.limit_address_space",
+        _addresses_of(limit.value),
+        _gpu_addresses(case.facts),
+    )
     if gpu and limit.value < gpu:
-        expected = (
-            f">={_size(gpu)}, better unlimited: CUDA reserves addresses for all memory of machine and GPUs"
-        )
+        expected = f">={_size(gpu)}, better unlimited: CUDA reserves addresses for all memory of machine and GPUs"
         source = "NVIDIA, CUDA C programming guide, unified virtual addressing (2026-11)"
         return Evidence(path, seen, expected, source), Severity.WARNING
     return _below(path, limit.value, seen, WORK_ADDRESSES, START_ADDRESSES)
@@ -99,14 +112,18 @@ def _gpu_addresses(facts: Facts) -> int:
 
 def _machine(case: Case) -> Tight | None:
     total = known(case.facts.memory.ram_total)
-    return None if total is None else _below("memory.ram_total", total, _size(total), WORK_RESIDENT, 0)
+    return (
+        None if total is None else _below("memory.ram_total", total, _size(total), WORK_RESIDENT, 0)
+    )
 
 
 def _policy(case: Case) -> Tight | None:
     demanded, free = case.policy.min_free_ram, free_memory(case.facts)
     if not demanded or not isinstance(free, Known) or free.value >= demanded:
         return None
-    return Evidence(free.source, _size(free.value), f">={_size(demanded)}", POLICY), Severity.WARNING
+    return Evidence(
+        free.source, _size(free.value), f">={_size(demanded)}", POLICY
+    ), Severity.WARNING
 
 
 def free_memory(facts: Facts) -> Known[int] | Failed:
@@ -116,11 +133,19 @@ def free_memory(facts: Facts) -> Known[int] | Failed:
     if isinstance(memory.ram_available, Known):
         left.append(Known(memory.ram_available.value, "memory.ram_available"))
     if isinstance(memory.cgroup_limit, Known) and isinstance(memory.cgroup_used, Known):
-        left.append(Known(max(memory.cgroup_limit.value - memory.cgroup_used.value, 0), "memory.cgroup_used"))
+        left.append(
+            Known(
+                max(memory.cgroup_limit.value - memory.cgroup_used.value, 0), "memory.cgroup_used"
+            )
+        )
     if left:
         return min(left, key=lambda each: each.value)
     available = memory.ram_available
-    return available if isinstance(available, Failed) else Failed("memory.ram_available: not told", "missing")
+    return (
+        available
+        if isinstance(available, Failed)
+        else Failed("memory.ram_available: not told", "missing")
+    )
 
 
 def _raise(case: Case, tight: list[Tight]) -> tuple[Fix, ...]:
@@ -159,7 +184,10 @@ def reached_limit(case: Case) -> tuple[Evidence, Fix] | None:
     addresses, free = case.facts.memory.limit_address_space, free_memory(case.facts)
     if isinstance(addresses, Known) and (isinstance(free, Failed) or addresses.value < free.value):
         seen = Evidence(
-            "memory.limit_address_space", _addresses_of(addresses.value), "unlimited", "getrlimit(2)"
+            "memory.limit_address_space",
+            _addresses_of(addresses.value),
+            "unlimited",
+            "getrlimit(2)",
         )
         return seen, act("raise-limit", "address-space")
     limit = case.facts.memory.cgroup_limit
@@ -193,7 +221,11 @@ def memory_exhausted(case: Case) -> Found | None:
     """The stage reached its bound of memory, its words tell of a failed allocation, or less is free than the import takes."""
     text, stage = _out_of_memory(case.facts), failed_stage(case.facts)
     if stage is not None and stage.end.how == "memory-bound":
-        peak = f" of {_size(stage.end.peak_rss.value)}" if isinstance(stage.end.peak_rss, Known) else ""
+        peak = (
+            f" of {_size(stage.end.peak_rss.value)}"
+            if isinstance(stage.end.peak_rss, Known)
+            else ""
+        )
         proof = Evidence(
             "smoke.tensorflow",
             f"was ended at the bound{peak}, still growing",
@@ -222,9 +254,13 @@ def memory_exhausted(case: Case) -> Found | None:
     left = (Evidence(free.source, f"{_size(free.value)} left"),) if isinstance(free, Known) else ()
     end = stage.end if stage is not None else known(case.facts.death.end)
     held = value_or(end.peak_rss, 0) if end is not None else 0
-    room = 0 < 2 * held < value_or(free, 0)  # what is left after its end was free then, less what it held
+    room = (
+        0 < 2 * held < value_or(free, 0)
+    )  # what is left after its end was free then, less what it held
     return Found(
-        says("host-memory-exhausted", "with-room") if room else says("host-memory-exhausted", "refused"),
+        says("host-memory-exhausted", "with-room")
+        if room
+        else says("host-memory-exhausted", "refused"),
         (text, *left),
         (act("use-less-memory"), act("raise-limit", "address-space"))
         if room
@@ -243,10 +279,19 @@ def _nearly_gone(case: Case) -> Found | None:
     killed = died_of(case.facts, SIGKILL)
     works = Ability.COMPUTE in abilities_seen(case.facts)
     return Found(
-        says("host-memory-exhausted", "nearly-gone", size=_size(free.value), needed=_size(START_CHARGED)),
+        says(
+            "host-memory-exhausted",
+            "nearly-gone",
+            size=_size(free.value),
+            needed=_size(START_CHARGED),
+        ),
         (
-            Evidence(free.source, f"{_size(free.value)} left", f">={_size(START_CHARGED)}", MEASURED),
-            Evidence("smoke.tensorflow", "was killed (SIGKILL)", "ends well", "the TensorFlow stage")
+            Evidence(
+                free.source, f"{_size(free.value)} left", f">={_size(START_CHARGED)}", MEASURED
+            ),
+            Evidence(
+                "smoke.tensorflow", "was killed (SIGKILL)", "ends well", "the TensorFlow stage"
+            )
             if killed
             else None,
         ),
@@ -279,7 +324,9 @@ def shared_memory(case: Case) -> Found | None:
     harmful = several or full or size < DOCKER_SHM
     text = words(case.facts, "shared-memory-too-small")
     observed = (
-        "not mounted" if isinstance(total, Absent) else f"{size // MIB} MiB" + (", full" if full else "")
+        "not mounted"
+        if isinstance(total, Absent)
+        else f"{size // MIB} MiB" + (", full" if full else "")
     )
     harm = (
         "With several GPUs, NCCL passes data through /dev/shm and fails when it is full." if several
@@ -339,7 +386,9 @@ def _while_it_ran(reading: Fact[Reading]) -> list[Evidence]:
 
 def _now(facts: Facts) -> list[Evidence]:
     waited = (
-        [] if _plenty(facts) else _of_pressure("memory.pressure_full_avg10", facts.memory.pressure_full_avg10)
+        []
+        if _plenty(facts)
+        else _of_pressure("memory.pressure_full_avg10", facts.memory.pressure_full_avg10)
     )
     return [*waited, *_of_pages("memory.swap_in_per_s", facts.memory.swap_in_per_s)]
 
@@ -354,7 +403,11 @@ def _of_pressure(fact: str, stalled: Fact[float]) -> list[Evidence]:
 def _of_pages(fact: str, rate: Fact[float]) -> list[Evidence]:
     if not isinstance(rate, Known) or rate.value < _SWAPPED_IN:
         return []
-    return [Evidence(fact, f"{rate.value:.0f} pages/s", f"<{_SWAPPED_IN:.0f} pages/s", "a rule of thumb")]
+    return [
+        Evidence(
+            fact, f"{rate.value:.0f} pages/s", f"<{_SWAPPED_IN:.0f} pages/s", "a rule of thumb"
+        )
+    ]
 
 
 def _plenty(facts: Facts) -> bool:
@@ -376,7 +429,9 @@ def _found(case: Case, evidence: Sequence[Evidence]) -> Found:
 
 
 _AT_LIMIT = 0.95
-_NEARLY_NONE_BYTES = 512 << 20  # what MemAvailable has fallen to in a sample before the kernel kills
+_NEARLY_NONE_BYTES = (
+    512 << 20
+)  # what MemAvailable has fallen to in a sample before the kernel kills
 
 
 @record
@@ -435,7 +490,9 @@ def grown_line(case: Case) -> tuple[Evidence, ...]:
     if seen is None:
         return ()
     text = f": {seen.text}" if seen.text else ""
-    share = f"{size(seen.grew)} of {size(seen.whole)}" if seen.grew < seen.whole else size(seen.grew)
+    share = (
+        f"{size(seen.grew)} of {size(seen.whole)}" if seen.grew < seen.whole else size(seen.grew)
+    )
     words = f"memory grew by {share} while {_place(seen)} ran{text}"
     file = os.path.basename(seen.file)
     held = [
@@ -516,7 +573,9 @@ def _kept(seen: GrownLine) -> str:
     if not lines:
         buffered = next((each for each in others if _is_buffered(seen)), None)
         return f" and line {buffered.line} buffered" if buffered is not None else ""
-    which = f"line {lines[0]}" if len(lines) == 1 else f"lines {', '.join(lines[:-1])} and {lines[-1]}"
+    which = (
+        f"line {lines[0]}" if len(lines) == 1 else f"lines {', '.join(lines[:-1])} and {lines[-1]}"
+    )
     return f" and {which} kept what each turn makes"
 
 
@@ -528,7 +587,9 @@ def _largest(case: Case) -> str:
     reading = known(case.facts.death.reading)
     most = known(reading.most_anon) if reading else None
     return (
-        "" if most is None else f" The largest use that was seen was {size(most)}, files in memory left out."
+        ""
+        if most is None
+        else f" The largest use that was seen was {size(most)}, files in memory left out."
     )
 
 
@@ -567,7 +628,8 @@ def _by_container(case: Case, dead: Victim) -> Kill | None:
         sure = dead.confidence if full else Confidence.LIKELY
         return Kill(dead, sure, _of_counters(counters, dead))
     if grown or (
-        isinstance(counters, Known) and all(_is_known(each) or _cant_kill(each) for each in counters.value)
+        isinstance(counters, Known)
+        and all(_is_known(each) or _cant_kill(each) for each in counters.value)
     ):
         return None
     if value_or(case.facts.death.machine_kills, 1) == 0:
@@ -583,7 +645,9 @@ def _by_use(case: Case, dead: Victim) -> Kill | None:
         if isinstance(most, Known) and isinstance(limit, Known):
             if most.value < _AT_LIMIT * limit.value:
                 return None
-            use = Evidence("death.reading", f"{size(most.value)} used of {size(limit.value)}", "", "samples")
+            use = Evidence(
+                "death.reading", f"{size(most.value)} used of {size(limit.value)}", "", "samples"
+            )
             return Kill(dead, Confidence.LIKELY, (use,))
     case.need_outcome(case.facts.death.counters)
     raise Inconclusive("death.counters: the kills of its memory cgroup could not be counted")
@@ -593,7 +657,11 @@ def _by_host(case: Case, dead: Victim) -> Kill | None:
     kernel = case.facts.death.kernel_kills
     named = _named(kernel, dead)
     if named is not None:
-        return None if named.constraint == "memcg" else Kill(dead, Confidence.CERTAIN, (_of_kernel(named),))
+        return (
+            None
+            if named.constraint == "memcg"
+            else Kill(dead, Confidence.CERTAIN, (_of_kernel(named),))
+        )
     if isinstance(kernel, (Known, Absent)) and not _may_be_named(kernel, dead):
         return None  # the log is open to us and does not name it
     machine = case.need_outcome(case.facts.death.machine_kills)
@@ -631,7 +699,11 @@ def _left(case: Case) -> Fact[int]:
     reading = case.facts.death.reading
     if not isinstance(reading, Known):
         return reading
-    least, last, most = reading.value.least_available, reading.value.last_available, reading.value.most_rss
+    least, last, most = (
+        reading.value.least_available,
+        reading.value.last_available,
+        reading.value.most_rss,
+    )
     peak = end_of(case).peak_rss
     if not (
         isinstance(least, Known)
@@ -678,7 +750,9 @@ def _cant_kill(counter: KillCounter) -> bool:
 
 def _growth(counter: KillCounter) -> int:
     before, after = counter.before, counter.after
-    return after.value - before.value if isinstance(before, Known) and isinstance(after, Known) else 0
+    return (
+        after.value - before.value if isinstance(before, Known) and isinstance(after, Known) else 0
+    )
 
 
 def _was_full(case: Case, counter: KillCounter) -> bool:
@@ -719,14 +793,19 @@ def no_kill(case: Case) -> tuple[Evidence, ...]:
     end_of(case)
     known = [each for each in value_or(case.facts.death.counters, ()) if _is_known(each)]
     found = [
-        Evidence("death.counters", f"no out-of-memory kill in {each.folder}", "", "the kernel's counter")
+        Evidence(
+            "death.counters", f"no out-of-memory kill in {each.folder}", "", "the kernel's counter"
+        )
         for each in known
     ]
     kernel = case.facts.death.kernel_kills
     if isinstance(kernel, (Absent, Known)):
         found.append(
             Evidence(
-                "death.kernel_kills", "the kernel's log names no such kill of it", "", "the kernel's log"
+                "death.kernel_kills",
+                "the kernel's log names no such kill of it",
+                "",
+                "the kernel's log",
             )
         )
     return tuple(found)
@@ -743,7 +822,10 @@ def leak(case: Case) -> Found | None:
     growth = case.need(case.facts.death.growth)
     if growth.kind not in _LEAKS or not isinstance(growth.per_unit, Known):
         return None
-    if isinstance(case.facts.death.fill, Known) or said(case.facts, "retracing-warning") is not None:
+    if (
+        isinstance(case.facts.death.fill, Known)
+        or said(case.facts, "retracing-warning") is not None
+    ):
         return None  # the text names what grows
     died, hidden = _died_for_memory(case), _may_be_filling(case)
     other = _OR_A_BUFFER if died and hidden else ""
@@ -788,14 +870,18 @@ def _retraced_and_died(case: Case, unmeasured: Absent) -> Found | None:
     """
     warned = list(each_said(case.facts, "retracing-warning"))
     seen = known(case.facts.death.grown_line)
-    called = next((each for each in warned if seen is not None and _calls(seen.text, each.told)), None)
+    called = next(
+        (each for each in warned if seen is not None and _calls(seen.text, each.told)), None
+    )
     if called is not None:
         words = says("retracing-memory-growth", "called")
         return _retraced(words, (*grown_line(case), called.evidence), Confidence.LIKELY)
     if len(warned) < 2:
         return None
     evidence = (warned[0].evidence, Evidence("death.growth", unmeasured.reason))
-    return _retraced(says("retracing-memory-growth", "retraced-and-died"), evidence, Confidence.POSSIBLE)
+    return _retraced(
+        says("retracing-memory-growth", "retraced-and-died"), evidence, Confidence.POSSIBLE
+    )
 
 
 def _calls(line: str, warned: dict[str, str]) -> bool:
@@ -831,9 +917,7 @@ def shuffle_buffer(case: Case) -> Found | None:
     )
 
 
-_OR_A_BUFFER = (
-    " A shuffle buffer that was being filled looks the same: TensorFlow's message about it was hidden."
-)
+_OR_A_BUFFER = " A shuffle buffer that was being filled looks the same: TensorFlow's message about it was hidden."
 
 
 def _is_hidden(fill: Fact[Fill]) -> bool:
@@ -851,7 +935,11 @@ def _may_be_filling(case: Case) -> bool:
 def _unseen_buffer(case: Case) -> Found | None:
     """Memory grew from the start until none was left, and whether a buffer was being filled was hidden."""
     growth = case.facts.death.growth
-    if not isinstance(growth, Known) or not _may_be_filling(case) or said(case.facts, "retracing-warning"):
+    if (
+        not isinstance(growth, Known)
+        or not _may_be_filling(case)
+        or said(case.facts, "retracing-warning")
+    ):
         return None
     return Found(
         says("shuffle-buffer-too-large", "unseen-buffer"),

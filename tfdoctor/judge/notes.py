@@ -72,7 +72,10 @@ def installer_leftovers(case: Case) -> Found | None:
             names=", ".join(names[:_NAMED]) + more,
             folder=left[0].rpartition("/")[0],
         ),
-        tuple(Evidence("packages.leftovers", each, "no name that begins with ~") for each in left[:_SHOWN]),
+        tuple(
+            Evidence("packages.leftovers", each, "no name that begins with ~")
+            for each in left[:_SHOWN]
+        ),
         (act("words", "delete-leftovers"),),
     )
 
@@ -86,14 +89,20 @@ def unknown_release(case: Case) -> Found | None:
     platforms = [own.value] if isinstance(own, Known) else list(PLATFORMS)
     names = dict.fromkeys((name, "tensorflow"))
     if any(
-        isinstance(case.matrix.release(version, each, where), Known) for each in names for where in platforms
+        isinstance(case.matrix.release(version, each, where), Known)
+        for each in names
+        for where in platforms
     ):
         return None
     newest = next(case.matrix.releases(), None)
     known = f"releases up to {newest.tensorflow}" if newest else "other releases"
     return Found(
         says("unknown-release", "found", name=name, version=version),
-        (Evidence("tensorflow.version", f"{name} {version}", known, f"matrix {case.matrix.version}"),),
+        (
+            Evidence(
+                "tensorflow.version", f"{name} {version}", known, f"matrix {case.matrix.version}"
+            ),
+        ),
         (act("change-packages", "update-matrix"),),
     )
 
@@ -116,16 +125,23 @@ def known_vulnerability(case: Case) -> Found | None:
 @check("plugin-failed", blocks=Ability.NOTHING)
 def plugin_failed(case: Case) -> Found | None:
     """A package that extends tfdoctor had no say; a note where a saved report alone names it."""
-    failed = [each for each in case.need(case.facts.plugins.installed) if each.error or not each.here]
+    failed = [
+        each for each in case.need(case.facts.plugins.installed) if each.error or not each.here
+    ]
     if not failed:
         return None
     severe = [each for each in failed if each.here]
     words = [says("plugin-failed", "found", who=_named(each), error=each.error) for each in severe]
-    words += [says("plugin-failed", "not-here", who=_named(each)) for each in failed if each not in severe]
+    words += [
+        says("plugin-failed", "not-here", who=_named(each)) for each in failed if each not in severe
+    ]
     return Found(
         " ".join(words),
         tuple(
-            Evidence("plugins.installed", f"{_named(each)}: {each.error if each.here else 'not loaded here'}")
+            Evidence(
+                "plugins.installed",
+                f"{_named(each)}: {each.error if each.here else 'not loaded here'}",
+            )
             for each in failed
         ),
         (act("look", "without-plugins"),) if severe else (),
@@ -165,7 +181,7 @@ def failed_facts(facts: Facts) -> dict[str, str]:
             found[path] = error
     for group, errors in groups.items():
         if len(errors) == 1 and (whole := next(iter(errors))):
-            found = {path: error for path, error in found.items() if not path.startswith(f"{group}.")} | {
-                group: whole
-            }
+            found = {
+                path: error for path, error in found.items() if not path.startswith(f"{group}.")
+            } | {group: whole}
     return found

@@ -9,7 +9,14 @@ from tfdoctor.base.signals import SIGBUS
 from tfdoctor.base.version_ranges import tightest
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known, known, value_or
-from tfdoctor.facts.values import Distribution, LibraryFolder, PathLeak, RecordCheck, Shadow, UnmetRequirement
+from tfdoctor.facts.values import (
+    Distribution,
+    LibraryFolder,
+    PathLeak,
+    RecordCheck,
+    Shadow,
+    UnmetRequirement,
+)
 from tfdoctor.fix.commands import (
     conda_install,
     interpreter,
@@ -137,7 +144,10 @@ def _only_a_name(case: Case, empty: Distribution) -> Found:
         says("tensorflow-missing", "empty"),
         (
             Evidence(
-                "packages.installed", f"{empty.name} {empty.version}", "the package tensorflow", str(source)
+                "packages.installed",
+                f"{empty.name} {empty.version}",
+                "the package tensorflow",
+                str(source),
             ),
         ),
         (act("change-packages", "install-tensorflow-instead", package=empty.name),),
@@ -165,7 +175,9 @@ def _check_another(case: Case) -> tuple[Fix, ...]:
     if not commands:
         return ()
     here = (
-        count for count in (_counted(others, "environment"), _counted(kernels, "notebook kernel")) if count
+        count
+        for count in (_counted(others, "environment"), _counted(kernels, "notebook kernel"))
+        if count
     )
     note = f"This machine has {' and '.join(here)} with TensorFlow."
     return (Fix("Check an environment that has TensorFlow", commands[:_MOST_OTHERS], note),)
@@ -188,7 +200,9 @@ def mixed_distributions(case: Case) -> Found | None:
     works = Ability.COMPUTE in abilities_seen(case.facts)
     foreign = case.facts.tensorflow.foreign_files
     shared = (
-        f"; {len(foreign.value)} shared files named by their RECORDs" if isinstance(foreign, Known) else ""
+        f"; {len(foreign.value)} shared files named by their RECORDs"
+        if isinstance(foreign, Known)
+        else ""
     )
     same = _same_files(case, owners)
     risk = (
@@ -240,14 +254,21 @@ def _is_stub(case: Case, distribution: Distribution, platform: str) -> bool:
     return row is not None and isinstance(row.stub_for, Known)
 
 
-def _keep_one_of(case: Case, owners: tuple[Distribution, ...], names: tuple[str, ...]) -> tuple[Fix, ...]:
+def _keep_one_of(
+    case: Case, owners: tuple[Distribution, ...], names: tuple[str, ...]
+) -> tuple[Fix, ...]:
     """With a GPU the one with CUDA, without one the newest. A nightly build is kept only if there is no release."""
     releases = [each for each in owners if "nightly" not in each.name] or list(owners)
-    with_gpu = [each for each in releases if each.name in ("tensorflow", "tensorflow-gpu")] or releases
+    with_gpu = [
+        each for each in releases if each.name in ("tensorflow", "tensorflow-gpu")
+    ] or releases
     wants_gpu = isinstance(wanted_gpu(case), Known)
-    order = {each.version: position for position, each in enumerate(sorted(releases, key=_sort_key))}
+    order = {
+        each.version: position for position, each in enumerate(sorted(releases, key=_sort_key))
+    }
     best = max(
-        with_gpu if wants_gpu else releases, key=lambda each: (order[each.version], each.name == "tensorflow")
+        with_gpu if wants_gpu else releases,
+        key=lambda each: (order[each.version], each.name == "tensorflow"),
     )
     has_extra = value_or(requirements_of(case.facts, "and-cuda"), ())
     extra = "[and-cuda]" if wants_gpu and best.name == "tensorflow" and has_extra else ""
@@ -255,7 +276,9 @@ def _keep_one_of(case: Case, owners: tuple[Distribution, ...], names: tuple[str,
 
 
 def _sort_key(distribution: Distribution) -> tuple[int, ...]:
-    return tuple(int(part) for part in distribution.version.split(".") if part.isdigit() and part.isascii())
+    return tuple(
+        int(part) for part in distribution.version.split(".") if part.isdigit() and part.isascii()
+    )
 
 
 @check("tensorflow-install-broken", blocks=Ability.NOTHING)
@@ -281,9 +304,13 @@ def install_broken(case: Case) -> Found | None:
     bus = died_of(case.facts, SIGBUS)
     unread = text is None and _harmless(record)
     works = unread or Ability.COMPUTE in abilities_seen(case.facts)
-    evidence = [Evidence("tensorflow.record", each, "every file as installed", RECORD) for each in damage]
+    evidence = [
+        Evidence("tensorflow.record", each, "every file as installed", RECORD) for each in damage
+    ]
     if bus:
-        evidence.append(Evidence("smoke.tensorflow", "died of SIGBUS", "ends well", "the TensorFlow stage"))
+        evidence.append(
+            Evidence("smoke.tensorflow", "died of SIGBUS", "ends well", "the TensorFlow stage")
+        )
     return Found(
         _harm(unread, works),
         (*evidence, text),
@@ -346,7 +373,9 @@ def _never_compared(case: Case) -> Found | None:
         return None
     if aside := moved_aside(case.facts):
         return _stopped(case, lost, aside)
-    note = "Only where it came as a wheel: a build of your own would be replaced by the published one."
+    note = (
+        "Only where it came as a wheel: a build of your own would be replaced by the published one."
+    )
     return Found(
         says("tensorflow-install-broken", "never-compared", why=why),
         (lost,),
@@ -381,7 +410,8 @@ def _without_a_list(case: Case) -> Distribution | None:
             for each in present.value
             if each.name == name.value
             and (
-                each.installer in ("pip", "uv") or (not each.installer and each.folder.endswith(".dist-info"))
+                each.installer in ("pip", "uv")
+                or (not each.installer and each.folder.endswith(".dist-info"))
             )
         ),
         None,
@@ -474,12 +504,18 @@ def _gpu_build(case: Case, name: str, version: str, platform: str) -> tuple[Fix,
     has only another build of that name to give."""
     if under_a_cuda_name(case):
         release = fitting(case.facts, case.matrix)
-        return (in_new_environment(case.facts, case.matrix, release),) if release is not None else ()
+        return (
+            (in_new_environment(case.facts, case.matrix, release),) if release is not None else ()
+        )
     if by_conda(case.facts, name):
         return (
             Fix(
                 "Install conda's CUDA build",
-                (conda_install(case.facts, f"{name}={version}=cuda*", options=("--channel", "conda-forge")),),
+                (
+                    conda_install(
+                        case.facts, f"{name}={version}=cuda*", options=("--channel", "conda-forge")
+                    ),
+                ),
             ),
         )
     for other in ("tensorflow", "tensorflow-gpu"):
@@ -509,7 +545,10 @@ def extra_lost(case: Case) -> Found | None:
     ]
     if not missing:
         return None
-    version, name = str(tensorflow_version(case)), value_or(case.facts.tensorflow.distribution, "tensorflow")
+    version, name = (
+        str(tensorflow_version(case)),
+        value_or(case.facts.tensorflow.distribution, "tensorflow"),
+    )
     spec = f"{name}[and-cuda]=={version}"
     return Found(
         says("and-cuda-extra-lost", "not-yet", asked=asked.source) if case.policy.to_be_built else says("and-cuda-extra-lost", "found"),
@@ -537,7 +576,11 @@ def metal_plugin(case: Case) -> Found | None:
     if served and text is None:
         return None
     other = releases_beside(case.matrix, PLUGIN, "tensorflow", version)
-    expected = f"TensorFlow {pair.specifier}" if pair and other is None else f"{PLUGIN} {other or ''}".strip()
+    expected = (
+        f"TensorFlow {pair.specifier}"
+        if pair and other is None
+        else f"{PLUGIN} {other or ''}".strip()
+    )
     observed = f"{PLUGIN} {plugin.version} with TensorFlow {version}"
     told = Evidence("packages.installed", observed, expected, pair.source if pair else "")
     without = Fix("Remove the plug-in and use the CPU", (pip_uninstall(case.facts, PLUGIN),))
@@ -549,7 +592,11 @@ def metal_plugin(case: Case) -> Found | None:
         title=""
         if served
         else says(
-            "metal-plugin-mismatch", "title", plugin=PLUGIN, version=plugin.version, tensorflow=version
+            "metal-plugin-mismatch",
+            "title",
+            plugin=PLUGIN,
+            version=plugin.version,
+            tensorflow=version,
         ),
     )
 
@@ -619,7 +666,14 @@ def fix_interrupted(case: Case) -> Found | None:
         says("fix-interrupted", "unproven", id=found.id)
         if found.exchanged
         else says("fix-interrupted", "unchanged", id=found.id),
-        (Evidence("packages.interrupted_fix", f"fix {found.id}", "none", "the journals of tfdoctor fix"),),
+        (
+            Evidence(
+                "packages.interrupted_fix",
+                f"fix {found.id}",
+                "none",
+                "the journals of tfdoctor fix",
+            ),
+        ),
         (act("start-otherwise", "recover-fix"),),
         severity=Severity.WARNING if found.exchanged else Severity.INFO,
     )
@@ -685,7 +739,9 @@ def failed_or_without_gpu(case: Case) -> bool:
 def _lives_there(case: Case) -> bool:
     """A TensorFlow that is in the user site itself has its packages there on purpose (`pip install --user`)."""
     distributions = case.facts.tensorflow.distributions
-    return isinstance(distributions, Known) and all(each.in_user_site for each in distributions.value)
+    return isinstance(distributions, Known) and all(
+        each.in_user_site for each in distributions.value
+    )
 
 
 @check("pythonpath-leak", blocks=Ability.NOTHING)
@@ -706,7 +762,10 @@ def pythonpath_leak(case: Case) -> Found | None:
         or any(each.severity is Severity.ERROR for each in wrong.values())
     )
     broken = breaks and Ability.COMPUTE not in abilities_seen(case.facts)
-    entries, told = tuple(dict.fromkeys(each.entry for each in bad)), _and([_told(each) for each in bad])
+    entries, told = (
+        tuple(dict.fromkeys(each.entry for each in bad)),
+        _and([_told(each) for each in bad]),
+    )
     return Found(
         says("pythonpath-leak", "found", told=told, entries=_and(list(entries)), instead=_instead(bad), pythonpath_harm=_pythonpath_harm(case, bad, wrong)),
         (
@@ -762,7 +821,9 @@ def _pythonpath_evidence(case: Case, leak: PathLeak, wrong: dict[str, Misfit]) -
     observed = f"{_told(leak)} in {leak.entry}"
     if leak.built_for:
         observed += f", built for Python {leak.built_for}"
-        return Evidence("packages.path_leaks", observed, _here(case), "the tags of its compiled files")
+        return Evidence(
+            "packages.path_leaks", observed, _here(case), "the tags of its compiled files"
+        )
     if leak.name in wrong:
         return Evidence(
             "packages.path_leaks",
@@ -806,7 +867,9 @@ def numpy_abi(case: Case) -> Found | None:
         return None
     if misfit is None and (extension := raised_in(case.facts)) not in ("", "numpy", "tensorflow"):
         return _other_extension(case, extension, text)
-    newer = install_fitting(case.facts, case.matrix, spec=">=2.18") if _is_new(case, "numpy") else ()
+    newer = (
+        install_fitting(case.facts, case.matrix, spec=">=2.18") if _is_new(case, "numpy") else ()
+    )
     return _found(case, "numpy", misfit, text, newer)
 
 
@@ -822,7 +885,12 @@ def _other_extension(case: Case, name: str, text: Evidence | None) -> Found:
     )
 
 
-_GENCODE = ("protobuf-descriptors", "protobuf-gencode", "protobuf-version-error", "protobuf-runtime-version")
+_GENCODE = (
+    "protobuf-descriptors",
+    "protobuf-gencode",
+    "protobuf-version-error",
+    "protobuf-runtime-version",
+)
 
 
 @check("protobuf-incompatible", blocks=Ability.IMPORT)
@@ -929,7 +997,9 @@ def install_range(case: Case, name: str, misfit: Misfit | None) -> tuple[Fix, ..
     """The version that fits; where only the text tells, what TensorFlow's metadata asks for."""
     stated = known(requirement(case, name))
     spec = misfit.spec if misfit else f"{name}{stated.specifier}" if stated else ""
-    return (install_fix(case.facts, case.matrix, f"Install a matching {name}", spec),) if spec else ()
+    return (
+        (install_fix(case.facts, case.matrix, f"Install a matching {name}", spec),) if spec else ()
+    )
 
 
 @check("ml-dtypes-mismatch", blocks=Ability.IMPORT)
@@ -951,7 +1021,11 @@ def keras_versions(case: Case) -> Found | None:
     text = words(case.facts, "keras-mismatch")
     legacy = legacy_keras_wanted(case)
     second = _tf_keras_misfit(case, legacy)
-    first = None if legacy and isinstance(installed(case, "tf-keras"), Known) else _keras_misfit(case, text)
+    first = (
+        None
+        if legacy and isinstance(installed(case, "tf-keras"), Known)
+        else _keras_misfit(case, text)
+    )
     if first is not None and not legacy and keras_seen(case):
         first = replace(first, severity=Severity.INFO)
     if first is None or first.severity is Severity.INFO:
@@ -975,8 +1049,12 @@ def keras_versions(case: Case) -> Found | None:
         else install_range(case, "keras", None)
         if text
         else (),
-        Confidence.CERTAIN if text else min((each.confidence for each in wrong), key=lambda each: each.rank),
-        Severity.ERROR if text else min((each.severity for each in wrong), key=lambda each: each.rank),
+        Confidence.CERTAIN
+        if text
+        else min((each.confidence for each in wrong), key=lambda each: each.rank),
+        Severity.ERROR
+        if text
+        else min((each.severity for each in wrong), key=lambda each: each.rank),
         title=_title(wrong, case),
     )
 
@@ -1016,7 +1094,9 @@ def _keras_misfit(case: Case, text: Evidence | None) -> Misfit | None:
     if isinstance(installed(case, "keras"), Absent):
         if not isinstance(stated, Known) or missing(case) != ("keras",):
             return None
-        return Misfit("keras", "", stated.value.specifier, METADATA, Severity.ERROR, Confidence.CERTAIN)
+        return Misfit(
+            "keras", "", stated.value.specifier, METADATA, Severity.ERROR, Confidence.CERTAIN
+        )
     if isinstance(stated, Absent) and text is None:
         return None  # before 2.6 Keras was a part of TensorFlow itself
     return misfit_told(case, "keras", text) or _other_minor(case, text)
@@ -1024,7 +1104,10 @@ def _keras_misfit(case: Case, text: Evidence | None) -> Misfit | None:
 
 def _other_minor(case: Case, text: Evidence | None) -> Misfit | None:
     """keras of another minor than TensorFlow's, where nobody saw the two work and the metadata let it in."""
-    present, pair = installed(case, "keras"), pair_here(case.facts, case.matrix, "tensorflow", "keras")
+    present, pair = (
+        installed(case, "keras"),
+        pair_here(case.facts, case.matrix, "tensorflow", "keras"),
+    )
     if not isinstance(present, Known) or pair is None:
         return None
     if text is None and seen_to_work(case, "keras", present.value.version):
@@ -1032,7 +1115,12 @@ def _other_minor(case: Case, text: Evidence | None) -> Misfit | None:
     if fits(present.value.version, pair.specifier):
         return None
     return Misfit(
-        "keras", present.value.version, pair.specifier, pair.source, Severity.ERROR, Confidence.LIKELY
+        "keras",
+        present.value.version,
+        pair.specifier,
+        pair.source,
+        Severity.ERROR,
+        Confidence.LIKELY,
     )
 
 
@@ -1102,7 +1190,10 @@ def _legacy_words(case: Case) -> Evidence | None:
     """The stage's words that ask for Keras 2. "Keras cannot be imported" is said of whichever Keras is wanted: without the
     variable of Keras 3, whatever kept it from being imported.
     """
-    wanted, known = legacy_keras_wanted(case), not isinstance(case.facts.environment.variables, Failed)
+    wanted, known = (
+        legacy_keras_wanted(case),
+        not isinstance(case.facts.environment.variables, Failed),
+    )
     for each in each_said(case.facts, "keras-legacy-needed"):
         if each.signature != "keras-not-imported" or wanted or not known:
             return each.evidence
@@ -1114,7 +1205,9 @@ def _companions(case: Case) -> Found | None:
     version = tensorflow_version(case)
     if (version.major, version.minor) < (2, 16):
         return None
-    lacking = [each for each in pairs_here(case.facts, case.matrix) if _lacks_keras_2(case, each[0])]
+    lacking = [
+        each for each in pairs_here(case.facts, case.matrix) if _lacks_keras_2(case, each[0])
+    ]
     if not lacking:
         return None
     first, shown = lacking[0][0], f"{lacking[0][0].package} {lacking[0][1]}"
@@ -1166,11 +1259,15 @@ def _for_keras_2(case: Case, lacking: list[Pair]) -> tuple[Fix, ...]:
         )
     elif any(each.needs == "tf-keras" for each in lacking):
         found.append(
-            install_fix(case.facts, case.matrix, "Install tf-keras", _of_same_minor(case, "tf-keras"))
+            install_fix(
+                case.facts, case.matrix, "Install tf-keras", _of_same_minor(case, "tf-keras")
+            )
         )
     ended = [package for package, spec in newer.items() if not spec]
     older = fitting(case.facts, case.matrix, spec="<2.16", any_python=True) if ended else None
-    found += [in_new_environment(case.facts, case.matrix, older, *ended)] if older is not None else []
+    found += (
+        [in_new_environment(case.facts, case.matrix, older, *ended)] if older is not None else []
+    )
     found += [
         act(
             "change-packages",
@@ -1183,7 +1280,13 @@ def _for_keras_2(case: Case, lacking: list[Pair]) -> tuple[Fix, ...]:
     return tuple(found)
 
 
-_PACKAGES = {"tensorflow": "", "jax": "jax", "torch": "torch", "numpy": "scipy", "openvino": "openvino"}
+_PACKAGES = {
+    "tensorflow": "",
+    "jax": "jax",
+    "torch": "torch",
+    "numpy": "scipy",
+    "openvino": "openvino",
+}
 """Backend to the distribution that it needs beside Keras' own (Keras 3.15.1, tried 2026-11-22; openvino from 3.8 on)."""
 _MEANT = {"pytorch": "torch", "tf": "tensorflow", "tensor_flow": "tensorflow", "np": "numpy"}
 _VARIABLE, _FILE = "KERAS_BACKEND", "keras.json"
@@ -1200,7 +1303,9 @@ class Choice:
     def evidence(self) -> Evidence:
         if self.path:
             return Evidence(
-                "environment.keras_settings", f'"backend": "{self.backend}" in {self.path}', "tensorflow"
+                "environment.keras_settings",
+                f'"backend": "{self.backend}" in {self.path}',
+                "tensorflow",
             )
         return Evidence("environment.variables", f"{_VARIABLE}={self.backend}", "tensorflow")
 
@@ -1211,7 +1316,12 @@ def keras_backend_unusable(case: Case) -> Found | None:
     installed packages. Never where a layer was seen to compute.
     """
     choice = _chosen(case)
-    if choice is None or choice.backend == "tensorflow" or keras_seen(case) or legacy_keras_wanted(case):
+    if (
+        choice is None
+        or choice.backend == "tensorflow"
+        or keras_seen(case)
+        or legacy_keras_wanted(case)
+    ):
         return None
     keras = case.need(installed(case, "keras"))
     if not fits(keras.version, ">=3"):
@@ -1248,7 +1358,9 @@ def _said(case: Case) -> tuple[Evidence, ...]:
 
 def _fixes(case: Case, choice: Choice, package: str) -> tuple[Fix, ...]:
     meant = _MEANT.get(choice.backend.lower(), choice.backend.strip().lower())
-    found = list(_in_file(choice)) if choice.path else [act("unset-variable", "unset-keras-backend")]
+    found = (
+        list(_in_file(choice)) if choice.path else [act("unset-variable", "unset-keras-backend")]
+    )
     if not package and meant in _PACKAGES and meant != "tensorflow":
         name = _PACKAGES[meant]
         lacks = bool(name) and not isinstance(installed(case, name), Known)
@@ -1265,7 +1377,9 @@ def _in_file(choice: Choice) -> tuple[Fix, Fix]:
     edit = r"""s/("backend"[[:space:]]*:[[:space:]]*")[^"]*"/\1tensorflow"/"""
     return (
         Fix(
-            "Set KERAS_BACKEND to tensorflow", (setting({_VARIABLE: "tensorflow"}),), "Lasts for this shell."
+            "Set KERAS_BACKEND to tensorflow",
+            (setting({_VARIABLE: "tensorflow"}),),
+            "Lasts for this shell.",
         ),
         Fix(
             f"Set Keras to TensorFlow in {_FILE}",
@@ -1298,11 +1412,15 @@ def dependencies(case: Case) -> Found | None:
         return _damaged(case)
     if text is None and (later := _loaded_later(case, wrong)):
         return later
-    severity = min((each.severity for each in wrong), key=lambda each: each.rank, default=Severity.ERROR)
+    severity = min(
+        (each.severity for each in wrong), key=lambda each: each.rank, default=Severity.ERROR
+    )
     confidence = min(
         (each.confidence for each in wrong), key=lambda each: each.rank, default=Confidence.CERTAIN
     )
-    counted = [each for each in wrong if severity is Severity.INFO or each.severity is not Severity.INFO]
+    counted = [
+        each for each in wrong if severity is Severity.INFO or each.severity is not Severity.INFO
+    ]
     specs = [each.spec for each in counted]
     if severity is Severity.INFO and text is None and failed_stage(case.facts) is not None:
         return None  # nothing that is known of other machines says that it works here, where TensorFlow fails
@@ -1439,7 +1557,9 @@ def _damaged(case: Case) -> Found | None:
         return None
     module, _, part = text.told["module"].partition(".")
     own = value_or(requirements_of(case.facts), ())
-    named = [each for each in own if _module(each.name) == module and isinstance(each.installed, Known)]
+    named = [
+        each for each in own if _module(each.name) == module and isinstance(each.installed, Known)
+    ]
     if not named or (part and raised_in(case.facts) != named[0].name):
         return None
     release = f"{named[0].name}=={value_or(named[0].installed, '')}"
@@ -1447,7 +1567,9 @@ def _damaged(case: Case) -> Found | None:
         says("dependency-mismatch", "damaged"),
         (
             text.evidence,
-            Evidence("packages.installed", release, "the package that its metadata lists", METADATA),
+            Evidence(
+                "packages.installed", release, "the package that its metadata lists", METADATA
+            ),
         ),
         (reinstall_package(case.facts, named[0].name, value_or(named[0].installed, "")),),
         severity=Severity.ERROR,
@@ -1490,7 +1612,11 @@ def setuptools_without_pkg_resources(case: Case) -> Found | None:
                 needed.source,
             ),
         ),
-        (install_fix(case.facts, case.matrix, "Downgrade setuptools", f"setuptools{needed.specifier}"),),
+        (
+            install_fix(
+                case.facts, case.matrix, "Downgrade setuptools", f"setuptools{needed.specifier}"
+            ),
+        ),
         title=says("setuptools-lacks-pkg-resources", "title", users=_and(users)),
     )
 
@@ -1509,14 +1635,22 @@ def numpy_alias(case: Case) -> Found | None:
     if isinstance(stated, Known) and own and blamed in ("", "tensorflow", "numpy"):
         return _tensorflow_is_older(case, text, stated.value.specifier)
     older = install_fix(
-        case.facts, case.matrix, "Downgrade NumPy", "numpy<1.24", note="If the package has no newer version."
+        case.facts,
+        case.matrix,
+        "Downgrade NumPy",
+        "numpy<1.24",
+        note="If the package has no newer version.",
     )
     if not isinstance(present := installed(case, blamed), Known) or blamed == "numpy":
         note = "The traceback's last line before the error names its file."
         return Found(says("numpy-alias-removed", "unnamed"), (text,), (Fix("Update the package named in the traceback", note=note), older))  # fmt: skip
     shown = f"{blamed} {present.value.version}"
-    newer = update(case.facts, case.matrix, blamed, "To a release that was written after NumPy 1.24.")
-    return Found("", (text,), (newer, older), title=says("numpy-alias-removed", "named-title", shown=shown))
+    newer = update(
+        case.facts, case.matrix, blamed, "To a release that was written after NumPy 1.24."
+    )
+    return Found(
+        "", (text,), (newer, older), title=says("numpy-alias-removed", "named-title", shown=shown)
+    )
 
 
 def _tensorflow_is_older(case: Case, text: Evidence, specifier: str) -> Found:
@@ -1527,11 +1661,22 @@ def _tensorflow_is_older(case: Case, text: Evidence, specifier: str) -> Found:
         says("numpy-alias-removed", "tensorflow-is-older", specifier=specifier),
         (Evidence("packages.installed", f"numpy {numpy}", f"numpy {specifier}", METADATA), text),
         (install_fix(case.facts, case.matrix, "Downgrade NumPy", f"numpy{specifier}"),),
-        title=says("numpy-alias-removed", "tensorflow-is-older-title", release=release, numpy=numpy),
+        title=says(
+            "numpy-alias-removed", "tensorflow-is-older-title", release=release, numpy=numpy
+        ),
     )
 
 
-_BRING_ABSEIL = ("pyarrow", "tink", "torch", "jaxlib", "ray", "onnx", "sentencepiece", "scikit-learn")
+_BRING_ABSEIL = (
+    "pyarrow",
+    "tink",
+    "torch",
+    "jaxlib",
+    "ray",
+    "onnx",
+    "sentencepiece",
+    "scikit-learn",
+)
 """Packages whose wheels hold C++ libraries that were seen to meet TensorFlow's (TensorFlow issues 98563 and 99464, Arrow
 issue 40088, tink-py issue 25; 2024 and 2025)."""
 
@@ -1543,10 +1688,18 @@ def native_library_clash(case: Case) -> Found | None:
     text = words(case.facts, "native-library-clash")
     if text is None:
         return None
-    present = [each.value for name in _BRING_ABSEIL if isinstance(each := installed(case, name), Known)]
-    pairs = {each.name: pair_here(case.facts, case.matrix, "tensorflow", each.name) for each in present}
+    present = [
+        each.value for name in _BRING_ABSEIL if isinstance(each := installed(case, name), Known)
+    ]
+    pairs = {
+        each.name: pair_here(case.facts, case.matrix, "tensorflow", each.name) for each in present
+    }
     beside = {name: pair.specifier for name, pair in pairs.items() if pair is not None}
-    older = [each for each in present if each.name in beside and not fits(each.version, beside[each.name])]
+    older = [
+        each
+        for each in present
+        if each.name in beside and not fits(each.version, beside[each.name])
+    ]
     suspects = older or present
     shown = " and ".join(f"{each.name} {each.version}" for each in suspects[:3])
     order = act("edit-program", "import-other-package-first")
@@ -1569,7 +1722,9 @@ def _older_tensorflow(case: Case) -> Fix | None:
     if pair is None:
         return None
     name = value_or(case.facts.tensorflow.distribution, "tensorflow")
-    return install_fix(case.facts, case.matrix, "Downgrade TensorFlow", f"{name}{releases_without(pair)}")
+    return install_fix(
+        case.facts, case.matrix, "Downgrade TensorFlow", f"{name}{releases_without(pair)}"
+    )
 
 
 _JUDGED_ELSEWHERE = ("tensorflow", "numpy")
@@ -1651,7 +1806,10 @@ def _import_fixes(facts: Facts, matrix: Matrix, present: Distribution) -> tuple[
     newer = update(facts, matrix, name, "To a release that fits what is beside it.")
     if by_conda(facts, name) or not is_version(version):
         return (newer,)
-    return (newer, reinstall_package(facts, name, version, "For damaged files; it changes no other package."))
+    return (
+        newer,
+        reinstall_package(facts, name, version, "For damaged files; it changes no other package."),
+    )
 
 
 _IMPORT = ("ImportError:", "OSError:", "error while loading shared libraries:", "NotFoundError:")
@@ -1747,7 +1905,9 @@ def custom_op_mismatch(case: Case) -> Found | None:
     if plugin := said(case.facts, "plugin-not-loaded"):
         return _plugin(case, plugin)
     if text := words(case.facts, "custom-op-mismatch"):
-        return Found(says("custom-op-mismatch", "found"), (text,), (act("edit-program", "recompile-op"),))
+        return Found(
+            says("custom-op-mismatch", "found"), (text,), (act("edit-program", "recompile-op"),)
+        )
     others = case.need_outcome(case.facts.packages.built_on_another)
     if isinstance(others, Known) and others.value:
         return _by_metadata(case, others.value)
@@ -1810,8 +1970,12 @@ def _custom_op_ways(case: Case, other: UnmetRequirement) -> tuple[Fix | None, ..
     """A range that stands under an extra does not guide pip: it would leave the package as it is, so TensorFlow has to follow."""
     fitting: tuple[Fix, ...] = ()
     with contextlib.suppress(ValueError):  # a specifier that is none asks for no release
-        fitting = install_fitting(case.facts, case.matrix, spec=other.specifier, along=(other.owner,))
-    removed = Fix(f"Remove {other.owner} if nothing needs it", (pip_uninstall(case.facts, other.owner),))
+        fitting = install_fitting(
+            case.facts, case.matrix, spec=other.specifier, along=(other.owner,)
+        )
+    removed = Fix(
+        f"Remove {other.owner} if nothing needs it", (pip_uninstall(case.facts, other.owner),)
+    )
     return (*fitting, removed) if other.extra else (_release_for_this(case, other), *fitting)
 
 
@@ -1879,7 +2043,11 @@ def _of_tensorflow(
         taken = [name for name in folder.libraries if name.startswith(_OWN)]
         if taken and own and folder.path != own:
             text = said(case.facts, "undefined-symbol", "own-library-missing", "versioned-symbol")
-            return folder, _framework(taken), text.evidence if text else words(case.facts, "check-failed")
+            return (
+                folder,
+                _framework(taken),
+                text.evidence if text else words(case.facts, "check-failed"),
+            )
     return None
 
 
@@ -1896,7 +2064,8 @@ def _too_old(
     if missed is None or not library:
         return None
     return next(
-        ((folder, library, missed.evidence) for folder in folders if library in folder.libraries), None
+        ((folder, library, missed.evidence) for folder in folders if library in folder.libraries),
+        None,
     )
 
 
@@ -1947,7 +2116,9 @@ def plugin_ways(facts: Facts, matrix: Matrix, version: str) -> tuple[Fix, ...]:
 
 def _with_plugin(facts: Facts, matrix: Matrix, version: str, *, here: bool) -> tuple[Fix, ...]:
     """The newest TensorFlow that the plug-in loads beside, in an environment of its own where it has no wheel for this Python."""
-    newest = [each for each in matrix.pairs() if (each.package, each.needs) == (PLUGIN, "tensorflow")][-1]
+    newest = [
+        each for each in matrix.pairs() if (each.package, each.needs) == (PLUGIN, "tensorflow")
+    ][-1]
     release = fitting(facts, matrix, spec=newest.specifier, any_python=not here)
     if release is None:
         return ()
@@ -1959,7 +2130,9 @@ def _with_plugin(facts: Facts, matrix: Matrix, version: str, *, here: bool) -> t
     title = f"Install TensorFlow {minor} with the plug-in"
     if here:
         return (
-            install_fix(facts, matrix, title, *pair, note=f"No release of the plug-in works with {version}."),
+            install_fix(
+                facts, matrix, title, *pair, note=f"No release of the plug-in works with {version}."
+            ),
         )
     feature = value_or(release.python, ())[-1].feature
     folder = f"tensorflow-{minor}"
@@ -2006,7 +2179,9 @@ def _kernel_without_python(case: Case) -> Found | None:
         (
             each
             for each in value_or(case.facts.jupyter.kernels, ())
-            if prefix and each.folder.startswith(f"{prefix}/") and isinstance(each.interpreter, Absent)
+            if prefix
+            and each.folder.startswith(f"{prefix}/")
+            and isinstance(each.interpreter, Absent)
         ),
         None,
     )
@@ -2018,7 +2193,10 @@ def _kernel_without_python(case: Case) -> Found | None:
         says("wrong-interpreter", "kernel-without-python", name=lost.name, started=started),
         (
             Evidence(
-                "jupyter.kernels", f"{lost.folder}: {started}", interpreter(case.facts), "argv of kernel.json"
+                "jupyter.kernels",
+                f"{lost.folder}: {started}",
+                interpreter(case.facts),
+                "argv of kernel.json",
             ),
         ),
         (
@@ -2047,7 +2225,10 @@ def _use_other(case: Case, other: str) -> Fix:
             commands,
             f"Then choose the kernel {name} in the notebook.",
         )
-    return Fix("Use the environment that has TensorFlow", (quoted("tfdoctor", "check", "--python", python),))
+    return Fix(
+        "Use the environment that has TensorFlow",
+        (quoted("tfdoctor", "check", "--python", python),),
+    )
 
 
 def _ipykernel_into(case: Case, python: str) -> str:

@@ -58,7 +58,9 @@ def os_gpu_unsupported(case: Case) -> Found | None:
     gpu = _gpu_for(case, platform)
     if not isinstance(gpu, Known) or environment.has_gpu_build(case, platform, str(version)):
         return None
-    cited = f"the matrix {case.matrix.version}: gpu of every release from {version} on for {platform}"
+    cited = (
+        f"the matrix {case.matrix.version}: gpu of every release from {version} on for {platform}"
+    )
     return Found(
         says("os-gpu-unsupported", "found", version=version),
         (
@@ -142,7 +144,14 @@ def _musl(case: Case, libc: Absent) -> Found | None:
         return None
     return Found(
         says("glibc-too-old", "musl"),
-        (Evidence("interpreter.libc", libc.reason, "glibc", "names of the published wheels (manylinux)"),),
+        (
+            Evidence(
+                "interpreter.libc",
+                libc.reason,
+                "glibc",
+                "names of the published wheels (manylinux)",
+            ),
+        ),
         (act("choose-image", "use-image-or-system-with-glibc"),),
         title=says("glibc-too-old", "musl-title"),
     )
@@ -197,7 +206,10 @@ def libstdcxx_too_old(case: Case) -> Found | None:
     text = words(case.facts, "libstdcxx-too-old")
     if text is None:
         return None
-    path, folder = variables(case.facts).get("LD_LIBRARY_PATH", ""), supplied_by(case, "libstdc++.so.6")
+    path, folder = (
+        variables(case.facts).get("LD_LIBRARY_PATH", ""),
+        supplied_by(case, "libstdc++.so.6"),
+    )
     without = (
         leave_out(case.facts, "LD_LIBRARY_PATH", folder)
         if folder
@@ -232,7 +244,9 @@ def cpu_instructions_missing(case: Case) -> Found | None:
         )
     ]  # fmt: skip
     if died:
-        evidence.append(Evidence("smoke.tensorflow", "died of SIGILL", "ends well", "the TensorFlow stage"))
+        evidence.append(
+            Evidence("smoke.tensorflow", "died of SIGILL", "ends well", "the TensorFlow stage")
+        )
     return Found(
         says("cpu-instructions-missing", "found", by_whom=by_whom),
         tuple(evidence),
@@ -258,7 +272,9 @@ def foreign_architecture(case: Case) -> Found | None:
     """
     own = environment.architecture(case.need(case.facts.interpreter.machine))
     host = environment.architecture(case.need(case.facts.host.machine))
-    evidence = Evidence("interpreter.machine", own, host, "the machine's own architecture (host.machine)")
+    evidence = Evidence(
+        "interpreter.machine", own, host, "the machine's own architecture (host.machine)"
+    )
     if own == host or {own, host} == {"x86", "x86_64"}:
         if not _apple_behind_x86(case):
             return None
@@ -329,7 +345,9 @@ def _of_no_python(case: Case) -> Found | None:
     """tensorflow-gpu of the version whose setup only says that the package was removed: build files ask for it."""
     present = value_or(case.facts.tensorflow.distributions, ())
     gone = [
-        each for each in present if each.name == "tensorflow-gpu" and environment.fits(each.version, ">=2.12")
+        each
+        for each in present
+        if each.name == "tensorflow-gpu" and environment.fits(each.version, ">=2.12")
     ]
     if not gone:
         return None
@@ -365,7 +383,10 @@ def _wrong_kind(case: Case) -> Evidence | None:
         )
     if isinstance(facts.free_threaded, Known) and facts.free_threaded.value:
         return Evidence(
-            "interpreter.free_threaded", "a free-threaded build", "a build with the global lock", source
+            "interpreter.free_threaded",
+            "a free-threaded build",
+            "a build with the global lock",
+            source,
         )
     return None
 
@@ -381,9 +402,7 @@ def _installed_for_another(case: Case, python: PythonRelease, version: str) -> F
     else:
         row = row_of(case)
         if not isinstance(row, Known):
-            return (
-                None  # what is installed without a tag was not made by a wheel: nobody says for which Python
-            )
+            return None  # what is installed without a tag was not made by a wheel: nobody says for which Python
         pythons = case.need(row.value.python)
         expected, source = (
             ", ".join(each.feature for each in pythons),
@@ -394,7 +413,11 @@ def _installed_for_another(case: Case, python: PythonRelease, version: str) -> F
         return None
     return Found(
         says(
-            "python-unsupported", "installed-for-another", version=version, expected=expected, feature=feature
+            "python-unsupported",
+            "installed-for-another",
+            version=version,
+            expected=expected,
+            feature=feature,
         ),
         (Evidence("interpreter.version", feature, expected, source),),
         (*_built_with(case, expected), *_other_python(case)),
@@ -404,7 +427,11 @@ def _installed_for_another(case: Case, python: PythonRelease, version: str) -> F
 
 def _pythons_in(tag: str) -> tuple[str, ...]:
     """("3.11",) from "cp311-cp311-manylinux_2_17_x86_64"; () from "py3-none-any"."""
-    found = [each for each in tag.split("-")[0].split(".") if each.startswith("cp3") and each[3:].isdigit()]
+    found = [
+        each
+        for each in tag.split("-")[0].split(".")
+        if each.startswith("cp3") and each[3:].isdigit()
+    ]
     return tuple(f"3.{each[3:]}" for each in found)
 
 
@@ -414,10 +441,15 @@ def _none_for(case: Case, python: PythonRelease) -> Found | None:
     feature = f"{python.major}.{python.minor}"
     if isinstance(platform, Absent):
         proof = Evidence(
-            "interpreter.machine", platform.reason, "x86_64 or arm64", "names of the published wheels"
+            "interpreter.machine",
+            platform.reason,
+            "x86_64 or arm64",
+            "names of the published wheels",
         )
         return Found(says("python-unsupported", "no-wheel-at-all"), (proof,))
-    if any(_serves(each, python) and _is_stable(each) for each in case.matrix.releases(platform.value)):
+    if any(
+        _serves(each, python) and _is_stable(each) for each in case.matrix.releases(platform.value)
+    ):
         return None
     releases = tuple(case.matrix.releases(platform.value))
     if not releases:

@@ -33,11 +33,15 @@ def with_plugins(case: Case, left_s: float) -> tuple[Case, Judgement]:
     told = {each.name: each for each in value_or(fact, ())}
     if not LOADED and not told:
         return case, NO_ANSWERS
-    from tfdoctor.base.forked import all_said  # of POSIX: a browser has no processes, and no plug-in
+    from tfdoctor.base.forked import (
+        all_said,
+    )  # of POSIX: a browser has no processes, and no plug-in
 
     load()  # a plug-in that registers a code of ours is refused
     works = {each.name: _work(each, case) for each in LOADED.values() if each.checks}
-    too_late: dict[str, tuple[dict[str, Any], str]] = {each: ({}, "had no time left") for each in works}
+    too_late: dict[str, tuple[dict[str, Any], str]] = {
+        each: ({}, "had no time left") for each in works
+    }
     heard = too_late if left_s < _SHORTEST_S else all_said(works, min(LIMIT_S, left_s))
     here = {each.name: replace(each, here=False) for each in told.values()}
     for each in LOADED.values():
@@ -68,14 +72,18 @@ def _work(plugin: Plugin, case: Case) -> Callable[[Send], None]:
                 answer = _answer(plugin, check, case, abilities)
             except Exception as error:  # noqa: BLE001  # its other checks are asked all the same
                 answer = {
-                    "failed": f"the check of {code} failed ({type(error).__name__}: {error})"[:_LONGEST]
+                    "failed": f"the check of {code} failed ({type(error).__name__}: {error})"[
+                        :_LONGEST
+                    ]
                 }
             send("answers", answer)
 
     return work
 
 
-def _answer(plugin: Plugin, check: Check, case: Case, abilities: frozenset[Ability]) -> dict[str, Any]:
+def _answer(
+    plugin: Plugin, check: Check, case: Case, abilities: frozenset[Ability]
+) -> dict[str, Any]:
     """As it crosses the pipe. Raises what the check raises, and DocumentError for a finding whose parts are of other kinds."""
     answer = asked(check, case)
     if isinstance(answer, Finding):
@@ -84,7 +92,10 @@ def _answer(plugin: Plugin, check: Check, case: Case, abilities: frozenset[Abili
         found = weighed(signed_one, check, abilities)
         document = to_json(found)
         from_json(document, Finding)
-        return {"finding": document, "explains": None if found.explains is None else sorted(found.explains)}
+        return {
+            "finding": document,
+            "explains": None if found.explains is None else sorted(found.explains),
+        }
     if isinstance(answer, Undecided):
         return {"undecided": to_json(answer)}
     return {"not_applicable" if isinstance(answer, NotApplicable) else "passed": check.code}

@@ -28,10 +28,24 @@ from tfdoctor.judge.engine.case import Ability, Case, Found, Inconclusive, NotAp
 from tfdoctor.judge.engine.evidence import evidence, if_known
 from tfdoctor.judge.memory import killed_for_memory, no_kill, reached_limit
 from tfdoctor.judge.questions.abilities import abilities_seen
-from tfdoctor.judge.questions.deaths import CRASHES, Victim, death_as_evidence, end_of, victim, who, workers
+from tfdoctor.judge.questions.deaths import (
+    CRASHES,
+    Victim,
+    death_as_evidence,
+    end_of,
+    victim,
+    who,
+    workers,
+)
 from tfdoctor.judge.questions.last_words import last_words, sentences, why
 from tfdoctor.judge.questions.packages import version_of
-from tfdoctor.judge.questions.stage_output import died_of, failed_stage, must_have_listened, said, words
+from tfdoctor.judge.questions.stage_output import (
+    died_of,
+    failed_stage,
+    must_have_listened,
+    said,
+    words,
+)
 from tfdoctor.judge.questions.variables import Named, named_in, variables, without
 from tfdoctor.judge.smoke import repeat
 from tfdoctor.knowledge.actions import act
@@ -102,7 +116,11 @@ def _limits(case: Case, needed: int = 0) -> tuple[Evidence, ...]:
         "limit_processes": (memory.limit_processes, "ulimit -u allows the user {:,} processes"),
     }
     return tuple(
-        Evidence(f"memory.{name}", words.format(limit.value), *((f">={needed}", MEASURED) if needed else ()))
+        Evidence(
+            f"memory.{name}",
+            words.format(limit.value),
+            *((f">={needed}", MEASURED) if needed else ()),
+        )
         for name, (limit, words) in limits.items()
         if isinstance(limit, Known) and (not needed or limit.value < needed)
     )
@@ -143,13 +161,20 @@ def threads_forbidden(case: Case) -> Found | None:
 def temporary_folder(case: Case) -> Found | None:
     """Absent where no folder in which Python's tempfile looks can be written: importing TensorFlow asks tempfile for one."""
     facts = case.facts
-    if isinstance(facts.memory.tmp_writable, Failed) and facts.memory.tmp_writable.kind == "not-asked":
+    if (
+        isinstance(facts.memory.tmp_writable, Failed)
+        and facts.memory.tmp_writable.kind == "not-asked"
+    ):
         raise NotApplicable("a report of an older tfdoctor")
     if isinstance(case.need_outcome(facts.memory.tmp_writable), Known):
         return None
     return Found(
         says("temporary-folder-missing", "found"),
-        (evidence(case, "memory.tmp_writable", "a folder that can be written", "Python's tempfile"),),
+        (
+            evidence(
+                case, "memory.tmp_writable", "a folder that can be written", "Python's tempfile"
+            ),
+        ),
         (act("set-variable", "set-tmpdir"), act("start-otherwise", "give-container-writable-tmp")),
     )
 
@@ -164,7 +189,11 @@ def disk(case: Case) -> Found | None:
         ("memory.tmp_free", case.facts.memory.tmp_free),
         ("memory.home_free", case.facts.memory.home_free),
     )
-    low = [(path, fact.value) for path, fact in places if isinstance(fact, Known) and fact.value < _LITTLE]
+    low = [
+        (path, fact.value)
+        for path, fact in places
+        if isinstance(fact, Known) and fact.value < _LITTLE
+    ]
     if text is None and not low:
         failed = [fact for _, fact in places if isinstance(fact, Failed)]
         if len(failed) == len(places):
@@ -255,7 +284,10 @@ def _by_docstrings(case: Case) -> tuple[Named, Evidence] | None:
 
 def _as_said(sentence: str) -> Evidence:
     return Evidence(
-        "smoke.tensorflow", sentence[:300], "TensorFlow is imported and computes", "the TensorFlow stage"
+        "smoke.tensorflow",
+        sentence[:300],
+        "TensorFlow is imported and computes",
+        "the TensorFlow stage",
     )
 
 
@@ -330,7 +362,10 @@ READERS = {
         ("", "0", "1", "2", "3"),
         "TensorFlow 2.20.0 shows all lines under TF_CPP_MIN_LOG_LEVEL=ERROR (run 2026-11-22): only a number counts",
         number=True,
-        whole_since=(2, 21),  # 2.18.1 reads 1x as 1, 2.21.0 does not (tests/real/variables.json, 2026-11-28)
+        whole_since=(
+            2,
+            21,
+        ),  # 2.18.1 reads 1x as 1, 2.21.0 does not (tests/real/variables.json, 2026-11-28)
     ),
     "TF_GPU_ALLOCATOR": Reader(
         ("", "cuda_malloc", "cuda_malloc_async", "memory_guard"),
@@ -398,7 +433,9 @@ def _misspelt(case: Case) -> Found | None:
                 ),
                 Confidence.LIKELY,
                 severity=Severity.INFO,
-                title=says("environment-variable-ignored", "misspelt-title", name=name, meant=meant),
+                title=says(
+                    "environment-variable-ignored", "misspelt-title", name=name, meant=meant
+                ),
             )
     return None
 
@@ -478,7 +515,9 @@ def native_crash(case: Case) -> Found | None:
     return Found(
         says("native-crash", "found", name=name, where=where, step=step),
         (
-            Evidence("smoke.tensorflow", f"died of {name}{step}", "ends well", "the TensorFlow stage"),
+            Evidence(
+                "smoke.tensorflow", f"died of {name}{step}", "ends well", "the TensorFlow stage"
+            ),
             Evidence("smoke.tensorflow", frame, "", "the innermost Python frame (faulthandler)")
             if frame
             else None,
@@ -520,7 +559,11 @@ def _whole_files(case: Case) -> tuple[Fix, ...]:
     whole = isinstance(record, Known) and not (
         record.value.missing_count or record.value.wrong_size_count or record.value.wrong_hash_count
     )
-    return () if whole or not isinstance(case.facts.tensorflow.version, Known) else (reinstall(case.facts),)
+    return (
+        ()
+        if whole or not isinstance(case.facts.tensorflow.version, Known)
+        else (reinstall(case.facts),)
+    )
 
 
 @check("check-failed", blocks=Ability.NOTHING)
@@ -557,7 +600,11 @@ def _watched_crash(case: Case) -> Found | None:
     frame = _crash_frame(case)
     where = f" in {frame}" if frame else ""
     below = f" called at {frame.split(' ', 1)[0]}" if frame else ""
-    shown = (Evidence("death.said", frame, "", "the innermost Python frame (faulthandler)"),) if frame else ()
+    shown = (
+        (Evidence("death.said", frame, "", "the innermost Python frame (faulthandler)"),)
+        if frame
+        else ()
+    )
     return Found(
         f"{who(dead)} died of {signal_name(dead.signal)}{where}: {CRASHES[dead.signal]}.",
         (*death_as_evidence(case, dead), *shown),
@@ -611,7 +658,11 @@ def success(case: Case) -> Found | None:
         return None
     return Found(
         says("success", "found"),
-        (Evidence("death.end", f"ended with status 0 after {seconds(end.after_s)}", "", "wait(2)"),),
+        (
+            Evidence(
+                "death.end", f"ended with status 0 after {seconds(end.after_s)}", "", "wait(2)"
+            ),
+        ),
     )
 
 
@@ -680,7 +731,9 @@ def killed(case: Case) -> Found | None:
                 return None
         except Inconclusive:
             return _killed(case, dead, end.after_s, Confidence.POSSIBLE)
-    return _killed(case, dead, end.after_s, Confidence.POSSIBLE if end.how == "unknown" else dead.confidence)
+    return _killed(
+        case, dead, end.after_s, Confidence.POSSIBLE if end.how == "unknown" else dead.confidence
+    )
 
 
 def _told_by_status(case: Case, *signals: int) -> Victim | None:
@@ -707,7 +760,11 @@ def _killed(case: Case, dead: Victim, after_s: float, confidence: Confidence) ->
     sent = next((each for each in reversed(signals) if each.number == dead.signal), None)
     by = f" It came {_came(sent)}." if sent else ""
     limit = _LIMITS.get(dead.signal)
-    short = "; nothing shows that the system did it for lack of memory" if dead.signal == SIGKILL else ""
+    short = (
+        "; nothing shows that the system did it for lack of memory"
+        if dead.signal == SIGKILL
+        else ""
+    )
     words = (
         f"{who(dead)} reached {limit}." if limit
         else f"{who(dead)} was ended by {signal_name(dead.signal)}{short}.{by}"
@@ -790,7 +847,9 @@ def _inner(lines: Sequence[str], raised: str) -> str:
     name, _, message = raised.partition(": ")
     if message != "in user code:":
         return raised
-    inner = [line.strip() for line in lines if line[:1] == " " and line.strip().startswith(f"{name}: ")]
+    inner = [
+        line.strip() for line in lines if line[:1] == " " and line.strip().startswith(f"{name}: ")
+    ]
     return inner[-1] if inner else raised
 
 
@@ -805,7 +864,9 @@ def nonzero(case: Case) -> Found | None:
     lines = value_or(case.facts.death.said, ())
     last = (Evidence("death.said", lines[-1], "", "its last words"),) if lines else ()
     return Found(
-        says("exited-nonzero", "last-line", line=lines[-1]) if lines else says("exited-nonzero", "found"),
+        says("exited-nonzero", "last-line", line=lines[-1])
+        if lines
+        else says("exited-nonzero", "found"),
         (_own_status(case), *last),
         () if lines else (act("look", "exits-in-source"),),
         title=says("exited-nonzero", "title", status=end.status),
@@ -831,9 +892,13 @@ def stalled(case: Case) -> Found | None:
     end_of(case)
     stall = case.need(case.facts.death.stall)
     dead = victim(case) or _told_by_status(case)
-    if not stall.ended_by_us and (dead is None or dead.signal in CRASHES or killed_for_memory(case)):
+    if not stall.ended_by_us and (
+        dead is None or dead.signal in CRASHES or killed_for_memory(case)
+    ):
         return None
-    stacks = tuple(Evidence("death.stall", _waits(each), "", stall.seen_by) for each in stall.threads[:8])
+    stacks = tuple(
+        Evidence("death.stall", _waits(each), "", stall.seen_by) for each in stall.threads[:8]
+    )
     return Found(
         says("stalled", "found", seconds=seconds(stall.for_s)),
         (Evidence("death.stall", f"nothing since {seconds(stall.since_s)} after its start", "", "samples"), *stacks),

@@ -49,7 +49,11 @@ def told(each: Computation) -> Evidence:
     """A computation that went wrong, with its error's last words or how far off it was."""
     off = f"off by {each.max_error.value:.2g}" if isinstance(each.max_error, Known) else "wrong"
     said = each.error or off
-    expected = f"within {each.tolerance:g} of the float64 reference" if each.status == "wrong" else "passes"
+    expected = (
+        f"within {each.tolerance:g} of the float64 reference"
+        if each.status == "wrong"
+        else "passes"
+    )
     return Evidence("smoke.tensorflow", f"{each.name} on {each.device}: {said}"[:400], expected)
 
 
@@ -67,7 +71,9 @@ def smoke_driver_failed(case: Case) -> Found | None:
         if each.status == "failed" and not isinstance(each.code, Known):
             return _refused(
                 case,
-                Evidence("smoke.driver", f"GPU {each.index}, {each.step}: {each.message}", "passed"),
+                Evidence(
+                    "smoke.driver", f"GPU {each.index}, {each.step}: {each.message}", "passed"
+                ),
                 each.step,
             )
     ended = smoke.end
@@ -77,7 +83,9 @@ def smoke_driver_failed(case: Case) -> Found | None:
         tail = ended.stderr_tail[-1] if ended.stderr_tail else "no word"
         return _refused(
             case,
-            Evidence("smoke.driver", f"the stage ended by {ended.how} {ended.status}: {tail}", "exit 0"),
+            Evidence(
+                "smoke.driver", f"the stage ended by {ended.how} {ended.status}: {tail}", "exit 0"
+            ),
             "the stage",
         )
     return None
@@ -146,7 +154,10 @@ def step(facts: Facts) -> str:
         return at
     # one that failed says why; wrong numbers are no failure where there is one
     by_status = (
-        each.name for status in ("failed", "wrong") for each in stage.computations if each.status == status
+        each.name
+        for status in ("failed", "wrong")
+        for each in stage.computations
+        if each.status == status
     )
     return next(by_status, at)
 
@@ -224,7 +235,9 @@ _SHOW_STACKS = "import faulthandler; faulthandler.dump_traceback_later(20, exit=
 def _driver_timeout(case: Case) -> Evidence | None:
     step = kernel_ran_out(case)
     return (
-        Evidence("smoke.driver", f"the kernel did not end in time ({step})", "microseconds") if step else None
+        Evidence("smoke.driver", f"the kernel did not end in time ({step})", "microseconds")
+        if step
+        else None
     )
 
 
@@ -232,7 +245,9 @@ def _libraries_timeout(case: Case) -> Evidence | None:
     smoke = known(case.facts.smoke.libraries)
     if smoke is None or smoke.end.how not in LATE:
         return None
-    return Evidence("smoke.libraries", "opening the CUDA libraries did not end in time", "about a second")
+    return Evidence(
+        "smoke.libraries", "opening the CUDA libraries did not end in time", "about a second"
+    )
 
 
 def _tensorflow_timeout(case: Case) -> Evidence | None:
@@ -310,7 +325,11 @@ def _handles_refused(case: Case) -> tuple[Evidence, ...]:
     if not isinstance(smoke, Known) or smoke.value.end.how in LATE:
         return ()
     return tuple(
-        Evidence("smoke.libraries", f"{each.soname}: {each.handle.error}"[:400], "a handle can be created")
+        Evidence(
+            "smoke.libraries",
+            f"{each.soname}: {each.handle.error}"[:400],
+            "a handle can be created",
+        )
         for each in smoke.value.libraries
         if each.opened and isinstance(each.handle, Failed)
     )
@@ -320,18 +339,28 @@ def _failed_by_itself(smoke: TensorFlowSmoke) -> list[Computation]:
     """Without the one in which the time ran out: smoke-timeout speaks of that."""
     if smoke.end.how not in LATE:
         return failed_computations(smoke)
-    return [each for each in failed_computations(smoke) if f"{each.name} on {each.device}" != smoke.last_step]
+    return [
+        each
+        for each in failed_computations(smoke)
+        if f"{each.name} on {each.device}" != smoke.last_step
+    ]
 
 
 def _import_failed(smoke: TensorFlowSmoke) -> tuple[Evidence, ...]:
     if not isinstance(smoke.import_error, Known):
         return ()
-    return (Evidence("smoke.tensorflow", f"import tensorflow: {smoke.import_error.value}"[:400], "imports"),)
+    return (
+        Evidence(
+            "smoke.tensorflow", f"import tensorflow: {smoke.import_error.value}"[:400], "imports"
+        ),
+    )
 
 
 def _cpu_wrong(smoke: TensorFlowSmoke) -> tuple[Evidence, ...]:
     """Wrong numbers of a GPU have a code of their own."""
-    return tuple(told(each) for each in wrong_computations(smoke) if not each.device.startswith("GPU"))
+    return tuple(
+        told(each) for each in wrong_computations(smoke) if not each.device.startswith("GPU")
+    )
 
 
 def _no_gpu(case: Case, smoke: TensorFlowSmoke) -> tuple[Evidence, ...]:
@@ -342,10 +371,18 @@ def _no_gpu(case: Case, smoke: TensorFlowSmoke) -> tuple[Evidence, ...]:
     cuda = build is not None and isinstance(build.cuda, Known)
     none = isinstance(shown, Absent) or (isinstance(shown, Known) and not shown.value)
     if none and cuda and driver_starts(case.facts):
-        return (Evidence("smoke.tensorflow", "TensorFlow shows no GPU", "every GPU that the driver offers"),)
+        return (
+            Evidence(
+                "smoke.tensorflow", "TensorFlow shows no GPU", "every GPU that the driver offers"
+            ),
+        )
     if none and isinstance(smoke.imported, Known) and _of_another_maker(case):
         return (
-            Evidence("smoke.tensorflow", "TensorFlow shows no GPU", f"the GPU of {_of_another_maker(case)}"),
+            Evidence(
+                "smoke.tensorflow",
+                "TensorFlow shows no GPU",
+                f"the GPU of {_of_another_maker(case)}",
+            ),
         )
     return ()
 

@@ -68,7 +68,9 @@ class Row:
 
     def fits(self, place: Place) -> bool:
         """Whether it can be done there, with the TensorFlow that is there."""
-        other = place.span.before(*self.tensorflow.oldest) or place.span.oldest > self.tensorflow.newest
+        other = (
+            place.span.before(*self.tensorflow.oldest) or place.span.oldest > self.tensorflow.newest
+        )
         return not other and (bool(self.where) or not self.needs & lacking(place.names))
 
 
@@ -99,7 +101,11 @@ def act(kind: str, what: str = "", /, **values: object) -> Fix:
 def is_drawn(fix: Fix) -> bool:
     """Whether its words are those of its action at an unnamed place, and nothing said them otherwise."""
     own = _drawn(_rows_of(fix)[-1], fix.action, _NOWHERE) if fix.action and _rows_of(fix) else None
-    return own is not None and (fix.title, fix.commands, fix.note) == (own.title, own.commands, own.note)
+    return own is not None and (fix.title, fix.commands, fix.note) == (
+        own.title,
+        own.commands,
+        own.note,
+    )
 
 
 def is_one_of(fix: Fix, *names: str) -> bool:
@@ -116,19 +122,25 @@ def _rows_of(fix: Fix) -> tuple[Row, ...]:
 
 def examples_in(fix: Fix) -> tuple[str, ...]:
     """The packages that a fix names as examples alone: which of them it is about has to be seen."""
-    return rows(fix.action.kind, fix.action.what)[-1].examples if fix.action and is_drawn(fix) else ()
+    return (
+        rows(fix.action.kind, fix.action.what)[-1].examples if fix.action and is_drawn(fix) else ()
+    )
 
 
 def examples() -> tuple[str, ...]:
     """Those of all actions."""
-    every = (row for table in actions()["actions"].values() for found in table.values() for row in found)
+    every = (
+        row for table in actions()["actions"].values() for found in table.values() for row in found
+    )
     return tuple(sorted({name for row in every for name in row.get("examples", ())}))
 
 
 def placed(fix: Fix, place: Place) -> Fix | None:
     """A drawn fix in the words of the place; None where it can't be done there. Raises LookupError for one of no table."""
     action = fix.action or Action("")
-    own = next((row for row in rows(action.kind, action.what) if not row.at or place.has(*row.at)), None)
+    own = next(
+        (row for row in rows(action.kind, action.what) if not row.at or place.has(*row.at)), None
+    )
     return _drawn(own, action, place) if own is not None and own.title and own.fits(place) else None
 
 
@@ -184,14 +196,18 @@ def _is_whole(line: Change) -> bool:
 
 def _parameters(fix: Fix) -> dict[str, Parameter]:
     changes = [line for line in fix.commands if isinstance(line, Change)]
-    variables = [each for line in fix.commands if isinstance(line, Variables) for each in line.variables]
+    variables = [
+        each for line in fix.commands if isinstance(line, Variables) for each in line.variables
+    ]
     made = next((line for line in fix.commands if isinstance(line, Environment)), None)
     found: dict[str, Parameter] = {
         "environment": made.folder if made is not None else "",
         "python_version": made.python if made is not None else "",
         "install": tuple(each for line in changes if not line.uninstalls for each in line.packages),
         "remove": tuple(each for line in changes if line.uninstalls for each in line.packages),
-        "alone": tuple(each for line in changes if _NO_DEPS in line.options for each in line.packages),
+        "alone": tuple(
+            each for line in changes if _NO_DEPS in line.options for each in line.packages
+        ),
         "options": tuple(dict.fromkeys(each for line in changes for each in line.options)),
         "set": tuple(f"{each.name}={each.value}" for each in variables if each.value is not None),
         "unset": tuple(each.name for each in variables if each.value is None),
@@ -229,9 +245,13 @@ def for_several(fixes: Sequence[Fix]) -> Fix:
         drawn = act(action.kind, action.what, **action.values)
         return replace(drawn, action=action)
     note = first.note if all(each.note == first.note for each in fixes) else ""
-    title = first.title if all(each.title == first.title for each in fixes) else "Change these packages"
+    title = (
+        first.title if all(each.title == first.title for each in fixes) else "Change these packages"
+    )
     commands = _lines(action) or first.commands
-    return replace(first, title=title, commands=commands, note=note, applies=False, undo=(), verify=())
+    return replace(
+        first, title=title, commands=commands, note=note, applies=False, undo=(), verify=()
+    )
 
 
 def _lines(action: Action) -> tuple[Words, ...]:
@@ -275,7 +295,10 @@ def _drawn(row: Row, action: Action, place: Place) -> Fix:
     return Fix(
         filled(row.title, values) + _TYPED_ELSEWHERE.get(whose, ""),
         tuple(_command(each, values) for each in row.commands),
-        _saying(_said(row.note, values), list(dict.fromkeys(each["says"] for each in open_holes.values()))),
+        _saying(
+            _said(row.note, values),
+            list(dict.fromkeys(each["says"] for each in open_holes.values())),
+        ),
         action,
         KINDS[action.kind],
         "host" if whose == "administrator" else whose,
@@ -285,7 +308,9 @@ def _drawn(row: Row, action: Action, place: Place) -> Fix:
 def _said(note: str, values: Mapping[str, str]) -> str:
     """A note; what stands in it between backticks is typed."""
     typed = _typed(values)
-    parts = (filled(part, typed if number % 2 else values) for number, part in enumerate(note.split("`")))
+    parts = (
+        filled(part, typed if number % 2 else values) for number, part in enumerate(note.split("`"))
+    )
     return "`".join(parts)
 
 
@@ -324,7 +349,9 @@ def _command(said: Command, values: Mapping[str, str]) -> str:
         packages = said["install"] if "install" in said else said["uninstall"]
         return Pip(
             *(each for text in packages for each in shlex.split(filled(text, typed))),
-            python=filled(said["python"], typed) if "python" in said else typed.get("python", "python"),
+            python=filled(said["python"], typed)
+            if "python" in said
+            else typed.get("python", "python"),
             options=tuple(said.get("options", ())),
             keep=filled(said.get("keep", ""), typed),
             uninstalls="uninstall" in said,
@@ -340,7 +367,9 @@ def _command(said: Command, values: Mapping[str, str]) -> str:
     if "prepend" in said:
         [(name, directory)] = said["prepend"].items()
         return prepending(name, filled(directory, values))
-    return setting({filled(name, values): filled(value, values) for name, value in said["set"].items()})
+    return setting(
+        {filled(name, values): filled(value, values) for name, value in said["set"].items()}
+    )
 
 
 @cache

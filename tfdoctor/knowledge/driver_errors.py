@@ -46,9 +46,7 @@ UNSUPPORTED = "the driver's branch or kind leaves this GPU out"
 NOT_LOADED = "hardware on the bus, kernel module not loaded"
 LOST = "NVML or the kernel log says that a GPU is gone"
 TAKEN_AWAY = "in a container, device nodes there, NVML answers 999"
-FORBIDDEN = (
-    "the driver does not start, and NVML has no permission or this user may not open a node of the GPU"
-)
+FORBIDDEN = "the driver does not start, and NVML has no permission or this user may not open a node of the GPU"
 WSL_BOX = "in a container on WSL"
 UVM_MISSING = "GPU nodes there, /dev/nvidia-uvm not"
 

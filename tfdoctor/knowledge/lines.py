@@ -102,7 +102,12 @@ class Change(Words):
         uninstalls: bool = False,
     ) -> Self:
         line = super().__new__(cls, text)
-        line.packages, line.options, line.tool, line.uninstalls = packages, options, tool, uninstalls
+        line.packages, line.options, line.tool, line.uninstalls = (
+            packages,
+            options,
+            tool,
+            uninstalls,
+        )
         return line
 
 
@@ -144,7 +149,11 @@ class Pip(Change):
         if self.asks or packages == self.packages:
             return self
         return Pip(
-            *packages, python=self.python, options=self.options, keep=self.keep, uninstalls=self.uninstalls
+            *packages,
+            python=self.python,
+            options=self.options,
+            keep=self.keep,
+            uninstalls=self.uninstalls,
         )
 
 
@@ -167,7 +176,9 @@ class Environment(Words):
     options: tuple[str, ...]
     python: str
 
-    def __new__(cls, folder: str, *, python: str = "", by: str = "uv", options: tuple[str, ...] = ()) -> Self:
+    def __new__(
+        cls, folder: str, *, python: str = "", by: str = "uv", options: tuple[str, ...] = ()
+    ) -> Self:
         which = ("--python", python) if python else ()
         start = (by, "venv", *options, *which) if by == "uv" else (by, "-m venv", *options)
         line = super().__new__(cls, " ".join((*start, folder)))
@@ -176,7 +187,9 @@ class Environment(Words):
 
     def by_way_of(self, start: str) -> Environment:
         """The same behind a tool's own words, such as `poetry run`."""
-        return Environment(self.folder, python=self.python, by=f"{start} {self.by}", options=self.options)
+        return Environment(
+            self.folder, python=self.python, by=f"{start} {self.by}", options=self.options
+        )
 
 
 _BEGINS_AS_ONE = Expression(r"[A-Za-z0-9]")

@@ -34,7 +34,11 @@ def page_of(code: str) -> str:
     before, heading, after = _parts(_body(code))
     if fixes or not heading:
         fixes = f"\n{_FIXES}{fixes}"
-    above = f"# {said.name}\n\n{about}\n\n## What it means\n\n{said.explanation}\n\n{before}".rstrip("\n")
+    above = (
+        f"# {said.name}\n\n{about}\n\n## What it means\n\n{said.explanation}\n\n{before}".rstrip(
+            "\n"
+        )
+    )
     ignored = "" if said.logs_only else _IGNORED.format(code=code)
     return f"{above}\n{fixes}{heading}{after}{ignored}"
 

@@ -183,7 +183,9 @@ def _read(plugin: Plugin, entries: tuple[EntryPoint, ...]) -> Plugin:
         raise PluginError(f"the prefix {plugin.prefix} is taken")
     pages = dict(_pages(plugin, _files(groups["pages"], ".md"))) if "pages" in groups else {}
     messages = (
-        dict(_messages(plugin, _files(groups["messages"], ".yaml"), pages)) if "messages" in groups else {}
+        dict(_messages(plugin, _files(groups["messages"], ".yaml"), pages))
+        if "messages" in groups
+        else {}
     )
     _register(plugin, pages, messages)
     return replace(
@@ -198,7 +200,9 @@ def _files(entry: EntryPoint, ending: str) -> Iterator[tuple[str, str]]:
     top, *rest = entry.value.split(".")
     spec = find_spec(top)
     places = list(spec.submodule_search_locations or ()) if spec is not None else []
-    folder = next((found for each in places if os.path.isdir(found := os.path.join(each, *rest))), None)
+    folder = next(
+        (found for each in places if os.path.isdir(found := os.path.join(each, *rest))), None
+    )
     if folder is None:
         raise PluginError(f"{entry.group}: there is no package {entry.value}")
     names = [each for each in list_folder(folder) if each.endswith(ending)]
@@ -252,19 +256,25 @@ def _pages(plugin: Plugin, files: Iterable[tuple[str, str]]) -> Iterator[tuple[s
             if kind not in KINDS:
                 raise PluginError(f"{name}: no kind of action {kind!r}")
             if others := [each for each in own if not each.startswith(f"{plugin.prefix}/")]:
-                raise PluginError(f"{name}: the action {others[0]!r} does not begin with {plugin.prefix}/")
+                raise PluginError(
+                    f"{name}: the action {others[0]!r} does not begin with {plugin.prefix}/"
+                )
         rows = {
             kind: {what: to_json(_as(_Row, row, f"{name}, {what}")) for what, row in own.items()}
             for kind, own in page.actions.items()
         }
         read.append((name, code, page, rows, body))
-    its_own = {(kind, what) for _, _, _, rows, _ in read for kind, found in rows.items() for what in found}
+    its_own = {
+        (kind, what) for _, _, _, rows, _ in read for kind, found in rows.items() for what in found
+    }
     for name, code, page, rows, body in read:
         fixes = tuple(pair for each in page.fixes for pair in each.items())
         for kind, what in fixes:
             if (kind, what) not in its_own and what not in actions()["actions"].get(kind, ()):
                 raise PluginError(f"{name}: no action {kind}: {what}")
-        explanation = f"{page.explanation.rstrip()} {from_whom(signed(plugin.name, plugin.version))}"
+        explanation = (
+            f"{page.explanation.rstrip()} {from_whom(signed(plugin.name, plugin.version))}"
+        )
         yield code, _Known(
             Code(
                 code, plugin.prefix, page.name, explanation, page.severity, page.gpu_only, False, fixes,
@@ -304,11 +314,15 @@ def _messages(
             own = one.explanation.rstrip()
             own = f"{own} {from_whom(signed(plugin.name, plugin.version))}" if own else ""
             words = {"title": one.title, "explanation": own}
-            cases = ({key: text for key, text in words.items() if text},) if "{{" in str(words) else ()
+            cases = (
+                ({key: text for key, text in words.items() if text},) if "{{" in str(words) else ()
+            )
             yield signature, ("", "", (), cases, {}) if cases else (one.title, own, (), (), {})
 
 
-def _register(plugin: Plugin, pages: dict[str, _Known], messages: dict[Signature, tuple[Any, ...]]) -> None:
+def _register(
+    plugin: Plugin, pages: dict[str, _Known], messages: dict[Signature, tuple[Any, ...]]
+) -> None:
     """All of it, once all of it is known to be right."""
     from tfdoctor.knowledge import catalog, says
     from tfdoctor.knowledge import pages as texts
@@ -321,7 +335,9 @@ def _register(plugin: Plugin, pages: dict[str, _Known], messages: dict[Signature
         says.add(code, said.says)
         texts.OTHERS[code] = said.body
         for kind, rows in said.actions.items():
-            actions()["actions"].setdefault(kind, {}).update({what: [row] for what, row in rows.items()})
+            actions()["actions"].setdefault(kind, {}).update(
+                {what: [row] for what, row in rows.items()}
+            )
     if messages:
         from tfdoctor.knowledge.messages import catalogue
 

@@ -59,8 +59,14 @@ class Shell:
         """The line as it is written here. Raises UnwritableError."""
         if isinstance(line, Variables):
             forms = [self._form(each) for each in line.variables]
-            return [Placed(self._variable(each)) for each in line.variables] if all(forms) else [line]
-        own = self.quote in _OF_WINDOWS and not isinstance(line, Placed) and not line.startswith(_OF_A_CELL)
+            return (
+                [Placed(self._variable(each)) for each in line.variables] if all(forms) else [line]
+            )
+        own = (
+            self.quote in _OF_WINDOWS
+            and not isinstance(line, Placed)
+            and not line.startswith(_OF_A_CELL)
+        )
         return self._of_windows(line) if own else [line]
 
     def _form(self, variable: Variable) -> str:
@@ -103,7 +109,10 @@ class Shell:
     def _called(self, words: list[str]) -> str:
         words = [*_launched(words[0]), *words[1:]]
         quote = QUOTES[self.quote]
-        typed = [self._code(each) if last == "-c" else quote(each) for last, each in pairwise(["", *words])]
+        typed = [
+            self._code(each) if last == "-c" else quote(each)
+            for last, each in pairwise(["", *words])
+        ]
         call = "& " if self.quote == "powershell" and typed[0].startswith(('"', "'")) else ""
         return call + " ".join(typed)
 
@@ -130,7 +139,9 @@ def typed(fix: Fix, place: Place) -> Fix:
     if shell is None or not fix.commands or fix.where or not shell.takes(fix):
         return fix
     try:
-        commands, undo, verify = (_written(each, shell) for each in (fix.commands, fix.undo, fix.verify))
+        commands, undo, verify = (
+            _written(each, shell) for each in (fix.commands, fix.undo, fix.verify)
+        )
         other = "" if not shell.also or place.has("cmd") else _otherwise(fix, shell, commands)
     except UnwritableError:
         return without_commands(fix, LEFT_OUT)

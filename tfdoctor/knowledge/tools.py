@@ -43,12 +43,16 @@ class Tool:
     def line(self, line: str, values: Mapping[str, str]) -> str:
         """The line as it is typed here."""
         own = word(values.get("python", "python"))
-        if isinstance(line, Pip) and (line.python not in ("python", own) or (self.other and line.asks)):
+        if isinstance(line, Pip) and (
+            line.python not in ("python", own) or (self.other and line.asks)
+        ):
             return filled(self.other, {"line": line}) if self.other else line
         if isinstance(line, Pip) and line.packages[:1] != ("pip",) and (form := self.form(line)):
             quoted = [requirement(each) for each in line.packages]
             newest = [each if _OF_A_VERSION & set(each) else f"{each}@latest" for each in quoted]
-            return filled(form, {**values, "packages": " ".join(quoted), "newest": " ".join(newest)})
+            return filled(
+                form, {**values, "packages": " ".join(quoted), "newest": " ".join(newest)}
+            )
         if isinstance(line, Pip) and self.pip:
             return f"{filled(self.pip, values)} {line.partition(' -m pip ')[2]}"
         if self.other and not isinstance(line, Placed):
@@ -66,7 +70,9 @@ def with_tool(fix: Fix, place: Place) -> Fix:
     if tool is None or not fix.commands or not tool.takes(fix):
         return fix
     note = f"{tool.before} {fix.note}".strip() if tool.before else fix.note
-    return replace(fix, commands=tuple(tool.line(each, place.values) for each in fix.commands), note=note)
+    return replace(
+        fix, commands=tuple(tool.line(each, place.values) for each in fix.commands), note=note
+    )
 
 
 def _asking_nobody(line: str) -> str:

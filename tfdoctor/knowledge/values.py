@@ -12,7 +12,10 @@ LONGEST = 300
 """More characters than any name has that somebody types."""
 _NAMES = {
     "module": (Expression(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"), "MODULE"),
-    "package": (Expression(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?(?:\[[\w,.-]+\])?"), "PACKAGE"),
+    "package": (
+        Expression(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?(?:\[[\w,.-]+\])?"),
+        "PACKAGE",
+    ),
     "variable": (Expression(r"[A-Za-z_]\w*"), "NAME"),
     "version": (Expression(r"v?\d[\w.!+-]*"), "VERSION"),
     "library": (Expression(r"[\w@~/.\\: +-]+"), "FILE"),

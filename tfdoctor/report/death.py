@@ -75,7 +75,9 @@ _SAMPLE = {
 
 def _sample_schema() -> dict[str, Any]:
     count, number = {"type": "integer", "minimum": 0}, {"type": "number", "minimum": 0}
-    of_gpus = dict.fromkeys(("index", "own_bytes", "others_bytes", "used_bytes", "total_bytes"), count)
+    of_gpus = dict.fromkeys(
+        ("index", "own_bytes", "others_bytes", "used_bytes", "total_bytes"), count
+    )
     gpu = {**of_gpus, "utilization": {**number, "maximum": 1}}
     return {
         "type": "object",
@@ -89,7 +91,10 @@ def _sample_schema() -> dict[str, Any]:
                 **number,
                 "description": "Percent of the last 10 s in which every task of the machine waited for memory.",
             },
-            "gpus": {"type": "array", "items": {"type": "object", "required": ["index"], "properties": gpu}},
+            "gpus": {
+                "type": "array",
+                "items": {"type": "object", "required": ["index"], "properties": gpu},
+            },
         },
     }
 
@@ -107,7 +112,10 @@ class Exit:
 class Timeline:
     """The samples that were taken, one each `interval_s` seconds."""
 
-    SCHEMA: ClassVar = {"interval_s": {"exclusiveMinimum": 0}, "samples": {"items": _sample_schema()}}
+    SCHEMA: ClassVar = {
+        "interval_s": {"exclusiveMinimum": 0},
+        "samples": {"items": _sample_schema()},
+    }
 
     interval_s: float
     samples: tuple[dict[str, Any], ...]
@@ -171,7 +179,10 @@ def judge_run(
     words: Sequence[str] = (),
 ) -> RunReport:
     """The report about these facts. `status` is what the recorder ends with; `words` all lines that were kept."""
-    judgement, end = judge(Case(facts, matrix, trusts=of_this_machine(facts))), known(facts.death.end)
+    judgement, end = (
+        judge(Case(facts, matrix, trusts=of_this_machine(facts))),
+        known(facts.death.end),
+    )
     open_codes = {each.code for each in judgement.undecided}
     found = _with_words(judgement.findings, causes_said(facts, words, matrix), open_codes, end)
     on_cpu = known(facts.death.cpu_only)
@@ -179,7 +190,8 @@ def judge_run(
         found = _with_the_missing_gpu(found, facts, words, matrix, on_cpu)
     words_of = {each.code for each in found if _by_words(each)}
     edges = {
-        each.code: EFFECTS_IN_LOGS[each.code] - (words_of if each.code in _LEFT else set()) for each in found
+        each.code: EFFECTS_IN_LOGS[each.code] - (words_of if each.code in _LEFT else set())
+        for each in found
     }
     edges |= {code: edges[code] | HOW_IT_ENDED - {code} for code in words_of}
     resolved = resolve(found, edges)
@@ -225,9 +237,16 @@ def _with_words(
     if any(each.code == _ABORTED and _is_shown(each) for each in judged):
         said = [each for each in said if not leaves_the_cpu(each.code)]  # it is later, and worse
     roots = {each.code for each in said} or {_ABORTED}
-    shown = [each for each in judged if _is_shown(each) and (each.code in roots or not _by_words(each))]
+    shown = [
+        each for each in judged if _is_shown(each) and (each.code in roots or not _by_words(each))
+    ]
     codes = {each.code for each in shown}
-    causes = {each.code for each in shown if not _by_words(each)} - {*_LEFT, *WHY, SUCCESS, _INCOMPLETE}
+    causes = {each.code for each in shown if not _by_words(each)} - {
+        *_LEFT,
+        *WHY,
+        SUCCESS,
+        _INCOMPLETE,
+    }
     ends = codes & {*_LEFT} <= {"exited-nonzero", _RAISED} and not causes
     counted = [
         each
@@ -236,11 +255,17 @@ def _with_words(
         and (each.code not in HOW_IT_ENDED or ends or each.code == _SAYS_WHO)
         and (each.code != _RAISED or (end is not None and end.status == _UNCAUGHT))
         and not (causes and has_check(each))
-        and not (each.confidence is Confidence.POSSIBLE and _was_watched(each) and each.code not in undecided)
+        and not (
+            each.confidence is Confidence.POSSIBLE
+            and _was_watched(each)
+            and each.code not in undecided
+        )
     ]
     told, by_check = {each.code for each in counted}, {each.code: each for each in judged}
     counted = [
-        replace(each, fixes=by_check[each.code].fixes or each.fixes) if each.code in by_check else each
+        replace(each, fixes=by_check[each.code].fixes or each.fixes)
+        if each.code in by_check
+        else each
         for each in counted
     ]  # the check's are for this environment
     unseen = [each for each in judged if not _is_shown(each) and each.code not in told]
@@ -262,7 +287,9 @@ def _of_the_death(findings: Sequence[Finding], facts: Facts) -> tuple[Finding, .
     """Those that the watching shows, and their causes as they are; others as notes, or not at all where nobody asked."""
     shown = {each.code for each in findings if _is_shown(each)}
     causes = {code for each in findings if each.code in shown for code in each.caused_by}
-    tells = isinstance(facts.tensorflow.version, Known)  # a program without TensorFlow lacks nothing
+    tells = isinstance(
+        facts.tensorflow.version, Known
+    )  # a program without TensorFlow lacks nothing
     retained = []
     for each in findings:
         if each.code == _INCOMPLETE:
@@ -297,7 +324,9 @@ def _outcome(
     named = [
         each
         for each in findings
-        if each.code in codes and each.code not in {*WHY, *_LEFT} and each.severity is Severity.ERROR
+        if each.code in codes
+        and each.code not in {*WHY, *_LEFT}
+        and each.severity is Severity.ERROR
     ]
     if named:
         return _rooted(named[0], findings)
@@ -316,8 +345,12 @@ def _rooted(finding: Finding, findings: Sequence[Finding]) -> str:
 def run_to_json(report: RunReport) -> dict[str, Any]:
     """The contract's document, not redacted, with the facts of groups that somebody asked."""
     document: dict[str, Any] = to_json(report)
-    asked = {path.partition(".")[0] for path, fact in report.facts.items() if isinstance(fact, Known)}
-    facts = {path: fact for path, fact in document["facts"].items() if path.partition(".")[0] in asked}
+    asked = {
+        path.partition(".")[0] for path, fact in report.facts.items() if isinstance(fact, Known)
+    }
+    facts = {
+        path: fact for path, fact in document["facts"].items() if path.partition(".")[0] in asked
+    }
     return {**document, "facts": facts}
 
 
@@ -342,7 +375,9 @@ def causes_said(facts: Facts, lines: Sequence[str], matrix: Matrix) -> tuple[Fin
     if said is None:
         return ()
     by_signal = end.value.how == "signal" or end.value.status > _BY_SIGNAL
-    signals = {each.line for each in value_or(said.endings, ()) if by_signal and each.how == "signal"}
+    signals = {
+        each.line for each in value_or(said.endings, ()) if by_signal and each.how == "signal"
+    }
     return tuple(_as_death(each) for each in said.diagnosis.roots if not _is_about(each, signals))
 
 
@@ -385,7 +420,9 @@ def _with_the_missing_gpu(
     judged = judge(Case(facts, matrix, policy, trusts=of_this_machine(facts)))
     said = _said(facts, words, matrix)
     by_words = (
-        [] if said is None else [each for each in said.diagnosis.diagnoses if _took_it(on_cpu, each.code)]
+        []
+        if said is None
+        else [each for each in said.diagnosis.diagnoses if _took_it(on_cpu, each.code)]
     )
     told = [
         _as_death(each)
@@ -398,7 +435,9 @@ def _with_the_missing_gpu(
     ]
     codes = {each.code for each in told}
     of_the_gpu = [
-        each for each in judged.findings if _took_it(on_cpu, each.code) and each.severity is not Severity.INFO
+        each
+        for each in judged.findings
+        if _took_it(on_cpu, each.code) and each.severity is not Severity.INFO
     ]
     both = [
         each for each in of_the_gpu if on_cpu.ended or each.code in codes
@@ -410,9 +449,13 @@ def _with_the_missing_gpu(
     seen = (
         Evidence("death.cpu_only", _LOST, "a GPU to the end", "what the command wrote to stderr")
         if on_cpu.lost
-        else Evidence("death.cpu_only", _SEEN[on_cpu.driver], "a GPU", "the libraries of its processes")
+        else Evidence(
+            "death.cpu_only", _SEEN[on_cpu.driver], "a GPU", "the libraries of its processes"
+        )
     )
-    cause = replace(causes[0], severity=severity, evidence=(*causes[0].evidence, seen), explains=frozenset())
+    cause = replace(
+        causes[0], severity=severity, evidence=(*causes[0].evidence, seen), explains=frozenset()
+    )
     return (cause, *(each for each in found if each.code != cause.code and not (on_cpu.ended and each.code in _LEFT)))  # fmt: skip
 
 
@@ -455,8 +498,11 @@ def has_check(finding: Finding) -> bool:
 
 
 def _as_death(told: Diagnosed) -> Finding:
-    shown = [each.text.strip()[:_LONGEST] for each in told.lines[:_SHOWN_LINES]] or [told.finding.title]
+    shown = [each.text.strip()[:_LONGEST] for each in told.lines[:_SHOWN_LINES]] or [
+        told.finding.title
+    ]
     evidence = tuple(
-        Evidence("death.said", text, "ends well", "what the command wrote to stderr") for text in shown
+        Evidence("death.said", text, "ends well", "what the command wrote to stderr")
+        for text in shown
     )
     return replace(told.finding, evidence=evidence)

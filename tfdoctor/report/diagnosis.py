@@ -150,7 +150,9 @@ class Diagnosis:
     suspects: tuple[LogLine, ...] = ()
     unused: str = ""  # why a report that was given was not used
     unfinished: str = ""  # what is said of a log that ends after something began
-    own_result: str = ""  # what is said of a program that ran and whose own numbers are not what was wanted
+    own_result: str = (
+        ""  # what is said of a program that ran and whose own numbers are not what was wanted
+    )
     end_told: bool = False
     nothing: str = ""
     gpus: tuple[str, ...] = ()  # on which TensorFlow made a device, by name
@@ -203,7 +205,8 @@ def diagnose(
 
 def _gpus_of(told: Testimony) -> tuple[str, ...]:
     created = {
-        each.told["device"]: each.told.get("gpu") for each in told.named("gpu-created", "gpu-created-old")
+        each.told["device"]: each.told.get("gpu")
+        for each in told.named("gpu-created", "gpu-created-old")
     }
     return tuple(filter(None, created.values()))
 
@@ -222,7 +225,9 @@ def _strange(reads: Sequence[Read], weighed: Weighed, told: Testimony) -> tuple[
     if told.stopped:
         return ()
     failed = told.ended_badly
-    done = [told.ended_well and (len(reads) == 1 or told.succeeded(file)) for file in range(len(reads))]
+    done = [
+        told.ended_well and (len(reads) == 1 or told.succeeded(file)) for file in range(len(reads))
+    ]
     found = suspects(
         reads,
         failed=failed,
@@ -243,8 +248,15 @@ def _nothing(reads: Sequence[Read], diagnoses: Sequence[Diagnosed]) -> str:
 
 def _noise(facts: Facts, diagnoses: Sequence[Diagnosed]) -> tuple[NoiseCount, ...]:
     """Without the lines that a root rests on after all."""
-    meant = {(line.file, line.line) for each in diagnoses if each.role is Role.ROOT for line in each.lines}
-    return tuple(each for each in value_or(facts.log.noise, ()) if (each.file, each.line) not in meant)
+    meant = {
+        (line.file, line.line)
+        for each in diagnoses
+        if each.role is Role.ROOT
+        for line in each.lines
+    }
+    return tuple(
+        each for each in value_or(facts.log.noise, ()) if (each.file, each.line) not in meant
+    )
 
 
 def diagnosis_to_json(diagnosis: Diagnosis) -> dict[str, Any]:
@@ -258,14 +270,16 @@ def differs(facts: Facts, report: Facts) -> str:
     """Why a report can't be of the program that wrote the log: another TensorFlow, Python or GPU; "" where it can."""
     pairs = (
         ("TensorFlow", _text(facts.tensorflow.version), _text(report.tensorflow.version)),
-        ("Python", _minor(_text(facts.interpreter.version)), _minor(_text(report.interpreter.version))),
+        (
+            "Python",
+            _minor(_text(facts.interpreter.version)),
+            _minor(_text(report.interpreter.version)),
+        ),
         ("GPU", _gpus(facts), _gpus(report)),
     )
     for what, here, there in pairs:
         if here and there and here != there:
-            return (
-                f"the report is of another machine or environment: its {what} is {there}, the log's is {here}"
-            )
+            return f"the report is of another machine or environment: its {what} is {there}, the log's is {here}"
     return ""
 
 
@@ -304,8 +318,12 @@ def completed(facts: Facts, report: Facts) -> Facts:
 def supposed(facts: Facts) -> Facts:
     """Where the log names a release and nothing else, the usual one is meant: the wheel of that name for Linux on x86-64."""
     usual = "the log names none, so the usual one"
-    if isinstance(facts.tensorflow.version, Known) and isinstance(facts.tensorflow.distribution, Failed):
-        facts = replace(facts, tensorflow=replace(facts.tensorflow, distribution=Known("tensorflow", usual)))
+    if isinstance(facts.tensorflow.version, Known) and isinstance(
+        facts.tensorflow.distribution, Failed
+    ):
+        facts = replace(
+            facts, tensorflow=replace(facts.tensorflow, distribution=Known("tensorflow", usual))
+        )
     if isinstance(facts.host.os, Failed):
         facts = replace(facts, host=replace(facts.host, os=Known("linux", usual)))
     if isinstance(facts.host.machine, Failed):

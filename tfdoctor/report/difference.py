@@ -48,7 +48,9 @@ class Comparison:
     @property
     def same(self) -> bool:
         return not (
-            self.only_a or self.only_b or any(item.weight is not Weight.MINOR for item in self.differences)
+            self.only_a
+            or self.only_b
+            or any(item.weight is not Weight.MINOR for item in self.differences)
         )
 
 
@@ -82,7 +84,9 @@ def compare(a: Report, b: Report) -> Comparison:
     told = list(_differences(to_json(a.facts), to_json(b.facts)))
     told += _smoke(a, b)
     order = list(Weight)
-    known = sorted((item for item in told if not _is_open(item)), key=lambda item: order.index(item.weight))
+    known = sorted(
+        (item for item in told if not _is_open(item)), key=lambda item: order.index(item.weight)
+    )
     return Comparison(
         only_a=tuple(code for code in faults_a if code not in faults_b),
         only_b=tuple(code for code in faults_b if code not in faults_a),
@@ -181,7 +185,10 @@ def _smoke(a: Report, b: Report) -> list[Difference]:
     ]
     return [
         Difference(
-            f"smoke.{name}", Weight.DECISIVE, sides[0].get(name, "not run"), sides[1].get(name, "not run")
+            f"smoke.{name}",
+            Weight.DECISIVE,
+            sides[0].get(name, "not run"),
+            sides[1].get(name, "not run"),
         )
         for name in dict.fromkeys((*sides[0], *sides[1]))
         if sides[0].get(name) != sides[1].get(name)

@@ -38,7 +38,10 @@ def _loaded(matrix: Callable[[], Matrix]) -> Matrix:
 
 
 def examine(
-    request: Request, options: Options, matrix: Callable[[], Matrix], progress: Progress = no_progress
+    request: Request,
+    options: Options,
+    matrix: Callable[[], Matrix],
+    progress: Progress = no_progress,
 ) -> Report:
     """Asks, judges and returns the report, always within the limit.
 
@@ -64,7 +67,11 @@ def examine(
         in_force = loading.wait()  # TensorFlow's import goes on meanwhile
         supervised.tell(
             "matrix",
-            {"version": in_force.version, "sha256": in_force.sha256, "origin": str(in_force.origin)},
+            {
+                "version": in_force.version,
+                "sha256": in_force.sha256,
+                "origin": str(in_force.origin),
+            },
         )
         smoke, stages = ladder.run(facts)
     finally:

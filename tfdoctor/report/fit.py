@@ -51,7 +51,10 @@ class Parts:
     @property
     def largest(self) -> str:
         """Which of the four."""
-        sizes = {name: getattr(self, name) for name in ("weights", "gradients", "optimizer", "activations")}
+        sizes = {
+            name: getattr(self, name)
+            for name in ("weights", "gradients", "optimizer", "activations")
+        }
         return max(sizes, key=lambda name: sizes[name])
 
 
@@ -112,4 +115,6 @@ def ways_out(parts: Parts) -> tuple[WayOut, ...]:
         share = parts.gradients + parts.weights + parts.optimizer
         weights = parts.layer_weights * share // parts.weights if parts.weights else 0
         found.append(WayOut("smaller-layer", (weights + parts.layer_output) // 2))
-    return tuple(sorted((each for each in found if each.saves_bytes), key=lambda each: -each.saves_bytes))
+    return tuple(
+        sorted((each for each in found if each.saves_bytes), key=lambda each: -each.saves_bytes)
+    )

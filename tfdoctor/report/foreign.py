@@ -52,7 +52,9 @@ def _wheels(fact: Fact[tuple[ChangedWheel, ...]]) -> Fact[tuple[ChangedWheel, ..
     """They are reinstalled by their names, which NVIDIA gave them."""
     if not isinstance(fact, Known):
         return fact
-    good = all(_OF_NVIDIA.fullmatch(each.name) and _VERSION.fullmatch(each.version) for each in fact.value)
+    good = all(
+        _OF_NVIDIA.fullmatch(each.name) and _VERSION.fullmatch(each.version) for each in fact.value
+    )
     return fact if good else Failed(_CANT_BE, "unreadable")
 
 
@@ -60,9 +62,14 @@ def _plugins(fact: Fact[tuple[Plugin, ...]]) -> Fact[tuple[Plugin, ...]]:
     """Whose names and versions are some; that one of them failed there, in our words."""
     if not isinstance(fact, Known):
         return fact
-    if not all(_WORD.fullmatch(each.name) and _VERSION.fullmatch(each.version) for each in fact.value):
+    if not all(
+        _WORD.fullmatch(each.name) and _VERSION.fullmatch(each.version) for each in fact.value
+    ):
         return Failed(_CANT_BE, "unreadable")
-    told = (replace(each, error=each.error and "it failed where the report was made") for each in fact.value)
+    told = (
+        replace(each, error=each.error and "it failed where the report was made")
+        for each in fact.value
+    )
     return replace(fact, value=tuple(told))
 
 
@@ -88,7 +95,9 @@ def finding_in_own_words(saved: Finding, found: Finding | None = None) -> Findin
     """What this tfdoctor finds, else what the code means, with the rank that the saved report gave it."""
     if found is None:
         known = CODES.get(saved.code)
-        title = known.name if known else f"tfdoctor {__version__} does not know the code {saved.code}."
+        title = (
+            known.name if known else f"tfdoctor {__version__} does not know the code {saved.code}."
+        )
         evidence = tuple(replace(each, expected="", source="") for each in saved.evidence)
         explanation = known.explanation if known else ""
         return replace(saved, title=title, explanation=explanation, evidence=evidence, fixes=())

@@ -53,7 +53,9 @@ def conclude(case: Case, ignore: Mapping[str, str], left_s: float = math.inf) ->
     retained = tuple(
         item for item in resolved if item.code not in silenced and not _follows_from(item, silenced)
     )
-    ignored = tuple(Ignored(item.code, _why(item, ignore)) for item in resolved if item not in retained)
+    ignored = tuple(
+        Ignored(item.code, _why(item, ignore)) for item in resolved if item not in retained
+    )
     undecided = tuple(item for item in judgement.undecided if item.code not in ignore)
     return Conclusion(
         verdict_of(retained, undecided, case.policy),
@@ -72,10 +74,14 @@ def _follows_from(finding: Finding, silenced: set[str]) -> bool:
 
 
 def _why(finding: Finding, ignore: Mapping[str, str]) -> str:
-    return ignore.get(finding.code, f"follows from {', '.join(finding.caused_by)}, which is ignored")
+    return ignore.get(
+        finding.code, f"follows from {', '.join(finding.caused_by)}, which is ignored"
+    )
 
 
-def verdict_of(findings: tuple[Finding, ...], undecided: tuple[Undecided, ...], policy: Policy) -> Verdict:
+def verdict_of(
+    findings: tuple[Finding, ...], undecided: tuple[Undecided, ...], policy: Policy
+) -> Verdict:
     """An error: broken. Else something unknown that the answer needs: unknown. Else a warning: degraded."""
     worst = min((finding.severity.rank for finding in findings), default=Severity.INFO.rank)
     if worst == Severity.ERROR.rank:
@@ -114,7 +120,9 @@ def judged(
         verdict=conclusion.verdict,
         summary=" ".join(
             (
-                summary(conclusion.verdict, conclusion.findings, conclusion.undecided, conclusion.facts),
+                summary(
+                    conclusion.verdict, conclusion.findings, conclusion.undecided, conclusion.facts
+                ),
                 *_ignored_problems(conclusion.ignored, options.ignore),
             )
         ),
@@ -149,6 +157,10 @@ def with_own_words(saved: Report, matrix: Matrix) -> Report:
     codes = [*(each.code for each in saved.findings), *(each.code for each in saved.undecided)]
     again = asked_again(Case(saved.facts, matrix, EVERYTHING_ASKED), codes)
     found = {code: answer for code, answer in again.items() if isinstance(answer, Finding)}
-    open_ones = {code: answer.because for code, answer in again.items() if isinstance(answer, Undecided)}
+    open_ones = {
+        code: answer.because for code, answer in again.items() if isinstance(answer, Undecided)
+    }
     told = in_own_words(saved, found, open_ones)
-    return replace(told, unconfirmed=tuple(each.code for each in saved.findings if each.code not in found))
+    return replace(
+        told, unconfirmed=tuple(each.code for each in saved.findings if each.code not in found)
+    )

@@ -81,9 +81,7 @@ class Excused:
 class Linted:
     """What build files say. `excuses_without_reason`: comments that therefore don't count."""
 
-    JSON: ClassVar = (
-        "schema_version $schema=schema_id? tool matrix files findings ignored excuses_without_reason"
-    )
+    JSON: ClassVar = "schema_version $schema=schema_id? tool matrix files findings ignored excuses_without_reason"
     SCHEMA: ClassVar = {
         "schema_version": {"type": "string", "pattern": "^1\\.[0-9]+$"},
         "excuses_without_reason": "Comments that give no reason, and therefore don't count.",
@@ -117,10 +115,14 @@ def lint(
         for each in _judged(environment, bench, verdicts):
             located = _located(each, environment, reading)
             found.setdefault((located.code, located.file, located.line, located.title), located)
-    ordered = sorted(found.values(), key=lambda each: (each.file, each.line, each.severity.rank, each.code))
+    ordered = sorted(
+        found.values(), key=lambda each: (each.file, each.line, each.severity.rank, each.code)
+    )
     retained, ignored = _excused(ordered, reading.excuses, ignore or {})
     bare = tuple(each for each in reading.excuses if not each.reason)
-    return Linted(Tool(__version__), in_force(matrix), reading.files, tuple(retained), tuple(ignored), bare)
+    return Linted(
+        Tool(__version__), in_force(matrix), reading.files, tuple(retained), tuple(ignored), bare
+    )
 
 
 def lint_to_json(linted: Linted) -> dict[str, Any]:
@@ -165,7 +167,9 @@ class _Bench:
         place = frozenset({environment.system} & {"compose"})
         policy = Policy(to_be_built=True, place=place, left_open=told.left_open)
         if machine is None:
-            return Case(told.facts, self._matrix, replace(policy, require_gpu=told.wants_gpu or None))
+            return Case(
+                told.facts, self._matrix, replace(policy, require_gpu=told.wants_gpu or None)
+            )
         policy = replace(policy, require_gpu=not isinstance(machine.gpus, Absent))
         return Case(_on_machine(told.facts, machine), self._matrix, policy)
 
@@ -272,7 +276,9 @@ def _located(verdict: Verdict, environment: Environment, reading: Reading) -> Lo
     guilty = [environment.statements[at] for at in verdict.guilty]
     changed = wanted_by(finding, told.facts)
     by_name = [
-        each for each in environment.statements if each.name in changed or each.name in removed_by(finding)
+        each
+        for each in environment.statements
+        if each.name in changed or each.name in removed_by(finding)
     ]
     named = [each for each in by_name if each in guilty or each.name not in TENSORFLOW_NAMES]
     statement = _main(named, guilty)
@@ -303,7 +309,8 @@ def _excused(
     retained, ignored = [], []
     for each in found:
         reason = next(
-            (excuse.reason for excuse in excuses if _excuses(excuse, each)), ignore.get(each.code, "")
+            (excuse.reason for excuse in excuses if _excuses(excuse, each)),
+            ignore.get(each.code, ""),
         )
         if reason:
             ignored.append(Excused(each.code, reason, each.file, each.line))

@@ -134,7 +134,9 @@ def _added(beside: Statement, text: str, source: Source) -> Edit:
 
 def _edit(source: Source, start: int, end: int, text: str) -> Edit:
     span = source.span(start, end)
-    return Edit(source.path, span.line, span.column, span.end_line, span.end_column, text, start, end)
+    return Edit(
+        source.path, span.line, span.column, span.end_line, span.end_column, text, start, end
+    )
 
 
 _WRITTEN: dict[str, Callable[[str], str]] = {

@@ -145,7 +145,9 @@ class Report:
         return tuple(
             finding
             for finding in self.findings
-            if finding.role is Role.CONSEQUENCE and finding.caused_by and finding.caused_by[0] == code
+            if finding.role is Role.CONSEQUENCE
+            and finding.caused_by
+            and finding.caused_by[0] == code
         )
 
 
@@ -171,7 +173,10 @@ def report_to_json(report: Report) -> dict[str, Any]:
     return document
 
 
-_OTHERS = {"outcome": "a report of `tfdoctor run`", "diagnoses": "a diagnosis by `tfdoctor diagnose`"}
+_OTHERS = {
+    "outcome": "a report of `tfdoctor run`",
+    "diagnoses": "a diagnosis by `tfdoctor diagnose`",
+}
 """What tells other documents of tfdoctor, by a field that reports of an examination do not have."""
 
 

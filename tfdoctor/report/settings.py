@@ -95,7 +95,9 @@ def _settings(file: Path, table: Any) -> Settings:
         raise SettingsError(f"{file}: tool.tfdoctor must be a table")
     unknown = sorted(set(table) - set(KEYS))
     if unknown:
-        raise SettingsError(f"{file}: unknown setting {unknown[0][:60]!r}; known are {', '.join(KEYS)}")
+        raise SettingsError(
+            f"{file}: unknown setting {unknown[0][:60]!r}; known are {', '.join(KEYS)}"
+        )
     read: dict[str, Any] = {}
     for key, value in table.items():
         try:
@@ -181,7 +183,9 @@ KEYS: dict[str, _Form] = {
     "required-tensorflow": _Form(
         _specifier, 'a version specifier such as ">=2.18,<2.22"', {"type": "string", "minLength": 1}
     ),
-    "require-gpu": _Form(lambda value: from_json(value, bool), "true or false", {"type": "boolean"}),
+    "require-gpu": _Form(
+        lambda value: from_json(value, bool), "true or false", {"type": "boolean"}
+    ),
     "ignore": _Form(
         lambda value: from_json(value, tuple[_Entry | str, ...]),
         'a list of codes or of {code = "…", reason = "…"}',
@@ -193,4 +197,9 @@ KEYS: dict[str, _Form] = {
     "fail-on": _word("error", "warning"),
     "timeout": _Form(_timeout, "a number of seconds from 1 on", {"type": "number", "minimum": 1}),
 }
-_OPTIONS = {"require-gpu": "require_gpu", "smoke": "smoke", "fail-on": "fail_on", "timeout": "timeout_s"}
+_OPTIONS = {
+    "require-gpu": "require_gpu",
+    "smoke": "smoke",
+    "fail-on": "fail_on",
+    "timeout": "timeout_s",
+}

@@ -16,7 +16,9 @@ _PROPER_NAMES = {"Python", "Secure", "Keras", "Windows", "Linux", "Docker", "Kub
                  "Apple", "Intel", "Ubuntu", "Debian"}  # fmt: skip
 NO_GPU = "No NVIDIA GPU found."
 WRONG_NUMBERS = "gpu-computes-wrong"  # the GPU can be used, and must not be
-_OF_ONE_FOLDER = "tensorflow-shadowed"  # by the working folder, without which the environment is examined
+_OF_ONE_FOLDER = (
+    "tensorflow-shadowed"  # by the working folder, without which the environment is examined
+)
 _VERSION = re.compile(r"(?P<sign>(?:>=|==)?)(?P<version>\d+\.[\w.]+)")
 _LONGEST_VALUE = 24  # characters of an observation that still reads as part of a sentence
 

@@ -12,7 +12,10 @@ def of_this_machine(facts: Facts) -> Trusts:
     """For facts that were just read here: what nobody but root and this user can change. What is of the examined environment itself
     may also be run and loaded, but not as root: who has it examined runs it.
     """
-    executable, prefix = value_or(facts.interpreter.executable, ""), value_or(facts.interpreter.prefix, "")
+    executable, prefix = (
+        value_or(facts.interpreter.executable, ""),
+        value_or(facts.interpreter.prefix, ""),
+    )
 
     def trusts(path: str, as_root: bool) -> bool:  # as Trusts has it
         own = bool(path) and (

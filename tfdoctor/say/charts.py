@@ -69,7 +69,10 @@ def chart(figure: Figure) -> Chart:
     begin, end = min(0.0, *times), max(times)
     span = end - begin or 1.0
     highest = max(
-        [100.0 if figure.unit == "%" else 0.0, *(value for _, points in lines for _, value in points)]
+        [
+            100.0 if figure.unit == "%" else 0.0,
+            *(value for _, points in lines for _, value in points),
+        ]
     )
     near = 0 < figure.limit <= highest * _FAR
     highest = max(highest, figure.limit if near else 0.0)
@@ -105,7 +108,9 @@ def chart(figure: Figure) -> Chart:
 
 def _sane(line: Line) -> list[tuple[float, float]]:
     """In the order of time, which a clock that was set back breaks; without what is no number."""
-    return sorted((at, value) for at, value in line.points if math.isfinite(at) and math.isfinite(value))
+    return sorted(
+        (at, value) for at, value in line.points if math.isfinite(at) and math.isfinite(value)
+    )
 
 
 def _cells(points: Points, unit: str) -> tuple[str, ...]:
@@ -184,6 +189,8 @@ def round_labels(highest: float) -> list[float]:
     if highest <= 0:
         return [0.0, 1.0]
     power = 10.0 ** math.floor(math.log10(highest))
-    step = next((each * power / 10 for each in (1, 2, 5, 10, 20) if highest <= 8 * each * power / 10), power)
+    step = next(
+        (each * power / 10 for each in (1, 2, 5, 10, 20) if highest <= 8 * each * power / 10), power
+    )
     count = math.ceil(round(highest / step, 9))
     return [round(step * at, 12) for at in range(max(count, 1) + 1)]

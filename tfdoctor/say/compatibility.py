@@ -76,7 +76,11 @@ def _rows(matrix: Matrix, releases: list[Release], versions: tuple[str, ...]) ->
 def _cell(matrix: Matrix, gpu: ComputeCapability, release: Release) -> _Cell:
     """Judged with the lowest driver that serves build, PTX and GPU."""
     served = fit(gpu, code_of(release), _ANY, matrix, "linux")
-    needed = [matrix.driver_floor(release.cuda.value, "linux")] if isinstance(release.cuda, Known) else []
+    needed = (
+        [matrix.driver_floor(release.cuda.value, "linux")]
+        if isinstance(release.cuda, Known)
+        else []
+    )
     needed += [served.value.driver_needed] if isinstance(served, Known) else []
     drivers = matrix.gpu_drivers(gpu)
     needed += [drivers.value.first] if isinstance(drivers, Known) else []

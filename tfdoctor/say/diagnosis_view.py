@@ -47,8 +47,12 @@ _IF_SO = "If so"
 _MOST_PLACES = 3  # lines of one finding that are shown with their neighbours
 _MOST_NOISE = 12
 _LONGEST, _LONGEST_BESIDE, _LONGEST_SHOWN = 300, 120, 300  # characters of a line
-_PREFIX = Expression(r"\A\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,9}: [IWEF] \S{1,200}\] ")  # TensorFlow's own
-_MODULES = Expression(r"\A\s{0,40}(?:[a-z_]\w{0,60}\.){1,9}(?=[A-Z])")  # before an exception's class
+_PREFIX = Expression(
+    r"\A\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,9}: [IWEF] \S{1,200}\] "
+)  # TensorFlow's own
+_MODULES = Expression(
+    r"\A\s{0,40}(?:[a-z_]\w{0,60}\.){1,9}(?=[A-Z])"
+)  # before an exception's class
 
 
 def diagnosis_view(diagnosis: Diagnosis) -> View:
@@ -80,10 +84,14 @@ def _first_step(diagnosis: Diagnosis) -> Advice | None:
         for each in diagnosis.open:
             if roots[0].code in each.codes and each.command:
                 why = (
-                    "Find out why" if diagnosis.roots[0].is_bare_end else "Find out whether this is the cause"
+                    "Find out why"
+                    if diagnosis.roots[0].is_bare_end
+                    else "Find out whether this is the cause"
                 )
                 command = _on_this_log(each.command, diagnosis)
-                return Advice(why, (command,), "LOG is the file with the log." if " LOG " in command else "")
+                return Advice(
+                    why, (command,), "LOG is the file with the log." if " LOG " in command else ""
+                )
     return first_fix(roots[:1])
 
 
@@ -91,7 +99,9 @@ def _lines(diagnosis: Diagnosis) -> Iterator[Row]:
     """The line that the first cause rests on, with its number; nothing where there is no cause."""
     several = len(diagnosis.files) > 1
     for line in (line for root in diagnosis.roots[:1] for line in root.lines[:1]):
-        yield Row("Line", f"{_place(line, several)}  {_cut(_PREFIX.sub('', line.text), _LONGEST_SHOWN)}")
+        yield Row(
+            "Line", f"{_place(line, several)}  {_cut(_PREFIX.sub('', line.text), _LONGEST_SHOWN)}"
+        )
 
 
 def _on_this_log(command: str, diagnosis: Diagnosis) -> str:
@@ -111,10 +121,14 @@ def _sections(diagnosis: Diagnosis) -> Iterator[Section]:
             fixes(finding, without=above, heading=_IF_SO if number == 1 and above != first_fix([finding]) else ""), _quotes(root.lines, several), Observations(seen) if seen else None,
             items(*(_effect(each, several) for each in _followed(root, diagnosis)), heading=CONSEQUENCES),
         )  # fmt: skip
-    suspects = (Item((f"line {_place(line, several)}: ", Code(line.text))) for line in diagnosis.suspects)
+    suspects = (
+        Item((f"line {_place(line, several)}: ", Code(line.text))) for line in diagnosis.suspects
+    )
     yield from folded("Lines that look like a failure", *suspects)
     asked = dict.fromkeys(_on_this_log(each.command, diagnosis) for each in diagnosis.open)
-    questions = (Item((), command=each) for each in asked if above is None or (each,) != above.commands)
+    questions = (
+        Item((), command=each) for each in asked if above is None or (each,) != above.commands
+    )
     yield from folded("Still unclear. To find out, run", *questions)
     yield from folded("Notes", *(_effect(each, several) for each in _notes(diagnosis)))
     noise = (
@@ -160,7 +174,8 @@ def _quotes(lines: Sequence[LogLine], several: bool) -> Quotes | None:
             itself = number == line.line or rows.get(number, ("", False))[1]
             rows[number] = (_cut(text, _LONGEST if itself else _LONGEST_BESIDE), itself)
     passages = tuple(
-        Passage(f"log {file + 1}" if several else "", tuple(_rows(rows))) for file, rows in found.items()
+        Passage(f"log {file + 1}" if several else "", tuple(_rows(rows)))
+        for file, rows in found.items()
     )
     return Quotes(passages, "In the log") if passages else None
 
@@ -184,7 +199,9 @@ def _verdict(diagnosis: Diagnosis) -> str:
         return CAUSES[sure[0]] + ("S" if several else "")
     if diagnosis.nothing:
         return NOTHING
-    return NOTHING_WRONG if diagnosis.verdict == NOISE_ONLY and not diagnosis.unfinished else NO_CAUSE
+    return (
+        NOTHING_WRONG if diagnosis.verdict == NOISE_ONLY and not diagnosis.unfinished else NO_CAUSE
+    )
 
 
 def _is_milder(root: Finding) -> bool:
@@ -220,7 +237,9 @@ def _headline(diagnosis: Diagnosis) -> str:
     if diagnosis.nothing:
         return _NOTHING[diagnosis.nothing]
     if diagnosis.verdict == NOISE_ONLY:
-        harmless = " Its messages are harmless." if diagnosis.noise and not diagnosis.diagnoses else ""
+        harmless = (
+            " Its messages are harmless." if diagnosis.noise and not diagnosis.diagnoses else ""
+        )
         return f"The log shows no failure.{_used(diagnosis.gpus)}{harmless}"
     if diagnosis.roots:
         return diagnosis.roots[0].finding.title
@@ -242,9 +261,13 @@ def _names(diagnosis: Diagnosis) -> list[str]:
 
 def _read(diagnosis: Diagnosis) -> list[str]:
     lines = []
-    for number, (name, each) in enumerate(zip(_names(diagnosis), diagnosis.files, strict=True), start=1):
+    for number, (name, each) in enumerate(
+        zip(_names(diagnosis), diagnosis.files, strict=True), start=1
+    ):
         prefix = f"log {number}: " if len(diagnosis.files) > 1 else ""
-        kind = "".join(f", {what}" for what in (each.kind, each.encoding) if what not in ("text", "utf-8"))
+        kind = "".join(
+            f", {what}" for what in (each.kind, each.encoding) if what not in ("text", "utf-8")
+        )
         note = f"; {each.note}" if each.note else ""
         lines.append(f"{prefix}{name}, {counted(each.lines, 'line')}{kind}{note}")
     return lines

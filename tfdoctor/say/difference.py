@@ -13,7 +13,18 @@ from tfdoctor.report.difference import NAMED_BY, UNKNOWN, Comparison, Difference
 from tfdoctor.report.report import Report
 from tfdoctor.report.summary import clause
 from tfdoctor.say.fact_names import fact_name
-from tfdoctor.say.view import NO_FIX, Item, Pair, Pairs, Prose, Row, Section, View, first_fix, folded
+from tfdoctor.say.view import (
+    NO_FIX,
+    Item,
+    Pair,
+    Pairs,
+    Prose,
+    Row,
+    Section,
+    View,
+    first_fix,
+    folded,
+)
 
 _STATES = {
     Verdict.HEALTHY: "works",
@@ -30,7 +41,10 @@ _BOTH = {
 _WORST_FIRST = (Verdict.BROKEN, Verdict.UNKNOWN, Verdict.DEGRADED, Verdict.HEALTHY)
 _MOST = 8  # differences on the first screen
 _MANY = 3  # items of one fact from which on they stand in one row
-_LONGEST, _LONGEST_SHORTLY = 300, 60  # characters of a value that a person compares; on the first screen
+_LONGEST, _LONGEST_SHORTLY = (
+    300,
+    60,
+)  # characters of a value that a person compares; on the first screen
 _LONGEST_NAME = 24
 
 
@@ -88,7 +102,12 @@ def _side(report: Report) -> Side:
 
 
 def difference_view(
-    comparison: Comparison, a: Report, b: Report, names: tuple[str, str], *, everything: bool = False
+    comparison: Comparison,
+    a: Report,
+    b: Report,
+    names: tuple[str, str],
+    *,
+    everything: bool = False,
 ) -> View:
     """Why one of the two is worse, and what differs, first what the problems rest on; `everything`: all of it."""
     sides = dict(zip(names, (a, b), strict=True)) if names[0] != names[1] else {"A": a, "B": b}
@@ -100,7 +119,9 @@ def difference_view(
     rest = [item for item in comparison.differences if item not in causes]
     mattering = [item for item in rest if item.weight is not Weight.MINOR]
     groups = (
-        [[item] for item in causes + rest] if everything else _grouped(causes + mattering, on_b=on_b)[:_MOST]
+        [[item] for item in causes + rest]
+        if everything
+        else _grouped(causes + mattering, on_b=on_b)[:_MOST]
     )
     needed = {
         each.fact: each.expected
@@ -109,7 +130,8 @@ def difference_view(
         if any(map(str.isdigit, each.expected))
     }
     rows = tuple(
-        _pair(group, needed, _LONGEST if everything else _LONGEST_SHORTLY, on_b=on_b) for group in groups
+        _pair(group, needed, _LONGEST if everything else _LONGEST_SHORTLY, on_b=on_b)
+        for group in groups
     )
     shown = [item for group in groups for item in group]
     return View(
@@ -121,7 +143,9 @@ def difference_view(
         facts=(*_no_fix(own, sides[worse]), *_also(comparison, a, b, names, own[:1])),
         sections=tuple(_sections(comparison, rows, names, own, everything=everything)),
         footer=_footer(
-            comparison, [item for item in comparison.differences if item not in shown], everything=everything
+            comparison,
+            [item for item in comparison.differences if item not in shown],
+            everything=everything,
         ),
     )
 
@@ -139,7 +163,9 @@ def _no_fix(own: list[Finding], report: Report) -> tuple[Row, ...]:
     return (Row("Fix", NO_FIX),) if missing else ()
 
 
-def _headline(comparison: Comparison, sides: dict[str, Report], worse: str, own: list[Finding]) -> str:
+def _headline(
+    comparison: Comparison, sides: dict[str, Report], worse: str, own: list[Finding]
+) -> str:
     why = f": {clause(own[0].title)}" if own else ""
     better = next(name for name in sides if name != worse)
     states = [sides[worse].verdict, sides[better].verdict]
@@ -170,7 +196,9 @@ def _of_causes(
         found = [
             item
             for judged in (True, False)  # what was judged goes before what was only seen beside it
-            for fact in dict.fromkeys(each.fact for each in finding.evidence if bool(each.expected) is judged)
+            for fact in dict.fromkeys(
+                each.fact for each in finding.evidence if bool(each.expected) is judged
+            )
             for item in compared
             if fact in (item.fact, item.fact.partition("[")[0])
         ]
@@ -185,7 +213,11 @@ def _seen(finding: Finding, other: Report, *, on_b: bool) -> list[Difference]:
     fact = to_json(other.facts).get(seen.fact)
     there = "–" if fact is None else items_of(seen.fact, fact).get("", "the same")
     return [
-        Difference(seen.fact, Weight.DECISIVE, *((there, seen.observed) if on_b else (seen.observed, there)))
+        Difference(
+            seen.fact,
+            Weight.DECISIVE,
+            *((there, seen.observed) if on_b else (seen.observed, there)),
+        )
     ]
 
 
@@ -205,7 +237,9 @@ def _grouped(items: list[Difference], *, on_b: bool) -> list[list[Difference]]:
 def _said(item: Difference) -> tuple[str, str]:
     """Both sides without the words that stand before them anyway."""
     label = _label(item.fact)
-    a, b = (value.removeprefix(f"{UNKNOWN}: ").removeprefix(f"{label}: ") for value in (item.a, item.b))
+    a, b = (
+        value.removeprefix(f"{UNKNOWN}: ").removeprefix(f"{label}: ") for value in (item.a, item.b)
+    )
     return a, b
 
 
@@ -255,7 +289,9 @@ def _sections(
 
 def _short_names(names: tuple[str, str]) -> tuple[str, str]:
     """The ends of long names, which are what differs in most."""
-    a, b = (name if len(name) <= _LONGEST_NAME else f"…{name[1 - _LONGEST_NAME :]}" for name in names)
+    a, b = (
+        name if len(name) <= _LONGEST_NAME else f"…{name[1 - _LONGEST_NAME :]}" for name in names
+    )
     return (a, b) if a != b else (f"A {a}", f"B {b}")
 
 

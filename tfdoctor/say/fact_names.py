@@ -52,4 +52,6 @@ _NAMES = {
 
 def fact_name(path: str) -> str:
     """ "driver.cuda_version" is "CUDA of the driver"; without a name of its own, the path in words."""
-    return _NAMES.get(path) or path.replace("]", "").replace("[", ".").replace(".", " ").replace("_", " ")
+    return _NAMES.get(path) or path.replace("]", "").replace("[", ".").replace(".", " ").replace(
+        "_", " "
+    )

@@ -58,7 +58,11 @@ def in_words(value: Any, name: str = "") -> str:
 def _of_record(value: dict[str, Any], name: str) -> str:
     if value.get("status") in ("known", "absent", "failed"):
         told = value.get("value", value.get("reason", value.get("error", "")))
-        return in_words(told, name) if value["status"] == "known" else f"{_WITHOUT[value['status']]} ({told})"
+        return (
+            in_words(told, name)
+            if value["status"] == "known"
+            else f"{_WITHOUT[value['status']]} ({told})"
+        )
     if {"name", "version"} <= value.keys():
         return f"{value['name']}=={value['version']}"
     parts = ((key, in_words(each, key)) for key, each in value.items())

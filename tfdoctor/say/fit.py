@@ -22,7 +22,9 @@ def fit_to_text(fit: Fit, page: Page) -> str:
     """One screen: the batch, which memory ends it, what is fixed and what a sample takes, and what was tried."""
     text = StringIO()
     writer = Writer(page, text)
-    writer.paragraph(writer.text(headline(fit), "bold"), first=writer.symbol(*_MARKS[fit.verdict]), hang=2)
+    writer.paragraph(
+        writer.text(headline(fit), "bold"), first=writer.symbol(*_MARKS[fit.verdict]), hang=2
+    )
     rows = list(_rows(fit))
     if rows:
         writer.blank()
@@ -37,7 +39,9 @@ def headline(fit: Fit) -> str:
     if fit.verdict == "estimated":
         return f"XLA's report suggests a batch of about {fit.batch:,}. Nothing was run, so nothing is proven."
     if fit.verdict == "nothing-fits":
-        return f"Not even one sample fits into {shown_size(fit.limit_bytes)} of {_memory(fit.memory)}."
+        return (
+            f"Not even one sample fits into {shown_size(fit.limit_bytes)} of {_memory(fit.memory)}."
+        )
     return _unknown(fit)
 
 
@@ -59,7 +63,9 @@ def _of_what_fits(fit: Fit) -> str:
 
 def _why_larger_fails(fit: Fit) -> str:
     failed = next(each for each in fit.trials if each.batch == fit.larger_fails)
-    return {"out-of-memory": "out of memory", "too-slow": "it took too long"}.get(failed.outcome, failed.why)
+    return {"out-of-memory": "out of memory", "too-slow": "it took too long"}.get(
+        failed.outcome, failed.why
+    )
 
 
 def _unknown(fit: Fit) -> str:
@@ -100,7 +106,9 @@ def _rows(fit: Fit) -> Iterator[tuple[str, str]]:
     if fit.stage in ("data", "step") and fit.kind in ("raised", "failed"):
         yield "To do", _OWN_SAMPLES.format(function=fit.function)
     if fit.trials:
-        tried = ", ".join(f"{each.batch:,}{'' if each.outcome == 'ran' else ' ✗'}" for each in fit.trials)
+        tried = ", ".join(
+            f"{each.batch:,}{'' if each.outcome == 'ran' else ' ✗'}" for each in fit.trials
+        )
         yield "Tried", f"{tried} ({counted(len(fit.trials), 'trial')}, {seconds(fit.duration_s)})"
     if fit.verdict in ("fits", "estimated"):
         yield "Not counted", "your data set, and what else your program keeps"
@@ -109,16 +117,19 @@ def _rows(fit: Fit) -> Iterator[tuple[str, str]]:
 def _rows_of_what_is_large(fit: Fit) -> Iterator[tuple[str, str]]:
     parts = fit.parts
     if parts is None:
-        imports = (
-            f"What {fit.file.rpartition('/')[2]} imports and makes: memory ran out while it was imported."
-        )
+        imports = f"What {fit.file.rpartition('/')[2]} imports and makes: memory ran out while it was imported."
         yield (
             "Largest",
-            imports if fit.stage == "import" else "The weights: memory ran out before the model was built.",
+            imports
+            if fit.stage == "import"
+            else "The weights: memory ran out before the model was built.",
         )
         return
     activations = shown_size(parts.activations)
-    yield "Needs", f"{shown_size(parts.sum)} at least: {_held(parts)}, outputs of all layers {activations}"
+    yield (
+        "Needs",
+        f"{shown_size(parts.sum)} at least: {_held(parts)}, outputs of all layers {activations}",
+    )
     yield (
         "Largest",
         f"{_NAMES[parts.largest]}; of the layers {parts.layer} ({shown_size(parts.layer_weights)} of weights)",

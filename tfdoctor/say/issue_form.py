@@ -15,7 +15,9 @@ from tfdoctor.facts.outcome import Absent, AnyFact, Known, value_or
 from tfdoctor.report.report import Report
 from tfdoctor.say.overview import overview
 
-_PUBLISHED = Expression(r"manylinux|macosx|win_amd64")  # not "linux_x86_64", which was built elsewhere
+_PUBLISHED = Expression(
+    r"manylinux|macosx|win_amd64"
+)  # not "linux_x86_64", which was built elsewhere
 _YES_OR_NO = "Yes or No?"
 _MOST_LINES = 40
 
@@ -37,7 +39,9 @@ def issue_form(report: Report) -> tuple[Field, ...]:
 def _fields(report: Report) -> Iterator[Field]:
     facts = report.facts
     published = _is_published(facts)
-    yield Field("Issue type", question="Bug, Build/Install, Performance, Support, or Documentation?")
+    yield Field(
+        "Issue type", question="Bug, Build/Install, Performance, Support, or Documentation?"
+    )
     nightly = "nightly" in value_or(facts.tensorflow.distribution, "")
     yield Field(
         "Have you reproduced the bug with TensorFlow Nightly?",
@@ -52,12 +56,15 @@ def _fields(report: Report) -> Iterator[Field]:
     yield Field("Python version", *_known_or(report.subject.python_version, "Which one?"))
     built = "not built from source" if published else ""
     for label in ("Bazel version", "GCC/compiler version"):
-        yield Field(label, built, "" if built else "Which one, if you built TensorFlow from source?")
+        yield Field(
+            label, built, "" if built else "Which one, if you built TensorFlow from source?"
+        )
     yield Field("CUDA/cuDNN version", *_known_or(_cuda(facts), "Which ones?"))
     yield Field("GPU model and memory", *_known_or(_gpus(report), "Which one?"))
     yield _behavior(report)
     yield Field(
-        "Standalone code to reproduce the issue", question="Paste the shortest program that shows it."
+        "Standalone code to reproduce the issue",
+        question="Paste the shortest program that shows it.",
     )
     log = _log(facts)
     yield Field(
@@ -79,10 +86,13 @@ def _is_published(facts: Facts) -> bool:
 def _version(facts: Facts) -> Field:
     asked = facts.tensorflow
     if not isinstance(asked.version, Known):
-        missing = "not installed in the examined environment" if isinstance(asked.version, Absent) else ""
+        missing = (
+            "not installed in the examined environment" if isinstance(asked.version, Absent) else ""
+        )
         return Field("TensorFlow version", missing, "Which one?")
     return Field(
-        "TensorFlow version", " ".join(filter(None, (asked.version.value, _package(asked.distribution))))
+        "TensorFlow version",
+        " ".join(filter(None, (asked.version.value, _package(asked.distribution)))),
     )
 
 
@@ -93,7 +103,11 @@ def _package(distribution: AnyFact) -> str:
 
 def _system(facts: Facts) -> str:
     host = facts.host
-    named = host.distribution.value.pretty if isinstance(host.distribution, Known) else value_or(host.os, "")
+    named = (
+        host.distribution.value.pretty
+        if isinstance(host.distribution, Known)
+        else value_or(host.os, "")
+    )
     parts = [
         named,
         value_or(host.machine, ""),

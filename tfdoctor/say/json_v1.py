@@ -50,7 +50,15 @@ def _finite(value: Any) -> Any:
         return [_finite(item) for item in value]
     if isinstance(value, dict):
         stated = value.get("value")
-        if value.get("status") == "known" and isinstance(stated, float) and not math.isfinite(stated):
-            return {"status": "failed", "kind": "unreadable", "error": f"{stated} is no finite number"}
+        if (
+            value.get("status") == "known"
+            and isinstance(stated, float)
+            and not math.isfinite(stated)
+        ):
+            return {
+                "status": "failed",
+                "kind": "unreadable",
+                "error": f"{stated} is no finite number",
+            }
         return {key: _finite(item) for key, item in value.items()}
     return value

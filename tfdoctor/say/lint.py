@@ -30,7 +30,9 @@ def lint_to_text(linted: Linted, page: Page) -> str:
         if any(each.read for each in linted.files)
         else ("!", "bold yellow")
     )
-    writer.paragraph(writer.text(headline(linted), "bold"), first=writer.symbol(symbol, style), hang=2)
+    writer.paragraph(
+        writer.text(headline(linted), "bold"), first=writer.symbol(symbol, style), hang=2
+    )
     for each in linted.findings:
         _write(writer, each)
     for file in linted.files:
@@ -57,8 +59,12 @@ def lint_to_text(linted: Linted, page: Page) -> str:
 def _write(writer: Writer, each: Located) -> None:
     symbol, style = _MARKS[each.severity]
     writer.blank()
-    place = f"{each.file}:{each.line}:{each.column}" + (f" ({each.environment})" if each.environment else "")
-    writer.paragraph(writer.text(f"{place}  {each.code}", style), first=writer.symbol(symbol, style), hang=2)
+    place = f"{each.file}:{each.line}:{each.column}" + (
+        f" ({each.environment})" if each.environment else ""
+    )
+    writer.paragraph(
+        writer.text(f"{place}  {each.code}", style), first=writer.symbol(symbol, style), hang=2
+    )
     writer.paragraph(writer.text(each.title), indent=2)
     if each.explanation:
         writer.paragraph(writer.text(each.explanation), indent=2)

@@ -22,12 +22,15 @@ def lint_to_page(linted: Linted, diff: str) -> dict[str, Any]:
         else "unknown",
         "findings": [
             {
-                "place": f"{each.file}:{each.line}" + (f" ({each.environment})" if each.environment else ""),
+                "place": f"{each.file}:{each.line}"
+                + (f" ({each.environment})" if each.environment else ""),
                 "code": each.code,
                 "title": each.title,
                 "explanation": each.explanation,
                 "fix": f"{each.fixes[0].title}{written(each)}" if each.fixes else "",
-                "commands": list(each.fixes[0].commands) if each.fixes and each.edit is None else [],
+                "commands": list(each.fixes[0].commands)
+                if each.fixes and each.edit is None
+                else [],
             }
             for each in linted.findings
         ],

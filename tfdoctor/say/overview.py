@@ -46,7 +46,8 @@ def overview(report: Report) -> tuple[Row, ...]:
     )
     fine = report.verdict is Verdict.HEALTHY
     return tuple(
-        Row(label, text, SKIPPED if fine and mark == ERROR else mark) for label, text, mark in marked
+        Row(label, text, SKIPPED if fine and mark == ERROR else mark)
+        for label, text, mark in marked
     )
 
 
@@ -55,7 +56,9 @@ def size(count: int) -> str:
     amount = float(count)
     for unit in ("B", "KiB", "MiB", "GiB"):
         if amount < 1024:
-            return f"{amount:.0f} {unit}" if amount >= 100 or unit == "B" else f"{amount:.1f} {unit}"
+            return (
+                f"{amount:.0f} {unit}" if amount >= 100 or unit == "B" else f"{amount:.1f} {unit}"
+            )
         amount /= 1024
     return f"{amount:.1f} TiB"
 
@@ -83,7 +86,10 @@ def _faults(report: Report) -> dict[str, tuple[str, str]]:
 
 def _row_of(fact: str) -> str:
     fitting = [
-        (len(start), row) for row, starts in _SPOKEN_OF.items() for start in starts if fact.startswith(start)
+        (len(start), row)
+        for row, starts in _SPOKEN_OF.items()
+        for start in starts
+        if fact.startswith(start)
     ]
     return max(fitting, default=(0, ""))[1]
 
@@ -108,7 +114,11 @@ def _rows(report: Report) -> _Rows:
 def _plugins(facts: Facts) -> _Rows:
     for each in value_or(facts.plugins.installed, ()):
         told = f"{each.name} {each.version}"
-        yield "Plug-in", f"{told}: {each.error}" if each.error else told, ERROR if each.error else OK
+        yield (
+            "Plug-in",
+            f"{told}: {each.error}" if each.error else told,
+            ERROR if each.error else OK,
+        )
 
 
 def _not_known(fact: AnyFact, absent: str) -> tuple[str, str]:
@@ -133,7 +143,9 @@ def system(facts: Facts) -> tuple[str, str, str]:
         parts.append(f"WSL{host.wsl.value}")
     if isinstance(host.container, Known):
         parts.append(f"in a container ({host.container.value})")
-    return ("System", ", ".join(parts), OK) if parts else ("System", *_not_known(host.os, "unknown"))
+    return (
+        ("System", ", ".join(parts), OK) if parts else ("System", *_not_known(host.os, "unknown"))
+    )
 
 
 def _python(report: Report) -> tuple[str, str, str]:
@@ -188,11 +200,16 @@ def _gpus(facts: Facts) -> _Rows:
         return
     named = [device.name for device in value_or(facts.nvml.devices, ())]
     on_bus = [
-        f"{_VENDORS.get(each.vendor, each.vendor)} GPU" for each in value_or(facts.host.gpus_on_bus, ())
+        f"{_VENDORS.get(each.vendor, each.vendor)} GPU"
+        for each in value_or(facts.host.gpus_on_bus, ())
     ]
     for name in named or on_bus:
         nvidia = bool(named) or name.startswith("NVIDIA")
-        yield "GPU", f"{name}, {'not available to CUDA programs' if nvidia else 'not used'}", WARNING
+        yield (
+            "GPU",
+            f"{name}, {'not available to CUDA programs' if nvidia else 'not used'}",
+            WARNING,
+        )
     if not (named or on_bus):
         yield ("GPU", *_not_known(facts.host.gpus_on_bus, "none found"))
 
@@ -214,7 +231,9 @@ def _libraries(facts: Facts) -> tuple[str, str, str]:
 def _has_no_nvidia(facts: Facts) -> bool:
     """Whether neither the bus nor a driver shows one."""
     on_bus = facts.host.gpus_on_bus
-    seen = isinstance(on_bus, Failed) or any(each.vendor == "nvidia" for each in value_or(on_bus, ()))
+    seen = isinstance(on_bus, Failed) or any(
+        each.vendor == "nvidia" for each in value_or(on_bus, ())
+    )
     return not seen and isinstance(facts.driver.library, Absent)
 
 
@@ -270,5 +289,7 @@ def _passed(name: str, smoke: object) -> str:
 def _reason(report: Report) -> str:
     if report.smoke.requested == "none":
         return "--smoke none"
-    reasons = (stage.detail.get("reason") for stage in report.smoke.stages if stage.status == "skipped")
+    reasons = (
+        stage.detail.get("reason") for stage in report.smoke.stages if stage.status == "skipped"
+    )
     return next((str(each) for each in reasons if each), "not run")

@@ -83,7 +83,9 @@ class ShownOption:
     beside: what shares its environment.
     """
 
-    JSON: ClassVar = "tensorflow distribution python install with=beside cuda cudnn notes proven listed"
+    JSON: ClassVar = (
+        "tensorflow distribution python install with=beside cuda cudnn notes proven listed"
+    )
 
     tensorflow: str
     distribution: str
@@ -174,7 +176,9 @@ def newest_needs(plan: Plan) -> tuple[Obstacle, ...]:
     if not plan.excluded:
         return ()
     first = plan.excluded[0]
-    newest = max((Version(option.release.tensorflow) for option in plan.options), default=Version("0"))
+    newest = max(
+        (Version(option.release.tensorflow) for option in plan.options), default=Version("0")
+    )
     return first.because if Version(first.release.tensorflow) > newest else ()
 
 
@@ -249,7 +253,9 @@ def plan_to_page(plan: Plan, matrix: Matrix, ways: tuple[Fix, ...], form: str) -
         groups.setdefault(_reason(item, plan, everything=False), []).append(item.release.tensorflow)
     needs = [_phrase(_WAY, each, plan.machine) for each in newest_needs(plan)] if best else []
     newest = (
-        [(f"For {plan.excluded[0].release.tensorflow}", "; ".join(dict.fromkeys(needs)))] if needs else []
+        [(f"For {plan.excluded[0].release.tensorflow}", "; ".join(dict.fromkeys(needs)))]
+        if needs
+        else []
     )
     return {
         "machine": called(plan.machine),
@@ -275,10 +281,15 @@ def _best_called(option: Option, plan: Plan) -> str:
     return f"TensorFlow {option.release.tensorflow}: {_LABELS[_kind(option, plan)]}"
 
 
-def _installed_by(form: str, plan: Plan, option: Option, matrix: Matrix, what: str) -> dict[str, str]:
+def _installed_by(
+    form: str, plan: Plan, option: Option, matrix: Matrix, what: str
+) -> dict[str, str]:
     recipe = recipe_for(option.release, plan.machine, matrix, *option.beside)
     why = refused(form, recipe)
-    return {"text": "" if why else file_text(form, recipe, plan.machine, matrix, what), "refused": why}
+    return {
+        "text": "" if why else file_text(form, recipe, plan.machine, matrix, what),
+        "refused": why,
+    }
 
 
 def _kind(option: Option, plan: Plan) -> str:
@@ -289,10 +300,14 @@ def _kind(option: Option, plan: Plan) -> str:
     return "best" if option is plan.options[0] else "works"
 
 
-def _write_option(writer: Writer, plan: Plan, option: Option, matrix: Matrix, typed: Sequence[str]) -> None:
+def _write_option(
+    writer: Writer, plan: Plan, option: Option, matrix: Matrix, typed: Sequence[str]
+) -> None:
     kind = _kind(option, plan)
     mark = writer.symbol(*_MARKS[kind])
-    title = writer.text(f" {option.release.tensorflow:<9}", "bold") + writer.text(f" {_LABELS[kind]}")
+    title = writer.text(f" {option.release.tensorflow:<9}", "bold") + writer.text(
+        f" {_LABELS[kind]}"
+    )
     built = _built(option, plan.machine)
     if built and writer.width >= _ROOM_FOR_TWO:
         title += writer.text(" " * max(3, 33 - title.cell_len) + built)
@@ -301,7 +316,9 @@ def _write_option(writer: Writer, plan: Plan, option: Option, matrix: Matrix, ty
         writer.paragraph(writer.text(built), indent=2)
     writer.whole(_commands(plan, option, matrix, typed), 6, "bold cyan")
     for note in option.notes:
-        writer.paragraph(writer.text(note), first=writer.symbol("!", "bold yellow"), indent=2, hang=2)
+        writer.paragraph(
+            writer.text(note), first=writer.symbol("!", "bold yellow"), indent=2, hang=2
+        )
 
 
 def _built(option: Option, machine: Machine) -> str:
@@ -319,7 +336,10 @@ def _commands(plan: Plan, option: Option, matrix: Matrix, typed: Sequence[str]) 
     pip = pip_install(recipe)
     if len(pip) <= _LONGEST_PIP:
         return commands_of(recipe)
-    words = [*typed, *(() if option is plan.options[0] else ("--tensorflow", option.release.tensorflow))]
+    words = [
+        *typed,
+        *(() if option is plan.options[0] else ("--tensorflow", option.release.tensorflow)),
+    ]
     file = quoted("tfdoctor", "plan", *words, "--format", "requirements", "-o", REQUIREMENTS)
     return (
         file,
@@ -335,8 +355,14 @@ def _write_others(writer: Writer, plan: Plan) -> None:
 
 
 def _others(plan: Plan) -> Iterator[tuple[str, list[str]]]:
-    for kind, label in (("works", "Also works"), ("untested", "Untested"), ("unlisted", "Not listed")):
-        chosen = [option.release.tensorflow for option in plan.options[1:] if _kind(option, plan) == kind]
+    for kind, label in (
+        ("works", "Also works"),
+        ("untested", "Untested"),
+        ("unlisted", "Not listed"),
+    ):
+        chosen = [
+            option.release.tensorflow for option in plan.options[1:] if _kind(option, plan) == kind
+        ]
         if chosen:
             yield label, chosen
 
@@ -346,7 +372,9 @@ def _write_labelled(writer: Writer, label: str, text: str) -> None:
     if writer.width >= _ROOM_FOR_TWO:
         writer.paragraph(writer.text(text), first=writer.text(label, "bold"), indent=2, hang=_HANG)
     else:
-        writer.paragraph(writer.text(f"{label}: " if label else "", "bold") + writer.text(text), indent=2)
+        writer.paragraph(
+            writer.text(f"{label}: " if label else "", "bold") + writer.text(text), indent=2
+        )
 
 
 def _spans(chosen: Iterable[str], plan: Plan) -> str:
@@ -360,7 +388,9 @@ def _spans(chosen: Iterable[str], plan: Plan) -> str:
             runs[-1].append(place)
         else:
             runs.append([place])
-    return ", ".join(every[run[0]] if len(run) == 1 else f"{every[run[0]]}–{every[run[-1]]}" for run in runs)
+    return ", ".join(
+        every[run[0]] if len(run) == 1 else f"{every[run[0]]}–{every[run[-1]]}" for run in runs
+    )
 
 
 def _write_newest(writer: Writer, plan: Plan, upgrade: Fix | None) -> None:
@@ -370,7 +400,9 @@ def _write_newest(writer: Writer, plan: Plan, upgrade: Fix | None) -> None:
     ways = list(dict.fromkeys(_phrase(_WAY, each, plan.machine) for each in needs))
     _write_labelled(writer, f"For {plan.excluded[0].release.tensorflow}", "; ".join(ways))
     if upgrade and upgrade.commands:
-        writer.whole(upgrade.commands, _HANG + 2 if writer.width >= _ROOM_FOR_TWO else 6, "bold cyan")
+        writer.whole(
+            upgrade.commands, _HANG + 2 if writer.width >= _ROOM_FOR_TWO else 6, "bold cyan"
+        )
         _write_labelled(writer, "", upgrade.note)
 
 
@@ -420,7 +452,9 @@ def _write_excluded(writer: Writer, plan: Plan, *, everything: bool) -> None:
     """Versions with the same first reason on one line; `everything`: all reasons of each version."""
     groups: dict[str, list[str]] = {}
     for item in plan.excluded:
-        groups.setdefault(_reason(item, plan, everything=everything), []).append(item.release.tensorflow)
+        groups.setdefault(_reason(item, plan, everything=everything), []).append(
+            item.release.tensorflow
+        )
     for number, (reason, versions) in enumerate(groups.items()):
         label = "Not available" if number == 0 or writer.width < _ROOM_FOR_TWO else ""
         _write_labelled(writer, label, f"{_spans(versions, plan)}: {reason}")

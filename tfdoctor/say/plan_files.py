@@ -33,7 +33,12 @@ def file_text(form: str, recipe: Recipe, machine: Machine, matrix: Matrix, what:
     """The whole file. `what` describes what it is for."""
     if form == "commands":
         return "".join(f"{each}\n" for each in commands_of(recipe))
-    body = {"requirements": _requirements, "uv": _project, "conda": _conda, "dockerfile": _dockerfile}[form]
+    body = {
+        "requirements": _requirements,
+        "uv": _project,
+        "conda": _conda,
+        "dockerfile": _dockerfile,
+    }[form]
     left = steps_left(form, recipe)
     comments = [
         *(("This file can't hold these steps. Run them after the installation:",) if left else ()),
@@ -44,7 +49,11 @@ def file_text(form: str, recipe: Recipe, machine: Machine, matrix: Matrix, what:
         ),
         f"From tfdoctor's compatibility matrix {printable(matrix.version)}.",
     ]
-    return "".join(f"# {each}\n" for each in comments) + "\n" + "".join(f"{each}\n" for each in body(recipe))
+    return (
+        "".join(f"# {each}\n" for each in comments)
+        + "\n"
+        + "".join(f"{each}\n" for each in body(recipe))
+    )
 
 
 _USE = {

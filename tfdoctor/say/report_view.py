@@ -65,7 +65,11 @@ def report_view(report: Report) -> View:
         sections=tuple(_sections(report, roots)),
         footer=footer_of(report),
         about=about(
-            report.generated_at, "tfdoctor check", system(report.facts)[1], len(roots), _notes(report)
+            report.generated_at,
+            "tfdoctor check",
+            system(report.facts)[1],
+            len(roots),
+            _notes(report),
         ),
         all_facts=report.facts,
     )
@@ -77,7 +81,9 @@ def _notes(report: Report) -> int:
 
 def _remarks(report: Report) -> Iterator[Row]:
     if NO_GPU in report.summary and "gpu-absent" not in {each.code for each in report.ignored}:
-        yield Row("", "Should it have one? Check again with --require-gpu.")  # the target stays the user's
+        yield Row(
+            "", "Should it have one? Check again with --require-gpu."
+        )  # the target stays the user's
     if report.subject.settings:
         yield Row("Settings", report.subject.settings)
     if report.subject.note:
@@ -102,7 +108,10 @@ def _sections(report: Report, roots: list[Finding]) -> Iterator[Section]:
     )
     yield from folded("Notes", *map(noted, notes))
     yield from folded("Not checked", *incomplete, shut=bool(roots) or not unread)
-    ignored = (Item((Code(each.code), f": {each.reason}" if each.reason else "")) for each in report.ignored)
+    ignored = (
+        Item((Code(each.code), f": {each.reason}" if each.reason else ""))
+        for each in report.ignored
+    )
     yield from folded("Ignored", *ignored, shut=True)
     yield from _test_times(report)
     yield from to_apply(report.apply)
@@ -125,11 +134,17 @@ def _test_times(report: Report) -> tuple[Section, ...]:
     ]  # fmt: skip
     if not bars:
         return ()
-    return (Section("Test times", (Bars(tuple(bars), "Time of one computation"),), shut=True, paged=True),)
+    return (
+        Section(
+            "Test times", (Bars(tuple(bars), "Time of one computation"),), shut=True, paged=True
+        ),
+    )
 
 
 def _times(steady: float, first: Fact[float]) -> str:
-    return _duration(steady) + (f" (first: {_duration(first.value)})" if isinstance(first, Known) else "")
+    return _duration(steady) + (
+        f" (first: {_duration(first.value)})" if isinstance(first, Known) else ""
+    )
 
 
 def _duration(seconds: float) -> str:
@@ -148,7 +163,9 @@ def _roots(report: Report) -> list[Finding]:
         item
         for item in report.findings
         if item.role is Role.ROOT
-        or (item.role is Role.CONSEQUENCE and (not item.caused_by or item.caused_by[0] not in roots))
+        or (
+            item.role is Role.CONSEQUENCE and (not item.caused_by or item.caused_by[0] not in roots)
+        )
     ]
 
 
@@ -157,7 +174,9 @@ def _open_questions(report: Report) -> Iterator[Item]:
     found: dict[str, dict[str, list[str]]] = {}
     for item in report.undecided:
         if not item.not_live and not item.settled:
-            found.setdefault(_plainly(item.because), {}).setdefault(item.because, []).append(item.code)
+            found.setdefault(_plainly(item.because), {}).setdefault(item.because, []).append(
+                item.code
+            )
     for reason, told in found.items():
         codes = [code for codes in told.values() for code in codes]
         said = next(iter(told)) if len(told) == 1 else reason
@@ -174,7 +193,9 @@ def _not_examined(report: Report) -> tuple[str, ...]:
     stages: dict[str, list[str]] = {}
     for stage in report.smoke.stages:
         if stage.status == "skipped":
-            stages.setdefault(_reason(report, stage.name, stage.detail.get("reason")), []).append(stage.name)
+            stages.setdefault(_reason(report, stage.name, stage.detail.get("reason")), []).append(
+                stage.name
+            )
     unasked = Counter(_plainly(item.because) for item in report.undecided if item.not_live)
     lines = []
     for reason in dict.fromkeys([*stages, *unasked]):

@@ -84,21 +84,29 @@ def _sections(report: RunReport) -> Iterator[Section]:
     if not figures:
         yield Section("", (Prose((_TOO_SHORT,), soft=True),), paged=True)
     if _is_asked_for(report):
-        signals = (each.observed for each in report.findings[0].evidence if each.fact == "death.signals")
+        signals = (
+            each.observed for each in report.findings[0].evidence if each.fact == "death.signals"
+        )
         yield Section("", tuple(Prose((f"{observed}.",)) for observed in signals))
         yield Section("", tuple(replace(each, line_in_text="") for each in figures))
         return
     yield from _problems(report)
     yield Section("", figures)
     yield Section("", tuple(Prose((words,)) for words in training_words(report)))
-    yield from folded("Could not be read", *(with_code(each.because, each.code) for each in report.undecided))
+    yield from folded(
+        "Could not be read", *(with_code(each.because, each.code) for each in report.undecided)
+    )
     yield from folded("While watching", *(Item((note,)) for note in report.notes))
     told = _told(report)
     notes = (each for each in report.findings if each.role is Role.NOTE and each not in told)
-    yield from folded("Notes", *(with_code(f"{each.title} {each.explanation}", each.code) for each in notes))
+    yield from folded(
+        "Notes", *(with_code(f"{each.title} {each.explanation}", each.code) for each in notes)
+    )
 
 
-def _problems(report: RunReport, most: int | None = None, seen: int | None = None) -> Iterator[Section]:
+def _problems(
+    report: RunReport, most: int | None = None, seen: int | None = None
+) -> Iterator[Section]:
     """The causes with their fixes; then how it ended, where that only follows and what fixes it stands above."""
     told = _told(report, most)
     above = first_fix(told[:1])
@@ -137,9 +145,17 @@ def _seen(finding: Finding, most: int | None = None) -> Observations | None:
     """The evidence that the headline and the explanation do not hold, without the names of its facts."""
     said = f"{finding.title} {finding.explanation}"
     seen = observations(
-        [each for each in finding.evidence if each.fact != "death.end" and each.observed not in said]
+        [
+            each
+            for each in finding.evidence
+            if each.fact != "death.end" and each.observed not in said
+        ]
     )
-    return replace(seen, items=tuple(replace(each, fact="") for each in seen.items[:most])) if seen else None
+    return (
+        replace(seen, items=tuple(replace(each, fact="") for each in seen.items[:most]))
+        if seen
+        else None
+    )
 
 
 def _told(report: RunReport, most: int | None = None) -> list[Finding]:
@@ -181,14 +197,27 @@ def _how(report: RunReport) -> str:
         return f"was ended for want of a GPU (--require-gpu) {after}"
     if end.how == "signal":
         name = signal_name(end.status)
-        return f"was killed ({name}) {after}" if end.status == SIGKILL else f"was ended by {name} {after}"
-    return f"succeeded {after}" if report.outcome == SUCCESS else f"exited with status {end.status} {after}"
+        return (
+            f"was killed ({name}) {after}"
+            if end.status == SIGKILL
+            else f"was ended by {name} {after}"
+        )
+    return (
+        f"succeeded {after}"
+        if report.outcome == SUCCESS
+        else f"exited with status {end.status} {after}"
+    )
 
 
 def _is_asked_for(report: RunReport) -> bool:
     """Ctrl-C or a polite request to end, and nothing else to tell: whoever sent it knows why."""
     end = report.end
-    if report.outcome != "killed-by-user" or end is None or end.how != "signal" or end.status not in _POLITE:
+    if (
+        report.outcome != "killed-by-user"
+        or end is None
+        or end.how != "signal"
+        or end.status not in _POLITE
+    ):
         return False
     return len(report.findings) == 1 and not report.undecided and not report.notes
 
@@ -222,7 +251,9 @@ def _marks(report: RunReport) -> Iterator[Mark]:
 
 
 def _line(report: RunReport, name: str, key: str) -> Line:
-    return Line(name, tuple((float(each["t"]), float(each[key])) for each in report.samples if key in each))
+    return Line(
+        name, tuple((float(each["t"]), float(each[key])) for each in report.samples if key in each)
+    )
 
 
 def _most(line: Line) -> str:
@@ -238,8 +269,14 @@ def _memory(report: RunReport) -> Iterator[Figure]:
     limits = _line(report, "limit", "cgroup_limit_bytes").points
     limit = limits[-1][1] if limits else 0.0
     held = ", ".join(f"{line.name} {_most(line)}" for line in lines)
-    below = f" The limit is {size(limit)}." if limit else " No limit of a container or job was seen."
-    title = "Memory of its container or job, up to the limit:" if limits else "Memory (RSS) of its processes:"
+    below = (
+        f" The limit is {size(limit)}." if limit else " No limit of a container or job was seen."
+    )
+    title = (
+        "Memory of its container or job, up to the limit:"
+        if limits
+        else "Memory (RSS) of its processes:"
+    )
     long_enough = float(report.samples[-1]["t"]) >= _PLOT_FROM_S
     yield Figure(
         "Memory", f"{_WHICH} At most: {held}.{below}", lines, "bytes", limit,
@@ -288,8 +325,14 @@ def _gpus(report: RunReport) -> Iterator[Figure]:
             yield Figure(f"Utilization of GPU {number}", caption, (used,), "%")
 
 
-def _gpu_memory(number: int, seen: list[tuple[float, dict[str, Any]]], *, fullest: bool) -> Iterator[Figure]:
-    named = (("in use", "used_bytes"), ("this run", "own_bytes"), ("other programs", "others_bytes"))
+def _gpu_memory(
+    number: int, seen: list[tuple[float, dict[str, Any]]], *, fullest: bool
+) -> Iterator[Figure]:
+    named = (
+        ("in use", "used_bytes"),
+        ("this run", "own_bytes"),
+        ("other programs", "others_bytes"),
+    )
     lines = tuple(
         line for line in (_gpu_line(name, seen, key) for name, key in named) if len(line.points) > 1
     )
@@ -304,7 +347,9 @@ def _gpu_memory(number: int, seen: list[tuple[float, dict[str, Any]]], *, fulles
     )  # fmt: skip
 
 
-def _gpu_line(name: str, seen: list[tuple[float, dict[str, Any]]], key: str, times: float = 1.0) -> Line:
+def _gpu_line(
+    name: str, seen: list[tuple[float, dict[str, Any]]], key: str, times: float = 1.0
+) -> Line:
     return Line(name, tuple((at, float(gpu[key]) * times) for at, gpu in seen if key in gpu))
 
 
@@ -330,7 +375,9 @@ def _steps(told: Training) -> str:
     pace = told.seconds_per_step
     each = f", {pace.value:.3g} s each" if isinstance(pace, Known) else ""
     traced = f"; its training function was traced {_times(told.traces.value)}" if isinstance(told.traces, Known) else ""  # fmt: skip
-    return f"Training: {counted(told.steps, 'step')} in {counted(told.epochs, 'epoch')}{each}{traced}."
+    return (
+        f"Training: {counted(told.steps, 'step')} in {counted(told.epochs, 'epoch')}{each}{traced}."
+    )
 
 
 def _devices(told: Training) -> tuple[StepMemory, ...]:
@@ -351,9 +398,7 @@ def _fits(told: Training) -> str:
     fits, ran = found.value, value_or(told.batch, 0)
     if fits.bound == "full":
         batch = f"A batch of {ran:,} fits" if ran else "This batch fits"
-        return (
-            f"{batch}, and a step of it filled the GPU. Whether a larger one fits, such a peak does not show."
-        )
+        return f"{batch}, and a step of it filled the GPU. Whether a larger one fits, such a peak does not show."
     if fits.bound == "xla":
         batch = f"A batch of at least {ran:,} fits" if ran else "This batch fits"
         return f"{batch}. How much more fits is unknown: XLA compiles the step and takes extra memory to choose its algorithms."

@@ -30,7 +30,9 @@ def lint_to_sarif(linted: Linted) -> dict[str, Any]:
     run = {
         "tool": _tool(codes),
         "columnKind": "unicodeCodePoints",
-        "invocations": [{"executionSuccessful": not linted.unread, "toolExecutionNotifications": notes}],
+        "invocations": [
+            {"executionSuccessful": not linted.unread, "toolExecutionNotifications": notes}
+        ],
         "results": [
             *(_result(each, codes) for each in linted.findings),
             *(_suppressed(each, codes) for each in linted.ignored),
@@ -44,7 +46,8 @@ def report_to_sarif(report: Report) -> dict[str, Any]:
     codes = _codes(report)
     where = _file(report.subject.python.replace("\\", "/") or "python")
     notes = [
-        {"level": "note", "message": {"text": f"{each.code}: {each.because}"}} for each in report.undecided
+        {"level": "note", "message": {"text": f"{each.code}: {each.because}"}}
+        for each in report.undecided
     ]
     run = {
         "tool": _tool(codes),
@@ -63,13 +66,17 @@ def report_to_sarif(report: Report) -> dict[str, Any]:
 
 
 def _on_machine(each: Finding, codes: list[str], where: dict[str, Any]) -> dict[str, Any]:
-    place = [{"fullyQualifiedName": fact} for fact in dict.fromkeys(one.fact for one in each.evidence)]
+    place = [
+        {"fullyQualifiedName": fact} for fact in dict.fromkeys(one.fact for one in each.evidence)
+    ]
     return {
         "ruleId": each.code,
         "ruleIndex": codes.index(each.code),
         "level": _LEVELS[each.severity],
         "message": {"text": " ".join(filter(None, (each.title, each.explanation)))},
-        "locations": [{"physicalLocation": where, **({"logicalLocations": place} if place else {})}],
+        "locations": [
+            {"physicalLocation": where, **({"logicalLocations": place} if place else {})}
+        ],
         "partialFingerprints": {"code/v1": each.code},
     }
 
@@ -91,7 +98,13 @@ def _codes(found: Linted | Report) -> list[str]:
 
 
 def _tool(codes: list[str]) -> dict[str, Any]:
-    return {"driver": {"name": "tfdoctor", "version": __version__, "rules": [_rule(code) for code in codes]}}
+    return {
+        "driver": {
+            "name": "tfdoctor",
+            "version": __version__,
+            "rules": [_rule(code) for code in codes],
+        }
+    }
 
 
 def _rule(code: str) -> dict[str, Any]:
@@ -134,7 +147,9 @@ def _result(each: Located, codes: list[str]) -> dict[str, Any]:
         }
         replacement = {"deletedRegion": deleted, "insertedContent": {"text": edit.text}}
         change = {**_file(edit.file), "replacements": [replacement]}
-        document["fixes"] = [{"description": {"text": each.fixes[0].title}, "artifactChanges": [change]}]
+        document["fixes"] = [
+            {"description": {"text": each.fixes[0].title}, "artifactChanges": [change]}
+        ]
     return document
 
 
@@ -145,8 +160,12 @@ def _suppressed(each: Excused, codes: list[str]) -> dict[str, Any]:
         "ruleIndex": codes.index(each.code),
         "level": level,
         "message": {"text": name},
-        "locations": [{"physicalLocation": {**_file(each.file), "region": {"startLine": each.line}}}],
-        "suppressions": [{"kind": "inSource" if each.line else "external", "justification": each.reason}],
+        "locations": [
+            {"physicalLocation": {**_file(each.file), "region": {"startLine": each.line}}}
+        ],
+        "suppressions": [
+            {"kind": "inSource" if each.line else "external", "justification": each.reason}
+        ],
     }
 
 

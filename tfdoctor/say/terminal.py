@@ -104,7 +104,9 @@ def render_text(view: View, page: Page) -> str:
     text = StringIO()
     render_terminal(view, page, text)
     first, *others = text.getvalue().splitlines(keepends=True)
-    indented = (line if line[:1] in (" ", "\n") or not page.signed else f"  {line}" for line in others)
+    indented = (
+        line if line[:1] in (" ", "\n") or not page.signed else f"  {line}" for line in others
+    )
     return "".join((first, *indented))
 
 
@@ -138,9 +140,13 @@ class Writer:
         self.blank()
         self.paragraph(self.text(words, "bold"), indent=indent)
 
-    def paragraph(self, text: Text, *, first: Text | None = None, indent: int = 0, hang: int = 0) -> None:
+    def paragraph(
+        self, text: Text, *, first: Text | None = None, indent: int = 0, hang: int = 0
+    ) -> None:
         """`first` stands in the margin of the first line; following lines are indented by `indent + hang`."""
-        lines = text.wrap(self._console, max(self.width - indent - hang, NARROWEST // 2), overflow="fold")
+        lines = text.wrap(
+            self._console, max(self.width - indent - hang, NARROWEST // 2), overflow="fold"
+        )
         for number, line in enumerate(lines):
             line.rstrip()
             margin = Text(" " * indent)
@@ -275,7 +281,9 @@ def _write_problem(writer: Writer, section: Section, *, said: bool) -> None:
 
 def _hidden_fixes(section: Section) -> str:
     """How many fixes only -v shows: "1 more fix (-v)"."""
-    more = sum(len(block.items) - _MOST_FIXES for block in section.blocks if isinstance(block, Advices))
+    more = sum(
+        len(block.items) - _MOST_FIXES for block in section.blocks if isinstance(block, Advices)
+    )
     return f"{more} more fix{'es' if more > 1 else ''} (-v)" if more > 0 else ""
 
 
@@ -363,7 +371,9 @@ def _write_observations(writer: Writer, block: Observations, indent: int) -> Non
     writer.heading(block.heading, indent)
     for each in block.items:
         writer.item(
-            f"{fact_name(each.fact)}: {', '.join(each.observed)}" if each.fact else ", ".join(each.observed),
+            f"{fact_name(each.fact)}: {', '.join(each.observed)}"
+            if each.fact
+            else ", ".join(each.observed),
             indent,
         )
         if each.expectation:
@@ -404,7 +414,9 @@ def _write_pairs(writer: Writer, block: Pairs, indent: int) -> None:
     for number, row in enumerate(rows):
         cells = [textwrap.wrap(fit(clean(cell), writer.encoding), width) for cell, width in zip(row, widths, strict=True)]  # fmt: skip
         for texts in zip_longest(*cells, fillvalue=""):
-            line = "  ".join(f"{text:<{width}}" for text, width in zip(texts, widths, strict=True)).rstrip()
+            line = "  ".join(
+                f"{text:<{width}}" for text, width in zip(texts, widths, strict=True)
+            ).rstrip()
             writer.line(Text(line, style="dim" if number == 0 else ""), indent + 2)
 
 

@@ -44,7 +44,9 @@ class Cut:
             (self.entries, "entry of a list", "entries of lists"), (self.facts, "fact", "facts"),
             (self.texts, "text that ends in …", "texts that end in …"),
         )  # fmt: skip
-        return ", ".join(f"{count:,} {one if count == 1 else many}" for count, one, many in counted if count)
+        return ", ".join(
+            f"{count:,} {one if count == 1 else many}" for count, one, many in counted if count
+        )
 
 
 def render_ticket(view: View) -> str:
@@ -66,9 +68,14 @@ def render_ticket(view: View) -> str:
 
 def render_issue_form(fields: Sequence[Field], footer: str) -> str:
     """TensorFlow's issue form: each field with what the facts say and what is to be answered."""
-    draw, room = markdown_macro("issue_form.md", "field"), (MOST_BYTES - _FOR_THE_END) // len(fields)
+    draw, room = (
+        markdown_macro("issue_form.md", "field"),
+        (MOST_BYTES - _FOR_THE_END) // len(fields),
+    )
     fitted = [_fitting(partial(draw, field.question), field, room) for field in fields]
-    return "".join([*(text for text, _ in fitted), _ended(_sum([cut for _, cut in fitted]), footer)])
+    return "".join(
+        [*(text for text, _ in fitted), _ended(_sum([cut for _, cut in fitted]), footer)]
+    )
 
 
 def fact_lines(facts: Facts) -> tuple[str, ...]:
@@ -114,7 +121,9 @@ def _shortened(value: Any, longest: int, most: int) -> tuple[Any, Cut]:
         return (value, Cut()) if len(value) <= longest else (f"{value[:longest]}…", Cut(texts=1))
     if isinstance(value, tuple):
         parts = [_shortened(item, longest, most) for item in value[:most]]
-        return tuple(part for part, _ in parts), _sum([cut for _, cut in parts], max(0, len(value) - most))
+        return tuple(part for part, _ in parts), _sum(
+            [cut for _, cut in parts], max(0, len(value) - most)
+        )
     if isinstance(value, Advice):
         kept, undo = (
             tuple(line for line in lines if len(line) <= longest)[:most]

@@ -371,7 +371,9 @@ def items(*entries: Item, heading: str = "", most: int = 0) -> Items | None:
 
 def noted(finding: Finding) -> Item:
     """A finding in one line; its explanation is for those who want more."""
-    return Item((f"{finding.title.rstrip('.')} (", Code(finding.code), ")"), detail=finding.explanation)
+    return Item(
+        (f"{finding.title.rstrip('.')} (", Code(finding.code), ")"), detail=finding.explanation
+    )
 
 
 def with_code(text: str, code: str) -> Item:

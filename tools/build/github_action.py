@@ -55,7 +55,9 @@ def main() -> int:
         _annotate("error", "tfdoctor", str(error))
         return error.status
     except OSError as error:
-        _annotate("error", "tfdoctor", f"{error.filename or 'the answer'}: {error.strerror or error}")
+        _annotate(
+            "error", "tfdoctor", f"{error.filename or 'the answer'}: {error.strerror or error}"
+        )
         return NO_VERDICT
 
 
@@ -88,16 +90,27 @@ def _lint(paths: list[str]) -> int:
 
 def _check() -> int:
     report_file = _temporary("tfdoctor-check.json")
-    fail_on, gpu = os.environ.get("INPUT_FAIL_ON", "error"), os.environ.get("INPUT_REQUIRE_GPU", "false")
+    fail_on, gpu = (
+        os.environ.get("INPUT_FAIL_ON", "error"),
+        os.environ.get("INPUT_REQUIRE_GPU", "false"),
+    )
     if fail_on not in _FAIL_ON or gpu not in ("true", "false"):
         raise Unusable("fail-on is error, warning or never; require-gpu is true or false")
-    words = ["check", "--json", "-o", str(report_file), f"--smoke={os.environ.get('INPUT_SMOKE') or 'auto'}"]
+    words = [
+        "check",
+        "--json",
+        "-o",
+        str(report_file),
+        f"--smoke={os.environ.get('INPUT_SMOKE') or 'auto'}",
+    ]
     words += [
         f"--fail-on={'error' if fail_on == 'never' else fail_on}",
         *(["--require-gpu"] if gpu == "true" else []),
     ]
     words += [f"--python={os.environ['INPUT_PYTHON']}"] if os.environ.get("INPUT_PYTHON") else []
-    ran = subprocess.run([sys.executable, "-I", "-m", "tfdoctor", *words], capture_output=True, check=False)
+    ran = subprocess.run(
+        [sys.executable, "-I", "-m", "tfdoctor", *words], capture_output=True, check=False
+    )
     said = ran.stderr.decode("utf-8", "replace").strip().removeprefix("tfdoctor: ")
     try:
         report = documents.with_own_words(documents.load(report_file.read_bytes()), load_in_force())
@@ -124,7 +137,9 @@ def _diagnose(logs: Sequence[str]) -> int:
     roots = [each.finding for each in told.roots]
     _tell(view, told.verdict, roots, answer_file)
     if told.verdict != CAUSE_FOUND:
-        _annotate("notice" if told.verdict == "noise-only" else "warning", "tfdoctor", view.headline)
+        _annotate(
+            "notice" if told.verdict == "noise-only" else "warning", "tfdoctor", view.headline
+        )
     return 0
 
 
@@ -134,7 +149,9 @@ def _tell(view: View, verdict: str, roots: Sequence[Finding], answer: Path) -> N
     render_terminal(view, Page(_WIDTH), text)
     _write_stopped(text.getvalue())
     for finding in roots:
-        _annotate(_LEVELS[finding.severity], f"tfdoctor: {finding.code}", "\n".join(_sentences(finding)))
+        _annotate(
+            _LEVELS[finding.severity], f"tfdoctor: {finding.code}", "\n".join(_sentences(finding))
+        )
     code = roots[0].code if roots else ""
     _append("GITHUB_STEP_SUMMARY", render_ticket(view))
     _append("GITHUB_OUTPUT", f"verdict={verdict}\ncode={code}\nreport={answer}\n")

@@ -58,7 +58,9 @@ def _unused(entries: tuple[Entry, ...]) -> Iterator[str]:
     used = {name for page in codes()["codes"].values() for name in page["fixes"]}
     for entry in entries:
         used.update(entry.words.fixes, *(case.get("fixes", ()) for case in entry.words.cases))
-    code = "".join(each.read_text(encoding="utf-8") for each in Path(tfdoctor.__file__).parent.rglob("*.py"))
+    code = "".join(
+        each.read_text(encoding="utf-8") for each in Path(tfdoctor.__file__).parent.rglob("*.py")
+    )
     for (kind, what), rows in actions().items():
         if (kind, what) not in used and not re.search(rf'"{kind}",\s+"{what}"', code):
             yield f"{rows[0].node.place}: nothing uses {{{kind}: {what}}}: name it in a case, on a code's page, or delete it"

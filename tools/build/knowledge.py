@@ -83,7 +83,16 @@ COMPILED_CODES = (
 )  # findings/catalog.py, which reads it, can't be loaded without
 OF_THE_LOG = {"python", "keeping", "tf_keras"}
 """Holes that are filled from the log's machine: its interpreter, what tells pip to keep TensorFlow, and the line that installs its Keras 2."""
-_NO_MESSAGES = ("sources", "families", "follows", "failing", "places", "placeholders", "variables", "tools")
+_NO_MESSAGES = (
+    "sources",
+    "families",
+    "follows",
+    "failing",
+    "places",
+    "placeholders",
+    "variables",
+    "tools",
+)
 _INDEX = """# All codes
 
 These files lack the fixes: `tfdoctor explain CODE` and the site show them above a page's "Fix".
@@ -185,7 +194,11 @@ PAGE = mapping(
 FAMILY = mapping({"title": TEXT, "codes": listed(CODE)}, required=("title", "codes"))
 FAMILIES = by_name(FAMILY)
 FOLLOWS = mapping(
-    {"groups": by_name(listed(CODE)), "always": by_name(listed(TEXT)), "in-logs": by_name(listed(TEXT))},
+    {
+        "groups": by_name(listed(CODE)),
+        "always": by_name(listed(TEXT)),
+        "in-logs": by_name(listed(TEXT)),
+    },
     required=("groups", "always", "in-logs"),
 )
 _MESSAGES: set[str] = set()
@@ -264,7 +277,9 @@ MESSAGE = mapping(
 )
 UNREAD = Kind(lambda node: node, MESSAGE.schema)
 """A message that is read later, so that one in which something is wrong hides no other."""
-FILE = mapping({"code": CODE, "kind": choice(*KINDS), "messages": by_name(UNREAD)}, required=("messages",))
+FILE = mapping(
+    {"code": CODE, "kind": choice(*KINDS), "messages": by_name(UNREAD)}, required=("messages",)
+)
 SOURCES = by_name(TEXT)
 PLACES_AND_LACKS = by_name(listed(TEXT))
 PLACEHOLDERS = by_name(mapping({"stands": TEXT, "says": TEXT}, required=("stands", "says")))
@@ -275,7 +290,9 @@ def _places() -> dict[str, tuple[str, ...]]:
     """What each place lacks. Raises SlipError."""
     return {
         name: lacks
-        for name, (_, lacks) in PLACES_AND_LACKS.read(document(PLACES_FILE, PLACES_FILE.parents[2])).items()
+        for name, (_, lacks) in PLACES_AND_LACKS.read(
+            document(PLACES_FILE, PLACES_FILE.parents[2])
+        ).items()
     }
 
 
@@ -321,7 +338,9 @@ def _line(node: Node) -> str | dict[str, Any]:
         return command
     said = _LINES.read(node)
     if len(said.keys() - {"options", "keep", "python", "by"}) != 1:
-        raise node.slip("one of set, unset, prepend, install, uninstall and environment is expected here")
+        raise node.slip(
+            "one of set, unset, prepend, install, uninstall and environment is expected here"
+        )
     return {
         key: {name: value for name, (_, value) in each.items()} if isinstance(each, dict) else each
         for key, each in said.items()
@@ -344,7 +363,9 @@ def within_quotes(command: str) -> str:
                 return piece
         elif piece == _ENDS.get(innermost) or (innermost == "'" and piece == "\\'"):
             around.pop()
-        elif innermost != "'" and (piece in ("$(", '"', "`") or (piece in ("(", "'") and innermost != '"')):
+        elif innermost != "'" and (
+            piece in ("$(", '"', "`") or (piece in ("(", "'") and innermost != '"')
+        ):
             around.append(piece)
     return ""
 
@@ -355,7 +376,9 @@ ROW = mapping(
         "title": TEXT,
         "commands": listed(Kind(_line, {"anyOf": [TEXT.schema, _LINES.schema]}), block=True),
         "note": TEXT,
-        "needs": listed(known("need", lambda: {each for lacks in _places().values() for each in lacks})),
+        "needs": listed(
+            known("need", lambda: {each for lacks in _places().values() for each in lacks})
+        ),
         "where": choice("host", "node", "windows", "wsl"),
         "tensorflow": Kind(_versions, {"type": "string"}),
         "examples": listed(TEXT),
@@ -372,7 +395,9 @@ def _rows(node: Node) -> tuple[Fields, ...]:
         if ("title" in row) == ("skip" in row):
             raise row.node.slip("a row needs a title, or says `skip: true`")
     if "at" in read[-1] or any("at" not in row for row in read[:-1]):
-        raise read[-1].node.slip("the last row, and no other, is for everywhere else: it has no `at`")
+        raise read[-1].node.slip(
+            "the last row, and no other, is for everywhere else: it has no `at`"
+        )
     return read
 
 
@@ -382,7 +407,9 @@ SHELLS = listed(
             "at": listed(_PLACE),
             "alone": YES,
             "quote": choice("cmd", "powershell", "cell"),
-            **dict.fromkeys(("set", "unset", "prepend", "also", "before", "after", "each", "between"), TEXT),
+            **dict.fromkeys(
+                ("set", "unset", "prepend", "also", "before", "after", "each", "between"), TEXT
+            ),
         },
         required=("at",),
     )
@@ -392,7 +419,9 @@ TOOLS = listed(
         {
             "at": listed(_PLACE),
             "alone": YES,
-            **dict.fromkeys(("install", "upgrade", "uninstall", "run", "pip", "other", "before"), TEXT),
+            **dict.fromkeys(
+                ("install", "upgrade", "uninstall", "run", "pip", "other", "before"), TEXT
+            ),
         },
         required=("at", "install", "upgrade"),
     )
@@ -418,7 +447,8 @@ def read_entries() -> tuple[Entry, ...]:
         order = {code: number for number, code in enumerate(codes()["codes"])}
     with slips:
         named = {
-            name: said for name, (_, said) in SOURCES.read(document(FOLDER / "sources.yaml", ROOT)).items()
+            name: said
+            for name, (_, said) in SOURCES.read(document(FOLDER / "sources.yaml", ROOT)).items()
         }
     for path in sorted(each for each in FOLDER.rglob("*.yaml") if _holds_messages(each)):
         with slips:
@@ -446,7 +476,9 @@ def read_entries() -> tuple[Entry, ...]:
                 with slips:
                     entry = _entry(name, key, MESSAGE.read(message), said, named)
                     if not entry.sources:
-                        raise key.slip("where was it seen, or where is it produced? It needs `sources`")
+                        raise key.slip(
+                            "where was it seen, or where is it produced? It needs `sources`"
+                        )
                     if name in order:
                         raise key.slip(f"{name}: a message can't have the name of a code")
                     if name in found:
@@ -464,7 +496,9 @@ def _names_in(node: Node) -> Iterator[str]:
 
 
 def _holds_messages(path: Path) -> bool:
-    return path.parent != ACTIONS_FOLDER and not (path.parent == FOLDER and path.stem in _NO_MESSAGES)
+    return path.parent != ACTIONS_FOLDER and not (
+        path.parent == FOLDER and path.stem in _NO_MESSAGES
+    )
 
 
 @cache
@@ -496,7 +530,10 @@ def codes() -> dict[str, Any]:
         raise SlipError(
             f"docs/codes/{lacking[0]}.md:1:1: this code is in no family of data/knowledge/families.yaml"
         )
-    return {"families": {family: said["title"] for family, (_, said) in families.items()}, "codes": found}
+    return {
+        "families": {family: said["title"] for family, (_, said) in families.items()},
+        "codes": found,
+    }
 
 
 def _effects(when: str) -> dict[str, tuple[str, ...]]:
@@ -537,7 +574,9 @@ def _hold_words(said: Fields) -> None:
     for key, meant_so in (("samples", True), ("not", False)):
         for number, line in enumerate(said[key]):
             if bool(form.search(line)) is not meant_so:
-                raise said.at(key, number).slip(f"{line!r} is {'not ' if meant_so else ''}recognized")
+                raise said.at(key, number).slip(
+                    f"{line!r} is {'not ' if meant_so else ''}recognized"
+                )
 
 
 def actions() -> dict[tuple[str, str], tuple[Fields, ...]]:
@@ -569,7 +608,8 @@ def _actions() -> tuple[dict[tuple[str, str], tuple[Fields, ...]], Slips]:
 def holes(action: tuple[str, str]) -> set[str]:
     """What has to be filled in where the action is used."""
     said = [
-        (row.get("title", ""), *row.get("commands", ()), row.get("note", "")) for row in actions()[action]
+        (row.get("title", ""), *row.get("commands", ()), row.get("note", ""))
+        for row in actions()[action]
     ]
     return {
         hole for texts in said for each in texts for hole in _HOLE.findall(str(each))
@@ -625,14 +665,21 @@ def _entry(name: str, key: Node, said: Fields, file: Fields, named: Mapping[str,
     )  # fmt: skip
 
 
-def _case(said: Fields, signature: Signature, common: dict[str, Any], defaults: set[str]) -> dict[str, Any]:
+def _case(
+    said: Fields, signature: Signature, common: dict[str, Any], defaults: set[str]
+) -> dict[str, Any]:
     """A case as it is compiled. Raises SlipError for a hole or a condition that no group of the pattern can serve."""
     slips = Slips()
     groups = set(compiled(signature.form).groupindex)
     when: dict[str, Any] = {}
     with slips:
         when = _conditions(said.get("when", Fields(said.node)), groups)
-    _fill(slips, {**common, **said}, said, groups | defaults | set(RULES.get(when.get("rule", ""), ())))
+    _fill(
+        slips,
+        {**common, **said},
+        said,
+        groups | defaults | set(RULES.get(when.get("rule", ""), ())),
+    )
     slips.raise_any()
     shipped = {key: each for key, each in said.items() if key != "sample"}
     return {**shipped, **({"when": when} if when else {})}
@@ -647,7 +694,9 @@ def _conditions(when: Fields, groups: set[str]) -> dict[str, Any]:
         _hold_pattern(pattern, key)
     for number, group in enumerate(when.get("has", ())):
         if group not in groups:
-            raise when.at("has", number).slip(f"the pattern has no group {group!r}{meant(group, groups)}")
+            raise when.at("has", number).slip(
+                f"the pattern has no group {group!r}{meant(group, groups)}"
+            )
     for path, (key, pattern) in when.get("fact", {}).items():
         _hold_fact(path, key)
         _hold_pattern(pattern, key)
@@ -668,7 +717,9 @@ def _fill(slips: Slips, texts: Mapping[str, Any], case: Fields, groups: set[str]
         if name == (OF_PAGE, ""):
             continue
         with slips:
-            _hold_holes(sorted(holes(name) - OF_THE_LOG), groups, _called(name), case.at("fixes", number))
+            _hold_holes(
+                sorted(holes(name) - OF_THE_LOG), groups, _called(name), case.at("fixes", number)
+            )
 
 
 def _called(action: tuple[str, str]) -> str:
@@ -698,7 +749,9 @@ def _hold_rest(signature: Signature, said: Fields, key: Node) -> None:
                 f"{_called(name)} has a hole that nothing fills here: {{{{{min(unfilled)}}}}}"
             )
     if (signature.role == NOISE) != bool(signature.why):
-        raise key.slip("`why` says why a harmless message is harmless; it needs one, and no other has one")
+        raise key.slip(
+            "`why` says why a harmless message is harmless; it needs one, and no other has one"
+        )
 
 
 def _hold_sources(said: Fields, named: Mapping[str, str]) -> None:
@@ -718,9 +771,13 @@ def _hold_lines(signature: Signature, said: Fields, key: Node) -> None:
             raise said.at("samples", number).slip(f"the sample {sample!r} is not recognized")
     for number, near in enumerate(said.get("not", ())):
         if signature.hit(near):
-            raise said.at("not", number).slip(f"{near!r} under `not` is recognized: it should not be")
+            raise said.at("not", number).slip(
+                f"{near!r} under `not` is recognized: it should not be"
+            )
         if not any(anchor in near for anchor in signature.anchors):
-            raise said.at("not", number).slip(f"{near!r} under `not` lacks the anchor, so it proves nothing")
+            raise said.at("not", number).slip(
+                f"{near!r} under `not` lacks the anchor, so it proves nothing"
+            )
     if not said.get("not") and signature.hit(signature.anchor) is None:
         raise key.slip("it needs a line under `not` that has the anchor and is not meant")
 
@@ -755,7 +812,10 @@ def build() -> int:
     pages = codes()["codes"]
     _write(
         COMPILED_SAYS,
-        {code: {name: text for name, (_, text) in page["says"].items()} for code, page in pages.items()},
+        {
+            code: {name: text for name, (_, text) in page["says"].items()}
+            for code, page in pages.items()
+        },
     )
     bare = {code: {key: page[key] for key in page if key != "says"} for code, page in pages.items()}
     _write(COMPILED_CODES, {**codes(), "codes": bare})
@@ -794,7 +854,9 @@ def build() -> int:
 
 def _write(target: Path, content: Any) -> None:
     temporary = target.with_name(f"{target.name}.{os.getpid()}")
-    temporary.write_text(json.dumps(content, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+    temporary.write_text(
+        json.dumps(content, ensure_ascii=False, separators=(",", ":")), encoding="utf-8"
+    )
     temporary.replace(target)
 
 
@@ -824,15 +886,24 @@ def index() -> str:
     read = codes()
     lines = [_INDEX]
     for family, title in read["families"].items():
-        pages = ((code, page["name"]) for code, page in read["codes"].items() if page["family"] == family)
-        lines += ["", f"## {title}", "", *(f"- [{code}]({code}.md): {name}" for code, name in pages)]
+        pages = (
+            (code, page["name"]) for code, page in read["codes"].items() if page["family"] == family
+        )
+        lines += [
+            "",
+            f"## {title}",
+            "",
+            *(f"- [{code}]({code}.md): {name}" for code, name in pages),
+        ]
     return "\n".join(lines) + "\n"
 
 
 def main() -> int:
     if sys.argv[1:] == ["--schema"]:
         print(
-            json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **FILE.schema}, indent=2)
+            json.dumps(
+                {"$schema": "https://json-schema.org/draft/2020-12/schema", **FILE.schema}, indent=2
+            )
         )
         return 0
     try:

@@ -51,7 +51,9 @@ def _page() -> Iterator[str]:
 
 
 def _command(name: str, command: Any, outer: Any) -> Iterator[str]:
-    with command.make_context(name.rpartition(" ")[2], [], parent=outer, resilient_parsing=True) as context:
+    with command.make_context(
+        name.rpartition(" ")[2], [], parent=outer, resilient_parsing=True
+    ) as context:
         nested = getattr(command, "commands", {})
         if not nested:
             usage = " ".join(command.collect_usage_pieces(context))

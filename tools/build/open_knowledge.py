@@ -54,9 +54,7 @@ class KnownMessage:
         "pattern": "Python's re; also valid for RE2 and Hyperscan: no look-around, no repeat without a bound.",
         "why": "Of a harmless message: why it is one.",
     }
-    JSON: ClassVar = (
-        "name role code? anchors pattern unless confidence rivals title? why? samples sources releases?"
-    )
+    JSON: ClassVar = "name role code? anchors pattern unless confidence rivals title? why? samples sources releases?"
 
     name: str
     role: str
@@ -104,7 +102,11 @@ def knowledge() -> dict[str, Any]:
     matrix = load_bundled()
     document: dict[str, Any] = to_json(
         Knowledge(
-            Tool(__version__), "Apache-2.0", codes, messages, shown(matrix, selected(matrix, [], [], []))
+            Tool(__version__),
+            "Apache-2.0",
+            codes,
+            messages,
+            shown(matrix, selected(matrix, [], [], [])),
         )
     )
     return document
@@ -124,7 +126,9 @@ def knowledge_schema() -> str:
 
 def publish(site: Path) -> None:
     """Writes them below the site."""
-    (site / "knowledge.json").write_text(json.dumps(knowledge(), ensure_ascii=False) + "\n", encoding="utf-8")
+    (site / "knowledge.json").write_text(
+        json.dumps(knowledge(), ensure_ascii=False) + "\n", encoding="utf-8"
+    )
     texts = {name: schema(name) for name in DOCUMENTS}
     texts |= {"settings": settings_schema(), "knowledge": knowledge_schema()}
     (site / "schemas").mkdir(exist_ok=True)

@@ -105,7 +105,9 @@ def rehearse() -> None:
         version = f"{major}.{minor + 1}.0"
         changelog = tree / "CHANGELOG.md"  # just after a release nothing is unreleased
         text = changelog.read_text(encoding="utf-8")
-        changelog.write_text(text.replace(_UNRELEASED, f"{_UNRELEASED}- Rehearsed.\n"), encoding="utf-8")
+        changelog.write_text(
+            text.replace(_UNRELEASED, f"{_UNRELEASED}- Rehearsed.\n"), encoding="utf-8"
+        )
         prepare(tree, version)
         try_wheel(built(tree), version)
     sys.stdout.write(f"rehearsed: {version} could be released\n")

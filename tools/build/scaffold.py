@@ -125,7 +125,9 @@ def new_code(root: Path, code: str, family: str, fact: str) -> list[Path]:
     families, follows = root / "data/knowledge/families.yaml", root / "data/knowledge/follows.yaml"
     check = root / f"tfdoctor/judge/{family}.py"
     if not _CODE.fullmatch(code) or code in CODES:
-        raise ValueError(f"{code}: a code is words in small letters with hyphens, and not one that exists")
+        raise ValueError(
+            f"{code}: a code is words in small letters with hyphens, and not one that exists"
+        )
     if not check.exists() or family not in {each.family for each in CODES.values()}:
         raise ValueError(
             f"{family}: no family; one of {', '.join(sorted({each.family for each in CODES.values()}))}"
@@ -144,9 +146,15 @@ def new_code(root: Path, code: str, family: str, fact: str) -> list[Path]:
 
 def _with_imports(text: str) -> str:
     lacking = [
-        line for name, line in _IMPORTS.items() if not re.search(rf"^from .*\b{name}\b", text, re.MULTILINE)
+        line
+        for name, line in _IMPORTS.items()
+        if not re.search(rf"^from .*\b{name}\b", text, re.MULTILINE)
     ]
-    return text.replace("from tfdoctor.", "\n".join([*lacking, "from tfdoctor."]), 1) if lacking else text
+    return (
+        text.replace("from tfdoctor.", "\n".join([*lacking, "from tfdoctor."]), 1)
+        if lacking
+        else text
+    )
 
 
 def _last_of(families: str, family: str, code: str) -> str:
@@ -177,7 +185,10 @@ def unexplained(log: bytes) -> str:
     """The line that tells most of a failure and that no message knows; "" for none."""
     said = tfdoctor.diagnose(log).to_dict()
     general = (
-        line for each in said["diagnoses"] if each["code"] == "python-exception" for line in each["evidence"]
+        line
+        for each in said["diagnoses"]
+        if each["code"] == "python-exception"
+        for line in each["evidence"]
     )
     lines = (each["text"].strip() for each in (*said["suspects"], *general))
     return next((line for line in lines if not any(known.hit(line) for known in everything())), "")

@@ -79,9 +79,13 @@ def main() -> int:
     shutil.copytree(ROOT / "docs", docs)
     lines = _lines_by_code()
     for code in CODES:
-        (docs / "codes" / f"{code}.md").write_text(explain(code) + _messages(lines[code]), encoding="utf-8")
+        (docs / "codes" / f"{code}.md").write_text(
+            explain(code) + _messages(lines[code]), encoding="utf-8"
+        )
     home = (docs / "index.md").read_text(encoding="utf-8")
-    (docs / "index.md").write_text(home.replace(_FIRST, f"{_IN_THE_BROWSER}{_FIRST}", 1), encoding="utf-8")
+    (docs / "index.md").write_text(
+        home.replace(_FIRST, f"{_IN_THE_BROWSER}{_FIRST}", 1), encoding="utf-8"
+    )
     shutil.copy(ROOT / "tools" / "build" / "site.css", docs)
     (docs / "gpus.md").write_text(_gpus(), encoding="utf-8")
     (docs / "commands.md").write_text("".join(_commands()), encoding="utf-8")
@@ -127,7 +131,9 @@ def _messages(lines: list[str]) -> str:
 
 def _gpus() -> str:
     """The chart that `matrix show --format html` prints."""
-    chart = "".join(line.strip() for line in render_chart(compatibility(load_bundled())).splitlines())
+    chart = "".join(
+        line.strip() for line in render_chart(compatibility(load_bundled())).splitlines()
+    )
     return f"# GPUs, versions and drivers\n\nWith the commands for your machine: <a href='app/plan.html'>find a version that works</a>, or `tfdoctor plan`.\n\n{chart}\n"
 
 
@@ -141,7 +147,9 @@ def _commands() -> Iterator[str]:
 
 
 def _command(name: str, command: Any, outer: Any) -> Iterator[str]:
-    with command.make_context(name.rpartition(" ")[2], [], parent=outer, resilient_parsing=True) as context:
+    with command.make_context(
+        name.rpartition(" ")[2], [], parent=outer, resilient_parsing=True
+    ) as context:
         nested = getattr(command, "commands", {})
         if not nested:
             usage = " ".join(command.collect_usage_pieces(context))
@@ -179,7 +187,11 @@ def _navigation(docs: Path) -> list[dict[str, Any]]:
 def _inline(value: Any) -> str:
     """As TOML on one line."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{json.dumps(key)} = {_inline(each)}" for key, each in value.items()) + "}"
+        return (
+            "{"
+            + ", ".join(f"{json.dumps(key)} = {_inline(each)}" for key, each in value.items())
+            + "}"
+        )
     if isinstance(value, list):
         return "[" + ", ".join(_inline(each) for each in value) + "]"
     return json.dumps(value)

@@ -100,13 +100,17 @@ def document(path: Path, root: Path) -> Node:
     """The file's top node; of a Markdown file that of its front matter. Raises SlipError."""
     name = path.relative_to(root).as_posix()
     if path.stat().st_size > MOST_BYTES:
-        raise SlipError(f"{name}:1:1: over {MOST_BYTES // 1_000_000} MB; make a folder of several files")
+        raise SlipError(
+            f"{name}:1:1: over {MOST_BYTES // 1_000_000} MB; make a folder of several files"
+        )
     try:
         content = path.read_text(encoding="utf-8")
         if path.suffix == ".md":
             content, end, _ = content.partition("\n---\n")
             if not end or not content.startswith("---\n"):
-                raise SlipError(f"{name}:1:1: front matter is expected here, between two lines of ---")
+                raise SlipError(
+                    f"{name}:1:1: front matter is expected here, between two lines of ---"
+                )
         for event in yaml.parse(content, Loader=_LOADER):
             if getattr(event, "anchor", None) is not None:
                 raise SlipError(
@@ -136,7 +140,9 @@ def text(node: Node) -> str:
     if not isinstance(scalar, yaml.ScalarNode):
         raise node.slip("a text is expected here")
     if scalar.tag != _TEXT_TAG:
-        raise node.slip(f"write '{scalar.value}' in quotes: YAML reads it as {scalar.tag.rsplit(':', 1)[-1]}")
+        raise node.slip(
+            f"write '{scalar.value}' in quotes: YAML reads it as {scalar.tag.rsplit(':', 1)[-1]}"
+        )
     value: str = scalar.value
     return value
 

@@ -33,14 +33,21 @@ def by_pip(wheel: Path, folder: Path, own: str = sys.executable) -> Path:
     subprocess.run([own, "-m", "venv", str(folder)], check=True, capture_output=True, text=True)
     python = folder / "bin" / "python"
     subprocess.run(
-        [python, "-m", "pip", "install", "--quiet", str(wheel)], check=True, capture_output=True, text=True
+        [python, "-m", "pip", "install", "--quiet", str(wheel)],
+        check=True,
+        capture_output=True,
+        text=True,
     )
     return folder / "bin" / "tfdoctor"
 
 
 def by_pipx(wheel: Path, folder: Path, own: str = sys.executable) -> Path:
     programs = folder / "bin"
-    homes = {"PIPX_HOME": str(folder / "home"), "PIPX_BIN_DIR": str(programs), "PIPX_MAN_DIR": str(folder)}
+    homes = {
+        "PIPX_HOME": str(folder / "home"),
+        "PIPX_BIN_DIR": str(programs),
+        "PIPX_MAN_DIR": str(folder),
+    }
     run("pipx", "install", "--python", own, wheel, **homes)
     return programs / "tfdoctor"
 
@@ -69,7 +76,12 @@ def examine(program: Path, patient: Path, folder: Path, version: str) -> None:
     """As a user in an active environment would: nothing of this checkout is in reach."""
     home = folder / "empty"
     home.mkdir()
-    variables = {"PATH": os.defpath, "HOME": str(home), "LANG": "C.UTF-8", "VIRTUAL_ENV": str(patient)}
+    variables = {
+        "PATH": os.defpath,
+        "HOME": str(home),
+        "LANG": "C.UTF-8",
+        "VIRTUAL_ENV": str(patient),
+    }
     done = subprocess.run(
         [program, "check", "--json", "--no-redact"],
         cwd=home, env=variables, capture_output=True, text=True, timeout=200, check=False,
@@ -83,4 +95,6 @@ def examine(program: Path, patient: Path, folder: Path, version: str) -> None:
     if seen[:2] != (version, "healthy") or Path(seen[2]).parent != patient / "bin":
         raise ReleaseError(f"{program} check: version, verdict and subject are {seen}")
     for words in (["--version"], ["explain", "driver-too-old"], ["plan"], ["matrix", "show"]):
-        subprocess.run([program, *words], cwd=home, env=variables, check=True, capture_output=True, text=True)
+        subprocess.run(
+            [program, *words], cwd=home, env=variables, check=True, capture_output=True, text=True
+        )

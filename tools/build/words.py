@@ -80,7 +80,9 @@ def _of_yaml(path: Path, text: str) -> Iterator[tuple[int, str]]:
     root = yaml.compose(text, yaml.SafeLoader)
     fixes = path.parent.name == "actions"
     for line, key, said in _texts(root) if root is not None else ():
-        yield from ((line, each) for each in warnings(said, title=key in ("title", "name"), fix=fixes))
+        yield from (
+            (line, each) for each in warnings(said, title=key in ("title", "name"), fix=fixes)
+        )
 
 
 def _of_page(path: Path, text: str) -> Iterator[tuple[int, str]]:
@@ -102,9 +104,13 @@ def _of_page(path: Path, text: str) -> Iterator[tuple[int, str]]:
 
 def main() -> int:
     """Always 0: words are warned about, no build fails for them."""
-    pages = (path for path in sorted((ROOT / "docs" / "codes").glob("*.md")) if path.stem != "index")
+    pages = (
+        path for path in sorted((ROOT / "docs" / "codes").glob("*.md")) if path.stem != "index"
+    )
     for path in (*sorted((ROOT / "data" / "knowledge").rglob("*.yaml")), *pages):
-        found = (_of_page if path.suffix == ".md" else _of_yaml)(path, path.read_text(encoding="utf-8"))
+        found = (_of_page if path.suffix == ".md" else _of_yaml)(
+            path, path.read_text(encoding="utf-8")
+        )
         for line, warning in found:
             sys.stdout.write(f"{path.relative_to(ROOT)}:{line}: {warning}\n")
     return 0

@@ -71,7 +71,9 @@ def _runpath(elf: ELFFile) -> tuple[str, ...]:
         if isinstance(section, DynamicSection):
             for tag in section.iter_tags():
                 if tag.entry.d_tag in ("DT_RUNPATH", "DT_RPATH"):
-                    return tuple((getattr(tag, "runpath", "") or getattr(tag, "rpath", "")).split(":"))
+                    return tuple(
+                        (getattr(tag, "runpath", "") or getattr(tag, "rpath", "")).split(":")
+                    )
     return ()
 
 
@@ -88,12 +90,16 @@ def entries(data: mmap.mmap, start: int) -> Iterator[Entry]:
     """The images of the container at `start`. Raises ValueError where one does not parse."""
     at, end = start + HEADER.size, start + HEADER.size + HEADER.unpack_from(data, start)[3]
     while at < end:
-        kind, _, header_size, body_size, packed, _, _, _, arch, _, _, flags, _, _ = ENTRY.unpack_from(
-            data, at
+        kind, _, header_size, body_size, packed, _, _, _, arch, _, _, flags, _, _ = (
+            ENTRY.unpack_from(data, at)
         )
         if kind not in (PTX, BINARY) or not header_size:
             raise ValueError(f"an entry of unknown kind {kind} at byte {at}")
-        body = data[at + header_size : at + header_size + (packed or body_size)] if kind == PTX else b""
+        body = (
+            data[at + header_size : at + header_size + (packed or body_size)]
+            if kind == PTX
+            else b""
+        )
         yield Entry(kind, arch, bool(flags & COMPRESSED_LZ4), body)
         at += header_size + body_size
 

@@ -61,7 +61,9 @@ def main() -> None:
     kept = {
         version: python for version, python in _FIRST.items() if _key(version) >= (2, 3)
     }  # the older ones have no package tensorflow-cpu
-    every = sorted({**_OLD, **RELEASES["tensorflow"], **kept}.items(), key=lambda each: _key(each[0]))
+    every = sorted(
+        {**_OLD, **RELEASES["tensorflow"], **kept}.items(), key=lambda each: _key(each[0])
+    )
     keras = {_minor(version): unpacked(folder, "keras", version, python) for version, python in RELEASES["keras"].items() if (2, 6) <= _key(version) < (3,)}  # fmt: skip
     read = {version: lines_of(unpacked(folder, "tensorflow", version, python), keras.get(_minor(version)), old=_key(version)[:2] <= _LAST_WITH_PYTHON_3_7) for version, python in every}  # fmt: skip
     OUT.write_text(table(read))
@@ -70,7 +72,9 @@ def main() -> None:
 def lines_of(tensorflow: Path, keras: Path | None, *, old: bool) -> Lines:
     """Of one release, by file and function. The Keras of 2.6 to 2.15 has the same number."""
     found: Lines = {}
-    tensorflow = next(tensorflow.glob("*.data/purelib"), tensorflow)  # where wheels of 1.x have their files
+    tensorflow = next(
+        tensorflow.glob("*.data/purelib"), tensorflow
+    )  # where wheels of 1.x have their files
     for file, functions in FRAMES.items():
         for place in (
             (prefix + file.removeprefix("keras/") for prefix in _PLACES["keras/"])
@@ -107,7 +111,9 @@ def _acting(scope: ast.Module | ast.FunctionDef, *, old: bool) -> Iterator[int]:
     waiting: list[ast.AST] = list(scope.body)
     while waiting:
         each = waiting.pop()
-        if isinstance(each, ast.Call | ast.Raise | ast.Import | ast.ImportFrom | ast.With | ast.Assert):
+        if isinstance(
+            each, ast.Call | ast.Raise | ast.Import | ast.ImportFrom | ast.With | ast.Assert
+        ):
             yield each.lineno
         if isinstance(each, ast.Call) and old:
             yield max((part.lineno for part in (*each.args, *(word.value for word in each.keywords))), default=each.lineno)  # fmt: skip

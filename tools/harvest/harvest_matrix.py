@@ -42,10 +42,14 @@ def wanted(wheels: tuple[Wheel, ...]) -> list[Wheel]:
 def merge(earlier: dict[str, Cell], cells: Cells, usual: dict[str, str]) -> dict[str, Cell]:
     """Harvested cells over the known ones. A known cell of another source stays where it does not contradict."""
     merged = {field: here for field, here in earlier.items() if here.source != usual[field]}
-    stated, classifier = (cells.pop(name, "") or "" for name in ("requires_python", "cuda_classifier"))
+    stated, classifier = (
+        cells.pop(name, "") or "" for name in ("requires_python", "cuda_classifier")
+    )
     for field, value in cells.items():
         other = merged.get(field)
-        more_precise = other and isinstance(value, str) and f"{other.value}.".startswith(f"{value}.")
+        more_precise = (
+            other and isinstance(value, str) and f"{other.value}.".startswith(f"{value}.")
+        )
         if value is not None and not more_precise:
             merged[field] = Cell(value, usual[field])
     merged["python"] = python_cell(cells["python"], stated, usual["python"])
@@ -58,7 +62,9 @@ def python_cell(pythons: list[str], stated: str, source: str) -> Cell:
     """The Pythons by the wheels' tags, and what METADATA says where it lets in older ones."""
     lowest = re.search(r">=\s*3\.(\d+)", stated)
     differs = not lowest or int(lowest[1]) < min(int(python[2:]) for python in pythons)
-    return Cell(pythons, source, f"METADATA: Requires-Python {stated or 'is missing'}" if differs else "")
+    return Cell(
+        pythons, source, f"METADATA: Requires-Python {stated or 'is missing'}" if differs else ""
+    )
 
 
 def cuda_cell(here: Cell, classifier: str) -> Cell:
@@ -152,7 +158,9 @@ def main() -> int:
     for distribution in DISTRIBUTIONS:
         asked.update(by_row(distribution, wanted(index.wheels(distribution))))
     done = iter(range(1, 1_000_000))
-    harvested, failed = harvest(index.session, asked, lambda each: say(f"\r{next(done)} wheels", end=""))
+    harvested, failed = harvest(
+        index.session, asked, lambda each: say(f"\r{next(done)} wheels", end="")
+    )
     for each in failed:
         say(f"\n{each.wheel.filename}: {each.error}")
     table = {row: merge(known.get(row, {}), cells, usual) for row, cells in harvested.items()}

@@ -64,7 +64,9 @@ _FIRST = {"1.14.0": "3.7", "2.1.0": "3.7", "2.3.0": "3.8", "2.4.0": "3.8", "2.5.
 """The first patch of each minor beside the last one: a patch may have moved a line."""
 WHEELS = {**RELEASES["tensorflow"], **_FIRST}
 _FILE = re.compile(
-    rb"(?<![\w/.+-])[\w/.+-]{1,100}/(" + b"|".join(re.escape(each.encode()) for each in _MESSAGES) + rb")\0"
+    rb"(?<![\w/.+-])[\w/.+-]{1,100}/("
+    + b"|".join(re.escape(each.encode()) for each in _MESSAGES)
+    + rb")\0"
 )
 _LOAD_RSI, _ANY_LOAD, _LINE = (
     re.compile(rb"\x48\x8d\x35"),
@@ -95,7 +97,9 @@ def _of_wheel(version: str, python: str) -> Iterator[Site]:
     abi = f"cp{python.replace('.', '')}{'m' if python == '3.7' else ''}"
     with tempfile.TemporaryDirectory() as fetched:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-cache-dir", "--only-binary=:all:", "--python-version", python]  # fmt: skip
-        subprocess.run([*command, "--abi", abi, *where, "--dest", fetched, f"{name}=={version}"], check=True)
+        subprocess.run(
+            [*command, "--abi", abi, *where, "--dest", fetched, f"{name}=={version}"], check=True
+        )
         with zipfile.ZipFile(next(Path(fetched).glob("*.whl"))) as wheel:
             for member in wheel.namelist():
                 if _LIBRARIES.search(member):
@@ -106,11 +110,15 @@ def read_library(path: Path) -> Iterator[Site]:
     """The file, line and first words of each of the messages that one library writes."""
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         parts = [each for each in ELFFile(file).iter_segments() if each["p_type"] == "PT_LOAD"]
-        memory = Memory(data, [(each["p_offset"], each["p_vaddr"], each["p_filesz"]) for each in parts])
+        memory = Memory(
+            data, [(each["p_offset"], each["p_vaddr"], each["p_filesz"]) for each in parts]
+        )
         names = {memory.address(found.start()): found[1].decode() for found in _FILE.finditer(data)}
         for part in parts:
             if part["p_flags"] & 1:  # PF_X: code
-                yield from _in_code(memory, part["p_offset"], part["p_offset"] + part["p_filesz"], names)
+                yield from _in_code(
+                    memory, part["p_offset"], part["p_offset"] + part["p_filesz"], names
+                )
 
 
 def _in_code(memory: Memory, start: int, end: int, names: dict[int, str]) -> Iterator[Site]:
@@ -128,7 +136,8 @@ def _line(data: mmap.mmap, at: int, length: int) -> int:
     """The number that is nearest to the file's name and is not the length of the words, which goes through edx, too; 0 for none."""
     window = data[at - _BEFORE : at + _BEHIND]
     numbers = [
-        (abs(each.start() - _BEFORE), struct.unpack("<H", each[1])[0]) for each in _LINE.finditer(window)
+        (abs(each.start() - _BEFORE), struct.unpack("<H", each[1])[0])
+        for each in _LINE.finditer(window)
     ]
     return min((each for each in numbers if each[1] != length), default=(0, 0))[1]
 
@@ -155,7 +164,9 @@ class Memory:
 
     def offset(self, address: int) -> int:
         """0 where nothing is loaded."""
-        fitting = (start + address - at for start, at, size in self._parts if at <= address < at + size)
+        fitting = (
+            start + address - at for start, at, size in self._parts if at <= address < at + size
+        )
         return next(fitting, 0)
 
     def target(self, instruction: int) -> int:

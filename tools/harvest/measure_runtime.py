@@ -35,10 +35,15 @@ def main() -> int:
         for version in versions:
             subprocess.run([*install, "--no-deps", f"{package}=={version}"], check=True)
             tried = subprocess.run(
-                [interpreter, "-c", PROGRAM], capture_output=True, text=True, timeout=300, check=False
+                [interpreter, "-c", PROGRAM],
+                capture_output=True,
+                text=True,
+                timeout=300,
+                check=False,
             )
             said = (tried.stdout if tried.returncode == 0 else tried.stderr).strip().splitlines()
-            print(f"{release} {package} {version}: {said[-1] if said else tried.returncode}", flush=True)  # noqa: T201  # its result
+            last = said[-1] if said else tried.returncode
+            print(f"{release} {package} {version}: {last}", flush=True)  # noqa: T201  # its result
     return 0
 
 

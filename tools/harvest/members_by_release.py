@@ -64,7 +64,9 @@ def classes(root: Path) -> dict[str, ast.ClassDef]:
             continue
         rank = _rank(shown, root)
         for each in ast.parse(file.read_text("utf-8")).body:
-            if isinstance(each, ast.ClassDef) and (each.name not in found or rank < found[each.name][0]):
+            if isinstance(each, ast.ClassDef) and (
+                each.name not in found or rank < found[each.name][0]
+            ):
                 found[each.name] = (rank, each)
     return {name: each for name, (_, each) in found.items()}
 

@@ -79,9 +79,16 @@ def _names(body: Iterable[ast.stmt], imports: bool) -> Iterator[str]:
             yield each.name
         elif isinstance(each, (ast.Assign, ast.AnnAssign)):
             targets = each.targets if isinstance(each, ast.Assign) else [each.target]
-            yield from (one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name))
+            yield from (
+                one.id
+                for target in targets
+                for one in ast.walk(target)
+                if isinstance(one, ast.Name)
+            )
         elif isinstance(each, (ast.Import, ast.ImportFrom)) and imports:
-            yield from ((one.asname or one.name).partition(".")[0] for one in each.names if one.name != "*")
+            yield from (
+                (one.asname or one.name).partition(".")[0] for one in each.names if one.name != "*"
+            )
         elif isinstance(each, (ast.If, ast.Try, ast.With)):
             for part in ("body", "orelse", "finalbody"):
                 yield from _names(getattr(each, part, ()), imports)
@@ -126,7 +133,9 @@ def of_tensorflow(root: Path, version: str, keras: Path | None) -> Names:
     for module, file in every.items():
         part = module.split(".")[1] if module.startswith("tensorflow.") else ""
         if part in _KEPT and ".keras.api." not in module:
-            text = file.read_text("utf-8") if file is not None and part in ("python", "lite") else ""
+            text = (
+                file.read_text("utf-8") if file is not None and part in ("python", "lite") else ""
+            )
             found[module] = found.get(module, set()) | defined(
                 text, imports=text and file is not None and file.name == "__init__.py"
             )
@@ -139,7 +148,11 @@ def of_tensorflow(root: Path, version: str, keras: Path | None) -> Names:
 
 
 def _top(root: Path) -> str:
-    return "tensorflow_core/__init__.py" if (root / "tensorflow_core").exists() else "tensorflow/__init__.py"
+    return (
+        "tensorflow_core/__init__.py"
+        if (root / "tensorflow_core").exists()
+        else "tensorflow/__init__.py"
+    )
 
 
 def of_keras(root: Path) -> Names:
@@ -181,7 +194,9 @@ def _spans(having: list[str], order: list[str]) -> str:
             spans[-1][1] = each
         else:
             spans.append([each, each])
-    return ",".join(f"{_minor(first)}-{'' if last == order[-1] else _minor(last)}" for first, last in spans)
+    return ",".join(
+        f"{_minor(first)}-{'' if last == order[-1] else _minor(last)}" for first, last in spans
+    )
 
 
 def _minor(version: str) -> str:
@@ -190,7 +205,10 @@ def _minor(version: str) -> str:
 
 def main(folder: Path) -> None:
     every = {
-        package: {version: unpacked(folder, package, version, python) for version, python in versions.items()}
+        package: {
+            version: unpacked(folder, package, version, python)
+            for version, python in versions.items()
+        }
         for package, versions in RELEASES.items()
     }
     by_minor = {_minor(version): root for version, root in every["keras"].items()}

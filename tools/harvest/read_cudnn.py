@@ -22,7 +22,11 @@ DISTRIBUTION = "nvidia-cudnn-cu12"
 
 
 def main() -> int:
-    wheels = {each.release: each for each in Index().wheels(DISTRIBUTION) if each.platform == "linux_x86_64"}
+    wheels = {
+        each.release: each
+        for each in Index().wheels(DISTRIBUTION)
+        if each.platform == "linux_x86_64"
+    }
     for release in sys.argv[1:]:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
@@ -34,7 +38,9 @@ def main() -> int:
                 for member in archive.namelist():
                     if ".so." in member:
                         counts = architectures(Path(archive.extract(member, folder)))
-                        found = " ".join(f"{arch}:{count}" for arch, count in sorted(counts.items()))
+                        found = " ".join(
+                            f"{arch}:{count}" for arch, count in sorted(counts.items())
+                        )
                         print(release, member.rpartition("/")[2], found or "none")  # noqa: T201  # its result
     return 0
 

@@ -26,13 +26,20 @@ import requests
 from tfdoctor.knowledge.matrix.wheels.index import Index, Wheel
 from tools.harvest.fatbins import SECTIONS, FatBinary, Library, read_library
 
-LIBRARIES = ("libtensorflow_cc.so.2", "_pywrap_tensorflow_internal.so", "libtensorflow_framework.so.2")
+LIBRARIES = (
+    "libtensorflow_cc.so.2",
+    "_pywrap_tensorflow_internal.so",
+    "libtensorflow_framework.so.2",
+)
 
 
 def summary(libraries: dict[str, Library]) -> dict[str, Any]:
     """What the matrix wants to know, and the counts behind it."""
     found = [each for library in libraries.values() for each in library.fat_binaries]
-    kinds = {name: [each for each in found if each.section == section] for name, section in SECTIONS.items()}
+    kinds = {
+        name: [each for each in found if each.section == section]
+        for name, section in SECTIONS.items()
+    }
     generated = [each for each in found if each.section not in SECTIONS.values()]
     return {
         **{name: _kinds(each) for name, each in kinds.items()},
@@ -49,7 +56,11 @@ def _nvidia(runpath: tuple[str, ...]) -> list[str]:
 def _kinds(found: list[FatBinary]) -> list[dict[str, Any]]:
     counts = Counter((tuple(sorted(each.binaries)), tuple(sorted(each.ptx))) for each in found)
     return [
-        {"count": count, "binaries": list(binaries), "ptx": [f"{isa} {target}" for isa, target in ptx]}
+        {
+            "count": count,
+            "binaries": list(binaries),
+            "ptx": [f"{isa} {target}" for isa, target in ptx],
+        }
         for (binaries, ptx), count in counts.most_common()
     ]
 
@@ -76,7 +87,9 @@ def main() -> int:
     known = json.loads(results.read_text()) if results.exists() else {}
     wheels = Index().wheels("tensorflow")
     for release in sys.argv[2:]:
-        mine = [each for each in wheels if each.release == release and each.platform == "linux_x86_64"]
+        mine = [
+            each for each in wheels if each.release == release and each.platform == "linux_x86_64"
+        ]
         if release in known or not mine:
             continue
         try:

@@ -45,7 +45,11 @@ PAIRS = (
     ("and-cuda", "jax[cuda13]"),
 )
 """TensorFlow's extra and what is beside it. jax alone brings no CUDA library: it goes with the extra as it goes without it."""
-SEVERAL = (("", ("torch", "jax")), ("and-cuda", ("torch", "jax")), ("and-cuda", ("torch", "jax[cuda12]")))
+SEVERAL = (
+    ("", ("torch", "jax")),
+    ("and-cuda", ("torch", "jax")),
+    ("and-cuda", ("torch", "jax[cuda12]")),
+)
 MOST_TRIED = 9  # sets of several for one TensorFlow, the newest first
 AT_ONCE = 2
 
@@ -66,7 +70,9 @@ class Question:
 
     @property
     def requirements(self) -> tuple[str, ...]:
-        return set_of(self.tensorflow, self.extra, dict(zip(self.beside, self.releases, strict=True)))
+        return set_of(
+            self.tensorflow, self.extra, dict(zip(self.beside, self.releases, strict=True))
+        )
 
 
 Pythons = dict[str, list[str]]
@@ -94,16 +100,21 @@ def releases(index: Index, name: str, since: str) -> tuple[Pythons, dict[str, se
     for file in page["files"]:
         if file["filename"].endswith(".whl") and not file.get("yanked"):
             version = parse_wheel_filename(file["filename"])[1]
-            first[version] = min(first.get(version, ("9", "")), (file["upload-time"][:10], file["url"]))
+            first[version] = min(
+                first.get(version, ("9", "")), (file["upload-time"][:10], file["url"])
+            )
     pythons: dict[Version, set[str]] = {}
     for wheel in index.wheels(FRAMEWORKS[name]):
         if wheel.platform == "linux_x86_64":
             pythons.setdefault(Version(wheel.release), set()).add(wheel.python)
     chosen = {
-        each: url for each, (day, url) in sorted(first.items()) if day >= since and not each.is_prerelease
+        each: url
+        for each, (day, url) in sorted(first.items())
+        if day >= since and not each.is_prerelease
     }
     served = {
-        str(each): sorted(pythons[max(own for own in pythons if own <= each)], key=Version) for each in chosen
+        str(each): sorted(pythons[max(own for own in pythons if own <= each)], key=Version)
+        for each in chosen
     }
     return served, {str(each): extras(index, url) for each, url in chosen.items()}
 
@@ -124,7 +135,9 @@ class Harvest:
     """What was found, kept as it comes."""
 
     def __init__(self, resolver: Resolver) -> None:
-        self.found = json.loads(FOUND.read_text("utf-8")) if FOUND.exists() else {"wheels": [], "sets": []}
+        self.found = (
+            json.loads(FOUND.read_text("utf-8")) if FOUND.exists() else {"wheels": [], "sets": []}
+        )
         self._resolver = resolver
         self._wheels = {filename: at for at, (filename, _) in enumerate(self.found["wheels"])}
         self._answers = {tuple(each["set"]): each for each in self.found["sets"]}
@@ -139,7 +152,9 @@ class Harvest:
     def _kept(self, told: Together) -> dict[str, Any]:
         """Of the wheels those that bring CUDA or are one of the frameworks."""
         concerned = [
-            each for each in told.wheels if each.package.startswith(("nvidia-", "tensorflow", "torch", "jax"))
+            each
+            for each in told.wheels
+            if each.package.startswith(("nvidia-", "tensorflow", "torch", "jax"))
         ]
         for each in concerned:
             if each.filename not in self._wheels:
@@ -149,7 +164,9 @@ class Harvest:
         return {"outcome": told.outcome, "overlaps": overlaps, "between": list(told.between), "wheels": [self._wheels[each.filename] for each in concerned]}  # fmt: skip
 
     def write(self) -> None:
-        self.found["resolved"] = self.found.get("resolved") or datetime.now(timezone.utc).date().isoformat()
+        self.found["resolved"] = (
+            self.found.get("resolved") or datetime.now(timezone.utc).date().isoformat()
+        )
         self.found["sets"] = list(self._answers.values())
         parts = ",\n".join(
             f"{json.dumps(name)}: [\n{lines(value)}\n]"
@@ -206,13 +223,20 @@ def several(harvest: Harvest, known: Offered, clean: Callable[[str, str, str], l
         for tensorflow, mine in tensorflows().items():
             found: dict[tuple[str, ...], list[str]] = {}
             for python in mine:
-                served = [served_on(python, name, clean(tensorflow, extra, name), known) for name in beside]
+                served = [
+                    served_on(python, name, clean(tensorflow, extra, name), known)
+                    for name in beside
+                ]
                 newest = sorted(
                     product(*map(enumerate, served)), key=lambda chosen: sum(at for at, _ in chosen)
                 )
-                for picked in (tuple(release for _, release in chosen) for chosen in newest[:MOST_TRIED]):
+                for picked in (
+                    tuple(release for _, release in chosen) for chosen in newest[:MOST_TRIED]
+                ):
                     if (
-                        harvest.answer(Question(tensorflow, extra, beside, picked, python))["outcome"]
+                        harvest.answer(Question(tensorflow, extra, beside, picked, python))[
+                            "outcome"
+                        ]
                         == "clean"
                     ):
                         found.setdefault(picked, []).append(python)
@@ -231,7 +255,9 @@ def best(known: Offered, clean: Callable[[str, str, str], list[str]]) -> Iterato
     for extra, beside in PAIRS:
         for tensorflow, mine in tensorflows().items():
             for python in mine:
-                for release in served_on(python, beside, clean(tensorflow, extra, beside), known)[:1]:
+                for release in served_on(python, beside, clean(tensorflow, extra, beside), known)[
+                    :1
+                ]:
                     yield Question(tensorflow, extra, (beside,), (release,), python)
 
 
@@ -240,11 +266,13 @@ def section(answers: list[dict[str, Any]], known: Offered, sets: Iterable[dict[s
     rows: dict[str, list[str]] = {}
     for extra, beside in PAIRS:
         for tensorflow in tensorflows():
-            told = series(each for each in answers if each["set"][:3] == [tensorflow, extra, beside])
+            told = series(
+                each for each in answers if each["set"][:3] == [tensorflow, extra, beside]
+            )
             if told:
-                rows.setdefault(text({"extra": extra, "beside": beside, "outcomes": told}), []).append(
-                    tensorflow
-                )
+                rows.setdefault(
+                    text({"extra": extra, "beside": beside, "outcomes": told}), []
+                ).append(tensorflow)
     made = ["together:", "  source: together", "  python:"]
     for name, (served, _) in known.items():
         changes: dict[str, Any] = {}
@@ -280,7 +308,9 @@ def main() -> int:
 
         for question in best(known, clean):
             if harvest.answer(question)["outcome"] != "clean":
-                say(f"not so for an older Python: {' '.join(question.requirements)} on {question.python}")
+                say(
+                    f"not so for an older Python: {' '.join(question.requirements)} on {question.python}"
+                )
         found = section(answers, known, list(several(harvest, known, clean)))
     finally:
         harvest.write()

@@ -65,7 +65,9 @@ def _table(answers: list[tuple[Planted, str, str]]) -> str:
 def _row(name: str, answers: list[tuple[Planted, str, str]]) -> str:
     def cell(kind: str) -> str:
         found = Counter(root for each, root, _ in answers if each.what.startswith(kind))
-        return ", ".join(f"{root} {count}" if count > 1 else root for root, count in found.most_common())
+        return ", ".join(
+            f"{root} {count}" if count > 1 else root for root, count in found.most_common()
+        )
 
     wrong = "; ".join(f"{each.what}: {words}" for each, _, words in answers if words)
     star = " \\*" if answers[0][0].needed else ""

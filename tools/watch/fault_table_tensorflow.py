@@ -39,10 +39,15 @@ SAMPLED = {"tf": (14, 6, 2), "auto": (6, 3, 1)}
 def rows_of(smoke: str, folder: Path, python: Path) -> list[tuple[PlantedThere, str, str]]:
     healthy, functions = without_a_fault(folder / f"healthy {smoke}", smoke, python)
     found = []
-    for number, each in enumerate((*one_of_each_code(smoke), *sample(smoke, functions, *SAMPLED[smoke]))):
+    for number, each in enumerate(
+        (*one_of_each_code(smoke), *sample(smoke, functions, *SAMPLED[smoke]))
+    ):
         try:
             run, _ = examined(folder / f"{smoke} {number}", smoke, each.fault, python)
-            roots, wrong = ", ".join(run.roots) or run.report["verdict"], complaint(each, run, healthy)
+            roots, wrong = (
+                ", ".join(run.roots) or run.report["verdict"],
+                complaint(each, run, healthy),
+            )
         except AssertionError as error:  # no end in time, or no document
             roots, wrong = "none", str(error).splitlines()[0][:120]
         sys.stderr.write(f"{smoke} {each.function} {each.what}: {roots} {wrong}\n")

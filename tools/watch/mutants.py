@@ -67,7 +67,9 @@ class Loop:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         begun = time.monotonic()
-        reached = Reached.by(session.items, [ROOT / "tfdoctor" / room for room in (*ROOMS, *READERS)])
+        reached = Reached.by(
+            session.items, [ROOT / "tfdoctor" / room for room in (*ROOMS, *READERS)]
+        )
         fails_by_itself = failing(reached.items)
         reached = reached.without(fails_by_itself)
         say(
@@ -105,14 +107,17 @@ def main() -> int:
     parser.add_argument("--sample", type=int, default=400)
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--module", default="", help="only mutants of modules whose names contain this")
+    parser.add_argument(
+        "--module", default="", help="only mutants of modules whose names contain this"
+    )
     parser.add_argument("tests", nargs="*", help="other tests than those that judge")
     given = parser.parse_args()
     todo = [each for each in chosen(given.sample, given.seed) if given.module in each.module]
     loop, begun = Loop(todo, given.jobs), time.process_time()
     options = ["-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist"]
     pytest.main(
-        [*options, "-m", "not slow and not real and not nightly", *(given.tests or TESTS)], plugins=[loop]
+        [*options, "-m", "not slow and not real and not nightly", *(given.tests or TESTS)],
+        plugins=[loop],
     )
     if not loop.ended:
         raise SystemExit("the tests could not be run; nothing is known of any mutant")

@@ -78,7 +78,11 @@ def _own_lines(statement: ast.stmt | None) -> range:
 
 
 def _target(statement: ast.stmt | None) -> str:
-    target = statement.targets[0] if isinstance(statement, ast.Assign) else getattr(statement, "target", None)
+    target = (
+        statement.targets[0]
+        if isinstance(statement, ast.Assign)
+        else getattr(statement, "target", None)
+    )
     if isinstance(target, ast.Tuple):
         target = target.elts[0]
     return target.id if isinstance(target, ast.Name) else ""

@@ -39,7 +39,9 @@ class Reached:
         return cls(items, lines)
 
     def without(self, places: set[int]) -> Reached:
-        return Reached(self.items, {at: lines for at, lines in self.lines.items() if at not in places})
+        return Reached(
+            self.items, {at: lines for at, lines in self.lines.items() if at not in places}
+        )
 
     def tests_for(self, mutant: Mutant) -> list[pytest.Item]:
         """Those that reach it, the ones that reach most of its module that few others do first."""
@@ -48,8 +50,13 @@ class Reached:
         naming = {at for at in self.lines if mutant.name and _names(self.items[at], mutant.name)}
         reaching = [at for at, lines in self.lines.items() if lines & wanted or at in naming]
         often = Counter(line for at in reaching for line in self.lines[at] if line[0] == file)
-        worth = {at: sum(1 / often[line] for line in self.lines[at] if line[0] == file) for at in reaching}
-        return [self.items[at] for at in sorted(reaching, key=lambda at: (at not in naming, -worth[at]))]
+        worth = {
+            at: sum(1 / often[line] for line in self.lines[at] if line[0] == file)
+            for at in reaching
+        }
+        return [
+            self.items[at] for at in sorted(reaching, key=lambda at: (at not in naming, -worth[at]))
+        ]
 
 
 def _names(test: pytest.Item, constant: str) -> bool:
@@ -72,7 +79,9 @@ def _uses(name: str) -> set[Line]:
     return found
 
 
-def _traced(item: pytest.Item, following: pytest.Item, prefixes: tuple[str, ...]) -> set[Line] | None:
+def _traced(
+    item: pytest.Item, following: pytest.Item, prefixes: tuple[str, ...]
+) -> set[Line] | None:
     """None: it fails by itself, or was skipped."""
     found: set[Line] = set()
 

@@ -40,7 +40,9 @@ def main() -> int:
     parser.add_argument("what", choices=("record", "compare"))
     parser.add_argument("folder", type=Path, help="where the recording is kept")
     parser.add_argument(
-        "--only", default="", help="inputs whose names begin with this (diagnose:public, check:scenarios)"
+        "--only",
+        default="",
+        help="inputs whose names begin with this (diagnose:public, check:scenarios)",
     )
     parser.add_argument("--every", type=int, default=1, help="one input of so many")
     parser.add_argument("--jobs", type=int, default=2)
@@ -165,8 +167,12 @@ def _one_ends(running: dict[int, str], found: dict[str, Any]) -> None:
         document = None
     found[running.pop(child)] = {
         "status": (folder / "json.status").read_text(),
-        "json": {key: value for key, value in document.items() if key not in PASSING} if document else None,
-        "text": said["text"] + said["text.err"] + ("" if document else said["json"] + said["json.err"]),
+        "json": {key: value for key, value in document.items() if key not in PASSING}
+        if document
+        else None,
+        "text": said["text"]
+        + said["text.err"]
+        + ("" if document else said["json"] + said["json.err"]),
     }
     for each in folder.iterdir():
         if each.is_file():
@@ -183,7 +189,12 @@ def _warm() -> None:
     for path in sorted((ROOT / "tfdoctor").rglob("*.py")):
         module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         if not module.startswith(
-            ("tfdoctor.apps.jupyter", "tfdoctor.keras", "tfdoctor.__main__", "tfdoctor.ask.probes.workers")
+            (
+                "tfdoctor.apps.jupyter",
+                "tfdoctor.keras",
+                "tfdoctor.__main__",
+                "tfdoctor.ask.probes.workers",
+            )
         ):
             with suppress(ImportError, SystemExit):
                 import_module(module)
@@ -236,20 +247,33 @@ def _of_tests() -> dict[str, Any]:
         files, names = {}, []
         for number, each in enumerate((text, *more)):
             name = LOG if number == 0 else f"{number}.txt"
-            files[name] = each.decode("utf-8", "surrogateescape") if isinstance(each, bytes) else each
+            files[name] = (
+                each.decode("utf-8", "surrogateescape") if isinstance(each, bytes) else each
+            )
             names.append(name)
         argv = ["diagnose", *names]
         if report is not None:
             files[FACTS] = json.dumps(_report(to_json(report)))
             argv += ["--facts", FACTS]
         if sum(map(len, files.values())) < 300_000:
-            key = hashlib.sha256(json.dumps([argv, files]).encode("utf-8", "replace")).hexdigest()[:12]
+            key = hashlib.sha256(json.dumps([argv, files]).encode("utf-8", "replace")).hexdigest()[
+                :12
+            ]
             found.setdefault(f"diagnose:tests/{key}", {"argv": argv, "files": files})
         return real(text, *more, report=report, **options)
 
     judging.judged = kept
     pytest.main(
-        ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow and not real", "tests/logs"]
+        [
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:xdist",
+            "-m",
+            "not slow and not real",
+            "tests/logs",
+        ]
     )
     judging.judged = real
     return dict(sorted(found.items()))
@@ -284,7 +308,9 @@ def _case_facts(name: str) -> dict[str, Any]:
     import yaml
 
     said = yaml.safe_load((ROOT / f"tests/public/cases/{name}.yaml").read_text("utf-8"))
-    base: dict[str, Any] = json.loads((ROOT / f"tests/public/_{said['base']}.json").read_text("utf-8"))
+    base: dict[str, Any] = json.loads(
+        (ROOT / f"tests/public/_{said['base']}.json").read_text("utf-8")
+    )
     return {**base, **(said["facts"] or {})}
 
 

@@ -127,7 +127,9 @@ def text(found: dict[str, set[Edge]], unshown: set[Edge], abilities: dict[str, l
         yield "unshown:  # edges that no machine here shows: they are only pinned"
         yield from (f"  - {cause} > {effect}" for cause, effect in sorted(unshown))
         yield "ends:  # which ways to end follow from which cause (ENDS)"
-        yield from (f"  {code}: [{', '.join(ends)}]" for code, ends in ends_of(in_catalog_order()).items())
+        yield from (
+            f"  {code}: [{', '.join(ends)}]" for code, ends in ends_of(in_catalog_order()).items()
+        )
         yield "blocks:  # machines that tell a check's ability from all others"
         for check in in_catalog_order():
             names = ", ".join(f'"{name}"' for name in abilities[check.code])

@@ -72,13 +72,17 @@ def failing(tests: list[pytest.Item]) -> set[int]:
 def _fails(tests: list[pytest.Item], at: int) -> bool:
     """The next one says what of the surroundings stays; after the last nothing is put away, for the process ends."""
     following = tests[min(at + 1, len(tests) - 1)]
-    return any(report.failed for report in runtestprotocol(tests[at], nextitem=following, log=False))
+    return any(
+        report.failed for report in runtestprotocol(tests[at], nextitem=following, log=False)
+    )
 
 
 def _forget() -> None:
     """What was judged before the fault was there."""
     for each in gc.get_objects():
-        if isinstance(each, functools._lru_cache_wrapper) and not (each.__module__ or "").startswith(_FILES):
+        if isinstance(each, functools._lru_cache_wrapper) and not (
+            each.__module__ or ""
+        ).startswith(_FILES):
             each.cache_clear()
 
 
@@ -88,7 +92,10 @@ def _put_in(mutant: Mutant) -> None:
     if mutant.name:
         _assign_again(mutant, tree)
         return
-    changed = {(each.co_qualname, each.co_firstlineno): each for each in _codes(compile(tree, file, "exec"))}
+    changed = {
+        (each.co_qualname, each.co_firstlineno): each
+        for each in _codes(compile(tree, file, "exec"))
+    }
     for each in gc.get_objects():
         if isinstance(each, FunctionType) and each.__code__.co_filename == file:
             code = changed[each.__code__.co_qualname, each.__code__.co_firstlineno]

@@ -31,7 +31,12 @@ def test_without_a_gpu_it_skips_or_fails_and_says_why(
     words = [sys.executable, "-m", "pytest", "-rs", "-p", "no:cacheprovider", *options]  # fmt: skip
     environ = {**os.environ, "PYTHONPATH": f"{tmp_path}:{Path(__file__).parents[3]}"}
     done = subprocess.run(
-        [*words, "test_it.py"], cwd=tmp_path, env=environ, capture_output=True, text=True, check=False
+        [*words, "test_it.py"],
+        cwd=tmp_path,
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (done.returncode, told in done.stdout) == (status, True), done.stdout + done.stderr
     assert ("TensorFlow sees no GPU: " in done.stdout) == (not gpus)

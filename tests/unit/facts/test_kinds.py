@@ -47,7 +47,10 @@ def test_a_kind_of_a_later_version_is_some_other_one(kind: object) -> None:
         ("not tried: an earlier one used up the time", "out-of-time"),
         ("cuInit did not return within 10 s", "timed-out"),
         ("/home did not answer within 1 s", "timed-out"),
-        ("cuInit did not return, and its process can't be ended: it is stuck in the kernel", "timed-out"),
+        (
+            "cuInit did not return, and its process can't be ended: it is stuck in the kernel",
+            "timed-out",
+        ),
         ("opening libcublas.so.12 died of SIGBUS", "died"),
         ("cuInit ended the process with status 0", "ended"),
         ("import tensorflow was ended at 4096 MiB of memory", "over-memory"),
@@ -81,12 +84,18 @@ def test_an_exception_has_a_kind(error: Exception, kind: Kind) -> None:
 
 
 def test_what_was_wanted_by_nobody_is_told_from_what_went_wrong() -> None:
-    assert {kind for kind in KINDS if Failed("", kind).on_purpose} == {"not-asked", "skipped", "not-live"}
+    assert {kind for kind in KINDS if Failed("", kind).on_purpose} == {
+        "not-asked",
+        "skipped",
+        "not-live",
+    }
 
 
 def test_schema_and_page_name_every_kind() -> None:
     schema = json.loads(schema_of(Report, "report"))
-    forms = {form["properties"]["status"]["const"]: form for form in schema["$defs"]["fact"]["oneOf"]}
+    forms = {
+        form["properties"]["status"]["const"]: form for form in schema["$defs"]["fact"]["oneOf"]
+    }
     assert set(forms["failed"]["properties"]["kind"]["enum"]) == KINDS
     page = (PACKAGE.parent / "docs" / "json.md").read_text(encoding="utf-8")
     assert {kind for kind in KINDS if f"| `{kind}` |" not in page} == set()
@@ -102,19 +111,33 @@ def _sources() -> Iterator[tuple[Path, ast.Module]]:
 
 @pytest.mark.slow  # reads all sources
 def test_every_kind_is_told_by_somebody_and_other_by_nobody_who_asks() -> None:
-    nodes = [(file, node) for file, tree in _sources() if file != OUTCOME for node in ast.walk(tree)]
+    nodes = [
+        (file, node) for file, tree in _sources() if file != OUTCOME for node in ast.walk(tree)
+    ]
     assert {
         node.value for _, node in nodes if isinstance(node, ast.Constant) and node.value in KINDS
     } == KINDS
     failed = [
         (file, node)
         for file, node in nodes
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Failed"
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "Failed"
     ]
     assert {file for file, node in failed if "'other'" in ast.unparse(node.args[1])} == set()
 
 
-READS = {"match", "search", "fullmatch", "findall", "finditer", "sub", "split", "partition", "rpartition"}
+READS = {
+    "match",
+    "search",
+    "fullmatch",
+    "findall",
+    "finditer",
+    "sub",
+    "split",
+    "partition",
+    "rpartition",
+}
 READS |= {
     "startswith",
     "endswith",
@@ -127,7 +150,10 @@ READS |= {
     "upper",
 }
 ALLOWED = {
-    "judge/devices.py": (".error.upper()", "said[0].error"),  # what TensorFlow said of a computation
+    "judge/devices.py": (
+        ".error.upper()",
+        "said[0].error",
+    ),  # what TensorFlow said of a computation
     "facts/outcome.py": ("self.error.removeprefix(",),  # for showing
 }
 
@@ -159,7 +185,11 @@ def _asked(node: ast.AST) -> list[ast.expr]:
     """The texts that a comparison, a string's method or a search looks into."""
     if isinstance(node, ast.Compare):
         return [node.left, *node.comparators]
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in READS:
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in READS
+    ):
         return [node.func.value, *node.args]
     return [node.subject] if isinstance(node, ast.Match) else []
 

@@ -51,7 +51,9 @@ def test_a_version_is_read_once_and_written_as_it_was(path: str) -> None:
     assert fact == Known(PLAIN[path]("12.08.00"), "a file")
     assert type(fact.value) is PLAIN[path]
     group, name = path.split(".")
-    written = to_json(from_json({path: {"status": "known", "value": "12.08.00", "from": "a file"}}, Facts))
+    written = to_json(
+        from_json({path: {"status": "known", "value": "12.08.00", "from": "a file"}}, Facts)
+    )
     assert written[path] == {"status": "known", "value": "12.08.00", "from": "a file"}
     assert getattr(getattr(Facts(), group), name) != fact
 
@@ -84,15 +86,20 @@ def test_a_version_inside_of_a_fact_makes_the_fact_that_holds_it_failed() -> Non
     }
     fact = read("driver.devices", [gpu])
     assert fact == Failed("'?' isn't a compute capability", "unreadable")
-    assert read("driver.devices", [{**gpu, "compute_capability": "8.9"}]).value[0].compute_capability == (
-        ComputeCapability("8.9")
-    )
+    assert read("driver.devices", [{**gpu, "compute_capability": "8.9"}]).value[
+        0
+    ].compute_capability == (ComputeCapability("8.9"))
 
 
 def test_one_library_without_a_version_leaves_the_others_theirs() -> None:
     known = {"status": "known", "value": "/lib/x", "from": "the loader"}
     libraries = [
-        {"soname": name, "path": known, "found_via": "default", "version": {**known, "value": version}}
+        {
+            "soname": name,
+            "path": known,
+            "found_via": "default",
+            "version": {**known, "value": version},
+        }
         for name, version in (("libcudart.so.12", "12.9.79"), ("libcudnn.so.9", "nine"))
     ]
     cudart, cudnn = read("cuda_libraries.libraries", libraries).value
@@ -132,7 +139,10 @@ def test_nobody_who_judges_or_shows_reads_a_version_of_a_fact_again() -> None:
     allowed = {
         # the wheel's tag, the interpreter's "glibc 2.36", a Python without its last number
         "judge/platform.py": {"GlibcRelease", "PythonRelease"},
-        "judge/libraries.py": {"CudaRelease", "CudnnRelease"},  # nvJitLink's wheel, a cell of the matrix
+        "judge/libraries.py": {
+            "CudaRelease",
+            "CudnnRelease",
+        },  # nvJitLink's wheel, a cell of the matrix
         "judge/devices.py": {"ComputeCapability"},  # where a defect of XLA begins
         "say/compatibility.py": {"ComputeCapability"},  # a row of the matrix
         "fix/machine.py": {"ComputeCapability", "kind"},  # options
@@ -155,5 +165,7 @@ def _made(call: ast.Call) -> str:
     name = function.id if isinstance(function, ast.Name) else ""
     if name == "read_release":
         return call.args[0].id if isinstance(call.args[0], ast.Name) else "?"
-    known = name.endswith(("Release", "ComputeCapability")) or (name == "kind" and call.func is not function)
+    known = name.endswith(("Release", "ComputeCapability")) or (
+        name == "kind" and call.func is not function
+    )
     return name if known and not literal else ""

@@ -26,11 +26,18 @@ NEWEST = Known(DriverRelease("580.65.06"), "test")
         ("2.16.1", "8.0", Service.BINARY, None),
         ("2.15.1", "8.0", Service.PARTLY_COMPILED, "455.23"),
         ("2.15.1", "9.0", Service.COMPILED, "530.30.02"),  # the compiled kernels' PTX is newer: 8.1
-        ("2.5.0", "8.6", Service.BINARY, None),  # build_info says compute_80, yet every kernel has a binary
+        (
+            "2.5.0",
+            "8.6",
+            Service.BINARY,
+            None,
+        ),  # build_info says compute_80, yet every kernel has a binary
         ("2.21.0", "5.2", Service.TOO_OLD, None),
     ],
 )
-def test_what_becomes_of_a_gpu(version: str, gpu: str, service: Service, driver_needed: str | None) -> None:
+def test_what_becomes_of_a_gpu(
+    version: str, gpu: str, service: Service, driver_needed: str | None
+) -> None:
     release = MATRIX.release(version)
     assert isinstance(release, Known)
     served = fit(ComputeCapability(gpu), code_of(release.value), NEWEST, MATRIX, "linux")

@@ -14,9 +14,15 @@ NO_NUMBER: Fact[int] = Absent("not told")
 
 
 def training(
-    *devices: StepMemory, batch: Fact[int] = NO_NUMBER, result: int = 0, weights: int = 0, xla: bool = False
+    *devices: StepMemory,
+    batch: Fact[int] = NO_NUMBER,
+    result: int = 0,
+    weights: int = 0,
+    xla: bool = False,
 ) -> Training:
-    return Training(8, 1, Absent("-"), Absent("-"), batch, Known(devices, "-"), "", result, weights, xla)
+    return Training(
+        8, 1, Absent("-"), Absent("-"), batch, Known(devices, "-"), "", result, weights, xla
+    )
 
 
 def gpu(held: int, peak: int, limit: int = 1000, name: str = "GPU:0") -> StepMemory:
@@ -96,7 +102,9 @@ def test_without_a_steps_own_peak_nothing_is_named(device: StepMemory) -> None:
 
 
 def dump(limit: int, in_use: int, requested: int) -> Dump:
-    return Dump(0, 1, "GPU_0_bfc", Known(requested, "log"), Known(limit, "log"), Known(in_use, "log"))
+    return Dump(
+        0, 1, "GPU_0_bfc", Known(requested, "log"), Known(limit, "log"), Known(in_use, "log")
+    )
 
 
 def test_what_was_used_and_asked_for_bounds_the_batch_from_above() -> None:

@@ -36,14 +36,21 @@ def on_gpu(batch: int, held: int, peak: int, tensor: int = 0, limit: int = 1000 
             1077,
         ),  # at the line: a third more must fail
         ([on_host(8, 200), on_host(256, 448), on_host(808, 990)], [1077], 0, None),
-        ([on_host(8, 200), on_host(256, 448)], [800], 0, 760),  # the line says 808: just below what failed
+        (
+            [on_host(8, 200), on_host(256, 448)],
+            [800],
+            0,
+            760,
+        ),  # the line says 808: just below what failed
         ([on_host(8, 200), on_host(256, 448)], [800, 760], 0, 508),  # it is wrong: the middle
         ([on_host(8, 200), on_host(256, 448)], [1600], 0, 808),
         ([on_host(1, 200)], [8], 0, 4),
         ([on_host(1, 200), on_host(2, 300)], [3], 0, None),
     ],
 )
-def test_what_is_tried_next(ran: list[Ran], failed: list[int], most: int, tried: int | None) -> None:
+def test_what_is_tried_next(
+    ran: list[Ran], failed: list[int], most: int, tried: int | None
+) -> None:
     assert next_batch(ran, failed, most) == tried
 
 

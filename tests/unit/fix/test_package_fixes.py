@@ -39,7 +39,9 @@ def with_interpreter(facts: Facts, **changes: object) -> Facts:
 
 
 def by_conda(facts: Facts) -> Facts:
-    return installed_by(with_interpreter(facts, environment="conda", prefix="/opt/conda/envs/tf"), "conda")
+    return installed_by(
+        with_interpreter(facts, environment="conda", prefix="/opt/conda/envs/tf"), "conda"
+    )
 
 
 def test_pip_of_the_examined_environment(venv: Facts) -> None:
@@ -55,7 +57,10 @@ def installed_by(facts: Facts, installer: str) -> Facts:
 
 def test_an_environment_of_uv_without_pip_is_served_by_uv(venv: Facts) -> None:
     fix = install_fix(
-        installed_by(with_interpreter(venv, has_pip=False), "uv"), bundled(), "Install numpy", "numpy<2"
+        installed_by(with_interpreter(venv, has_pip=False), "uv"),
+        bundled(),
+        "Install numpy",
+        "numpy<2",
     )
     assert shlex.split(fix.commands[0]) == ["uv", "pip", "install", "--python", PYTHON, "numpy<2"]
 
@@ -102,15 +107,21 @@ def test_what_is_listed_is_reinstalled_where_its_files_are_gone(venv: Facts) -> 
     (own,) = venv.tensorflow.distributions.value
     listed: tuple[Distribution, ...] = (replace(own, name="tensorflow-cpu", version="2.20.0"),)
     cpu = Known(listed, "METADATA")
-    gone = replace(venv.tensorflow, distributions=cpu, distribution=Absent("the folder tensorflow is gone"))
+    gone = replace(
+        venv.tensorflow, distributions=cpu, distribution=Absent("the folder tensorflow is gone")
+    )
     assert reinstall(replace(venv, tensorflow=gone)).commands[0].endswith(" tensorflow-cpu==2.20.0")
 
 
 def test_a_new_environment_gets_the_package_that_asks_for_it(venv: Facts) -> None:
     assert isinstance(venv.packages.installed, Known)
     (one, *_) = venv.packages.installed.value
-    addons, odd = (replace(one, name=name, version="0.23.0") for name in ("tensorflow-addons", "--pre"))
-    facts = replace(venv, packages=replace(venv.packages, installed=Known((addons, odd), "METADATA")))
+    addons, odd = (
+        replace(one, name=name, version="0.23.0") for name in ("tensorflow-addons", "--pre")
+    )
+    facts = replace(
+        venv, packages=replace(venv.packages, installed=Known((addons, odd), "METADATA"))
+    )
     release = fitting(facts, bundled(), spec="<2.16")
     assert release is not None
     made = in_new_environment(facts, bundled(), release, "tensorflow-addons", "not-there", "--pre")
@@ -126,7 +137,9 @@ def test_a_new_environment_gets_the_package_that_asks_for_it(venv: Facts) -> Non
 
 def test_a_text_that_is_no_version_yields_no_command(venv: Facts) -> None:
     assert isinstance(venv.tensorflow.distributions, Known)
-    odd = tuple(replace(each, version="2.21.0; touch X") for each in venv.tensorflow.distributions.value)
+    odd = tuple(
+        replace(each, version="2.21.0; touch X") for each in venv.tensorflow.distributions.value
+    )
     facts = replace(venv, tensorflow=replace(venv.tensorflow, distributions=Known(odd, "METADATA")))
     assert reinstall(facts).commands == ()
     assert "touch" not in reinstall(facts).title + reinstall(facts).note
@@ -135,7 +148,13 @@ def test_a_text_that_is_no_version_yields_no_command(venv: Facts) -> None:
 
 def test_all_are_removed_before_one_is_installed(venv: Facts) -> None:
     fix = keep_one(venv, bundled(), ("tensorflow", "tensorflow-cpu"), "tensorflow==2.21.0")
-    assert shlex.split(fix.commands[0])[2:] == ["pip", "uninstall", "--yes", "tensorflow", "tensorflow-cpu"]
+    assert shlex.split(fix.commands[0])[2:] == [
+        "pip",
+        "uninstall",
+        "--yes",
+        "tensorflow",
+        "tensorflow-cpu",
+    ]
     assert "tensorflow==2.21.0" in shlex.split(fix.commands[1])
 
 
@@ -144,7 +163,9 @@ def test_newest_release_that_this_python_can_have(venv: Facts) -> None:
     assert release is not None
     assert release.tensorflow == "2.20.0"
     assert fitting(with_interpreter(venv, version=PythonRelease("3.14.0")), bundled()) is None
-    other = fitting(with_interpreter(venv, version=PythonRelease("3.14.0")), bundled(), any_python=True)
+    other = fitting(
+        with_interpreter(venv, version=PythonRelease("3.14.0")), bundled(), any_python=True
+    )
     assert other is not None
     assert other.tensorflow == "2.21.0"
 

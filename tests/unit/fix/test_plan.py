@@ -67,7 +67,9 @@ def test_which_is_best_and_why_others_are_not(
 ) -> None:
     made = planned(matrix, **said)
     assert (made.options[0].release.tensorflow if made.options else "") == first
-    assert {version: code for version, code in excluded.items() if code not in why_not(made, version)} == {}
+    assert {
+        version: code for version, code in excluded.items() if code not in why_not(made, version)
+    } == {}
 
 
 @pytest.mark.parametrize(
@@ -77,7 +79,9 @@ def test_which_is_best_and_why_others_are_not(
         ("GTX 1080", "590.44", ("driver-lacks-gpu", "580 or older", "590.44")),
     ],
 )
-def test_what_the_newest_needs(gpu: str, driver: str, need: tuple[str, str, str], matrix: Matrix) -> None:
+def test_what_the_newest_needs(
+    gpu: str, driver: str, need: tuple[str, str, str], matrix: Matrix
+) -> None:
     [told] = newest_needs(planned(matrix, gpu=gpu, driver=driver, python="3.10"))
     assert (told.code, told.expected, told.observed) == need
 
@@ -86,7 +90,9 @@ def test_what_the_newest_needs(gpu: str, driver: str, need: tuple[str, str, str]
     ("python", "version", "words"),
     [("3.11", "2.15.1", "cuDNN 8"), ("3.12", "2.21.0", "compiled at first use")],
 )
-def test_what_a_blackwell_gpu_is_told(python: str, version: str, words: str, matrix: Matrix) -> None:
+def test_what_a_blackwell_gpu_is_told(
+    python: str, version: str, words: str, matrix: Matrix
+) -> None:
     """The code of both can be compiled for it; what cuDNN 8 does there nobody has proven."""
     made = planned(matrix, gpu="12.0", driver="580.95", python=python)
     told = next(each for each in made.options if each.release.tensorflow == version)
@@ -102,7 +108,9 @@ def test_what_a_blackwell_gpu_is_told(python: str, version: str, words: str, mat
         ("A100", "470.57.02", " 'nvidia-cudnn-cu11>=8.9.2,<9' "),
     ],
 )  # fmt: skip
-def test_a_gpu_gets_a_cudnn_that_knows_it(gpu: str, driver: str, words: str, matrix: Matrix) -> None:
+def test_a_gpu_gets_a_cudnn_that_knows_it(
+    gpu: str, driver: str, words: str, matrix: Matrix
+) -> None:
     made = planned(matrix, gpu=gpu, driver=driver, python="3.11")
     assert words in install_commands(made.options[0].release, made.machine, matrix)[1]
 
@@ -141,7 +149,9 @@ def test_xla_is_the_one_thing_that_may_fail_on_blackwell(matrix: Matrix) -> None
 
 
 def test_an_old_glibc_is_a_reason(matrix: Matrix) -> None:
-    old = Machine(HERE.platform, HERE.python, Known(GlibcRelease("2.17"), "test"), HERE.driver, HERE.gpus)
+    old = Machine(
+        HERE.platform, HERE.python, Known(GlibcRelease("2.17"), "test"), HERE.driver, HERE.gpus
+    )
     made = plan(old, matrix)
     assert made.options[0].release.tensorflow == "2.20.0"
     assert why_not(made, "2.21.0") == ["glibc-too-old"]
@@ -181,7 +191,9 @@ def test_a_bare_model_number_is_a_name(name: str, capability: str, matrix: Matri
 
 def screen(matrix: Matrix, made: Plan, *, everything: bool = False) -> str:
     """The screen as one line, so that its width is none of the test's business."""
-    text = plan_to_text(made, matrix, Page(), ways_out(made, matrix, Facts()), everything=everything)
+    text = plan_to_text(
+        made, matrix, Page(), ways_out(made, matrix, Facts()), everything=everything
+    )
     return " ".join(text.split())
 
 
@@ -193,14 +205,20 @@ def test_a_release_that_the_matrix_does_not_know_is_not_said_to_fail(matrix: Mat
 
 def test_windows_with_a_gpu_hears_of_every_way_out(matrix: Matrix) -> None:
     text = screen(matrix, planned(matrix, os="windows", gpu="RTX 3090", python="3.12"))
-    ways = ("1. Use WSL2", "2. Use Python 3.10: TensorFlow 2.10.1", "3. Use the CPU: TensorFlow 2.21.0")
+    ways = (
+        "1. Use WSL2",
+        "2. Use Python 3.10: TensorFlow 2.10.1",
+        "3. Use the CPU: TensorFlow 2.21.0",
+    )
     assert [text.index(way) for way in ways] == sorted(text.index(way) for way in ways)
     assert text.index("No TensorFlow version works on the machine described.") < text.index(ways[0])
     assert text.index(ways[-1]) < text.index("Not available")
 
 
 def test_another_gpu_is_no_way_to_get_a_release(matrix: Matrix) -> None:
-    assert "For 2.21.0 use a newer GPU" in screen(matrix, planned(matrix, gpu="5.0", driver="580.65.06"))
+    assert "For 2.21.0 use a newer GPU" in screen(
+        matrix, planned(matrix, gpu="5.0", driver="580.65.06")
+    )
 
 
 def test_the_driver_for_the_newest_version_is_named_with_its_command(matrix: Matrix) -> None:
@@ -251,7 +269,14 @@ def test_json_and_text_say_the_same(matrix: Matrix) -> None:
     document = plan_to_json(made, matrix)
     text = plan_to_text(made, matrix, Page())
     assert document["options"][0]["tensorflow"] == "2.21.0"
-    assert set(document["options"][0]) >= {"tensorflow", "python", "install", "cuda", "cudnn", "notes"}
+    assert set(document["options"][0]) >= {
+        "tensorflow",
+        "python",
+        "install",
+        "cuda",
+        "cudnn",
+        "notes",
+    }
     assert all(command in text for command in document["options"][0]["install"])
     assert document["excluded"][0]["because"][0].keys() == {"code", "expected", "observed"}
 

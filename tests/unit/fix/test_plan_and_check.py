@@ -94,7 +94,11 @@ def offered(driver: DriverRelease) -> CudaRelease:
 
 def facts_of(gpu: str, driver: str, python: str, version: str) -> Facts:
     """The machine with that TensorFlow. A driver shows the GPUs that it serves, and answers "no device" without any."""
-    facts, release, (capability, device_id) = with_release(version, python), DriverRelease(driver), GPUS[gpu]
+    facts, release, (capability, device_id) = (
+        with_release(version, python),
+        DriverRelease(driver),
+        GPUS[gpu],
+    )
     cc, cuda = ComputeCapability(capability), Known(offered(release), "cuDriverGetVersion")
     loaded = Known(release, "/proc/driver/nvidia/version")
     devices, listed = facts.driver.devices, facts.nvml.devices
@@ -126,7 +130,9 @@ def libcuda(facts: Facts, driver: str) -> Known[Library]:
     assert isinstance(facts.driver.library, Known)
     path = f"/usr/lib/x86_64-linux-gnu/libcuda.so.{driver}"
     library = replace(
-        facts.driver.library.value, path=Known(path, "loaded"), version=Known(LibraryRelease(driver), path)
+        facts.driver.library.value,
+        path=Known(path, "loaded"),
+        version=Known(LibraryRelease(driver), path),
     )
     return Known(library, "dlopen")
 
@@ -147,7 +153,9 @@ def served(gpu: str, driver: DriverRelease) -> bool:
 @cache
 def errors(gpu: str, driver: str, python: str, version: str) -> frozenset[str]:
     found = judge(Case(facts_of(gpu, driver, python, version), bundled(), Policy())).findings
-    return frozenset(each.code for each in found if each.severity is Severity.ERROR and each.code in ASKED)
+    return frozenset(
+        each.code for each in found if each.severity is Severity.ERROR and each.code in ASKED
+    )
 
 
 @pytest.mark.slow  # 150 machines
@@ -169,6 +177,11 @@ def test_check_finds_no_error_in_what_plan_calls_best_and_one_in_what_it_exclude
         if for_gpu:
             item = chance.choice(for_gpu)
             version = item.release.tensorflow
-            assert errors(gpu, driver, python, version) & OF_THE_MACHINE, (gpu, driver, python, version)
+            assert errors(gpu, driver, python, version) & OF_THE_MACHINE, (
+                gpu,
+                driver,
+                python,
+                version,
+            )
             seen[item.because[0].code] += 1
     assert set(seen) == {"best", "offered", *OF_THE_MACHINE}

@@ -46,7 +46,10 @@ def test_project_remembers_what_is_added(lock: str, installer: str, line: str, n
 
 def test_files_that_are_laid_again_are_no_change_of_the_project() -> None:
     line = pip_reinstall(kept("uv.lock", "uv"), "numpy==2.4.6")
-    assert line == "uv pip install --python /srv/app/.venv/bin/python --reinstall --no-deps numpy==2.4.6"
+    assert (
+        line
+        == "uv pip install --python /srv/app/.venv/bin/python --reinstall --no-deps numpy==2.4.6"
+    )
 
 
 @pytest.mark.parametrize("lock", ["uv.lock", "poetry.lock"])
@@ -79,6 +82,8 @@ def test_a_tables_line_is_typed_with_the_environments_own_tool() -> None:
     facts = kept("uv.lock", "uv")
     assert by_own_tool(facts, Pip("numpy<2")) == 'uv add --project /srv/app "numpy<2"'
     kept_as_it_is = by_own_tool(kept("", "pip"), Pip("tf-keras", keep="tensorflow-cpu==2.18.0"))
-    assert kept_as_it_is == "/srv/app/.venv/bin/python -m pip install tf-keras tensorflow-cpu==2.18.0"
+    assert (
+        kept_as_it_is == "/srv/app/.venv/bin/python -m pip install tf-keras tensorflow-cpu==2.18.0"
+    )
     other = Pip("tensorflow", python="keras-3/bin/python")
     assert by_own_tool(facts, other) is other

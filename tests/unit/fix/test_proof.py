@@ -9,7 +9,13 @@ from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.model import Environment, Facts, Interpreter, Packages
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import Distribution
-from tfdoctor.fix.commands import against_its_will, conda_install, pip_install, pip_reinstall, pip_uninstall
+from tfdoctor.fix.commands import (
+    against_its_will,
+    conda_install,
+    pip_install,
+    pip_reinstall,
+    pip_uninstall,
+)
 from tfdoctor.fix.loading import nobody
 from tfdoctor.fix.proof import with_proof
 from tfdoctor.knowledge.actions import act, applicable, described, for_several, meaning
@@ -55,7 +61,10 @@ def undone(*lines: str, facts: Facts = VENV) -> tuple[str, ...]:
     [
         (pip_install(VENV, "numpy>=1.26,<2"), (f"{PIP} install numpy==2.1.0",)),
         (pip_install(VENV, "tf-keras"), (f"{PIP} uninstall --yes tf-keras",)),
-        (pip_install(VENV, "tf-keras", "tensorflow-cpu==2.16.1"), (f"{PIP} uninstall --yes tf-keras",)),
+        (
+            pip_install(VENV, "tf-keras", "tensorflow-cpu==2.16.1"),
+            (f"{PIP} uninstall --yes tf-keras",),
+        ),
         (pip_uninstall(VENV, "tensorflow-cpu"), (f"{PIP} install tensorflow-cpu==2.16.1",)),
         (pip_reinstall(VENV, "numpy==2.1.0"), ()),
         (pip_install(VENV, "odd==1"), ()),
@@ -74,7 +83,10 @@ def test_a_line_is_taken_back_by_what_was_there(line: str, undo: tuple[str, ...]
 
 def test_what_was_removed_first_comes_back() -> None:
     lines = (pip_uninstall(VENV, "tensorflow-cpu"), pip_install(VENV, "tensorflow==2.16.1"))
-    assert undone(*lines) == (f"{PIP} uninstall --yes tensorflow", f"{PIP} install tensorflow-cpu==2.16.1")
+    assert undone(*lines) == (
+        f"{PIP} uninstall --yes tensorflow",
+        f"{PIP} install tensorflow-cpu==2.16.1",
+    )
 
 
 def test_what_was_not_read_is_not_put_back() -> None:
@@ -85,7 +97,9 @@ def test_what_was_not_read_is_not_put_back() -> None:
 
 
 def test_a_path_that_nothing_vouches_for_is_in_no_line() -> None:
-    there = replace(VENV, environment=Environment(variables=Known({"LD_PRELOAD": "/tmp/x.so"}, "test")))
+    there = replace(
+        VENV, environment=Environment(variables=Known({"LD_PRELOAD": "/tmp/x.so"}, "test"))
+    )
     assert undone(unsetting("LD_PRELOAD"), facts=there) == ()
     found = with_proof(described(Fix("x", (pip_install(VENV, "tf-keras"),))), VENV, nobody)
     assert (found.undo, found.verify) == ((), ())
@@ -127,7 +141,8 @@ def test_a_fix_of_another_version_is_its_title_and_commands(document: dict[str, 
 
 def there(prefix: str) -> Facts:
     return replace(
-        VENV, interpreter=replace(VENV.interpreter, executable=Known(f"{prefix}/bin/python", "test"))
+        VENV,
+        interpreter=replace(VENV.interpreter, executable=Known(f"{prefix}/bin/python", "test")),
     )
 
 

@@ -30,7 +30,9 @@ def environment(tensorflow: str, *bounds: Bound, **installed: str) -> Facts:
         for each, release in every.items()
     )
     own = [each for each in listed if each.name == name]
-    packages = replace(facts.packages, installed=Known(listed, "test"), bounds=Known(bounds, "test"))
+    packages = replace(
+        facts.packages, installed=Known(listed, "test"), bounds=Known(bounds, "test")
+    )
     absent = Absent("no TensorFlow")
     return replace(
         facts,
@@ -46,7 +48,9 @@ def environment(tensorflow: str, *bounds: Bound, **installed: str) -> Facts:
 
 def words(facts: Facts, *specs: str) -> list[list[str]]:
     """What pip is told, behind `pip`."""
-    return [shlex.split(each)[3:] for each in install_fix(facts, bundled(), "Install", *specs).commands]
+    return [
+        shlex.split(each)[3:] for each in install_fix(facts, bundled(), "Install", *specs).commands
+    ]
 
 
 PANDAS = Bound("numpy", "<2,>=1.22.4", "pandas", "2.1.4")
@@ -94,11 +98,18 @@ def test_who_stands_against_it_changes_too_and_the_rest_stays() -> None:
     found = range_of(facts, bundled(), "protobuf", ">=5.28.3")
     assert (found.spec, found.against) == ("protobuf>=5.28.3,<6", (GOOGLE,))
     assert words(facts, "protobuf>=5.28.3") == [
-        ["install", "protobuf>=5.28.3,<6", "google-api-core", "tensorboard==2.20.0", "tensorflow-cpu==2.20.0"]
+        [
+            "install",
+            "protobuf>=5.28.3,<6",
+            "google-api-core",
+            "tensorboard==2.20.0",
+            "tensorflow-cpu==2.20.0",
+        ]
     ]
     note = install_fix(facts, bundled(), "Install", "protobuf>=5.28.3").note
     assert (
-        note == "google-api-core 2.11.1 needs protobuf!=4.21.0,<5.0.0.dev0,>=3.19.5, so it is changed, too."
+        note
+        == "google-api-core 2.11.1 needs protobuf!=4.21.0,<5.0.0.dev0,>=3.19.5, so it is changed, too."
     )
 
 
@@ -132,7 +143,8 @@ def test_a_tensorflow_is_chosen_that_the_others_allow() -> None:
 
 def test_pairs_are_of_what_is_installed_in_the_versions_that_need_it() -> None:
     old, new = (
-        environment("tensorflow 2.16.2", tensorflow_probability=each) for each in ("0.23.0", "0.24.0")
+        environment("tensorflow 2.16.2", tensorflow_probability=each)
+        for each in ("0.23.0", "0.24.0")
     )
     assert [(pair.needs, pair.specifier) for pair, _ in pairs_here(old, bundled())] == [
         ("keras", "<3"), ("tensorflow", ">=2.14"), ("tensorflow", ">=2.15"),
@@ -145,7 +157,17 @@ def test_pairs_are_of_what_is_installed_in_the_versions_that_need_it() -> None:
 
 @pytest.mark.parametrize(
     "specifier",
-    ["", ">=1,<2", ">1.0,<1.1", "<2", "~=2.16.0", "==2.16.*", ">=1,!=1", "<=1.24.3,>=1.22", ">=5,<5.1.dev0"],
+    [
+        "",
+        ">=1,<2",
+        ">1.0,<1.1",
+        "<2",
+        "~=2.16.0",
+        "==2.16.*",
+        ">=1,!=1",
+        "<=1.24.3,>=1.22",
+        ">=5,<5.1.dev0",
+    ],
 )
 def test_possible(specifier: str) -> None:
     assert is_possible(specifier)
@@ -153,7 +175,14 @@ def test_possible(specifier: str) -> None:
 
 @pytest.mark.parametrize(
     "specifier",
-    [">=2,<2", ">=5.28.3,<5.0.0.dev0", "==2.16.*,<2.16", ">=1,<=1,!=1", "~=2.16.0,~=2.17.0", "===broken,>2"],
+    [
+        ">=2,<2",
+        ">=5.28.3,<5.0.0.dev0",
+        "==2.16.*,<2.16",
+        ">=1,<=1,!=1",
+        "~=2.16.0,~=2.17.0",
+        "===broken,>2",
+    ],
 )
 def test_impossible(specifier: str) -> None:
     assert not is_possible(specifier)
@@ -178,5 +207,10 @@ def test_what_tensorflow_needs_beside_it_is_no_range_of_a_companion() -> None:
 
 
 def test_an_update_stays_in_what_all_others_allow() -> None:
-    facts = environment("tensorflow 2.17.1", Bound("scipy", "<1.14", "sklearn", "1.4.0"), scipy="1.10.0")
-    assert shlex.split(update(facts, bundled(), "scipy").commands[0])[-2:] == ["--upgrade", "scipy<1.14"]
+    facts = environment(
+        "tensorflow 2.17.1", Bound("scipy", "<1.14", "sklearn", "1.4.0"), scipy="1.10.0"
+    )
+    assert shlex.split(update(facts, bundled(), "scipy").commands[0])[-2:] == [
+        "--upgrade",
+        "scipy<1.14",
+    ]

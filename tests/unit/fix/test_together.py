@@ -30,7 +30,9 @@ CPU = {"os": "linux", "gpu": "none"}
 
 
 def planned(beside: str, **said: str) -> tuple[Plan, tuple[Fix, ...]]:
-    return plan(MATRIX, Facts(), tensorflow="", prereleases=False, fetch=False, beside=beside, **said)
+    return plan(
+        MATRIX, Facts(), tensorflow="", prereleases=False, fetch=False, beside=beside, **said
+    )
 
 
 def asked(beside: str, **said: str) -> Plan:
@@ -82,7 +84,9 @@ def test_what_clashes_is_named_by_its_packages() -> None:
 
 def test_two_environments_where_none_is_shared() -> None:
     made, ways = planned("torch==2.15.0", **GPU, python="3.12")
-    assert [each.title for each in ways] == ["Use two environments: TensorFlow 2.21.0; torch==2.15.0"]
+    assert [each.title for each in ways] == [
+        "Use two environments: TensorFlow 2.21.0; torch==2.15.0"
+    ]
     assert ways[0].commands[-2:] == (
         "python3.12 -m venv beside-tensorflow",
         "beside-tensorflow/bin/python -m pip install torch==2.15.0",
@@ -100,13 +104,18 @@ def test_every_format_has_the_whole_set(form: str) -> None:
     recipe = recipe_for(option.release, made.machine, MATRIX, *option.beside)
     text = file_text(form, recipe, made.machine, MATRIX, "a test")
     assert all(
-        each in text for each in ("tensorflow[and-cuda]==2.20.0", "torch==2.10.0", "jax[cuda12]==0.12.0.1")
+        each in text
+        for each in ("tensorflow[and-cuda]==2.20.0", "torch==2.10.0", "jax[cuda12]==0.12.0.1")
     )
-    assert plan_to_json(made, MATRIX)["options"][0]["with"] == ["torch==2.10.0", "jax[cuda12]==0.12.0.1"]
+    assert plan_to_json(made, MATRIX)["options"][0]["with"] == [
+        "torch==2.10.0",
+        "jax[cuda12]==0.12.0.1",
+    ]
 
 
 @pytest.mark.parametrize(
-    "text", ["pytorch", "torch==9", "torch;rm", "jax[cuda]", "[", "torch,,numpy", "torch>=2.10,torch<2.8"]
+    "text",
+    ["pytorch", "torch==9", "torch;rm", "jax[cuda]", "[", "torch,,numpy", "torch>=2.10,torch<2.8"],
 )
 def test_what_was_never_tried_is_refused_by_name(text: str) -> None:
     with pytest.raises(DescriptionError, match="known beside TensorFlow"):
@@ -120,7 +129,10 @@ def test_what_is_no_range_of_versions_is_called_so(text: str) -> None:
 
 
 def test_a_framework_that_is_asked_for_twice_is_one() -> None:
-    assert wanted("torch>=2.7, jax, torch<2.9", MATRIX) == (Wanted("torch", ">=2.7,<2.9"), Wanted("jax"))
+    assert wanted("torch>=2.7, jax, torch<2.9", MATRIX) == (
+        Wanted("torch", ">=2.7,<2.9"),
+        Wanted("jax"),
+    )
 
 
 def test_another_python_is_the_way_out_where_a_framework_has_no_wheel_for_this_one() -> None:

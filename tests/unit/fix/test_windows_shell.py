@@ -50,7 +50,9 @@ def parsed(line: str) -> Any:
     """By a grammar of PowerShell that editors use."""
     tree_sitter = pytest.importorskip("tree_sitter", reason="pip install 'tfdoctor[dev]'")
     grammar = pytest.importorskip("tree_sitter_powershell", reason="pip install 'tfdoctor[dev]'")
-    return tree_sitter.Parser(tree_sitter.Language(grammar.language())).parse(line.encode()).root_node
+    return (
+        tree_sitter.Parser(tree_sitter.Language(grammar.language())).parse(line.encode()).root_node
+    )
 
 
 @pytest.mark.parametrize(("posix", "in_cmd", "in_powershell"), BOTH)
@@ -62,7 +64,9 @@ def test_a_command(posix: str, in_cmd: list[str], in_powershell: list[str]) -> N
 
 
 def test_where_either_may_be_the_shell_the_note_names_the_other() -> None:
-    fix = typed(Fix("Set it", (setting({"A": "1"}), "python a.py"), "Lasts for this window."), WINDOWS)
+    fix = typed(
+        Fix("Set it", (setting({"A": "1"}), "python a.py"), "Lasts for this window."), WINDOWS
+    )
     assert fix.commands == ("set A=1", "python a.py")
     assert fix.note == 'Lasts for this window. In PowerShell: $env:A = "1"'
 
@@ -106,7 +110,9 @@ def _all(node: Any) -> list[Any]:
 
 @pytest.mark.parametrize("quote", [powershell, windows])
 @given(value=ANY)
-def test_any_value_is_one_word_of_powershell_or_refused(quote: Callable[[str], str], value: str) -> None:
+def test_any_value_is_one_word_of_powershell_or_refused(
+    quote: Callable[[str], str], value: str
+) -> None:
     try:
         quoted = quote(value)
     except UnwritableError:
@@ -120,7 +126,9 @@ def test_any_value_is_one_word_of_powershell_or_refused(quote: Callable[[str], s
 
 @pytest.mark.parametrize("quote", [cmd, windows])
 @given(value=ANY)
-def test_any_value_is_one_word_of_command_prompt_or_refused(quote: Callable[[str], str], value: str) -> None:
+def test_any_value_is_one_word_of_command_prompt_or_refused(
+    quote: Callable[[str], str], value: str
+) -> None:
     """By its rules: within one pair of quotation marks nothing but % is acted on."""
     try:
         quoted = quote(value)
@@ -128,10 +136,14 @@ def test_any_value_is_one_word_of_command_prompt_or_refused(quote: Callable[[str
         return
     assert quoted.isprintable() and "%" not in quoted
     assert (
-        quoted == value if '"' not in quoted else quoted[0] == quoted[-1] == '"' and '"' not in quoted[1:-1]
+        quoted == value
+        if '"' not in quoted
+        else quoted[0] == quoted[-1] == '"' and '"' not in quoted[1:-1]
     )
 
 
-@given(st.lists(ANY.filter(lambda each: "$" not in each and "`" not in each), min_size=1, max_size=5))
+@given(
+    st.lists(ANY.filter(lambda each: "$" not in each and "`" not in each), min_size=1, max_size=5)
+)
 def test_the_words_of_a_line_are_found_again(words: list[str]) -> None:
     assert split(" ".join(map(word, words))) in ([words], None)

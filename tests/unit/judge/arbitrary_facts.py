@@ -42,7 +42,9 @@ NAMES = (
 texts = st.one_of(st.sampled_from(WORDS), st.text(max_size=12))
 releases = st.one_of(
     st.sampled_from([word for word in WORDS if re.fullmatch(r"[0-9]+(\.[0-9]+)*", word)]),
-    st.lists(st.integers(0, 999), min_size=1, max_size=5).map(lambda numbers: ".".join(map(str, numbers))),
+    st.lists(st.integers(0, 999), min_size=1, max_size=5).map(
+        lambda numbers: ".".join(map(str, numbers))
+    ),
 )
 kinds = st.sampled_from(get_args(Kind))
 

@@ -50,4 +50,6 @@ def finding(facts: Facts, code: str) -> Finding:
 
 
 def roots(facts: Facts) -> list[str]:
-    return [each.code for each in resolve(judged(facts).findings, EFFECTS) if each.role is Role.ROOT]
+    return [
+        each.code for each in resolve(judged(facts).findings, EFFECTS) if each.role is Role.ROOT
+    ]

@@ -12,7 +12,13 @@ from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Kind, Known
 from tfdoctor.facts.versions import DriverRelease
 from tfdoctor.judge.questions.driver_codes import CIRCUMSTANCES, loader_error, no_response
 from tfdoctor.knowledge.catalog import CODES
-from tfdoctor.knowledge.driver_errors import ALWAYS, AMBIGUOUS, CU_ANSWERS, NVML_ANSWERS, UNSUPPORTED
+from tfdoctor.knowledge.driver_errors import (
+    ALWAYS,
+    AMBIGUOUS,
+    CU_ANSWERS,
+    NVML_ANSWERS,
+    UNSUPPORTED,
+)
 
 NO_GPU = {
     "gpus_on_bus": Absent("no GPU on the bus"),
@@ -74,7 +80,9 @@ def test_driver_that_answers_where_bus_and_proc_show_nothing(number: int, code: 
     assert roots(answering(number, facts)) == [code]
 
 
-@pytest.mark.parametrize(("number", "code"), [(34, "driver-library-unreachable"), (100, "gpu-absent")])
+@pytest.mark.parametrize(
+    ("number", "code"), [(34, "driver-library-unreachable"), (100, "gpu-absent")]
+)
 def test_answers_that_a_machine_without_a_gpu_gives_are_only_notes(number: int, code: str) -> None:
     nvml = {"devices": Absent("none"), "driver_version": Absent("no kernel module is loaded")}
     facts = answering(number, changed(base(), host=NO_GPU, driver=NO_MODULE, nvml=nvml))
@@ -86,7 +94,9 @@ def test_answers_that_a_machine_without_a_gpu_gives_are_only_notes(number: int, 
 def test_versions_are_compared_before_the_number_is_read(number: int) -> None:
     facts = changed(
         answering(number),
-        driver={"module_version": Known(DriverRelease("535.230.02"), "/proc/driver/nvidia/version")},
+        driver={
+            "module_version": Known(DriverRelease("535.230.02"), "/proc/driver/nvidia/version")
+        },
     )
     assert roots(facts) == ["driver-versions-differ"]
 
@@ -149,7 +159,13 @@ def test_every_circumstance_can_be_asked_and_stands_in_a_row() -> None:
 def test_silence_of_a_child_is_understood() -> None:
     messages = Messages()
     messages.take(b'\n@tfdoctor {"at": "cuInit"}\n')
-    for how, status in (("timeout", -1), ("signal", 11), ("not-ended", -1), ("exit", 3), ("memory-bound", 9)):
+    for how, status in (
+        ("timeout", -1),
+        ("signal", 11),
+        ("not-ended", -1),
+        ("exit", 3),
+        ("memory-bound", 9),
+    ):
         silence = messages.silence(ChildResult(how, status, b"", b"", 10.0))
         assert silence is not None
         assert no_response(silence) == silence.error

@@ -68,8 +68,12 @@ def test_forgotten_folder_is_put_on_the_path_now_and_for_good() -> None:
     assert folder in found.evidence[0].observed
     now, link, for_good = found.fixes
     site = "/srv/app/venv/lib/python3.11/site-packages"
-    assert link.commands == (f"ln -s ../../cusolver/lib/libcusolver.so.11 {site}/nvidia/cuda_runtime/lib/",)
-    assert now.commands == (f'export LD_LIBRARY_PATH={folder}"${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}"',)
+    assert link.commands == (
+        f"ln -s ../../cusolver/lib/libcusolver.so.11 {site}/nvidia/cuda_runtime/lib/",
+    )
+    assert now.commands == (
+        f'export LD_LIBRARY_PATH={folder}"${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}"',
+    )
     assert for_good.commands[0].endswith(">> /srv/app/venv/bin/activate")
 
 
@@ -77,17 +81,23 @@ def test_search_line_keeps_what_was_there() -> None:
     line = variables.search_line(("/a b/lib", "/c/lib"))
     script = f'LD_LIBRARY_PATH=/old\n{line}\nprintf %s "$LD_LIBRARY_PATH"'
     assert (
-        subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=30, check=True).stdout
+        subprocess.run(
+            ["bash", "-c", script], capture_output=True, text=True, timeout=30, check=True
+        ).stdout
         == "/a b/lib:/c/lib:/old"
     )
     alone = f'unset LD_LIBRARY_PATH\n{line}\nprintf %s "$LD_LIBRARY_PATH"'
     assert (
-        subprocess.run(["bash", "-c", alone], capture_output=True, text=True, timeout=30, check=True).stdout
+        subprocess.run(
+            ["bash", "-c", alone], capture_output=True, text=True, timeout=30, check=True
+        ).stdout
         == "/a b/lib:/c/lib"
     )
 
 
-def test_missing_libraries_are_installed_at_the_installed_release_with_the_pin_of_an_old_gpu() -> None:
+def test_missing_libraries_are_installed_at_the_installed_release_with_the_pin_of_an_old_gpu() -> (
+    None
+):
     known, devices = base().cuda_libraries.libraries, base().driver.devices
     assert isinstance(known, Known)
     assert isinstance(devices, Known)
@@ -97,7 +107,12 @@ def test_missing_libraries_are_installed_at_the_installed_release_with_the_pin_o
     )
     v100 = tuple(
         type(each)(
-            each.index, "Tesla V100", ComputeCapability("7.0"), each.memory_total, each.uuid, each.pci_bus_id
+            each.index,
+            "Tesla V100",
+            ComputeCapability("7.0"),
+            each.memory_total,
+            each.uuid,
+            each.pci_bus_id,
         )
         for each in devices.value
     )
@@ -112,16 +127,24 @@ def test_missing_libraries_are_installed_at_the_installed_release_with_the_pin_o
 
 
 def test_driver_is_installed_by_the_host_s_own_means() -> None:
-    assert fixes.install_driver(base(), MATRIX).commands == ("sudo apt-get install --yes nvidia-driver-580",)
-    debian = changed(
-        base(), host={"distribution": Known(OsRelease("debian", "12", (), "Debian 12"), "/etc/os-release")}
+    assert fixes.install_driver(base(), MATRIX).commands == (
+        "sudo apt-get install --yes nvidia-driver-580",
     )
-    assert fixes.install_driver(debian, MATRIX).commands == ("sudo apt-get install --yes nvidia-driver",)
+    debian = changed(
+        base(),
+        host={"distribution": Known(OsRelease("debian", "12", (), "Debian 12"), "/etc/os-release")},
+    )
+    assert fixes.install_driver(debian, MATRIX).commands == (
+        "sudo apt-get install --yes nvidia-driver",
+    )
     assert fixes.install_driver(debian, MATRIX).title == "Install Debian's own NVIDIA driver"
     assert "apt-cache policy nvidia-driver" in fixes.install_driver(debian, MATRIX).note
     fedora = changed(
         base(),
-        host={"package_manager": Known("dnf", "/etc/os-release"), "user_is_root": Known(True, "geteuid")},
+        host={
+            "package_manager": Known("dnf", "/etc/os-release"),
+            "user_is_root": Known(True, "geteuid"),
+        },
     )
     assert fixes.install_driver(fedora, MATRIX).commands == (
         "dnf install --assumeyes akmod-nvidia xorg-x11-drv-nvidia-cuda",
@@ -176,11 +199,17 @@ def by_the_user(facts: Facts, name: str) -> Facts:
             "tfdoctor check -o r.json && tfdoctor diagnose LOG --facts r.json",
             "tfdoctor check --kernel a -o r.json && tfdoctor diagnose LOG --facts r.json",
         ),
-        ("--kernel a", "tfdoctor check --python new/bin/python", "tfdoctor check --python new/bin/python"),
+        (
+            "--kernel a",
+            "tfdoctor check --python new/bin/python",
+            "tfdoctor check --python new/bin/python",
+        ),
         ("--kernel a", "tfdoctor checks", "tfdoctor checks"),
     ],
 )
-def test_a_check_that_is_printed_is_of_what_the_user_named(chosen: str, text: str, told: str) -> None:
+def test_a_check_that_is_printed_is_of_what_the_user_named(
+    chosen: str, text: str, told: str
+) -> None:
     assert checking(text, by_the_user(base(), chosen)) == told
 
 
@@ -195,7 +224,9 @@ def test_what_options_alone_decide_is_asked_of_the_saved_report_again() -> None:
 
 
 def test_no_machine_is_told_to_check_another_environment() -> None:
-    texts = {text for fix in fixes_of_scenarios() for text in (fix.note, *fix.commands, *fix.verify)}
+    texts = {
+        text for fix in fixes_of_scenarios() for text in (fix.note, *fix.commands, *fix.verify)
+    }
     checks = [check for text in texts for check in re.findall(r"tfdoctor check\b[^`;&]*", text)]
     assert len(checks) > 5
     assert [each for each in checks if not re.search("--kernel|--python", each)] == []

@@ -45,7 +45,9 @@ def test_same_library_under_another_number_gets_a_link_and_so_does_a_fresh_envir
         ),
     ],
 )
-def test_wheel_of_an_old_release_comes_with_the_line_that_leads_to_it(scenario: str, line: str) -> None:
+def test_wheel_of_an_old_release_comes_with_the_line_that_leads_to_it(
+    scenario: str, line: str
+) -> None:
     assert line in typed(told(scenario))
 
 
@@ -105,7 +107,8 @@ def test_memory_that_nobody_is_named_for_is_asked_after() -> None:
 
 def on_debian_12(facts: Facts) -> Facts:
     return changed(
-        facts, host={"distribution": Known(OsRelease("debian", "12", (), "Debian 12"), "/etc/os-release")}
+        facts,
+        host={"distribution": Known(OsRelease("debian", "12", (), "Debian 12"), "/etc/os-release")},
     )
 
 
@@ -125,7 +128,9 @@ def test_debians_own_package_is_not_offered_where_it_is_too_old() -> None:
         ("535.230.02", "550.163.01", "Reload the kernel module (on the host)"),
     ],
 )
-def test_container_with_an_older_library_has_one_of_its_own(module: str, library: str, first: str) -> None:
+def test_container_with_an_older_library_has_one_of_its_own(
+    module: str, library: str, first: str
+) -> None:
     own = base().driver.library
     assert isinstance(own, Known)
     facts = changed(
@@ -134,7 +139,8 @@ def test_container_with_an_older_library_has_one_of_its_own(module: str, library
         driver={
             "module_version": Known(DriverRelease(module), "/proc/driver/nvidia/version"),
             "library": Known(
-                replace(own.value, version=Known(LibraryRelease(library), "its file name")), own.source
+                replace(own.value, version=Known(LibraryRelease(library), "its file name")),
+                own.source,
             ),
             "init_code": Known(803, "cuInit"),
             "devices": Failed("cuInit answered 803", "call-failed"),

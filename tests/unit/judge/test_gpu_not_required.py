@@ -32,7 +32,9 @@ def old_driver() -> Facts:
 
 def test_a_tensorflow_that_computes_on_the_cpu_is_healthy(old_driver: Facts) -> None:
     made = concluded(old_driver)
-    assert ("driver-too-old", Severity.INFO) in [(item.code, item.severity) for item in made.findings]
+    assert ("driver-too-old", Severity.INFO) in [
+        (item.code, item.severity) for item in made.findings
+    ]
     assert all(item.role is Role.NOTE for item in made.findings)
     assert made.verdict is Verdict.HEALTHY
 
@@ -49,4 +51,6 @@ def test_the_cause_of_tensorflows_own_failure_stays_its_root(old_driver: Facts) 
     assert [(item.code, item.severity) for item in made.findings if item.role is Role.ROOT] == [
         ("driver-too-old", Severity.ERROR)
     ]
-    assert "smoke-tensorflow-failed" in [item.code for item in made.findings if item.role is Role.CONSEQUENCE]
+    assert "smoke-tensorflow-failed" in [
+        item.code for item in made.findings if item.role is Role.CONSEQUENCE
+    ]

@@ -24,7 +24,9 @@ def bare() -> Facts:
         driver=dict.fromkeys(
             ("module_version", "library", "init_code", "devices", "version", "cuda_version"), NONE
         ),
-        nvml=dict.fromkeys(("library", "init_code", "devices", "driver_version", "cuda_version"), NONE),
+        nvml=dict.fromkeys(
+            ("library", "init_code", "devices", "driver_version", "cuda_version"), NONE
+        ),
     )
 
 
@@ -39,7 +41,9 @@ def test_certainly_none() -> None:
         changed(bare(), host={"gpu_device_nodes": Known(("/dev/nvidia0",), "/dev")}),
         changed(bare(), driver={"module_version": Known(DriverRelease("550.163.01"), "/proc")}),
         changed(bare(), driver={"init_code": Known(0, "cuInit"), "devices": base().driver.devices}),
-        changed(bare(), driver={"init_code": Known(803, "cuInit"), "devices": Failed("803", "missing")}),
+        changed(
+            bare(), driver={"init_code": Known(803, "cuInit"), "devices": Failed("803", "missing")}
+        ),
         changed(bare(), nvml={"devices": base().nvml.devices}),
     ],
 )
@@ -49,13 +53,16 @@ def test_any_single_sign_is_enough(facts: Facts) -> None:
 
 @pytest.mark.parametrize("number", [34, 100])
 def test_answers_that_need_no_gpu_are_no_sign(number: int) -> None:
-    facts = changed(bare(), driver={"library": base().driver.library, "init_code": Known(number, "cuInit")})
+    facts = changed(
+        bare(), driver={"library": base().driver.library, "init_code": Known(number, "cuInit")}
+    )
     assert isinstance(nvidia_gpu(facts), Absent)
 
 
 def test_control_node_and_dxg_alone_are_no_gpu() -> None:
     assert isinstance(
-        nvidia_gpu(changed(bare(), host={"gpu_device_nodes": Known(("/dev/nvidiactl",), "/dev")})), Absent
+        nvidia_gpu(changed(bare(), host={"gpu_device_nodes": Known(("/dev/nvidiactl",), "/dev")})),
+        Absent,
     )
     assert isinstance(
         nvidia_gpu(changed(bare(), host={"gpu_device_nodes": Known(("/dev/dxg",), "/dev")})), Absent
@@ -83,7 +90,9 @@ def test_what_could_not_be_looked_at_leaves_it_open(facts: Facts) -> None:
 
 
 def test_unpacked_image_is_judged_where_a_gpu_is_required() -> None:
-    facts = changed(bare(), host={"gpus_on_bus": Failed("not-live: an unpacked system", "not-live")})
+    facts = changed(
+        bare(), host={"gpus_on_bus": Failed("not-live: an unpacked system", "not-live")}
+    )
     assert need_gpu(Case(facts, bundled(), Policy(require_gpu=True))) == "a GPU is required"
 
 

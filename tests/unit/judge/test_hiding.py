@@ -13,8 +13,12 @@ from tfdoctor.judge.questions import visibility as hiding
 UUID = "GPU-0f8e3b1c-0000-4000-8000-000000000000"
 
 
-def with_variable(value: str, facts: Facts | None = None, name: str = hiding.CUDA_VARIABLE) -> Facts:
-    return changed(facts or base(), environment={"variables": Known({name: value}, "the environment")})
+def with_variable(
+    value: str, facts: Facts | None = None, name: str = hiding.CUDA_VARIABLE
+) -> Facts:
+    return changed(
+        facts or base(), environment={"variables": Known({name: value}, "the environment")}
+    )
 
 
 @pytest.mark.parametrize("value", ["0", UUID, "GPU-0f8e", " 0 "])

@@ -32,7 +32,11 @@ often = settings(
     max_examples=60,
     deadline=None,
     phases=(Phase.explicit, Phase.reuse, Phase.generate),
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
+    suppress_health_check=[
+        HealthCheck.too_slow,
+        HealthCheck.data_too_large,
+        HealthCheck.large_base_example,
+    ],
 )  # a machine has 120 facts: shrinking a failure takes minutes and the message names the check already
 
 
@@ -70,7 +74,8 @@ def test_nothing_known_is_judged_alike() -> None:
 def test_what_is_known_of_a_program_is_kept_though_nobody_watched_it() -> None:
     """Such facts come together in no machine of ours; found by the property above."""
     swapping = replace(
-        Facts(), death=replace(Facts().death, stall=Known(Stall(3.0, 60.0, "py-spy", (), True), "the test"))
+        Facts(),
+        death=replace(Facts().death, stall=Known(Stall(3.0, 60.0, "py-spy", (), True), "the test")),
     )
     saved = from_json(json.loads(json.dumps(to_json(swapping))), Facts)
     assert saved.death == swapping.death

@@ -27,7 +27,10 @@ def with_kernel(folder: Path, facts: Facts, document: dict[str, Any]) -> tuple[F
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps({"argv": ARGV, "display_name": "TF", **document}))
     asked = ask(Request(System(Path("/"), {"JUPYTER_PATH": str(folder)}), kernel="tf"), Facts())
-    executable = {"executable": Known(sys.executable, "the kernel"), "chosen_by": Known("--kernel tf", "x")}
+    executable = {
+        "executable": Known(sys.executable, "the kernel"),
+        "chosen_by": Known("--kernel tf", "x"),
+    }
     named = {"examined_kernel": asked.examined_kernel}
     return changed(facts, jupyter=named, interpreter=executable), file
 
@@ -45,13 +48,18 @@ def told(scenario: str) -> tuple[Facts, dict[str, str]]:
         ("gpu-hidden/empty", {}),
         ("gpu-hidden/wrong-index", {}),
         ("environment-variable-ignored/growth-by-number", {"TF_FORCE_GPU_ALLOW_GROWTH": "true"}),
-        ("environment-variable-ignored/growth-misspelt-value", {"TF_FORCE_GPU_ALLOW_GROWTH": "true"}),
+        (
+            "environment-variable-ignored/growth-misspelt-value",
+            {"TF_FORCE_GPU_ALLOW_GROWTH": "true"},
+        ),
         ("environment-variable-ignored/name-misspelt", {"CUDA_VISIBLE_DEVICES": "0"}),
         ("keras-backend-unusable/unclimbed", {}),
         ("pythonpath-leak/unclimbed", {"PYTHONPATH": "/srv/mine"}),
     ],
 )
-def test_printed_command_edits_the_file(tmp_path: Path, scenario: str, left: dict[str, str]) -> None:
+def test_printed_command_edits_the_file(
+    tmp_path: Path, scenario: str, left: dict[str, str]
+) -> None:
     facts, variables = told(scenario)
     facts, file = with_kernel(tmp_path, facts, {"env": variables, "metadata": {"debugger": True}})
     fix = finding(facts, scenario.partition("/")[0]).fixes[0]

@@ -29,7 +29,9 @@ def stage(end: ChildEnd, *log: str) -> TensorFlowSmoke:
 
 
 def title_of(code: str, told: TensorFlowSmoke) -> str:
-    return finding(changed(base(), smoke={"tensorflow": Known(told, "the TensorFlow stage")}), code).title
+    return finding(
+        changed(base(), smoke={"tensorflow": Known(told, "the TensorFlow stage")}), code
+    ).title
 
 
 def title_after(*log: str) -> str:
@@ -38,7 +40,10 @@ def title_after(*log: str) -> str:
 
 def test_the_last_line_is_told_where_it_is_an_error() -> None:
     told = "Failed to create stream: INTERNAL: CUDA error: : CUDA_ERROR_UNKNOWN: unknown error"
-    assert title_after(NO_HALF, DEVICE, NO_STREAM) == f"Python died of SIGSEGV at the step listing: {told}."
+    assert (
+        title_after(NO_HALF, DEVICE, NO_STREAM)
+        == f"Python died of SIGSEGV at the step listing: {told}."
+    )
 
 
 def test_an_error_that_was_survived_is_not_called_the_reason() -> None:
@@ -56,5 +61,7 @@ def test_an_exception_between_two_steps_is_told() -> None:
 
 
 def test_a_last_line_that_is_no_exception_is_not_called_the_reason() -> None:
-    title = title_of("smoke-tensorflow-failed", stage(ChildEnd("exit", 1, ("note: something else",))))
+    title = title_of(
+        "smoke-tensorflow-failed", stage(ChildEnd("exit", 1, ("note: something else",)))
+    )
     assert title == "TensorFlow fails at listing."

@@ -53,7 +53,9 @@ def test_a_wrong_result_is_a_failure_too() -> None:
 
 def test_the_exception_goes_before_the_log() -> None:
     facts = facts_of("cpu-import-fails")
-    stage = replace(stage_of(facts), import_error=Known("MemoryError", "test"), log=("std::bad_alloc",))
+    stage = replace(
+        stage_of(facts), import_error=Known("MemoryError", "test"), log=("std::bad_alloc",)
+    )
     found = words(with_stage(facts, stage), "host-memory-exhausted")
     assert found is not None
     assert found.observed == "MemoryError"
@@ -71,7 +73,8 @@ def test_what_a_line_tells_comes_along() -> None:
     facts = facts_of("cpu-import-fails")
     error = "ModuleNotFoundError: No module named 'google.protobuf.internal'"
     found = said(
-        with_stage(facts, replace(stage_of(facts), import_error=Known(error, "test"))), "module-missing"
+        with_stage(facts, replace(stage_of(facts), import_error=Known(error, "test"))),
+        "module-missing",
     )
     assert isinstance(found, Said)
     assert found.told == {"module": "google.protobuf.internal"}
@@ -79,7 +82,8 @@ def test_what_a_line_tells_comes_along() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "unasked"), [("skipped", True), ("not-live", True), ("not-asked", True), ("not-started", False)]
+    ("kind", "unasked"),
+    [("skipped", True), ("not-live", True), ("not-asked", True), ("not-started", False)],
 )
 def test_a_stage_that_nobody_asked_for_holds_no_verdict_up(kind: Kind, unasked: bool) -> None:
     facts = facts_of("cpu")

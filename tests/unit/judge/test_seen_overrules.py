@@ -23,12 +23,17 @@ def crowded(facts: Facts, **host: object) -> Facts:
     listed = facts.nvml.devices
     assert isinstance(listed, Known)
     held = (GpuProcess(4242, "python", Known(14000 * MIB, "NVML")),)
-    full = replace(listed.value[0], memory_free=Known(100 * MIB, "NVML"), processes=Known(held, "NVML"))
+    full = replace(
+        listed.value[0], memory_free=Known(100 * MIB, "NVML"), processes=Known(held, "NVML")
+    )
     return changed(facts, nvml={"devices": Known((full,), "NVML")}, host=dict(host))
 
 
 def test_nvml_that_refuses_does_not_deny_a_driver_that_starts() -> None:
-    mismatch = {"init_code": Known(18, "nvmlInit"), "devices": Failed("nvmlInit answered 18", "call-failed")}
+    mismatch = {
+        "init_code": Known(18, "nvmlInit"),
+        "devices": Failed("nvmlInit answered 18", "call-failed"),
+    }
     works = finding(
         changed(machine("gpu-hardware-fault/works-again"), nvml=mismatch), "driver-versions-differ"
     )
@@ -37,7 +42,10 @@ def test_nvml_that_refuses_does_not_deny_a_driver_that_starts() -> None:
     refused = changed(
         base(),
         nvml=mismatch,
-        driver={"init_code": Known(803, "cuInit"), "devices": Failed("cuInit answered 803", "call-failed")},
+        driver={
+            "init_code": Known(803, "cuInit"),
+            "devices": Failed("cuInit answered 803", "call-failed"),
+        },
     )
     assert "No program can use the GPU" in finding(refused, "driver-versions-differ").explanation
 
@@ -52,13 +60,20 @@ def test_memory_that_is_held_is_no_error_where_tensorflow_computed() -> None:
 
 def test_a_process_is_ended_by_its_owner_and_on_its_own_host() -> None:
     outside = finding(crowded(base()), "gpu-memory-held").fixes[-1]
-    assert (outside.title, outside.commands) == ("End the process that holds the GPU", ("kill 4242",))
-    inside = finding(crowded(base(), container=Known("docker", "/.dockerenv")), "gpu-memory-held").fixes[-1]
+    assert (outside.title, outside.commands) == (
+        "End the process that holds the GPU",
+        ("kill 4242",),
+    )
+    inside = finding(
+        crowded(base(), container=Known("docker", "/.dockerenv")), "gpu-memory-held"
+    ).fixes[-1]
     assert "the host's" in inside.note
 
 
 def test_wrong_numbers_name_their_stage_and_do_not_deny_the_gpu() -> None:
-    own = replace(finding(machine("gpu-computes-wrong/convolution"), "gpu-computes-wrong"), role=Role.ROOT)
+    own = replace(
+        finding(machine("gpu-computes-wrong/convolution"), "gpu-computes-wrong"), role=Role.ROOT
+    )
     assert "TensorFlow's operations (not the driver test)" in own.explanation
     kernel = finding(machine("gpu-computes-wrong/driver-kernel"), "gpu-computes-wrong")
     assert "The driver test's kernel returned wrong numbers" in kernel.explanation

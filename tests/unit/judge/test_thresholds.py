@@ -43,8 +43,14 @@ class Step:
 
 
 SECOND = {
-    "driver.devices[1]": {"uuid": "GPU-0f8e3b1c-0000-4000-8000-000000000001", "pci_bus_id": "0000:3c:00.0"},
-    "nvml.devices[1]": {"uuid": "GPU-0f8e3b1c-0000-4000-8000-000000000001", "pci_bus_id": "00000000:3c:00.0"},
+    "driver.devices[1]": {
+        "uuid": "GPU-0f8e3b1c-0000-4000-8000-000000000001",
+        "pci_bus_id": "0000:3c:00.0",
+    },
+    "nvml.devices[1]": {
+        "uuid": "GPU-0f8e3b1c-0000-4000-8000-000000000001",
+        "pci_bus_id": "00000000:3c:00.0",
+    },
 }
 NO_SWAP = {"memory.swap_free": 0, "memory.cgroup_limit": {"status": "absent", "reason": "no limit"}}
 FREE = "nvml.devices[0].memory_free"
@@ -100,7 +106,11 @@ STEPS = [
 def answer(step: Step, value: float) -> str:
     """The severity of the code, or QUIET."""
     whole = (
-        python_that_holds(value) if step.path == JAX else value if isinstance(value, float) else int(value)
+        python_that_holds(value)
+        if step.path == JAX
+        else value
+        if isinstance(value, float)
+        else int(value)
     )
     base = dict(conftest.base(step.base)) | {
         path: known(each) for path, each in (step.more or {}).items() if "[" not in path and not isinstance(each, dict)
@@ -112,7 +122,9 @@ def answer(step: Step, value: float) -> str:
     policy = Policy(min_free_ram=step.free_ram, min_free_vram=step.free_vram)
     judgement = judge(Case(from_json(changed, Facts), conftest.bundled(), policy))
     assert step.code not in [each.code for each in judgement.undecided]
-    return next((each.severity.value for each in judgement.findings if each.code == step.code), QUIET)
+    return next(
+        (each.severity.value for each in judgement.findings if each.code == step.code), QUIET
+    )
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: f"{step.constant}-{step.code}-{step.path}")
@@ -127,7 +139,8 @@ def test_a_disk_that_is_full_is_certain_and_one_with_little_left_a_rule_of_thumb
     document = laid_over(conftest.base("gpu"), {"memory.tmp_free": known(free)})
     judgement = judge(Case(from_json(document, Facts), conftest.bundled()))
     assert (
-        next(each.confidence.value for each in judgement.findings if each.code == "disk-full") == confidence
+        next(each.confidence.value for each in judgement.findings if each.code == "disk-full")
+        == confidence
     )
 
 
@@ -135,9 +148,13 @@ def test_a_disk_that_is_full_is_certain_and_one_with_little_left_a_rule_of_thumb
 def test_cache_smaller_than_the_drivers_own(size: int, severity: str) -> None:
     """Then every start compiles again."""
     scenario = next(
-        each for each in conftest.all_scenarios() if each.name == "ptx-jit-slow-start/rtx-5090-and-2.15"
+        each
+        for each in conftest.all_scenarios()
+        if each.name == "ptx-jit-slow-start/rtx-5090-and-2.15"
     )
     changes = {"environment.variables": known({"CUDA_CACHE_MAXSIZE": str(size)})}
-    judgement = judge(Case(from_json(laid_over(scenario.document(), changes), Facts), conftest.bundled()))
+    judgement = judge(
+        Case(from_json(laid_over(scenario.document(), changes), Facts), conftest.bundled())
+    )
     found = next(each for each in judgement.findings if each.code == "ptx-jit-slow-start")
     assert found.severity.value == severity

@@ -11,7 +11,8 @@ from tfdoctor.knowledge.variable_names import meant_by
 
 def ignored(**variables: str) -> Finding:
     return finding(
-        changed(base(), environment={"variables": Known(variables, "test")}), "environment-variable-ignored"
+        changed(base(), environment={"variables": Known(variables, "test")}),
+        "environment-variable-ignored",
     )
 
 
@@ -34,12 +35,16 @@ def test_value_that_was_meant(case: tuple[str, str, str]) -> None:
 @every([("0 1", "0,1"), ("0;1", "0,1"), ("2: 3", "2,3"), ("0 1 2", "0,1,2")])
 def test_numbers_that_no_comma_separates(case: tuple[str, str]) -> None:
     value, meant = case
-    assert ignored(CUDA_VISIBLE_DEVICES=value).fixes[0].commands == (f"export CUDA_VISIBLE_DEVICES={meant}",)
+    assert ignored(CUDA_VISIBLE_DEVICES=value).fixes[0].commands == (
+        f"export CUDA_VISIBLE_DEVICES={meant}",
+    )
 
 
 @every(["0", "0,1", "0, 1", "-1", "", "GPU-8932f937", "MIG-1 2"])
 def test_lists_that_cuda_reads(value: str) -> None:
-    facts = changed(base(), environment={"variables": Known({"CUDA_VISIBLE_DEVICES": value}, "test")})
+    facts = changed(
+        base(), environment={"variables": Known({"CUDA_VISIBLE_DEVICES": value}, "test")}
+    )
     assert "environment-variable-ignored" not in {each.code for each in judged(facts).findings}
 
 

@@ -37,7 +37,9 @@ def says_ignored(name: str, value: str, version: str) -> bool:
 
 
 @every([row for row in ROWS if row[3] in ("taken", "ignored") and row[1]])
-def test_a_value_is_called_ignored_where_tensorflow_ignores_it(row: tuple[str, str, str, str]) -> None:
+def test_a_value_is_called_ignored_where_tensorflow_ignores_it(
+    row: tuple[str, str, str, str],
+) -> None:
     *variable, outcome = row
     assert says_ignored(*variable) == (outcome == "ignored")
 
@@ -64,10 +66,16 @@ def test_a_backend_that_keras_refuses(row: tuple[str, str, str, str]) -> None:
     """In an environment with TensorFlow alone; Keras 2 has one backend."""
     name, value, version, outcome = row
     keras = Distribution("keras", "3.12.0", "/site", "pip", in_user_site=False)
-    given = replace(facts(name, value, version), packages=Packages(installed=Known((keras,), "METADATA")))
+    given = replace(
+        facts(name, value, version), packages=Packages(installed=Known((keras,), "METADATA"))
+    )
     assert (keras_backend_unusable(Case(given, bundled())) is not None) == (outcome == "refused")
 
 
 def test_every_variable_that_is_judged_was_tried_on_each_version() -> None:
     assert set(READERS) | {BACKEND} == set(DOCUMENT["read"])
-    assert all(set(each) == set(VERSIONS) for values in DOCUMENT["read"].values() for each in values.values())
+    assert all(
+        set(each) == set(VERSIONS)
+        for values in DOCUMENT["read"].values()
+        for each in values.values()
+    )

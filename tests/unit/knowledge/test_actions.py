@@ -69,7 +69,10 @@ def test_a_look_has_the_words_of_its_system() -> None:
 def test_a_new_environment_says_where_and_of_which_python_it_is() -> None:
     action = described(act("new-environment", "load-with-tensorflow-2-15")).action
     assert action is not None
-    assert (action.values["environment"], action.values["python_version"]) == ("tensorflow-2.15", "3.11")
+    assert (action.values["environment"], action.values["python_version"]) == (
+        "tensorflow-2.15",
+        "3.11",
+    )
 
 
 def test_a_project_gets_another_python_in_place_of_a_new_environment() -> None:
@@ -100,9 +103,13 @@ def test_what_a_table_says_is_applied_only_where_it_is_packages_and_says_all(kin
         assert kind in ("change-packages", "reinstall"), fix
         assert all(line.startswith("python -m pip ") for line in fix.commands), fix
         assert not any(
-            word in line for line in fix.commands for word in ("sudo", "--break-system-packages", "PACKAGE")
+            word in line
+            for line in fix.commands
+            for word in ("sudo", "--break-system-packages", "PACKAGE")
         ), fix
-        assert sum(" install " in line and "--no-deps" not in line for line in fix.commands) < 2, fix
+        assert sum(" install " in line and "--no-deps" not in line for line in fix.commands) < 2, (
+            fix
+        )
 
 
 def test_an_example_and_an_either_or_are_not_applied() -> None:

@@ -14,7 +14,14 @@ from tfdoctor.knowledge.driver_errors import CU_ANSWERS, NVML_ANSWERS
 from tfdoctor.knowledge.memory_needs import MIB, OWN_NEED, SHM_FULL
 from tfdoctor.knowledge.xids import HARDWARE_XIDS, WEAR_XIDS
 
-NOT_INITIALIZED, STUB, NO_DEVICE, INVALID_DEVICE, OPERATING_SYSTEM, UNKNOWN = 3, 34, 100, 101, 304, 999
+NOT_INITIALIZED, STUB, NO_DEVICE, INVALID_DEVICE, OPERATING_SYSTEM, UNKNOWN = (
+    3,
+    34,
+    100,
+    101,
+    304,
+    999,
+)
 MISMATCH, COMPAT_NOT_SUPPORTED = 803, 804
 
 

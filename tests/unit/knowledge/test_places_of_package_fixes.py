@@ -31,7 +31,9 @@ def test_windows_command_prompt_is_asked_nothing() -> None:
 
 def test_the_tensorflow_that_is_there_fills_the_hole() -> None:
     fix = act("reinstall", "tensorflow")
-    assert typed(fix, keeping="tensorflow-cpu==2.18.0")[0].endswith("--no-deps tensorflow-cpu==2.18.0")
+    assert typed(fix, keeping="tensorflow-cpu==2.18.0")[0].endswith(
+        "--no-deps tensorflow-cpu==2.18.0"
+    )
 
 
 def test_an_unnamed_place_gets_an_example_that_says_so() -> None:
@@ -41,10 +43,18 @@ def test_an_unnamed_place_gets_an_example_that_says_so() -> None:
 
 
 def test_a_hosted_runtime_is_its_one_environment() -> None:
-    values = {"minor": "2.10", "spec": "tensorflow==2.10.*", "more": Words(' "numpy<2"'), "in_": Words("x")}
+    values = {
+        "minor": "2.10",
+        "spec": "tensorflow==2.10.*",
+        "more": Words(' "numpy<2"'),
+        "in_": Words("x"),
+    }
     fix = act("new-environment", "tensorflow-of-minor", python="python", **values)
     assert typed(fix, "colab", "linux") == ('%pip install "tensorflow==2.10.*" "numpy<2"',)
-    assert placed(act("new-environment", "create-environment-with-uv"), Place(frozenset({"colab"}))) is None
+    assert (
+        placed(act("new-environment", "create-environment-with-uv"), Place(frozenset({"colab"})))
+        is None
+    )
 
 
 def test_another_environments_line_is_not_the_projects() -> None:
@@ -53,7 +63,9 @@ def test_another_environments_line_is_not_the_projects() -> None:
     assert with_tool(fix, here).commands == fix.commands
 
 
-@pytest.mark.parametrize(("name", "place"), [("show-nccls-warnings", "windows"), ("peak-memory", "windows")])
+@pytest.mark.parametrize(
+    ("name", "place"), [("show-nccls-warnings", "windows"), ("peak-memory", "windows")]
+)
 def test_what_needs_a_posix_shell_is_not_offered_on_windows(name: str, place: str) -> None:
     assert placed(act("rerun", name), Place(frozenset({place}))) is None
 

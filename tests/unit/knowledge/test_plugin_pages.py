@@ -6,9 +6,7 @@ import pytest
 
 from tfdoctor.knowledge.plugins import Plugin, PluginError, _pages
 
-PAGE = (
-    "---\nname: A name\nexplanation: Why\nseverity: error\nfixes: [{{ask: acme/platform}}]\n{}---\nA body.\n"
-)
+PAGE = "---\nname: A name\nexplanation: Why\nseverity: error\nfixes: [{{ask: acme/platform}}]\n{}---\nA body.\n"
 ACTION = "actions: {ask: {acme/platform: {title: Ask for a newer image}}}\n"
 ACME = Plugin("acme-tfdoctor", "1.0", "acme")
 

@@ -6,7 +6,9 @@ from pathlib import Path
 
 from tfdoctor.knowledge.catalog import CODES
 
-PROMISED = frozenset(Path(__file__).with_name("promised_codes.txt").read_text(encoding="utf-8").split())
+PROMISED = frozenset(
+    Path(__file__).with_name("promised_codes.txt").read_text(encoding="utf-8").split()
+)
 """The codes of 22 November 2026."""
 
 

@@ -22,7 +22,11 @@ def test_a_chain_goes_back_to_its_root() -> None:
         "driver-missing": frozenset({"nvml-unusable"}),
         "nvml-unusable": frozenset({"smoke-tensorflow-failed"}),
     }
-    found = [finding("smoke-tensorflow-failed"), finding("nvml-unusable"), finding("driver-missing")]
+    found = [
+        finding("smoke-tensorflow-failed"),
+        finding("nvml-unusable"),
+        finding("driver-missing"),
+    ]
     assert roles(resolve(found, explains)) == [
         ("driver-missing", "root", ()),
         ("nvml-unusable", "consequence", ("driver-missing",)),
@@ -31,7 +35,11 @@ def test_a_chain_goes_back_to_its_root() -> None:
 
 
 def test_independent_faults_stay_several_in_mending_order() -> None:
-    found = [finding("cuda-libraries-missing"), finding("driver-missing"), finding("numpy-abi-mismatch")]
+    found = [
+        finding("cuda-libraries-missing"),
+        finding("driver-missing"),
+        finding("numpy-abi-mismatch"),
+    ]
     assert [item.code for item in resolve(found, {})] == [
         "numpy-abi-mismatch",
         "driver-missing",
@@ -47,7 +55,11 @@ def test_a_warning_explains_no_error_but_an_error_a_warning() -> None:
         "swap-thrashing": Role.ROOT,
     }
     explains = {"host-memory-exhausted": frozenset({"swap-thrashing"})}
-    assert roles(resolve(found, explains))[1] == ("swap-thrashing", "consequence", ("host-memory-exhausted",))
+    assert roles(resolve(found, explains))[1] == (
+        "swap-thrashing",
+        "consequence",
+        ("host-memory-exhausted",),
+    )
 
 
 def test_a_rule_of_thumb_neither_outranks_nor_explains_what_was_measured() -> None:
@@ -60,7 +72,10 @@ def test_a_rule_of_thumb_neither_outranks_nor_explains_what_was_measured() -> No
 
 
 def test_two_that_explain_each_other_are_not_lost() -> None:
-    explains = {"uvm-broken": frozenset({"nvml-unusable"}), "nvml-unusable": frozenset({"uvm-broken"})}
+    explains = {
+        "uvm-broken": frozenset({"nvml-unusable"}),
+        "nvml-unusable": frozenset({"uvm-broken"}),
+    }
     resolved = resolve([finding("uvm-broken"), finding("nvml-unusable")], explains)
     assert len(resolved) == 2
     assert any(item.role is Role.ROOT for item in resolved)
@@ -68,7 +83,9 @@ def test_two_that_explain_each_other_are_not_lost() -> None:
 
 def test_info_is_a_note_and_explains_nothing() -> None:
     explains = {"unknown-release": frozenset({"driver-too-old"})}
-    resolved = resolve([finding("unknown-release", Severity.INFO), finding("driver-too-old")], explains)
+    resolved = resolve(
+        [finding("unknown-release", Severity.INFO), finding("driver-too-old")], explains
+    )
     assert roles(resolved) == [("driver-too-old", "root", ()), ("unknown-release", "note", ())]
 
 

@@ -37,7 +37,9 @@ def of(**death: Any) -> RunReport:
     document = {f"death.{name}": fact for name, fact in death.items()}
     new = from_json(document, Facts).death
     return report(
-        changed(from_json(base("watched"), Facts), death={name: getattr(new, name) for name in death})
+        changed(
+            from_json(base("watched"), Facts), death={name: getattr(new, name) for name in death}
+        )
     )
 
 
@@ -86,7 +88,9 @@ OOM = "ResourceExhaustedError: OOM when allocating tensor with shape[23170,23170
         ({"end": end("not-started", 2)}, "command-not-started", ["command-not-started"]),
     ],
 )  # fmt: skip
-def test_the_most_telling_code_is_the_outcome(death: dict[str, Any], outcome: str, roots: list[str]) -> None:
+def test_the_most_telling_code_is_the_outcome(
+    death: dict[str, Any], outcome: str, roots: list[str]
+) -> None:
     assert outcome_and_roots(of(**death)) == (outcome, roots)
 
 
@@ -101,11 +105,15 @@ CALM = {
 }
 
 
-@pytest.mark.parametrize("line", ["SyntaxError: invalid syntax", "IndentationError: unexpected indent"])
+@pytest.mark.parametrize(
+    "line", ["SyntaxError: invalid syntax", "IndentationError: unexpected indent"]
+)
 def test_a_program_that_python_could_not_read_is_told_with_file_and_line(line: str) -> None:
     run = of(end=end("exit", 1), said=known(['  File "t.py", line 1', "    def f(:", line]), **CALM)
     assert outcome_and_roots(run) == ("python-exception", ["python-exception"])
-    raised = f"not an environment problem: your program raised {line.partition(':')[0]} in t.py, line 1"
+    raised = (
+        f"not an environment problem: your program raised {line.partition(':')[0]} in t.py, line 1"
+    )
     assert f"after 3.0 s: {raised} " in " ".join(shown(run).split())
     elsewhere = of(end=end("exit", 4), said=known([line, "usage: t"]), **CALM)
     assert elsewhere.outcome == "exited-nonzero", "a program may speak of such an error"
@@ -143,7 +151,10 @@ def test_companion_that_ended_it_is_the_cause_with_the_fix_of_this_environment(
     run = judge_run(replace(environment, death=death), bundled(), command=("python", "t.py"), status=1, samples=SAMPLES, interval_s=1.0)  # fmt: skip
     assert outcome_and_roots(run) == (outcome, [outcome])
     root = next(each for each in run.findings if each.code == outcome)
-    assert (root.severity.value, bool(root.fixes[0].commands)) == ("error", outcome != "python-exception")
+    assert (root.severity.value, bool(root.fixes[0].commands)) == (
+        "error",
+        outcome != "python-exception",
+    )
 
 
 def test_an_error_inside_of_a_tf_function_is_named() -> None:
@@ -168,7 +179,9 @@ def test_whoever_presses_ctrl_c_is_told_no_more_than_that() -> None:
 
 def test_what_was_typed_is_named() -> None:
     missing = known({**end("not-started", 2)["value"], "name": "pyton", "pid": 0})
-    assert "the command was not started: there is no program pyton on PATH" in shown(of(end=missing))
+    assert "the command was not started: there is no program pyton on PATH" in shown(
+        of(end=missing)
+    )
 
 
 def test_a_gpu_that_ran_out_of_memory_by_words_alone() -> None:
@@ -189,7 +202,9 @@ def test_every_watched_scenario_makes_a_report(scenario: Any) -> None:
         assert len({fix.title for fix in each.fixes}) == len(each.fixes), each.code
     assert words.startswith("✗ tfdoctor: ") or made.outcome == "success"
     assert render_text(run_view(made), Page(encoding="ascii", signed=True)).isascii()
-    assert "  Fix " in "\n".join(words.splitlines()[:4]) or not any(each.fixes for each in made.findings[:1])
+    assert "  Fix " in "\n".join(words.splitlines()[:4]) or not any(
+        each.fixes for each in made.findings[:1]
+    )
     if scenario.said["expect"] == "fires" and scenario.code not in ("success",):
         assert scenario.code in {each.code for each in made.findings}
 
@@ -205,7 +220,9 @@ LIBRARIES = (
 NO_DEVICE = ("E0000 00:00:1741242560.1 123 cuda_platform.cc:52] failed call to cuInit: INTERNAL: CUDA error: Failed call to cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected",)  # fmt: skip
 
 
-def on_the_cpu(*said: str, driver: bool = True, ended: bool = False, lost: bool = False) -> RunReport:
+def on_the_cpu(
+    *said: str, driver: bool = True, ended: bool = False, lost: bool = False
+) -> RunReport:
     """A run on a healthy machine with a GPU."""
     seen = known({"pid": 9, "name": "python", "driver": driver, "ended": ended, "lost": lost})
     how = end("signal", 15) if ended else end("exit", 0)
@@ -244,7 +261,9 @@ def test_no_cause_is_made_up_where_none_is_known() -> None:
 @pytest.mark.parametrize(
     ("said", "outcome"), [(LIBRARIES, "cuda-libraries-missing"), (NO_DEVICE, "gpu-hidden"), (("done",), "probe-failed")]
 )  # fmt: skip
-def test_an_end_for_want_of_a_gpu_is_called_by_its_cause(said: tuple[str, ...], outcome: str) -> None:
+def test_an_end_for_want_of_a_gpu_is_called_by_its_cause(
+    said: tuple[str, ...], outcome: str
+) -> None:
     run = on_the_cpu(*said, driver=False, ended=True)
     assert run.outcome == outcome
     assert "ended for want of a GPU (--require-gpu) after 3.0 s" in " ".join(shown(run).split())
@@ -260,7 +279,9 @@ def test_an_end_for_want_of_a_gpu_is_called_by_its_cause(said: tuple[str, ...], 
         ("work()", "Use less memory"),
     ],
 )
-def test_the_line_during_which_memory_grew_is_named_and_its_fix_comes_first(text: str, fix: str) -> None:
+def test_the_line_during_which_memory_grew_is_named_and_its_fix_comes_first(
+    text: str, fix: str
+) -> None:
     line = {
         "file": "/srv/train.py",
         "line": 17,
@@ -276,8 +297,9 @@ def test_the_line_during_which_memory_grew_is_named_and_its_fix_comes_first(text
         == "Memory grew by 1.0 GB while train.py, line 17 ran, up to the limit of 2.0 GB of its container or job."
     )
     assert root.fixes[0].title == fix
-    assert f"memory grew by 1.0 GB of 2.0 GB while train.py, line 17, in main ran: {text}" in " ".join(
-        shown(run).split()
+    assert (
+        f"memory grew by 1.0 GB of 2.0 GB while train.py, line 17, in main ran: {text}"
+        in " ".join(shown(run).split())
     )
 
 
@@ -315,7 +337,11 @@ def test_the_line_that_holds_what_another_made_is_named_too(
 def test_without_a_line_the_phase_in_which_memory_grew_decides(kind: str, fix: str) -> None:
     absent = {"status": "absent", "reason": "-"}
     growth = {"kind": kind, "per_unit": known(1e6), "unit": "step", "units": 90, "grew": 10**9, "limit": absent, "until_limit": absent}  # fmt: skip
-    missing = {"status": "failed", "kind": "missing", "error": "py-spy is not installed beside tfdoctor"}
+    missing = {
+        "status": "failed",
+        "kind": "missing",
+        "error": "py-spy is not installed beside tfdoctor",
+    }
     killed = of(growth=known(growth), grown_line=missing).finding("container-oom-killed")
     assert killed is not None and killed.fixes[0].title == fix
 
@@ -323,17 +349,30 @@ def test_without_a_line_the_phase_in_which_memory_grew_decides(kind: str, fix: s
 def test_what_does_not_fit_and_is_swapped_is_named_by_the_line_that_made_it() -> None:
     scenario = named("swap-thrashing/while-it-ran")
     line = {"file": "/srv/t.py", "line": 5, "function": "main", "text": 'x = np.load("x.npy")', "grew": 10**9, "whole": 10**9}  # fmt: skip
-    death = replace(scenario.facts().death, grown_line=of(grown_line=known(line)).facts.death.grown_line)
+    death = replace(
+        scenario.facts().death, grown_line=of(grown_line=known(line)).facts.death.grown_line
+    )
     swapped = report(replace(scenario.facts(), death=death)).finding("swap-thrashing")
     assert swapped is not None
-    assert swapped.title == "Memory grew by 1.0 GB while t.py, line 5 ran, and what does not fit is in swap."
-    assert [each.title for each in swapped.fixes] == ["Read the data piece by piece", "Use less memory"]
+    assert (
+        swapped.title
+        == "Memory grew by 1.0 GB while t.py, line 5 ran, and what does not fit is in swap."
+    )
+    assert [each.title for each in swapped.fixes] == [
+        "Read the data piece by piece",
+        "Use less memory",
+    ]
 
 
 def test_it_is_said_why_no_line_is_named() -> None:
     run = of(
-        grown_line={"status": "failed", "kind": "missing", "error": "py-spy is not installed beside tfdoctor"}
+        grown_line={
+            "status": "failed",
+            "kind": "missing",
+            "error": "py-spy is not installed beside tfdoctor",
+        }
     )
-    assert "The line at which memory grew is not known: py-spy is not installed beside tfdoctor." in " ".join(
-        shown(run).split()
+    assert (
+        "The line at which memory grew is not known: py-spy is not installed beside tfdoctor."
+        in " ".join(shown(run).split())
     )

@@ -59,7 +59,10 @@ def test_packages_and_libraries_are_compared_by_name() -> None:
 
 def test_what_one_side_does_not_know_is_no_difference() -> None:
     other = replace(
-        GPU, facts=replace(GPU.facts, driver=replace(GPU.facts.driver, version=Failed("asleep", "missing")))
+        GPU,
+        facts=replace(
+            GPU.facts, driver=replace(GPU.facts.driver, version=Failed("asleep", "missing"))
+        ),
     )
     comparison = compare(GPU, other)
     assert [item.fact for item in comparison.open] == ["driver.version"]
@@ -80,7 +83,9 @@ def test_none_differs_from_some() -> None:
     other = replace(
         GPU, facts=replace(GPU.facts, driver=replace(GPU.facts.driver, version=Absent("no driver")))
     )
-    assert [item.b for item in compare(GPU, other).differences if item.fact == "driver.version"] == ["none"]
+    assert [
+        item.b for item in compare(GPU, other).differences if item.fact == "driver.version"
+    ] == ["none"]
 
 
 def test_variables_are_compared_by_name() -> None:
@@ -90,7 +95,10 @@ def test_variables_are_compared_by_name() -> None:
 
     one, other = with_variables(A="1", B="2"), with_variables(B="3")
     told = [(item.fact, item.a, item.b) for item in compare(one, other).differences]  # type: ignore[arg-type]  # replace keeps the kind
-    assert told == [("environment.variables[A]", "1", "none"), ("environment.variables[B]", "2", "3")]
+    assert told == [
+        ("environment.variables[A]", "1", "none"),
+        ("environment.variables[B]", "2", "3"),
+    ]
 
 
 def test_memory_of_this_minute_is_left_out() -> None:
@@ -132,7 +140,10 @@ def test_all_shows_every_difference() -> None:
     comparison = compare(GPU, other)
     usual, everything = (shown(other, Page(width=100), everything=each) for each in (False, True))
     assert "libcublas.so.12 and 6 more" in usual  # seven libraries in one row
-    assert f"{len(comparison.differences) - 14} more differences, 1 could not be compared (--all)" in usual
+    assert (
+        f"{len(comparison.differences) - 14} more differences, 1 could not be compared (--all)"
+        in usual
+    )
     assert len(everything.splitlines()) > len(usual.splitlines())
     assert "(--all)" not in everything
 
@@ -145,7 +156,9 @@ def test_the_cause_comes_first_and_all_fits_on_a_screen(a: str, b: str) -> None:
     out = StringIO()
     render_terminal(view, Page(width=80), out)
     assert len(out.getvalue().splitlines()) <= 40
-    [pairs] = [each for section in view.sections for each in section.blocks if isinstance(each, Pairs)]
+    [pairs] = [
+        each for section in view.sections for each in section.blocks if isinstance(each, Pairs)
+    ]
     for side, only in zip(sides, (comparison.only_a, comparison.only_b), strict=True):
         cause = next((each for each in side.roots if each.code in only), None)
         if cause is not None and clause(cause.title) in view.headline:
@@ -154,7 +167,10 @@ def test_the_cause_comes_first_and_all_fits_on_a_screen(a: str, b: str) -> None:
 
 FIRST = {
     "driver-too-old": {"driver"},
-    "driver-missing": {"driver library", "GPU on the PCI bus"},  # the second where neither side has a driver
+    "driver-missing": {
+        "driver library",
+        "GPU on the PCI bus",
+    },  # the second where neither side has a driver
     "driver-unresponsive": {"cuInit"},
     "cuda-libraries-missing": {"libcublas.so.12 and 6 more", "CUDA libraries"},
     "gpu-memory-held": {"nvml devices 0 processes"},
@@ -165,7 +181,9 @@ def test_a_cause_that_rests_on_nothing_that_differs_shows_what_was_seen_of_it() 
     """A build that would use CUDA libraries finds none on either side; where there is no GPU that is no fault."""
     sides = report("no-cuda-libraries"), report("healthy-cpu")
     view = difference_view(compare(*sides), *sides, ("mine", "theirs"))
-    [pairs] = [each for section in view.sections for each in section.blocks if isinstance(each, Pairs)]
+    [pairs] = [
+        each for section in view.sections for each in section.blocks if isinstance(each, Pairs)
+    ]
     assert pairs.items[0] == Pair(
         "CUDA libraries", "libcudart.so.12: the loader does not find it", "the same"
     )

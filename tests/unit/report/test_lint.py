@@ -149,7 +149,9 @@ def test_a_release_that_nobody_knows_is_not_said_to_be_installed(tmp_path: Path)
     assert (told.code, "once it is installed" in told.explanation) == ("unknown-release", True)
 
 
-def test_a_file_of_requirements_that_a_dockerfile_names_is_judged_for_its_python(tmp_path: Path) -> None:
+def test_a_file_of_requirements_that_a_dockerfile_names_is_judged_for_its_python(
+    tmp_path: Path,
+) -> None:
     told = linted(tmp_path, Dockerfile="FROM python:3.12\nCOPY requirements.txt /app/\nRUN pip install -r /app/requirements.txt\n", requirements__txt="tensorflow==2.15.0\nnumpy==2.0.0\n")  # fmt: skip
     assert [(Path(each.file).name, each.code) for each in told.findings] == [
         ("Dockerfile", "python-unsupported"),
@@ -176,7 +178,9 @@ def test_a_file_of_requirements_that_is_not_there_is_named(
 def test_a_devcontainer_begins_as_the_stage_that_it_names(tmp_path: Path) -> None:
     stages = "FROM tensorflow/tensorflow:2.10.0-gpu AS dev\nFROM python:3.11\n"
     asked = '{"build": {"dockerfile": "Dockerfile", "target": "dev"}, "postCreateCommand": "pip install numpy==2.0.0"}'
-    codes = {each.code for each in linted(tmp_path, Dockerfile=stages, devcontainer__json=asked).findings}
+    codes = {
+        each.code for each in linted(tmp_path, Dockerfile=stages, devcontainer__json=asked).findings
+    }
     assert "numpy-abi-mismatch" in codes
 
 
@@ -207,7 +211,9 @@ def test_nothing_is_more_than_likely_for_nothing_was_built(tmp_path: Path) -> No
 
 
 def test_a_version_that_the_file_leaves_open_is_told_as_that(tmp_path: Path) -> None:
-    (only,) = linted(tmp_path, requirements__txt="tensorflow==2.10.0\nprotobuf<3.20\nnumpy\n").findings
+    (only,) = linted(
+        tmp_path, requirements__txt="tensorflow==2.10.0\nprotobuf<3.20\nnumpy\n"
+    ).findings
     assert (only.line, only.explanation) == (
         3,
         "The file has no upper bound for numpy, so pip installs the newest, 2 or later.",
@@ -254,7 +260,9 @@ def test_an_edit_is_written_and_the_file_is_then_silent(
         ("metal-plugin-mismatch", "tensorflow==2.18.0\ntensorflow-metal==1.1.0\n", "tensorflow==2.18.0\ntensorflow-metal>=1.2,<1.3\n"),
     ],
 )  # fmt: skip
-def test_the_edit_of_each_code_silences_it(tmp_path: Path, code: str, text: str, after: str) -> None:
+def test_the_edit_of_each_code_silences_it(
+    tmp_path: Path, code: str, text: str, after: str
+) -> None:
     """The codes that have an edit, beside those above: found in 478 public files and by trying each fault that lint knows."""
     told = linted(tmp_path, requirements__txt=text)
     assert code in {each.code for each in told.findings if each.edit is not None}
@@ -265,11 +273,15 @@ def test_the_edit_of_each_code_silences_it(tmp_path: Path, code: str, text: str,
 @pytest.mark.parametrize(
     "stated", ["", ">=2.16", " ; python_version > '3.10'", " @ https://example.org/x.whl"]
 )
-def test_a_package_whose_version_the_file_leaves_open_is_not_missing(tmp_path: Path, stated: str) -> None:
+def test_a_package_whose_version_the_file_leaves_open_is_not_missing(
+    tmp_path: Path, stated: str
+) -> None:
     text = f"tensorflow==2.18.0\ntransformers==4.48.2\ntf-keras{stated}\n"
     assert linted(tmp_path, requirements__txt=text).findings == ()
     assert (
-        linted(tmp_path, requirements__txt=text.replace(f"tf-keras{stated}", "-r not-there.txt")).findings
+        linted(
+            tmp_path, requirements__txt=text.replace(f"tf-keras{stated}", "-r not-there.txt")
+        ).findings
         == ()
     )
 
@@ -289,7 +301,11 @@ def test_a_package_whose_version_the_file_leaves_open_is_not_missing(tmp_path: P
         ),
         ("tensorflow==2.10.0\nnumpy==2.0.0 # tfdoctor: ignore numpy-abi-mismatch\n", 1, []),
         ("tensorflow==2.10.0\nnumpy==2.0.0 # tfdoctor: ignore keras-mismatch because so\n", 1, []),
-        ("# tfdoctor: ignore numpy-abi-mismatch because so\ntensorflow==2.10.0\nnumpy==2.0.0\n", 1, []),
+        (
+            "# tfdoctor: ignore numpy-abi-mismatch because so\ntensorflow==2.10.0\nnumpy==2.0.0\n",
+            1,
+            [],
+        ),
     ],
 )
 def test_an_excuse_counts_on_its_line_and_the_next_with_a_reason(
@@ -319,7 +335,9 @@ def test_what_is_not_ours_is_not_looked_at(tmp_path: Path) -> None:
 
 def test_a_link_out_of_the_tree_a_pipe_and_a_broken_file_are_told(tmp_path: Path) -> None:
     (tmp_path / "tree").mkdir()
-    (tmp_path / "requirements.txt").write_text("tensorflow==2.10.0\nnumpy==2.0.0\n", encoding="utf-8")
+    (tmp_path / "requirements.txt").write_text(
+        "tensorflow==2.10.0\nnumpy==2.0.0\n", encoding="utf-8"
+    )
     (tmp_path / "tree" / "requirements-out.txt").symlink_to(tmp_path / "requirements.txt")
     told = linted(tmp_path / "tree", pyproject__toml="tensorflow = [", environment__yml="dependencies: [tensorflow", requirements__txt="-r ../requirements.txt\n-r requirements-out.txt\n")  # fmt: skip
     assert [(Path(each.path).name, each.read) for each in told.files] == [
@@ -340,6 +358,8 @@ def test_the_answer_is_what_its_schema_says(tmp_path: Path) -> None:
 def test_an_annotation_can_not_be_ended_by_a_file(tmp_path: Path) -> None:
     folder = tmp_path / "a,b::c%"
     folder.mkdir()
-    told = lint_to_annotations(linted(folder, requirements__txt="tensorflow==2.10.0\nnumpy==2.0.0\n"))
+    told = lint_to_annotations(
+        linted(folder, requirements__txt="tensorflow==2.10.0\nnumpy==2.0.0\n")
+    )
     assert "a%2Cb%3A%3Ac%25/requirements.txt" in told
     assert len(told.splitlines()) == 1

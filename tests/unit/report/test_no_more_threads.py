@@ -23,7 +23,11 @@ def test_the_report_names_the_limit_and_no_fault_of_the_doctor(
 ) -> None:
     prefix = make_venv(tmp_path / "env")
     monkeypatch.setattr(threading.Thread, "start", _refuse)
-    report = examine(request_for(python=str(prefix)), Options(smoke="none", timeout_s=60.0), load_bundled)
+    report = examine(
+        request_for(python=str(prefix)), Options(smoke="none", timeout_s=60.0), load_bundled
+    )
     found = {each.code: each for each in report.findings}
     assert report.verdict is not Verdict.HEALTHY
-    assert any("can't start new thread" in each.observed for each in found["threads-exhausted"].evidence)
+    assert any(
+        "can't start new thread" in each.observed for each in found["threads-exhausted"].evidence
+    )

@@ -115,7 +115,9 @@ def environment(row: Release, python: str, **packages: str) -> Facts:
     requires = []
     for name, version in packages.items():
         spec = next(each.spec for each in (known(row.requires) or {})[name])
-        requires.append(Requirement(name, spec, Known(version, "METADATA"), "", contains(spec, version)))
+        requires.append(
+            Requirement(name, spec, Known(version, "METADATA"), "", contains(spec, version))
+        )
     build = TensorFlowBuild(row.cuda, row.cudnn, row.nccl, Absent("no ROCm"), known(row.sass) or (), known(row.ptx) or (), ())  # fmt: skip
     return Facts(
         host=Host(os=Known("linux", "a test"), machine=Known("x86_64", "a test")),
@@ -163,7 +165,9 @@ def test_of_machines(row: str, tmp_path: Path) -> None:
     assert code in linted(tmp_path, f"tensorflow{extra}=={version}\n{pins}", python, where)
     gpus = known(where.gpus) or ()
     served = code != "driver-lacks-gpu"
-    device = CudaDevice(0, where.models[0] if where.models else "a GPU", gpus[0], 0, "0000:01:00.0", "")
+    device = CudaDevice(
+        0, where.models[0] if where.models else "a GPU", gpus[0], 0, "0000:01:00.0", ""
+    )
     bus = PciGpu("0000:01:00.0", "nvidia", {"RTX-5090": "2b85", "GTX-1080": "1b80", "V100": "1db1"}.get(gpu, ""), Known("nvidia", "a test"))  # fmt: skip
     facts = environment(release(version), python)
     facts = type(facts)(**{
@@ -194,7 +198,9 @@ def test_of_packages(row: str, tmp_path: Path) -> None:
         if version < "2.12" or version == "2.5.3"
         if not each.startswith(name)
     )
-    assert code in linted(tmp_path, f"tensorflow=={version}\n{others}{name}=={present}\n", python, None)
+    assert code in linted(
+        tmp_path, f"tensorflow=={version}\n{others}{name}=={present}\n", python, None
+    )
     codes = ("numpy-abi-mismatch", "protobuf-incompatible", "keras-mismatch")
     assert checked(environment(release(version), python, **{name: present}), code, codes) == code
     made = plan(machine(python, "", ""), MATRIX, spec=f"=={version}").options[0]

@@ -33,9 +33,17 @@ def run_of(text: str, status: int = 1, how: str = "exit") -> RunReport:
         f"death.{name}": fact for name, fact in {**CALM, "end": end(how, status)}.items()
     }
     death = from_json({**base("watched"), **document}, Facts).death
-    facts = replace(Facts(), death=replace(death, said=last_lines(Known(lines, "stderr"), telling=True)))
+    facts = replace(
+        Facts(), death=replace(death, said=last_lines(Known(lines, "stderr"), telling=True))
+    )
     return judge_run(
-        facts, bundled(), command=("python",), status=status, samples=(), interval_s=1.0, words=lines
+        facts,
+        bundled(),
+        command=("python",),
+        status=status,
+        samples=(),
+        interval_s=1.0,
+        words=lines,
     )
 
 
@@ -96,9 +104,12 @@ def test_a_signal_is_worse_than_a_warning_above_it(signal: int, outcome: str) ->
 
 
 @pytest.mark.parametrize(
-    ("words", "signal"), [("Illegal instruction (core dumped)\n", 4), ("sh: line 1: 7 Bus error  ./a\n", 7)]
+    ("words", "signal"),
+    [("Illegal instruction (core dumped)\n", 4), ("sh: line 1: 7 Bus error  ./a\n", 7)],
 )
 @pytest.mark.parametrize("how", ["signal", "exit"])
-def test_a_shells_word_for_a_signal_tells_no_more_than_the_signal(words: str, signal: int, how: str) -> None:
+def test_a_shells_word_for_a_signal_tells_no_more_than_the_signal(
+    words: str, signal: int, how: str
+) -> None:
     run = run_of(words, signal if how == "signal" else 128 + signal, how)
     assert (run.outcome, roots(run)) == ("native-crash", {"native-crash"})

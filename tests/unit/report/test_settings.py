@@ -97,7 +97,12 @@ SOMEBODY, COLLEAGUE = 65534, 4711
 @pytest.mark.parametrize(
     ("file_of", "folder_of", "working_of", "counts"),
     [
-        (SOMEBODY, 0, 0, False),  # left in a folder that everybody may write to, above the working folder
+        (
+            SOMEBODY,
+            0,
+            0,
+            False,
+        ),  # left in a folder that everybody may write to, above the working folder
         (SOMEBODY, 0, SOMEBODY, False),
         (SOMEBODY, SOMEBODY, 0, False),
         (COLLEAGUE, COLLEAGUE, COLLEAGUE, True),  # a colleague's checkout

@@ -25,9 +25,18 @@ def report(machine: str) -> Report:
 
 
 def finding(
-    code: str = "driver-too-old", *, role: Role = Role.ROOT, severity: Severity = Severity.ERROR, **more: Any
+    code: str = "driver-too-old",
+    *,
+    role: Role = Role.ROOT,
+    severity: Severity = Severity.ERROR,
+    **more: Any,
 ) -> Finding:
-    told: dict[str, Any] = {"title": "The driver is old.", "explanation": "No GPU.", "evidence": (), **more}
+    told: dict[str, Any] = {
+        "title": "The driver is old.",
+        "explanation": "No GPU.",
+        "evidence": (),
+        **more,
+    }
     return Finding(code, severity, Confidence.CERTAIN, role=role, **told)
 
 

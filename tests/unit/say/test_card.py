@@ -20,11 +20,17 @@ NONE = Absent("none")
 
 
 def death(how: str, status: int, said: tuple[str, ...] = ()) -> RunReport:
-    end = CommandEnd(how, status, False, 12, "python3", 3.2, Failed("not told", "missing"), "kernel")
-    watched = replace(Death(), end=Known(end, "wait(2)"), said=Known(said, "stderr") if said else NONE)
+    end = CommandEnd(
+        how, status, False, 12, "python3", 3.2, Failed("not told", "missing"), "kernel"
+    )
+    watched = replace(
+        Death(), end=Known(end, "wait(2)"), said=Known(said, "stderr") if said else NONE
+    )
     nothing = {name: NONE for name in names(Death()) if name not in ("end", "said")}
     facts = replace(Facts(), death=replace(watched, **nothing))
-    return judge_run(facts, load_in_force(), command=("python3",), status=1, samples=(), interval_s=1.0)
+    return judge_run(
+        facts, load_in_force(), command=("python3",), status=1, samples=(), interval_s=1.0
+    )
 
 
 def text(report: RunReport, where: str) -> str:
@@ -60,8 +66,9 @@ def test_a_crash_is_told_as_the_kernels() -> None:
 
 def test_why_there_is_no_report_is_said() -> None:
     words = text(death("exit", 3), "the report could not be written to /x: Permission denied")
-    assert "There is no report: the report could not be written to /x: Permission denied." in " ".join(
-        words.split()
+    assert (
+        "There is no report: the report could not be written to /x: Permission denied."
+        in " ".join(words.split())
     )
 
 
@@ -96,7 +103,13 @@ def test_a_kill_without_a_cause_is_told_as_its_code_is_called() -> None:
 
 
 def test_a_click_selects_all_lines_of_a_fix_that_can_be_typed() -> None:
-    [block] = re.findall(r"user-select:all\" data-copy>([^<]*)</pre>", html(death("signal", 9), "/r.json"))
+    [block] = re.findall(
+        r"user-select:all\" data-copy>([^<]*)</pre>", html(death("signal", 9), "/r.json")
+    )
     assert [each.split()[0] for each in block.splitlines()] == ["last", "journalctl", "sudo"]
-    to_fill_in = render_fragment(View("", "", "broken", "", (), "", fix=Advice("End it", ("kill PID",))))
-    assert "kill PID" in to_fill_in and "user-select" not in to_fill_in and "<script" not in to_fill_in
+    to_fill_in = render_fragment(
+        View("", "", "broken", "", (), "", fix=Advice("End it", ("kill PID",)))
+    )
+    assert (
+        "kill PID" in to_fill_in and "user-select" not in to_fill_in and "<script" not in to_fill_in
+    )

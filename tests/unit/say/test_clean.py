@@ -49,7 +49,8 @@ def test_cleaning_twice_changes_nothing_more(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("encoding", "shown"), [("utf-8", "≥ 1 – “é” 日"), ("latin-1", '>= 1 - "é" ?'), ("ascii", '>= 1 - "?" ?')]
+    ("encoding", "shown"),
+    [("utf-8", "≥ 1 – “é” 日"), ("latin-1", '>= 1 - "é" ?'), ("ascii", '>= 1 - "?" ?')],
 )
 def test_what_an_encoding_lacks_is_spelt_plainly(encoding: str, shown: str) -> None:
     assert fit("≥ 1 – “é” 日", encoding) == shown
@@ -63,12 +64,16 @@ def test_fitted_text_can_be_written(text: str, encoding: str) -> None:
 
 
 @given(st.dictionaries(st.text(), st.text()))
-def test_a_json_document_stays_the_same_and_nothing_in_it_is_obeyed(document: dict[str, str]) -> None:
+def test_a_json_document_stays_the_same_and_nothing_in_it_is_obeyed(
+    document: dict[str, str],
+) -> None:
     written = json.dumps(document, ensure_ascii=False)
     escaped = escape_in_json(written)
     assert json.loads(escaped) == document
     assert {unicodedata.category(character) for character in escaped} & {"Cc", "Zl", "Zp"} == set()
-    assert not set(escaped) & set("\u202a\u202b\u202d\u202e\u2066\u2067\u2068\u200b\ufeff\U000e0041")
+    assert not set(escaped) & set(
+        "\u202a\u202b\u202d\u202e\u2066\u2067\u2068\u200b\ufeff\U000e0041"
+    )
 
 
 @given(st.text())

@@ -25,12 +25,16 @@ CHART = compatibility(load_bundled())
         ("3.7", "2.15–2.21", "no", ""),  # driver 470 is the last that serves it
     ],
 )
-def test_what_works_and_the_lowest_driver(capability: str, versions: str, state: str, driver: str) -> None:
+def test_what_works_and_the_lowest_driver(
+    capability: str, versions: str, state: str, driver: str
+) -> None:
     (gpu,) = [each for each in CHART.rows if each.capability == capability]
     assert (versions, state, driver) in [(run.versions, run.state, run.driver) for run in gpu.runs]
 
 
-def test_every_gpu_has_an_answer_for_every_version_and_boards_with_a_cpu_of_their_own_are_left_out() -> None:
+def test_every_gpu_has_an_answer_for_every_version_and_boards_with_a_cpu_of_their_own_are_left_out() -> (
+    None
+):
     assert CHART.versions[0] == "2.21" and CHART.versions[-1] == "2.3"
     for gpu in CHART.rows:
         assert sum(run.count for run in gpu.runs) == len(CHART.versions)
@@ -42,5 +46,10 @@ def test_a_name_in_the_matrix_is_text() -> None:
         CHART.rows[0], generation="</svg><script>", names=('"><img src=x>', "\u202eevil\x1b[31m")
     )
     html = render_chart(replace(CHART, rows=(hostile,)))
-    assert html.count("<script") == 1 and "<img" not in html and "\u202e" not in html and "\x1b" not in html
+    assert (
+        html.count("<script") == 1
+        and "<img" not in html
+        and "\u202e" not in html
+        and "\x1b" not in html
+    )
     assert html.count("&lt;/svg&gt;&lt;script&gt;") == 2

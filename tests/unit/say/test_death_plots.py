@@ -13,7 +13,9 @@ from tfdoctor.say.terminal import Page, render_text
 
 
 def words(samples: tuple[dict[str, Any], ...]) -> str:
-    return render_text(run_view(replace(report(BASE.facts()), timeline=Timeline(1.0, samples))), Page(100))
+    return render_text(
+        run_view(replace(report(BASE.facts()), timeline=Timeline(1.0, samples))), Page(100)
+    )
 
 
 def gpus(at: int) -> list[dict[str, Any]]:

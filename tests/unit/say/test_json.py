@@ -110,7 +110,9 @@ def test_whatever_is_written_is_json(value: Any) -> None:
 
 def test_a_fact_that_is_no_number_could_not_be_found_out() -> None:
     written = json.loads(
-        render_json({"f": {"status": "known", "value": float("nan"), "from": "x"}, "g": [float("inf")]})
+        render_json(
+            {"f": {"status": "known", "value": float("nan"), "from": "x"}, "g": [float("inf")]}
+        )
     )
     assert written == {
         "f": {"status": "failed", "kind": "unreadable", "error": "nan is no finite number"},

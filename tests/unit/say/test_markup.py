@@ -20,7 +20,9 @@ from tfdoctor.say.clean import clean
 from tfdoctor.say.pages import block, can_copy, code, escape, render_html, render_markdown
 from tfdoctor.say.report_view import report_view
 
-HOSTILE = '<script>alert(1)</script> <img src=x onerror="alert(1)"> "></code></details><h1>x & y \' `'
+HOSTILE = (
+    '<script>alert(1)</script> <img src=x onerror="alert(1)"> "></code></details><h1>x & y \' `'
+)
 ALLOWED = {
     "html", "head", "meta", "title", "style", "body", "main", "header", "h1", "h2", "h3", "p", "article", "ul", "li",
     "code", "strong", "br", "span", "pre", "details", "summary", "section", "table", "caption", "tr", "th", "td", "footer",
@@ -45,7 +47,9 @@ class Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
         self.scripts += tag == "script"
-        assert tag != "a" or re.fullmatch(r"#(finding-\d+|code-[a-z0-9-]+)", dict(attrs)["href"] or "")
+        assert tag != "a" or re.fullmatch(
+            r"#(finding-\d+|code-[a-z0-9-]+)", dict(attrs)["href"] or ""
+        )
         if "data-copy" in dict(attrs):
             self.commands.append("")
             self.in_command = True
@@ -86,9 +90,14 @@ def test_the_page_is_whole_and_holds_our_script_alone(machine: str) -> None:
 def test_each_code_leads_to_what_it_means() -> None:
     page = render_html(report_view(report("two-roots")))
     links = re.findall(r'<a href="#code-([a-z-]+)">', page)
-    assert {"driver-missing", "nvml-unusable", "cupti-unavailable", "driver-too-old-for-ptx"} <= {*links}
+    assert {"driver-missing", "nvml-unusable", "cupti-unavailable", "driver-too-old-for-ptx"} <= {
+        *links
+    }
     assert {*links} == {*re.findall(r'<dt id="code-([a-z-]+)">', page)}
-    assert "NVML, the driver&#x27;s monitoring library" in page.partition('<dt id="code-nvml-unusable">')[2]
+    assert (
+        "NVML, the driver&#x27;s monitoring library"
+        in page.partition('<dt id="code-nvml-unusable">')[2]
+    )
 
 
 def test_the_page_can_be_read_without_seeing_it() -> None:
@@ -173,14 +182,17 @@ def test_what_can_be_copied_is_a_command_of_the_report_byte_for_byte(machine: st
         ("rm x\u202ey", False),
     ],
 )
-def test_a_command_that_is_not_what_it_shows_or_has_a_gap_has_no_button(command: str, answer: bool) -> None:
+def test_a_command_that_is_not_what_it_shows_or_has_a_gap_has_no_button(
+    command: str, answer: bool
+) -> None:
     assert can_copy(command) is answer
 
 
 def test_five_megabytes_of_facts_make_a_page_that_says_what_it_leaves_out() -> None:
     of = report("healthy-cpu")
     vast = replace(
-        of, facts=replace(of.facts, host=replace(of.facts.host, cpu_model=Known("x" * 5_000_000, "y")))
+        of,
+        facts=replace(of.facts, host=replace(of.facts.host, cpu_model=Known("x" * 5_000_000, "y"))),
     )
     page = render_html(report_view(vast))
     assert len(page) < 100_000 and "5,000,000 characters, all of them in the JSON report" in page

@@ -77,7 +77,11 @@ def test_every_page_fits_but_for_what_is_typed(width: int) -> None:
     for code in CODES:
         page = page_of(code)
         lines = drawn(page, width, colour=False).split("\n")
-        wide = [each for each in lines if len(each) > width and " " in each.strip() and each[:4] != "    "]
+        wide = [
+            each
+            for each in lines
+            if len(each) > width and " " in each.strip() and each[:4] != "    "
+        ]
         assert wide == [], code
         typed = [each for block in page.split("```")[1::2] for each in block.split("\n")[1:-1]]
         assert [each for each in typed if each and f"    {each}" not in lines] == [], code

@@ -27,7 +27,9 @@ Points = tuple[tuple[float, float], ...]
 
 
 def page(samples: tuple[dict[str, Any], ...] = SAMPLES) -> str:
-    run = replace(report(BASE.facts()), timeline=Timeline(1.0, samples), generated_at="2026-11-22T08:00:00Z")
+    run = replace(
+        report(BASE.facts()), timeline=Timeline(1.0, samples), generated_at="2026-11-22T08:00:00Z"
+    )
     return render_html(run_view(run))
 
 
@@ -48,12 +50,17 @@ def test_it_loads_nothing_and_two_renderings_are_equal() -> None:
 def test_each_picture_has_its_sentence_its_table_its_limit_and_the_death() -> None:
     html = page()
     assert (
-        html.count('<svg role="img"') == html.count("<figcaption>") == html.count("</table>\n</figure>") == 3
+        html.count('<svg role="img"')
+        == html.count("<figcaption>")
+        == html.count("</table>\n</figure>")
+        == 3
     )
     assert "The limit is 2.0 GB." in html and "limit 2.0 GB" in html
     assert html.count("✗ 83 s: SIGKILL") == 3
     assert "kept 0.5 cores busy" in html and "at least 9.0 GB left" in html
-    assert "790 MB at\N{NO-BREAK SPACE}79\N{NO-BREAK SPACE}s" in html.replace("790\N{NO-BREAK SPACE}", "790 ")
+    assert "790 MB at\N{NO-BREAK SPACE}79\N{NO-BREAK SPACE}s" in html.replace(
+        "790\N{NO-BREAK SPACE}", "790 "
+    )
 
 
 def test_the_first_picture_stands_below_the_headline_and_no_sentence_twice() -> None:
@@ -126,7 +133,10 @@ def test_a_peak_of_one_sample_is_in_the_picture() -> None:
 
 
 def test_5000_points_of_six_lines_are_small_and_quick_and_200_000_too() -> None:
-    lines = [tuple((float(at), 1e9 * line + 1e8 * math.sin(at)) for at in range(5000)) for line in range(6)]
+    lines = [
+        tuple((float(at), 1e9 * line + 1e8 * math.sin(at)) for at in range(5000))
+        for line in range(6)
+    ]
     begun = time.process_time()
     html = drawn(figure(*lines, limit=8e9))
     assert time.process_time() - begun < 1
@@ -148,7 +158,10 @@ def test_no_two_labels_are_the_same() -> None:
 
 def test_a_clock_that_jumps_and_numbers_out_of_all_measure_are_drawn() -> None:
     jumped = tuple((float(at if at < 50 else at - 30), 1e9) for at in range(100))
-    numbers = [float(each) for each in re.findall(r"[ML](-?[\d.]+) ", chart(figure(jumped)).strokes[0].path)]
+    numbers = [
+        float(each)
+        for each in re.findall(r"[ML](-?[\d.]+) ", chart(figure(jumped)).strokes[0].path)
+    ]
     assert numbers == sorted(numbers) and numbers[-1] == 1000
     huge = chart(figure(((0.0, 1e18), (1e18, 3e18), (2e18, math.inf), (math.nan, 1.0))))
     assert huge.y[-1].text == "3 EB" and huge.x[-1].text.endswith(" d")

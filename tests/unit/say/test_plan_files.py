@@ -34,7 +34,9 @@ def asked(said: dict[str, str]) -> tuple[Recipe, dict[str, str]]:
     matrix = load_bundled()
     words = {name: value for name, value in said.items() if name != "spec"}
     machine = described(HERE, matrix, **words)
-    recipe = recipe_for(plan(machine, matrix, spec=said.get("spec", "")).options[0].release, machine, matrix)
+    recipe = recipe_for(
+        plan(machine, matrix, spec=said.get("spec", "")).options[0].release, machine, matrix
+    )
     forms = ("commands", "requirements", "uv", "conda", "dockerfile")
     return recipe, {form: file_text(form, recipe, machine, matrix, "for a test") for form in forms}
 
@@ -62,14 +64,14 @@ def test_conda_reads_the_environment(said: dict[str, str]) -> None:
     *own, of_pip = document["dependencies"]
     assert own == [f"python={recipe.python}", "pip"]
     assert list(of_pip) == ["pip"]
-    assert [Requirement(each) for each in of_pip["pip"]] == [Requirement(each) for each in recipe.packages]
+    assert [Requirement(each) for each in of_pip["pip"]] == [
+        Requirement(each) for each in recipe.packages
+    ]
 
 
 def test_what_a_file_cannot_hold_is_its_first_comment() -> None:
     _, files = asked(ASKED[1])
-    link = (
-        "ln -s ../../cusolver/lib/libcusolver.so.11 {}/lib/python3.12/site-packages/nvidia/cuda_runtime/lib/"
-    )
+    link = "ln -s ../../cusolver/lib/libcusolver.so.11 {}/lib/python3.12/site-packages/nvidia/cuda_runtime/lib/"
     first = "# This file can't hold these steps. Run them after the installation:"
     for form, environment in (
         ("requirements", '"$VIRTUAL_ENV"'),
@@ -91,7 +93,9 @@ def test_only_a_plan_for_a_gpu_asks_docker_for_one() -> None:
 def test_cuda_11_is_on_the_loaders_path() -> None:
     _, files = asked(ASKED[3])
     nvidia = "/usr/local/lib/python3.9/site-packages/nvidia"
-    assert re.search(rf"\nENV LD_LIBRARY_PATH={nvidia}/cublas/lib:.*:{nvidia}/cudnn/lib", files["dockerfile"])
+    assert re.search(
+        rf"\nENV LD_LIBRARY_PATH={nvidia}/cublas/lib:.*:{nvidia}/cudnn/lib", files["dockerfile"]
+    )
     assert "/etc/conda/activate.d/tensorflow.sh" in files["conda"]
 
 
@@ -128,6 +132,8 @@ def test_the_file_goes_out_and_the_rest_is_said_beside_it(tmp_path: object) -> N
 
 @pytest.mark.slow
 def test_where_nothing_works_nothing_is_written(tmp_path: object) -> None:
-    ran = tfdoctor("plan", "--python", "3.14", "--gpu", "none", "-o", f"{tmp_path}/requirements.txt")
+    ran = tfdoctor(
+        "plan", "--python", "3.14", "--gpu", "none", "-o", f"{tmp_path}/requirements.txt"
+    )
     assert ran.returncode == 1
     assert "no version works" in ran.stderr

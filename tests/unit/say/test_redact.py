@@ -33,7 +33,18 @@ OURS = {"schema_version", "tool", "matrix", "generated_at", "verdict", "code", "
         "caused_by", "docs", "passed", "status", "requested", "fact"}  # fmt: skip
 
 
-FIXED = {"name", "specifier", "expected", "commands", "cuda", "cudnn", "nccl", "rocm", "installed", "kind"}
+FIXED = {
+    "name",
+    "specifier",
+    "expected",
+    "commands",
+    "cuda",
+    "cudnn",
+    "nccl",
+    "rocm",
+    "installed",
+    "kind",
+}
 
 
 def redact(document: Any, identity: Identity) -> Any:
@@ -178,7 +189,9 @@ def _skeleton(value: Any, key: str = "") -> Any:
 
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-names = st.text(LETTERS, min_size=5, max_size=10).filter(lambda name: is_distinctive(name, frozenset()))
+names = st.text(LETTERS, min_size=5, max_size=10).filter(
+    lambda name: is_distinctive(name, frozenset())
+)
 octets = st.integers(11, 99)
 hexes = st.text("0123456789abcdef", min_size=2, max_size=2)
 ips = st.tuples(octets, octets, octets, octets).map(lambda parts: ".".join(map(str, parts)))
@@ -204,7 +217,9 @@ def _everywhere(value: Any, change: Callable[[str], str], key: str = "") -> Any:
     """Changes every text in which a machine could say anything: not versions, names of packages, or commands."""
     if isinstance(value, dict):
         return {
-            name: item if name in OURS else _everywhere(item, change, key if name == "value" else name)
+            name: item
+            if name in OURS
+            else _everywhere(item, change, key if name == "value" else name)
             for name, item in value.items()
         }
     if isinstance(value, list):
@@ -215,7 +230,12 @@ def _everywhere(value: Any, change: Callable[[str], str], key: str = "") -> Any:
 
 def _in_every_form(report: Report) -> Iterator[str]:
     view = report_view(report)
-    yield from (render_markdown(view), render_html(view), render_fragment(view), render_ticket(view))
+    yield from (
+        render_markdown(view),
+        render_html(view),
+        render_fragment(view),
+        render_ticket(view),
+    )
     yield render_issue_form(issue_form(report), view.footer)
     yield json.dumps(answer(report_to_json(report)), ensure_ascii=False)
 
@@ -229,7 +249,9 @@ def test_no_canary_leaves_in_any_text(
     assume(user not in host and host not in user)
     me = Identity(user, f"/home/{user}", f"/home/{user}", (f"{host}.example.org", host))
     canaries = [user, host, ip, mac, uuid]
-    hidden = " ".join(context.format(canary) for canary in [*canaries, f"/home/{user}/v", f"{user}@{host}"])
+    hidden = " ".join(
+        context.format(canary) for canary in [*canaries, f"/home/{user}/v", f"{user}@{host}"]
+    )
     plain = document("driver-too-old")
     assume(not any(canary in json.dumps(plain) for canary in canaries))
     told = redact(_everywhere(plain, lambda text: f"{text} {hidden}"), me)
@@ -243,7 +265,9 @@ def test_no_canary_leaves_in_any_text(
 
 @settings(max_examples=40, deadline=None)
 @given(user=names, other=names, folder=st.sampled_from(["/home", "/Users", "/mnt/x/home"]))
-def test_the_same_person_is_the_same_placeholder_everywhere(user: str, other: str, folder: str) -> None:
+def test_the_same_person_is_the_same_placeholder_everywhere(
+    user: str, other: str, folder: str
+) -> None:
     assume(user not in other and other not in user)
     assume(not SHARED_HOMES & {user, other})
     me = Identity(user, f"/home/{user}", "", ())
@@ -258,7 +282,9 @@ def test_on_the_own_terminal_names_stay_and_secrets_and_addresses_go() -> None:
     shown = Redactor(replace(ALICE, names_shown=True), Values())
     home = ALICE.home
     said = f"{home}/x /home/bob/y {ALICE.user} 10.20.30.40 https://me:hunter2hunter2@host.example/"
-    assert shown.hide(said) == f"~/x /home/bob/y {ALICE.user} <ip-1> https://<secret-1>@host.example/"
+    assert (
+        shown.hide(said) == f"~/x /home/bob/y {ALICE.user} <ip-1> https://<secret-1>@host.example/"
+    )
     assert shown.hide_variable("HOSTNAME", "gpu17") == "gpu17"
 
 

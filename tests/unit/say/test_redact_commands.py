@@ -25,7 +25,9 @@ def fixed(command: str) -> str:
 
 def fix(command: str) -> tuple[str, str]:
     """The redacted command and the note of its fix."""
-    after = redacted(Report(findings=(finding(fixes=(Fix("Do it", (command,), "It helps."),)),)), ANNA)
+    after = redacted(
+        Report(findings=(finding(fixes=(Fix("Do it", (command,), "It helps."),)),)), ANNA
+    )
     assert redacted(after, ANNA) == after
     told = after.findings[0].fixes[0]
     return told.commands[0], told.note

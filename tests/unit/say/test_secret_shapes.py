@@ -113,7 +113,9 @@ def test_the_end_of_a_private_key_whose_beginning_is_not_in_the_excerpt() -> Non
 
 
 def test_users_of_network_shares() -> None:
-    hidden = Redactor(Identity(), Values()).hide(r"\\nas01\home\bob\x and \\srv2\alice$ and \\srv2\admin$")
+    hidden = Redactor(Identity(), Values()).hide(
+        r"\\nas01\home\bob\x and \\srv2\alice$ and \\srv2\admin$"
+    )
     assert hidden == r"\\<host-2>\home\<user-1>\x and \\<host-1>\<user-2>$ and \\<host-1>\admin$"
 
 
@@ -137,7 +139,9 @@ def test_an_older_form_of_a_report_is_redacted_with_them() -> None:
 
 
 @pytest.mark.nightly  # measures time
-@pytest.mark.parametrize("unit", ["://", "a://", "x@://", "sk-", "AC", "-----END ", "mysql -", "\\\\a\\"])
+@pytest.mark.parametrize(
+    "unit", ["://", "a://", "x@://", "sk-", "AC", "-----END ", "mysql -", "\\\\a\\"]
+)
 def test_a_megabyte_of_the_same_takes_in_proportion(unit: str) -> None:
     def seconds(size: int) -> float:
         text, begun = unit * (size // len(unit)), time.perf_counter()

@@ -68,8 +68,12 @@ def test_the_table_is_large_enough() -> None:
 
 
 WORD = "hunterhorse"
-NAMED_AND_QUOTED = slice(BY_NAME.index('hf_token "§"'), BY_NAME.index('wandbApiToken "§" does not work') + 1)
-OF_PASSWORDS = (shape for shape in BY_NAME if shape.startswith(("password", "- password", '"password')))
+NAMED_AND_QUOTED = slice(
+    BY_NAME.index('hf_token "§"'), BY_NAME.index('wandbApiToken "§" does not work') + 1
+)
+OF_PASSWORDS = (
+    shape for shape in BY_NAME if shape.startswith(("password", "- password", '"password'))
+)
 WORDS = [
     *BELOW_A_TOKEN,
     *BY_NAME[NAMED_AND_QUOTED],
@@ -120,7 +124,12 @@ def test_what_tells_a_machine_or_a_person_goes(case: tuple[str, str]) -> None:
 
 
 def _of(view: View, document: dict[str, object]) -> Iterator[str]:
-    yield from (render_markdown(view), render_html(view), render_fragment(view), render_json(document))
+    yield from (
+        render_markdown(view),
+        render_html(view),
+        render_fragment(view),
+        render_json(document),
+    )
     yield from (render_text(view, Page(120)), render_text(view, Page(120, amount=VERBOSE)))
     yield json.dumps(document, ensure_ascii=False)
 
@@ -143,14 +152,22 @@ def in_a_notebook(text: str) -> Iterator[str]:
         "output_type": "error", "ename": "ValueError", "evalue": text,
         "traceback": ["Traceback (most recent call last)", f"----> 1 {text}", f"ValueError: {text}"],
     }  # fmt: skip
-    cell = {"cell_type": "code", "execution_count": 1, "metadata": {}, "source": [text], "outputs": [error]}
+    cell = {
+        "cell_type": "code",
+        "execution_count": 1,
+        "metadata": {},
+        "source": [text],
+        "outputs": [error],
+    }
     notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}
     yield from _diagnosed("a.ipynb", json.dumps(notebook).encode())
 
 
 def in_an_argument(text: str) -> Iterator[str]:
     for command in (("python", "train.py", text), ("python", "train.py", *text.split(" "))):
-        run = judge_run(Facts(), load_bundled(), command=command, status=1, samples=(), interval_s=0.2)
+        run = judge_run(
+            Facts(), load_bundled(), command=command, status=1, samples=(), interval_s=0.2
+        )
         told = redacted(run, NOBODY)
         yield from _of(run_view(told), run_to_json(told))
 
@@ -184,22 +201,29 @@ def _open(place: Forms, text: str, *secrets: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "every_so_many", [pytest.param(9, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.nightly)]
+    "every_so_many",
+    [pytest.param(9, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.nightly)],
 )  # whole documents in every form
-@pytest.mark.parametrize("place", [in_a_log, in_a_notebook, in_an_argument, in_a_variable, in_a_report])
+@pytest.mark.parametrize(
+    "place", [in_a_log, in_a_notebook, in_an_argument, in_a_variable, in_a_report]
+)
 def test_no_form_of_any_document_shows_one(place: Forms, every_so_many: int) -> None:
     found = {
-        shape: _open(place, shape.replace("§", secret), secret) for shape, secret in SHAPES[::every_so_many]
+        shape: _open(place, shape.replace("§", secret), secret)
+        for shape, secret in SHAPES[::every_so_many]
     }
     found |= {
-        shape: _open(place, shape.replace("§", PHRASE), *PHRASE.split()) for shape in PHRASES[::every_so_many]
+        shape: _open(place, shape.replace("§", PHRASE), *PHRASE.split())
+        for shape in PHRASES[::every_so_many]
     }
     assert {shape: forms for shape, forms in found.items() if forms} == {}
 
 
 def _lines(count: int, width: int = 64) -> list[str]:
     """As a key's file has them; the last one is shorter."""
-    whole = "".join(b64encode(sha512(bytes([number])).digest()).decode()[:-2] for number in range(count))
+    whole = "".join(
+        b64encode(sha512(bytes([number])).digest()).decode()[:-2] for number in range(count)
+    )
     cut = [whole[at : at + width] for at in range(0, width * count, width)]
     return [*cut[:-1], cut[-1][: width // 2 - 3] + "="]
 
@@ -260,6 +284,8 @@ def test_no_line_of_a_private_key_is_shown(name: str) -> None:
 
 def test_what_stands_around_a_key_stays() -> None:
     told = diagnose(
-        [("a.log", io.BytesIO("\n".join(BLOCKS["the error after it"]).encode()))], load_bundled(), NOBODY
+        [("a.log", io.BytesIO("\n".join(BLOCKS["the error after it"]).encode()))],
+        load_bundled(),
+        NOBODY,
     )
     assert told.diagnoses[0].title == "The program ended with ValueError: bad key."

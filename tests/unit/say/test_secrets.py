@@ -183,14 +183,28 @@ def test_a_password_goes_on_behind_a_sign_that_begins_no_other_name(text: str, a
 def test_a_private_key_is_hidden_over_the_lines_of_a_log() -> None:
     told = document("healthy-cpu")
     told["summary"] = "x"
-    lines = ["start", "-----BEGIN PRIVATE KEY-----", "CANARY1", "CANARY2", "-----END PRIVATE KEY-----", "end"]
+    lines = [
+        "start",
+        "-----BEGIN PRIVATE KEY-----",
+        "CANARY1",
+        "CANARY2",
+        "-----END PRIVATE KEY-----",
+        "end",
+    ]
     told["smoke"] = {
         "requested": "auto",
         "stages": [{"name": "x", "status": "failed", "detail": {"log": lines}}],
     }
     log = redacted(report_from_json(told), NOBODY).smoke.stages[0].detail["log"]
     hidden_line = "(a line of a private key)"
-    assert log == ["start", "<secret-1>", hidden_line, hidden_line, "-----END PRIVATE KEY-----", "end"]
+    assert log == [
+        "start",
+        "<secret-1>",
+        hidden_line,
+        hidden_line,
+        "-----END PRIVATE KEY-----",
+        "end",
+    ]
 
 
 @every(WRITTEN)
@@ -201,7 +215,9 @@ def test_what_was_hidden_stays_as_it_is(text: str) -> None:
 
 @pytest.mark.parametrize("before", ["", " ", "_", "-", "é", "/", "=", "\N{KELVIN SIGN}"])
 @pytest.mark.parametrize("token", [f"hf_{A}", f"ghp_{A}", f"sk-{A}"])
-def test_a_vendors_token_is_hidden_where_no_letter_or_digit_stands_before_it(before: str, token: str) -> None:
+def test_a_vendors_token_is_hidden_where_no_letter_or_digit_stands_before_it(
+    before: str, token: str
+) -> None:
     assert A not in hidden(f"x{before}{token}" if before else token)
 
 

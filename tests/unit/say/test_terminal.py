@@ -37,8 +37,12 @@ def test_the_verdict_comes_first(machine: str) -> None:
 def test_sentences_fit_and_commands_stay_whole(machine: str, width: int) -> None:
     of = report(machine)
     lines = shown(of, Page(width)).splitlines()
-    commands = {command for finding in of.roots for fix in finding.fixes for command in fix.commands}
-    assert commands <= {line.strip() for line in shown(of, Page(width, amount=VERBOSE)).splitlines()}
+    commands = {
+        command for finding in of.roots for fix in finding.fixes for command in fix.commands
+    }
+    assert commands <= {
+        line.strip() for line in shown(of, Page(width, amount=VERBOSE)).splitlines()
+    }
     long = [line for line in lines if len(line) > max(width, 24) and line.strip() not in commands]
     assert long == []
 
@@ -87,7 +91,8 @@ def test_what_stays_open_and_what_was_ignored_is_said() -> None:
 
 
 @pytest.mark.parametrize(
-    "machine", [name for name in NAMES if name not in ("hostile-text", "healthy-cpu", "healthy-gpu")]
+    "machine",
+    [name for name in NAMES if name not in ("hostile-text", "healthy-cpu", "healthy-gpu")],
 )
 def test_verdict_cause_and_command_stand_in_the_first_eight_lines(machine: str) -> None:
     of = report(machine)
@@ -110,9 +115,12 @@ def test_what_a_fault_speaks_of_is_not_called_good() -> None:
     assert "✗ Driver      470.57.02" in text
     assert "✓ GPU 0 " in text
     root = replace(
-        report("driver-too-old").roots[0], evidence=(Evidence("packages.installed", "protobuf 4.25.8"),)
+        report("driver-too-old").roots[0],
+        evidence=(Evidence("packages.installed", "protobuf 4.25.8"),),
     )
-    assert "installed; protobuf 4.25.8\n" in shown(replace(report("driver-too-old"), findings=(root,)))
+    assert "installed; protobuf 4.25.8\n" in shown(
+        replace(report("driver-too-old"), findings=(root,))
+    )
 
 
 @settings(max_examples=60, deadline=None)
@@ -150,14 +158,19 @@ def test_what_was_not_asked_is_said_once_and_in_plain_words() -> None:
         undecided=(
             Undecided("smoke-timeout", "smoke.tensorflow: skipped: --smoke none", not_live=True),
             Undecided("hdf5-mismatch", "smoke.tensorflow: skipped: --smoke none", not_live=True),
-            Undecided("disk-full", "memory.tmp_free: not-live: the free space of a mount", not_live=True),
             Undecided(
-                "python-unsupported", "interpreter.version: the probe interpreter did not answer within 7.4 s"
+                "disk-full", "memory.tmp_free: not-live: the free space of a mount", not_live=True
+            ),
+            Undecided(
+                "python-unsupported",
+                "interpreter.version: the probe interpreter did not answer within 7.4 s",
             ),
             Undecided("tensorflow-missing", "the probe interpreter did not answer within 7.4 s"),
         ),
         probes=(
-            ProbeRun("interpreter", "timeout", 7.4, "the probe interpreter did not answer within 7.4 s"),
+            ProbeRun(
+                "interpreter", "timeout", 7.4, "the probe interpreter did not answer within 7.4 s"
+            ),
             ProbeRun("jupyter", "failed", 0.1),
         ),
     )

@@ -37,7 +37,9 @@ def form(of: Report) -> str:
 
 def fields(of: Report) -> dict[str, str]:
     parts = re.split(r"^### (.*)\n\n", form(of), flags=re.MULTILINE)[1:]
-    return dict(zip(parts[::2], (part.partition("<sub>")[0].strip() for part in parts[1::2]), strict=True))
+    return dict(
+        zip(parts[::2], (part.partition("<sub>")[0].strip() for part in parts[1::2]), strict=True)
+    )
 
 
 @pytest.mark.parametrize("machine", NAMES)
@@ -46,7 +48,9 @@ def test_a_ticket_holds_the_verdict_each_command_and_every_fact(machine: str) ->
     text = ticket(of)
     assert text.startswith(f"## tfdoctor: {of.verdict.name}\n")
     for root in of.roots:
-        assert all(f"\n{clean(command)}\n" in text for fix in root.fixes for command in fix.commands)
+        assert all(
+            f"\n{clean(command)}\n" in text for fix in root.fixes for command in fix.commands
+        )
     assert all(f"\n{line.partition(':')[0]}: " in text for line in fact_lines(of.facts))
     assert text.count("<details>") == text.count("</details>")
     assert "Left out" not in text
@@ -58,13 +62,21 @@ def test_the_form_has_tensorflows_fields_in_its_order_filled_from_facts() -> Non
     assert filled["TensorFlow version"] == "2.20.0"
     assert filled["Source"] == "binary"
     assert filled["OS platform and distribution"].startswith("Ubuntu 22.04.5 LTS, x86_64")
-    assert filled["CUDA/cuDNN version"] == "built for CUDA 12.5.1 and cuDNN 9.3.0; NVIDIA driver 470.57.02"
-    assert filled["GPU model and memory"] == "NVIDIA A100-SXM4-40GB, 40.0 GiB, compute capability 8.0"
+    assert (
+        filled["CUDA/cuDNN version"]
+        == "built for CUDA 12.5.1 and cuDNN 9.3.0; NVIDIA driver 470.57.02"
+    )
+    assert (
+        filled["GPU model and memory"] == "NVIDIA A100-SXM4-40GB, 40.0 GiB, compute capability 8.0"
+    )
     assert "driver.version: 470.57.02" in filled["Current behavior?"]
 
 
 def test_a_gpu_whose_driver_is_missing_is_named_all_the_same() -> None:
-    assert fields(report("two-roots"))["GPU model and memory"] == "NVIDIA GPU, not available to CUDA programs"
+    assert (
+        fields(report("two-roots"))["GPU model and memory"]
+        == "NVIDIA GPU, not available to CUDA programs"
+    )
     assert fields(report("healthy-cpu"))["GPU model and memory"] == "none"
 
 
@@ -90,7 +102,9 @@ def test_what_only_the_person_knows_stays_a_question() -> None:
 
 def test_what_could_not_be_found_out_is_a_question_and_no_answer() -> None:
     nothing = report_from_json({"facts": {}})
-    assert [label for label, text in fields(nothing).items() if not text.endswith(("?*", ".*"))] == []
+    assert [
+        label for label, text in fields(nothing).items() if not text.endswith(("?*", ".*"))
+    ] == []
     assert fields(nothing)["GPU model and memory"] == "*Which one?*"
 
 
@@ -138,7 +152,9 @@ def test_no_text_of_a_machine_is_markup(text: str) -> None:
         "value": {"TF_X": text + HOSTILE},
         "from": "environ",
     }
-    of = replace(report_from_json(told), summary=text + HOSTILE, findings=(with_text(text + HOSTILE),))
+    of = replace(
+        report_from_json(told), summary=text + HOSTILE, findings=(with_text(text + HOSTILE),)
+    )
     for shown in (ticket(of), form(of)):
         assert not {"\x1b", "\u202e"} & set(shown)
         prose = outside_of_code(shown)

@@ -90,12 +90,17 @@ def test_ld_library_path_comes_first(tmp_path: Path) -> None:
 
 def test_without_a_runpath_nothing_is_found(tmp_path: Path) -> None:
     top(tmp_path / "a")
-    assert both(tmp_path, []) == "libtop.so.1: cannot open shared object file: No such file or directory"
+    assert (
+        both(tmp_path, [])
+        == "libtop.so.1: cannot open shared object file: No such file or directory"
+    )
 
 
 def test_what_a_library_needs_is_not_searched_by_tensorflows_runpath(tmp_path: Path) -> None:
     needed = compiled(
-        tmp_path / "b/libneeded.so.1", "int needed(void) { return 1; }", "-Wl,-soname,libneeded.so.1"
+        tmp_path / "b/libneeded.so.1",
+        "int needed(void) { return 1; }",
+        "-Wl,-soname,libneeded.so.1",
     )
     folder = top(tmp_path / "a", "-Wl,--no-as-needed", str(needed)).parent
     said = both(tmp_path, [folder, needed.parent])
@@ -104,7 +109,9 @@ def test_what_a_library_needs_is_not_searched_by_tensorflows_runpath(tmp_path: P
 
 def test_what_a_library_needs_is_searched_by_its_own_runpath(tmp_path: Path) -> None:
     needed = compiled(
-        tmp_path / "b/libneeded.so.1", "int needed(void) { return 1; }", "-Wl,-soname,libneeded.so.1"
+        tmp_path / "b/libneeded.so.1",
+        "int needed(void) { return 1; }",
+        "-Wl,-soname,libneeded.so.1",
     )
     own = "-Wl,--enable-new-dtags,-rpath,$ORIGIN/../b"
     found = top(tmp_path / "a", "-Wl,--no-as-needed", str(needed), own)

@@ -22,7 +22,9 @@ from tfdoctor.facts.smoke_values import DriverSmoke, Stage
 TWO = (Gpu(), Gpu(uuid="GPU-5a1d0000-0000-4000-8000-000000000002", pci="00000000:AF:00.0"))
 
 
-def climbed(folder: Path, scenario: Scenario, *, limit_s: float = 20.0) -> tuple[DriverSmoke, Stage]:
+def climbed(
+    folder: Path, scenario: Scenario, *, limit_s: float = 20.0
+) -> tuple[DriverSmoke, Stage]:
     simulated = SimulatedDriver(folder, replace(scenario, faults=()))
     request = Request(system=System(environ=simulated.environment({"PATH": "/usr/bin:/bin"})))
     facts = Facts(driver=driver.ask(request, Facts()))
@@ -45,15 +47,19 @@ def test_the_link_of_each_gpu_is_read_while_the_test_runs_simulated(tmp_path: Pa
     slow = replace(TWO[1], link_generation=1)
     smoke, _ = climbed(tmp_path, Scenario(gpus=(TWO[0], slow)))
     links = [
-        (value_or(each.link_generation, 0), value_or(each.link_generation_max, 0)) for each in smoke.devices
+        (value_or(each.link_generation, 0), value_or(each.link_generation_max, 0))
+        for each in smoke.devices
     ]
     assert links == [(4, 4), (1, 4)]
 
 
 @pytest.mark.parametrize(
-    "call", ["nvmlInit_v2", "nvmlDeviceGetHandleByPciBusId_v2", "nvmlDeviceGetCurrPcieLinkGeneration"]
+    "call",
+    ["nvmlInit_v2", "nvmlDeviceGetHandleByPciBusId_v2", "nvmlDeviceGetCurrPcieLinkGeneration"],
 )
-def test_a_link_that_nvml_does_not_tell_of_fails_no_test_simulated(call: str, tmp_path: Path) -> None:
+def test_a_link_that_nvml_does_not_tell_of_fails_no_test_simulated(
+    call: str, tmp_path: Path
+) -> None:
     smoke, stage = climbed(tmp_path, Scenario(faults=(Fault.error(call, 999),)))
     assert stage.status == "passed"
     assert [isinstance(each.link_generation, Absent) for each in smoke.devices] == [True]
@@ -90,7 +96,9 @@ def test_a_refusing_simulated_call_is_named_with_its_code(
 
 
 def test_after_a_refusal_the_next_simulated_gpu_is_tried(tmp_path: Path) -> None:
-    smoke, _ = climbed(tmp_path, Scenario(gpus=TWO, faults=(Fault.error("cuLaunchKernel", 719).at(1),)))
+    smoke, _ = climbed(
+        tmp_path, Scenario(gpus=TWO, faults=(Fault.error("cuLaunchKernel", 719).at(1),))
+    )
     assert [item.status for item in smoke.devices] == ["failed", "passed"]
 
 
@@ -105,7 +113,9 @@ def test_a_simulated_gpu_that_hangs_does_not_hide_the_next(tmp_path: Path) -> No
 
 @pytest.mark.slow  # waits for a limit
 def test_a_simulated_kernel_that_does_not_end_is_named(tmp_path: Path) -> None:
-    smoke, stage = climbed(tmp_path, Scenario(faults=(Fault.hang("cuCtxSynchronize"),)), limit_s=1.0)
+    smoke, stage = climbed(
+        tmp_path, Scenario(faults=(Fault.hang("cuCtxSynchronize"),)), limit_s=1.0
+    )
     (gpu,) = smoke.devices
     assert (gpu.status, gpu.step, smoke.end.how) == ("failed", "cuCtxSynchronize", "timeout")
     assert "did not return" in stage.detail["error"]
@@ -131,4 +141,6 @@ def test_the_simulated_gpu_is_given_back(tmp_path: Path) -> None:
     run_driver_stage(request, Facts(driver=driver.ask(request, Facts())), time.monotonic() + 20)
     calls = simulated.calls()
     assert calls.count("cuMemAlloc_v2") == calls.count("cuMemFree_v2") == 3
-    assert calls.count("cuDevicePrimaryCtxRetain") == calls.count("cuDevicePrimaryCtxRelease_v2") == 1
+    assert (
+        calls.count("cuDevicePrimaryCtxRetain") == calls.count("cuDevicePrimaryCtxRelease_v2") == 1
+    )

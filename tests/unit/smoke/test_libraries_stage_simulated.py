@@ -26,7 +26,11 @@ NEEDED = (
 
 
 def opened(
-    simulated: SimulatedDriver, scratch: Path, *, runpath: tuple[str, ...] = (), limit_s: float = 30.0
+    simulated: SimulatedDriver,
+    scratch: Path,
+    *,
+    runpath: tuple[str, ...] = (),
+    limit_s: float = 30.0,
 ) -> tuple[dict[str, OpenedLibrary], LibrariesSmoke, Stage]:
     scratch.mkdir(exist_ok=True)
     environ = simulated.environment({"PATH": os.environ["PATH"]})
@@ -45,7 +49,9 @@ def test_all_simulated_libraries_open_and_tell_their_versions(tmp_path: Path) ->
     found, smoke, stage = opened(simulated, tmp_path / "scratch")
     assert stage.status == "passed", stage.detail
     versions = {
-        name: str(item.version.value) for name, item in found.items() if isinstance(item.version, Known)
+        name: str(item.version.value)
+        for name, item in found.items()
+        if isinstance(item.version, Known)
     }
     assert versions == {
         "libcudart.so.12": "12.5", "libcublas.so.12": "12.5.3", "libcublasLt.so.12": "12.5.3",
@@ -66,7 +72,10 @@ def test_a_missing_simulated_library_has_the_loaders_words(tmp_path: Path) -> No
     found, _, stage = opened(simulated, tmp_path / "scratch")
     missing = found["libcusolver.so.11"]
     assert not missing.opened
-    assert missing.error == "libcusolver.so.11: cannot open shared object file: No such file or directory"
+    assert (
+        missing.error
+        == "libcusolver.so.11: cannot open shared object file: No such file or directory"
+    )
     assert found["libcusparse.so.12"].opened
     assert stage.status == "failed" and "libcusolver" in stage.detail["error"]
 

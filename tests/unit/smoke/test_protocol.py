@@ -5,7 +5,12 @@ from __future__ import annotations
 import json
 
 from tfdoctor.ask.probes.messages import ChildRun, Messages
-from tfdoctor.ask.probes.smoke.results import driver_smoke, libraries_smoke, log_of, tensorflow_smoke
+from tfdoctor.ask.probes.smoke.results import (
+    driver_smoke,
+    libraries_smoke,
+    log_of,
+    tensorflow_smoke,
+)
 from tfdoctor.base.child import ChildResult
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.versions import LibraryRelease
@@ -29,10 +34,16 @@ REFUSED = {"say": "result", "index": 1, "status": "failed", "max_error": None, "
 
 
 def test_each_gpu_has_its_own_answer() -> None:
-    messages = words({"say": "gpu", "index": 0}, PASSED, {"say": "gpu", "index": 1}, REFUSED, {"done": 1})
+    messages = words(
+        {"say": "gpu", "index": 0}, PASSED, {"say": "gpu", "index": 1}, REFUSED, {"done": 1}
+    )
     smoke = driver_smoke([ChildRun(messages, ended())], 2)
     first, second = smoke.devices
-    assert (first.status, first.step, first.max_error) == ("passed", "", Known(0.0, "compared with a*b+a"))
+    assert (first.status, first.step, first.max_error) == (
+        "passed",
+        "",
+        Known(0.0, "compared with a*b+a"),
+    )
     assert first.run_s == Known(0.3, "the driver stage")
     assert (second.status, second.step) == ("failed", "cuModuleLoadDataEx")
     assert second.code == Known(222, "cuModuleLoadDataEx")
@@ -41,17 +52,23 @@ def test_each_gpu_has_its_own_answer() -> None:
 
 
 def test_a_hang_belongs_to_its_gpu_and_the_next_child_to_the_next() -> None:
-    hung = ChildRun(words({"say": "gpu", "index": 0}, {"at": "cuCtxSynchronize"}), ended("timeout", -1))
+    hung = ChildRun(
+        words({"say": "gpu", "index": 0}, {"at": "cuCtxSynchronize"}), ended("timeout", -1)
+    )
     well = ChildRun(words({"say": "gpu", "index": 1}, {**PASSED, "index": 1}, {"done": 1}), ended())
     smoke = driver_smoke([hung, well], 2)
     assert [item.status for item in smoke.devices] == ["failed", "passed"]
     assert smoke.devices[0].step == "cuCtxSynchronize"
-    assert smoke.devices[0].code == Failed("cuCtxSynchronize did not return within 12 s", "timed-out")
+    assert smoke.devices[0].code == Failed(
+        "cuCtxSynchronize did not return within 12 s", "timed-out"
+    )
     assert smoke.end.how == "timeout"
 
 
 def test_gpus_that_were_not_reached_are_not_passed() -> None:
-    hung = ChildRun(words({"say": "gpu", "index": 0}, {"at": "cuCtxSynchronize"}), ended("timeout", -1))
+    hung = ChildRun(
+        words({"say": "gpu", "index": 0}, {"at": "cuCtxSynchronize"}), ended("timeout", -1)
+    )
     smoke = driver_smoke([hung], 3)
     assert [item.status for item in smoke.devices] == ["failed"] * 3
     assert "not tried" in smoke.devices[2].message
@@ -78,7 +95,11 @@ def test_a_library_is_opened_refused_or_killed_its_process() -> None:
         {"say": "library", "index": 3, "soname": "libcublas.so.12"},
         {"say": "opened", "index": 3, "path": "/x/libcublas.so.12"},
         {"say": "version-failed", "index": 3, "error": "cublasGetProperty answered 7"},
-        {"say": "handle", "index": 3, "answer": "cublasCreate_v2 answered 1 (CUBLAS_STATUS_NOT_INITIALIZED)"},
+        {
+            "say": "handle",
+            "index": 3,
+            "answer": "cublasCreate_v2 answered 1 (CUBLAS_STATUS_NOT_INITIALIZED)",
+        },
         {"done": 1},
     )
     runs = [ChildRun(first, ended("signal", 11)), ChildRun(second, ended())]
@@ -95,7 +116,12 @@ def test_a_library_is_opened_refused_or_killed_its_process() -> None:
     assert (smoke.end.how, smoke.end.status) == ("signal", 11)
 
 
-IMPORTED = {"say": "imported", "version": "2.21.0", "file": "/s/tensorflow/__init__.py", "seconds": 2}
+IMPORTED = {
+    "say": "imported",
+    "version": "2.21.0",
+    "file": "/s/tensorflow/__init__.py",
+    "seconds": 2,
+}
 LISTED = {"say": "gpus", "names": ["GPU:0"], "built_with_cuda": True}
 DONE = {"say": "computation", "name": "conv2d", "device": "GPU:0", "tolerance": 2e-3, "status": "passed",
         "max_error": 1e-4, "error": "", "first_s": 0.5, "steady_s": 0.01}  # fmt: skip
@@ -113,7 +139,9 @@ def test_a_whole_tensorflow_stage() -> None:
 
 
 def test_the_computation_at_which_it_died_is_named() -> None:
-    smoke = tensorflow_smoke(words(IMPORTED, LISTED, DONE, {"at": "xla on GPU:0"}), ended("signal", 6))
+    smoke = tensorflow_smoke(
+        words(IMPORTED, LISTED, DONE, {"at": "xla on GPU:0"}), ended("signal", 6)
+    )
     last = smoke.computations[-1]
     assert (last.name, last.device, last.status) == ("xla", "GPU:0", "failed")
     assert last.error == "xla on GPU:0 died of SIGABRT"
@@ -127,7 +155,9 @@ def test_a_death_outside_of_a_computation_invents_none() -> None:
 
 
 def test_an_import_that_failed_and_one_that_died() -> None:
-    failed = tensorflow_smoke(words({"say": "import-error", "error": "ImportError: x"}, {"done": 1}), ended())
+    failed = tensorflow_smoke(
+        words({"say": "import-error", "error": "ImportError: x"}, {"done": 1}), ended()
+    )
     assert failed.import_error == Known("ImportError: x", "import tensorflow")
     assert failed.imported == Failed("ImportError: x", "raised")
     died = tensorflow_smoke(words({"at": "import tensorflow"}), ended("signal", 4))

@@ -12,7 +12,9 @@ from tfdoctor.facts.versions import ComputeCapability
 
 
 def test_what_writes_is_pointed_into_the_scratch_folder(tmp_path: Path) -> None:
-    chosen = environment({"HOME": "/home/x", "KERAS_HOME": "/home/x/k", "TMPDIR": "/elsewhere"}, tmp_path)
+    chosen = environment(
+        {"HOME": "/home/x", "KERAS_HOME": "/home/x/k", "TMPDIR": "/elsewhere"}, tmp_path
+    )
     for name in ("KERAS_HOME", "CUDA_CACHE_PATH", "XDG_CACHE_HOME", "MPLCONFIGDIR", "TMPDIR"):
         assert Path(chosen[name]).is_relative_to(tmp_path) and Path(chosen[name]).is_dir()
     assert (chosen["HOME"], chosen["PYTHONDONTWRITEBYTECODE"]) == ("/home/x", "1")
@@ -47,7 +49,9 @@ def test_the_memory_bound_is_the_least_of_rule_ram_and_cgroup() -> None:
     assert memory_bound(Facts(driver=Driver(devices=Known((gpu, gpu), "t")))) == 5 * GIB
     assert memory_bound(Facts(memory=Memory(ram_available=Known(2 * GIB, "t")))) == int(1.8 * GIB)
     cgroup = Memory(
-        ram_available=Known(64 * GIB, "t"), cgroup_limit=Known(GIB, "t"), cgroup_used=Known(GIB // 2, "t")
+        ram_available=Known(64 * GIB, "t"),
+        cgroup_limit=Known(GIB, "t"),
+        cgroup_used=Known(GIB // 2, "t"),
     )
     assert memory_bound(Facts(memory=cgroup)) == int(0.45 * GIB)
     assert memory_bound(Facts(memory=Memory(cgroup_limit=Absent("none")))) == 4 * GIB

@@ -38,7 +38,12 @@ def facts(**groups: object) -> Facts:
 def request_for(folder: Path, text: str, **variables: str) -> Request:
     (folder / "tensorflow").mkdir()
     (folder / "tensorflow" / "__init__.py").write_text(text)
-    environ = {"PATH": os.environ["PATH"], "PYTHONPATH": str(folder), "HOME": str(folder), **variables}
+    environ = {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(folder),
+        "HOME": str(folder),
+        **variables,
+    }
     return Request(system=System(environ=environ))
 
 
@@ -89,7 +94,9 @@ def test_the_loaders_error_is_taken_out_of_tensorflows_page_of_text(tmp_path: Pa
         ("import os; os._exit(0)", "exit", 0, "import tensorflow ended the process with status 0"),
     ],
 )
-def test_a_death_at_import_is_named(tmp_path: Path, text: str, how: str, status: int, words: str) -> None:
+def test_a_death_at_import_is_named(
+    tmp_path: Path, text: str, how: str, status: int, words: str
+) -> None:
     smoke, stage = tried(tmp_path, text)
     assert (smoke.end.how, smoke.end.status) == (how, status)
     assert smoke.import_error == Failed(words, "died" if how == "signal" else "ended")
@@ -141,8 +148,12 @@ def test_two_hundred_megabytes_of_output_stay_outside(tmp_path: Path) -> None:
 
 
 def test_a_child_that_eats_memory_is_ended_at_its_bound(tmp_path: Path) -> None:
-    text = "import time\nkept = []\nwhile True:\n kept.append(bytearray(1 << 24)); time.sleep(0.005)\n"
-    smoke, stage = tried(tmp_path, text, case=facts(memory=Memory(ram_available=Known(400 << 20, "t"))))
+    text = (
+        "import time\nkept = []\nwhile True:\n kept.append(bytearray(1 << 24)); time.sleep(0.005)\n"
+    )
+    smoke, stage = tried(
+        tmp_path, text, case=facts(memory=Memory(ram_available=Known(400 << 20, "t")))
+    )
     assert smoke.end.how == "memory-bound"
     assert isinstance(smoke.end.peak_rss, Known) and 300 << 20 < smoke.end.peak_rss.value < 1 << 30
     assert "import tensorflow was ended at" in stage.detail["error"]
@@ -150,15 +161,15 @@ def test_a_child_that_eats_memory_is_ended_at_its_bound(tmp_path: Path) -> None:
 
 def test_memory_that_its_children_eat_counts_too(tmp_path: Path) -> None:
     eater = "import time; kept = bytearray(1 << 28); time.sleep(60)"
-    text = (
-        f"import subprocess, sys, time\nsubprocess.Popen([sys.executable, '-c', {eater!r}])\ntime.sleep(60)\n"
-    )
+    text = f"import subprocess, sys, time\nsubprocess.Popen([sys.executable, '-c', {eater!r}])\ntime.sleep(60)\n"
     smoke, _ = tried(tmp_path, text, case=facts(memory=Memory(ram_available=Known(200 << 20, "t"))))
     assert smoke.end.how == "memory-bound"
 
 
 def test_nonsense_in_our_own_words_is_no_answer(tmp_path: Path) -> None:
-    text = "import os\nos.write(1, b'\\n@tfdoctor {\"say\": nonsense\\n@tfdoctor 7\\n')\nos._exit(0)\n"
+    text = (
+        "import os\nos.write(1, b'\\n@tfdoctor {\"say\": nonsense\\n@tfdoctor 7\\n')\nos._exit(0)\n"
+    )
     smoke, stage = tried(tmp_path, text)
     assert isinstance(smoke.imported, Failed)
     assert "can't be read" in stage.detail["error"]
@@ -181,7 +192,10 @@ def test_the_working_folder_is_not_on_the_path_and_pythonpath_is(tmp_path: Path)
     request = request_for(tmp_path, text)
     environ = {**request.system.environ, "PYTHONPATH": f":{tmp_path}:"}
     smoke, _ = run(
-        Request(system=System(environ=environ)), facts(), smoke="auto", deadline=time.monotonic() + 20
+        Request(system=System(environ=environ)),
+        facts(),
+        smoke="auto",
+        deadline=time.monotonic() + 20,
     )
     assert isinstance(smoke.tensorflow, Known)
     assert smoke.tensorflow.value.import_error == Known("ImportError: []", "import tensorflow")
@@ -220,15 +234,22 @@ def test_an_import_that_is_not_needed_is_ended(tmp_path: Path) -> None:
 
 def test_an_interpreter_that_can_not_be_started_is_a_failed_stage(tmp_path: Path) -> None:
     case = facts(interpreter=Interpreter(executable=Known(str(tmp_path / "nothing"), "t")))
-    smoke, stages = run(request_for(tmp_path, ""), case, smoke="auto", deadline=time.monotonic() + 5)
+    smoke, stages = run(
+        request_for(tmp_path, ""), case, smoke="auto", deadline=time.monotonic() + 5
+    )
     assert isinstance(smoke.tensorflow, Failed) and "could not be started" in smoke.tensorflow.error
     assert stages[2].status == "failed"
 
 
-@pytest.mark.parametrize(("asked", "reason"), [("none", "--smoke none"), ("driver", "--smoke driver")])
+@pytest.mark.parametrize(
+    ("asked", "reason"), [("none", "--smoke none"), ("driver", "--smoke driver")]
+)
 def test_stages_that_nobody_asked_for_are_skipped(tmp_path: Path, asked: str, reason: str) -> None:
     smoke, stages = run(
-        request_for(tmp_path, "raise SystemExit"), facts(), smoke=asked, deadline=time.monotonic() + 5
+        request_for(tmp_path, "raise SystemExit"),
+        facts(),
+        smoke=asked,
+        deadline=time.monotonic() + 5,
     )
     assert smoke.tensorflow == Failed(f"skipped: {reason}", "skipped")
     assert [stage.status for stage in stages] == ["skipped"] * 3

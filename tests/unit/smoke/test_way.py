@@ -15,7 +15,8 @@ from tfdoctor.facts.values import CudaDevice, Library, PciGpu, TensorFlowBuild
 from tfdoctor.facts.versions import ComputeCapability, LibraryRelease
 
 LIBRARY = Known(
-    Library("libcuda.so.1", Known("/l", "t"), "default", Known(LibraryRelease("555.42.02"), "t")), "t"
+    Library("libcuda.so.1", Known("/l", "t"), "default", Known(LibraryRelease("555.42.02"), "t")),
+    "t",
 )
 DEVICE = CudaDevice(0, "NVIDIA L4", ComputeCapability("8.9"), 23 << 30, "GPU-1", "0000:3B:00.0")
 GPU = PciGpu("0000:3b:00.0", "nvidia", "27b8", Known("nvidia", "t"))
@@ -26,13 +27,20 @@ NAKED = System(environ={})
 
 def answering(code: int, name: str = "CUDA_ERROR_X") -> Driver:
     devices = (
-        Absent("cuInit answered 100") if code == 100 else Failed(f"cuInit answered {code}", "call-failed")
+        Absent("cuInit answered 100")
+        if code == 100
+        else Failed(f"cuInit answered {code}", "call-failed")
     )
-    return Driver(library=LIBRARY, init_code=Known(code, "t"), init_name=Known(name, "t"), devices=devices)
+    return Driver(
+        library=LIBRARY, init_code=Known(code, "t"), init_name=Known(name, "t"), devices=devices
+    )
 
 
 WELL = Driver(
-    library=LIBRARY, init_code=Known(0, "t"), init_name=Known("OK", "t"), devices=Known((DEVICE,), "t")
+    library=LIBRARY,
+    init_code=Known(0, "t"),
+    init_name=Known("OK", "t"),
+    devices=Known((DEVICE,), "t"),
 )
 
 
@@ -75,7 +83,10 @@ def test_hidden_gpus_are_left_alone() -> None:
 
 
 def test_a_variable_does_not_excuse_a_broken_driver() -> None:
-    facts, system = Facts(host=HARDWARE, driver=answering(999)), System(environ={"CUDA_VISIBLE_DEVICES": "0"})
+    facts, system = (
+        Facts(host=HARDWARE, driver=answering(999)),
+        System(environ={"CUDA_VISIBLE_DEVICES": "0"}),
+    )
     assert on_the_cpu(facts, system) == ""
     assert driver_refuses(facts) == "cuInit answered 999 (CUDA_ERROR_X)"
 
@@ -89,7 +100,8 @@ def test_a_gpu_whose_driver_does_not_start_fails_the_stage(code: int) -> None:
 
 def test_a_cuinit_that_hangs_fails_the_stage_even_where_no_gpu_is_seen() -> None:
     facts = Facts(
-        host=NO_HARDWARE, driver=Driver(library=LIBRARY, init_code=Failed("cuInit died of SIGSEGV", "died"))
+        host=NO_HARDWARE,
+        driver=Driver(library=LIBRARY, init_code=Failed("cuInit died of SIGSEGV", "died")),
     )
     assert on_the_cpu(facts, NAKED) == ""
     assert driver_refuses(facts) == "the driver does not start: cuInit died of SIGSEGV"
@@ -98,14 +110,17 @@ def test_a_cuinit_that_hangs_fails_the_stage_even_where_no_gpu_is_seen() -> None
 def test_a_library_that_can_not_be_opened_fails_the_stage() -> None:
     facts = Facts(
         driver=Driver(
-            library=Failed("file too short", "missing"), init_code=Failed("file too short", "missing")
+            library=Failed("file too short", "missing"),
+            init_code=Failed("file too short", "missing"),
         )
     )
     assert driver_refuses(facts) == "libcuda can't be loaded: file too short"
 
 
 def test_a_driver_that_shows_no_gpu_fails_the_stage_where_there_is_one() -> None:
-    facts = Facts(host=HARDWARE, driver=replace(WELL, devices=Absent("the driver shows this process no GPU")))
+    facts = Facts(
+        host=HARDWARE, driver=replace(WELL, devices=Absent("the driver shows this process no GPU"))
+    )
     assert on_the_cpu(facts, NAKED) == ""
     assert "no GPU" in driver_refuses(facts)
 

@@ -89,7 +89,10 @@ class Allowed:
 _BY_HANDLE = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
 """Whether a folder can be held while its files are listed and opened: not on Windows."""
 _READING = (
-    os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    os.O_RDONLY
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_BINARY", 0)
 )
 
 

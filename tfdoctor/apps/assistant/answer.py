@@ -32,7 +32,9 @@ def shortened(plan: dict[str, Any]) -> dict[str, Any]:
     reasons: dict[str, list[str]] = {}
     for each in plan["excluded"]:
         reasons.setdefault(json.dumps(each["because"]), []).append(each["tensorflow"])
-    excluded = [{"tensorflow": names, "because": json.loads(because)} for because, names in reasons.items()]
+    excluded = [
+        {"tensorflow": names, "because": json.loads(because)} for because, names in reasons.items()
+    ]
     also = [each["tensorflow"] for each in options[_WHOLE_OPTIONS:]]
     plan = {key: each for key, each in plan.items() if key != "$schema"}  # which says it otherwise
     return {**plan, "options": options[:_WHOLE_OPTIONS], "also_works": also, "excluded": excluded}

@@ -52,7 +52,9 @@ class Children:
             )
             self._running.add(process)
             begun = time.monotonic()
-            reading = asyncio.ensure_future(process.communicate(None if isinstance(log, int) else log))
+            reading = asyncio.ensure_future(
+                process.communicate(None if isinstance(log, int) else log)
+            )
             try:
                 await tell(0.0)
                 while not (await asyncio.wait({reading}, timeout=_LOOK_S))[0]:

@@ -20,7 +20,9 @@ class Lines:
 
     def __init__(self) -> None:
         self.refuse: Any = None
-        self._file = anyio.wrap_file(TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace"))
+        self._file = anyio.wrap_file(
+            TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")
+        )
 
     async def __aiter__(self) -> AsyncIterator[str]:
         async for line in self._file:
@@ -42,7 +44,9 @@ def _readable(line: str) -> tuple[str, JSONRPCError | None]:
         pass
     try:
         document = json.loads(line)
-        plain = json.dumps(with_texts(document, lambda text: text.encode("utf-8", "replace").decode()))
+        plain = json.dumps(
+            with_texts(document, lambda text: text.encode("utf-8", "replace").decode())
+        )
     except (ValueError, RecursionError):
         return "", _error(None, PARSE_ERROR, "this line is not valid JSON")
     try:

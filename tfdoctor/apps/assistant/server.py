@@ -58,7 +58,9 @@ def _told(words: str) -> Any:
 
 
 Environment = Annotated[str, _told("A name from environments; by default the first one.")]
-ReportName = Annotated[str, _told("The name of a report: of a check's answer, or from environments.")]
+ReportName = Annotated[
+    str, _told("The name of a report: of a check's answer, or from environments.")
+]
 _MOST_TEXT = 50_000_000  # characters of a log in a call; a larger one is named
 _MOST_REPORTS = 20
 _STATIC_S, _TESTS_S = 20, 120
@@ -68,13 +70,18 @@ _OURS = {"win32": "windows", "darwin": "macos"}
 async def serve(allowed: Allowed) -> None:
     """Answers until standard input ends."""
     assistant = Assistant(allowed)
-    server = MCPServer("tfdoctor", instructions=_INSTRUCTIONS, version=__version__, log_level="WARNING")
+    server = MCPServer(
+        "tfdoctor", instructions=_INSTRUCTIONS, version=__version__, log_level="WARNING"
+    )
     for name, told in _TOOLS.items():
         read_only = ToolAnnotations(
             read_only_hint=True, destructive_hint=False, open_world_hint=name in _ASKS_AN_INDEX
         )
         server.add_tool(
-            getattr(assistant, name), name=name, description=" ".join(told.split()), annotations=read_only
+            getattr(assistant, name),
+            name=name,
+            description=" ".join(told.split()),
+            annotations=read_only,
         )
     for tool in server._tool_manager.list_tools():
         _refuse_unknown_arguments(tool)
@@ -140,7 +147,9 @@ class Assistant:
         words = api.check_words(python, smoke, require_gpu, limit)
         ended = await self.children.run(words, partial(_tell, context, limit))
         try:
-            report = await asyncio.to_thread(api.examined, ended.status, ended.stdout, ended.stderr, smoke)
+            report = await asyncio.to_thread(
+                api.examined, ended.status, ended.stdout, ended.stderr, smoke
+            )
         except ValueError as error:
             _to_the_log(ended)
             raise ToolError(
@@ -191,7 +200,9 @@ class Assistant:
         python: Annotated[str, _told("3.12")] = "",
         os: Annotated[
             str,
-            _told("linux, linux-aarch64, wsl2, windows, macos or macos-x86_64; by default this machine's."),
+            _told(
+                "linux, linux-aarch64, wsl2, windows, macos or macos-x86_64; by default this machine's."
+            ),
         ] = "",
         tensorflow: Annotated[str, _told("Only these versions: >=2.16")] = "",
         cuda: Annotated[str, _told("Only builds with this CUDA: 12")] = "",
@@ -205,7 +216,9 @@ class Assistant:
         from tfdoctor.say.plan import plan_to_json
 
         if not report and not gpu:
-            raise ToolError("name the report of a check of the machine, or describe it: at least gpu")
+            raise ToolError(
+                "name the report of a check of the machine, or describe it: at least gpu"
+            )
         facts = self._report(report).document(redact=True).facts if report else Facts()
         matrix = load_in_force()
         try:
@@ -224,14 +237,18 @@ class Assistant:
         except DescriptionError as error:
             # --with, which no parameter of Python can be called
             field = "beside" if error.field == "with" else error.field
-            raise ToolError(f"{field}: {error.why}; or name the report of a check of the machine") from error
+            raise ToolError(
+                f"{field}: {error.why}; or name the report of a check of the machine"
+            ) from error
         return _answer(shortened(plan_to_json(made, matrix, ways)))
 
     async def plan_fix(
         self,
         context: Context,
         environment: Environment = "",
-        code: Annotated[str, _told("The finding code to fix; by default that of the first cause.")] = "",
+        code: Annotated[
+            str, _told("The finding code to fix; by default that of the first cause.")
+        ] = "",
     ) -> dict[str, Any]:
         from tfdoctor.knowledge.catalog import CODES
         from tfdoctor.knowledge.pages import unknown_code
@@ -252,7 +269,9 @@ class Assistant:
             told = json.loads(ended.stdout)
         except ValueError as error:
             _to_the_log(ended)
-            raise ToolError("no fix can be planned; tfdoctor says why on its standard error") from error
+            raise ToolError(
+                "no fix can be planned; tfdoctor says why on its standard error"
+            ) from error
         return _answer(with_texts(told, self._allowed.shown))
 
     def compare(self, a: ReportName, b: ReportName) -> dict[str, Any]:
@@ -264,7 +283,9 @@ class Assistant:
         self,
         context: Context,
         text: Annotated[str, _told("The log itself, whole.")] = "",
-        log: Annotated[str, _told("The name of a log from environments, in place of its text.")] = "",
+        log: Annotated[
+            str, _told("The name of a log from environments, in place of its text.")
+        ] = "",
         report: Annotated[
             str, _told("A report of the same machine, which decides what the log leaves open.")
         ] = "",
@@ -277,7 +298,9 @@ class Assistant:
             )
         facts = await asyncio.to_thread(self._report, report) if report else None
         with _refusals(), _as_file(facts) as file:
-            source: int | bytes = self._allowed.open(log) if log else text.encode("utf-8", "replace")
+            source: int | bytes = (
+                self._allowed.open(log) if log else text.encode("utf-8", "replace")
+            )
             words = ["diagnose", "-", "--json", *(["--facts", path_of(file)] if file else [])]
             try:
                 ended = await self.children.run(words, partial(_tell, context, 0), source, file)
@@ -325,7 +348,9 @@ def _diagnosis(ended: Ended) -> dict[str, Any]:
         told: dict[str, Any] = json.loads(ended.stdout)
     except ValueError as error:
         _to_the_log(ended)
-        raise ToolError("the log could not be diagnosed; tfdoctor says why on its standard error") from error
+        raise ToolError(
+            "the log could not be diagnosed; tfdoctor says why on its standard error"
+        ) from error
     told.pop("facts", None)
     return _answer(told)
 
@@ -361,7 +386,9 @@ def _as_file(report: Any) -> Iterator[IO[bytes] | None]:
 
 async def _tell(context: Context, limit: float, seconds: float) -> None:
     """How far it is; a client that did not ask is told nothing."""
-    await context.report_progress(seconds, limit or None, "examining" if limit else "reading the log")
+    await context.report_progress(
+        seconds, limit or None, "examining" if limit else "reading the log"
+    )
 
 
 def _to_the_log(ended: Ended) -> None:

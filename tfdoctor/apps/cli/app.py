@@ -38,14 +38,26 @@ COMMANDS = {
 }
 GROUPS = {
     "Check a machine": {
-        "check": ("Check one Python environment and this machine.", "tfdoctor check --python ~/envs/tf"),
-        "fix": ("Try a fix in a clone; keep it only if it helps.", "tfdoctor fix --python ~/envs/tf"),
+        "check": (
+            "Check one Python environment and this machine.",
+            "tfdoctor check --python ~/envs/tf",
+        ),
+        "fix": (
+            "Try a fix in a clone; keep it only if it helps.",
+            "tfdoctor fix --python ~/envs/tf",
+        ),
         "diff": ("Compare a broken report with a working one.", "tfdoctor diff theirs.json ."),
     },
     "Explain a failure": {
         "diagnose": ("Find in a log what went wrong and why.", "tfdoctor diagnose train.log"),
-        "run": ("Run a command, watch it, and say what ended it.", "tfdoctor run -- python train.py"),
-        "jupyter": ("Say in the notebook why a kernel died.", "tfdoctor jupyter install --kernel python3"),
+        "run": (
+            "Run a command, watch it, and say what ended it.",
+            "tfdoctor run -- python train.py",
+        ),
+        "jupyter": (
+            "Say in the notebook why a kernel died.",
+            "tfdoctor jupyter install --kernel python3",
+        ),
         "explain": ("Explain a code and its fixes.", "tfdoctor explain driver-too-old"),
     },
     "Before a run": {
@@ -57,8 +69,14 @@ GROUPS = {
         "matrix": ("What each TensorFlow version needs.", "tfdoctor matrix show 2.21.0"),
     },
     "Automate": {
-        "healthcheck": ("Answer a container probe in milliseconds.", "tfdoctor healthcheck --require-gpu"),
-        "fleet": ("Check many nodes, say how the broken ones differ.", "tfdoctor fleet summarize *.json"),
+        "healthcheck": (
+            "Answer a container probe in milliseconds.",
+            "tfdoctor healthcheck --require-gpu",
+        ),
+        "fleet": (
+            "Check many nodes, say how the broken ones differ.",
+            "tfdoctor fleet summarize *.json",
+        ),
         "mcp": ("Run an MCP server for an assistant.", "tfdoctor mcp --allow ~/runs"),
     },
 }
@@ -67,7 +85,8 @@ _TOLD = {name: told for commands in GROUPS.values() for name, told in commands.i
 _ENVIRONMENT = "Each option can also be set by an environment variable, as {name} by {variable}."
 # typer's click is its own or the package of that name, by its version: the base of all its errors either way
 _USAGE_ERRORS = cast(
-    type[Exception], next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+    type[Exception],
+    next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"),
 )
 
 FIRST_STEPS = f"""tfdoctor {__version__}: says why TensorFlow won't use the GPU or a run died, and what to type.
@@ -107,7 +126,9 @@ class LazyGroup(TyperGroup):
         found = getattr(import_module(module), attribute)
         return _command(
             cmd_name,
-            _from_table(options.COMMANDS[cmd_name], found) if cmd_name in options.COMMANDS else found,
+            _from_table(options.COMMANDS[cmd_name], found)
+            if cmd_name in options.COMMANDS
+            else found,
         )
 
 
@@ -144,7 +165,9 @@ def _from_table(command: options.Command, main: Callable[[list[str]], int]) -> t
         metavar, told = command.words
         argument = typer.Argument(metavar=metavar, help=told)
         words = Annotated[list[str] | None, argument]
-        parameters.insert(1, Parameter("words", Parameter.KEYWORD_ONLY, default=None, annotation=words))
+        parameters.insert(
+            1, Parameter("words", Parameter.KEYWORD_ONLY, default=None, annotation=words)
+        )
     run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # inspect.signature reads it (PEP 362)
     run.__doc__ = command.help
     made = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -167,19 +190,29 @@ def _epilog(command: options.Command) -> str:
 
 def _parameter(option: options.Option, command: options.Command) -> Parameter:
     """An option as typer reads it from a function."""
-    names = "/".join([*option.names[-1:], *([f"--no-{option.name[2:]}"] if option.off is not None else [])])
+    names = "/".join(
+        [*option.names[-1:], *([f"--no-{option.name[2:]}"] if option.off is not None else [])]
+    )
     more: dict[str, Any] = {"metavar": option.word} if option.word else {}
     if option.word:
         more["autocompletion"] = lambda: [*(option.choices or values(command.name, option.name))]
     if option.least is not None:
         more["min"] = option.least
     kind: Any = (
-        bool if not option.word else list[str] if option.many else float if option.least is not None else str
+        bool
+        if not option.word
+        else list[str]
+        if option.many
+        else float
+        if option.least is not None
+        else str
     )
     made = typer.Option(*option.names[:-1], names, help=option.help, **more)
     default = option.default or None if option.word else option.default
     name = f"{option.key}_" if iskeyword(option.key) else option.key
-    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind | None, made])
+    return Parameter(
+        name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind | None, made]
+    )
 
 
 def _version(wanted: bool) -> None:
@@ -217,7 +250,9 @@ def run(arguments: list[str]) -> int:
     if VARIABLE in os.environ and not arguments:  # the shell asks with the variable alone
         app(prog_name="tfdoctor")
     _refuse_unknown_command(arguments)
-    if arguments[:1] not in ([], ["jupyter"]) and not {"-h", "--help", "--version"} & set(arguments):
+    if arguments[:1] not in ([], ["jupyter"]) and not {"-h", "--help", "--version"} & set(
+        arguments
+    ):
         refuse_broken_settings()  # a notebook's kernel starts all the same
     command: Any = typer.main.get_command(app)
     try:
@@ -243,7 +278,11 @@ def _refuse_unknown_command(arguments: list[str]) -> None:
 
 def _told(error: Any) -> str:
     """typer's words as one line, with the command whose help goes on from there."""
-    words = " ".join(error.format_message().split()).rstrip(".").replace(". Did you mean", "; did you mean")
+    words = (
+        " ".join(error.format_message().split())
+        .rstrip(".")
+        .replace(". Did you mean", "; did you mean")
+    )
     words = f"{words[:1].lower()}{words[1:].replace(': Value error,', ':')}"
     command = error.ctx.command_path if error.ctx else "tfdoctor"
     return words if words.endswith("?") else f"{words}; see {command} --help"

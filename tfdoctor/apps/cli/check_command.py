@@ -65,7 +65,9 @@ def main(arguments: list[str]) -> int:
     if not fields.pop("no_plugins"):
         plugins.load()
     if "state" not in parsed.typed and (fields["facts"] or fields["sysroot"] != "/"):
-        fields["state"] = None  # the variable stands for every examination of this machine, and this is none
+        fields["state"] = (
+            None  # the variable stands for every examination of this machine, and this is none
+        )
     if fields["facts"] and {"python", "kernel"} & set(parsed.typed):
         raise UsageError("--facts checks a saved report; leave out --python and --kernel")
     if fields["state"] is not None and not hasattr(time, "CLOCK_BOOTTIME"):
@@ -130,7 +132,9 @@ def options_of(asked: CheckOptions, settings: Settings) -> Options:
     if asked.python and asked.kernel:
         raise UsageError("--python and --kernel name two interpreters; give one of them")
     if asked.state is not None and (asked.facts or asked.sysroot != "/"):
-        raise UsageError("--state is kept of this machine alone; leave it out with --facts and --sysroot")
+        raise UsageError(
+            "--state is kept of this machine alone; leave it out with --facts and --sysroot"
+        )
     if asked.sysroot != "/" and not os.path.isdir(asked.sysroot):
         raise UsageError(f"--sysroot {asked.sysroot} isn't a directory")
     policy = Policy(
@@ -153,7 +157,11 @@ def _report(asked: CheckOptions, options: Options) -> Report:
     progress = Progress(live=wants_progress(os.environ) and not asked.facts)
     try:
         matrix = _matrix(asked)
-        return _saved(asked, options, matrix) if asked.facts else examined(asked, options, matrix, progress)
+        return (
+            _saved(asked, options, matrix)
+            if asked.facts
+            else examined(asked, options, matrix, progress)
+        )
     finally:
         progress.end()
 
@@ -170,7 +178,10 @@ def _saved(asked: CheckOptions, options: Options, matrix: Callable[[], Matrix]) 
 
 
 def examined(
-    asked: CheckOptions, options: Options, matrix: Callable[[], Matrix], progress: Progress | None = None
+    asked: CheckOptions,
+    options: Options,
+    matrix: Callable[[], Matrix],
+    progress: Progress | None = None,
 ) -> Report:
     """Once the examination has begun there is a report, also where tfdoctor itself fails. Raises UsageError."""
     from tfdoctor.ask.probes.request import Request, RequestError
@@ -180,7 +191,11 @@ def examined(
     progress = progress or Progress(live=False)
     system = System(root=Path(os.path.realpath(asked.sysroot)))
     request = Request(
-        system=system, python=asked.python, kernel=asked.kernel, deep=asked.deep, as_owner=asked.as_owner
+        system=system,
+        python=asked.python,
+        kernel=asked.kernel,
+        deep=asked.deep,
+        as_owner=asked.as_owner,
     )
     try:
         report = examine(request, options, matrix, progress)
@@ -225,7 +240,9 @@ def _written(report: Report, asked: CheckOptions, *, to_file: bool) -> tuple[Rep
     from tfdoctor.apps.cli.report_output import to_show, write
 
     shown = to_show(report, redact=asked.redact, environ=os.environ, names_shown=asked.names_shown)
-    data = write(shown, asked.form, os.environ, to_file=to_file, amount=asked.amount, fail_on=asked.fail_on)
+    data = write(
+        shown, asked.form, os.environ, to_file=to_file, amount=asked.amount, fail_on=asked.fail_on
+    )
     return shown, data
 
 

@@ -69,7 +69,10 @@ def _candidates(before: list[str], begun: str) -> Iterable[str] | None:
     if option is not None and option.word and option.alone is None:
         return option.choices or values(command.name, option.name)
     if begun.startswith("-"):
-        return [*named, *(f"--no-{each.name[2:]}" for each in command.options if each.off is not None)]
+        return [
+            *named,
+            *(f"--no-{each.name[2:]}" for each in command.options if each.off is not None),
+        ]
     return None
 
 
@@ -133,7 +136,11 @@ def _for_zsh(found: list[str]) -> str:
     return f"_arguments '*: :(({quoted}))'" if found else "_files"
 
 
-_WRITTEN: dict[str, Callable[[list[str]], str]] = {"bash": _for_bash, "zsh": _for_zsh, "fish": "\n".join}
+_WRITTEN: dict[str, Callable[[list[str]], str]] = {
+    "bash": _for_bash,
+    "zsh": _for_zsh,
+    "fish": "\n".join,
+}
 
 
 def complete() -> int | None:

@@ -57,14 +57,18 @@ def _own_modules_first() -> None:
     """A random.py of the user's, on PYTHONPATH or in the working folder, is there to be judged, not to be imported."""
     said = os.environ.get("PYTHONPATH", "")
     entries = said.split(os.pathsep) if said else []
-    working = {os.path.abspath(each) for each in entries if not os.path.isabs(each)}  # also an empty one
+    working = {
+        os.path.abspath(each) for each in entries if not os.path.isabs(each)
+    }  # also an empty one
     if sys.argv[0].endswith("__main__.py") and not (
         sys.flags.isolated or getattr(sys.flags, "safe_path", False)
     ):
         working.add(sys.path[0])  # `python -m` puts the working folder there
     working = {each for each in working if not _is_ours(each)}
     sys.path[:] = [each for each in sys.path if each not in working]
-    theirs = {os.path.abspath(each) for each in entries} | {each for each in sys.path[:1] if each == _home()}
+    theirs = {os.path.abspath(each) for each in entries} | {
+        each for each in sys.path[:1] if each == _home()
+    }
     sys.path.sort(key=theirs.__contains__)
     if working and not sys.flags.isolated and _has_come_from(working):
         _begin_again()
@@ -72,12 +76,16 @@ def _own_modules_first() -> None:
 
 def _home() -> str:
     """The folder that tfdoctor itself is in."""
-    return os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    return os.path.dirname(
+        os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    )
 
 
 def _is_ours(folder: str) -> bool:
     """Where tfdoctor, the standard library or what is installed is, though one may stand there."""
-    return folder == _home() or folder.endswith("-packages") or folder == os.path.dirname(os.__file__)
+    return (
+        folder == _home() or folder.endswith("-packages") or folder == os.path.dirname(os.__file__)
+    )
 
 
 def _has_come_from(folders: set[str]) -> bool:

@@ -36,7 +36,9 @@ def main(arguments: list[str]) -> int:
         raise UsageError(f"unexpected argument {parsed.words[1][:40]!r}; name one code")
     fields = parsed.fields()
     name = fields["output"]
-    form = form_by_name("", name, "markdown" if name not in ("", "-") else "terminal", ("md", "txt"))
+    form = form_by_name(
+        "", name, "markdown" if name not in ("", "-") else "terminal", ("md", "txt")
+    )
     output = output_of(name)
     text = _answer(
         parsed.words[0] if parsed.words else "",
@@ -60,7 +62,9 @@ def _answer(code: str, word: str, *, list_all: bool, raw: bool) -> str:
         found = _matching(words)
         if not found:
             raise UsageError(
-                unknown_code(code) if code else f"no page mentions {word!r}; tfdoctor explain lists all codes"
+                unknown_code(code)
+                if code
+                else f"no page mentions {word!r}; tfdoctor explain lists all codes"
             )
         return _listing(found)
     if not code or list_all:
@@ -89,7 +93,10 @@ def _listing(names: list[str]) -> str:
             lines += ["", family] if lines else [family]
         lines += [_entry(code, width, columns) for code in mine]
     if any(_mark(name) == "*" for name in names):
-        lines += ["", fold("* not found by check; most show in logs: tfdoctor diagnose", columns, indent=2)]
+        lines += [
+            "",
+            fold("* not found by check; most show in logs: tfdoctor diagnose", columns, indent=2),
+        ]
     return "\n".join(lines) + "\n"
 
 

@@ -117,7 +117,9 @@ def _bundled_matrix() -> dict[str, str]:
 
     import tfdoctor
 
-    content = (Path(tfdoctor.__file__).parent / "knowledge" / "matrix" / "compat_matrix.json").read_bytes()
+    content = (
+        Path(tfdoctor.__file__).parent / "knowledge" / "matrix" / "compat_matrix.json"
+    ).read_bytes()
     version = content.partition(b'"version":')[2].lstrip()[1:].partition(b'"')[0].decode()
     return {"version": version, "sha256": hashlib.sha256(content).hexdigest(), "origin": "bundled"}
 

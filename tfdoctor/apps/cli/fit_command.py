@@ -56,7 +56,9 @@ def _fit(asked: FitOptions, word: str) -> int:
     with _progress() as tell:
         found = (estimate if asked.no_run else find)(wanted, tell)
     if found.kind == "no-function":
-        raise UsageError(f"{word}: the file has no function {found.function}; name yours, as in FILE.py:NAME")
+        raise UsageError(
+            f"{word}: the file has no function {found.function}; name yours, as in FILE.py:NAME"
+        )
     from tfdoctor.say.fit import headline
     from tfdoctor.say.redact.redactor import hide_secrets
 

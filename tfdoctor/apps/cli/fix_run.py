@@ -11,11 +11,25 @@ from typing import Any
 
 from tfdoctor.apps.cli.guard import NO_VERDICT, UsageError, flush, say
 from tfdoctor.apps.cli.options import LAST_FIX, FixOptions
-from tfdoctor.apps.cli.output import Output, fold, tell_written, text_encoding, width_of, write_result
+from tfdoctor.apps.cli.output import (
+    Output,
+    fold,
+    tell_written,
+    text_encoding,
+    width_of,
+    write_result,
+)
 from tfdoctor.apps.repair.environment import Refusal, directory_of, in_use, refusal
 from tfdoctor.apps.repair.fresh import NewWork, planned
 from tfdoctor.apps.repair.installer import Installer, InstallerError, installer_for
-from tfdoctor.apps.repair.journal import SCHEMA_VERSION, BusyError, Change, Entry, JournalError, all_entries
+from tfdoctor.apps.repair.journal import (
+    SCHEMA_VERSION,
+    BusyError,
+    Change,
+    Entry,
+    JournalError,
+    all_entries,
+)
 from tfdoctor.apps.repair.namespace import ANYWHERE, Namespace, unavailable
 from tfdoctor.apps.repair.plan import Changes, Step, judged, of_a_kernel, smallest, steps
 from tfdoctor.apps.repair.repair import (
@@ -86,7 +100,9 @@ class FixRun:
             return
         encoding, width = text_encoding(os.environ), width_of(os.environ)
         shown = (line if line.startswith("    ") else fold(line, width, indent=2) for line in lines)
-        write_result("".join(f"{fit(line, encoding)}\n" for line in shown).encode(encoding, "replace"))
+        write_result(
+            "".join(f"{fit(line, encoding)}\n" for line in shown).encode(encoding, "replace")
+        )
 
     def _document(self, document: Any) -> None:
         if self.options.json:
@@ -94,7 +110,9 @@ class FixRun:
 
     def _written(self) -> None:
         if self._lines:
-            self.output.write("".join(f"{line}\n" for line in self._lines).encode("utf-8", "replace"))
+            self.output.write(
+                "".join(f"{line}\n" for line in self._lines).encode("utf-8", "replace")
+            )
             tell_written(self.output, "" if self.options.json else self._lines[-1])
             self._lines = []
 
@@ -108,7 +126,9 @@ class FixRun:
 
     def _list(self) -> int:
         entries = [entry for entry, _ in all_entries()]
-        self._document({"schema_version": SCHEMA_VERSION, "fixes": [to_json(each) for each in entries]})
+        self._document(
+            {"schema_version": SCHEMA_VERSION, "fixes": [to_json(each) for each in entries]}
+        )
         if not entries:
             self._say("No fix was made yet.")
         for each in entries:
@@ -133,7 +153,9 @@ class FixRun:
 
     def _recover(self) -> int:
         ended = recover()
-        self._document({"schema_version": SCHEMA_VERSION, "fixes": [to_json(each) for each in ended]})
+        self._document(
+            {"schema_version": SCHEMA_VERSION, "fixes": [to_json(each) for each in ended]}
+        )
         for each in ended:
             self._say(f"Fix {each.id} was interrupted; {_as_before(each)}.")
         if not ended:
@@ -177,7 +199,9 @@ class FixRun:
         if not report.subject.python:
             say(report.summary)
             return NO_VERDICT, False
-        open_steps = [each for each in steps(report, options.code) if _key(each) not in self.made.tried]
+        open_steps = [
+            each for each in steps(report, options.code) if _key(each) not in self.made.tried
+        ]
         if not open_steps:
             return self._nothing_left(before, status)
         for step in open_steps:
@@ -269,7 +293,9 @@ class FixRun:
         if step.is_of_a_kernel:
             return None, of_a_kernel(step, facts)
         self._tell(
-            "Computing what goes into a new environment" if step.is_new else "Computing the smallest change"
+            "Computing what goes into a new environment"
+            if step.is_new
+            else "Computing the smallest change"
         )
         if step.is_new:
             return None, planned(step, facts, looking)
@@ -341,9 +367,13 @@ class FixRun:
         what = _what(changes)
         question = f"Change {what} in {_shown(str(place))}? {safe} [y/N] "
         if step.is_new:
-            question = f"Make {_shown(str(place))} with {what}? No other environment is changed. [y/N] "
+            question = (
+                f"Make {_shown(str(place))} with {what}? No other environment is changed. [y/N] "
+            )
         flush()
-        sys.stderr.write(fit(clean(question), getattr(sys.stderr, "encoding", None) or "ascii") + " ")
+        sys.stderr.write(
+            fit(clean(question), getattr(sys.stderr, "encoding", None) or "ascii") + " "
+        )
         sys.stderr.flush()
         answer = sys.stdin.readline(100)
         if not answer.endswith("\n"):
@@ -353,9 +383,14 @@ class FixRun:
         self._say("Nothing was changed.")
         return False
 
-    def _not_applied(self, step: Step, before: State, because: str, instead: tuple[str, ...] = ()) -> int:
+    def _not_applied(
+        self, step: Step, before: State, because: str, instead: tuple[str, ...] = ()
+    ) -> int:
         because = clean(because)
-        self._say(f"  Not applied: {because}{':' if instead else '.'}", *(f"    {each}" for each in instead))
+        self._say(
+            f"  Not applied: {because}{':' if instead else '.'}",
+            *(f"    {each}" for each in instead),
+        )
         self._plan_entry(step, before, Changes(), because)
         return NOTHING
 
@@ -433,7 +468,9 @@ def _to_fetch(changes: Changes) -> str:
     unknown = sum(not each.size for each in new)
     known = f"at most {_megabytes(sum(each.size for each in new))}"
     if unknown:
-        known = f"{known} and {unknown} of unknown size" if unknown < len(new) else "unknown beforehand"
+        known = (
+            f"{known} and {unknown} of unknown size" if unknown < len(new) else "unknown beforehand"
+        )
     return f"Download: {known}. On the disk: known once it is fetched."
 
 
@@ -465,7 +502,11 @@ def _helped(entry: Entry) -> str:
 
 def _as_before(entry: Entry) -> str:
     place = _shown(entry.environment)
-    return f"what it had made of {place} is removed" if entry.is_new else f"{place} is as it was before it"
+    return (
+        f"what it had made of {place} is removed"
+        if entry.is_new
+        else f"{place} is as it was before it"
+    )
 
 
 def _state(entry: Entry) -> str:

@@ -44,7 +44,9 @@ def node(
     context: typer.Context,
     node_name: Annotated[
         str,
-        typer.Option("--node-name", metavar="NAME", help="This node's name. [Slurm's, or the host's]"),
+        typer.Option(
+            "--node-name", metavar="NAME", help="This node's name. [Slurm's, or the host's]"
+        ),
     ] = "",
 ) -> None:
     """Check this node and print one record on one line. Takes the options of tfdoctor check."""
@@ -63,7 +65,9 @@ def node(
 
 
 def _one_of(name: str, words: tuple[str, ...], told: str) -> Any:
-    return typer.Option(name, metavar="|".join(words), help=told, autocompletion=lambda: list(words))
+    return typer.Option(
+        name, metavar="|".join(words), help=told, autocompletion=lambda: list(words)
+    )
 
 
 def _print_schema(wanted: bool) -> None:
@@ -79,11 +83,15 @@ FailOnOption = Annotated[str, _one_of("--fail-on", FAIL_ON, "Exit status 1 from 
 SchemaOption = Annotated[
     bool,
     typer.Option(
-        "--schema", help="Print the JSON Schema of the summary.", is_eager=True, callback=_print_schema
+        "--schema",
+        help="Print the JSON Schema of the summary.",
+        is_eager=True,
+        callback=_print_schema,
     ),
 ]
 RedactOption = Annotated[
-    bool, typer.Option("--redact/--no-redact", help="Hide the names of nodes and users, and addresses.")
+    bool,
+    typer.Option("--redact/--no-redact", help="Hide the names of nodes and users, and addresses."),
 ]
 
 
@@ -92,12 +100,15 @@ def summarize(
     paths: Annotated[
         list[str],
         typer.Argument(
-            metavar="PATH...|-", help="Reports, records, folders and archives of them; - reads a pipe."
+            metavar="PATH...|-",
+            help="Reports, records, folders and archives of them; - reads a pipe.",
         ),
     ],
     form: FormatOption = "terminal",
     as_json: JsonOption = False,
-    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Write to this file.")] = "",
+    output: Annotated[
+        str, typer.Option("-o", "--output", metavar="FILE", help="Write to this file.")
+    ] = "",
     fail_on: FailOnOption = "error",
     redact: RedactOption = False,
     print_schema: SchemaOption = False,
@@ -129,11 +140,15 @@ def run(
     options: Annotated[
         list[str] | None, typer.Argument(metavar="-- OPTIONS", help="Options of tfdoctor check.")
     ] = None,
-    engine: Annotated[str, _one_of("--engine", ENGINES, "What starts tfdoctor on the nodes.")] = "slurm",
+    engine: Annotated[
+        str, _one_of("--engine", ENGINES, "What starts tfdoctor on the nodes.")
+    ] = "slurm",
     nodes: Annotated[
         str,
         typer.Option(
-            "--nodes", metavar="LIST", help="These nodes, such as n[1-4]. [all, or the allocation's]"
+            "--nodes",
+            metavar="LIST",
+            help="These nodes, such as n[1-4]. [all, or the allocation's]",
         ),
     ] = "",
     parallel: Annotated[
@@ -142,21 +157,31 @@ def run(
     wait: Annotated[
         float, typer.Option("--wait", min=0, metavar="S", help="Seconds for a node to become free.")
     ] = 30.0,
-    srun: Annotated[str, typer.Option("--srun", metavar="OPTIONS", help="More options for srun.")] = "",
-    address: Annotated[str, typer.Option("--address", metavar="ADDRESS", help="Ray's cluster. [auto]")] = "",
+    srun: Annotated[
+        str, typer.Option("--srun", metavar="OPTIONS", help="More options for srun.")
+    ] = "",
+    address: Annotated[
+        str, typer.Option("--address", metavar="ADDRESS", help="Ray's cluster. [auto]")
+    ] = "",
     gpus: Annotated[
-        float, typer.Option("--gpus", min=0, metavar="N", help="With Ray: GPUs to request per node.")
+        float,
+        typer.Option("--gpus", min=0, metavar="N", help="With Ray: GPUs to request per node."),
     ] = 0.0,
     doctor: Annotated[
         str,
         typer.Option(
-            "--doctor", metavar="COMMAND", help="The command that starts tfdoctor on a node. [as here]"
+            "--doctor",
+            metavar="COMMAND",
+            help="The command that starts tfdoctor on a node. [as here]",
         ),
     ] = "",
     output: Annotated[
         str,
         typer.Option(
-            "-o", "--output", metavar="FILE.jsonl", help="Write each record to this file when it arrives."
+            "-o",
+            "--output",
+            metavar="FILE.jsonl",
+            help="Write each record to this file when it arrives.",
         ),
     ] = "",
     resume: Annotated[
@@ -244,15 +269,21 @@ def checked_options(words: list[str]) -> dict[str, Any]:
     try:
         parsed = parse_args(CHECK, words, os.environ)
     except HelpAsked:
-        raise UsageError("the options are those of tfdoctor check; see tfdoctor check --help") from None
+        raise UsageError(
+            "the options are those of tfdoctor check; see tfdoctor check --help"
+        ) from None
     except SchemaAsked:
-        raise UsageError("--schema isn't an option here; see tfdoctor fleet summarize --schema") from None
+        raise UsageError(
+            "--schema isn't an option here; see tfdoctor fleet summarize --schema"
+        ) from None
     for field, name in _OF_A_REPORT.items():
         if field in parsed.typed:
             raise UsageError(
                 f"{name} isn't an option of tfdoctor fleet: each node answers with one line of JSON"
             )
     if parsed.typed.get("form", "json") != "json":
-        raise UsageError("--format isn't an option of tfdoctor fleet node: a record is one line of JSON")
+        raise UsageError(
+            "--format isn't an option of tfdoctor fleet node: a record is one line of JSON"
+        )
     fields = parsed.fields(read_settings().options)
     return {**fields, "limit_s": limit_of(fields["smoke"], fields["timeout_s"])}

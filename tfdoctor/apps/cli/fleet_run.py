@@ -132,7 +132,9 @@ async def _examine(plan: Plan, answered: set[str], take: Callable[[Record], None
             take(made)
             advance()
 
-        whole = await examine(wanted, engine.ask, min(plan.parallel, max(len(wanted), 1)), engine.name, done)
+        whole = await examine(
+            wanted, engine.ask, min(plan.parallel, max(len(wanted), 1)), engine.name, done
+        )
     if not whole:
         say("interrupted; the summary holds what was answered until then")
 
@@ -142,7 +144,9 @@ async def _slurm(plan: Plan) -> tuple[Engine, list[str], list[Record]]:
 
     nodes, closed, idle = await slurm.nodes_of(plan.nodes, os.environ)
     inside = "SLURM_JOB_ID" in os.environ
-    engine = slurm.Slurm(plan.srun, plan.doctor, plan.check, plan.limit_s, plan.wait_s, inside, idle)
+    engine = slurm.Slurm(
+        plan.srun, plan.doctor, plan.check, plan.limit_s, plan.wait_s, inside, idle
+    )
     return engine, nodes, closed
 
 
@@ -153,10 +157,16 @@ def _ray(plan: Plan, stack: contextlib.ExitStack) -> tuple[Engine, list[str], li
         raise UsageError(f"--engine ray needs one more package: {install_extra('ray')}") from None
     found = stack.enter_context(ray.connected(plan.address))
     wanted = expand(plan.nodes) if plan.nodes else list(found)
-    reasons = {name: found[name][1] if name in found else "Ray knows no such node" for name in wanted}
+    reasons = {
+        name: found[name][1] if name in found else "Ray knows no such node" for name in wanted
+    }
     closed = unavailable("ray", reasons)
     ids = {name: found[name][0] for name, reason in reasons.items() if not reason}
-    return ray.Ray(plan.doctor, plan.check, plan.limit_s, plan.wait_s, plan.gpus, ids), list(ids), closed
+    return (
+        ray.Ray(plan.doctor, plan.check, plan.limit_s, plan.wait_s, plan.gpus, ids),
+        list(ids),
+        closed,
+    )
 
 
 @contextlib.contextmanager

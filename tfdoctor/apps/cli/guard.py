@@ -88,7 +88,9 @@ def _stopped(words: str, status: int) -> int:
     with contextlib.suppress(OSError, ValueError):
         flush()
     if status == NO_VERDICT:
-        with contextlib.suppress(OSError, ValueError):  # what can't be written must not fail again at exit
+        with contextlib.suppress(
+            OSError, ValueError
+        ):  # what can't be written must not fail again at exit
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return status
 
@@ -166,5 +168,7 @@ def install_extra(name: str) -> str:
     from importlib.metadata import requires
 
     stated = (each.partition(";") for each in requires("tfdoctor") or ())
-    packages = [package.strip() for package, _, marker in stated if f"'{name}'" in marker.replace('"', "'")]
+    packages = [
+        package.strip() for package, _, marker in stated if f"'{name}'" in marker.replace('"', "'")
+    ]
     return shlex.join([sys.executable, "-m", "pip", "install", *(packages or [name])])

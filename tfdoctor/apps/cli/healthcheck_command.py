@@ -43,7 +43,10 @@ WIDTH = 80  # columns of the help
 
 def main(arguments: list[str]) -> int:
     """0 healthy, 1 not, or wrongly called (2 is reserved by Docker); --format nagios has its own four."""
-    nagios = "nagios" in (*arguments, os.environ.get("TFDOCTOR_FORMAT", "")) or "--format=nagios" in arguments
+    nagios = (
+        "nagios" in (*arguments, os.environ.get("TFDOCTOR_FORMAT", ""))
+        or "--format=nagios" in arguments
+    )
     try:
         options = read_options(arguments, os.environ)
     except HelpAsked:
@@ -63,7 +66,9 @@ def main(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         return 1
     except Exception as error:  # noqa: BLE001  # a fault of ours is an answer, too: a probe must not read a traceback
-        return _not_checked(f"the health check itself failed: {type(error).__name__}: {error}", options)
+        return _not_checked(
+            f"the health check itself failed: {type(error).__name__}: {error}", options
+        )
     finally:
         end_all(spared, REAP_S)  # what a driver or TensorFlow started and left behind
         if scratch := sys.modules.get("tfdoctor.ask.probes.smoke.scratch"):
@@ -85,7 +90,9 @@ def help_text() -> str:
         rows.append((f"{', '.join(option.names)} {option.word}", option.help))
         if option.off:
             rows.append((f"--no-{option.name[2:]} ", option.off))
-    return HELP.format(options="\n".join(_row(*row) for row in [*rows, ("-h, --help", "Show this text.")]))
+    return HELP.format(
+        options="\n".join(_row(*row) for row in [*rows, ("-h, --help", "Show this text.")])
+    )
 
 
 def _row(names: str, told: str) -> str:
@@ -99,7 +106,10 @@ def _not_checked(words: str, options: Options) -> int:
     from tfdoctor.apps.health.answer import FAIL, Answer, CheckResult
 
     answer = Answer(
-        [CheckResult("healthcheck", FAIL, words)], seconds=time.process_time(), at=time.time(), extra={}
+        [CheckResult("healthcheck", FAIL, words)],
+        seconds=time.process_time(),
+        at=time.time(),
+        extra={},
     )
     _write(1, _text(answer, options))
     return UNKNOWN if options.form == "nagios" else 1
@@ -119,7 +129,9 @@ def _checked(options: Options) -> int:
     if options.output not in ("", "-", "/dev/stdout"):
         from tfdoctor.apps.health.writing import write_in_time
 
-        trouble = write_in_time(options.output, text.encode(), max(options.limit - answer.seconds, LEAST_S))
+        trouble = write_in_time(
+            options.output, text.encode(), max(options.limit - answer.seconds, LEAST_S)
+        )
         if trouble:
             _write(2, f"tfdoctor healthcheck: -o {printable(options.output)}: {trouble}\n")
             return UNKNOWN if options.form == "nagios" else 1
@@ -136,7 +148,9 @@ def _hide_secrets(answer: Answer) -> None:
     """In what names of packages and a loader's words told. The rules are only loaded where a word calls for them."""
     for point in answer.points:
         words = point.words.replace(OUR_OWN, "").lower()
-        if any(each in words for each in TELLING) or any(len(each) > LONG for each in words.split()):
+        if any(each in words for each in TELLING) or any(
+            len(each) > LONG for each in words.split()
+        ):
             from tfdoctor.say.redact.redactor import hide_secrets
 
             point.words = hide_secrets(point.words)

@@ -51,7 +51,10 @@ def examine(options: Options, require_gpu: bool | None, before: State | None, se
     state = state_of(report, asked.fail_on, demands.settings)
     here = {gpu.uuid for gpu in state.gpus}
     if before is None or here.issuperset(gpu.uuid for gpu in before.gpus):
-        send("not_kept", "another user can change the environment" if theirs else _kept(state, options))
+        send(
+            "not_kept",
+            "another user can change the environment" if theirs else _kept(state, options),
+        )
     send("state", to_json(state))
 
 
@@ -67,7 +70,9 @@ def _is_anothers(options: Options, python: str) -> bool:
     driver and devices are all that counts of a node.
     """
     try:
-        request = Request(System(Path(options.sysroot or "/")), python=python, as_owner=options.as_owner)
+        request = Request(
+            System(Path(options.sysroot or "/")), python=python, as_owner=options.as_owner
+        )
         return stranger(request) is not None and not runs_as(request)
     except RequestError:
         return False  # there is none to start; the examination says so

@@ -48,7 +48,9 @@ class Kept:
     code: str
 
 
-def smoke_tensorflow(options: Options, driver: Driver, files: Files, deadline: float) -> CheckResult:
+def smoke_tensorflow(
+    options: Options, driver: Driver, files: Files, deadline: float
+) -> CheckResult:
     """The point of TensorFlow's own computation. `deadline` is in time.monotonic() seconds."""
     python = interpreter(options, files)
     if isinstance(python, CheckResult):
@@ -121,17 +123,26 @@ def _last(folder: int, python: str, every: float) -> CheckResult | None:
     except (OSError, ValueError):
         return None
     age = clock.since_boot() - last.since_boot
-    if last.tool != __version__ or last.python != python or last.boot_id != boot_id() or not 0 <= age < every:
+    if (
+        last.tool != __version__
+        or last.python != python
+        or last.boot_id != boot_id()
+        or not 0 <= age < every
+    ):
         return None
     words = f"{last.words} ({clock.in_words(age)} ago)"
     return CheckResult("smoke", FAIL if last.status == FAIL else OK, words, last.code)
 
 
 def _keep(folder: int, python: str, point: CheckResult) -> None:
-    kept = Kept(__version__, python, boot_id(), clock.since_boot(), point.status, point.words, point.code)
+    kept = Kept(
+        __version__, python, boot_id(), clock.since_boot(), point.status, point.words, point.code
+    )
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
-        with os.fdopen(os.open(RESULT + ".part", flags, 0o600, dir_fd=folder), "w", encoding="utf-8") as file:
+        with os.fdopen(
+            os.open(RESULT + ".part", flags, 0o600, dir_fd=folder), "w", encoding="utf-8"
+        ) as file:
             json.dump(to_json(kept), file)
         os.rename(RESULT + ".part", RESULT, src_dir_fd=folder, dst_dir_fd=folder)
     except OSError:
@@ -142,7 +153,9 @@ def _run(request: Request, driver: Driver, deadline: float) -> CheckResult:
     try:
         scratch = Scratch()
     except OSError as error:
-        return CheckResult("smoke", FAIL, f"no folder for temporary files: {error.strerror}", "disk-full")
+        return CheckResult(
+            "smoke", FAIL, f"no folder for temporary files: {error.strerror}", "disk-full"
+        )
     try:
         return _computed(request, driver, deadline, scratch)
     finally:
@@ -162,7 +175,9 @@ def _computed(request: Request, driver: Driver, deadline: float, scratch: Scratc
             code = "tensorflow-missing"
         return CheckResult("smoke", FAIL, f"TensorFlow: {stage.detail['error']}", code)
     if driver.get("cuda_count", 0) > 0 and not isinstance(smoke.value.gpus, Known):
-        return CheckResult("smoke", FAIL, "TensorFlow computes but shows no GPU", "smoke-tensorflow-failed")
+        return CheckResult(
+            "smoke", FAIL, "TensorFlow computes but shows no GPU", "smoke-tensorflow-failed"
+        )
     where = len(smoke.value.gpus.value) if isinstance(smoke.value.gpus, Known) else 0
     on = f" on {where} GPU{'s' if where > 1 else ''}" if where else ""
     return CheckResult("smoke", OK, f"TensorFlow computes right{on} in {request.python}")

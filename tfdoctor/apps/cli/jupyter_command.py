@@ -17,14 +17,17 @@ app = typer.Typer(
 )
 
 KernelOption = Annotated[
-    str, typer.Option("--kernel", metavar="NAME", help="This kernel, by the name of its kernelspec.")
+    str,
+    typer.Option("--kernel", metavar="NAME", help="This kernel, by the name of its kernelspec."),
 ]
 
 
 @app.command()
 def install(
     kernel: KernelOption = "",
-    all_kernels: Annotated[bool, typer.Option("--all", help="Every kernel that Jupyter offers.")] = False,
+    all_kernels: Annotated[
+        bool, typer.Option("--all", help="Every kernel that Jupyter offers.")
+    ] = False,
     wrap: Annotated[
         bool,
         typer.Option("--wrap", help="For clients that start kernels themselves, such as VS Code."),
@@ -45,7 +48,9 @@ def install(
     from tfdoctor.apps.cli.jupyter_kernels import install_for
 
     if wrap and in_place:
-        raise UsageError("--in-place changes the metadata alone; leave out --wrap, or leave out --in-place")
+        raise UsageError(
+            "--in-place changes the metadata alone; leave out --wrap, or leave out --in-place"
+        )
     if wrap and interrupt_before_kill:
         raise UsageError(
             "--wrap watches for deaths alone; leave it out, or leave out --interrupt-before-kill"
@@ -80,10 +85,14 @@ def kernel(
         str, typer.Option("-f", metavar="FILE", help="The connection file, from the client.")
     ],
     python: Annotated[
-        str, typer.Option("--python", metavar="PATH", help="The interpreter whose IPython kernel is started.")
+        str,
+        typer.Option(
+            "--python", metavar="PATH", help="The interpreter whose IPython kernel is started."
+        ),
     ] = "",
     of: Annotated[
-        str, typer.Option("--kernel", metavar="NAME", help="The kernelspec whose program is started.")
+        str,
+        typer.Option("--kernel", metavar="NAME", help="The kernelspec whose program is started."),
     ] = "",
 ) -> None:
     """Start a kernel, watch it, and exit as it does. Kernelspecs of `install --wrap` call this."""

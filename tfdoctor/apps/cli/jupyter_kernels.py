@@ -57,7 +57,9 @@ def _meant(known: Choices, name: str, *, every: bool) -> Sequence[Kernelspec]:
     if name:
         found = [each for each in theirs if each.name == name.lower()]
         if not found:
-            raise UsageError(f"Jupyter has no kernel {name!r} that could be watched; it has {names}")
+            raise UsageError(
+                f"Jupyter has no kernel {name!r} that could be watched; it has {names}"
+            )
         return found
     if every or len(theirs) == 1:
         return theirs
@@ -67,7 +69,10 @@ def _meant(known: Choices, name: str, *, every: bool) -> Sequence[Kernelspec]:
 def _is_ours(kernel: Kernelspec) -> bool:
     """Written beside or wrapped: one that is changed in place is the user's own all the same."""
     try:
-        return specs.mark_of(specs.read(Path(kernel.folder))).get("how") in (specs.BESIDE, specs.WRAPPED)
+        return specs.mark_of(specs.read(Path(kernel.folder))).get("how") in (
+            specs.BESIDE,
+            specs.WRAPPED,
+        )
     except specs.SpecError:
         return False
 
@@ -187,7 +192,10 @@ def _by_provisioner(known: Choices) -> tuple[bool, str]:
             f" in a clone of tfdoctor, type: {first.python} -m pip install '.[jupyter]'"
         )
     if not servers:
-        return False, "No environment with a Jupyter server was found that could use the provisioner."
+        return (
+            False,
+            "No environment with a Jupyter server was found that could use the provisioner.",
+        )
     known_by = "JupyterLab, Notebook, papermill; not VS Code"
     return True, f"By the provisioner tfdoctor, in servers that know provisioners ({known_by})."
 
@@ -203,7 +211,9 @@ def run_wrapped(connection_file: str, python: str, kernel: str) -> int:
     try:
         from tfdoctor.apps.jupyter.wrapper import run_kernel
     except ImportError as error:
-        raise UsageError(f"{error.name} is missing here; type: {install_extra('jupyter')}") from error
+        raise UsageError(
+            f"{error.name} is missing here; type: {install_extra('jupyter')}"
+        ) from error
     return run_kernel(argv, connection_file, kernel or os.path.basename(python))
 
 
@@ -212,7 +222,9 @@ def words_of(name: str, connection_file: str) -> list[str]:
 
     Behind `env`, a shell or `conda run` the launcher finds its Python itself: its words stay as they are.
     """
-    found = next((each for each in kernels_of(inventory(System())) if each.name == name.lower()), None)
+    found = next(
+        (each for each in kernels_of(inventory(System())) if each.name == name.lower()), None
+    )
     if found is None:
         raise UsageError(f"Jupyter has no kernel {name!r}")
     try:
@@ -229,4 +241,8 @@ def words_of(name: str, connection_file: str) -> list[str]:
     filled = {"{connection_file}": connection_file, "{resource_dir}": found.folder}
     for placeholder, value in filled.items():
         words = [word.replace(placeholder, value) for word in words]
-    return [found.interpreter.value, *words[1:]] if isinstance(found.interpreter, Known) and direct else words
+    return (
+        [found.interpreter.value, *words[1:]]
+        if isinstance(found.interpreter, Known) and direct
+        else words
+    )

@@ -121,7 +121,9 @@ def _fixed(reading: Reading, linted: Linted) -> tuple[int, dict[str, str]]:
         text = edited(source.text, edits)
         errors = "surrogateescape" if "16" not in source.encoding else "strict"
         try:
-            longest = 4 * len(source.text) + 4  # bytes: of UTF-8's longest characters, and a byte order mark
+            longest = (
+                4 * len(source.text) + 4
+            )  # bytes: of UTF-8's longest characters, and a byte order mark
             if text_of(head_of(real, longest))[0] != source.text:
                 failed[path] = "it was changed meanwhile"
                 continue
@@ -145,4 +147,6 @@ def drawn(linted: Linted, form: str, page: Page) -> str:
     if form in ("json", "sarif"):
         document = lint_to_json(linted) if form == "json" else lint_to_sarif(linted)
         return render_json(with_texts(document, hide_secrets))
-    return hide_secrets(lint_to_annotations(linted) if form == "github" else lint_to_text(linted, page))
+    return hide_secrets(
+        lint_to_annotations(linted) if form == "github" else lint_to_text(linted, page)
+    )

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tfdoctor.apps.cli.guard import INTERRUPTED, NO_VERDICT, UsageError, say
-from tfdoctor.apps.cli.output import as_bytes, folded, form_by_name, output_of, tell_written, write_text
+from tfdoctor.apps.cli.output import (
+    as_bytes,
+    folded,
+    form_by_name,
+    output_of,
+    tell_written,
+    write_text,
+)
 from tfdoctor.base.units import counted
 from tfdoctor.knowledge.matrix.load import load_in_force
 
@@ -30,12 +37,16 @@ app = typer.Typer(
 
 MatrixOption = Annotated[
     str,
-    typer.Option("--matrix", metavar="FILE", help="Use this compatibility matrix.", envvar="TFDOCTOR_MATRIX"),
+    typer.Option(
+        "--matrix", metavar="FILE", help="Use this compatibility matrix.", envvar="TFDOCTOR_MATRIX"
+    ),
 ]
 PlatformOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--platform", metavar="NAME", help="Only this platform, such as linux_x86_64; can be repeated."
+        "--platform",
+        metavar="NAME",
+        help="Only this platform, such as linux_x86_64; can be repeated.",
     ),
 ]
 DistributionOption = Annotated[
@@ -52,7 +63,9 @@ class Form(str, Enum):
 
 @app.command()
 def show(
-    release: Annotated[str, typer.Argument(metavar="RELEASE", help="One release, such as 2.21.0.")] = "",
+    release: Annotated[
+        str, typer.Argument(metavar="RELEASE", help="One release, such as 2.21.0.")
+    ] = "",
     platform: PlatformOption = None,
     distribution: DistributionOption = None,
     everything: Annotated[
@@ -60,12 +73,16 @@ def show(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     form: Annotated[
-        Form, typer.Option("--format", help="html: a chart of GPUs by versions with the lowest driver.")
+        Form,
+        typer.Option("--format", help="html: a chart of GPUs by versions with the lowest driver."),
     ] = Form.terminal,
     output: Annotated[
         str,
         typer.Option(
-            "-o", "--output", metavar="FILE", help="Write to this file; .json or .html sets the format."
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Write to this file; .json or .html sets the format.",
         ),
     ] = "",
     matrix: MatrixOption = "",
@@ -90,7 +107,9 @@ def show(
 
             text = json.dumps(shown(table, chosen), indent=1) + "\n"
         else:
-            text = _shown(table, chosen, release, everything=everything or bool(platform or distribution))
+            text = _shown(
+                table, chosen, release, everything=everything or bool(platform or distribution)
+            )
         out.write(as_bytes(text, to_file=out.to_file))
         tell_written(out, "")
 
@@ -115,7 +134,9 @@ def _shown(table: Matrix, chosen: list[Row], release: str, *, everything: bool) 
     if not isinstance(found, Known):
         found = table.release(release)
     return folded(
-        show.version(table, found.value) if isinstance(found, Known) else show.release_text(table, chosen)
+        show.version(table, found.value)
+        if isinstance(found, Known)
+        else show.release_text(table, chosen)
     )
 
 
@@ -140,7 +161,10 @@ def verify(
     platform: PlatformOption = None,
     distribution: DistributionOption = None,
     pairs: Annotated[
-        bool, typer.Option("--pairs", help="Instead, resolve the sets with torch and jax again. Needs uv.")
+        bool,
+        typer.Option(
+            "--pairs", help="Instead, resolve the sets with torch and jax again. Needs uv."
+        ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     matrix: MatrixOption = "",
@@ -186,7 +210,9 @@ def update(
     source: Annotated[
         str, typer.Option("--from", metavar="URL|FILE", help="Take the matrix from here.")
     ] = "",
-    sha256: Annotated[str, typer.Option("--sha256", metavar="DIGEST", help="Its SHA-256 digest.")] = "",
+    sha256: Annotated[
+        str, typer.Option("--sha256", metavar="DIGEST", help="Its SHA-256 digest.")
+    ] = "",
 ) -> None:
     """Add new versions to the matrix, or take a newer matrix. Needs the network."""
     if bool(source) != bool(sha256):
@@ -214,7 +240,9 @@ def _update_from_index() -> None:
     for row in added:
         write_text(f"{row.distribution} {row.release} on {row.platform}\n")
     rows = counted(len(added), "row")
-    write_text(f"{rows} added\n" if added else f"matrix {table.version} knows every published release\n")
+    write_text(
+        f"{rows} added\n" if added else f"matrix {table.version} knows every published release\n"
+    )
     if failed:
         raise typer.Exit(3)
 
@@ -230,9 +258,17 @@ def _chosen(
     if missing or not found:
         what = f"the release {missing[0]}" if missing else "any such wheel"
         near = sorted(
-            {row.release for row in table.rows if missing and row.release.startswith(f"{missing[0]}.")}
+            {
+                row.release
+                for row in table.rows
+                if missing and row.release.startswith(f"{missing[0]}.")
+            }
         )
-        hint = f"it knows {' and '.join(near)}" if near else "`tfdoctor matrix show` lists what it knows"
+        hint = (
+            f"it knows {' and '.join(near)}"
+            if near
+            else "`tfdoctor matrix show` lists what it knows"
+        )
         raise UsageError(f"matrix {table.version} does not know {what}; {hint}")
     return found
 

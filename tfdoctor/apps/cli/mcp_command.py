@@ -39,7 +39,9 @@ def main(arguments: list[str]) -> int:
     from tfdoctor.say.redact.identity import identity
 
     if sys.stdin.isatty():
-        say("waiting for an assistant on standard input; docs/mcp.md says how one starts it. Ctrl-C ends it.")
+        say(
+            "waiting for an assistant on standard input; docs/mcp.md says how one starts it. Ctrl-C ends it."
+        )
     try:
         asyncio.run(serve(Allowed(fields["python"], folders, identity(os.environ))))
     except Exception as error:

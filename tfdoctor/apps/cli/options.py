@@ -57,7 +57,9 @@ class Option:
         self.key = self.name[2:].replace("-", "_")
         self.field = field or self.key
         is_text = bool(word) and convert is str and alone is None
-        empty = () if many else "" if is_text else None if word or choices or off is not None else False
+        empty = (
+            () if many else "" if is_text else None if word or choices or off is not None else False
+        )
         self.default = empty if default is None else default
         self.value, self.off, self.convert = value, off, convert
         self.choices, self.least, self.many = choices, least, many
@@ -150,7 +152,9 @@ _REDACT = Option("--redact", "Hide names, addresses, IDs and secrets.", off="", 
 _MATRIX = Option("--matrix", "Use this compatibility matrix.", "FILE")
 _ALL_SHOWN = "Show all evidence with expected values, all fixes, and harmless messages."
 _SCHEMA = Option("--schema", "Print the JSON Schema of the JSON output.")
-_COLOR = Option("--color", "Colors: auto, always or never. [auto]", choices=("auto", "always", "never"))
+_COLOR = Option(
+    "--color", "Colors: auto, always or never. [auto]", choices=("auto", "always", "never")
+)
 _MORE = Option("-v --verbose", _ALL_SHOWN, field="amount", default=0, value=1)
 _LESS = Option("-q --quiet", "Show only the first line and the first fix.", field="amount", default=0, value=-1)  # fmt: skip
 _NO_PLUGINS = Option("--no-plugins", "Load no plug-in.")
@@ -193,8 +197,12 @@ CHECK = Command(
             alone="",
         ),
         _SCHEMA,
-        Option("--fail-on", "Exit with 1 at this severity or worse.", choices=FAIL_ON, default="error"),
-        Option("--ignore", "Ignore this finding (repeat, or separate by commas).", "CODE", many=True),
+        Option(
+            "--fail-on", "Exit with 1 at this severity or worse.", choices=FAIL_ON, default="error"
+        ),
+        Option(
+            "--ignore", "Ignore this finding (repeat, or separate by commas).", "CODE", many=True
+        ),
         _REDACT,
         Option(
             "--timeout",
@@ -225,7 +233,9 @@ DIAGNOSE = Command(
             "A report of `tfdoctor check --json` from the same machine, for what the log leaves open.",
             "REPORT.json",
         ),
-        Option("--here", "Check this machine for what the log leaves open, without running TensorFlow."),
+        Option(
+            "--here", "Check this machine for what the log leaves open, without running TensorFlow."
+        ),
         Option("--python", "With --here: the Python or environment.", "PATH"),
         Option("--kernel", "With --here: the Python of this Jupyter kernel.", "NAME"),
         Option(
@@ -283,7 +293,14 @@ RUN = Command(
         ),
         Option("--report", "Write a report as JSON.", "FILE.json"),
         Option("--html", "Write a report as an HTML page with plots.", "FILE.html"),
-        Option("--interval", "Seconds between samples.", "S", convert=seconds(0.01), least=0.01, default=1.0),
+        Option(
+            "--interval",
+            "Seconds between samples.",
+            "S",
+            convert=seconds(0.01),
+            least=0.01,
+            default=1.0,
+        ),
         Option(
             "--stall-after",
             "Seconds without CPU, GPU or disk use and output before it counts as stalled.",
@@ -294,7 +311,8 @@ RUN = Command(
         ),
         Option("--kill-stalled", "Kill the command if it stalls."),
         Option(
-            "--no-faulthandler", "Don't set PYTHONFAULTHANDLER=1, which makes Python print where it crashed."
+            "--no-faulthandler",
+            "Don't set PYTHONFAULTHANDLER=1, which makes Python print where it crashed.",
         ),
         Option("--no-warn", "Don't say it when memory is about to run out."),
         Option(
@@ -304,7 +322,9 @@ RUN = Command(
             convert=signal_number,
             default=0,
         ),
-        Option("--live", "On a terminal, keep a line with memory, limit, trend and GPUs up to date."),
+        Option(
+            "--live", "On a terminal, keep a line with memory, limit, trend and GPUs up to date."
+        ),
         Option(
             "--require-gpu",
             "End the command if TensorFlow computes on the CPU.",
@@ -353,7 +373,9 @@ HEALTHCHECK = Command(
             convert=size,
             default=0,
         ),
-        Option("--state", "Where the result of the last check is kept. [the default place]", "FILE"),
+        Option(
+            "--state", "Where the result of the last check is kept. [the default place]", "FILE"
+        ),
         Option(
             "--max-age",
             "Check again if the last result is older than this (10m, 36h, 7d).",
@@ -385,7 +407,11 @@ HEALTHCHECK = Command(
             convert=_positive,
             default=3600.0,
         ),
-        Option("--python", "Python or environment to check and for --smoke tf. [as check chooses]", "PATH"),
+        Option(
+            "--python",
+            "Python or environment to check and for --smoke tf. [as check chooses]",
+            "PATH",
+        ),
         Option(
             "--sysroot",
             "Read the machine's files below this directory. [/]",
@@ -421,7 +447,9 @@ PLAN = Command(
             "GPU",
         ),
         Option("--python", "Plan for this Python version, such as 3.12.", "VERSION"),
-        Option("--os", "Plan for linux, linux-aarch64, wsl2, windows, macos or macos-x86_64.", "SYSTEM"),
+        Option(
+            "--os", "Plan for linux, linux-aarch64, wsl2, windows, macos or macos-x86_64.", "SYSTEM"
+        ),
         Option("--tensorflow", 'Only these versions: "2.16.*", "~=2.15", ">=2.18".', "VERSIONS"),
         Option("--cuda", "Only builds with this CUDA: 12 or 11.8.", "VERSION"),
         Option(
@@ -463,7 +491,9 @@ FIT = Command(
     Exit status 0: a batch is named, and ran; 1: not even one sample fits; 3: it could not be found out.
     """,
     (
-        Option("--python", "Run the trials with this Python or environment. [as check chooses]", "PATH"),
+        Option(
+            "--python", "Run the trials with this Python or environment. [as check chooses]", "PATH"
+        ),
         Option(
             "--shape",
             "Shape of one sample, without the batch, where the model leaves it open; repeat it for more inputs.",
@@ -483,7 +513,9 @@ FIT = Command(
         ),
         Option("--format", "Output format.", choices=FIT_FORMATS, default="terminal", field="form"),
         _JSON,
-        Option("-o --output", "Write to this file; .json or .txt in its name sets the format.", "FILE"),
+        Option(
+            "-o --output", "Write to this file; .json or .txt in its name sets the format.", "FILE"
+        ),
         _SCHEMA,
     ),
     ("FILE", "FILE.py, FILE.py:NAME, or a saved model."),
@@ -506,11 +538,17 @@ LINT = Command(
             'For a machine with this GPU: a name ("RTX 3090"), a compute capability (8.6), or none for the CPU.',
             "GPU",
         ),
-        Option("--python", "For this Python version, such as 3.12, whatever the files say.", "VERSION"),
+        Option(
+            "--python", "For this Python version, such as 3.12, whatever the files say.", "VERSION"
+        ),
         Option("--fix", "Write the edits that are certain into the files."),
         Option("--diff", "Show these edits, and write nothing."),
-        Option("--fail-on", "Exit with 1 at this severity or worse.", choices=FAIL_ON, default="error"),
-        Option("--ignore", "Ignore this finding (repeat, or separate by commas).", "CODE", many=True),
+        Option(
+            "--fail-on", "Exit with 1 at this severity or worse.", choices=FAIL_ON, default="error"
+        ),
+        Option(
+            "--ignore", "Ignore this finding (repeat, or separate by commas).", "CODE", many=True
+        ),
         Option(
             "--format",
             "Output format; sarif: for code scanning; github: annotations of a workflow.",
@@ -520,7 +558,9 @@ LINT = Command(
         ),
         _JSON,
         Option(
-            "-o --output", "Write to this file; .json, .sarif or .txt in its name sets the format.", "FILE"
+            "-o --output",
+            "Write to this file; .json, .sarif or .txt in its name sets the format.",
+            "FILE",
         ),
         _MATRIX,
         _SCHEMA,
@@ -544,7 +584,10 @@ DIFF = Command(
         _SCHEMA,
         _COLOR,
     ),
-    ("A B", "Two reports that `check --json` wrote; - reads standard input, . checks this machine."),
+    (
+        "A B",
+        "Two reports that `check --json` wrote; - reads standard input, . checks this machine.",
+    ),
     variables=(),
 )
 
@@ -554,7 +597,11 @@ EXPLAIN = Command(
     (
         Option("--list", "All codes with their meaning."),
         Option("--search", "The codes whose pages mention this.", "WORD"),
-        Option("-o --output", "Write to this file, as Markdown or, with .txt in its name, as text.", "FILE"),
+        Option(
+            "-o --output",
+            "Write to this file, as Markdown or, with .txt in its name, as text.",
+            "FILE",
+        ),
         _COLOR,
     ),
     ("CODE", "A finding code, such as driver-too-old, or a part of one."),
@@ -575,7 +622,10 @@ MCP = Command(
             many=True,
         ),
         Option(
-            "--allow", "A directory whose reports and logs it can read; repeat it for more.", "DIR", many=True
+            "--allow",
+            "A directory whose reports and logs it can read; repeat it for more.",
+            "DIR",
+            many=True,
         ),
     ),
     variables=(),
@@ -647,5 +697,6 @@ FIX = Command(
 )
 
 COMMANDS = {
-    each.name: each for each in (CHECK, DIAGNOSE, FIX, RUN, FIT, HEALTHCHECK, PLAN, LINT, EXPLAIN, DIFF, MCP)
+    each.name: each
+    for each in (CHECK, DIAGNOSE, FIX, RUN, FIT, HEALTHCHECK, PLAN, LINT, EXPLAIN, DIFF, MCP)
 }

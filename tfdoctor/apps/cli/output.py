@@ -114,7 +114,9 @@ def form_by_name(asked: str, output: str, usual: str, endings: Sequence[str] = E
     form = _FORMS_BY_NAME.get(ending, "")
     if asked:
         return asked
-    if ending in _OTHER_FORMS or (form and form not in {_FORMS_BY_NAME.get(each) for each in endings}):
+    if ending in _OTHER_FORMS or (
+        form and form not in {_FORMS_BY_NAME.get(each) for each in endings}
+    ):
         *others, last = (f".{each}" for each in endings)
         either = f"{', '.join(others)} or {last}, or give --format" if others else last
         raise UsageError(f"{output}: use {either}")
@@ -162,7 +164,9 @@ class OutputFile:
                 self._name = os.path.abspath(name)  # a command may remove the working directory
                 self._prove()
         except OSError as error:
-            raise UsageError(f"{option} {name}: can't be written ({error.strerror or error})") from error
+            raise UsageError(
+                f"{option} {name}: can't be written ({error.strerror or error})"
+            ) from error
 
     def _prove(self) -> None:
         place = safe_replace.file_to_replace(self._name)
@@ -213,7 +217,11 @@ def where_written(files: Iterable[OutputFile]) -> str:
 
 def output_files(asked: RunOptions) -> list[tuple[str, OutputFile]]:
     """Each file that a run's report goes to with its form, proven writable before anything starts."""
-    files = {"--report": ("json", asked.report), "--html": ("html", asked.html), "-o": ("", asked.output)}
+    files = {
+        "--report": ("json", asked.report),
+        "--html": ("html", asked.html),
+        "-o": ("", asked.output),
+    }
     return [
         (form_by_name(form, name, "terminal"), OutputFile(name, option))
         for option, (form, name) in files.items()
@@ -229,7 +237,10 @@ def wants_colour(environ: Mapping[str, str], *, terminal: bool) -> bool:
         return COLOR["when"] == "always"
     if environ.get("NO_COLOR"):
         return False
-    if any(environ.get(name, "0") not in ("", "0", "false") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
+    if any(
+        environ.get(name, "0") not in ("", "0", "false")
+        for name in ("FORCE_COLOR", "CLICOLOR_FORCE")
+    ):
         return True
     return terminal and environ.get("CLICOLOR") != "0" and environ.get("TERM", "") != "dumb"
 
@@ -247,7 +258,11 @@ def text_encoding(environ: Mapping[str, str]) -> str:
     if "PYTHONIOENCODING" in environ or os.name == "nt":
         return encoding
     locale = environ.get("LC_ALL") or environ.get("LC_CTYPE") or environ.get("LANG") or "C"
-    if locale == "C.UTF-8" and not environ.get("LC_ALL") and environ.get("LANG", "") in ("", *_PLAIN_LOCALES):
+    if (
+        locale == "C.UTF-8"
+        and not environ.get("LC_ALL")
+        and environ.get("LANG", "") in ("", *_PLAIN_LOCALES)
+    ):
         locale = "C"  # LC_CTYPE as PEP 538 sets it
     return "ascii" if locale in _PLAIN_LOCALES else encoding
 
@@ -257,7 +272,11 @@ def width_of(environ: Mapping[str, str], nobody_looks: int = 80) -> int:
     import shutil
 
     looked_at = sys.stdout is not None and sys.stdout.isatty()
-    return shutil.get_terminal_size((80, 24)).columns if looked_at or "COLUMNS" in environ else nobody_looks
+    return (
+        shutil.get_terminal_size((80, 24)).columns
+        if looked_at or "COLUMNS" in environ
+        else nobody_looks
+    )
 
 
 def folded(text: str) -> str:
@@ -273,7 +292,11 @@ def folded(text: str) -> str:
 
 
 def _folded_line(line: str, width: int) -> str:
-    return line if line.startswith("    ") else fold(line, width, indent=len(line) - len(line.lstrip()) + 2)
+    return (
+        line
+        if line.startswith("    ")
+        else fold(line, width, indent=len(line) - len(line.lstrip()) + 2)
+    )
 
 
 def fold(line: str, width: int, indent: int) -> str:

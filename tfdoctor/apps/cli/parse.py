@@ -35,7 +35,11 @@ class Parsed:
     """What was typed and what the variables say, by field, and the words that are no option."""
 
     def __init__(
-        self, defaults: dict[str, Any], variables: dict[str, Any], typed: dict[str, Any], words: list[str]
+        self,
+        defaults: dict[str, Any],
+        variables: dict[str, Any],
+        typed: dict[str, Any],
+        words: list[str],
     ) -> None:
         self.defaults, self.variables, self.typed, self.words = defaults, variables, typed, words
 
@@ -77,11 +81,15 @@ def _typed(command: Command, rest: list[str]) -> tuple[dict[str, Any], list[str]
         else:
             name, value = _split(word, named)
             if name not in named:
-                raise UsageError(f"no option {name[:40]!r}; {_near(name, {**named, **off}) or _see(command)}")
+                raise UsageError(
+                    f"no option {name[:40]!r}; {_near(name, {**named, **off}) or _see(command)}"
+                )
             option = named[name]
             read = _value(option, value, rest, {**named, **off}, found.get(option.field, ()))
             if by.setdefault(option.field, option) is not option and read != found[option.field]:
-                raise UsageError(f"{_shown(by[option.field], option, found, read)}; give one of them")
+                raise UsageError(
+                    f"{_shown(by[option.field], option, found, read)}; give one of them"
+                )
             found[option.field] = read
     return found, words
 
@@ -95,7 +103,11 @@ def _split(word: str, named: Mapping[str, Option]) -> tuple[str, str | None]:
 
 
 def _value(
-    option: Option, joined: str | None, rest: list[str], names: Mapping[str, Option], before: tuple[str, ...]
+    option: Option,
+    joined: str | None,
+    rest: list[str],
+    names: Mapping[str, Option],
+    before: tuple[str, ...],
 ) -> Any:
     """What the option says, its value taken off `rest` where it has one. Neither the name of another option nor `--` is a value."""
     if not option.word:
@@ -110,7 +122,9 @@ def _value(
     text = rest.pop(0) if joined is None else joined
     if option.never_empty and not text:
         name = option.name
-        raise UsageError(f"{name}: the value is empty; is a variable unset? Name one or leave {name} out")
+        raise UsageError(
+            f"{name}: the value is empty; is a variable unset? Name one or leave {name} out"
+        )
     read = _read(option, text, option.name)
     return (*before, read) if option.many else read
 
@@ -156,7 +170,11 @@ def _variables(command: Command, option: Option) -> list[tuple[str, bool]]:
     """Each variable of an option, and whether it is of its other half (--no-…)."""
     name = option.key.upper()
     halves = [(name, False)] + ([(f"NO_{name}", True)] if option.off is not None else [])
-    return [(prefix + half, off) for prefix in option.variables or command.variables for half, off in halves]
+    return [
+        (prefix + half, off)
+        for prefix in option.variables or command.variables
+        for half, off in halves
+    ]
 
 
 def _is_true(variable: str, text: str) -> bool:

@@ -77,7 +77,11 @@ def main(arguments: list[str]) -> int:
         text, left = _file(made, matrix, options)
     if text:
         output.write(text)
-        best = f"TensorFlow {made.options[0].release.tensorflow}" if made.options else "No version works"
+        best = (
+            f"TensorFlow {made.options[0].release.tensorflow}"
+            if made.options
+            else "No version works"
+        )
         tell_written(output, f"{best} for {called(made.machine)}")
     for each in left:
         sys.stderr.write(f"{each}\n")
@@ -113,7 +117,9 @@ def _planned(
     from tfdoctor.apps.documents import plan
     from tfdoctor.fix.commands import quoted
 
-    fetch = bool(options.python) and os.name != "nt" and shutil.which(f"python{options.python}") is None
+    fetch = (
+        bool(options.python) and os.name != "nt" and shutil.which(f"python{options.python}") is None
+    )
     asked = partial(
         plan, matrix, facts, tensorflow=options.tensorflow, fetch=fetch, driver=options.driver, gpu=options.gpu,
         python=options.python, os=options.os, cuda=options.cuda, beside=options.beside,
@@ -147,7 +153,9 @@ def _file(made: Plan, matrix: Matrix, options: PlanOptions) -> tuple[bytes, tupl
     from tfdoctor.say.plan_files import file_text, refused, steps_left
 
     if not made.options:
-        return b"", ("tfdoctor: no version works; run the same command without --format to see why",)
+        return b"", (
+            "tfdoctor: no version works; run the same command without --format to see why",
+        )
     recipe = recipe_for(made.options[0].release, made.machine, matrix, *made.options[0].beside)
     if why := refused(options.form, recipe):
         raise UsageError(why)

@@ -100,4 +100,6 @@ def _line(name: str, row: _Row, now: float) -> Text:
     if not row.open:
         return Text.assemble("  ", ("✓", "green"), f" {name:<{_WIDTH}}{row.took_s:.1f} s")
     turning = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"[int(now * _A_SECOND) % 10]
-    return Text(f"  {turning} {name:<{_WIDTH}}{now - row.begun:.1f} s, at most {row.ends - row.begun:.0f}")
+    return Text(
+        f"  {turning} {name:<{_WIDTH}}{now - row.begun:.1f} s, at most {row.ends - row.begun:.0f}"
+    )

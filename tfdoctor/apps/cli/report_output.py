@@ -65,7 +65,9 @@ def _modules(form: str) -> tuple[str, ...]:
     return _VIEW, DRAWN[form][0] if form in DRAWN else "tfdoctor.say.terminal"
 
 
-def to_show(report: Report, *, redact: bool, environ: Mapping[str, str], names_shown: bool = False) -> Report:
+def to_show(
+    report: Report, *, redact: bool, environ: Mapping[str, str], names_shown: bool = False
+) -> Report:
     """The report, without private values where `redact` is wished; with `names_shown`, names are not."""
     if supervised.is_supervised():
         supervised.tell("judged", report_to_json(report))

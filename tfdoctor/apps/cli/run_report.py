@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 _LOAD_AFTER_S = 5.0  # a command that ends earlier is mostly one that ends well
 _PROBES_S = 2.0
-_ASK_NOTHING = frozenset({"success", "killed-by-user", "output-closed", "command-not-started", "stalled"})
+_ASK_NOTHING = frozenset(
+    {"success", "killed-by-user", "output-closed", "command-not-started", "stalled"}
+)
 """Outcomes that nothing in the environment explains."""
 
 
@@ -79,7 +81,10 @@ class Teller:
 
     def _judged(self, facts: Facts, ended: RunResult, box: RunJournal, *, ask: bool) -> RunReport:
         """`ask`: the environment explains something, however it ended."""
-        notes = (*ended.notes, *((f"the black box could not be kept: {box.error}",) if box.error else ()))
+        notes = (
+            *ended.notes,
+            *((f"the black box could not be kept: {box.error}",) if box.error else ()),
+        )
         matrix = self.rules()
         from tfdoctor.report.death import judge_run
 
@@ -114,7 +119,9 @@ def static_facts(python: str) -> Facts:
 
     deadline = time.monotonic() + _PROBES_S
     try:
-        facts, _ = run_probes(PROBES, Request(python=python, deadline=deadline), Facts(), deadline=deadline)
+        facts, _ = run_probes(
+            PROBES, Request(python=python, deadline=deadline), Facts(), deadline=deadline
+        )
     except RequestError:
         return Facts()
     return facts
@@ -144,7 +151,9 @@ def report_words(report: RunReport, environ: Mapping[str, str], amount: int) -> 
     terminal = sys.stderr is not None and sys.stderr.isatty()
     width = shutil.get_terminal_size((80, 24)).columns if terminal else 80
     colour = wants_colour(environ, terminal=terminal)
-    return render_text(run_view(report), Page(width, colour, text_encoding(environ), amount, signed=True))
+    return render_text(
+        run_view(report), Page(width, colour, text_encoding(environ), amount, signed=True)
+    )
 
 
 def cpu_words(report: RunReport) -> str:
@@ -215,5 +224,7 @@ def run_last(asked: RunOptions) -> int:
     write_files(to_show(report, redact=asked.redact), files)
     shown = to_show(report, redact=asked.redact, names_shown=asked.names_shown)
     amount = int(asked.verbose)
-    write_result(view_as_bytes(run_view(shown), "terminal", os.environ, to_file=False, amount=amount))
+    write_result(
+        view_as_bytes(run_view(shown), "terminal", os.environ, to_file=False, amount=amount)
+    )
     return 0

@@ -17,7 +17,9 @@ def read_report(name: str, *, secrets: bool = True) -> Report:
     in_it = os.path.join(name, "report.json")
     name = in_it if os.path.isfile(in_it) else name
     try:
-        content = sys.stdin.buffer.read(MOST_BYTES + 1) if name == "-" else head_of(name, MOST_BYTES + 1)
+        content = (
+            sys.stdin.buffer.read(MOST_BYTES + 1) if name == "-" else head_of(name, MOST_BYTES + 1)
+        )
     except OSError as error:
         hint = "; - reads standard input" if "pipe" in str(error.strerror) else ""
         raise UsageError(f"{name}: can't be read ({error.strerror or error}{hint})") from error

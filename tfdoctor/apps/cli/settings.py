@@ -19,7 +19,9 @@ def read_settings() -> Settings:
 
     settings = _found()
     for file in settings.foreign:
-        say(f"{file} is another user's and is not used; name a demand on the command line if it is wanted")
+        say(
+            f"{file} is another user's and is not used; name a demand on the command line if it is wanted"
+        )
     return settings
 
 

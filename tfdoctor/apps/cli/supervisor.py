@@ -86,7 +86,12 @@ class Supervisor:
     """
 
     def __init__(
-        self, child: int, told: int, permission: int, begun: float, spared: frozenset[int] = frozenset()
+        self,
+        child: int,
+        told: int,
+        permission: int,
+        begun: float,
+        spared: frozenset[int] = frozenset(),
     ) -> None:
         self._spared = spared
         self.child, self._told, self._permission, self._begun = child, told, permission, begun
@@ -216,7 +221,9 @@ class Supervisor:
             return self._answer(f"the time limit of {begun['limit_s']:g} s was reached{doing}")
         if "written" in self.known:
             self._end()
-            _say("the report is written; what was to be kept beside it could not be written in time")
+            _say(
+                "the report is written; what was to be kept beside it could not be written in time"
+            )
             return int(self.known.get("status", NO_VERDICT))
         if not begun["output"]:  # whoever reads standard output takes the time
             self.known["begun"] = {**begun, "limit_s": float("inf")}

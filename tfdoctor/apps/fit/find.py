@@ -80,7 +80,9 @@ def estimate(wanted: Wanted, tell: Progress) -> Fit:
 class Search:
     """run: tries a batch (`Trials.run`). host_limit: bytes that a trial may take on the host."""
 
-    def __init__(self, wanted: Wanted, run: Callable[..., Told], host_limit: int, tell: Progress) -> None:
+    def __init__(
+        self, wanted: Wanted, run: Callable[..., Told], host_limit: int, tell: Progress
+    ) -> None:
         self._wanted, self._run, self._limit, self._tell = wanted, run, host_limit, tell
         self._began = time.monotonic()
         self._told: list[Told] = []
@@ -116,10 +118,14 @@ class Search:
         if len(self._told) == _MOST_TRIALS:
             self._bound = "trials"
             return None
-        return next_batch([each.ran(self._limit) for each in self._ran()], self._failed(), self._wanted.most)
+        return next_batch(
+            [each.ran(self._limit) for each in self._ran()], self._failed(), self._wanted.most
+        )
 
     def _ran(self) -> list[Told]:
-        return sorted((each for each in self._told if each.outcome == "ran"), key=lambda each: each.batch)
+        return sorted(
+            (each for each in self._told if each.outcome == "ran"), key=lambda each: each.batch
+        )
 
     def _failed(self) -> list[int]:
         """Also those that took too long: they are as much out of reach."""
@@ -147,7 +153,11 @@ class Search:
         bound = self._bound
         if bound == "memory" and not over:
             bound = "batch-max"
-        line = min(lines([each.ran(self._limit) for each in ran]), key=lambda each: each.batch, default=None)
+        line = min(
+            lines([each.ran(self._limit) for each in ran]),
+            key=lambda each: each.batch,
+            default=None,
+        )
         return _fit(
             self._wanted, "fits", self._began, self._told,
             batch=best.batch, over=over, bound=bound, line=line, steps=best.steps, parts=parts,
@@ -165,7 +175,9 @@ def _parts(model: dict[str, Any]) -> Parts | None:
         return None
     listed = model.get("layers")
     layers = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
-    largest = max(layers, key=lambda each: _size(each, "weights") + _size(each, "output"), default={})
+    largest = max(
+        layers, key=lambda each: _size(each, "weights") + _size(each, "output"), default={}
+    )
     return Parts(
         weights=_size(model, "weights"),
         gradients=_size(model, "gradients"),

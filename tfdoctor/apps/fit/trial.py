@@ -86,7 +86,9 @@ class Trials:
         self._spared = frozenset(tree(os.getpid()))  # of a shell whose last command was an `exec`
         adopt()
         self._scratch = Scratch()
-        self._place = self._scratch.folder / OURS  # so that it is known as ours where this process is killed
+        self._place = (
+            self._scratch.folder / OURS
+        )  # so that it is known as ours where this process is killed
         self._place.mkdir()
         return self
 
@@ -107,7 +109,12 @@ class Trials:
         ended = run_child(
             [self._subject.python, trial_program.__file__, json.dumps(asked)],
             timeout_s=timeout_s,
-            env={**os.environ, STEPS: str(steps), "TMPDIR": str(self._place), "PYTHONDONTWRITEBYTECODE": "1"},
+            env={
+                **os.environ,
+                STEPS: str(steps),
+                "TMPDIR": str(self._place),
+                "PYTHONDONTWRITEBYTECODE": "1",
+            },
             memory_bound=host_limit,
             keep_bytes=_KEEP,
         )
@@ -129,7 +136,9 @@ def _lines(out: Path) -> Iterator[dict[str, Any]]:
                     yield told
 
 
-def _told(batch: int, ended: ChildResult, lines: list[dict[str, Any]], steps: str, host_limit: int) -> Told:
+def _told(
+    batch: int, ended: ChildResult, lines: list[dict[str, Any]], steps: str, host_limit: int
+) -> Told:
     host = _last(lines, "host", dict, {})
     error = _last(lines, "error", dict, {})
     peak = _number(host.get("peak"))
@@ -197,4 +206,8 @@ def _last(lines: list[dict[str, Any]], key: str, kind: type, otherwise: Any) -> 
 
 
 def _number(value: Any) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 60 else 0
+    return (
+        value
+        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 60
+        else 0
+    )

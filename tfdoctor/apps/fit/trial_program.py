@@ -41,7 +41,14 @@ def main(asked: dict[str, Any]) -> None:
         traceback.print_exc()
         kind = error.kind if isinstance(error, RefusedError) else "raised"
         line = _line_in(asked["file"], error)
-        tell(error={"kind": kind, "type": type(error).__name__, "text": str(error)[:2000], "line": line})
+        tell(
+            error={
+                "kind": kind,
+                "type": type(error).__name__,
+                "text": str(error)[:2000],
+                "line": line,
+            }
+        )
         tell(gpus=_gpus(asked))
         sys.stderr.flush()
         os._exit(1)
@@ -52,7 +59,9 @@ def main(asked: dict[str, Any]) -> None:
 def _try(asked: dict[str, Any], tell: Any) -> None:
     tell(stage="import")
     if asked["compiled"]:
-        os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_dump_to={asked['compiled']}"
+        os.environ["XLA_FLAGS"] = (
+            f"{os.environ.get('XLA_FLAGS', '')} --xla_dump_to={asked['compiled']}"
+        )
     made = _load(asked["file"], asked["function"], tell)
     model, batch = made if isinstance(made, tuple) and len(made) == 2 else (made, None)
     _refuse_what_is_no_model(model)
@@ -87,7 +96,9 @@ def _load(file: str, function: str, tell: Any) -> Any:
         return tf.keras.models.load_model(file)
     sys.argv = [file]
     sys.path.insert(0, os.path.dirname(file))
-    build = getattr(_module("_tfdoctor_file", file), function, None)  # its own name may be a library's, too
+    build = getattr(
+        _module("_tfdoctor_file", file), function, None
+    )  # its own name may be a library's, too
     if not callable(build):
         raise RefusedError("no-function", function)
     tell(stage="build")
@@ -111,7 +122,9 @@ def _refuse_what_is_no_model(model: Any) -> None:
         raise RefusedError("not-compiled")
     keras = sys.modules.get("keras")
     backend = (
-        keras.backend.backend() if keras and type(model).__module__.startswith("keras.") else "tensorflow"
+        keras.backend.backend()
+        if keras and type(model).__module__.startswith("keras.")
+        else "tensorflow"
     )
     if backend != "tensorflow":
         raise RefusedError("backend", backend)
@@ -134,11 +147,15 @@ class _Samples:
             outputs = model(tf.zeros((1, *self._given[0])))
         else:
             raise RefusedError("no-shape", "the model was built without an input")
-        self._targets = self._of_outputs(_as_tuples(outputs), tf.nest.flatten(getattr(model, "loss", None)))
+        self._targets = self._of_outputs(
+            _as_tuples(outputs), tf.nest.flatten(getattr(model, "loss", None))
+        )
 
     def of(self, size: int) -> Any:
         """Inputs and targets."""
-        return self._tf.nest.map_structure(lambda spec: _full(spec, size), (self._inputs, self._targets))
+        return self._tf.nest.map_structure(
+            lambda spec: _full(spec, size), (self._inputs, self._targets)
+        )
 
     def _input(self, each: Any) -> Any:
         shape = tuple(each.shape)
@@ -160,7 +177,9 @@ class _Samples:
             shape = (None, *each.shape[1:])
             sparse = "sparse" in name
             specs.append(
-                self._tf.TensorSpec(shape[:-1], "int64") if sparse else self._tf.TensorSpec(shape, "float32")
+                self._tf.TensorSpec(shape[:-1], "int64")
+                if sparse
+                else self._tf.TensorSpec(shape, "float32")
             )
         return self._tf.nest.pack_sequence_as(outputs, specs)
 
@@ -258,7 +277,9 @@ def _compiled(model: Any, make: Any, size: int, folder: str) -> int:
     import tensorflow as tf
 
     known = set(os.listdir(folder))
-    specs = tf.nest.map_structure(lambda each: tf.TensorSpec(each.shape, each.dtype), _as_tuples(make(size)))
+    specs = tf.nest.map_structure(
+        lambda each: tf.TensorSpec(each.shape, each.dtype), _as_tuples(make(size))
+    )
     step = tf.function(lambda *data: model.train_step(data), jit_compile=True)
     step.experimental_get_compiler_ir(*specs)(stage="optimized_hlo")
     return max(_total(os.path.join(folder, name)) for name in set(os.listdir(folder)) - known)
@@ -274,7 +295,9 @@ def _total(name: str) -> int:
 def _of_process(which: str) -> int:
     """VmRSS or its peak, VmHWM, of this process' own memory: less the pages of files and what is shared (proc(5))."""
     with open("/proc/self/status", encoding="ascii", errors="replace") as file:
-        told = dict(line.split(":", 1) for line in file if line.startswith((which, "RssFile", "RssShmem")))
+        told = dict(
+            line.split(":", 1) for line in file if line.startswith((which, "RssFile", "RssShmem"))
+        )
     kib = {name: int(value.split()[0]) for name, value in told.items()}
     return (kib[which] - kib["RssFile"] - kib["RssShmem"]) * 1024
 
@@ -284,9 +307,12 @@ def _gpus(asked: dict[str, Any]) -> list[dict[str, Any]]:
     if "tensorflow" not in sys.modules:
         return []
     try:
-        callbacks = sys.modules.get("_tfdoctor_keras") or _module("_tfdoctor_keras", asked["callbacks"])
+        callbacks = sys.modules.get("_tfdoctor_keras") or _module(
+            "_tfdoctor_keras", asked["callbacks"]
+        )
         return [
-            {"device": name, "limit": size} for name, size in callbacks._limits(callbacks._context()).items()
+            {"device": name, "limit": size}
+            for name, size in callbacks._limits(callbacks._context()).items()
         ]
     except Exception:  # noqa: BLE001  # it is about another error
         return []
@@ -294,15 +320,22 @@ def _gpus(asked: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _line_in(file: str, error: BaseException) -> int:
     """The line of the user's file that it came from; 0 where it came from elsewhere."""
-    lines = [each.lineno for each in traceback.extract_tb(error.__traceback__) if each.filename == file]
+    lines = [
+        each.lineno for each in traceback.extract_tb(error.__traceback__) if each.filename == file
+    ]
     return lines[-1] or 0 if lines else 0
 
 
 def _teller(out: str) -> Any:
-    handle, pid = os.open(out, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600), os.getpid()
+    handle, pid = (
+        os.open(out, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600),
+        os.getpid(),
+    )
 
     def tell(**said: Any) -> None:
-        if os.getpid() != pid:  # the file forked when it was imported, and this is no trial of its own
+        if (
+            os.getpid() != pid
+        ):  # the file forked when it was imported, and this is no trial of its own
             os._exit(0)
         os.write(handle, json.dumps(said).encode("ascii") + b"\n")
 

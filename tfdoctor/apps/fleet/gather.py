@@ -189,7 +189,11 @@ def _at_its_end(name: str, inside: bool, told: bool) -> Iterator[Unread]:
 
 def _stem(name: str) -> str:
     """What names the node of a plain report."""
-    return "stdin" if name == "-" else re.split(r"[/:]", name)[-1].partition(".json")[0].removesuffix(".gz")
+    return (
+        "stdin"
+        if name == "-"
+        else re.split(r"[/:]", name)[-1].partition(".json")[0].removesuffix(".gz")
+    )
 
 
 def _skip(stream: BinaryIO, line: bytes) -> int:

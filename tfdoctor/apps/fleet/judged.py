@@ -64,7 +64,9 @@ class Judged:
         known[read][_said(facts, read)] = found
         return found
 
-    def _judge(self, codes: tuple[str, ...], raw: dict[str, msgspec.Raw]) -> tuple[tuple[str, ...], Again]:
+    def _judge(
+        self, codes: tuple[str, ...], raw: dict[str, msgspec.Raw]
+    ) -> tuple[tuple[str, ...], Again]:
         """Which facts were read, and the answer; facts that can't be read show nothing."""
         facts = _facts(raw)
         if facts is None:
@@ -74,7 +76,9 @@ class Judged:
         answers = asked_again(Case(noting, self._in_force(), EVERYTHING_ASKED), codes).values()
         found = tuple(each for each in answers if isinstance(each, Finding))
         first = {meaning(fix): fix for each in found for fix in each.fixes[:1]}
-        return tuple(sorted(read)), Again("found", found, tuple(first.values())) if found else _NOT_FOUND
+        return tuple(sorted(read)), Again(
+            "found", found, tuple(first.values())
+        ) if found else _NOT_FOUND
 
     def without_cause(self, verdict: Verdict, raw: dict[str, msgspec.Raw]) -> str:
         """The sentence about facts that show no cause."""
@@ -82,7 +86,9 @@ class Judged:
         if facts is None:
             return summary(verdict, (), (), Facts())
         unknown = verdict is Verdict.UNKNOWN
-        undecided = judge(Case(facts, self._in_force(), EVERYTHING_ASKED)).undecided if unknown else ()
+        undecided = (
+            judge(Case(facts, self._in_force(), EVERYTHING_ASKED)).undecided if unknown else ()
+        )
         return summary(verdict, (), undecided, facts)
 
     def _in_force(self) -> Matrix:
@@ -112,7 +118,9 @@ def _noting(facts: Facts, read: set[str]) -> Facts:
         def items(self) -> list[tuple[str, AnyFact]]:
             return facts.items()
 
-    return Noting(**{group: _noting_group(getattr(facts, group), group, read) for group in names(facts)})
+    return Noting(
+        **{group: _noting_group(getattr(facts, group), group, read) for group in names(facts)}
+    )
 
 
 def _noting_group(group: Any, name: str, read: set[str]) -> Any:

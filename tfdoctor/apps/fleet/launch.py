@@ -60,7 +60,9 @@ async def run_program(command: Sequence[str], limit_s: float) -> Ended:
         for task in tasks:
             task.cancel()
     text = err.content.decode("utf-8", "replace")[-MOST_STDERR:]
-    return Ended(process.returncode or 0, out.content, text, bool(pending), round(loop.time() - began, 3), at)
+    return Ended(
+        process.returncode or 0, out.content, text, bool(pending), round(loop.time() - began, 3), at
+    )
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
@@ -120,7 +122,11 @@ async def examine(
 
 
 async def _work(
-    waiting: Iterator[str], ask: Ask, stop: asyncio.Event, engine: str, done: Callable[[Record], None]
+    waiting: Iterator[str],
+    ask: Ask,
+    stop: asyncio.Event,
+    engine: str,
+    done: Callable[[Record], None],
 ) -> None:
     for node in waiting:
         if stop.is_set():

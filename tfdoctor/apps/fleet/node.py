@@ -18,7 +18,9 @@ _MOST_BYTES = 8 << 20
 def examine_node(name: str, engine: str, options: Sequence[str], limit_s: float) -> Record:
     """The record of this node; `options` are those of `check`."""
     at, limit_s = rfc3339(), limit_s + LATE_S
-    ended = run_child(own_process(["check", *options, "--json"]), timeout_s=limit_s, keep_bytes=_MOST_BYTES)
+    ended = run_child(
+        own_process(["check", *options, "--json"]), timeout_s=limit_s, keep_bytes=_MOST_BYTES
+    )
     stderr = ended.stderr.decode("utf-8", "replace")[-MOST_STDERR:]
     report = _report(ended.stdout)
     state, reason = State.ANSWERED, ""
@@ -29,7 +31,16 @@ def examine_node(name: str, engine: str, options: Sequence[str], limit_s: float)
         reason = said[-1].removeprefix("tfdoctor: ") if said else f"it {ended.describe()}"
     status = {"exit": ended.status, "signal": -ended.status}.get(ended.how)
     return Record(
-        name, engine, state, reason, at, round(ended.duration_s, 3), status, stderr, __version__, report
+        name,
+        engine,
+        state,
+        reason,
+        at,
+        round(ended.duration_s, 3),
+        status,
+        stderr,
+        __version__,
+        report,
     )
 
 

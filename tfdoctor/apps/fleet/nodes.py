@@ -8,7 +8,9 @@ from collections.abc import Iterable
 
 from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet, NodeSetException
 
-_NUMBERED = re.compile(r"([A-Za-z_](?:[A-Za-z0-9_.-]*[A-Za-z_.-])?|(?:\d+\.)+)?(\d+)([A-Za-z_.-]+)?")
+_NUMBERED = re.compile(
+    r"([A-Za-z_](?:[A-Za-z0-9_.-]*[A-Za-z_.-])?|(?:\d+\.)+)?(\d+)([A-Za-z_.-]+)?"
+)
 
 
 class NodesError(ValueError):
@@ -61,5 +63,6 @@ def expand(text: str) -> list[str]:
 def natural(name: str) -> list[tuple[int, int, str]]:
     """A key that sorts n2 before n10."""
     return [
-        (0, int(part), "") if part.isdecimal() else (1, 0, part) for part in re.split(r"(\d{1,18})", name)
+        (0, int(part), "") if part.isdecimal() else (1, 0, part)
+        for part in re.split(r"(\d{1,18})", name)
     ]

@@ -27,7 +27,9 @@ _WEIGHTS = list(Weight)
 class Odd:
     """`with_others` and `rivals`: how many other items part the same nodes, and how many part others."""
 
-    JSON: ClassVar = "fact value others in_group in_reference weight confidence with=with_others rivals"
+    JSON: ClassVar = (
+        "fact value others in_group in_reference weight confidence with=with_others rivals"
+    )
 
     fact: str
     value: str
@@ -77,7 +79,11 @@ def candidates(
         if (path, part) in items.varied:
             continue
         table = _table(values, group, size, reference, others)
-        best = _single(table, size, others) or _cut(table, size, others) or _reverse(table, size, others)
+        best = (
+            _single(table, size, others)
+            or _cut(table, size, others)
+            or _reverse(table, size, others)
+        )
         if best is None:
             continue
         value, numbers, absent, here, there = best
@@ -121,7 +127,10 @@ def _single(table: list[Any], size: int, others: int) -> Best | None:
         for row in table
         if row[1] >= MOST * size and row[2] <= FEW * others and not row[0].startswith(UNKNOWN)
     ]
-    return next(((value, numbers, absent, here, there) for value, here, there, numbers, absent in rows), None)
+    return next(
+        ((value, numbers, absent, here, there) for value, here, there, numbers, absent in rows),
+        None,
+    )
 
 
 def _reverse(table: list[Any], size: int, others: int) -> Best | None:

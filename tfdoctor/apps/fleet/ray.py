@@ -54,7 +54,9 @@ class Ray:
             status, out, err = await asyncio.wait_for(asyncio.wrap_future(answer.future()), limit_s)
             if found := record_in(out, node, "ray"):
                 return found
-            reason = (err.strip().splitlines() or [f"it ended with status {status} and no record"])[-1]
+            reason = (err.strip().splitlines() or [f"it ended with status {status} and no record"])[
+                -1
+            ]
             if status is None:
                 state, reason = State.TIMEOUT, f"no answer within {self.limit_s + LATE_S / 2:g} s"
             elif any(sign in err for sign in _NO_DOCTOR):
@@ -68,7 +70,14 @@ class Ray:
         finally:
             ray.cancel(answer, force=True)
         return Record(
-            node, "ray", state, reason, at, round(loop.time() - began, 3), status, err[-MOST_STDERR:]
+            node,
+            "ray",
+            state,
+            reason,
+            at,
+            round(loop.time() - began, 3),
+            status,
+            err[-MOST_STDERR:],
         )
 
 
@@ -89,7 +98,9 @@ def _task() -> Callable[[list[str], float, bool], tuple[int | None, bytes, str]]
         libc = ctypes.CDLL(None)
         environ = dict(os.environ)
         if not claimed and not environ.get("CUDA_VISIBLE_DEVICES"):
-            environ.pop("CUDA_VISIBLE_DEVICES", None)  # Ray hides all GPUs from a task that claims none
+            environ.pop(
+                "CUDA_VISIBLE_DEVICES", None
+            )  # Ray hides all GPUs from a task that claims none
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             try:
                 child = subprocess.Popen(
@@ -137,5 +148,7 @@ def _nodes() -> dict[str, tuple[str, str]]:
         name = each["NodeManagerAddress"]
         if name in nodes:
             name = f"{name}:{each['NodeManagerPort']}"  # several on one machine
-        nodes.setdefault(name, (each["NodeID"], "" if each["Alive"] else "Ray says that it is dead"))
+        nodes.setdefault(
+            name, (each["NodeID"], "" if each["Alive"] else "Ray says that it is dead")
+        )
     return nodes

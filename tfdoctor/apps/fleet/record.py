@@ -53,7 +53,9 @@ class Record:
 def unavailable(engine: str, reasons: Mapping[str, str]) -> list[Record]:
     """Of the nodes those that have a reason for which they can't be asked."""
     at = rfc3339()
-    return [Record(name, engine, State.UNAVAILABLE, why, at) for name, why in reasons.items() if why]
+    return [
+        Record(name, engine, State.UNAVAILABLE, why, at) for name, why in reasons.items() if why
+    ]
 
 
 def line_of(made: Record) -> str:

@@ -119,13 +119,17 @@ def _answer(content: bytes, stem: str) -> Answer:
         raise DamagedError(f"not a record of tfdoctor fleet ({error})") from error
     _check_version(part.schema_version)
     if not 0 < len(part.node) <= MOST_NAME or not part.node.strip():
-        raise DamagedError(f"the name of its node has {len(part.node)} characters, not 1 to {MOST_NAME}")
+        raise DamagedError(
+            f"the name of its node has {len(part.node)} characters, not 1 to {MOST_NAME}"
+        )
     if part.report is None:
         if part.state == "answered":
             raise DamagedError('it is "answered" without a report')
         return Answer(part.node, part.state, part.reason, _when(part.started_at), None)
     _check(part.report)
-    return Answer(part.node, "answered", "", _when(part.report.generated_at or part.started_at), part.report)
+    return Answer(
+        part.node, "answered", "", _when(part.report.generated_at or part.started_at), part.report
+    )
 
 
 def _of_report(content: bytes, stem: str) -> Answer:
@@ -200,7 +204,9 @@ class Items:
         return tuple(number for number in numbers if number is not None)
 
     def _number(self, path: str, part: str, shown: str) -> int | None:
-        values = self.of_part.setdefault((path, part), {}) if len(self.of_part) < _MOST_ITEMS else {}
+        values = (
+            self.of_part.setdefault((path, part), {}) if len(self.of_part) < _MOST_ITEMS else {}
+        )
         if shown not in values:
             if len(values) >= _MOST_VALUES or self._count >= _MOST_ITEMS:
                 self.varied.add((path, part))

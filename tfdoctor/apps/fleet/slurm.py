@@ -64,10 +64,14 @@ def record_of(node: str, ended: Ended, limit_s: float) -> Record:
     state = next((state for state, sign in _SIGNS if sign.search(ended.err)), State.SILENT)
     if ended.late:
         state, reason = State.TIMEOUT, f"no answer within {limit_s:g} s"
-    return Record(node, "slurm", state, reason, ended.started_at, ended.duration_s, ended.status, ended.err)
+    return Record(
+        node, "slurm", state, reason, ended.started_at, ended.duration_s, ended.status, ended.err
+    )
 
 
-async def nodes_of(wanted: str, environ: Mapping[str, str]) -> tuple[list[str], list[Record], frozenset[str]]:
+async def nodes_of(
+    wanted: str, environ: Mapping[str, str]
+) -> tuple[list[str], list[Record], frozenset[str]]:
     """The nodes to ask, records of those that can't be asked, and which are idle. Raises EngineError and NodesError."""
     wanted = wanted or environ.get("SLURM_JOB_NODELIST", "")
     names = expand(wanted) if wanted else []
@@ -76,7 +80,11 @@ async def nodes_of(wanted: str, environ: Mapping[str, str]) -> tuple[list[str], 
     reasons = {name: _closed(*states[name]) for name in known}
     unknown = {name: "Slurm knows no such node" for name in names if name not in states}
     idle = frozenset(name for name in known if states[name][0].startswith("idle"))
-    return [name for name in known if not reasons[name]], unavailable("slurm", {**reasons, **unknown}), idle
+    return (
+        [name for name in known if not reasons[name]],
+        unavailable("slurm", {**reasons, **unknown}),
+        idle,
+    )
 
 
 def _closed(state: str, reason: str) -> str:

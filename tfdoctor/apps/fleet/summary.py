@@ -51,7 +51,9 @@ class Group:
     facts don't show the causes to this tfdoctor; `unasked`: those beyond the bound of what is judged.
     """
 
-    JSON: ClassVar = "verdict severity roots count nodes summary fixes unfixed? unasked? reference odd"
+    JSON: ClassVar = (
+        "verdict severity roots count nodes summary fixes unfixed? unasked? reference odd"
+    )
 
     verdict: str
     severity: str
@@ -120,10 +122,14 @@ class _Kind:
 
     def __init__(self, report: ReportPart) -> None:
         self.verdict = report.verdict
-        self.roots = tuple(dict.fromkeys(each.code for each in report.findings if each.role == "root"))
+        self.roots = tuple(
+            dict.fromkeys(each.code for each in report.findings if each.role == "root")
+        )
         self.without_cause = ""
         severities = {each.severity for each in report.findings}
-        self.severity = next((each for each in ("error", "warning", "info") if each in severities), "")
+        self.severity = next(
+            (each for each in ("error", "warning", "info") if each in severities), ""
+        )
         self.named = {
             (seen.fact, seen.observed[:300]): None
             for each in report.findings
@@ -143,7 +149,10 @@ class Fleet:
         self.unread: list[Unread] = []
         self.unread_files = 0
         self._newest: dict[str, int] = {}
-        self._at, self._state = array("Q"), array("I")  # of each answer: when, and its group or its state
+        self._at, self._state = (
+            array("Q"),
+            array("I"),
+        )  # of each answer: when, and its group or its state
         self._judged = Judged()
         self._again: dict[int, Again] = {}  # of answers with causes
         self._states: list[tuple[str, str]] = []
@@ -154,7 +163,9 @@ class Fleet:
         """Takes in what can be read, and counts and names what can't."""
         for source in sources:
             if self.records + self.unread_files >= _MOST_READ:
-                self._refuse(Unread(source.file, f"more than {_MOST_READ:,} reports; the rest was not read"))
+                self._refuse(
+                    Unread(source.file, f"more than {_MOST_READ:,} reports; the rest was not read")
+                )
                 break
             if isinstance(source, Unread):
                 self._refuse(source)
@@ -205,7 +216,9 @@ class Fleet:
         number = self.kinds.setdefault((kind.verdict, *kind.roots), len(self.of_kind))
         if number == len(self.of_kind):
             if not kind.roots:
-                kind.without_cause = self._judged.without_cause(Verdict(kind.verdict), answer.report.facts)
+                kind.without_cause = self._judged.without_cause(
+                    Verdict(kind.verdict), answer.report.facts
+                )
             self.of_kind.append(kind)
         elif len(self.of_kind[number].named) < _MOST_EVIDENCE:
             self.of_kind[number].named.update(kind.named)
@@ -256,13 +269,18 @@ class Fleet:
             for number, size in sizes.items()
             if number != reference
         }  # fmt: skip
-        usual = self._minorities(tables[2 * reference], sizes[reference]) if self._heals(reference) else []
+        usual = (
+            self._minorities(tables[2 * reference], sizes[reference])
+            if self._heals(reference)
+            else []
+        )
         prints, odd_places = self._look_again(
             [*(each for group in found.values() for each in group), *usual], usual, 2 * reference
         )
         groups = []
         for number in sorted(
-            sizes, key=lambda each: (each == reference, _worst(self.of_kind[each].verdict), -sizes[each])
+            sizes,
+            key=lambda each: (each == reference, _worst(self.of_kind[each].verdict), -sizes[each]),
         ):
             kind, names = self.of_kind[number], members[2 * number]
             mine = found.get(number, [])
@@ -315,7 +333,10 @@ class Fleet:
             elif again.state == "not-asked":
                 not_asked.append(name)
         told = tuple(
-            GroupFix(**vars(for_several([each for each, _ in found])), nodes=fold(name for _, name in found))
+            GroupFix(
+                **vars(for_several([each for each, _ in found])),
+                nodes=fold(name for _, name in found),
+            )
             for found in sorted(alike.values(), key=lambda each: -len(each))
         )
         return told, fold(not_found) if not_found else "", fold(not_asked) if not_asked else ""
@@ -329,7 +350,11 @@ class Fleet:
 
     def _reference(self, sizes: dict[int, int]) -> int:
         """The largest healthy group, else the largest."""
-        return max(sizes, key=lambda each: (self.of_kind[each].verdict == "healthy", sizes[each]), default=-1)
+        return max(
+            sizes,
+            key=lambda each: (self.of_kind[each].verdict == "healthy", sizes[each]),
+            default=-1,
+        )
 
     def _heals(self, reference: int) -> bool:
         return reference >= 0 and self.of_kind[reference].verdict == "healthy"
@@ -340,7 +365,10 @@ class Fleet:
         for (path, part), values in self.items.of_part.items():
             if weight_of(path, part) is not Weight.DECISIVE or (path, part) in self.items.varied:
                 continue
-            there = [(table[number], value, frozenset({number}), False) for value, number in values.items()]
+            there = [
+                (table[number], value, frozenset({number}), False)
+                for value, number in values.items()
+            ]
             none = size - sum(count for count, *_ in there)
             rows = [*there, (none, NONE, frozenset(values.values()), True)]
             most, usual, *_ = max(rows)
@@ -376,7 +404,10 @@ class Fleet:
         return prints, places
 
     def _differing(
-        self, usual: list[Candidate], places: dict[int, list[int]], fold: Callable[[Iterable[str]], str]
+        self,
+        usual: list[Candidate],
+        places: dict[int, list[int]],
+        fold: Callable[[Iterable[str]], str],
     ) -> Iterator[Differing]:
         """What differs on the same nodes is one."""
         names = {place: name for name, place in self._newest.items()} if usual else {}
@@ -386,14 +417,20 @@ class Fleet:
         for at, items in same.items():
             first = items[0]
             yield Differing(
-                first.fact, first.value, first.others, fold(names[place] for place in at), len(items) - 1
+                first.fact,
+                first.value,
+                first.others,
+                fold(names[place] for place in at),
+                len(items) - 1,
             )
 
     def _slow(self, reference: int, fold: Callable[[Iterable[str]], str]) -> Iterator[Differing]:
         """Healthy nodes whose tests took far longer, or far shorter, than the others' did."""
         healthy = [place for place in self._newest.values() if self._state[place] == 2 * reference]
         for stage, times in self._times.items() if self._heals(reference) else ():
-            places = array("I", (place for place in healthy if place < len(times) and times[place] >= 0))
+            places = array(
+                "I", (place for place in healthy if place < len(times) and times[place] >= 0)
+            )
             if len(places) < 5:
                 continue
             median = statistics.median(times[place] for place in places)

@@ -30,7 +30,9 @@ from tfdoctor.say.view import (
 )
 
 _NOT_FOUND = "this tfdoctor doesn't find the problem in the report's facts."
-_NOT_ASKED = "it was not judged, for its group has too many different reports; run tfdoctor check there."
+_NOT_ASKED = (
+    "it was not judged, for its group has too many different reports; run tfdoctor check there."
+)
 _WORD = re.compile(r"[\w.-]+")
 _OURS = (
     "nodes",
@@ -104,7 +106,11 @@ def _of(count: int, nodes: int) -> str:
 def _states(summary: Summary) -> str:
     told = (f"{count:,} {_STATES.get(state, state)}" for state, count in summary.states.items())
     older = summary.records - summary.nodes
-    more = f"; {older:,} older {'report' if older == 1 else 'reports'} of the same nodes" if older else ""
+    more = (
+        f"; {older:,} older {'report' if older == 1 else 'reports'} of the same nodes"
+        if older
+        else ""
+    )
     return f"{counted(summary.nodes, 'node')}: {', '.join(told)}{more}"
 
 
@@ -116,7 +122,9 @@ def _sections(summary: Summary) -> Iterator[Section]:
     faulty = [group for group in summary.groups if group.verdict != "healthy"]
     for number, group in enumerate(faulty, start=1):
         blocks = [Prose((group.summary,)), *_odd(group, reference), *_advice(group, number, fixed)]
-        weight = ", ".join(filter(None, (group.verdict, counted(group.count, "node"), *group.roots)))
+        weight = ", ".join(
+            filter(None, (group.verdict, counted(group.count, "node"), *group.roots))
+        )
         yield Section(group.nodes, tuple(blocks), number, group.severity or "info", weight)
     yield from folded("Healthy but different", *map(_differing, summary.differing))
     yield from folded("Without a report", *map(_missing, summary.missing))
@@ -145,7 +153,9 @@ def _odd(group: Group, reference: Group | None) -> Iterator[Block]:
         return
     if not group.odd:
         yield Prose(
-            (f"Nothing sets them apart from the {counted(reference.count, 'node')} that {_does(reference)}.",)
+            (
+                f"Nothing sets them apart from the {counted(reference.count, 'node')} that {_does(reference)}.",
+            )
         )
         return
     shown = tuple(
@@ -224,7 +234,9 @@ def _with_texts(value: Any, convert: Callable[[str, str], str], key: str = "") -
     if isinstance(value, str):
         return convert(value, key)
     if is_record(value):
-        parts = {name: _with_texts(getattr(value, name), convert, name) for name in names_of(type(value))}
+        parts = {
+            name: _with_texts(getattr(value, name), convert, name) for name in names_of(type(value))
+        }
         return replace(value, **parts)
     if isinstance(value, dict):
         return {name: _with_texts(item, convert, name) for name, item in value.items()}

@@ -45,7 +45,8 @@ class Answer:
         self, points: list[CheckResult], *, seconds: float, at: float, extra: dict[str, Any]
     ) -> None:
         self.points = sorted(
-            map(_printable, points), key=lambda point: (_LEVELS.index(point.status), ORDER.index(point.check))
+            map(_printable, points),
+            key=lambda point: (_LEVELS.index(point.status), ORDER.index(point.check)),
         )
         self.seconds, self.at, self.extra = seconds, at, with_texts(extra, printable)
 
@@ -200,7 +201,8 @@ def as_nagios(answer: Answer) -> str:
             data += f" gpu{gpu['index']}_free={gpu['free']}B;;;0;{gpu['total']}"
     lines = [f"TFDOCTOR {word} - {answer.first_line.replace('|', '/')} | {data}"]
     lines += [
-        f"{point.status}: {point.check}: {point.words[:200]}".replace("|", "/") for point in answer.points
+        f"{point.status}: {point.check}: {point.words[:200]}".replace("|", "/")
+        for point in answer.points
     ]
     lines += [f"ignored: {code}" for code in answer.ignored]
     text = "\n".join(lines).encode("ascii", "replace")[:4000].decode("ascii")
@@ -225,22 +227,39 @@ def _metrics(answer: Answer) -> Iterator[tuple[str, str, list[tuple[str, str]]]]
     for point in answer.points:
         checks.setdefault(point.check, []).append(point.status)
     blind = (UNKNOWN, NO_VERDICT, BUSY)
-    seen = {name: found for name, found in checks.items() if any(each not in blind for each in found)}
-    yield "tfdoctor_healthy", "1 where the health check found no fault.", [("", str(int(answer.healthy)))]
+    seen = {
+        name: found for name, found in checks.items() if any(each not in blind for each in found)
+    }
+    yield (
+        "tfdoctor_healthy",
+        "1 where the health check found no fault.",
+        [("", str(int(answer.healthy)))],
+    )
     driver = _escaped(str(answer.extra.get("driver_version", "")))
     about = f'{{version="{__version__}",driver_version="{driver}"}}'
     yield "tfdoctor_info", "The versions of tfdoctor and of the driver.", [(about, "1")]
     problems = dict.fromkeys(point.code for point in answer.of(FAIL) if point.code)
     if problems:
         found = [(f'{{code="{code}"}}', "1") for code in problems]
-        yield "tfdoctor_problem", "A fault that was found, by its code (tfdoctor explain CODE).", found
+        yield (
+            "tfdoctor_problem",
+            "A fault that was found, by its code (tfdoctor explain CODE).",
+            found,
+        )
     if answer.ignored:
         found = [(f'{{code="{_escaped(code)}"}}', "1") for code in answer.ignored]
-        yield "tfdoctor_ignored", "What was found and does not count, by an option or the settings.", found
+        yield (
+            "tfdoctor_ignored",
+            "What was found and does not count, by an option or the settings.",
+            found,
+        )
     yield (
         "tfdoctor_check_ok",
         "1 where this check found no fault; absent where it could not see.",
-        [(f'{{check="{name}"}}', str(int(FAIL not in found))) for name, found in sorted(seen.items())],
+        [
+            (f'{{check="{name}"}}', str(int(FAIL not in found)))
+            for name, found in sorted(seen.items())
+        ],
     )
     yield (
         "tfdoctor_check_unseen",
@@ -256,14 +275,22 @@ def _metrics(answer: Answer) -> Iterator[tuple[str, str, list[tuple[str, str]]]]
     for key, name, what in (
         ("free", "tfdoctor_gpu_memory_free_bytes", "Free memory of the GPU."),
         ("total", "tfdoctor_gpu_memory_total_bytes", "Memory of the GPU."),
-        ("ecc", "tfdoctor_gpu_uncorrectable_errors", "Uncorrectable memory errors since the last reset."),
+        (
+            "ecc",
+            "tfdoctor_gpu_uncorrectable_errors",
+            "Uncorrectable memory errors since the last reset.",
+        ),
     ):
         samples = [(_labels(gpu), str(gpu[key])) for gpu in devices if key in gpu]
         if samples:
             yield name, what, samples
     if "examined_at" in answer.extra:
         when = [("", f"{answer.extra['examined_at']:.3f}")]
-        yield "tfdoctor_examined_timestamp_seconds", "When the last full examination was made.", when
+        yield (
+            "tfdoctor_examined_timestamp_seconds",
+            "When the last full examination was made.",
+            when,
+        )
     yield (
         "tfdoctor_healthcheck_duration_seconds",
         "How long this health check took.",

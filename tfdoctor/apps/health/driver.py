@@ -29,7 +29,11 @@ MOST_PROCESSES = 64
 
 
 class Memory(ctypes.Structure):
-    _fields_ = (("total", ctypes.c_ulonglong), ("free", ctypes.c_ulonglong), ("used", ctypes.c_ulonglong))
+    _fields_ = (
+        ("total", ctypes.c_ulonglong),
+        ("free", ctypes.c_ulonglong),
+        ("used", ctypes.c_ulonglong),
+    )
 
 
 class Process(ctypes.Structure):  # nvmlProcessInfo_t, the form of the calls _v2 and _v3
@@ -74,11 +78,15 @@ def _places(soname: str, live: bool) -> Iterator[str]:
     """The names to open it by, the loader's own way first."""
     if not live:
         yield from (
-            f"{folder}/{soname}" for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":") if folder
+            f"{folder}/{soname}"
+            for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":")
+            if folder
         )
         return
     yield soname
-    from tfdoctor.base.gpu_files import EXTRA_LIBRARY_FOLDERS  # where the loader found none: mostly it does
+    from tfdoctor.base.gpu_files import (
+        EXTRA_LIBRARY_FOLDERS,
+    )  # where the loader found none: mostly it does
 
     yield from (f"{folder}/{soname}" for folder in EXTRA_LIBRARY_FOLDERS)
 
@@ -149,7 +157,9 @@ class Nvml:
 
     def memory(self, found: Gpu, handle: Any, index: int) -> int:
         memory, major, minor = Memory(), ctypes.c_int(), ctypes.c_int()
-        code = self.call("nvmlDeviceGetMemoryInfo", handle, ctypes.byref(memory), of=f" of GPU {index}")
+        code = self.call(
+            "nvmlDeviceGetMemoryInfo", handle, ctypes.byref(memory), of=f" of GPU {index}"
+        )
         if code == NOT_SUPPORTED:  # integrated GPUs share the machine's memory
             return 0
         if code:  # then nothing is said of the memory
@@ -174,7 +184,9 @@ class Nvml:
         """Whether spare memory has run out; what waits for a reset is no fault, and has to be readable all the same."""
         pending, counts = ctypes.c_uint(), [ctypes.c_uint() for _ in range(4)]
         name = "nvmlDeviceGetRetiredPagesPendingStatus"
-        code = self.counted(found, self.call(name, handle, ctypes.byref(pending), of=f" of GPU {index}"))
+        code = self.counted(
+            found, self.call(name, handle, ctypes.byref(pending), of=f" of GPU {index}")
+        )
         where = (handle, *map(ctypes.byref, counts))
         rows = self.call("nvmlDeviceGetRemappedRows", *where, of=f" of GPU {index}")
         found["worn"] = not rows and counts[3].value != 0
@@ -204,14 +216,18 @@ class Nvml:
                 break
         if not code:
             found["processes"] = [
-                (each.pid, -1 if each.used == NO_VALUE else each.used) for each in table[: count.value]
+                (each.pid, -1 if each.used == NO_VALUE else each.used)
+                for each in table[: count.value]
             ]
         return 0  # who holds the memory is only asked to be fair to this user's own programs
 
 
 def _ask_cuda(library: Any, send: Send) -> None:
     """Whether libcuda starts and how many GPUs it shows."""
-    send("hidden", os.environ.get("CUDA_VISIBLE_DEVICES", "0").strip() in ("", "-1", "none", "NoDevFiles"))
+    send(
+        "hidden",
+        os.environ.get("CUDA_VISIBLE_DEVICES", "0").strip() in ("", "-1", "none", "NoDevFiles"),
+    )
     send("at", "cuInit")
     code = int(library.cuInit(0))
     send("cuda_code", code)

@@ -56,7 +56,9 @@ def _limit(send: Send, root: str) -> None:
 
 def read_last_examination(options: Options, send: Send) -> None:
     send("at", "the state file")
-    python = "" if options.node else options.python  # driver and devices are all that counts of a node
+    python = (
+        "" if options.node else options.python
+    )  # driver and devices are all that counts of a node
     said = read_state(options.state, python, dict(os.environ))
     for key, value in said.items():
         send(key, to_json(value))
@@ -160,7 +162,9 @@ def _by_call() -> bytes:
     size = call(SIZE_BUFFER, None, 0)
     if size < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-    buffer = ctypes.create_string_buffer(max(size, 1) * 2)  # room for the time stamps, which are written in
+    buffer = ctypes.create_string_buffer(
+        max(size, 1) * 2
+    )  # room for the time stamps, which are written in
     length = call(READ_ALL, buffer, len(buffer))
     if length <= 0:
         raise OSError(ctypes.get_errno() or 61, "the kernel log is empty")
@@ -205,4 +209,8 @@ def _parsed(line: bytes) -> tuple[int, str, float] | None:
         seconds = float(stamp)
     except ValueError:
         seconds = -1.0
-    return int(digits), bus.removeprefix(b"PCI:").decode("ascii", "replace").lower(), round(seconds, 6)
+    return (
+        int(digits),
+        bus.removeprefix(b"PCI:").decode("ascii", "replace").lower(),
+        round(seconds, 6),
+    )

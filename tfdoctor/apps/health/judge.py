@@ -7,7 +7,16 @@ looks whether that is still the same machine, and adds what a moment shows (a lo
 from __future__ import annotations
 
 from tfdoctor.apps.health import state as clock
-from tfdoctor.apps.health.answer import BUSY, FAIL, NO_VERDICT, NOTE, OK, UNKNOWN, WARNING, CheckResult
+from tfdoctor.apps.health.answer import (
+    BUSY,
+    FAIL,
+    NO_VERDICT,
+    NOTE,
+    OK,
+    UNKNOWN,
+    WARNING,
+    CheckResult,
+)
 from tfdoctor.apps.health.options import DEFAULT_MAX_AGE_S
 from tfdoctor.base.forked import NO_CPU
 from tfdoctor.knowledge.memory_needs import MIB, OWN_NEED, SHM_FULL
@@ -93,14 +102,18 @@ def _count(driver: Driver) -> int:
     if driver.get("cuda_error") == ABSENT or driver.get("cuda_code") == NO_DEVICE:
         return 0
     return (
-        -1 if driver.get("cuda_error") or driver.get("cuda_code") else max(driver.get("cuda_count", -1), -1)
+        -1
+        if driver.get("cuda_error") or driver.get("cuda_code")
+        else max(driver.get("cuda_count", -1), -1)
     )
 
 
 def refuses(driver: Driver) -> bool:
     """It answered, and not every program can use it and its GPUs: a library, a call or every GPU is missing."""
     said_no = driver.get("nvml_error") or driver.get("cuda_error") or driver.get("nvml_code")
-    return "done" in driver and bool(said_no or driver.get("cuda_code") or driver.get("cuda_count", 1) < 1)
+    return "done" in driver and bool(
+        said_no or driver.get("cuda_code") or driver.get("cuda_count", 1) < 1
+    )
 
 
 def _without_libraries(driver: Driver) -> bool:
@@ -180,7 +193,9 @@ def _no_answer(driver: Driver) -> CheckResult:
     """It hung or crashed, or another health check is at it."""
     busy, ended, at = driver.get("busy", ""), driver.get("ended", ""), driver.get("at", "")
     if busy == "overdue":
-        return CheckResult("driver", FAIL, "the driver has not answered another health check", UNRESPONSIVE)
+        return CheckResult(
+            "driver", FAIL, "the driver has not answered another health check", UNRESPONSIVE
+        )
     if busy:
         return CheckResult("driver", BUSY, "another health check is running")
     if ended == NO_CPU:
@@ -225,7 +240,9 @@ def _library(driver: Driver) -> str:
 def _gpus(driver: Driver, files: Files, options: Options) -> list[CheckResult]:
     gpus = driver.get("gpus", [])
     points = [
-        CheckResult("gpus", FAIL, f"GPU {gpu['index']} is lost: it needs a reset or a reboot", HARDWARE)
+        CheckResult(
+            "gpus", FAIL, f"GPU {gpu['index']} is lost: it needs a reset or a reboot", HARDWARE
+        )
         if gpu["lost"]
         else CheckResult(
             "gpus", FAIL, f"GPU {gpu['index']} does not answer (NVML {gpu['refused'][0]})", HARDWARE
@@ -248,7 +265,11 @@ def _missing(gpus: list[Gpu], files: Files) -> list[CheckResult]:
     if not gone:
         return []
     code = "container-lost-gpu" if not gpus else HARDWARE
-    return [CheckResult("gpus", FAIL, f"{len(gone)} of {len(expected)} examined GPUs gone: {gone[0]}", code)]
+    return [
+        CheckResult(
+            "gpus", FAIL, f"{len(gone)} of {len(expected)} examined GPUs gone: {gone[0]}", code
+        )
+    ]
 
 
 def _too_few(driver: Driver, options: Options) -> list[CheckResult]:
@@ -282,7 +303,9 @@ def _vram(driver: Driver, options: Options) -> list[CheckResult]:
         free, left = gpu["free"], gpu["free"] + gpu.get("own", 0)
         told = f"GPU {gpu['index']}: {free // MIB} of {gpu['total'] // MIB} MiB free"
         if free < options.min_free_vram:
-            points.append(CheckResult("vram", FAIL, f"{told}, {options.min_free_vram // MIB} asked", HELD))
+            points.append(
+                CheckResult("vram", FAIL, f"{told}, {options.min_free_vram // MIB} asked", HELD)
+            )
         elif options.node or free >= OWN_NEED:
             points.append(CheckResult("vram", OK, told))
         elif gpu.get("unclear"):
@@ -290,7 +313,9 @@ def _vram(driver: Driver, options: Options) -> list[CheckResult]:
         elif left < OWN_NEED:
             points.append(CheckResult("vram", FAIL, f"{told}, others hold the rest", HELD))
         else:
-            points.append(CheckResult("vram", OK, f"{told}, this user's own programs hold the rest"))
+            points.append(
+                CheckResult("vram", OK, f"{told}, this user's own programs hold the rest")
+            )
     return points
 
 
@@ -315,7 +340,11 @@ def new_ones(
     exact = set(seen)
     loose = {(number, bus) for number, bus, _ in seen}
     timed = all(seconds >= 0 for _, _, seconds in seen)
-    return [xid for xid in now if not (xid in exact if timed and xid[2] >= 0 else (xid[0], xid[1]) in loose)]
+    return [
+        xid
+        for xid in now
+        if not (xid in exact if timed and xid[2] >= 0 else (xid[0], xid[1]) in loose)
+    ]
 
 
 def _ecc(driver: Driver, files: Files) -> list[CheckResult]:
@@ -330,7 +359,9 @@ def _ecc(driver: Driver, files: Files) -> list[CheckResult]:
         before = max(known.get(gpu.get("uuid", ""), 0), 0)
         new = gpu["ecc"] - (before if before <= gpu["ecc"] else 0)  # a reset began to count again
         if new:
-            words = f"GPU {gpu['index']}: {new} new uncorrectable memory error" + ("s" if new > 1 else "")
+            words = f"GPU {gpu['index']}: {new} new uncorrectable memory error" + (
+                "s" if new > 1 else ""
+            )
             points.append(CheckResult("ecc", FAIL, words, HARDWARE))
     if points or not driver.get("gpus"):
         return points
@@ -345,7 +376,10 @@ def _counters(driver: Driver) -> list[CheckResult]:
     """Counters of worn memory, and those that could not be read: then nobody knows, as in `check`."""
     points = [
         CheckResult(
-            "ecc", FAIL, f"GPU {gpu['index']}: no spare memory is left to replace worn rows", HARDWARE
+            "ecc",
+            FAIL,
+            f"GPU {gpu['index']}: no spare memory is left to replace worn rows",
+            HARDWARE,
         )
         for gpu in driver.get("gpus", ())
         if gpu.get("worn")
@@ -378,7 +412,9 @@ def _memory(files: Files, options: Options) -> list[CheckResult]:
         told = f"memory limit: {used // MIB} of {limit // MIB} MiB used"
         full = limit - used < limit * NEAR_THE_END
         points.append(
-            CheckResult("memory", FAIL if full else OK, told, "container-oom-killed" if full else "")
+            CheckResult(
+                "memory", FAIL if full else OK, told, "container-oom-killed" if full else ""
+            )
         )
     elif "no_memory_limit" in files:
         points.append(CheckResult("memory", OK, "no memory limit"))
@@ -393,7 +429,9 @@ def _memory(files: Files, options: Options) -> list[CheckResult]:
     if "available" in files:
         left.append(files["available"])
     if options.min_free_ram and not left and files.get("ended") != NO_CPU:
-        points.append(CheckResult("memory", FAIL, "free memory can't be read, and some is asked for"))
+        points.append(
+            CheckResult("memory", FAIL, "free memory can't be read, and some is asked for")
+        )
     elif left and min(left) < options.min_free_ram:
         words = f"{min(left) // MIB} MiB of memory free, {options.min_free_ram // MIB} asked"
         points.append(CheckResult("memory", FAIL, words, "memory-limit-too-small"))
@@ -408,7 +446,9 @@ def _shm(files: Files) -> list[CheckResult]:
     size, free = files["shm"]
     told = f"{SHM}: {free // MIB} of {size // MIB} MiB free"
     full = size > 0 and free < SHM_FULL
-    return [CheckResult("shm", FAIL if full else OK, told, "shared-memory-too-small" if full else "")]
+    return [
+        CheckResult("shm", FAIL if full else OK, told, "shared-memory-too-small" if full else "")
+    ]
 
 
 def _tensorflow(files: Files) -> list[CheckResult]:
@@ -445,7 +485,9 @@ def _last(files: Files) -> str:
 def _verdict(driver: Driver, files: Files, options: Options) -> CheckResult:
     """The last examination's, where it counts. What it says of a driver that refuses is the driver's own point."""
     state, made = files["state"], files.get("examined", {})
-    when = "examined now" if "state" in made else f"examined {clock.in_words(files['state_age'])} ago"
+    when = (
+        "examined now" if "state" in made else f"examined {clock.in_words(files['state_age'])} ago"
+    )
     if state.plugins:  # none is loaded here, and what it found counts
         when += f", with {' and '.join(state.plugins)}"
     kept = f" (not kept: {made['not_kept']})" if made.get("not_kept") else ""

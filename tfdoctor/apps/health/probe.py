@@ -49,7 +49,9 @@ class Lock:
             self._file = os.open("driver.lock", flags, 0o600, dir_fd=folder)
             os.close(folder)
         except OSError as error:
-            self.trouble = f"no private folder for a lock ({error.filename or 'none'}: {error.strerror})"
+            self.trouble = (
+                f"no private folder for a lock ({error.filename or 'none'}: {error.strerror})"
+            )
             return
         while not self._taken():
             self.waited = True
@@ -93,7 +95,9 @@ ANSWER_S = 0.1
 """What is kept of the time to end the children and to write."""
 
 
-def probe(options: Options, smoke: Smoke, examine: Examine, settings: Settings = lambda: ("", "")) -> Answer:
+def probe(
+    options: Options, smoke: Smoke, examine: Examine, settings: Settings = lambda: ("", "")
+) -> Answer:
     """The answer, within `options.limit` of this process' start.
 
     smoke: runs the test that was asked for. examine: says the `state` of a new examination, in a child.
@@ -113,18 +117,27 @@ def probe(options: Options, smoke: Smoke, examine: Examine, settings: Settings =
         if "done" in driver:
             _examine_if_needed(options, driver, files, examine, deadline)
         points = [*judge_devices(driver, files, options), *judge_rest(driver, files, options)]
-        if lock.held and not any(point.check == "driver" and point.status == FAIL for point in points):
+        if lock.held and not any(
+            point.check == "driver" and point.status == FAIL for point in points
+        ):
             (lock.share if options.smoke == "driver" else lock.release)()
             tested = smoke(driver, files, deadline)
             points += [tested] if tested else []
     except OSError as error:
         words = f"no process can be started ({error.strerror}): the machine or its limit is full"
         points = [CheckResult("driver", FAIL, words, "threads-exhausted")]
-    return Answer(points, seconds=time.monotonic() - begun, at=time.time(), extra=_extra(driver, files))
+    return Answer(
+        points, seconds=time.monotonic() - begun, at=time.time(), extra=_extra(driver, files)
+    )
 
 
 def _ask(
-    options: Options, driver: Driver, files: Files, begun: float, deadline: float, settings: Settings
+    options: Options,
+    driver: Driver,
+    files: Files,
+    begun: float,
+    deadline: float,
+    settings: Settings,
 ) -> Lock:
     """Fills `driver` and `files`. Raises OSError where no process can be made."""
     children = [Child(lambda send: _read_files(options, send, settings))]
@@ -174,7 +187,9 @@ def _examine_if_needed(
 
 def _with_state(answers: dict[str, Any]) -> dict[str, Any]:
     """A child's answers; its state crossed the pipe as JSON."""
-    return answers | {"state": from_json(answers["state"], State)} if "state" in answers else answers
+    return (
+        answers | {"state": from_json(answers["state"], State)} if "state" in answers else answers
+    )
 
 
 def _ask_driver(options: Options, send: Send, parent: int) -> None:

@@ -79,12 +79,18 @@ def _judged(answers: dict[str, Any], count: int) -> CheckResult:
     for line in [*refused, *results]:
         if line.get("status") == "wrong":
             return CheckResult(
-                "smoke", FAIL, f"GPU {line['index']} computes wrong: {line['message']}", "gpu-computes-wrong"
+                "smoke",
+                FAIL,
+                f"GPU {line['index']} computes wrong: {line['message']}",
+                "gpu-computes-wrong",
             )
         if line.get("status") != "passed":
             where = f"GPU {line['index']}: " if "index" in line else ""
             return CheckResult(
-                "smoke", FAIL, f"{where}{line['step']} fails: {line['message']}", "smoke-driver-failed"
+                "smoke",
+                FAIL,
+                f"{where}{line['step']} fails: {line['message']}",
+                "smoke-driver-failed",
             )
     if "died" in answers:
         return CheckResult(
@@ -103,4 +109,6 @@ def _judged(answers: dict[str, Any], count: int) -> CheckResult:
             f"the kernel's program {word} in {step}",
             "smoke-timeout" if "hangs" in word else "driver-unresponsive",
         )
-    return CheckResult("smoke", OK, f"a kernel computes right on {count} GPU" + ("s" if count > 1 else ""))
+    return CheckResult(
+        "smoke", OK, f"a kernel computes right on {count} GPU" + ("s" if count > 1 else "")
+    )

@@ -78,7 +78,9 @@ def machine_id() -> str:
             number = number or text_of(path).strip()
         except OSError:
             continue  # many images have none, and the host name alone then decides
-    return blake2s(f"tfdoctor\0{number}\0{os.uname().nodename}".encode(), digest_size=16).hexdigest()
+    return blake2s(
+        f"tfdoctor\0{number}\0{os.uname().nodename}".encode(), digest_size=16
+    ).hexdigest()
 
 
 def boot_id() -> str:
@@ -216,7 +218,9 @@ def _is_about(examined: str, python: str) -> bool:
         path = which(path) or path
     if not os.path.isdir(path) and os.path.realpath(path) != os.path.realpath(examined):
         return False
-    folder = path if os.path.isdir(path) else os.path.dirname(os.path.dirname(os.path.abspath(path)))
+    folder = (
+        path if os.path.isdir(path) else os.path.dirname(os.path.dirname(os.path.abspath(path)))
+    )
     return os.path.realpath(folder) == os.path.realpath(os.path.dirname(os.path.dirname(examined)))
 
 
@@ -272,7 +276,9 @@ def _parsed(text: str) -> State:
     if version.split(".")[0] != SCHEMA_VERSION.split(".")[0]:
         raise Unusable(f"the state file is of version {version[:12]}, this reads {SCHEMA_VERSION}")
     if document.get("tool") != __version__:
-        raise Unusable(f"the last examination was made by tfdoctor {str(document.get('tool'))[:20]}")
+        raise Unusable(
+            f"the last examination was made by tfdoctor {str(document.get('tool'))[:20]}"
+        )
     try:
         return from_json(document, State)
     except DocumentError as error:
@@ -288,7 +294,9 @@ def _check(state: State) -> None:
 
 def age(state: State, *, same_boot: bool) -> float:
     """Seconds since it was written. In the same boot by the clock that nobody can set; negative: the clock is behind."""
-    return max(since_boot() - state.since_boot, 0.0) if same_boot else time.time() - state.written_at
+    return (
+        max(since_boot() - state.since_boot, 0.0) if same_boot else time.time() - state.written_at
+    )
 
 
 def changed(files: tuple[tuple[str, str, int, int], ...]) -> list[str]:
@@ -299,7 +307,9 @@ def changed(files: tuple[tuple[str, str, int, int], ...]) -> list[str]:
         if word and label not in told:
             now = _now(path) if word == "is gone" else ""
             told[label] = (
-                f"{label} was examined, {now} is there" if now else f"{label} {word} since the examination"
+                f"{label} was examined, {now} is there"
+                if now
+                else f"{label} {word} since the examination"
             )
     return list(told.values())
 
@@ -321,8 +331,12 @@ def _now(path: str) -> str:
     if not rest.endswith(".dist-info"):
         return ""
     try:
-        others = [item for item in os.listdir(os.path.dirname(folder)) if item.startswith(name + "-")]
+        others = [
+            item for item in os.listdir(os.path.dirname(folder)) if item.startswith(name + "-")
+        ]
     except OSError:
         return ""
-    versions = [item[len(name) + 1 : -len(".dist-info")] for item in others if item.endswith(".dist-info")]
+    versions = [
+        item[len(name) + 1 : -len(".dist-info")] for item in others if item.endswith(".dist-info")
+    ]
     return versions[0] if versions else ""

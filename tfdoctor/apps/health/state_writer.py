@@ -75,7 +75,9 @@ def default_path() -> Path:
     """The first usual place that can be written to; the first of all where none can, whose error then is told."""
     places = state_files(dict(os.environ))
     private = set(runtime_folders(dict(os.environ)))
-    return Path(next((place for place in places if _writable(os.path.dirname(place), private)), places[0]))
+    return Path(
+        next((place for place in places if _writable(os.path.dirname(place), private)), places[0])
+    )
 
 
 def _writable(folder: str, private: set[str]) -> bool:
@@ -113,7 +115,12 @@ def state_of(report: Examined, fail_on: str = "error", settings: str = "") -> St
         summary=report.summary,
         roots=tuple(finding.code for finding in report.roots),
         failing=tuple(
-            (finding.code, CODES[finding.code].family, CODES[finding.code].gpu_only, finding.role.value)
+            (
+                finding.code,
+                CODES[finding.code].family,
+                CODES[finding.code].gpu_only,
+                finding.role.value,
+            )
             for finding in report.findings
             if finding.severity.rank <= limit
         ),
@@ -125,7 +132,9 @@ def state_of(report: Examined, fail_on: str = "error", settings: str = "") -> St
         ),
         cuda_count=-1 if isinstance(devices, Failed) else len(value_or(devices, ())),
         ignored=tuple(each.code for each in report.ignored),
-        plugins=tuple(f"{each.name} {each.version}" for each in value_or(facts.plugins.installed, ())),
+        plugins=tuple(
+            f"{each.name} {each.version}" for each in value_or(facts.plugins.installed, ())
+        ),
         nvml_started=value_or(facts.nvml.init_code, -1) == 0,
         xids=_xids(facts),
         files=taken([*_files(facts), *([(SETTINGS, settings)] if settings else [])]),

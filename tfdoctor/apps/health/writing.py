@@ -23,7 +23,9 @@ def write_in_time(path: str, data: bytes, seconds: float) -> str:
         child = Child(lambda send: send("trouble", write_file(path, data)))
         listen([child], time.monotonic() + seconds)
         if child.ended:
-            listen([Child(lambda send: remove_parts_of(path, child.pid))], time.monotonic() + REMOVE_S)
+            listen(
+                [Child(lambda send: remove_parts_of(path, child.pid))], time.monotonic() + REMOVE_S
+            )
         return str(child.answers.get("trouble", f"writing {child.ended}"))
     except OSError as error:
         return error.strerror or str(error)

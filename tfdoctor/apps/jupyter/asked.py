@@ -63,6 +63,10 @@ def _note(stream: Any, message: Any) -> None:
     socket = getattr(stream, "socket", stream)
     kernel = _BY_SHELL.get(socket.get(zmq.LAST_ENDPOINT).rstrip(b"\0").decode())
     if kernel is not None:
-        content = message["content"] if isinstance(message, Mapping) else json.loads(bytes(message[3]))
+        content = (
+            message["content"] if isinstance(message, Mapping) else json.loads(bytes(message[3]))
+        )
         counts = not content.get("silent") and content.get("store_history", True)
-        kernel.was_given(json.dumps(header, default=lambda moment: moment.isoformat()).encode(), bool(counts))
+        kernel.was_given(
+            json.dumps(header, default=lambda moment: moment.isoformat()).encode(), bool(counts)
+        )

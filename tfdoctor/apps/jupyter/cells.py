@@ -49,7 +49,9 @@ class Cells:
         """That one; where the kernel told of none, the next that it was asked for."""
         if self.begun is not None:
             return self.begun
-        return next((Cell(header, self._next(counts)) for _, header, counts in list(self._asked)), None)
+        return next(
+            (Cell(header, self._next(counts)) for _, header, counts in list(self._asked)), None
+        )
 
     def ask(self, header: bytes, counts: bool) -> None:
         """A request is on its way to the kernel, which counts it or does not. May be called from any thread."""
@@ -66,7 +68,10 @@ class Cells:
             self.spoke = True
             if kind == "shutdown_reply":
                 self.shut_down = True
-            elif request.get("msg_type") == "execute_request" and kind in ("status", "execute_input"):
+            elif request.get("msg_type") == "execute_request" and kind in (
+                "status",
+                "execute_input",
+            ):
                 self._learn(str(kind), str(request["msg_id"]), parent, _read(content))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return

@@ -47,7 +47,9 @@ class InnerPipe:
         found = b""
         with contextlib.suppress(OSError):
             while (
-                self._handle >= 0 and len(found) < _MOST_BYTES and (chunk := os.read(self._handle, 1 << 16))
+                self._handle >= 0
+                and len(found) < _MOST_BYTES
+                and (chunk := os.read(self._handle, 1 << 16))
             ):
                 found += chunk
         return found

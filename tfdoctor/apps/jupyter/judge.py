@@ -67,6 +67,8 @@ def answer_to(observed: Observed) -> Verdict:
         data = render_json({**run_to_json(told), **of_kernel}).encode("utf-8")
         path = str(keep(Path(observed.folder), observed.kernel_id, data, observed.died_at))
     except OSError as refused:
-        error = f"the report could not be written to {observed.folder}: {refused.strerror or refused}"
+        error = (
+            f"the report could not be written to {observed.folder}: {refused.strerror or refused}"
+        )
     card = card_view(told, path or error)
     return Verdict(path, error, card_line(told), render_card_text(card), render_fragment(card))

@@ -30,7 +30,9 @@ def last_hour(kernel: WatchedKernel, log: logging.Logger) -> None:
         if place is not None and cell is not None and verdict.text:
             _say(place, kernel, cell, verdict)
     except Exception:
-        log.exception("tfdoctor: the death of kernel %s could not be told", kernel.launched.kernel_id)
+        log.exception(
+            "tfdoctor: the death of kernel %s could not be told", kernel.launched.kernel_id
+        )
     finally:
         if place is not None:
             place.close()
@@ -46,7 +48,9 @@ def _take(kernel: WatchedKernel, log: logging.Logger) -> LastWord | None:
     try:
         return LastWord(kernel.launched.address)
     except zmq.ZMQError as error:
-        log.warning("tfdoctor: no word in the cell, since the kernel's address is taken (%s)", error)
+        log.warning(
+            "tfdoctor: no word in the cell, since the kernel's address is taken (%s)", error
+        )
         kernel.address_free.set()
         return None
 
@@ -66,4 +70,6 @@ def _note(kernel: WatchedKernel, verdict: Verdict, log: logging.Logger) -> None:
     if verdict.line:
         log.warning("tfdoctor: kernel %s %s; %s", name, verdict.line, verdict.path or verdict.error)
     else:
-        log.warning("tfdoctor: kernel %s died, and why could not be judged: %s", name, verdict.error)
+        log.warning(
+            "tfdoctor: kernel %s died, and why could not be judged: %s", name, verdict.error
+        )

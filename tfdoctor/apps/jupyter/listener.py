@@ -20,7 +20,9 @@ from tfdoctor.apps.jupyter.watched import Launched, WatchedKernel
 from tfdoctor.ask.recorder.host_memory import Disks
 from tfdoctor.ask.recorder.streams import write_all
 
-_CHUNK = 4096  # PIPE_BUF (pipe(7)): a pipe that poll(2) calls writable takes as much without waiting
+_CHUNK = (
+    4096  # PIPE_BUF (pipe(7)): a pipe that poll(2) calls writable takes as much without waiting
+)
 _ROUND = 256
 _DEAR = 300  # all looks together cost at most the three-hundredth part of a core
 _TICK_S = 15.0
@@ -37,7 +39,9 @@ class Listener:
         self._woken, self._wake = os.pipe()
         os.set_blocking(self._wake, False)
         self._kernels: list[WatchedKernel] = []
-        self._speaking: list[WatchedKernel] = []  # also dead ones whose stderr another process keeps open
+        self._speaking: list[
+            WatchedKernel
+        ] = []  # also dead ones whose stderr another process keeps open
         self._sockets: dict[WatchedKernel, zmq.Socket[bytes]] = {}
         self._disks = Disks(os.environ)
         self._disks.start()
@@ -109,7 +113,9 @@ class Listener:
                 self._sockets[kernel] = listen(self._context, kernel.launched.address)
             except zmq.ZMQError as error:
                 self._log.warning(
-                    "tfdoctor: what kernel %s runs can't be heard: %s", kernel.launched.kernel_id, error
+                    "tfdoctor: what kernel %s runs can't be heard: %s",
+                    kernel.launched.kernel_id,
+                    error,
                 )
 
     def _hear(self, kernel: WatchedKernel) -> None:
@@ -158,7 +164,11 @@ class Listener:
         """What it had sent before its death may still be on its way."""
         socket = self._sockets.get(kernel)
         deadline = time.monotonic() + _LAST_WORDS_S
-        while socket is not None and socket.poll(_LAST_MESSAGES_S * 1000) and time.monotonic() < deadline:
+        while (
+            socket is not None
+            and socket.poll(_LAST_MESSAGES_S * 1000)
+            and time.monotonic() < deadline
+        ):
             self._hear(kernel)
         while kernel in self._speaking and not kernel.blocked and time.monotonic() < deadline:
             if not _is_ready(kernel.launched.errors, select.POLLIN):

@@ -37,7 +37,9 @@ def judged(kernel: WatchedKernel) -> Verdict:
             return Verdict("", f"judging took longer than {_MOST_S:.0f} s", "", "", "")
         return from_json(json.loads(done.stdout), Verdict)
     except (OSError, ValueError) as error:
-        return Verdict("", f"the judging process did not answer ({type(error).__name__})", "", "", "")
+        return Verdict(
+            "", f"the judging process did not answer ({type(error).__name__})", "", "", ""
+        )
 
 
 def observed(kernel: WatchedKernel) -> Observed:
@@ -49,7 +51,9 @@ def observed(kernel: WatchedKernel) -> Observed:
     waited = WaitResult(kernel.status or 0, 0)
     death = ended(context, kernel.watcher, waited, after, kernel.text()).death
     if isinstance(death.end, Known):
-        death = replace(death, end=Known(replace(death.end.value, called="kernel"), death.end.source))
+        death = replace(
+            death, end=Known(replace(death.end.value, called="kernel"), death.end.source)
+        )
     cell = kernel.cells.running
     return Observed(
         facts=replace(Facts(), death=death),

@@ -70,7 +70,8 @@ class TfdoctorProvisioner(LocalProvisioner):  # type: ignore[misc]  # jupyter_cl
             errors=errors.ours,
             passes_to=errors.target,
             address=self._address(),
-            interrupts=mark_of({"metadata": self.kernel_spec.metadata or {}}).get(INTERRUPT) == BEFORE_KILL,
+            interrupts=mark_of({"metadata": self.kernel_spec.metadata or {}}).get(INTERRUPT)
+            == BEFORE_KILL,
         )
 
     def _address(self) -> Address | None:

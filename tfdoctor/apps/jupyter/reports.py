@@ -30,11 +30,15 @@ def folder_of(environ: Mapping[str, str]) -> Path:
 def keep(folder: Path, kernel_id: str, data: bytes, died_at: float) -> Path:
     """Writes the report, readable by its owner alone, and renames it into place. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    moment = time.strftime("%Y%m%dT%H%M%S", time.gmtime(died_at)) + f".{int(died_at % 1 * 1000):03}Z"
+    moment = (
+        time.strftime("%Y%m%dT%H%M%S", time.gmtime(died_at)) + f".{int(died_at % 1 * 1000):03}Z"
+    )
     name = f"kernel-{moment}-{re.sub(r'[^A-Za-z0-9]', '', kernel_id)[:12] or 'unnamed'}"
     path, beside = folder / f"{name}.json", folder / f".{name}.{os.getpid()}.part"
     try:
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        handle = os.open(
+            beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
+        )
         with open(handle, "wb") as file:
             file.write(data)
         os.replace(beside, path)
@@ -49,7 +53,9 @@ def keep(folder: Path, kernel_id: str, data: bytes, died_at: float) -> Path:
 def newest(folder: Path) -> list[Path]:
     """Reports about kernels, the newest first; nobody else's files."""
     with contextlib.suppress(OSError):
-        return sorted((path for path in folder.iterdir() if _OURS.fullmatch(path.name)), reverse=True)
+        return sorted(
+            (path for path in folder.iterdir() if _OURS.fullmatch(path.name)), reverse=True
+        )
     return []
 
 

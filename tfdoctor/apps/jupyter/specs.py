@@ -61,7 +61,9 @@ def must_be_free(document: dict[str, Any], name: str) -> None:
         raise SpecError(f"{name} is a kernelspec of tfdoctor's")
     other = provisioner_of(document)
     if other and other not in ("local-provisioner", PROVISIONER):
-        raise SpecError(f"{name} is started by the provisioner {other}, which tfdoctor can't stand in for")
+        raise SpecError(
+            f"{name} is started by the provisioner {other}, which tfdoctor can't stand in for"
+        )
 
 
 def write_beside(
@@ -77,7 +79,9 @@ def write_beside(
         metadata.pop("kernel_provisioner", None)
     else:
         metadata["kernel_provisioner"] = {"provisioner_name": PROVISIONER}
-    words = argv or [word.replace("{resource_dir}", str(folder)) for word in document.get("argv", [])]
+    words = argv or [
+        word.replace("{resource_dir}", str(folder)) for word in document.get("argv", [])
+    ]
     shown = f"{document.get('display_name', name)} (tfdoctor)"
     data = _bytes({**document, "argv": list(words), "display_name": shown, "metadata": metadata})
     if os.path.lexists(ours):
@@ -142,11 +146,15 @@ def undo(folder: Path) -> str:
 def _undo_in_place(folder: Path, document: dict[str, Any]) -> str:
     file, backup = folder / "kernel.json", folder / BACKUP
     mark = mark_of(document)
-    if backup.exists() and whole_of(file, _MOST_BYTES) == _in_place(whole_of(backup, _MOST_BYTES), mark):
+    if backup.exists() and whole_of(file, _MOST_BYTES) == _in_place(
+        whole_of(backup, _MOST_BYTES), mark
+    ):
         os.replace(backup, file)
         return ""
     metadata = {
-        key: value for key, value in document["metadata"].items() if key not in (MARK, "kernel_provisioner")
+        key: value
+        for key, value in document["metadata"].items()
+        if key not in (MARK, "kernel_provisioner")
     }
     changed = {**document, "metadata": metadata}
     _replace(file, _bytes(changed))
@@ -173,5 +181,7 @@ def _bytes(document: dict[str, Any]) -> bytes:
     except UnicodeEncodeError:
         text = json.dumps(document, indent=1)
     except ValueError as error:
-        raise SpecError("its kernel.json has a number that JSON has no form for (Infinity or NaN)") from error
+        raise SpecError(
+            "its kernel.json has a number that JSON has no form for (Infinity or NaN)"
+        ) from error
     return f"{text}\n".encode()

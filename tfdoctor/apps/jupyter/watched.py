@@ -153,7 +153,10 @@ class WatchedKernel:
             self._warner.look(samples[-1], samples)
         cpu = samples[-1].get("cpu_s", 0.0) if samples else 0.0
         held = samples[-1].get("anon_bytes", 0) if samples else 0
-        idle = cpu - self._cpu < 0.02 * max(self._pause, INTERVAL_S) and held - self._held < _GROWS_BYTES
+        idle = (
+            cpu - self._cpu < 0.02 * max(self._pause, INTERVAL_S)
+            and held - self._held < _GROWS_BYTES
+        )
         self._cpu, self._held = cpu, held
         self._pause = min(self._pause * 2, _IDLE_S if idle else INTERVAL_S)
         self.next_look = now + max(self._pause, cost * weight * neighbours)
@@ -215,7 +218,9 @@ class WatchedKernel:
     def last_look(self) -> None:
         """At the zombie. Counters are compared with those of some seconds before the death."""
         self.watcher.look()
-        before = [each for each in self._kills if each[0] <= self.died_at - _COUNTED_S] or self._kills[:1]
+        before = [
+            each for each in self._kills if each[0] <= self.died_at - _COUNTED_S
+        ] or self._kills[:1]
         if before:
             _, counted, machine = before[-1]
             self.watcher.kills_before = machine

@@ -23,7 +23,12 @@ from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.place import Place
 from tfdoctor.knowledge.tools import with_tool
 
-_PROJECTS = {"uv.lock": "uv-project", "poetry.lock": "poetry", "pdm.lock": "pdm", "Pipfile.lock": "pipenv"}
+_PROJECTS = {
+    "uv.lock": "uv-project",
+    "poetry.lock": "poetry",
+    "pdm.lock": "pdm",
+    "Pipfile.lock": "pipenv",
+}
 """The lock file of the tool that keeps an environment in its project's folder, and the tool's name among the places."""
 _OF_A_NETWORK = frozenset(
     ("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "glusterfs", "lustre", "gpfs", "beegfs", "ocfs2", "gfs2", "davfs",
@@ -70,7 +75,9 @@ def _own_source() -> str:
         url = str(json.loads(written or "{}").get("url", ""))
     except (PackageNotFoundError, ValueError, OSError):
         url = ""
-    return url2pathname(urlsplit(url).path) if url.startswith("file:") else f"tfdoctor=={__version__}"
+    return (
+        url2pathname(urlsplit(url).path) if url.startswith("file:") else f"tfdoctor=={__version__}"
+    )
 
 
 def directory_of(facts: Facts, fix: Fix | None = None) -> Path:
@@ -79,7 +86,11 @@ def directory_of(facts: Facts, fix: Fix | None = None) -> Path:
     """
     if fix is not None and fix.action is not None and _makes_new(fix):
         return _free(_beside(facts) / str(fix.action.values["environment"]))
-    kernel = known(facts.jupyter.examined_kernel) if fix is not None and fix.where == KERNEL_JSON else None
+    kernel = (
+        known(facts.jupyter.examined_kernel)
+        if fix is not None and fix.where == KERNEL_JSON
+        else None
+    )
     found = kernel.folder if kernel is not None else value_or(facts.interpreter.prefix, "")
     return Path(os.path.realpath(found)) if found else Path()
 
@@ -140,7 +151,11 @@ def _of_its_keeper(facts: Facts, fix: Fix, place: Path) -> Iterator[Refusal]:
             _pixi(fix) or fix.commands,
         )
     if kind == "conda":
-        base = "its base environment, which conda itself runs in" if _is_base(place) else "this environment"
+        base = (
+            "its base environment, which conda itself runs in"
+            if _is_base(place)
+            else "this environment"
+        )
         yield Refusal(f"conda keeps {base}. Type the command for conda", _by_conda(fix))
     if kind not in _VIRTUAL and not _makes_new(fix):
         yield Refusal(
@@ -205,7 +220,11 @@ def _of_its_files(fix: Fix, place: Path) -> Iterator[Refusal]:
     mount = nearest(mounts, place)
     if mount is not None and (found := of_its_mount(fix, place, mount.kind)):
         yield found
-    if os.path.ismount(place) or status.st_dev != os.stat(place.parent).st_dev or _mounted_in(mounts, place):
+    if (
+        os.path.ismount(place)
+        or status.st_dev != os.stat(place.parent).st_dev
+        or _mounted_in(mounts, place)
+    ):
         yield Refusal(
             f"{place} or a directory in it is a mount of its own, so it can't be exchanged for another directory. Type the command",
             fix.commands,
@@ -225,7 +244,11 @@ def _of_a_new_one(fix: Fix, place: Path) -> Iterator[Refusal]:
             fix.commands,
         )
     mount = nearest(_mounts(), place)
-    if mount is not None and mount.kind in _LAYERED and (found := of_its_mount(fix, place, mount.kind)):
+    if (
+        mount is not None
+        and mount.kind in _LAYERED
+        and (found := of_its_mount(fix, place, mount.kind))
+    ):
         yield found
 
 

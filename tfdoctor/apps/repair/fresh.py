@@ -73,13 +73,19 @@ def _top_level(facts: Facts) -> tuple[dict[str, str], tuple[str, ...]]:
         for folder in sorted(Path(site).glob("[!~]*.dist-info"))
     ]
     required = (
-        {name for each in folders for name in _required(each)} | TENSORFLOW_NAMES | _OF_EVERY_ENVIRONMENT
+        {name for each in folders for name in _required(each)}
+        | TENSORFLOW_NAMES
+        | _OF_EVERY_ENVIRONMENT
     )
     found: dict[str, str] = {}
     own = []
     for each in folders:
         name, version = _said(each)
-        if not name or name in required or (each.read_text("INSTALLER") or "").strip() not in _INSTALLERS:
+        if (
+            not name
+            or name in required
+            or (each.read_text("INSTALLER") or "").strip() not in _INSTALLERS
+        ):
             continue
         if each.read_text("direct_url.json") is not None or not is_version(version):
             own.append(name)
@@ -130,7 +136,9 @@ def made(folder: Path, pythons: Sequence[str], looking: Namespace | None) -> str
     elif here:
         command = [here, "-m", "venv"]
     else:
-        raise InstallerError(f"neither Python {' nor '.join(pythons)} is here, nor uv, which gets one")
+        raise InstallerError(
+            f"neither Python {' nor '.join(pythons)} is here, nor uv, which gets one"
+        )
     ran = look([*command, str(folder)], looking, _MAKE_S)
     if not ran.ok:
         raise InstallerError(f"no environment can be made: {words_of(ran)}")
@@ -147,7 +155,9 @@ def _python(version: str) -> str:
         found = find_program(f"python{version}", os.environ)
     except FileNotFoundError:
         return ""
-    return found if run_child([found, "-c", ""], timeout_s=_MAKE_S, env=environ(), cwd="/").ok else ""
+    return (
+        found if run_child([found, "-c", ""], timeout_s=_MAKE_S, env=environ(), cwd="/").ok else ""
+    )
 
 
 class NewWork(Work):
@@ -187,4 +197,8 @@ class NewWork(Work):
         self._add(state=journals.KEPT, kept_bytes=tree.own_bytes(place))
 
     def _not_started(self, after: State) -> str:
-        return "" if starts(after.report) else f"TensorFlow does not start in it: {after.report.summary}"
+        return (
+            ""
+            if starts(after.report)
+            else f"TensorFlow does not start in it: {after.report.summary}"
+        )

@@ -110,7 +110,13 @@ def _enter(folder: str) -> None:
 def _be_init(argv: list[str], refused: int) -> NoReturn:
     """The first process of its namespace: everything in it ends with this one (pid_namespaces(7))."""
     try:
-        _mount("proc", "/proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC, "/proc can't be mounted again", "proc")
+        _mount(
+            "proc",
+            "/proc",
+            _MS_NOSUID | _MS_NODEV | _MS_NOEXEC,
+            "/proc can't be mounted again",
+            "proc",
+        )
     except _RefusedError as error:
         _refuse(str(error), refused)
     program = os.fork()

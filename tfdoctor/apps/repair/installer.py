@@ -35,7 +35,13 @@ _LEAST_PIP = Version("22.2")  # the first with --dry-run and --report together
 _ELSEWHERE = ("PIP_TARGET", "PIP_PREFIX", "PIP_USER", "PIP_ROOT", "PIP_DRY_RUN", "PIP_REPORT", "PYTHONPATH", "PYTHONHOME",
               "UV_TARGET", "UV_PREFIX", "UV_SYSTEM_PYTHON", "UV_PYTHON", "VIRTUAL_ENV", "CONDA_PREFIX")  # fmt: skip
 """Variables that lead an installer to another place than the environment."""
-_INDEX_OF_PIP = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX", "PIP_CONFIG_FILE")
+_INDEX_OF_PIP = (
+    "PIP_INDEX_URL",
+    "PIP_EXTRA_INDEX_URL",
+    "PIP_FIND_LINKS",
+    "PIP_NO_INDEX",
+    "PIP_CONFIG_FILE",
+)
 _UV_LINE = Expression(r"^ ?([+~-]) ([A-Za-z0-9][\w.-]{0,200})==(\S{1,100})")
 _ERROR = Expression(r"^\s*(?:ERROR|error|×|╰─▶|├─▶|hint):?\s*")
 _NONE_AT_ALL = "(from versions: none)"
@@ -122,7 +128,9 @@ class Installer(ABC):
         """The changes with these sizes."""
         changes = tuple(changes)
         known = self.sizes(pins_of(changes)) if pins_of(changes) else {}
-        return tuple(replace(each, size=known.get(each.name, 0) if each.after else 0) for each in changes)
+        return tuple(
+            replace(each, size=known.get(each.name, 0) if each.after else 0) for each in changes
+        )
 
     @abstractmethod
     def fetch(self, pins: Sequence[str], folder: Path) -> str:
@@ -158,7 +166,16 @@ class Pip(Installer):
             return []
 
     def fetch(self, pins: Sequence[str], folder: Path) -> str:
-        words = ["download", "--quiet", "--no-deps", "--only-binary", ":all:", "--dest", str(folder), *pins]
+        words = [
+            "download",
+            "--quiet",
+            "--no-deps",
+            "--only-binary",
+            ":all:",
+            "--dest",
+            str(folder),
+            *pins,
+        ]
         ran = self._run(words, FETCH_S)
         return "" if ran.ok else words_of(ran)
 
@@ -190,7 +207,9 @@ class Uv(Installer):
         return ["install", "--dry-run", "--python", self.python, "--only-binary", ":all:"]
 
     def _read(self, ran: ChildResult) -> list[tuple[str, str]]:
-        lines = (_UV_LINE.match(line) for line in ran.stderr.decode("utf-8", "replace").splitlines())
+        lines = (
+            _UV_LINE.match(line) for line in ran.stderr.decode("utf-8", "replace").splitlines()
+        )
         return [(canonicalize_name(each[2]), each[3]) for each in lines if each and each[1] in "+~"]
 
     def sizes(self, pins: Sequence[str]) -> dict[str, int]:
@@ -202,7 +221,15 @@ class Uv(Installer):
         return sizes_of(ran.stdout) if ran.ok else {}
 
     def fetch(self, pins: Sequence[str], folder: Path) -> str:
-        words = ["install", "--python", self.python, "--no-deps", "--only-binary", ":all:", "--target"]
+        words = [
+            "install",
+            "--python",
+            self.python,
+            "--no-deps",
+            "--only-binary",
+            ":all:",
+            "--target",
+        ]
         ran = self._run([*words, str(folder), *pins], FETCH_S)
         return "" if ran.ok else words_of(ran)
 
@@ -218,7 +245,9 @@ class Uv(Installer):
 
     def writes(self, folder: Path) -> tuple[set[str], int]:
         files = [Path(where) / name for where, _, names in os.walk(folder) for name in names]
-        return {str(each.relative_to(folder)) for each in files}, sum(each.lstat().st_size for each in files)
+        return {str(each.relative_to(folder)) for each in files}, sum(
+            each.lstat().st_size for each in files
+        )
 
 
 def sizes_of(pylock: bytes) -> dict[str, int]:
@@ -226,9 +255,14 @@ def sizes_of(pylock: bytes) -> dict[str, int]:
     try:
         packages = tomllib.loads(pylock.decode("utf-8"))["packages"]
         every = {
-            each["name"]: [wheel.get("size", 0) for wheel in each.get("wheels", ())] for each in packages
+            each["name"]: [wheel.get("size", 0) for wheel in each.get("wheels", ())]
+            for each in packages
         }
-        return {canonicalize_name(name): max(sizes) for name, sizes in every.items() if sizes and all(sizes)}
+        return {
+            canonicalize_name(name): max(sizes)
+            for name, sizes in every.items()
+            if sizes and all(sizes)
+        }
     except (ValueError, KeyError, TypeError, AttributeError):
         return {}
 
@@ -250,7 +284,9 @@ def installer_for(python: str, looking: Namespace | None, *, has_pip: bool) -> I
     pip = Pip(python, (python, "-m", "pip"), looking)
     version = _pip_version(python, looking)
     if version is None:
-        raise InstallerError("the environment's pip does not start; run `python -m ensurepip` in it")
+        raise InstallerError(
+            "the environment's pip does not start; run `python -m ensurepip` in it"
+        )
     if version < _LEAST_PIP:
         raise InstallerError(
             f"the environment's pip {version} can't compute a change without making it; run `python -m pip install --upgrade pip` in it, or install uv"

@@ -121,7 +121,9 @@ def folder() -> Path:
     """Where the journals are. Raises JournalError where no home directory is known."""
     found = journals(os.environ)
     if found is None:
-        raise JournalError("no place for the journal: neither HOME nor XDG_STATE_HOME names a directory")
+        raise JournalError(
+            "no place for the journal: neither HOME nor XDG_STATE_HOME names a directory"
+        )
     return found
 
 
@@ -167,7 +169,9 @@ class Journal:
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
-            raise JournalError(f"{self.path}: can't be written ({error.strerror or error})") from error
+            raise JournalError(
+                f"{self.path}: can't be written ({error.strerror or error})"
+            ) from error
         self._used += len(line)
 
 

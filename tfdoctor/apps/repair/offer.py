@@ -16,10 +16,16 @@ KINDS = ("change-packages", "reinstall", NEW)
 
 def applicable(fix: Fix) -> bool:
     """Whether it is of a kind that can be tried in a clone, and its action says all of it."""
-    return fix.applies and fix.action is not None and (fix.where == KERNEL_JSON or fix.action.kind in KINDS)
+    return (
+        fix.applies
+        and fix.action is not None
+        and (fix.where == KERNEL_JSON or fix.action.kind in KINDS)
+    )
 
 
-def offered(findings: Sequence[Finding], facts: Facts, target: Sequence[str], code: str = "") -> Fix | None:
+def offered(
+    findings: Sequence[Finding], facts: Facts, target: Sequence[str], code: str = ""
+) -> Fix | None:
     """Of the first cause's first fix; None where it can't be applied. `target`: how the user named the environment; `code`: what is to
     be fixed there, if it need not be what comes first.
     """
@@ -32,7 +38,9 @@ def offered(findings: Sequence[Finding], facts: Facts, target: Sequence[str], co
 
     refused = refusal_at_a_glance(facts, root.fixes[0])
     if refused is None:
-        words: tuple[str, ...] = (shlex.join(["tfdoctor", "fix", *([code] if code else []), *target]),)
+        words: tuple[str, ...] = (
+            shlex.join(["tfdoctor", "fix", *([code] if code else []), *target]),
+        )
     elif refused.from_outside:
         words = refused.instead
     else:

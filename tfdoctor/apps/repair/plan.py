@@ -67,7 +67,11 @@ def steps(report: Report, code: str = "") -> Iterator[Step]:
     """
     for finding in report.findings:
         wanted = finding.code == code if code else finding.role is Role.ROOT
-        if not wanted or finding.severity is Severity.INFO or finding.confidence is not Confidence.CERTAIN:
+        if (
+            not wanted
+            or finding.severity is Severity.INFO
+            or finding.confidence is not Confidence.CERTAIN
+        ):
             continue
         yield from (Step(finding, fix) for fix in finding.fixes if applicable(fix))
 
@@ -97,7 +101,9 @@ def smallest(step: Step, facts: Facts, installer: Installer) -> Changes:
         if again:
             changes = _with_pinned(changes, wanted, installed)
         gone = tuple(
-            Change(each, installed[each], "") for each in removed if each not in {c.name for c in changes}
+            Change(each, installed[each], "")
+            for each in removed
+            if each not in {c.name for c in changes}
         )
         return Changes(installer.sized((*changes, *gone)), refused=tuple(refused))
     why = refused[-1] if refused else "nothing is to be changed"
@@ -186,7 +192,9 @@ def recorded_files(site: Path, changes: tuple[Change, ...]) -> set[str]:
     found: set[str] = set()
     for each in metadata_folders(site, {change.name for change in changes if change.before}):
         try:
-            with open(each / "RECORD", encoding="utf-8", errors="surrogateescape", newline="") as file:
+            with open(
+                each / "RECORD", encoding="utf-8", errors="surrogateescape", newline=""
+            ) as file:
                 found.update(row[0] for row in csv.reader(file) if row)
         except (OSError, csv.Error):
             continue  # pip will complain of it in the clone

@@ -152,7 +152,9 @@ class Work:
 
     def _against(self, after: State) -> str:
         job = self.job
-        return against(job.step.finding, [each.name for each in job.changes.packages], job.before, after)
+        return against(
+            job.step.finding, [each.name for each in job.changes.packages], job.before, after
+        )
 
     def _need(self, why: str) -> None:
         if why:
@@ -227,7 +229,9 @@ class KernelWork(Work):
         base = self._clone(set())
         file = self.tree / "kernel.json"
         try:
-            file.write_text(edited(file.read_text(encoding="utf-8"), job.changes.variables), encoding="utf-8")
+            file.write_text(
+                edited(file.read_text(encoding="utf-8"), job.changes.variables), encoding="utf-8"
+            )
         except ValueError as error:
             raise DiscardedError(f"{job.place / file.name} can't be read ({error})") from error
         self._add(state=journals.APPLIED)
@@ -277,7 +281,9 @@ def _put_back(entry: Entry, kept: Path) -> None:
     try:
         exchange(place, kept)
     except OSError as error:
-        raise IncompleteError(f"{place} could not be exchanged back for {kept} ({error.strerror})") from error
+        raise IncompleteError(
+            f"{place} could not be exchanged back for {kept} ({error.strerror})"
+        ) from error
 
 
 def _is_former(entry: Entry, path: Path) -> bool:
@@ -339,7 +345,9 @@ def _to_undo(number: int) -> tuple[Entry, Journal]:
     if not number:
         every = [each for each in every if is_undoable(each[0])]
         if not every:
-            raise UndoRefusedError("there is no fix that can be undone; tfdoctor fix --list shows all")
+            raise UndoRefusedError(
+                "there is no fix that can be undone; tfdoctor fix --list shows all"
+            )
     entry, journal = next((each for each in every if number in (0, each[0].id)), (None, None))
     if entry is None or journal is None:
         raise UndoRefusedError(f"there is no fix {number}; tfdoctor fix --list shows all")
@@ -347,7 +355,9 @@ def _to_undo(number: int) -> tuple[Entry, Journal]:
         raise UndoRefusedError(f"fix {entry.id} was {entry.state}, so there is nothing to undo")
     if not entry.kept and not entry.is_new:
         raise UndoRefusedError(f"fix {entry.id} was made with --no-keep, so the old files are gone")
-    later = [other.id for other, _ in every if other.parent == entry.id and other.state == journals.KEPT]
+    later = [
+        other.id for other, _ in every if other.parent == entry.id and other.state == journals.KEPT
+    ]
     if later:
         raise UndoRefusedError(
             f"fix {later[0]} came after it; undo that one first: tfdoctor fix --undo {later[0]}"
@@ -369,14 +379,20 @@ def _refuse_if_changed(entry: Entry, place: Path, kept: Path) -> None:
         gone = f"what it made is no longer at {place}" if entry.is_new else f"{kept} is gone"
         raise UndoRefusedError(f"{gone}, so fix {entry.id} can't be undone")
     if not _is_changed(entry, place):
-        raise UndoRefusedError(f"{place} was made again since fix {entry.id}, so it can't be undone{old}")
+        raise UndoRefusedError(
+            f"{place} was made again since fix {entry.id}, so it can't be undone{old}"
+        )
     try:
         was = {} if entry.is_new else tree.read_manifest(kept.parent / journals.BEFORE)
         became = tree.read_manifest(kept.parent / journals.AFTER)
     except (OSError, tree.TreeError) as error:
-        raise UndoRefusedError(f"{error}, so nobody can tell what was changed since{old}") from error
+        raise UndoRefusedError(
+            f"{error}, so nobody can tell what was changed since{old}"
+        ) from error
     if not entry.is_new and (paths := tree.same_content(was, tree.manifest(kept))):
-        raise UndoRefusedError(f"something wrote into the kept files: {_named(paths)}. They are in {kept}")
+        raise UndoRefusedError(
+            f"something wrote into the kept files: {_named(paths)}. They are in {kept}"
+        )
     if later := tree.written(became, tree.manifest(place)):
         raise UndoRefusedError(
             f"{place} was changed since fix {entry.id} ({_named(later)}), which --undo would lose{old}"
@@ -407,7 +423,9 @@ def recover(*, skip_busy: bool = False) -> list[Entry]:
         if not undone and entry.state in ENDED:
             continue
         try:
-            ended.append(_ended(entry, journal, place, journals.UNDONE if undone else journals.DISCARDED))
+            ended.append(
+                _ended(entry, journal, place, journals.UNDONE if undone else journals.DISCARDED)
+            )
         except BusyError:
             if not skip_busy:
                 raise
@@ -426,6 +444,8 @@ def _ended(entry: Entry, journal: Journal, place: Path, state: str) -> Entry:
         with locked(place):
             _put_back(entry, _work_of(entry) / _TREE)
             tree.remove(_work_of(entry))
-    entry = replace(entry, state=state, reason="it was interrupted", kept="", kept_bytes=0, at=rfc3339())
+    entry = replace(
+        entry, state=state, reason="it was interrupted", kept="", kept_bytes=0, at=rfc3339()
+    )
     journal.add(entry)
     return entry

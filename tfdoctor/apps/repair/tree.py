@@ -153,7 +153,13 @@ class _Reflinks:
                 fcntl.ioctl(target.fileno(), _FICLONE, source.fileno())
         except OSError as error:
             place.unlink(missing_ok=True)
-            if error.errno not in (errno.EOPNOTSUPP, errno.EINVAL, errno.ENOTTY, errno.EXDEV, errno.ENOSYS):
+            if error.errno not in (
+                errno.EOPNOTSUPP,
+                errno.EINVAL,
+                errno.ENOTTY,
+                errno.EXDEV,
+                errno.ENOSYS,
+            ):
                 raise
             self._possible = False
             return False
@@ -202,7 +208,9 @@ def _is_cache(before: Manifest, now: Manifest, path: str) -> bool:
 def same_content(before: Manifest, now: Manifest) -> tuple[str, ...]:
     """As `differences`, for a tree of which other names may have come and gone since: by kind, size, mode, time and target."""
     every = before.keys() | now.keys()
-    return tuple(sorted(path for path in every if not _reads_the_same(before.get(path), now.get(path))))
+    return tuple(
+        sorted(path for path in every if not _reads_the_same(before.get(path), now.get(path)))
+    )
 
 
 def written(before: Manifest, now: Manifest) -> tuple[str, ...]:
@@ -213,7 +221,10 @@ def written(before: Manifest, now: Manifest) -> tuple[str, ...]:
 
 def _reads_the_same(before: Entry | None, now: Entry | None) -> bool:
     return (
-        before is not None and now is not None and before.content == now.content and before.inode == now.inode
+        before is not None
+        and now is not None
+        and before.content == now.content
+        and before.inode == now.inode
     )
 
 

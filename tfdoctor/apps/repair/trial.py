@@ -58,9 +58,9 @@ class Trial:
         }
         ran = run_in(self.namespace, own_process(words), timeout_s=CHECK_S, env=env)
         status = ran.status if ran.how == "exit" and ran.status != REFUSED else 3
-        report = examined(status, ran.stdout, ran.stderr or ran.describe().encode(), "auto").document(
-            redact=False
-        )
+        report = examined(
+            status, ran.stdout, ran.stderr or ran.describe().encode(), "auto"
+        ).document(redact=False)
         return State(report, self._complaints(installer) if installer is not None else frozenset())
 
     def with_complaints(self, state: State, installer: Installer) -> State:
@@ -70,10 +70,16 @@ class Trial:
     def _complaints(self, installer: Installer) -> frozenset[str]:
         ran = self.run(installer.complain(), INSTALL_S)
         lines = (ran.stdout + b"\n" + ran.stderr).decode("utf-8", "replace").splitlines()
-        return frozenset(line.strip().partition(", but ")[0] for line in lines if is_complaint(line))
+        return frozenset(
+            line.strip().partition(", but ")[0] for line in lines if is_complaint(line)
+        )
 
     def install(
-        self, installer: Installer, changes: tuple[Change, ...], removed: Sequence[str], wheels: Path
+        self,
+        installer: Installer,
+        changes: tuple[Change, ...],
+        removed: Sequence[str],
+        wheels: Path,
     ) -> str:
         """Why it did not come about, in the installer's words; "" where every command succeeded."""
         commands = [installer.uninstall(removed)] if removed else []
@@ -104,7 +110,9 @@ def against(finding: Finding, changed: Collection[str], before: State, after: St
     bad_before, bad_after = _bad(before.report), _bad(after.report)
     if not after.report.subject.python or _is_unknown(after.report) > _is_unknown(before.report):
         return f"the check afterwards came to no verdict: {after.report.summary}"
-    titles = [each.title for each in after.report.findings if each.code == finding.code and _is_bad(each)]
+    titles = [
+        each.title for each in after.report.findings if each.code == finding.code and _is_bad(each)
+    ]
     if any(each == finding.title or any(name in each for name in changed) for each in titles):
         return "the same problem is still there"
     climbed = _reached(after.report) - _reached(before.report)
@@ -143,7 +151,9 @@ def _reached(report: Report) -> set[str]:
 
 def starts(report: Report) -> bool:
     """Whether TensorFlow was seen to be imported."""
-    return any(each.name == "tensorflow" and _got_past_the_import(each) for each in report.smoke.stages)
+    return any(
+        each.name == "tensorflow" and _got_past_the_import(each) for each in report.smoke.stages
+    )
 
 
 def _got_past_the_import(stage: Stage) -> bool:

@@ -54,7 +54,8 @@ def instructions(text: str) -> Iterator[Instruction]:
         if head["name"].upper() in ("RUN", "COPY", "ADD"):
             for each in _HEREDOC.finditer(body):
                 end = next(
-                    (at for at in range(number, len(lines)) if lines[at].strip() == each["word"]), len(lines)
+                    (at for at in range(number, len(lines)) if lines[at].strip() == each["word"]),
+                    len(lines),
                 )
                 heredoc = (
                     "\n".join(lines[number:end]),
@@ -153,11 +154,21 @@ def _begun(source: Source, each: Instruction, before: dict[str, str], stages: li
     name = (found["name"] or "").lower()
     written = expanded(found["image"].strip("\"'"), before)
     earlier = next(
-        (stage for stage in stages if written.lower() in (stage.name, str(stage.number)) and written), None
+        (
+            stage
+            for stage in stages
+            if written.lower() in (stage.name, str(stage.number)) and written
+        ),
+        None,
     )
     if earlier is not None:
         return Stage(
-            len(stages), name, written.lower(), [*earlier.statements], {**earlier.variables}, {*earlier.taken}
+            len(stages),
+            name,
+            written.lower(),
+            [*earlier.statements],
+            {**earlier.variables},
+            {*earlier.taken},
         )
     stage = Stage(len(stages), name, "")
     span = source.span(each.start + found.start("image"), each.start + found.end("image"))
@@ -173,7 +184,9 @@ def _into(stage: Stage, source: Source, each: Instruction, step: int) -> int:
             text = expanded(value, stage.variables)
             stage.variables[name] = text
             known = text if "$" not in text else None
-            stage.statements.append(Statement("variable", name, known, source.span(start, end), form="value"))
+            stage.statements.append(
+                Statement("variable", name, known, source.span(start, end), form="value")
+            )
     elif each.name == "RUN":
         text, start = each.heredoc if _is_script(each) else (_of_exec_form(each), each.start)
         told = installs(source, text, start, stage.variables, step)
@@ -221,7 +234,9 @@ def _other_tools(source: Source, text: str, start: int) -> Iterator[Statement]:
     for name, form in (("installs-cuda", _CUDA), ("another-python", _OTHER_PYTHON)):
         found = form.search(text)
         if found is not None:
-            yield Statement("option", name, "yes", source.span(start + found.start(), start + found.end()))
+            yield Statement(
+                "option", name, "yes", source.span(start + found.start(), start + found.end())
+            )
 
 
 def _of_exec_form(each: Instruction) -> str:
@@ -253,4 +268,8 @@ def _assignments(each: Instruction) -> Iterator[tuple[str, str, tuple[int, int]]
         for word in words:
             name, equals, value = word.text.partition("=")
             if re.fullmatch(r"[A-Za-z_]\w*", name):
-                yield name, value if equals else "", (word.start + len(name) + len(equals), word.end)
+                yield (
+                    name,
+                    value if equals else "",
+                    (word.start + len(name) + len(equals), word.end),
+                )

@@ -37,7 +37,13 @@ class Kind:
 
 
 def _kind(
-    name: str, file: str, reader: Reader, *, always: bool = False, made: bool = False, sign: str = ""
+    name: str,
+    file: str,
+    reader: Reader,
+    *,
+    always: bool = False,
+    made: bool = False,
+    sign: str = "",
 ) -> Kind:
     return Kind(name, re.compile(file, re.IGNORECASE), reader, always, made, sign)
 
@@ -124,7 +130,9 @@ def kind_of(path: str) -> Kind | None:
 def _kinds_of(path: str) -> Iterator[Kind]:
     """All that a file of that name can be."""
     name = path.rpartition("/")[2]
-    return (each for each in KINDS if each.file.fullmatch(path if "/" in each.file.pattern else name))
+    return (
+        each for each in KINDS if each.file.fullmatch(path if "/" in each.file.pattern else name)
+    )
 
 
 class _Tree:
@@ -201,7 +209,9 @@ class _Tree:
         places = (os.path.dirname(by), *(os.path.relpath(root) for root in self._roots))
         for place in places:
             path = _shown(
-                os.path.normpath(os.path.join(place, name.lstrip("/") if name.startswith("/") else name))
+                os.path.normpath(
+                    os.path.join(place, name.lstrip("/") if name.startswith("/") else name)
+                )
             )
             short = _shown(os.path.normpath(os.path.join(place, os.path.basename(name))))
             for each in dict.fromkeys((path, short)):
@@ -221,7 +231,9 @@ class _Tree:
                 kind = next((each for each in could_be if each.sign in source.text), None)
                 if kind is None or _is_template(kind, source):
                     continue
-                about = kind.always or mentions_tensorflow(source.text) or _names_files(kind, source)
+                about = (
+                    kind.always or mentions_tensorflow(source.text) or _names_files(kind, source)
+                )
                 told += kind.reader(source) if about else ()
                 files.append(BuildFile(path, kind.name, True))
             except UnreadableError as error:
@@ -247,7 +259,9 @@ def _not_found(environments: list[Environment]) -> Iterator[BuildFile]:
         if each.name == "unread-file" and each.value
     }
     for path, span in named.items():
-        yield BuildFile(path, "requirements", False, f"named in {span.file}:{span.line} but not found here")
+        yield BuildFile(
+            path, "requirements", False, f"named in {span.file}:{span.line} but not found here"
+        )
 
 
 def _is_template(kind: Kind, source: Source) -> bool:

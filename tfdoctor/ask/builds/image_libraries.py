@@ -21,17 +21,23 @@ def libraries(row: Release, image: Mapping[str, str], matrix: Matrix) -> Fact[tu
     """One for each library that TensorFlow opens. Failed where the image's are not known."""
     held = _held(image, matrix)
     if not isinstance(held, Known) or not isinstance(row.sonames, Known):
-        return held if isinstance(held, Failed) else Failed("its libraries are not known", "not-asked")
+        return (
+            held if isinstance(held, Failed) else Failed("its libraries are not known", "not-asked")
+        )
     return Known(tuple(_library(soname, held.value) for soname in row.sonames.value), held.source)
 
 
 def _library(soname: str, held: tuple[str, ...]) -> Library:
     """As the loader would find it in an image with these libraries."""
     if soname in held:
-        return Library(soname, Known(f"{_FOLDER}/{soname}", "the base image"), "ld.so.cache", _UNREAD)
+        return Library(
+            soname, Known(f"{_FOLDER}/{soname}", "the base image"), "ld.so.cache", _UNREAD
+        )
     stem = soname.partition(".so.")[0]
     others = tuple(f"{_FOLDER}/{each}" for each in held if each.partition(".so.")[0] == stem)
-    return Library(soname, Absent("the base image does not bring it"), "", _UNREAD, other_versions=others)
+    return Library(
+        soname, Absent("the base image does not bring it"), "", _UNREAD, other_versions=others
+    )
 
 
 def _held(image: Mapping[str, str], matrix: Matrix) -> Fact[tuple[str, ...]]:
@@ -53,12 +59,14 @@ def _of_nvidia(image: Mapping[str, str], matrix: Matrix) -> Fact[tuple[str, ...]
     own = tuple(each for each in by_stem.values() if not each.startswith("libcudnn."))
     if image["flavor"] == "base":
         return Known(
-            tuple(each for each in own if each.startswith("libcudart.")), "the tag of the base image"
+            tuple(each for each in own if each.startswith("libcudart.")),
+            "the tag of the base image",
         )
     if "cudnn" not in image:
         return Known(own, "the tag of the base image")
     return Known(
-        (*own, f"libcudnn.so.{image['cudnn'] or _CUDNN_WITHOUT_NUMBER}"), "the tag of the base image"
+        (*own, f"libcudnn.so.{image['cudnn'] or _CUDNN_WITHOUT_NUMBER}"),
+        "the tag of the base image",
     )
 
 
@@ -76,7 +84,11 @@ def _of_one_kind(cuda: CudaRelease, matrix: Matrix) -> list[Release]:
     if cuda.major < _OLDEST_OF_ONE_KIND:
         return [each for each in rows if value_or(each.cuda, cuda).minor == cuda.minor]
     return sorted(
-        rows, key=lambda each: (value_or(each.cuda, cuda).minor < cuda.minor, value_or(each.cuda, cuda).minor)
+        rows,
+        key=lambda each: (
+            value_or(each.cuda, cuda).minor < cuda.minor,
+            value_or(each.cuda, cuda).minor,
+        ),
     )
 
 

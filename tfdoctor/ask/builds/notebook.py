@@ -41,7 +41,9 @@ def environments(source: Source) -> tuple[Environment, ...]:
             at = max(written, at)
             setting = _SET.match(line)
             if setting:
-                found.append(Statement("variable", setting["name"], setting["value"], source.span(at, at)))
+                found.append(
+                    Statement("variable", setting["name"], setting["value"], source.span(at, at))
+                )
                 continue
             blanks = len(line) - len(_command(line))
             told = installs(source, _command(line), at + blanks, {}, step)
@@ -53,7 +55,9 @@ def environments(source: Source) -> tuple[Environment, ...]:
 
 def _shell_lines(text: Any) -> Iterator[str]:
     """The lines of a cell that a shell gets, or a magic."""
-    joined = "".join(each for each in text if isinstance(each, str)) if isinstance(text, list) else text
+    joined = (
+        "".join(each for each in text if isinstance(each, str)) if isinstance(text, list) else text
+    )
     if not isinstance(joined, str) or len(joined) > 1 << 20:
         return
     shell = bool(_SHELL_CELL.match(joined))
@@ -64,7 +68,9 @@ def _shell_lines(text: Any) -> Iterator[str]:
 
 def _as_written(source: Source, line: str, at: int) -> int:
     """Where a line of a cell stands in the file, as JSON writes it; -1 where it is written in another way."""
-    found = (source.text.find(json.dumps(line, ensure_ascii=plain)[1:-1], at) for plain in (False, True))
+    found = (
+        source.text.find(json.dumps(line, ensure_ascii=plain)[1:-1], at) for plain in (False, True)
+    )
     return next((each for each in found if each >= 0), -1)
 
 
@@ -77,4 +83,6 @@ def _command(line: str) -> str:
 
 def _at_its_line(source: Source, told: Statement, at: int) -> Statement:
     """Where JSON writes a line in another way, its columns are not those of the command."""
-    return replace(told, span=source.span(at, at), form="") if told.span.file == source.path else told
+    return (
+        replace(told, span=source.span(at, at), form="") if told.span.file == source.path else told
+    )

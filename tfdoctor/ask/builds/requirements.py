@@ -12,7 +12,9 @@ from tfdoctor.ask.builds.statements import Environment, Source, Statement, requi
 
 _COMMENT = re.compile(r"(?:^|(?<=\s))#[^\n]*", re.MULTILINE)
 _CONTINUED = re.compile(r"\\\r?\n")
-_OPTIONS = re.compile(r"\s--?[a-z][a-z-]*(?:[=\s].*)?$", re.DOTALL)  # --hash=…, behind a requirement
+_OPTIONS = re.compile(
+    r"\s--?[a-z][a-z-]*(?:[=\s].*)?$", re.DOTALL
+)  # --hash=…, behind a requirement
 _NAMES_A_FILE = re.compile(
     r"(?P<option>-r|--requirement|-c|--constraint)(?:\s*=\s*|\s*)(?P<file>\S.*)", re.DOTALL
 )
@@ -52,7 +54,9 @@ def _statements(
             continue
         if line.startswith("-"):
             continue
-        told = requirement(source, _OPTIONS.sub("", line).rstrip(), start, form="line", kind=kind, step=step)
+        told = requirement(
+            source, _OPTIONS.sub("", line).rstrip(), start, form="line", kind=kind, step=step
+        )
         if told is not None:
             yield told
 

@@ -66,7 +66,9 @@ def _containers(node: Node, deeper: int) -> Iterator[dict[str, Node]]:
         seen.add(id(each))
         keys = mapping(each)
         yield from (
-            mapping(one) for name in ("initContainers", "containers") for one in items(keys.get(name))
+            mapping(one)
+            for name in ("initContainers", "containers")
+            for one in items(keys.get(name))
         )
         waiting += [(one, left - 1) for one in (*keys.values(), *items(each))]
 
@@ -76,8 +78,12 @@ _AS_WHOLE = ("gpus", "runtime", "devices", "device_requests", "extends", "<<")
 
 
 def _gpu_of_service(source: Source, keys: dict[str, Node]) -> Statement:
-    reservations = mapping(mapping(mapping(keys.get("deploy")).get("resources")).get("reservations"))
-    return _gpu_request(source, keys, any(each in keys for each in _AS_WHOLE) or "devices" in reservations)
+    reservations = mapping(
+        mapping(mapping(keys.get("deploy")).get("resources")).get("reservations")
+    )
+    return _gpu_request(
+        source, keys, any(each in keys for each in _AS_WHOLE) or "devices" in reservations
+    )
 
 
 def _gpu_of_container(source: Source, keys: dict[str, Node]) -> Statement:
@@ -85,7 +91,9 @@ def _gpu_of_container(source: Source, keys: dict[str, Node]) -> Statement:
     resources = mapping(keys.get("resources"))
     asked = {*mapping(resources.get("limits")), *mapping(resources.get("requests"))}
     return _gpu_request(
-        source, keys, "claims" in resources or any("gpu" in each or "mig-" in each for each in asked)
+        source,
+        keys,
+        "claims" in resources or any("gpu" in each or "mig-" in each for each in asked),
     )
 
 
@@ -104,7 +112,9 @@ def devcontainer(source: Source) -> tuple[Environment, ...]:
     """The image, named or built, and what its commands install once it is made. Raises UnreadableError."""
     plain = source.text
     for left_out in (_COMMENT, _LAST_COMMA):
-        plain = left_out.sub(lambda found: " " * len(found[0]) if found["left_out"] else found[0], plain)
+        plain = left_out.sub(
+            lambda found: " " * len(found[0]) if found["left_out"] else found[0], plain
+        )
     try:
         document = json.loads(plain.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
@@ -116,7 +126,9 @@ def devcontainer(source: Source) -> tuple[Environment, ...]:
         for name, value in _table(document, key).items():
             said.append(Statement("variable", name, _known(value), _in_json(source, name)))
     requested = _runs_with_gpus(document) or "dockerComposeFile" in document
-    said.append(Statement("option", "gpu-request", "yes" if requested else "no", _in_json(source, "image")))
+    said.append(
+        Statement("option", "gpu-request", "yes" if requested else "no", _in_json(source, "image"))
+    )
     step = max(each.step for each in said)
     for key in ("onCreateCommand", "updateContentCommand", "postCreateCommand"):
         for line in _commands(document.get(key)):
@@ -174,7 +186,9 @@ def _in_json(source: Source, text: str) -> Span:
 
 
 _SBATCH = re.compile(r"^#SBATCH[ \t]+(?P<options>[^\n]*)", re.MULTILINE)
-_GPUS = re.compile(r"(?:^|\s)(?:--gres[= ]\S*gpu|--gpus(?:-per-\w+)?[= ]|-G[ =]?\d|--tres-per-\w+[= ]\S*gpu)")
+_GPUS = re.compile(
+    r"(?:^|\s)(?:--gres[= ]\S*gpu|--gpus(?:-per-\w+)?[= ]|-G[ =]?\d|--tres-per-\w+[= ]\S*gpu)"
+)
 
 
 def slurm(source: Source) -> tuple[Environment, ...]:
@@ -204,7 +218,9 @@ def _built(source: Source, node: Node | None) -> Iterator[Statement]:
         yield from _stage(source, file, args, scalar(keys.get("target")) or "")
 
 
-def _stage(source: Source, file: str, args: Iterable[tuple[str, Any]], target: str) -> tuple[Statement, ...]:
+def _stage(
+    source: Source, file: str, args: Iterable[tuple[str, Any]], target: str
+) -> tuple[Statement, ...]:
     """What one stage of a Dockerfile says, the last one for "", with the arguments that are known; () where there is none."""
     other = source.named(file)
     if other is None:

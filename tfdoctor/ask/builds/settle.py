@@ -67,7 +67,9 @@ def settled(environment: Environment, matrix: Matrix, python: str = "") -> Settl
     chosen = _chosen(allowed, row)
     inferred: dict[str, str] = {}
     empty = [
-        Distribution(name, _exact(wanted[name].specifier) or version, "", wanted[name].installer, False)
+        Distribution(
+            name, _exact(wanted[name].specifier) or version, "", wanted[name].installer, False
+        )
         for name, version in matrix.empty_packages().items()
         if name in wanted and name not in TENSORFLOW_NAMES
     ]
@@ -116,7 +118,11 @@ def _lost_extra(wanted: Mapping[str, Wanted], own: list[Distribution], matrix: M
 
     stated = wanted.get(own[0].name) if own else None
     for extra, since in matrix.later_extras().items():
-        if stated is not None and extra in stated.extras and Version(own[0].version) < Version(since):
+        if (
+            stated is not None
+            and extra in stated.extras
+            and Version(own[0].version) < Version(since)
+        ):
             return f"{own[0].name}[{extra}], an extra that TensorFlow has from {since} on"
     return ""
 
@@ -138,7 +144,9 @@ def _features() -> tuple[PythonRelease, ...]:
     return tuple(PythonRelease(f"3.{minor}") for minor in range(5, 30))
 
 
-def _pythons(said: Iterable[Statement], image: Mapping[str, str], python: str) -> tuple[PythonRelease, ...]:
+def _pythons(
+    said: Iterable[Statement], image: Mapping[str, str], python: str
+) -> tuple[PythonRelease, ...]:
     """Those that all ranges allow; () where nothing tells."""
     stated = [each for each in said if each.kind == "python"]
     if python:
@@ -185,7 +193,9 @@ def _chosen(allowed: tuple[PythonRelease, ...], row: Release | None) -> Fact[Pyt
 _MOST_BOUNDS = 50  # of one package
 
 
-def _wanted(said: Iterable[Statement], python: PythonRelease | None, machine: str) -> dict[str, Wanted]:
+def _wanted(
+    said: Iterable[Statement], python: PythonRelease | None, machine: str
+) -> dict[str, Wanted]:
     """By name; those of which a statement leaves open what is wanted are left out, as is a range that an unread file may narrow."""
     found: dict[str, Wanted] = {}
     steps: dict[str, int] = {}
@@ -228,7 +238,12 @@ def _unread(said: Iterable[Statement]) -> bool:
 @cache
 def _applies(marker: str, python: PythonRelease | None, machine: str) -> bool | None:
     """Whether a marker holds on Linux; None where that hangs on a Python that nobody tells, or it is none."""
-    from packaging.markers import InvalidMarker, Marker, UndefinedComparison, UndefinedEnvironmentName
+    from packaging.markers import (
+        InvalidMarker,
+        Marker,
+        UndefinedComparison,
+        UndefinedEnvironmentName,
+    )
 
     if not marker:
         return True
@@ -240,7 +255,11 @@ def _applies(marker: str, python: PythonRelease | None, machine: str) -> bool | 
         form = Marker(marker)
         answers = {
             form.evaluate(
-                {**system, "python_version": each.feature, "python_full_version": f"{each.feature}.0"}
+                {
+                    **system,
+                    "python_version": each.feature,
+                    "python_full_version": f"{each.feature}.0",
+                }
             )
             for each in ((python,) if python else _features()[2:])
         }
@@ -258,7 +277,9 @@ def _tensorflows(
 ) -> list[Distribution]:
     """The distributions of TensorFlow that will be there, the one that is imported first; [] where its version can't be told."""
     found = []
-    for name in sorted(TENSORFLOW_NAMES & wanted.keys(), key=lambda each: (each != "tensorflow", each)):
+    for name in sorted(
+        TENSORFLOW_NAMES & wanted.keys(), key=lambda each: (each != "tensorflow", each)
+    ):
         stated = wanted[name]
         if stated.bounded_only or (name != "tensorflow" and _only_brings(name, wanted)):
             continue
@@ -282,7 +303,11 @@ def _only_brings(name: str, wanted: Mapping[str, Wanted]) -> bool:
 
 
 def _release(
-    name: str, wanted: Mapping[str, Wanted], matrix: Matrix, allowed: tuple[PythonRelease, ...], machine: str
+    name: str,
+    wanted: Mapping[str, Wanted],
+    matrix: Matrix,
+    allowed: tuple[PythonRelease, ...],
+    machine: str,
 ) -> str:
     """The newest release that is asked for, has a wheel for the Python and takes what else is asked for; "" where the newest may
     be one that is not known here."""
@@ -297,11 +322,17 @@ def _release(
         except InvalidVersion:
             return ""
         known = (each.tensorflow for each in matrix.releases(platform, name))
-        return next((each for each in known if Version(each) == version), str(version))  # "2.9" is 2.9.0
+        return next(
+            (each for each in known if Version(each) == version), str(version)
+        )  # "2.9" is 2.9.0
     empty = matrix.empty_packages().get(name)
     if empty and contains(stated.specifier, empty):
         return empty
-    rows = [each for each in matrix.releases(platform, name) if contains(stated.specifier, each.tensorflow)]
+    rows = [
+        each
+        for each in matrix.releases(platform, name)
+        if contains(stated.specifier, each.tensorflow)
+    ]
     final = [each for each in rows if not Version(each.tensorflow).is_prerelease]
     features = {each.feature for each in allowed}
     served = [
@@ -372,7 +403,9 @@ def _others(
     for name, specifiers in _bounds_beside(wanted, matrix).items():
         needed[name] = tightest(needed.get(name, ""), *specifiers)
     unbounded = (
-        _unbounded(row, matrix, python) if own.installer == PIP and own.name in wanted and whole else {}
+        _unbounded(row, matrix, python)
+        if own.installer == PIP and own.name in wanted and whole
+        else {}
     )
     if whole and (keras := _brought(wanted, own, needed, matrix)):
         inferred["keras"] = f"TensorFlow {row.tensorflow} brings Keras {keras} or later."
@@ -385,7 +418,9 @@ def _others(
         if not version and _follows(name, stated, row, matrix):
             continue
         if not version:
-            version, how = _taken(name, stated, needed.get(name, ""), unbounded.get(name, ""), matrix, python)
+            version, how = _taken(
+                name, stated, needed.get(name, ""), unbounded.get(name, ""), matrix, python
+            )
             if how:
                 inferred[name] = how
         if version:
@@ -433,7 +468,11 @@ def _unbounded(row: Release, matrix: Matrix, python: Fact[PythonRelease]) -> dic
         name = defect.kind.removesuffix("-bound-missing")
         if name != defect.kind and name in defect.detail:
             found[name] = defect.detail[name].lstrip("<")
-    return {name: version for name, version in found.items() if _exists_for(name, version, matrix, python)}
+    return {
+        name: version
+        for name, version in found.items()
+        if _exists_for(name, version, matrix, python)
+    }
 
 
 def _exists_for(name: str, version: str, matrix: Matrix, python: Fact[PythonRelease]) -> bool:
@@ -441,7 +480,8 @@ def _exists_for(name: str, version: str, matrix: Matrix, python: Fact[PythonRele
     return not isinstance(python, Known) or all(
         contains(each.specifier, version)
         for each in matrix.pairs()
-        if (each.package, each.needs) == ("python", name) and contains(each.of, python.value.feature)
+        if (each.package, each.needs) == ("python", name)
+        and contains(each.of, python.value.feature)
     )
 
 
@@ -450,7 +490,8 @@ def _brought(
 ) -> str:
     """The oldest Keras that TensorFlow can bring, where something else that is asked for is known to hang on it; "" else."""
     concerned = any(
-        each.needs == "keras" and each.package in wanted.keys() - TENSORFLOW_NAMES for each in matrix.pairs()
+        each.needs == "keras" and each.package in wanted.keys() - TENSORFLOW_NAMES
+        for each in matrix.pairs()
     )
     if not concerned or "keras" in wanted or own.installer != PIP:
         return ""
@@ -459,7 +500,12 @@ def _brought(
 
 
 def _taken(
-    name: str, stated: Wanted, needed: str, too_new: str, matrix: Matrix, python: Fact[PythonRelease]
+    name: str,
+    stated: Wanted,
+    needed: str,
+    too_new: str,
+    matrix: Matrix,
+    python: Fact[PythonRelease],
 ) -> tuple[str, str]:
     """The version that pip takes of a range, and how that is known; "" where it is not."""
     if stated.installer == CONDA:
@@ -469,7 +515,9 @@ def _taken(
     if too_new and contains(range_, too_new):
         return too_new, _newest(name, too_new)
     candidates = [
-        each for each in _mentioned(matrix, name, needed, stated.specifier) if contains(range_, each)
+        each
+        for each in _mentioned(matrix, name, needed, stated.specifier)
+        if contains(range_, each)
     ]
     if not candidates:
         return "", ""
@@ -481,7 +529,9 @@ def _taken(
 
 
 def _newest(name: str, version: str) -> str:
-    return f"The file has no upper bound for {name}, so pip installs the newest, {version} or later."
+    return (
+        f"The file has no upper bound for {name}, so pip installs the newest, {version} or later."
+    )
 
 
 def _mentioned(matrix: Matrix, name: str, *ranges: str) -> list[str]:
@@ -497,7 +547,9 @@ def _mentioned(matrix: Matrix, name: str, *ranges: str) -> list[str]:
 def _known_ranges(matrix: Matrix, name: str) -> tuple[str, ...]:
     of = tuple(each.of for each in matrix.pairs() if each.package == name)
     return of + tuple(
-        each.specifier for each in matrix.pairs() if each.needs == name and "{" not in each.specifier
+        each.specifier
+        for each in matrix.pairs()
+        if each.needs == name and "{" not in each.specifier
     )
 
 
@@ -515,11 +567,14 @@ def _requirements(
             found.append(Requirement(name, spec, UNTOLD, "", True))
         else:
             found.append(
-                Requirement(name, spec, Known(here.version, "the file"), "", contains(spec, here.version))
+                Requirement(
+                    name, spec, Known(here.version, "the file"), "", contains(spec, here.version)
+                )
             )
     left_out = value_or(row.and_cuda, {}) if lost else {}
     found += [
-        Requirement(name, each[0].spec, Absent(lost), "and-cuda", False) for name, each in left_out.items()
+        Requirement(name, each[0].spec, Absent(lost), "and-cuda", False)
+        for name, each in left_out.items()
     ]
     return Known(tuple(found), row.requires.source)
 
@@ -538,7 +593,9 @@ def _host(environment: Environment, image: Mapping[str, str], machine: str) -> H
         container=Known(_CONTAINERS[environment.system], told)
         if environment.system in _CONTAINERS
         else UNTOLD,
-        scheduler=Known(SchedulerJob("slurm", UNTOLD), told) if environment.system == "slurm" else UNTOLD,
+        scheduler=Known(SchedulerJob("slurm", UNTOLD), told)
+        if environment.system == "slurm"
+        else UNTOLD,
         gpu_device_nodes=_device_nodes(environment.statements),
         glibc=Absent("musl") if image.get("libc") == "musl" else UNTOLD,
     )
@@ -550,7 +607,9 @@ def _device_nodes(said: Iterable[Statement]) -> Fact[tuple[str, ...]]:
     return Absent("the file requests no GPU") if requests and requests[-1].value == "no" else UNTOLD
 
 
-def _interpreter(python: Fact[PythonRelease], machine: str, image: Mapping[str, str]) -> Interpreter:
+def _interpreter(
+    python: Fact[PythonRelease], machine: str, image: Mapping[str, str]
+) -> Interpreter:
     libc: Fact[str] = Known("musl", "the base image") if image.get("libc") == "musl" else UNTOLD
     return Interpreter(version=python, machine=Known(machine, "the build files"), libc=libc)
 
@@ -586,7 +645,9 @@ def _cuda_libraries(
     brought = (
         row is None
         or own[0].installer == CONDA
-        or any(each.kind == "option" and each.name in ("installs-cuda", "unread-file") for each in said)
+        or any(
+            each.kind == "option" and each.name in ("installs-cuda", "unread-file") for each in said
+        )
         or any(name.startswith("nvidia-") for name in wanted)
         or any(each.extras for name, each in wanted.items() if name in TENSORFLOW_NAMES)
     )

@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterator, Mapping
 
 from tfdoctor.ask.builds import requirements
-from tfdoctor.ask.builds.statements import CONDA, PIP, Source, Span, Statement, is_specifier, requirement
+from tfdoctor.ask.builds.statements import (
+    CONDA,
+    PIP,
+    Source,
+    Span,
+    Statement,
+    is_specifier,
+    requirement,
+)
 from tfdoctor.base.records import record
 
 
@@ -74,7 +82,9 @@ def _in_double_quotes(text: str, at: int) -> tuple[str, int]:
     return text[begin:at], at + 1
 
 
-_REFERENCE = re.compile(r"\$(?:\{(?P<braced>\w+)(?::?(?P<how>[-+])(?P<other>[^{}]*))?\}|(?P<name>\w+))")
+_REFERENCE = re.compile(
+    r"\$(?:\{(?P<braced>\w+)(?::?(?P<how>[-+])(?P<other>[^{}]*))?\}|(?P<name>\w+))"
+)
 
 
 _LONGEST_VALUE = 10_000  # characters that variables add: `A=$A$A` doubles with each line
@@ -105,7 +115,21 @@ class Installs:
     step: int
 
 
-_PREFIXES = ("sudo", "env", "exec", "time", "command", "nice", "then", "do", "else", "if", "!", "{", "set")
+_PREFIXES = (
+    "sudo",
+    "env",
+    "exec",
+    "time",
+    "command",
+    "nice",
+    "then",
+    "do",
+    "else",
+    "if",
+    "!",
+    "{",
+    "set",
+)
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
 _SETS = ("export", "declare", "local", "readonly")
 _PIP = re.compile(r"pip(?:3(?:\.(?P<minor>\d{1,2}))?)?")
@@ -121,7 +145,9 @@ _TAKE_A_VALUE = {
 _FILES = {"-r": "package", "--requirement": "package", "--requirements": "package", "-c": "constraint", "--constraint": "constraint", "--constraints": "constraint"}  # fmt: skip
 
 
-def installs(source: Source, text: str, start: int, variables: Mapping[str, str], step: int) -> Installs:
+def installs(
+    source: Source, text: str, start: int, variables: Mapping[str, str], step: int
+) -> Installs:
     """What the installers among the commands bring; each installer is a step of its own."""
     found: list[Statement] = []
     known = {**variables}  # what the commands set counts for those that follow
@@ -141,7 +167,9 @@ def _of_command(source: Source, words: list[Word], step: int) -> Iterator[Statem
     while rest and (rest[0].text in _PREFIXES or _ASSIGNED.match(rest[0].text)):
         rest = rest[1:]
     if rest and rest[0].text.rpartition("/")[2] == "xargs":
-        rest = [each for each in rest[1:] if not each.text.startswith("-") and not each.text.isdigit()]
+        rest = [
+            each for each in rest[1:] if not each.text.startswith("-") and not each.text.isdigit()
+        ]
     if not rest:
         return
     rest[:1] = [Word(each, rest[0].start, rest[0].end) for each in rest[0].text.split()] or rest[:1]
@@ -168,7 +196,9 @@ def _python(source: Source, found: re.Match[str], word: Word, step: int) -> Iter
     """`python3.11 -m pip` says which Python it is."""
     minor = found.groupdict().get("minor")
     if minor:
-        yield Statement("python", "python", f"3.{minor}", source.span(word.start, word.end), step=step)
+        yield Statement(
+            "python", "python", f"3.{minor}", source.span(word.start, word.end), step=step
+        )
 
 
 def _pip(source: Source, words: list[Word], step: int) -> Iterator[Statement]:
@@ -192,7 +222,13 @@ def _packages(source: Source, words: list[Word], step: int, installer: str) -> I
             short = word.text[:2] if word.text[1:2] != "-" else ""
             last = _last_of_several(word.text)
             if name in _FILES or last in _FILES or (short in _FILES and len(word.text) > 2):
-                joined = value if equals else word.text[2:] if short in _FILES and len(word.text) > 2 else ""
+                joined = (
+                    value
+                    if equals
+                    else word.text[2:]
+                    if short in _FILES and len(word.text) > 2
+                    else ""
+                )
                 file = joined or (rest.pop(0).text if rest else "")
                 kind = _FILES.get(name) or _FILES.get(short) or _FILES[last]
                 yield from _of_file(source, file, kind, step, source.span(word.start, word.end))

@@ -83,7 +83,9 @@ Follow = Callable[[str], "Source | None"]
 class Source:
     """A file's text. `path` is how it is called in findings, `follow` reads the files that it names."""
 
-    def __init__(self, path: str, text: str, follow: Follow | None = None, encoding: str = "utf-8") -> None:
+    def __init__(
+        self, path: str, text: str, follow: Follow | None = None, encoding: str = "utf-8"
+    ) -> None:
         self.path, self.text, self.encoding = path, text, encoding
         self._follow = follow
         self.called: dict[str, str] = {}  # other names of files: a Dockerfile's COPY
@@ -157,7 +159,9 @@ def requirement(source: Source, text: str, start: int, *, form: str, kind: str =
         normalised(found["name"]),
         value,
         span,
-        tuple(normalised(each.strip()) for each in (found["extras"] or "").split(",") if each.strip()),
+        tuple(
+            normalised(each.strip()) for each in (found["extras"] or "").split(",") if each.strip()
+        ),
         marker.strip(),
         form=form if span.line == span.end_line and value is not None else "",
         step=step,

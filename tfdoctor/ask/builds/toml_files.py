@@ -59,7 +59,9 @@ def pyproject(source: Source) -> tuple[Environment, ...]:
     ]
     for name, group in _table(poetry, "group").items():
         told = _poetry(
-            source, _table({"": group}, "", "dependencies"), f"[tool.poetry.group.{name}.dependencies]"
+            source,
+            _table({"": group}, "", "dependencies"),
+            f"[tool.poetry.group.{name}.dependencies]",
         )
         further[name] = [*further.get(name, []), *told]
     own, features = _pixi(source, _table(tool, "pixi"), "tool.pixi.")
@@ -139,7 +141,9 @@ def _poetry(source: Source, table: dict[str, Any], header: str) -> Iterator[Stat
             spec = poetry_range(version)
             marker = each.get("markers", "") if isinstance(each, dict) else ""
             kind = "python" if name == "python" else "package"
-            yield Statement(kind, normalised(name), spec, _at_key(source, name, start), marker=str(marker))
+            yield Statement(
+                kind, normalised(name), spec, _at_key(source, name, start), marker=str(marker)
+            )
 
 
 def _pixi(
@@ -171,7 +175,9 @@ def _pixi_packages(source: Source, table: dict[str, Any], within: str) -> Iterat
             span = _at_key(source, name, start)
             if pip:
                 spec = "" if version == "*" else version
-                yield Statement("package", normalised(name), spec if is_specifier(spec) else None, span)
+                yield Statement(
+                    "package", normalised(name), spec if is_specifier(spec) else None, span
+                )
             elif (told := conda_spec(f"{name}{'' if version == '*' else version if version[:1] in '<>=~' else '=' + version}", span, form="")) is not None:  # fmt: skip
                 yield told
 
@@ -198,7 +204,12 @@ def poetry_range(text: str) -> str | None:
         elif part.startswith("~") and not part.startswith("~="):
             numbers = [int(each) for each in re.findall(r"\d+", part)][:3]
             above = ".".join(
-                map(str, [*numbers[:1], numbers[1] + 1] if len(numbers) > 1 else [n + 1 for n in numbers])
+                map(
+                    str,
+                    [*numbers[:1], numbers[1] + 1]
+                    if len(numbers) > 1
+                    else [n + 1 for n in numbers],
+                )
             )
             parts.append(f">={part[1:].strip()},<{above}")
         elif part[:1].isdigit():
@@ -226,7 +237,9 @@ def _lock(source: Source, key: str, python: str) -> tuple[Environment, ...]:
     """One environment, unless the lock holds a package in two versions for two platforms or Pythons: then nobody says which."""
     document = parsed(source)
     listed = document.get(key)
-    packages = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+    packages = (
+        [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+    )
     names = [normalised(str(each.get("name", ""))) for each in packages]
     spec = document.get(python) if python else _table(document, "metadata").get("python-versions")
     found = [*_python(source, spec, python or "python-versions", None if python else poetry_range)]
@@ -236,7 +249,11 @@ def _lock(source: Source, key: str, python: str) -> tuple[Environment, ...]:
         known = isinstance(version, str) and counts[name] == 1 and is_specifier(f"=={version}")
         found.append(
             Statement(
-                "package", name, f"=={version}" if known else None, place, marker=str(each.get("marker", ""))
+                "package",
+                name,
+                f"=={version}" if known else None,
+                place,
+                marker=str(each.get("marker", "")),
             )
         )
     return (Environment(source.path, "", tuple(found), complete=True),)
@@ -244,5 +261,9 @@ def _lock(source: Source, key: str, python: str) -> tuple[Environment, ...]:
 
 def _headers(source: Source, key: str) -> list[Span]:
     """The line with each package's name, in their order."""
-    header = re.compile(rf"^\[\[{key}\]\][^\n]*\n(?:[ \t]*#[^\n]*\n)*(?P<name>[^\n]*)", re.MULTILINE)
-    return [source.span(each.start("name"), each.end("name")) for each in header.finditer(source.text)]
+    header = re.compile(
+        rf"^\[\[{key}\]\][^\n]*\n(?:[ \t]*#[^\n]*\n)*(?P<name>[^\n]*)", re.MULTILINE
+    )
+    return [
+        source.span(each.start("name"), each.end("name")) for each in header.finditer(source.text)
+    ]

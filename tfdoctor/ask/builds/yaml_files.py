@@ -36,12 +36,16 @@ def documents(source: Source) -> list[Node]:
         loader = yaml.SafeLoader  # what nests too deep would end the process in libyaml's
     try:
         return [
-            each for each in yaml.compose_all(source.text.removeprefix("\ufeff"), loader) if each is not None
+            each
+            for each in yaml.compose_all(source.text.removeprefix("\ufeff"), loader)
+            if each is not None
         ]
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f", line {mark.line + 1}" if mark else ""
-        raise UnreadableError(f"it is no YAML{where}: {getattr(error, 'problem', None) or error}") from error
+        raise UnreadableError(
+            f"it is no YAML{where}: {getattr(error, 'problem', None) or error}"
+        ) from error
     except RecursionError as error:
         raise UnreadableError("it nests too deeply") from error
     except ValueError as error:
@@ -136,7 +140,9 @@ def _pip_line(source: Source, node: Node) -> Iterator[Statement]:
         yield told
 
 
-_CONDA_FILE = re.compile(r"(?P<name>[A-Za-z0-9_.-]+)-(?P<version>[^-/]+)-[^-/]+\.(?:conda|tar\.bz2)")
+_CONDA_FILE = re.compile(
+    r"(?P<name>[A-Za-z0-9_.-]+)-(?P<version>[^-/]+)-[^-/]+\.(?:conda|tar\.bz2)"
+)
 
 
 def pixi_lock(source: Source) -> tuple[Environment, ...]:
@@ -162,7 +168,9 @@ def pixi_lock(source: Source) -> tuple[Environment, ...]:
         Statement(
             "python" if name == "python" else "package",
             normalised(name),
-            f"=={version}" if len(versions[normalised(name)]) == 1 and is_specifier(f"=={version}") else None,
+            f"=={version}"
+            if len(versions[normalised(name)]) == 1 and is_specifier(f"=={version}")
+            else None,
             source.span(
                 source.offset(node.start_mark.line, node.start_mark.column),
                 source.offset(node.start_mark.line + 1, 0),

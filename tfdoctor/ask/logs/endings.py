@@ -123,7 +123,11 @@ class Death:
 def death(text: str) -> Death | None:
     """The end that a line (without its prefix) tells of; None where it tells none."""
     stripped = text.strip()
-    if len(stripped) > 8000 or not any(word in stripped for word in ANCHORS) or _STATE.search(stripped):
+    if (
+        len(stripped) > 8000
+        or not any(word in stripped for word in ANCHORS)
+        or _STATE.search(stripped)
+    ):
         return None
     container = bool(_CONTAINER.search(stripped))
     if any(mark in stripped for mark in _WORK) and (behind := _BEHIND_WORK.search(stripped)):
@@ -177,11 +181,14 @@ def _of(found: re.Match[str], container: bool) -> Death | None:
     if fault := groups.get("fault_code"):
         return from_status(int(fault, 16), container=container)
     said = next(
-        (groups[name] for name in ("status", "windows", "number", "rc", "code") if name in groups), ""
+        (groups[name] for name in ("status", "windows", "number", "rc", "code") if name in groups),
+        "",
     )
     if not said:
         return None
-    return from_status(int(said, 16) if said.lower().startswith("0x") else int(said), container=container)
+    return from_status(
+        int(said, 16) if said.lower().startswith("0x") else int(said), container=container
+    )
 
 
 def from_status(status: int, *, container: bool = False) -> Death:

@@ -29,7 +29,16 @@ from tfdoctor.ask.logs.prefixes import Prefixes
 from tfdoctor.ask.logs.transcript import Match, Transcript
 from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import record, replace
-from tfdoctor.facts.log_values import Dump, Ending, Log, LogFile, NoiseCount, OpenEnd, Saying, Surroundings
+from tfdoctor.facts.log_values import (
+    Dump,
+    Ending,
+    Log,
+    LogFile,
+    NoiseCount,
+    OpenEnd,
+    Saying,
+    Surroundings,
+)
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.knowledge.messages.catalogue import everything
@@ -67,15 +76,22 @@ def extract_facts(logs: Sequence[Read]) -> Facts:
     facts = Facts(
         log=Log(
             files=Known(tuple(read.file for read in logs), "the logs"),
-            sayings=_some([each for part in parts for each in part.sayings()], "text that is known"),
+            sayings=_some(
+                [each for part in parts for each in part.sayings()], "text that is known"
+            ),
             endings=_some([each for part in parts for each in part.endings], "end of a program"),
-            opened=_some([each for part in parts for each in part.opened()], "library that was opened"),
-            dumps=_some([each for part in parts for each in part.dumps()], "account of the allocator"),
+            opened=_some(
+                [each for part in parts for each in part.opened()], "library that was opened"
+            ),
+            dumps=_some(
+                [each for part in parts for each in part.dumps()], "account of the allocator"
+            ),
             noise=_some([each for part in parts for each in part.noise()], "noise"),
             run=Known(last_run, "the logs"),
             open_end=_open_end(parts, last_run),
             surroundings=Known(
-                reduce(together, (part.surroundings() for part in parts), Surroundings()), "the logs"
+                reduce(together, (part.surroundings() for part in parts), Surroundings()),
+                "the logs",
             ),
         )
     )
@@ -142,7 +158,9 @@ class _Part:
         """Without the traceback that Ctrl+C made Python print."""
         lines = [(line.number, line.text) for line in self.lines if self._run(line.number) == run]
         stacks = (
-            place for place, (_, text) in enumerate(lines) if "Traceback (most recent call last)" in text
+            place
+            for place, (_, text) in enumerate(lines)
+            if "Traceback (most recent call last)" in text
         )
         return last_begun(lines[: next(stacks, None)] if self.endings else lines)
 
@@ -160,7 +178,9 @@ class _Part:
         """Lines of tracebacks after which the program went on: no end, and no cause of one."""
         if not self.held.holding(SURVIVED):
             return frozenset()
-        return frozenset(number for lines in self._of_process.values() for number in passed_over(lines))
+        return frozenset(
+            number for lines in self._of_process.values() for number in passed_over(lines)
+        )
 
     def _ends(self) -> list[Ending]:
         found = [*self._deaths()]
@@ -172,7 +192,9 @@ class _Part:
                 if raised.cut and raised.line != self._last_line:
                     continue  # other processes went on, or the frames belong to an account of something else
                 if raised.name == _EXIT and raised.words in _WELL:
-                    found.append(Ending("success", 0, raised.name, self.place, raised.line, process))
+                    found.append(
+                        Ending("success", 0, raised.name, self.place, raised.line, process)
+                    )
                     continue
                 words = f"{raised.name}: {raised.words}" if raised.words else raised.name
                 found.append(
@@ -223,7 +245,9 @@ class _Part:
         found = []
         for each in self.read.transcript.matches[:_MOST]:
             signature = each.hit.signature
-            if signature.role == NOISE or (each.line in self.passed_over and signature.role in (CAUSE, HINT)):
+            if signature.role == NOISE or (
+                each.line in self.passed_over and signature.role in (CAUSE, HINT)
+            ):
                 continue
             text = self.read.transcript.lines.get(each.line, each.hit.text).strip()
             found.append(

@@ -47,7 +47,11 @@ class Piece:
         half = LONGEST_LINE // 2 - 1
         low, high = max(0, at - half), min(len(data), at + half)
         start = max(data.rfind(b"\n", low, at), data.rfind(b"\r", low, at)) + 1 or low
-        ends = [place for place in (data.find(b"\n", at, high), data.find(b"\r", at, high)) if place >= 0]
+        ends = [
+            place
+            for place in (data.find(b"\n", at, high), data.find(b"\r", at, high))
+            if place >= 0
+        ]
         return start, min(ends, default=high)
 
     def last_number(self) -> int:

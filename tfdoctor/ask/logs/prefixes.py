@@ -47,7 +47,9 @@ _RANK = Expression(r" {0,6}(?P<who>\d{1,6}): ?")  # srun --label
 # mpiexec -prepend-rank, concurrently
 _BRACKETED = Expression(r"\[(?P<who>(?:[A-Za-z][\w.-]{0,40}[-_.]?)?\d{1,4})\]:? ")
 _SERVICE = Expression(r"\A(?P<who>[\w.-]{1,60}?) {0,40}\| ?")  # docker compose, foreman
-_OF_COMPOSE = Expression(r"[\w.-]{1,60}[_-]\d{1,3} {1,40}\| ")  # it numbers the containers of a service
+_OF_COMPOSE = Expression(
+    r"[\w.-]{1,60}[_-]\d{1,3} {1,40}\| "
+)  # it numbers the containers of a service
 _LAUNCHERS = ("srun: ", "slurmstepd")  # what they say themselves has no rank
 _USUAL = 0.6  # of the first lines have it: then it is a prefix
 
@@ -59,7 +61,9 @@ class Prefixes:
         lines = [line for line in sample if line.strip() and not line.startswith(_LAUNCHERS)][:400]
         self.of_colab = any(ROW.match(line) for line in lines)
         self._doubtful = [form for form in (_RANK, _BRACKETED, _SERVICE) if _usual(form, lines)]
-        self.of_compose = _SERVICE in self._doubtful and any(_OF_COMPOSE.match(line) for line in lines)
+        self.of_compose = _SERVICE in self._doubtful and any(
+            _OF_COMPOSE.match(line) for line in lines
+        )
 
     def parted(self, line: str) -> tuple[str, str]:
         """(process, text)."""

@@ -81,7 +81,9 @@ def _read(name: str, file: IO[bytes], literals: Literals) -> Read:
         raise _binary(name)
     if _OWN_REPORT.match(first):
         said = _title(first)
-        raise LogError(f"{name}: a report of tfdoctor, not a log{f'. It says: {said}' if said else ''}")
+        raise LogError(
+            f"{name}: a report of tfdoctor, not a log{f'. It says: {said}' if said else ''}"
+        )
     if notebook.looks_like(first):
         kind, pieces = "notebook", notebook.outputs(first, pieces)
         first = b""
@@ -108,5 +110,7 @@ def _binary(name: str) -> LogError:
 
 def read_of(transcript: Transcript, name: str, kind: str = "text", note: str = "") -> Read:
     """An ended transcript with what is known of its file."""
-    file = LogFile(name, kind, transcript.encoding, transcript.total_bytes, transcript.total_lines, note)
+    file = LogFile(
+        name, kind, transcript.encoding, transcript.total_bytes, transcript.total_lines, note
+    )
     return Read(file, transcript)

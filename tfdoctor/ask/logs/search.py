@@ -52,7 +52,11 @@ class Literals:
         if self._engine == "each" or (not self._engine and len(piece) <= SMALL):
             return _without(frequent, self._each(piece))
         scan = None if self._engine == "tree" else self._hyperscan
-        return scan(piece, frequent) if scan is not None else _without(frequent, self._tree.places(piece))
+        return (
+            scan(piece, frequent)
+            if scan is not None
+            else _without(frequent, self._tree.places(piece))
+        )
 
     def _each(self, piece: bytes) -> list[Place]:
         found = []
@@ -85,7 +89,12 @@ class Literals:
 
         def scan(piece: bytes, frequent: Frequent) -> list[Place]:
             found: list[Place] = []
-            add, flags_of, counts, last = found.append, frequent.flags, frequent.counts, frequent.last
+            add, flags_of, counts, last = (
+                found.append,
+                frequent.flags,
+                frequent.counts,
+                frequent.last,
+            )
 
             def seen(number: int, begin: int, end: int, flags: int, context: object) -> None:
                 if flags_of[number]:

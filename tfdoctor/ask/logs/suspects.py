@@ -18,17 +18,25 @@ from tfdoctor.knowledge.messages.signature import NOISE, SUCCESS, Hit
 
 _NUMBERS, _ZEROS = Expression(r"\d{0,40}[1-9]\d{0,40}"), Expression(r"0{2,40}")
 """A number counts as 0 or as another: "exit code 0" is no failure, "exit code 137" is one."""
-_SENTENCE = Expression(r"^\s{0,9}[^\W\d_][^\W_]{0,30}(?:[ ,.?!'\u2019-]{1,3}[^\W_]{1,30}){2,60}[ .?!]{0,9}$")
+_SENTENCE = Expression(
+    r"^\s{0,9}[^\W\d_][^\W_]{0,30}(?:[ ,.?!'\u2019-]{1,3}[^\W_]{1,30}){2,60}[ .?!]{0,9}$"
+)
 _ASKS = Expression(r"\b(?:[Mm]y|[Ii]|[Ww]hy|[Hh]ow|[Pp]lease [Hh]elp)\b")
 """Words of a person. A program's line has signs between its words, or speaks of itself."""
 _MOST = 5
 _LAST = 3
-_PLAIN = 2  # how strongly a line tells of a failure, by data/knowledge/failing.yaml: fatal, error, weak
+_PLAIN = (
+    2  # how strongly a line tells of a failure, by data/knowledge/failing.yaml: fatal, error, weak
+)
 _LONGEST = 4000  # characters of a line that are looked at
 
 
 def suspects(
-    reads: Sequence[Read], *, failed: bool = False, after: Sequence[int] = (), done: Sequence[bool] = ()
+    reads: Sequence[Read],
+    *,
+    failed: bool = False,
+    after: Sequence[int] = (),
+    done: Sequence[bool] = (),
 ) -> list[tuple[int, int]]:
     """(file, line) of at most five lines, the strongest words first, of equals the last.
 
@@ -117,7 +125,9 @@ def _seems(text: str) -> _Seems:
     again = _goes_on(text)
     strength = 0 if again else _strength(text)
     if not strength:
-        return _Seems(0, again, warned=False, mild=False, goes_on=bool(GOES_ON.search(text)), known=False)
+        return _Seems(
+            0, again, warned=False, mild=False, goes_on=bool(GOES_ON.search(text)), known=False
+        )
     return _Seems(
         strength, again, bool(_words("warned").search(text)), bool(_words("informed").search(text)), bool(GOES_ON.search(text)),
         any(map(partial(_is_explained, text), signatures_of(text))),

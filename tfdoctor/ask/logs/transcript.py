@@ -113,7 +113,9 @@ class Transcript:
             later = [hit for line in range(first + 1, last + 1) for hit in by_line.get(line, ())]
             parts = [*by_line.get(first, ()), *later]
             if later and all(hit in parts for hit in found.get(first, {}).values()):
-                del changed[first]  # what goes on is a message of its own, and both together say no more
+                del changed[
+                    first
+                ]  # what goes on is a message of its own, and both together say no more
         self.lines.update(changed)
         self._take_back(changed)
         known = {(each.line, each.hit.signature.name) for each in self.matches}
@@ -173,7 +175,9 @@ class Transcript:
         table, frequent = self._table, self._frequent
         places = self._literals.places(data, frequent)
         for number in frequent.last:
-            self.counts[table[number].counted_as] += frequent.counts[number] - table[number].look_at_last
+            self.counts[table[number].counted_as] += (
+                frequent.counts[number] - table[number].look_at_last
+            )
         again = [(at, number) for number, at in frequent.last.items() if table[number].look_at_last]
         places = sorted([*places, *again]) if again else places
         last = {number: at for at, number in places}

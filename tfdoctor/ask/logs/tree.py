@@ -66,7 +66,9 @@ class Tree:
         ends = list(accumulate(len(line) + 1 for line in lines))
         for begin, number in self._search(b"\n".join(lines)):
             place = bisect_right(ends, begin)
-            told.setdefault(lines[place], []).append((begin - (ends[place - 1] if place else 0), number))
+            told.setdefault(lines[place], []).append(
+                (begin - (ends[place - 1] if place else 0), number)
+            )
         self._known.update((line, tuple(told.get(line, ()))) for line in lines)
         self._bytes += sum(map(len, lines)) + 200 * len(lines)
 

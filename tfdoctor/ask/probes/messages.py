@@ -96,7 +96,9 @@ class Messages:
         if result.how == "timeout":
             return f"{step} did not return within {result.duration_s:.0f} s"
         if result.how == "not-ended":
-            return f"{step} did not return, and its process can't be ended: it is stuck in the kernel"
+            return (
+                f"{step} did not return, and its process can't be ended: it is stuck in the kernel"
+            )
         if result.how == "memory-bound":
             return f"{step} was ended at {result.peak_rss >> 20} MiB of memory"
         if result.how == "signal":
@@ -107,7 +109,9 @@ class Messages:
         if self.nonsense:
             return f"{step}: the process answered what can't be read"
         tail = last_line(result.stderr)
-        return f"{step} ended the process with status {result.status}" + (f": {tail}" if tail else "")
+        return f"{step} ended the process with status {result.status}" + (
+            f": {tail}" if tail else ""
+        )
 
 
 def silence_or(silence: Failed | None, otherwise: Failed) -> Failed:
@@ -121,9 +125,7 @@ def last_line(stderr: bytes) -> str:
     return lines[-1].strip()[:300] if lines else ""
 
 
-SHARE = (
-    0.6  # of the time left is given to a child that has others behind it, so that one that hangs leaves time
-)
+SHARE = 0.6  # of the time left is given to a child that has others behind it, so that one that hangs leaves time
 LEAST_S = 0.5  # with less time left no further child is started
 
 

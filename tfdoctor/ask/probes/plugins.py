@@ -30,8 +30,12 @@ def ask(request: Request, facts: Facts) -> Plugins:
     left_s = min(LIMIT_S, request.deadline - time.monotonic() - _TO_TELL_S)
     asked = [each for each in LOADED.values() if each.probes]
     answers = all_said({each.name: _work(each, request, facts) for each in asked}, left_s)
-    found = {name: text for heard, _ in answers.values() for name, text in heard.get("found", {}).items()}
-    errors = {name: f"the code of its probe {ended}" for name, (_, ended) in answers.items() if ended}
+    found = {
+        name: text for heard, _ in answers.values() for name, text in heard.get("found", {}).items()
+    }
+    errors = {
+        name: f"the code of its probe {ended}" for name, (_, ended) in answers.items() if ended
+    }
     installed = tuple(
         Plugin(each.name, each.version, each.prefix, each.error or errors.get(each.name, ""))
         for each in LOADED.values()
@@ -50,7 +54,10 @@ def _work(plugin: plugins.Plugin, request: Request, facts: Facts) -> Callable[[S
             raise ValueError(f"it tells more than {_MOST} texts")
         send(
             "found",
-            {f"{plugin.prefix}/{str(name)[:_LONGEST]}": str(text)[:_LONGEST] for name, text in found.items()},
+            {
+                f"{plugin.prefix}/{str(name)[:_LONGEST]}": str(text)[:_LONGEST]
+                for name, text in found.items()
+            },
         )
 
     return work

@@ -67,7 +67,9 @@ def failed_group(group: type[T], failed: Failed) -> T:
 class _Clocked(threading.Thread):
     """One probe at work."""
 
-    def __init__(self, probe: Probe, request: Request, facts: Facts, done: queue.Queue[_Clocked]) -> None:
+    def __init__(
+        self, probe: Probe, request: Request, facts: Facts, done: queue.Queue[_Clocked]
+    ) -> None:
         super().__init__(daemon=True, name=f"probe-{probe.name}")
         self.probe, self._request, self._facts, self._done = probe, request, facts, done
         self.started = time.monotonic()
@@ -144,7 +146,9 @@ def _next_finished(
     done: queue.Queue[_Clocked], working: dict[str, _Clocked], deadline: float
 ) -> list[_Clocked]:
     """The next probe that answered, or those whose clock ran out."""
-    ends = {name: min(item.started + item.probe.limit_s, deadline) for name, item in working.items()}
+    ends = {
+        name: min(item.started + item.probe.limit_s, deadline) for name, item in working.items()
+    }
     try:
         thread = done.get(timeout=max(min(ends.values()) - time.monotonic(), 0.001))
     except queue.Empty:

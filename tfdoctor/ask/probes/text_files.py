@@ -37,7 +37,11 @@ def lines_of(system: System, name: str) -> Fact[list[str]]:
     except (FileNotFoundError, NotADirectoryError):
         if not system.live:
             return not_live(f"{name} is not in the examined folder")
-        if name.startswith("/proc/") and sys.platform == "linux" and not system.exists("/proc/self"):
+        if (
+            name.startswith("/proc/")
+            and sys.platform == "linux"
+            and not system.exists("/proc/self")
+        ):
             return Failed(f"{name}: /proc is not mounted here", "missing")
         return Absent(f"{name} does not exist")
     except (OSError, ValueError) as error:

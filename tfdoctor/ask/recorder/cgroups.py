@@ -12,7 +12,9 @@ from tfdoctor.base.sysroot import System
 from tfdoctor.facts.codec import to_json
 from tfdoctor.facts.outcome import Fact, Failed, Known, known
 
-_LIMITS_EVERY = 20  # looks: limits change rarely, and finding the smallest reads a file for each ancestor
+_LIMITS_EVERY = (
+    20  # looks: limits change rarely, and finding the smallest reads a file for each ancestor
+)
 
 
 @record
@@ -48,14 +50,18 @@ class Group:
     def look(self) -> int | None:
         """Bytes used in the group that sets the limit; None where there is no limit or it can't be read."""
         if self._looks % _LIMITS_EVERY == 0:
-            self.limit = guarded(lambda: cgroup.memory_limit(self.system, self.group), self.group.folder)
+            self.limit = guarded(
+                lambda: cgroup.memory_limit(self.system, self.group), self.group.folder
+            )
         self._looks += 1
         after = self._kills()
         self.after = after if isinstance(after, Known) else self.after
         if not isinstance(self.limit, Known):
             return None
         limit = self.limit.value
-        used = guarded(lambda: cgroup.memory_used(self.system, self.group, limit), self.group.folder)
+        used = guarded(
+            lambda: cgroup.memory_used(self.system, self.group, limit), self.group.folder
+        )
         if not isinstance(used, Known):
             return None
         self.peak = max(self.peak, used.value)
@@ -74,7 +80,8 @@ class Groups:
         """The memory cgroup that this text names; None where it can't be seen from here."""
         if text not in self._by_text:
             found = guarded(
-                lambda: cgroup.named_cgroup(self._system, "memory", text.splitlines()), "/proc/PID/cgroup"
+                lambda: cgroup.named_cgroup(self._system, "memory", text.splitlines()),
+                "/proc/PID/cgroup",
             )
             self._by_text[text] = self._known(found.value) if isinstance(found, Known) else None
         return self._by_text[text]

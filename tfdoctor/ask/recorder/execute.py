@@ -70,7 +70,9 @@ def _execute(argv: Sequence[str], environ: Mapping[str, str]) -> None:
             raise
     import shutil
 
-    found = argv[0] if "/" in argv[0] else shutil.which(argv[0], path=environ.get("PATH")) or argv[0]
+    found = (
+        argv[0] if "/" in argv[0] else shutil.which(argv[0], path=environ.get("PATH")) or argv[0]
+    )
     os.execve("/bin/sh", ["/bin/sh", found, *argv[1:]], environ)  # noqa: S606  # as execvp does
 
 

@@ -80,7 +80,9 @@ class Forecaster:
         self._whole.append(_merged(self._begun))
         self._begun = []
         if len(self._whole) == _PIECES:
-            self._whole = [_merged(pair) for pair in zip(self._whole[::2], self._whole[1::2], strict=True)]
+            self._whole = [
+                _merged(pair) for pair in zip(self._whole[::2], self._whole[1::2], strict=True)
+            ]
             self._each *= 2
 
     def _forecast(self, used: float, limit: float) -> Forecast | None:
@@ -119,7 +121,11 @@ def _growth(looks: Sequence[_Piece], limit: float, fall: float) -> Forecast | No
     rises = [after - before for before, after in itertools.pairwise(floor)]
     height = max(each.most for each in parts[-_LAST_PARTS:])
     rose = sum(rise > _RISE * grew / len(rises) for rise in rises)
-    if max(rises) > _JUMP * grew or rose < _ROSE * len(rises) or height + _still_to_come(rises) < limit:
+    if (
+        max(rises) > _JUMP * grew
+        or rose < _ROSE * len(rises)
+        or height + _still_to_come(rises) < limit
+    ):
         return None
     per_second = _median([
         (high - low) / (late.at - early.at)

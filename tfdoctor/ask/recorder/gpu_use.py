@@ -28,7 +28,10 @@ _CHOOSING, _CHOSEN = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"), ("", "-1")
 _HANDED_OUT, _NOTHING = ("NVIDIA_VISIBLE_DEVICES", "SLURM_JOB_GPUS"), ("", "void", "none")
 _GRACE_S = 2.0  # from its threads to its driver
 _CREATED = ("gpu-created", "gpu-created-old")
-LOST_BY = ("cuda-context-poisoned", "gpu-hardware-fault")  # codes: no process has its GPU back after them
+LOST_BY = (
+    "cuda-context-poisoned",
+    "gpu-hardware-fault",
+)  # codes: no process has its GPU back after them
 _SKIPPED = ("gpu-libraries-not-opened", "cudart-not-found", "cuinit-answer")
 
 
@@ -49,7 +52,9 @@ class GpuUse:
             self._next[pid] = (now + pause, pause)
             seen = self.at_work.get(pid)
             if seen is None and _computes(pid):
-                name = plain(proc.read_bytes(f"/proc/{pid}/comm").decode("utf-8", "replace").strip())
+                name = plain(
+                    proc.read_bytes(f"/proc/{pid}/comm").decode("utf-8", "replace").strip()
+                )
                 seen = self.at_work[pid] = _Process(pid, name, now)
             if seen is not None and not seen.driver:
                 seen.driver = _has_driver(pid)
@@ -65,10 +70,17 @@ class GpuUse:
             return False
         if isinstance(told, Known) or _says(lines, _SKIPPED):
             return True
-        return any(not each.driver and now - each.since > _GRACE_S for each in self.at_work.values())
+        return any(
+            not each.driver and now - each.since > _GRACE_S for each in self.at_work.values()
+        )
 
     def cpu_only(
-        self, lines: Fact[tuple[str, ...]], samples: Sequence[Sample], told: Fact[int], *, ended: bool
+        self,
+        lines: Fact[tuple[str, ...]],
+        samples: Sequence[Sample],
+        told: Fact[int],
+        *,
+        ended: bool,
     ) -> Fact[CpuOnly]:
         """Whether it computed without a GPU, or lost the one it had; `ended`: the command was ended for it."""
         lost = False
@@ -85,7 +97,9 @@ class GpuUse:
         return Known(CpuOnly(seen.pid, seen.name, seen.driver, ended), f"/proc/{seen.pid}/maps")
 
 
-def misses_gpu(cpu_only: Fact[CpuOnly], samples: Sequence[Sample], environ: Mapping[str, str]) -> bool:
+def misses_gpu(
+    cpu_only: Fact[CpuOnly], samples: Sequence[Sample], environ: Mapping[str, str]
+) -> bool:
     """It computed on the CPU or lost its GPU, nobody chose that, and a GPU is here or was handed out for it."""
     from tfdoctor.ask.probes.host.gpu_hardware import gpus_on_bus
     from tfdoctor.base.sysroot import System

@@ -49,7 +49,11 @@ class GrownLines(threading.Thread):
         limit = sample.get("cgroup_limit_bytes", used + sample.get("available_bytes", 0))
         self._from = min(self._from, used)  # it fell: what comes next is new
         grew = used - self._from
-        if grew < max(_PART * limit, _LEAST_BYTES) or self._wanted.is_set() or time.monotonic() < self._next:
+        if (
+            grew < max(_PART * limit, _LEAST_BYTES)
+            or self._wanted.is_set()
+            or time.monotonic() < self._next
+        ):
             return
         self._pid, self._grew, self._from = pid, grew, used
         self._wanted.set()
@@ -83,7 +87,9 @@ class GrownLines(threading.Thread):
         stacks: list[Stack] = []
         for _ in range(_TRIES):
             stacks = self._spy(pid, _SPY_S)
-            running = [each for each in stacks if each.active and any(frame.own for frame in each.frames)]
+            running = [
+                each for each in stacks if each.active and any(frame.own for frame in each.frames)
+            ]
             if running:
                 return running
         return stacks
@@ -107,7 +113,9 @@ class GrownLines(threading.Thread):
 
         from tfdoctor.ask.recorder.holders import holders_of
 
-        return holders_of("".join(linecache.getlines(file)), line, often=self._seen.total() >= _OFTEN)
+        return holders_of(
+            "".join(linecache.getlines(file)), line, often=self._seen.total() >= _OFTEN
+        )
 
 
 def _line(stacks: list[Stack]) -> tuple[str, int, str] | None:

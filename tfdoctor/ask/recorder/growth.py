@@ -55,12 +55,18 @@ def squeezed_at(samples: Sequence[Sample]) -> float:
     longer than all the growth before it.
     """
     told = [each for each in samples if "cgroup_limit_bytes" in each and "major_faults" in each]
-    full = next((each for each in told if each["cgroup_bytes"] >= _FULL * each["cgroup_limit_bytes"]), None)
+    full = next(
+        (each for each in told if each["cgroup_bytes"] >= _FULL * each["cgroup_limit_bytes"]), None
+    )
     if full is None:
         return float("inf")
     lasted = told[-1]["t"] - full["t"]
     read_back = told[-1]["major_faults"] - full["major_faults"]
-    return float(full["t"]) if lasted > _SQUEEZED_S and read_back > _READ_BACK * lasted else float("inf")
+    return (
+        float(full["t"])
+        if lasted > _SQUEEZED_S and read_back > _READ_BACK * lasted
+        else float("inf")
+    )
 
 
 def _without_the_ending(points: Points) -> Points:
@@ -89,7 +95,9 @@ _LEAST_SHARE = 0.02  # of what was held
 _NOISE = 3.0  # growth must be so many times the wobble of the parts
 _STEADY = 0.45  # the second half grows at least so much as the first, else it levels off
 _TEETH = 3
-_BOTTOMS = 0.2  # of the range: a look seldom meets the bottom of a tooth, so bottoms differ by chance
+_BOTTOMS = (
+    0.2  # of the range: a look seldom meets the bottom of a tooth, so bottoms differ by chance
+)
 
 
 @record
@@ -162,7 +170,9 @@ def _seen(points: Points, steps: Sequence[Step], limit: Fact[int], grain: _Grain
     floor = _envelope(_parts(points, grain.parts))
     if len(floor) < _FEWEST_PARTS - 1:
         return Absent("the looks stand too close together to tell")
-    return Known(_judged(points, floor, steps, limit, grain), "the lower envelope of anonymous memory")
+    return Known(
+        _judged(points, floor, steps, limit, grain), "the lower envelope of anonymous memory"
+    )
 
 
 def _parts(points: Points, most: int) -> Points:
@@ -290,7 +300,9 @@ def _at_epochs(points: Points, steps: Sequence[Step]) -> bool:
     within = 0.0
     for begin, end in itertools.pairwise(starts):
         inner = [
-            value for at, value in points if begin + 0.1 * (end - begin) <= at <= end - 0.1 * (end - begin)
+            value
+            for at, value in points
+            if begin + 0.1 * (end - begin) <= at <= end - 0.1 * (end - begin)
         ]
         if len(inner) >= 2:
             half = len(inner) // 2
@@ -309,7 +321,11 @@ def reading_of(samples: Sequence[Sample]) -> Fact[Reading]:
 
     def over(key: str, choose: Callable[[list[float]], float]) -> Fact[float]:
         values = [sample[key] for sample in samples if key in sample]
-        return Known(choose(values), "samples") if values else Failed(f"no sample has {key}", "missing")
+        return (
+            Known(choose(values), "samples")
+            if values
+            else Failed(f"no sample has {key}", "missing")
+        )
 
     def whole(key: str, choose: Callable[[list[float]], float]) -> Fact[int]:
         fact = over(key, choose)

@@ -41,7 +41,9 @@ def holders_of(source: str, line: int, *, often: bool) -> tuple[Holder, ...]:
     lines, buffers = source.splitlines(), [each for each in ast.walk(tree) if _buffers(each)]
     found = [*((KEEPS, each) for each in kept), *((BUFFERS, each) for each in buffers)]
     places = dict.fromkeys((how, _line_of(node)) for how, node in found)
-    return tuple(Holder(how, number, lines[number - 1].strip()[:120]) for how, number in places)[:_MOST]
+    return tuple(Holder(how, number, lines[number - 1].strip()[:120]) for how, number in places)[
+        :_MOST
+    ]
 
 
 def _line_of(node: ast.AST) -> int:
@@ -93,7 +95,12 @@ def _joins(node: ast.Assign) -> bool:
     call, target = node.value, node.targets[0]
     if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and isinstance(target, ast.Name)):  # fmt: skip
         return False
-    names = {each.id for argument in call.args for each in ast.walk(argument) if isinstance(each, ast.Name)}
+    names = {
+        each.id
+        for argument in call.args
+        for each in ast.walk(argument)
+        if isinstance(each, ast.Name)
+    }
     return call.func.attr in _JOINING and target.id in names
 
 

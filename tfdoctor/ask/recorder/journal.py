@@ -62,7 +62,9 @@ class RunJournal:
     @staticmethod
     def _open(path: str) -> int:
         return os.open(
-            path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
+            path,
+            os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW,
+            0o600,
         )
 
     def begin(self, run: RunContext, *, pid: int, interval: float) -> None:
@@ -70,8 +72,12 @@ class RunJournal:
 
         command = tuple(os.fsencode(word).decode("utf-8", "replace") for word in run.argv)
         me = os.getpid()
-        head = RunHead(__version__, command, run.started_at, run.at, boot_id(), pid, me, interval, kills())
-        self.head(**vars(head))  # what the codec makes of it, for which a short command need not wait
+        head = RunHead(
+            __version__, command, run.started_at, run.at, boot_id(), pid, me, interval, kills()
+        )
+        self.head(
+            **vars(head)
+        )  # what the codec makes of it, for which a short command need not wait
 
     def head(self, **said: Any) -> None:
         """Something that is not a sample and must stay when samples are thinned."""
@@ -171,7 +177,10 @@ def read(path: str) -> list[dict[str, Any]]:
 
 def boot_id() -> str:
     """Of the running kernel; "" where it does not say."""
-    with contextlib.suppress(OSError), open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+    with (
+        contextlib.suppress(OSError),
+        open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file,
+    ):
         return file.read().strip()
     return ""
 

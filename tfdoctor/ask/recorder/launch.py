@@ -82,6 +82,9 @@ class Started:
 
 
 def _name_of(pid: int) -> str:
-    with contextlib.suppress(OSError), open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as file:
+    with (
+        contextlib.suppress(OSError),
+        open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as file,
+    ):
         return file.read().strip()
     return ""

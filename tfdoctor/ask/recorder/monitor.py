@@ -86,7 +86,9 @@ def _lead(command: Command, place: Place, line: socket.socket) -> None:
     os.close(place.slave)
     kind, _, _ = Monitor(line, 0).receive()
     line.close()
-    if kind == STAY:  # a daemon has the terminal open: the session lives on, and what it writes is passed on
+    if (
+        kind == STAY
+    ):  # a daemon has the terminal open: the session lives on, and what it writes is passed on
         os.set_blocking(place.master, True)
         pass_on(place.master, outer, OutputBuffer())
 
@@ -118,7 +120,13 @@ class _Watch:
         os.set_blocking(wake, False)
         signal.signal(signal.SIGCHLD, lambda number, frame: None)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
-        for number in (signal.SIGTTOU, signal.SIGTTIN, signal.SIGTSTP, signal.SIGHUP, signal.SIGINT):
+        for number in (
+            signal.SIGTTOU,
+            signal.SIGTTIN,
+            signal.SIGTSTP,
+            signal.SIGHUP,
+            signal.SIGINT,
+        ):
             signal.signal(number, signal.SIG_IGN)
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
@@ -132,7 +140,9 @@ class _Watch:
 
     def _ended(self) -> bool:
         """Tells the recorder of a stop, or of the end. A command that has ended stays a zombie until we leave."""
-        while found := os.waitid(os.P_PID, self._child, os.WEXITED | os.WSTOPPED | os.WNOHANG | os.WNOWAIT):
+        while found := os.waitid(
+            os.P_PID, self._child, os.WEXITED | os.WSTOPPED | os.WNOHANG | os.WNOWAIT
+        ):
             if found.si_code not in (os.CLD_STOPPED, os.CLD_TRAPPED):
                 well = (found.si_code, found.si_status) == (os.CLD_EXITED, 0)
                 self._line.sendall(MESSAGE.pack(ENDED, well, 0))

@@ -61,19 +61,28 @@ def ended(
         lost=_lost(watcher),
         counters=_counters(watcher),
         machine_kills=kills_of_machine(watcher.kills_before),
-        kernel_kills=kills_since(run.at) if badly else Absent("nothing ended badly, so nobody asked"),
+        kernel_kills=kills_since(run.at)
+        if badly
+        else Absent("nothing ended badly, so nobody asked"),
         signals=_signals(run),
         reading=reading_of(watcher.timeline.samples),
         training=training_of(told, steps),
         growth=growth_of(watcher.timeline.samples, steps, limit_of(watcher.timeline.samples)),
         grown_line=_NO_LINES if grown_lines is None else grown_lines.found(),
         fill=filling_of(
-            lines, watcher.timeline.samples, run.started_at, run.environ.get("TF_CPP_MIN_LOG_LEVEL", "")
+            lines,
+            watcher.timeline.samples,
+            run.started_at,
+            run.environ.get("TF_CPP_MIN_LOG_LEVEL", ""),
         ),
-        warned=Known(run.warned, "its recorder") if run.warned else Absent("nothing had to be said"),
+        warned=Known(run.warned, "its recorder")
+        if run.warned
+        else Absent("nothing had to be said"),
         cpu_only=_UNSEEN_GPU
         if gpu_use is None
-        else gpu_use.cpu_only(lines, watcher.timeline.samples, gpus_told(told), ended=run.without_gpu),
+        else gpu_use.cpu_only(
+            lines, watcher.timeline.samples, gpus_told(told), ended=run.without_gpu
+        ),
         stall=watcher.still.at_the_end(after, by_us=run.stopped_by_us),
         said=last_lines(lines, telling=badly),
     )
@@ -105,7 +114,9 @@ def not_started(program: str, error: int, status: int) -> RunResult:
 
 def _end(watcher: Watcher, waited: WaitResult, after: float) -> CommandEnd:
     peak: Fact[int] = (
-        Known(waited.peak_rss, "wait4(2)") if waited.peak_rss else Failed("wait4(2) told none", "missing")
+        Known(waited.peak_rss, "wait4(2)")
+        if waited.peak_rss
+        else Failed("wait4(2) told none", "missing")
     )
     pid = watcher.tree.root
     name = plain(watcher.tree.members[pid].stat.name) if pid in watcher.tree.members else ""
@@ -149,7 +160,9 @@ def _counters(watcher: Watcher) -> Fact[tuple[KillCounter, ...]]:
         return Failed("no memory cgroup of its processes can be seen from here", "missing")
     root = watcher.tree.members.get(watcher.tree.root)
     home = watcher.groups.of(root.groups) if root is not None and root.groups else None
-    found = tuple(counter(group, holds_command=group is home) for group in watcher.groups.by_folder.values())
+    found = tuple(
+        counter(group, holds_command=group is home) for group in watcher.groups.by_folder.values()
+    )
     return Known(found, "its cgroups")
 
 
@@ -164,7 +177,10 @@ def kills_of_machine(before: int | None, when: str = "") -> Fact[int]:
 def _signals(run: RunContext) -> Fact[tuple[SentSignal, ...]]:
     found = tuple(
         SentSignal(
-            sent.arrival.number, plain(sent.sender), sent.arrival.from_kernel, round(sent.at - run.at, 3)
+            sent.arrival.number,
+            plain(sent.sender),
+            sent.arrival.from_kernel,
+            round(sent.at - run.at, 3),
         )
         for sent in run.sent
     )
@@ -183,7 +199,8 @@ def lines_of(text: Text | str) -> Fact[tuple[str, ...]]:
     if isinstance(text, str):
         return Failed(text, "missing")
     lines = tuple(
-        line.rstrip("\r").rpartition("\r")[2] for line in text.whole.decode("utf-8", "replace").split("\n")
+        line.rstrip("\r").rpartition("\r")[2]
+        for line in text.whole.decode("utf-8", "replace").split("\n")
     )
     retained = tuple(_without_an_inner_recorders(lines))
     while retained and not retained[-1].strip():

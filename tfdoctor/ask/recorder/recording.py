@@ -183,7 +183,9 @@ class Recording:
         place, environ = self.command.place, self.config.environ
         return Warner(
             self._warn,
-            filling=lambda samples: known(filling_of(lines_of(place.text()), samples, self.started_at)),
+            filling=lambda samples: known(
+                filling_of(lines_of(place.text()), samples, self.started_at)
+            ),
             pace=lambda: pace_in(environ, self.at),
         )
 
@@ -201,7 +203,11 @@ class Recording:
 
     def _look_at_the_gpu(self) -> None:
         now = time.monotonic()
-        if self._gpu_use is None or self._watcher is None or now - self._gpu_asked_at < _GPU_EVERY_S:
+        if (
+            self._gpu_use is None
+            or self._watcher is None
+            or now - self._gpu_asked_at < _GPU_EVERY_S
+        ):
             return
         self._gpu_asked_at = now
         self._gpu_use.look(list(self._watcher.tree.members), now)
@@ -212,7 +218,9 @@ class Recording:
 
             lines = lines_of(self.command.place.text())
             told = gpus_told(told_in(self.config.environ.get(STEPS, "")))
-            self._without_gpu = self._gpu_use.lacks_gpu(lines, self._watcher.timeline.samples, told, now)
+            self._without_gpu = self._gpu_use.lacks_gpu(
+                lines, self._watcher.timeline.samples, told, now
+            )
 
     def _show_live(self) -> None:
         now = time.monotonic()

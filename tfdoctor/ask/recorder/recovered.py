@@ -48,7 +48,9 @@ def last_run(place: str) -> LastRun | None:
     """The newest run whose recorder is no longer at work; None where there is none. Raises OSError."""
     for path in newest(place):
         lines = read(path)
-        with contextlib.suppress(DocumentError, IndexError):  # no run was begun in it, or it is damaged
+        with contextlib.suppress(
+            DocumentError, IndexError
+        ):  # no run was begun in it, or it is damaged
             head = from_json(lines[0], RunHead)
             if not _is_at_work(head, lines):
                 return _of(path, head, lines)
@@ -97,8 +99,12 @@ def _without_end(
     return Death(
         end=Known(_end(head, samples), "the black box"),
         lost=unseen,
-        counters=Known(tuple(map(_counter, groups)), "its cgroups, asked afterwards") if groups else unseen,
-        machine_kills=kills_of_machine(head.machine_kills, ", asked afterwards") if this_boot else restarted,
+        counters=Known(tuple(map(_counter, groups)), "its cgroups, asked afterwards")
+        if groups
+        else unseen,
+        machine_kills=kills_of_machine(head.machine_kills, ", asked afterwards")
+        if this_boot
+        else restarted,
         kernel_kills=kills_since(head.monotonic) if this_boot else restarted,
         signals=unseen,
         reading=reading_of(samples),
@@ -134,7 +140,9 @@ def _end(head: RunHead, samples: tuple[Sample, ...]) -> CommandEnd:
 def _counter(seen: SeenGroup) -> KillCounter:
     group = Group(System(), seen)
     gone = not os.path.isdir(seen.folder)
-    group.before = Failed(_UNSEEN, "missing") if seen.kills is None else Known(seen.kills, seen.folder)
+    group.before = (
+        Failed(_UNSEEN, "missing") if seen.kills is None else Known(seen.kills, seen.folder)
+    )
     with contextlib.suppress(OSError):
         group.look()
     if gone:

@@ -13,7 +13,14 @@ from collections.abc import Iterable
 
 from tfdoctor.base.records import record
 
-FORWARDED = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGQUIT)
+FORWARDED = (
+    signal.SIGTERM,
+    signal.SIGHUP,
+    signal.SIGINT,
+    signal.SIGUSR1,
+    signal.SIGUSR2,
+    signal.SIGQUIT,
+)
 _SI_KERNEL = 0x80  # <asm-generic/siginfo.h>: the terminal's driver, and not a process
 DYING_OF = (signal.SIGINT, signal.SIGTERM)
 """A shell's loop stops where its command dies of these, and not where it only reports 128+N."""
@@ -35,8 +42,12 @@ class Signals:
         self.watched = {*FORWARDED, signal.SIGWINCH, signal.SIGCONT}
         if os.getpid() == 1:
             self.watched.add(signal.SIGCHLD)
-        self.mask = frozenset(int(each) for each in signal.pthread_sigmask(signal.SIG_BLOCK, self.watched))
-        self._arrived = deque[Arrival]()  # `queue` would cost the start of a short command half a millisecond
+        self.mask = frozenset(
+            int(each) for each in signal.pthread_sigmask(signal.SIG_BLOCK, self.watched)
+        )
+        self._arrived = deque[
+            Arrival
+        ]()  # `queue` would cost the start of a short command half a millisecond
         self._ours, self._wake = os.pipe()
         os.set_blocking(self._wake, False)
 

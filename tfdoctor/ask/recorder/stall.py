@@ -38,7 +38,8 @@ def _by_py_spy(pid: int) -> list[WaitingThread]:
 
 def _thread(seen: Stack, process: str) -> WaitingThread:
     stack = tuple(
-        f"{each.name} ({os.path.basename(each.file)}:{each.line})" for each in seen.frames[:_MOST_FRAMES]
+        f"{each.name} ({os.path.basename(each.file)}:{each.line})"
+        for each in seen.frames[:_MOST_FRAMES]
     )
     return WaitingThread(process, seen.thread, stack)
 
@@ -48,9 +49,13 @@ def _by_wait_channel(pid: int) -> list[WaitingThread]:
     found = []
     with contextlib.suppress(OSError):
         for thread in sorted(os.listdir(f"/proc/{pid}/task"), key=int)[:_MOST_THREADS]:
-            place = read_bytes(f"/proc/{pid}/task/{thread}/wchan").decode("ascii", "replace").strip()
+            place = (
+                read_bytes(f"/proc/{pid}/task/{thread}/wchan").decode("ascii", "replace").strip()
+            )
             if place not in ("", "0"):
-                found.append(WaitingThread(_process(pid), _name(f"/proc/{pid}/task/{thread}/comm"), (place,)))
+                found.append(
+                    WaitingThread(_process(pid), _name(f"/proc/{pid}/task/{thread}/comm"), (place,))
+                )
     return found
 
 
@@ -125,7 +130,8 @@ class StillWatch:
             return True
         busy = (sample["cpu_s"] - last["cpu_s"]) / elapsed > max(_IDLE_CPU, 0.015 / elapsed)
         moves = (
-            abs(read - self._read) / elapsed > _IDLE_BYTES_PER_S or abs(wrote - self._wrote) >= _LEAST_OUTPUT
+            abs(read - self._read) / elapsed > _IDLE_BYTES_PER_S
+            or abs(wrote - self._wrote) >= _LEAST_OUTPUT
         )
         gpu = any(each.get("utilization", 0.0) > _IDLE_GPU for each in sample.get("gpus", ()))
         changed = sample.get("processes") != last.get("processes")

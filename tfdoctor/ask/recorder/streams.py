@@ -46,10 +46,13 @@ def plan() -> Plan:
     if how == TERMINAL and not _is_controlling(2):
         return Plan(NONE, why="stderr is a terminal that is not this session's own")
     if how == TERMINAL:
-        taken = tuple(number for number in (0, 1, 2) if kinds[number] == TERMINAL and same_file(number, 2))
+        taken = tuple(
+            number for number in (0, 1, 2) if kinds[number] == TERMINAL and same_file(number, 2)
+        )
         return Plan(TERMINAL, taken, partners=kinds[0] != TERMINAL or kinds[1] in (PIPE, SOCKET))
     return Plan(
-        NONE, why="stderr is closed" if how == "closed" else "stderr goes to a device that keeps nothing"
+        NONE,
+        why="stderr is closed" if how == "closed" else "stderr goes to a device that keeps nothing",
     )
 
 
@@ -69,7 +72,11 @@ def _kind(number: int) -> str:
 
 def same_file(one: int, other: int) -> bool:
     first, second = os.fstat(one), os.fstat(other)
-    return (first.st_dev, first.st_ino, first.st_rdev) == (second.st_dev, second.st_ino, second.st_rdev)
+    return (first.st_dev, first.st_ino, first.st_rdev) == (
+        second.st_dev,
+        second.st_ino,
+        second.st_rdev,
+    )
 
 
 def _is_controlling(number: int) -> bool:

@@ -22,7 +22,15 @@ from tfdoctor.ask.recorder import monitor as lead
 from tfdoctor.ask.recorder.beside import WaitResult
 from tfdoctor.ask.recorder.execute import Command
 from tfdoctor.ask.recorder.signals import Signals
-from tfdoctor.ask.recorder.streams import OutputBuffer, Plan, Text, close_fds, inherited, to_null, write_all
+from tfdoctor.ask.recorder.streams import (
+    OutputBuffer,
+    Plan,
+    Text,
+    close_fds,
+    inherited,
+    to_null,
+    write_all,
+)
 from tfdoctor.ask.recorder.typed import Typed
 
 _CHUNK = 1 << 16
@@ -32,9 +40,7 @@ _SIZE = b"\0" * 8
 _SOON_S, _GATHER_S, _LITTLE = 0.005, 0.001, 2048  # bytes
 _WIDTH = 80
 _ROOM_BELOW = b"\n\x1b[A"  # at the last line the screen scrolls
-_BELOW = (
-    b"\x1b7\x1b[B\r\x1b[2K%s\x1b8"  # the cursor is kept, the line below written again (ECMA-48; DECSC, DECRC)
-)
+_BELOW = b"\x1b7\x1b[B\r\x1b[2K%s\x1b8"  # the cursor is kept, the line below written again (ECMA-48; DECSC, DECRC)
 Settings = list[Any]  # what tcgetattr gives
 
 
@@ -174,7 +180,9 @@ class Terminal:
     def show(self, text: str) -> None:
         """A line of our own below the cursor, which stays where it is; gone as soon as the command writes."""
         if self.raw:
-            width = struct.unpack("4H", fcntl.ioctl(self.outer, termios.TIOCGWINSZ, _SIZE))[1] or _WIDTH
+            width = (
+                struct.unpack("4H", fcntl.ioctl(self.outer, termios.TIOCGWINSZ, _SIZE))[1] or _WIDTH
+            )
             line = text[: width - 1].encode("utf-8", "replace")
             write_all(self.outer, _ROOM_BELOW + _BELOW % line)
             self._shows = True
@@ -213,7 +221,9 @@ class Terminal:
             *settings[_LFLAG + 1 :],
         ]
         self._set_outer(quiet)  # it was echoed when it was typed
-        with contextlib.suppress(OSError):  # Linux 6.2 lets a system forbid it (dev.tty.legacy_tiocsti)
+        with contextlib.suppress(
+            OSError
+        ):  # Linux 6.2 lets a system forbid it (dev.tty.legacy_tiocsti)
             for key in left:
                 fcntl.ioctl(self.outer, termios.TIOCSTI, bytes([key]))
         self._set_outer(settings)
@@ -255,7 +265,9 @@ class Inside:
         theirs = inherited()
         in_front = not plan.partners and self._terminal.in_foreground()
         self._terminal.go_raw() if in_front else self._terminal.go_lazy()
-        place = lead.Place(self._terminal.master, self._terminal.slave, plan.taken, in_front, errors, theirs)
+        place = lead.Place(
+            self._terminal.master, self._terminal.slave, plan.taken, in_front, errors, theirs
+        )
         self._monitor, self.pid = lead.start(command, place)
         os.close(errors)
         close_fds(theirs)

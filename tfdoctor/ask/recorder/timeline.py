@@ -36,7 +36,9 @@ class Timeline:
             if key in sample and sample[key] > self._peaks.get(key, {}).get(key, -1):
                 self._peaks[key] = sample
         if len(self.samples) >= self.most:
-            self.samples = thinned(self.samples, list(self._peaks.values()), int(self.most * _STRETCHES))
+            self.samples = thinned(
+                self.samples, list(self._peaks.values()), int(self.most * _STRETCHES)
+            )
             self.thinned = True
 
 

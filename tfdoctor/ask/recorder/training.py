@@ -78,7 +78,9 @@ def gpus_told(lines: Sequence[Line]) -> Fact[int]:
     """How many GPUs TensorFlow had in the last `fit`."""
     told = _understood(lines, lambda line: int(line["gpus"]))
     return (
-        Known(told[-1], _SOURCE) if told else Absent("the program does not tell of its GPUs (tfdoctor.keras)")
+        Known(told[-1], _SOURCE)
+        if told
+        else Absent("the program does not tell of its GPUs (tfdoctor.keras)")
     )
 
 
@@ -112,14 +114,22 @@ def _number(fits: Sequence[Line], key: str) -> int:
 def _memory(fits: Sequence[Line]) -> Fact[tuple[StepMemory, ...]]:
     """Of the last `fit`, as it was told last."""
     found = _understood(fits[-1]["memory"], _of_device) if fits else ()
-    return Known(found, _SOURCE) if found else Absent("TensorFlow used no GPU that tells its memory")
+    return (
+        Known(found, _SOURCE) if found else Absent("TensorFlow used no GPU that tells its memory")
+    )
 
 
 def _of_device(told: Line) -> StepMemory:
     before, peak = int(told["before"]), told.get("peak")
-    step: Fact[int] = Absent("fewer than two steps ran") if peak is None else Known(int(peak), _SOURCE)
+    step: Fact[int] = (
+        Absent("fewer than two steps ran") if peak is None else Known(int(peak), _SOURCE)
+    )
     return StepMemory(
-        plain(str(told["device"]))[:20], int(told["limit"]), before, int(told.get("held", before)), step
+        plain(str(told["device"]))[:20],
+        int(told["limit"]),
+        before,
+        int(told.get("held", before)),
+        step,
     )
 
 
@@ -152,7 +162,9 @@ def _lines(name: str) -> list[bytes]:
 _FIRST_AFTER_S = 10.0
 """TensorFlow tells of a buffer at first when it has been filling for so long (shuffle_dataset_op.cc, kLogIntervalMicros;
 2.21.0, 2026-11)."""
-_STAMP = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,6}")  # TensorFlow's own log, in local time
+_STAMP = re.compile(
+    r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,6}"
+)  # TensorFlow's own log, in local time
 _ABSL_STAMP = re.compile(
     r"\b[IWEF]0000 00:00:(\d{9,11}\.\d{1,6}) "
 )  # absl's since 2.17, before it is initialised: seconds since 1970
@@ -161,7 +173,9 @@ _ABSL_STAMP = re.compile(
 _SEVERITY = re.compile(r"(?:: |^)([IWEF])(?:0000 00:00:\d| tensorflow/)")
 """Of a line of TensorFlow's own log: information, warning, error, fatal."""
 _HIDING = ("1", "2", "3")
-_HIDDEN = Failed("TensorFlow's messages about a shuffle buffer are hidden (TF_CPP_MIN_LOG_LEVEL)", "hidden")
+_HIDDEN = Failed(
+    "TensorFlow's messages about a shuffle buffer are hidden (TF_CPP_MIN_LOG_LEVEL)", "hidden"
+)
 
 
 def filling_of(
@@ -173,7 +187,9 @@ def filling_of(
         return _HIDDEN if hidden else lines
     if not any("shuffle buffer" in line.lower() for line in lines.value):
         severities = {found[1] for line in lines.value if (found := _SEVERITY.search(line))}
-        hidden = hidden or (bool(severities) and "I" not in severities)  # the program sets it itself
+        hidden = hidden or (
+            bool(severities) and "I" not in severities
+        )  # the program sets it itself
         return _HIDDEN if hidden else Absent("nothing was said of a shuffle buffer")
     from tfdoctor.knowledge.messages.catalogue import named
 

@@ -7,7 +7,9 @@ import os
 from tfdoctor.ask.recorder import proc
 
 MOST_LOST = 500  # ends that are kept; a program may start small ones all day long
-_MOST_HANDLES = 300  # of the thousand files that a process may have open; the first ones matter most
+_MOST_HANDLES = (
+    300  # of the thousand files that a process may have open; the first ones matter most
+)
 RUN_ID = "TFDOCTOR_RUN_ID"
 
 

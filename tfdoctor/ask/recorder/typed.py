@@ -32,7 +32,11 @@ class Typed:
         rest = _corrected(self._rest)
         left = Counter(self._lines if len(rest) < _SHORTEST else [*self._lines, rest])
         lengths = {len(each) for each in left}
-        return b"\n".join(_without(line, left, lengths) for line in text.split(b"\n")) if lengths else text
+        return (
+            b"\n".join(_without(line, left, lengths) for line in text.split(b"\n"))
+            if lengths
+            else text
+        )
 
 
 def _corrected(line: bytes) -> bytes:

@@ -48,15 +48,26 @@ class Warner:
                 self._forecasters.pop(kind, None)  # what grows is the buffer, and its size is known
                 self._look_at_buffer(self._fill, sample["t"], used, limit, samples)
                 continue
-            forecast = self._forecasters.setdefault(kind, Forecaster()).look(sample["t"], used, limit)
+            forecast = self._forecasters.setdefault(kind, Forecaster()).look(
+                sample["t"], used, limit
+            )
             if forecast is not None:
-                self._say(sample["t"], kind.partition(" ")[0], forecast.left_s, self._words(kind, forecast))
+                self._say(
+                    sample["t"],
+                    kind.partition(" ")[0],
+                    forecast.left_s,
+                    self._words(kind, forecast),
+                )
 
     def _look_at_buffer(
         self, fill: Fill, at: float, used: float, limit: float, samples: Sequence[Sample]
     ) -> None:
         per_second = _speed(samples, at)
-        if not isinstance(fill.per_element, Known) or self._of_buffer == fill.wanted or per_second <= 0:
+        if (
+            not isinstance(fill.per_element, Known)
+            or self._of_buffer == fill.wanted
+            or per_second <= 0
+        ):
             return
         more = (fill.wanted - fill.filled) * fill.per_element.value
         if used + more <= _FIXED * limit:

@@ -103,7 +103,9 @@ class Watcher(threading.Thread):
         sample: Sample = {"t": round(now, 3)}
         if alive:
             sample.update(self._of_tree(alive, now))
-        nearest = self.groups.look({each.groups for each in self.tree.members.values() if each.groups})
+        nearest = self.groups.look(
+            {each.groups for each in self.tree.members.values() if each.groups}
+        )
         if nearest is not None:
             sample["cgroup_bytes"], sample["cgroup_limit_bytes"] = nearest
         _put(sample, "available_bytes", host_memory.available_bytes())

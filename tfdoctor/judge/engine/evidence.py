@@ -10,7 +10,9 @@ from tfdoctor.knowledge.model import Evidence
 LONGEST = 300  # characters of one observation; the whole value stands in the report's facts
 
 
-def evidence(case: Case, path: str, expected: str = "", source: str = "", *, observed: str = "") -> Evidence:
+def evidence(
+    case: Case, path: str, expected: str = "", source: str = "", *, observed: str = ""
+) -> Evidence:
     """The fact at `path` as evidence; `observed` replaces the value's own text where that says too much."""
     if observed:
         return Evidence(path, shortened(observed), expected, source)
@@ -23,7 +25,11 @@ def if_known(
 ) -> Evidence | None:
     """The same; None where the fact is not known."""
     fact = next(fact for name, fact in case.facts.items() if name == path)
-    return evidence(case, path, expected, source, observed=observed) if isinstance(fact, Known) else None
+    return (
+        evidence(case, path, expected, source, observed=observed)
+        if isinstance(fact, Known)
+        else None
+    )
 
 
 def told(fact: AnyFact) -> str:

@@ -48,7 +48,9 @@ def driver_answer(case: Case, told: Testimony) -> Candidate | None:
     return situated(case, told, _MODULE, places) if told.named(_MODULE) else None
 
 
-def _answered(case: Case, told: Testimony, number: int, places: tuple[Place, ...]) -> Candidate | None:
+def _answered(
+    case: Case, told: Testimony, number: int, places: tuple[Place, ...]
+) -> Candidate | None:
     facts = case.facts
     if number == 100:
         return _no_device(case, told, places)
@@ -60,8 +62,12 @@ def _answered(case: Case, told: Testimony, number: int, places: tuple[Place, ...
     if CODES[meaning].family == "smoke":  # no row of the table fits: what the words themselves mean
         said = next((each for each in told.sayings if each.code and "cuInit" in each.text), None)
         code = said.code if said is not None else "driver-unresponsive"
-        return Candidate(code, Confidence.POSSIBLE if said is None else Confidence(said.sure), places)
-    known = isinstance(facts.driver.module_version, Known) and isinstance(facts.driver.library, Known)
+        return Candidate(
+            code, Confidence.POSSIBLE if said is None else Confidence(said.sure), places
+        )
+    known = isinstance(facts.driver.module_version, Known) and isinstance(
+        facts.driver.library, Known
+    )
     opened = None
     if number in (803, 804, 999) and not known and not differ(facts):
         opened = question((meaning, "driver-versions-differ"), "driver.module_version")

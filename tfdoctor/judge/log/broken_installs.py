@@ -44,14 +44,21 @@ def incomplete(facts: Facts, last: Ending) -> Candidate | None:
     if last.package in _IN_STEP and what.partition(":")[0].endswith("Error") and _LACKS in what:
         fixes = _of_the_minor(facts, last.package)
         return of_page(
-            "dependency-mismatch", "out-of-step", at, values={"name": last.package}, sure=sure, fixes=fixes
+            "dependency-mismatch",
+            "out-of-step",
+            at,
+            values={"name": last.package},
+            sure=sure,
+            fixes=fixes,
         )
     if last.package not in _OWN or (last.through and last.through[-1] not in _OWN):
         return None
     missing = MISSING.compiled.search(what)
     if missing and (needed := _NEEDED.get(missing["module"].partition(".")[0], "")):
         fixes = _of_the_minor(facts, needed)
-        return of_page("dependency-mismatch", "needed", at, values={"name": needed}, sure=sure, fixes=fixes)
+        return of_page(
+            "dependency-mismatch", "needed", at, values={"name": needed}, sure=sure, fixes=fixes
+        )
     dll, own = named("dll-procedure-missing").hit(what), OWN_NAME.compiled.search(what)
     part = dll.told.get("module", "") if dll is not None else ""
     if part and part not in _BASE:
@@ -79,7 +86,10 @@ def _of_the_minor(facts: Facts, name: str) -> tuple[Fix, ...]:
     if name not in _BOUND_TO_THE_MINOR or own is None or not (2, 0) <= own <= (2, 15):
         return (every,)
     minor = f"{own[0]}.{own[1]}"
-    return (fix_here(facts, "change-packages", "install-package-of-minor", called=name, minor=minor), every)
+    return (
+        fix_here(facts, "change-packages", "install-package-of-minor", called=name, minor=minor),
+        every,
+    )
 
 
 def _from_scratch(facts: Facts, last: Ending) -> tuple[Fix, ...]:
@@ -104,7 +114,9 @@ def conflict(case: Case, told: Testimony) -> Candidate | None:
     asker = found[0].told["asker"]
     fixes = _fixes(case, told, [each for each in found if each.told["asker"] == asker])
     words, title = says("dependency-mismatch", "pip"), _title(found[0])
-    return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(found[0]),), words, None, title, fixes)
+    return Candidate(
+        "dependency-mismatch", Confidence.CERTAIN, (place(found[0]),), words, None, title, fixes
+    )
 
 
 def _title(first: Saying) -> str:
@@ -121,7 +133,10 @@ def _unsettled(told: Testimony) -> list[Saying]:
 
 def _complaints(told: Testimony) -> list[Saying]:
     cut_in = _cut_in(told)
-    found = [*_ours(told), *(each for each in told.named(_CONFLICT) if _plain(each.told["asker"]) == cut_in)]
+    found = [
+        *_ours(told),
+        *(each for each in told.named(_CONFLICT) if _plain(each.told["asker"]) == cut_in),
+    ]
     if not found or told.codes or told.named(_SERVING):
         return []
     if cut_in:
@@ -133,11 +148,15 @@ def _fixes(case: Case, told: Testimony, wanted: list[Saying]) -> tuple[Fix, ...]
     """The ranges that pip names, within what the others in this log take; () where TensorFlow never required such a package."""
     if not all(_can_be_true(case.matrix, each) for each in wanted):
         return ()
-    ranges = {_name(each): range_here(case, told, _plain(_name(each)), _range(each)) for each in wanted}
+    ranges = {
+        _name(each): range_here(case, told, _plain(_name(each)), _range(each)) for each in wanted
+    }
     specs = Words(" ".join(requirement(f"{name}{spec}") for name, spec in ranges.items()))
     asker, version, names = wanted[0].told["asker"], wanted[0].told["version"], " and ".join(ranges)
     own = fix_here(case.facts, "change-packages", "install-requirements", names=names, asker=asker, version=version, specs=specs)  # fmt: skip
-    others = fix_here(case.facts, "change-packages", "update-package-for-others", asker=asker, names=names)
+    others = fix_here(
+        case.facts, "change-packages", "update-package-for-others", asker=asker, names=names
+    )
     return (own, others)
 
 
@@ -177,7 +196,9 @@ def in_words(told: Testimony) -> str:
     if not found or not _bearable(_ours(told)):
         return ""
     asker, title = found[0].told["asker"], _title(found[0])
-    fails = "TensorFlow fails to start" if _plain(asker) in _TENSORFLOW else f"importing {asker} fails"
+    fails = (
+        "TensorFlow fails to start" if _plain(asker) in _TENSORFLOW else f"importing {asker} fails"
+    )
     return says("dependency-mismatch", "pip-went-on", title=title, fails=fails, spec=f"{_name(found[0])}{_range(found[0])}")  # fmt: skip
 
 
@@ -200,7 +221,13 @@ def _ours(told: Testimony) -> list[Saying]:
     return own + near if own or near or not alone else list(every)
 
 
-_TENSORFLOW = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tensorflow-intel", "tensorflow-macos")
+_TENSORFLOW = (
+    "tensorflow",
+    "tensorflow-cpu",
+    "tensorflow-gpu",
+    "tensorflow-intel",
+    "tensorflow-macos",
+)
 
 
 _BORNE = (
@@ -213,7 +240,9 @@ numpy, protobuf, keras, tensorflow-estimator, ml-dtypes, gast and h5py are not a
 
 def _bearable(found: list[Saying]) -> bool:
     """Nothing that stops TensorFlow itself: other packages' wishes, and its own where a newer release does."""
-    return not any(_plain(each.told["asker"]) in _TENSORFLOW and not _is_borne(each) for each in found)
+    return not any(
+        _plain(each.told["asker"]) in _TENSORFLOW and not _is_borne(each) for each in found
+    )
 
 
 def _is_borne(saying: Saying) -> bool:

@@ -34,10 +34,17 @@ class Candidate:
 
 
 def of_line(
-    saying: Saying, words: str, title: str, *, sure: Confidence | None = None, opened: Open | None = None
+    saying: Saying,
+    words: str,
+    title: str,
+    *,
+    sure: Confidence | None = None,
+    opened: Open | None = None,
 ) -> Candidate:
     """The line's own code at its place; as sure as its message is by itself, unless `sure` says more."""
-    return Candidate(saying.code, sure or Confidence(saying.sure), (place(saying),), words, opened, title)
+    return Candidate(
+        saying.code, sure or Confidence(saying.sure), (place(saying),), words, opened, title
+    )
 
 
 def of_page(

@@ -104,13 +104,13 @@ def case_of(log: Log, told: Testimony, saying: Saying) -> Case | None:
         own = (case.get("title", title), case.get("explanation", explanation))
         holes = [hole for text in own for hole, _ in _HOLE.findall(text)]
         others = {hole: _of_another(hole, log, told) for hole in holes if "." in hole}
-        values = {name: text.strip().rstrip(" .") for name, text in {**line, **others, **found}.items()}
+        values = {
+            name: text.strip().rstrip(" .") for name, text in {**line, **others, **found}.items()
+        }
         lacks = any(not values.get(hole) for hole in holes)
         if lacks and (case is not cases[-1] or "when" in case):
             continue
-        if (
-            lacks
-        ):  # a shortened message means the same: the code's page has words and fixes without its details
+        if lacks:  # a shortened message means the same: the code's page has words and fixes without its details
             case, own = {each: case[each] for each in case if each != "fixes"}, ("", "")
         code, opened = case.get("code", saying.code), case.get("open")
         return Case(
@@ -137,9 +137,13 @@ def _with(values: Mapping[str, str], text: str) -> str:
     return _HOLE.sub(lambda hole: values[hole[1]].rpartition("/" if hole[2] else "\n")[2], text)
 
 
-def _found(when: Mapping[str, Any], log: Log, told: Testimony, saying: Saying) -> Mapping[str, str] | None:
+def _found(
+    when: Mapping[str, Any], log: Log, told: Testimony, saying: Saying
+) -> Mapping[str, str] | None:
     """What the rule found, {} without one; None where a condition does not hold."""
-    if not all(_CONDITIONS[key](wanted, log, told, saying) for key, wanted in when.items() if key != "rule"):
+    if not all(
+        _CONDITIONS[key](wanted, log, told, saying) for key, wanted in when.items() if key != "rule"
+    ):
         return None
     return RULES[when["rule"]](log, told, saying) if "rule" in when else {}
 
@@ -197,12 +201,21 @@ def _value(facts: Facts, path: str) -> object:
 def _is_so(value: object, form: str) -> bool:
     if form == KNOWN:
         return bool(value)
-    text = " ".join(map(str, value)) if isinstance(value, tuple) else "" if value is None else str(value)
+    text = (
+        " ".join(map(str, value))
+        if isinstance(value, tuple)
+        else ""
+        if value is None
+        else str(value)
+    )
     return bool(re.search(form, text))
 
 
 def _releases(
-    wanted: tuple[tuple[int, int] | None, tuple[int, int] | None], log: Log, told: Testimony, saying: Saying
+    wanted: tuple[tuple[int, int] | None, tuple[int, int] | None],
+    log: Log,
+    told: Testimony,
+    saying: Saying,
 ) -> bool:
     """Whether TensorFlow is one of these for sure: the first and the last minor, None for an open end."""
     (first, last), here = wanted, span(log, told)
@@ -213,9 +226,9 @@ def _not(conditions: Mapping[str, Any], log: Log, told: Testimony, saying: Sayin
     """Whether none of these conditions, and none of these facts, holds."""
     facts = conditions.get("fact", {})
     others = {key: wanted for key, wanted in conditions.items() if key != "fact"}
-    return not any(_is_so(_value(log.facts, path), form) for path, form in facts.items()) and not any(
-        _CONDITIONS[key](wanted, log, told, saying) for key, wanted in others.items()
-    )
+    return not any(
+        _is_so(_value(log.facts, path), form) for path, form in facts.items()
+    ) and not any(_CONDITIONS[key](wanted, log, told, saying) for key, wanted in others.items())
 
 
 _CONDITIONS: Mapping[str, Callable[[Any, Log, Testimony, Saying], bool]] = {
@@ -258,7 +271,9 @@ def weighed(log: Log, told: Testimony, saying: Saying) -> Candidate | None:
     if found.confidence:
         alone = replace(alone, confidence=Confidence(found.confidence), open=found.open)
     fixes = tuple(_fixes(found.code, log.facts, found))
-    return replace(alone, code=found.code, title=found.title, explanation=found.explanation, fixes=fixes)
+    return replace(
+        alone, code=found.code, title=found.title, explanation=found.explanation, fixes=fixes
+    )
 
 
 def of_an_end(name: str, log: Log, told: Testimony, at: Place, *, code: str, other: str, fact: str) -> Candidate | None:  # fmt: skip
@@ -280,12 +295,16 @@ def by_itself(facts: Facts, saying: Saying) -> Candidate:
         return alone
     certain = alone.confidence is Confidence.CERTAIN
     opened = question((saying.code, *saying.rivals), open_facts[0])
-    return replace(alone, confidence=Confidence.LIKELY if certain else alone.confidence, open=opened)
+    return replace(
+        alone, confidence=Confidence.LIKELY if certain else alone.confidence, open=opened
+    )
 
 
 def plain(facts: Facts, saying: Saying) -> Candidate:
     """As sure as the message is."""
-    return of_line(saying, _by_line(saying, words_of(saying.name)), _by_line(saying, title_of(facts, saying)))
+    return of_line(
+        saying, _by_line(saying, words_of(saying.name)), _by_line(saying, title_of(facts, saying))
+    )
 
 
 def _by_line(saying: Saying, text: str) -> str:

@@ -22,13 +22,24 @@ from tfdoctor.knowledge.model import Confidence, Fix
 
 # The release of a companion that is made for a minor of TensorFlow, and the days that part TensorFlow's minors.
 
-NUMBERED_ALIKE = ("tensorflow-text", "tf-models-official", "tf-keras", "tensorboard", "tensorflow-estimator")
+NUMBERED_ALIKE = (
+    "tensorflow-text",
+    "tf-models-official",
+    "tf-keras",
+    "tensorboard",
+    "tensorflow-estimator",
+)
 """Their minor is TensorFlow's own (their metadata)."""
 _EIGHT_AHEAD = ("tensorflow-probability", "tensorflow-addons")
 """0.N+8 is made for TensorFlow 2.N, from 2.1 on (their release notes; addons ended with 0.23, for 2.15)."""
 ENDED = ("tensorflow-addons", "tflite-model-maker")
 """No longer developed: a newer one does not come (their own notes)."""
-_LAST = {"tensorflow-probability": 16, "tensorflow-addons": 15, "tf-keras": 99, "tensorflow-text": 99}
+_LAST = {
+    "tensorflow-probability": 16,
+    "tensorflow-addons": 15,
+    "tf-keras": 99,
+    "tensorflow-text": 99,
+}
 
 
 def pin(package: str, minor: str) -> str:
@@ -65,7 +76,9 @@ def closest(package: str, minors: tuple[str, ...]) -> tuple[str, str]:
 _ENVIRONMENT = Expression(
     r"(?:tf|tensorflow)[-_]?(?:gpu|cpu)?[-_]?(?P<number>[12][._]?\d{1,2})(?!\d)", re.IGNORECASE
 )
-_FOLDER = Expression(r"[\\/](?:envs|venvs|\.virtualenvs|virtualenvs)[\\/](?P<name>[^\\/]{1,60})[\\/]")
+_FOLDER = Expression(
+    r"[\\/](?:envs|venvs|\.virtualenvs|virtualenvs)[\\/](?P<name>[^\\/]{1,60})[\\/]"
+)
 _NUMBERS = {"3.6": ("1.15", "2.6"), "3.5": ("1.15", "2.3")}
 """Minors with wheels for Pythons that are older than the matrix (the file names of 1.15 to 2.6)."""
 
@@ -87,7 +100,11 @@ def present(case: Case, told: Testimony, last: Ending, package: str, lacking: Ti
     upper = _LAST_WITH_CORE if f"'{CORE}" in last.what else _LAST_TO_LOAD_KERAS if told.named("tensorflow-loads-keras") else (99, 0)  # fmt: skip
     found = tuple(each for each in without if key(each) <= upper) or without
     found = _of_python(case, found) or found
-    return Present(_of_environment(last, found) or found) if package == "tensorflow" else Present(without)
+    return (
+        Present(_of_environment(last, found) or found)
+        if package == "tensorflow"
+        else Present(without)
+    )
 
 
 _LAST_WITH_CORE = (2, 1)
@@ -99,7 +116,9 @@ _LAST_TO_LOAD_KERAS = (2, 15)
 def _told(case: Case, package: str) -> str:
     """ "2.9"; "" where no version is told."""
     version = value_or(case.facts.tensorflow.version, "") if package == "tensorflow" else ""
-    installed = (each.version for each in value_or(case.facts.packages.installed, ()) if each.name == package)
+    installed = (
+        each.version for each in value_or(case.facts.packages.installed, ()) if each.name == package
+    )
     parts = str(version or next(installed, "")).split(".")
     return ".".join(parts[:2]) if len(parts) > 1 else ""
 
@@ -122,7 +141,9 @@ def _of_python(case: Case, minors: tuple[str, ...]) -> tuple[str, ...]:
 
 def _of_environment(last: Ending, minors: tuple[str, ...]) -> tuple[str, ...]:
     """By the name that people give an environment ("tf210", "tensorflow-2.4"); () where it has none or fits none."""
-    folders = [found["name"] for each in (last.frame, *last.roots) if (found := _FOLDER.search(each))]
+    folders = [
+        found["name"] for each in (last.frame, *last.roots) if (found := _FOLDER.search(each))
+    ]
     named = next((found for each in folders if (found := _ENVIRONMENT.search(each))), None)
     if named is None:
         return ()
@@ -206,7 +227,12 @@ def _built_for_another(facts: Facts, name: str, sure: str, at: Place) -> Candida
         return Candidate("custom-op-mismatch", Confidence(sure), (at,))
     own = fix_here(facts, "change-packages", "add-on-for-tensorflow-here", package=name)
     return of_page(
-        "custom-op-mismatch", "built", (at,), values={"name": name}, sure=Confidence(sure), fixes=(own,)
+        "custom-op-mismatch",
+        "built",
+        (at,),
+        values={"name": name},
+        sure=Confidence(sure),
+        fixes=(own,),
     )
 
 
@@ -217,9 +243,16 @@ _LOADING = (".framework.load_library", ".resource_loader")
 def refused_add_on(facts: Facts, last: Ending) -> Candidate | None:
     """What goes wrong while TensorFlow loads an add-on's library is a misfit of the two; None where no add-on asks for it."""
     asking = [
-        each for each in last.through if not each.startswith("tensorflow-core") and each != "tensorflow"
+        each
+        for each in last.through
+        if not each.startswith("tensorflow-core") and each != "tensorflow"
     ]
-    if last.how != "exception" or not asking or not last.inside or not last.inside[-1].endswith(_LOADING):
+    if (
+        last.how != "exception"
+        or not asking
+        or not last.inside
+        or not last.inside[-1].endswith(_LOADING)
+    ):
         return None
     return _built_for_another(facts, asking[-1], "likely", place(last))
 
@@ -230,7 +263,9 @@ def distribution(saying: Saying) -> str:
     if saying.name == "add-on-says-mismatch":
         return PROJECTS.get(saying.told["package"], saying.told["package"])
     if (plugin := _PLUGINS.search(library)) is not None:
-        return next((name for stem, name in _OF_PLUGINS.items() if plugin["stem"].startswith(stem)), "")
+        return next(
+            (name for stem, name in _OF_PLUGINS.items() if plugin["stem"].startswith(stem)), ""
+        )
     found = _COMPANIONS_FOLDER.search(library)
     return PROJECTS.get(found["folder"], found["folder"].replace("_", "-")) if found else ""
 
@@ -285,7 +320,9 @@ def failed_package(last: Ending) -> str:
 def _known_deeper(told: Testimony, last: Ending) -> bool:
     """An exception that this one was raised from, or while handling it, has a cause that is known: the last one only wraps it."""
     said = [
-        each.text.rstrip(".") for each in told.sayings if each.role == "cause" and place(each) < place(last)
+        each.text.rstrip(".")
+        for each in told.sayings
+        if each.role == "cause" and place(each) < place(last)
     ]
     long = [each for each in last.chained if len(each) > _TELLING]
     return any(each in text or text in each for each in long for text in said if text)
@@ -305,7 +342,11 @@ def import_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return (fix_here(facts, "change-packages", "setuptools-with-pkg-resources"),)
     return (
         fix_here(
-            facts, "change-packages", "update-package-and-requirements", called=name, partner=partner(name)
+            facts,
+            "change-packages",
+            "update-package-and-requirements",
+            called=name,
+            partner=partner(name),
         ),
         fix_here(facts, "look", "version-conflicts", called=name),
         act("new-environment", "try-new-environment", package=name),

@@ -25,7 +25,12 @@ NODES = (
     act("give-gpu", "request-fewer-gpus-for-pod"),
 )  # fmt: skip
 """For a pod that waits for lack of a GPU (Kubernetes documentation, "Schedule GPUs", read 2026-11-23)."""
-_OF_ENGINE = {"apptainer": _APPTAINER, "singularity": _APPTAINER, "kubernetes": _POD, "containerd": _POD}
+_OF_ENGINE = {
+    "apptainer": _APPTAINER,
+    "singularity": _APPTAINER,
+    "kubernetes": _POD,
+    "containerd": _POD,
+}
 
 
 WITHOUT_A_GPU = (
@@ -140,7 +145,10 @@ def wished(facts: Facts, told: Testimony) -> bool:
         or asked(facts)
         or shows_a_gpu(facts)
         or told.named(*_BROUGHT)
-        or any(each.told.get("value", "") not in ("", "-1") for each in told.named("cuda-visible-devices"))
+        or any(
+            each.told.get("value", "") not in ("", "-1")
+            for each in told.named("cuda-visible-devices")
+        )
         or any(each.name.startswith(_WISH) for each in said)
     )
 

@@ -17,7 +17,12 @@ from tfdoctor.judge.log.candidate import Candidate, of_page, question
 from tfdoctor.judge.log.cases import of_an_end, situated, weighed
 from tfdoctor.judge.log.companions import import_failed, refused_add_on
 from tfdoctor.judge.log.exceptions import uncaught, uncaught_fixes, with_a_place
-from tfdoctor.judge.log.keras_errors import asked_in_vain, of_inner_name, out_of_time, without_member
+from tfdoctor.judge.log.keras_errors import (
+    asked_in_vain,
+    of_inner_name,
+    out_of_time,
+    without_member,
+)
 from tfdoctor.judge.log.memory import dumps_of_gpus, retraced
 from tfdoctor.judge.log.misfits import shadowing
 from tfdoctor.judge.log.misfits import words_of_ending as of_misfit
@@ -86,7 +91,15 @@ def forked(told: Testimony, ending: Ending) -> Candidate | None:
 
 # How the program ended, where that is all that the log tells: kills, crashes, exceptions, exit statuses.
 
-_NAMES = {4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV", 31: "SIGSYS"}
+_NAMES = {
+    4: "SIGILL",
+    5: "SIGTRAP",
+    6: "SIGABRT",
+    7: "SIGBUS",
+    8: "SIGFPE",
+    11: "SIGSEGV",
+    31: "SIGSYS",
+}
 _NAMELESS = "The log does not show which package's."
 _BY_HAND = (1, 2, 15)
 _OF_A_TASK = "srun: error: "  # and then the node, the task and its signal
@@ -118,7 +131,11 @@ def ends(case: Case, told: Testimony) -> Iterator[Candidate]:
 
 def _refused(ending: Ending) -> Candidate:
     """A run that ended before it began, whatever TensorFlow said of the GPU while it was imported."""
-    own = act("edit-program", "parser-empty") if "ipykernel" in ending.frame else _options_of(ending.frame)
+    own = (
+        act("edit-program", "parser-empty")
+        if "ipykernel" in ending.frame
+        else _options_of(ending.frame)
+    )
     return of_page(
         "exited-nonzero", "refused", (place(ending),), sure=Confidence.CERTAIN, fixes=(own,),
         values={"program": ending.frame or "The program", "said": ending.what[:160].rstrip(".")},
@@ -127,7 +144,9 @@ def _refused(ending: Ending) -> Candidate:
 
 def _options_of(program: str) -> Fix:
     started = ("python", operand(program)) if program.endswith(".py") else (program or "PROGRAM",)
-    return act("look", "program-options", called=program or "the program", asked=quoted(*started, "--help"))
+    return act(
+        "look", "program-options", called=program or "the program", asked=quoted(*started, "--help")
+    )
 
 
 def kills(told: Testimony) -> tuple[Ending, ...]:
@@ -148,7 +167,9 @@ def _signalled(case: Case, told: Testimony, ending: Ending) -> Iterator[Candidat
         yield Candidate("killed-by-user", Confidence.POSSIBLE, (place(ending),))
     else:
         yield _of_metal(facts, ending) or _crashed(facts, ending)
-        behind = forked(told, ending) or (bus_error(facts, told, ending) if ending.status == 7 else None)
+        behind = forked(told, ending) or (
+            bus_error(facts, told, ending) if ending.status == 7 else None
+        )
         if behind is not None:
             yield behind
 
@@ -172,7 +193,9 @@ def _ended_badly(ending: Ending) -> bool:
 def _killed(case: Case, told: Testimony, killings: tuple[Ending, ...]) -> Candidate | None:
     """A bare kill: mostly for lack of memory; of a container where the text shows one."""
     boxed = isinstance(case.facts.host.container, Known) or any(each.container for each in killings)
-    found = situated(case, told, "ended-with-137" if boxed else "shell-killed", tuple(map(place, killings)))
+    found = situated(
+        case, told, "ended-with-137" if boxed else "shell-killed", tuple(map(place, killings))
+    )
     said_why = found is not None and any(each.sure == "certain" for each in told.of(found.code))
     return replace(found, fixes=()) if found is not None and said_why else found
 
@@ -191,7 +214,11 @@ def _of_metal(facts: Facts, ending: Ending) -> Candidate | None:
 
 def _crashed(facts: Facts, ending: Ending) -> Candidate:
     status, causer = died_of(ending.what)
-    headless, bus, heap = ending.what == WITHOUT_ITS_HEAD, ending.status == 7, heap_overwritten(ending.what)
+    headless, bus, heap = (
+        ending.what == WITHOUT_ITS_HEAD,
+        ending.status == 7,
+        heap_overwritten(ending.what),
+    )
     name = "a fatal signal" if headless else _NAMES.get(ending.status, f"signal {ending.status}")
     words = causer or (says("native-crash", "dumped") if headless else says("native-crash", "of-the-heap") if heap else "")  # fmt: skip
     where = f"It stood in {ending.frame}." if ending.frame else ""
@@ -254,7 +281,9 @@ def _of_a_framework(case: Case, told: Testimony, last: Ending) -> Iterator[Candi
     """An exception that another framework raised, as its own message would tell it."""
     name, words = f"{_REPORTED}{_FRAMEWORKS[last.package]}", last.what.rstrip(". ")
     short = words if len(words) <= _OTHERS_LONGEST else f"{words[:_OTHERS_LONGEST]} …"
-    said = Saying(name, _OTHERS_CODE, "cause", "certain", *place(last), last.what, told={"message": short})
+    said = Saying(
+        name, _OTHERS_CODE, "cause", "certain", *place(last), last.what, told={"message": short}
+    )
     if (found := weighed(case, told, said)) is not None:
         yield found
 
@@ -297,7 +326,11 @@ def _ends_said(told: Testimony, last: Ending) -> bool:
     return any(each.role == "cause" and place(each) == place(last) for each in told.sayings)
 
 
-_STOPS = ("StopIteration", "RuntimeError: generator raised StopIteration", "EOFError: Ran out of input")
+_STOPS = (
+    "StopIteration",
+    "RuntimeError: generator raised StopIteration",
+    "EOFError: Ran out of input",
+)
 
 
 def behind_a_stop(told: Testimony, last: Ending) -> Ending:
@@ -321,7 +354,10 @@ def _of_the_package_at_work(facts: Facts, module: str) -> tuple[Fix, ...]:
     if module in _TENSORFLOW:
         return (act("rerun", "run-once-on-cpu"), *page[1:])
     project = PROJECTS.get(module.replace("-", "_"), module)
-    return (fix_here(facts, "change-packages", "update-crashed-package", project=project), *page[2:])
+    return (
+        fix_here(facts, "change-packages", "update-crashed-package", project=project),
+        *page[2:],
+    )
 
 
 # What a program that ran needs: a smaller batch, no second process, a file without locks, the reading of its own error.

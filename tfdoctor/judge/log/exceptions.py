@@ -47,7 +47,9 @@ IN_ONE_LINE = Expression(
 """An exception, which a paste may bring without its traceback."""
 _STATUS = Expression(r"^(?:[A-Z_]{5,30}|Invalid argument): ")
 """TensorFlow's status before its words: the class says it already."""
-_OF_A_GRAPH = Expression(r"\bin user code:|\{\{(?:function_)?node |Graph execution error|\bat node '")
+_OF_A_GRAPH = Expression(
+    r"\bin user code:|\{\{(?:function_)?node |Graph execution error|\bat node '"
+)
 _LONGEST_IN_TITLE = 160
 _NO_ENVIRONMENT = "Not an environment problem: "
 
@@ -65,7 +67,9 @@ class Answer:
     explains: bool = True
 
 
-def uncaught(facts: Facts, told: Testimony, last: Ending, raised: Ending, known: str = "") -> Candidate:
+def uncaught(
+    facts: Facts, told: Testimony, last: Ending, raised: Ending, known: str = ""
+) -> Candidate:
     """The finding for the exception `last`; `raised` is the one of its chain that has a place in the program, `known` its title."""
     answer = _answer(facts, last, raised)
     title, message = known or answer.title, _message(last.what).rstrip(". ")
@@ -77,7 +81,9 @@ def uncaught(facts: Facts, told: Testimony, last: Ending, raised: Ending, known:
 
 def beside_others(finding: Finding, others: Sequence[Finding]) -> Finding:
     """The finding without its claim about the environment where another one is a root."""
-    if finding.code != CODE or all(each is finding or each.role is not Role.ROOT for each in others):
+    if finding.code != CODE or all(
+        each is finding or each.role is not Role.ROOT for each in others
+    ):
         return finding
     return replace(finding, title=_capital(finding.title.removeprefix(_NO_ENVIRONMENT)))
 
@@ -106,7 +112,11 @@ def _is_of(last: Ending, earlier: Ending) -> bool:
 
 
 def _answer(facts: Facts, last: Ending, raised: Ending) -> Answer:
-    return _third_party(facts, last, raised) or _own_code(last, raised) or _without_traceback(last, raised)
+    return (
+        _third_party(facts, last, raised)
+        or _own_code(last, raised)
+        or _without_traceback(last, raised)
+    )
 
 
 def raised_here(case: Case, told: Testimony, saying: Saying) -> Mapping[str, str] | None:
@@ -127,7 +137,9 @@ def raised_here(case: Case, told: Testimony, saying: Saying) -> Mapping[str, str
 def package_below(raised: Ending) -> str:
     """The innermost third-party package below the user's code; "" where the user's code itself, or its call of TensorFlow, Keras, NumPy or the like, raised."""
     others = (
-        each for each in reversed(raised.below) if each not in _CALLED_DIRECTLY and each not in _RUNNERS
+        each
+        for each in reversed(raised.below)
+        if each not in _CALLED_DIRECTLY and each not in _RUNNERS
     )
     return next(others, "")
 
@@ -157,7 +169,9 @@ def _own_code(last: Ending, raised: Ending) -> Answer | None:
         return None
     name = _class(last.what) or "an exception"
     at, called = _place(raised, short=True), raised.below[-1] if raised.below else ""
-    is_own = _OF_ARGUMENTS.search(last.what) if called else not _OF_THE_ENVIRONMENT.search(last.what)
+    is_own = (
+        _OF_ARGUMENTS.search(last.what) if called else not _OF_THE_ENVIRONMENT.search(last.what)
+    )
     sure = _NO_ENVIRONMENT if is_own else ""
     by = (
         f"{_CALLED_DIRECTLY.get(called, called)} raised {name} for the call"
@@ -194,7 +208,9 @@ def _eagerly(last: Ending) -> tuple[Fix, ...]:
 
 def _in_words(raised: Ending) -> str:
     found = _FRAME.match(raised.frame)
-    within = f", in {found['function']}" if found is not None and found["function"] != "<module>" else ""
+    within = (
+        f", in {found['function']}" if found is not None and found["function"] != "<module>" else ""
+    )
     return f"{_place(raised)}{within}"
 
 
@@ -219,7 +235,9 @@ def _message(words: str) -> str:
     """ "SomeError: why", on one line, without the modules before the class and without wrappers that say nothing."""
     name = _class(words)
     message = " ".join(
-        (words.partition(":")[2] if name else words).replace("Graph execution error:", "", 1).split()
+        (words.partition(":")[2] if name else words)
+        .replace("Graph execution error:", "", 1)
+        .split()
     )
     message = OF_A_LAYER.sub("", WRAPPED.sub("", message, count=1), count=1).strip()
     message = _STATUS.sub("", message, count=1)

@@ -64,7 +64,13 @@ def fresh(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[F
         return ()
     if here.has("docker") and here.span.since(2, 4):
         major, own = here.span.newest
-        return (act("choose-image", "start-dockerfile-from-tensorflows-image", release=f"{major}.{own}.0"),)
+        return (
+            act(
+                "choose-image",
+                "start-dockerfile-from-tensorflows-image",
+                release=f"{major}.{own}.0",
+            ),
+        )
     if not here.hosted:
         return ()
     return (act("choose-session", "fresh"),)
@@ -86,7 +92,9 @@ def memory(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[
         return (*_OF_JAX[:1], act("set-variable", "let-jax-use-host-memory-too"), *_OF_JAX[1:])
     if not finding.fixes or "batch_size=" not in finding.fixes[0].note:
         return ()
-    proposed = (act("set-variable", "try-cuda-malloc-async"),) if told.named("allocator-proposed") else ()
+    proposed = (
+        (act("set-variable", "try-cuda-malloc-async"),) if told.named("allocator-proposed") else ()
+    )
     return smaller_samples(told) or (Fix(TAKE_HALF, note=half_of(told)), *proposed)
 
 

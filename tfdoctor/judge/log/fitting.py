@@ -78,7 +78,9 @@ def fitting(code: str, fixes: tuple[Fix, ...], here: Place) -> tuple[Fix, ...]:
         kept.sort(key=lambda each: each.where in ("host", "node"))
     if here.hosted:
         kept = [typed(each, here) for each in kept]
-    return tuple(with_tool(in_the_project(each, here), here) for each in kept) or (instead(code, here),)
+    return tuple(with_tool(in_the_project(each, here), here) for each in kept) or (
+        instead(code, here),
+    )
 
 
 def _possible(fix: Fix, here: Place) -> Fix | None:
@@ -86,8 +88,14 @@ def _possible(fix: Fix, here: Place) -> Fix | None:
     if is_drawn(fix):
         return placed(fix, here)
     kind = fix.action.kind if fix.action is not None else ""
-    needed = {"new-environment": "new-environment", "install-driver": "host", "restart": "host"}.get(kind, "")
-    lacks = needed in lacking(here.names) and (needed != "host" or here.has(*SERVICES) or here.hosted)
+    needed = {
+        "new-environment": "new-environment",
+        "install-driver": "host",
+        "restart": "host",
+    }.get(kind, "")
+    lacks = needed in lacking(here.names) and (
+        needed != "host" or here.has(*SERVICES) or here.hosted
+    )
     return None if lacks else fix
 
 
@@ -156,7 +164,10 @@ def installable(fix: Fix, case: Case, here: Place) -> Fix:
     if row is None or not isinstance(python, Known) or here.hosted or runs_on(row, case.facts):
         return fix
     extra = any(
-        "[and-cuda]" in each for line in fix.commands if isinstance(line, Pip) for each in line.packages
+        "[and-cuda]" in each
+        for line in fix.commands
+        if isinstance(line, Pip)
+        for each in line.packages
     )
     for_cpu = isinstance(row.and_cuda, Known) and not extra
     of_log = machine_from_facts if for_cpu else machine_of
@@ -170,7 +181,12 @@ def installable(fix: Fix, case: Case, here: Place) -> Fix:
 
 def _release(fix: Fix, case: Case) -> Release | None:
     """The one that a fix installs into the environment that is there; None for none, and for one that the matrix does not hold."""
-    asked = [each.partition("==") for line in fix.commands if isinstance(line, Pip) for each in line.packages]
+    asked = [
+        each.partition("==")
+        for line in fix.commands
+        if isinstance(line, Pip)
+        for each in line.packages
+    ]
     named = next((version for name, _, version in asked if name_in(name) == "tensorflow"), "")
     return known(case.matrix.release(named) if named else Failed("none is named", "missing"))
 
@@ -197,7 +213,9 @@ _FIRST = {
 }
 
 
-def question_first(finding: Finding, fixes: tuple[Fix, ...], told: Testimony, here: Place) -> tuple[Fix, ...]:
+def question_first(
+    finding: Finding, fixes: tuple[Fix, ...], told: Testimony, here: Place
+) -> tuple[Fix, ...]:
     """Where the cause is not certain and the first way out is expensive: the question of its code, or a way out that is free."""
     own = None if here.hosted or here.has(*_QUESTIONS_ELSEWHERE) else _FIRST.get(finding.code)
     if finding.code in _NEVER_KNOWN and own is not None and fixes:
@@ -242,8 +260,12 @@ def fitted(finding: Finding, case: Case, told: Testimony) -> Finding:
     facts, here = case.facts, setting(case, told)
     finding = of_the_image(finding, facts)
     fixes = first_steps(finding, case, told, here)
-    if finding.code == "nccl-failed" and any("NCCL WARN" in each.text for each in told.of("nccl-failed")):
-        fixes = tuple(each for each in fixes if not is_one_of(each, "show-nccls-warnings", "show-nccls-log"))
+    if finding.code == "nccl-failed" and any(
+        "NCCL WARN" in each.text for each in told.of("nccl-failed")
+    ):
+        fixes = tuple(
+            each for each in fixes if not is_one_of(each, "show-nccls-warnings", "show-nccls-log")
+        )
     if finding.code == "cuda-context-poisoned" and told.named("xla-compiled"):
         words = " XLA compiled part of this program shortly before, and what it compiled runs on the GPU like any other kernel."
         fixes, finding = (
@@ -252,11 +274,15 @@ def fitted(finding: Finding, case: Case, told: Testimony) -> Finding:
         )
     fixes = (fixes or finding.fixes) if finding.fixes else ()
     kept = tuple(fix for each in fixes if (fix := _possible(each, here)) is not None)
-    kept = with_a_known_version(under_its_name(finding.code, kept, facts, case.matrix), facts, case.matrix)
+    kept = with_a_known_version(
+        under_its_name(finding.code, kept, facts, case.matrix), facts, case.matrix
+    )
     kept = tuple(map(described, kept))
     fixes = fitting(finding.code, kept, here) if fixes else ()
     finding = ordered(replace(finding, fixes=fixes), case, told, here)
-    left = (aimed(replace(each, undo=(), verify=()), facts) for each in unanswered(finding.fixes, facts))
+    left = (
+        aimed(replace(each, undo=(), verify=()), facts) for each in unanswered(finding.fixes, facts)
+    )
     safe = [guarded(each, case.trusts) for each in left]
     return replace(finding, fixes=tuple(typed(each, here) for each in safe))
 
@@ -303,7 +329,11 @@ _TELLING = ("celery", "nccl", "server-localhost", "large-alloc")
 def open_end(facts: Facts, told: Testimony) -> Candidate | None:
     """A rule of thumb where no cause and no end is told; None where the last lines do not tell what is likely."""
     end = known(facts.log.open_end)
-    if end is None or end.kind not in _TELLING or any(code != "killed-by-user" for code in told.codes):
+    if (
+        end is None
+        or end.kind not in _TELLING
+        or any(code != "killed-by-user" for code in told.codes)
+    ):
         return None
     if not hung(facts) and (told.codes or told.endings):
         return None
@@ -312,10 +342,16 @@ def open_end(facts: Facts, told: Testimony) -> Candidate | None:
         fixes = (act("start-otherwise", "run-celery-in-one-process"), act("edit-program", "load-model-in-celery-task"))  # fmt: skip
         return of_page("stalled", "celery", at, sure=sure, fixes=(*fixes, _STACKS))
     if end.kind == "nccl":
-        fixes = (act("set-variable", "disable-direct-gpu-transfers"), act("set-variable", "run-on-one-gpu"))
+        fixes = (
+            act("set-variable", "disable-direct-gpu-transfers"),
+            act("set-variable", "run-on-one-gpu"),
+        )
         return of_page("stalled", "nccl", at, sure=sure, fixes=(*fixes, _STACKS))
     if end.kind == "server-localhost":
-        fixes = (act("set-variable", "use-machines-real-names-in-tf-config"), act("look", "test-port"))
+        fixes = (
+            act("set-variable", "use-machines-real-names-in-tf-config"),
+            act("look", "test-port"),
+        )
         return of_page("stalled", "localhost", at, sure=sure, fixes=(*fixes, _STACKS))
     fixes = (act("use-less-memory"), act("look", "kernel-log-oom"))
     return of_page("host-oom-killed", "large", at, sure=sure, fixes=fixes)
@@ -378,7 +414,9 @@ def pythons(case: Case, told: Testimony) -> tuple[Fix, ...]:
         row = own if isinstance(own, Known) else case.matrix.release(exact["version"])
     if not isinstance(row, Known):
         return ()
-    machine = replace(machine_from_facts(case.facts), python=Failed("another one is needed", "missing"))
+    machine = replace(
+        machine_from_facts(case.facts), python=Failed("another one is needed", "missing")
+    )
     return (
         environment_fix(
             f"Create an environment for TensorFlow {row.value.tensorflow}",

@@ -23,10 +23,14 @@ from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.pages import ways_out
 
 
-def for_this_log(code: str, case: Case, told: Testimony, chosen: tuple[Fix, ...] = ()) -> tuple[Fix, ...]:
+def for_this_log(
+    code: str, case: Case, told: Testimony, chosen: tuple[Fix, ...] = ()
+) -> tuple[Fix, ...]:
     """The ways out of a code that no check found by facts, about packages that are there: those that its message or rule chose first."""
     fixes = with_user_site(code, told, chosen or _for_this_log(code, case, told))
-    return tuple(each for fix in fixes if (each := installed_here.about_what_is_named(fix, case.facts)))
+    return tuple(
+        each for fix in fixes if (each := installed_here.about_what_is_named(fix, case.facts))
+    )
 
 
 def _for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -57,6 +61,8 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "gpu-too-new-for-build": gpus.newer_cuda_fixes,
     "compute-capability-too-low": lambda case, told: gpus.old_gpu_fixes(case),
     "ptx-jit-slow-start": lambda case, told: (
-        (*newer, *ways_out("ptx-jit-slow-start")) if (newer := gpus.newer_cuda_fixes(case, told)[:-1]) else ()
+        (*newer, *ways_out("ptx-jit-slow-start"))
+        if (newer := gpus.newer_cuda_fixes(case, told)[:-1])
+        else ()
     ),
 }

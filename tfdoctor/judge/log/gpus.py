@@ -62,7 +62,9 @@ def built_with(case: Case, told: Testimony) -> CudaRelease | None:
         *(each.told.get("library", "") for each in told.of("cuda-libraries-missing")),
     ]
     majors = [int(found["major"]) for each in named if (found := _RUNTIME.search(each))]
-    newer = any(path in each.text for each in told.of("cuda-libraries-missing") for path in _OF_2_15)
+    newer = any(
+        path in each.text for each in told.of("cuda-libraries-missing") for path in _OF_2_15
+    )
     major = majors[0] if majors else 12 if newer else 0
     major = min(major, 19) if major < 20 else 0  # cudart64_101 is 10.1
     known = [row.version for row in case.matrix.cuda_rows() if row.version.major == major]
@@ -74,7 +76,9 @@ _ATTRIBUTE = "driver-attribute-unknown"
 
 def driver_behind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     """Instead of libraries that are missing: a driver that could not run them. None where it is new enough or not told."""
-    if unknown := told.named(_ATTRIBUTE):  # the program ended by it, with CUDA's libraries or without
+    if unknown := told.named(
+        _ATTRIBUTE
+    ):  # the program ended by it, with CUDA's libraries or without
         return replace(plain(case.facts, unknown[0]), places=(place(unknown[0]), place(saying)))
     driver = case.facts.driver.version
     cuda = built_with(case, told) if isinstance(driver, Known) else None
@@ -140,7 +144,8 @@ def newer_than_cuda(case: Case, told: Testimony) -> Pair | None:
     if cuda is None:
         return None
     highest = max(
-        (each for row in case.matrix.cuda_rows() if row.version == cuda for each in _known(row)), default=None
+        (each for row in case.matrix.cuda_rows() if row.version == cuda for each in _known(row)),
+        default=None,
     )
     for device in devices:
         knowing = [
@@ -175,7 +180,12 @@ def _is_before_ampere(case: Case, told: Testimony) -> bool:
     return span(case, told).newest < (2, 4)
 
 
-_OF_NO_DIRECTION = ("no-binary-for-gpu", "no-kernel-image", "device-image-invalid", "cubin-of-another-gpu")
+_OF_NO_DIRECTION = (
+    "no-binary-for-gpu",
+    "no-kernel-image",
+    "device-image-invalid",
+    "cubin-of-another-gpu",
+)
 """They say that there is no code for the GPU, and not on which side of the build's generations it is."""
 WHICH_GPU = (
     act("plan", "plan-for-this-gpu"),
@@ -206,8 +216,12 @@ def _newest_cuda(case: Case, told: Testimony) -> CudaRelease | None:
         for row in case.matrix.cuda_rows()
         if row.version.major == major and (major > 10 or row.version.minor == own)
     ]
-    of_builds = [each for each in built if each.major == major and (major > 10 or each.minor == own)]
-    return max(of_builds or fitting or [each for each in built if each.major == major], default=None)
+    of_builds = [
+        each for each in built if each.major == major and (major > 10 or each.minor == own)
+    ]
+    return max(
+        of_builds or fitting or [each for each in built if each.major == major], default=None
+    )
 
 
 _BEFORE_2_4 = (((2, 0), CudaRelease("10.0")), ((2, 3), CudaRelease("10.1")))
@@ -239,7 +253,9 @@ def failed_on_a_newer(case: Case, told: Testimony) -> Candidate | None:
     words = says("gpu-too-new-for-build", "pair", gpu=gpu, first=found.first, cuda=found.cuda, highest=found.highest)  # fmt: skip
     title = says("gpu-too-new-for-build", "pair-title", gpu=gpu, cuda=found.cuda)
     places = tuple(map(place, failed)) or _shown_at(case)
-    certain = told.of(*(each for each in _FAILED if each != "ptxas-too-old")) and runtimes(case, told)
+    certain = told.of(*(each for each in _FAILED if each != "ptxas-too-old")) and runtimes(
+        case, told
+    )
     sure = Confidence.CERTAIN if certain else Confidence.LIKELY
     code = "gpu-too-new-for-build" if failed else "ptx-jit-slow-start"
     return Candidate(code, sure, places, words, title=title)
@@ -249,7 +265,11 @@ def _tells_without_failure(case: Case, told: Testimony) -> bool:
     """Whether the pair alone is worth telling: TensorFlow shows both itself, or it stands still behind a library of that CUDA."""
     if isinstance(case.facts.driver.devices, Known):
         return not isinstance(case.facts.tensorflow.version, Known)
-    return isinstance(case.facts.log.open_end, Known) and bool(runtimes(case, told)) and not told.ended_badly
+    return (
+        isinstance(case.facts.log.open_end, Known)
+        and bool(runtimes(case, told))
+        and not told.ended_badly
+    )
 
 
 _COMPUTE = "compute capability"
@@ -263,7 +283,9 @@ def _with_capability(device: CudaDevice) -> str:
 
 
 def _shown_at(case: Case) -> tuple[Place, ...]:
-    source = case.facts.driver.devices.source if isinstance(case.facts.driver.devices, Known) else ""
+    source = (
+        case.facts.driver.devices.source if isinstance(case.facts.driver.devices, Known) else ""
+    )
     number = source.rpartition("line ")[2]
     return ((0, int(number)),) if number.isdecimal() else ()
 
@@ -317,13 +339,20 @@ def newer_cuda_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
 _NEXT_TO_NOTHING = 1100
 """MB. A GPU of generation 5.0 or newer has 2 GB at least, of which TensorFlow takes more than this where nobody else holds any."""
 _GENERATION = 5
-_FOLLOWS = ("gpu-library-no-memory", "gpu-out-of-memory", "gpu-dataset-on-device", "gpu-memory-fragmented")
+_FOLLOWS = (
+    "gpu-library-no-memory",
+    "gpu-out-of-memory",
+    "gpu-dataset-on-device",
+    "gpu-memory-fragmented",
+)
 
 
 def held_at_start(facts: Facts, told: Testimony) -> Candidate | None:
     """None where the program worked or something else failed, where the allocator's own accounts are told, and on boards that share theirs."""
     lacked = bool(told.of(*_FOLLOWS) or told.named("driver-refused-memory"))
-    if not lacked and (told.codes or told.endings or told.ended_well or told.named("keras-step", "epoch")):
+    if not lacked and (
+        told.codes or told.endings or told.ended_well or told.named("keras-step", "epoch")
+    ):
         return None
     small = starved(facts, told)
     if not small or shown(facts).jetson or dumps_of_gpus(facts):
@@ -337,7 +366,9 @@ def starved(facts: Facts, told: Testimony) -> tuple[Saying, ...]:
     """The lines of TensorFlow that tell of a GPU with next to no room, or with less than half of what nvidia-smi shows it to have."""
     sizes = (each.memory_total for each in value_or(facts.nvml.devices, ()))
     half = max((value_or(each, 0) for each in sizes), default=0) >> 21
-    return tuple(each for each in told.named("gpu-created", "gpu-created-old") if _is_small(each, half))
+    return tuple(
+        each for each in told.named("gpu-created", "gpu-created-old") if _is_small(each, half)
+    )
 
 
 def _is_small(created: Saying, half: int) -> bool:

@@ -112,10 +112,14 @@ def _file(told: Testimony, libraries: tuple[str, ...]) -> Elsewhere | None:
         folder, library = each.told["file"].rstrip("."), each.told["library"]
         if folder in led:
             continue  # the loader did look there: a damaged file, or one that was put there later
-        if not any(same(wanted, library) and f"{library}.".startswith(f"{wanted}.") for wanted in libraries):
+        if not any(
+            same(wanted, library) and f"{library}.".startswith(f"{wanted}.") for wanted in libraries
+        ):
             continue
         kind = CONDA if _OF_CONDA.search(folder) else FILE
-        return Elsewhere(kind, folder, f"the log shows it in {folder}, where the loader does not look")
+        return Elsewhere(
+            kind, folder, f"the log shows it in {folder}, where the loader does not look"
+        )
     return None
 
 
@@ -160,7 +164,11 @@ def _conda(case: Case, told: Testimony, libraries: tuple[str, ...]) -> Elsewhere
     toolkit, cudnn = listed.get("cudatoolkit", ""), listed.get("cudnn", "")
     if not libraries or not all(_of_package(each, toolkit, cudnn) for each in libraries):
         return None
-    shown = [f"{name} {version}" for name, version in (("cudatoolkit", toolkit), ("cudnn", cudnn)) if version]
+    shown = [
+        f"{name} {version}"
+        for name, version in (("cudatoolkit", toolkit), ("cudnn", cudnn))
+        if version
+    ]
     return Elsewhere(
         CONDA,
         "",
@@ -177,7 +185,9 @@ def _asked_of_conda(case: Case) -> dict[str, str]:
         for word in command.split()
     )
     pairs = (word.partition("=") for word in words)
-    found = {name: version.lstrip("=") for name, _, version in pairs if name in ("cudatoolkit", "cudnn")}
+    found = {
+        name: version.lstrip("=") for name, _, version in pairs if name in ("cudatoolkit", "cudnn")
+    }
     return {name: version for name, version in found.items() if version[:1].isdigit()}
 
 
@@ -239,8 +249,12 @@ def toolkit_told(told: Testimony) -> str:
     """ "11.2"; nvcc's own word before what people write. "" where the log names none."""
     said = told.named("toolkit-release")
     by_nvcc = [each.told["version"] for each in said if "version" in each.told]
-    by_people = [each.told.get("value") or each.told["wanted"] for each in said if "version" not in each.told]
-    in_words = [each.told.get("value") or each.told["wanted"] for each in told.named("toolkit-in-words")]
+    by_people = [
+        each.told.get("value") or each.told["wanted"] for each in said if "version" not in each.told
+    ]
+    in_words = [
+        each.told.get("value") or each.told["wanted"] for each in told.named("toolkit-in-words")
+    ]
     found = next(iter((*by_nvcc, *by_people, *in_words)), "")
     return found if "." in found or not found else f"{found}.0"
 

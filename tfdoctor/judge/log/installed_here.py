@@ -17,7 +17,9 @@ from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Fix
 
 
-def under_its_name(code: str, fixes: tuple[Fix, ...], facts: Facts, matrix: Matrix) -> tuple[Fix, ...]:
+def under_its_name(
+    code: str, fixes: tuple[Fix, ...], facts: Facts, matrix: Matrix
+) -> tuple[Fix, ...]:
     """With the distribution that is installed in place of tensorflow, for versions that it has: two of them in one environment
     overwrite each other. What brings the GPU, or removes one of them, means tensorflow.
     """
@@ -31,9 +33,13 @@ def under_its_name(code: str, fixes: tuple[Fix, ...], facts: Facts, matrix: Matr
         known = version and (own or isinstance(matrix.release(version, name), Known))
         return f"{name}=={version}" if package == "tensorflow" and known else requirement
 
-    removing = [any(isinstance(line, Change) and line.uninstalls for line in each.commands) for each in fixes]
+    removing = [
+        any(isinstance(line, Change) and line.uninstalls for line in each.commands)
+        for each in fixes
+    ]
     return tuple(
-        each if kept else _with_packages(each, renamed) for each, kept in zip(fixes, removing, strict=True)
+        each if kept else _with_packages(each, renamed)
+        for each, kept in zip(fixes, removing, strict=True)
     )
 
 
@@ -49,13 +55,17 @@ def _with_packages(fix: Fix, change: Callable[[str], str]) -> Fix:
 def about_what_is_named(fix: Fix, facts: Facts) -> Fix | None:
     """The fix with those of its examples that the log names or the machine has; None where it would be about none."""
     examples = examples_in(fix)
-    there = {each.name for each in value_or(facts.packages.installed, ())} | set(shown(facts).packages)
+    there = {each.name for each in value_or(facts.packages.installed, ())} | set(
+        shown(facts).packages
+    )
     others = [each for each in examples if each not in there]
     if not others:
         return fix
     if len(others) == len(examples):
         return None
-    lines = tuple(" ".join(word for word in line.split(" ") if word not in others) for line in fix.commands)
+    lines = tuple(
+        " ".join(word for word in line.split(" ") if word not in others) for line in fix.commands
+    )
     return replace(fix, commands=lines)
 
 

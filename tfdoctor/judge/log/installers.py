@@ -41,7 +41,9 @@ def stopped(told: Testimony, saying: Saying) -> Candidate | None:
         sentence = f"{sentence.rstrip('.:')} ({reason})"
     short = sentence if len(sentence) <= _LONGEST else f"{sentence[:_LONGEST].rpartition(' ')[0]} …"
     cut = short != sentence
-    words = f"{tool}'s whole message: {_ended(sentence)}" if cut else f"These are {tool}'s own words."
+    words = (
+        f"{tool}'s whole message: {_ended(sentence)}" if cut else f"These are {tool}'s own words."
+    )
     return Candidate(
         _STOPPED,
         Confidence.CERTAIN,
@@ -142,7 +144,9 @@ class Listed:
         span = every[0] if every[0] == every[-1] else f"{every[0]} to {every[-1]}"
         name = "TensorFlow" if self.package == "tensorflow" else self.package
         asked = (
-            f"{name} {self.release}" if self.wanted == f"=={self.release}" else f"{self.package}{self.wanted}"
+            f"{name} {self.release}"
+            if self.wanted == f"=={self.release}"
+            else f"{self.package}{self.wanted}"
         )
         return {
             "package": self.package,
@@ -166,11 +170,19 @@ def _listed(told: Testimony, saying: Saying) -> Listed:
     bound = _bound(wanted, finals)
     package = saying.told["package"].lower().replace("_", "-")
     kind = _kind(bound, finals, previews)
-    if (saying.name == _LAST_LINE and told.named(_WITH_A_LIST)) or (kind == _NONE and told.named(*_INDEX)):
+    if (saying.name == _LAST_LINE and told.named(_WITH_A_LIST)) or (
+        kind == _NONE and told.named(*_INDEX)
+    ):
         kind = _UNSURE
     release = _release(package, bound) if bound else ""
     return Listed(
-        package, wanted, release, finals, previews, kind, asker["asker"].rstrip("-.") if asker else ""
+        package,
+        wanted,
+        release,
+        finals,
+        previews,
+        kind,
+        asker["asker"].rstrip("-.") if asker else "",
     )
 
 
@@ -291,13 +303,19 @@ def pip_newest(case: Case, told: Testimony, saying: Saying) -> Values | None:
     there = _listed(told, saying)
     newest = _newest_python(case, there) if there.kind in (_AHEAD, _BEHIND) else ""
     of_tensorflow = there.package in _TENSORFLOW and _is_in_the_matrix(case, there)
-    return {**there.with_python(newest), "minor": there.minor} if newest and not of_tensorflow else None
+    return (
+        {**there.with_python(newest), "minor": there.minor}
+        if newest and not of_tensorflow
+        else None
+    )
 
 
 def pip_none(case: Case, told: Testimony, saying: Saying) -> Values | None:
     """An empty list of TensorFlow's, the Python that it is for, and the first TensorFlow with a file for that Python."""
     there, (python, shown) = _listed(told, saying), _running(case, told)
-    minors = dict.fromkeys(".".join(row.tensorflow.split(".")[:2]) for row in case.matrix.releases())
+    minors = dict.fromkeys(
+        ".".join(row.tensorflow.split(".")[:2]) for row in case.matrix.releases()
+    )
     having = [each for each in minors if there.kind == _NONE and python in pythons_of(case, each)]
     return {**there.values, "python": shown, "first": having[-1]} if having else None
 
@@ -306,7 +324,11 @@ def pip_none_of(case: Case, told: Testimony, saying: Saying) -> Values | None:
     """An empty list of TensorFlow's, and the Pythons of the release that was asked for."""
     there = _listed(told, saying)
     pythons = pythons_of(case, there.minor) if there.kind == _NONE and there.release else []
-    return {**there.with_python(_newest_python(case, there)), "pythons": _run(pythons)} if pythons else None
+    return (
+        {**there.with_python(_newest_python(case, there)), "pythons": _run(pythons)}
+        if pythons
+        else None
+    )
 
 
 def pip_for_any_python(case: Case, told: Testimony, saying: Saying) -> Values | None:
@@ -325,7 +347,11 @@ def pip_no_file(case: Case, told: Testimony, saying: Saying) -> Values | None:
     if whole is not None and key(whole.python) < key(newest):
         newest = whole.python  # what asks for it takes no newer one either
     instead = (whole or files).instead
-    return {**there.with_python(newest), "note": files.note, **({"instead": instead} if instead else {})}
+    return {
+        **there.with_python(newest),
+        "note": files.note,
+        **({"instead": instead} if instead else {}),
+    }
 
 
 def pip_successor(case: Case, told: Testimony, saying: Saying) -> Values | None:
@@ -365,20 +391,26 @@ def pip_passed_over(case: Case, told: Testimony, saying: Saying) -> Values | Non
     """The Pythons that the release which was asked for wants, where pip passed over it."""
     there = _listed(told, saying)
     same = (
-        wanted for release, wanted in _passed_over(told) if there.release and _same(release, there.release)
+        wanted
+        for release, wanted in _passed_over(told)
+        if there.release and _same(release, there.release)
     )
     wanted = next(same, "")
     fitting = [each for each in _PYTHONS if wanted and _holds(wanted, each)]
     own = _running(case, told)[1]
     python = f"Python {own}" if own else "another Python"
-    return {**there.with_python(fitting[-1]), "wanted": wanted, "python": python} if fitting else None
+    return (
+        {**there.with_python(fitting[-1]), "wanted": wanted, "python": python} if fitting else None
+    )
 
 
 def _passed_over(told: Testimony) -> list[tuple[str, str]]:
     """("0.53.0", ">=3.6,<3.10") and so on, in pip's order; pip does not say of which package each is."""
     lines = (each.told["message"] for each in told.named("pip-passed-over"))
     return [
-        (each["release"], each["wanted"].strip()) for line in lines for each in _ONE.compiled.finditer(line)
+        (each["release"], each["wanted"].strip())
+        for line in lines
+        for each in _ONE.compiled.finditer(line)
     ]
 
 
@@ -397,7 +429,10 @@ def _running(case: Case, told: Testimony) -> tuple[str, str]:
 
 
 def _holds(wanted: str, python: str) -> bool:
-    from packaging.specifiers import InvalidSpecifier, SpecifierSet  # costs too much where nothing is asked
+    from packaging.specifiers import (
+        InvalidSpecifier,
+        SpecifierSet,
+    )  # costs too much where nothing is asked
 
     try:
         return SpecifierSet(wanted).contains(f"{python}.5")
@@ -423,11 +458,15 @@ def of_conda(told: Testimony, saying: Saying) -> Candidate | None:
     if not (fixed and possible):
         return None
     only = possible[0] if len(possible) == 1 else f"{possible[0]} to {possible[-1]}"
-    whose = "which was asked for" if told.named("conda-asked-python") else "which this environment has"
+    whose = (
+        "which was asked for" if told.named("conda-asked-python") else "which this environment has"
+    )
     title = f"conda has no build of {_conda_package(told)} for Python {fixed}, {whose}: only for {only}."
     words = "conda keeps the environment's Python, or the requested one, so it can install only builds for that one; it lists builds for others."
     newest = possible[-1]
-    own = act("new-environment", "create-conda-environment", feature=newest, called=f"python-{newest}")
+    own = act(
+        "new-environment", "create-conda-environment", feature=newest, called=f"python-{newest}"
+    )
     return Candidate(
         "python-unsupported", Confidence.CERTAIN, (place(saying),), words, title=title, fixes=(own,)
     )
@@ -436,9 +475,7 @@ def of_conda(told: Testimony, saying: Saying) -> Candidate | None:
 def _conda_package(told: Testimony) -> str:
     """What conda has no build of, with the release that was asked for."""
     if (spec := _spec(told)) is not None:
-        return (
-            f"{spec.told['package'].removesuffix('-base')} {spec.told.get('wanted', '').lstrip('=')}".rstrip()
-        )
+        return f"{spec.told['package'].removesuffix('-base')} {spec.told.get('wanted', '').lstrip('=')}".rstrip()
     said = (*told.named("conda-asked"), *told.named("conda-not-installable"))
     return said[0].told["package"] if said else "TensorFlow"
 
@@ -470,7 +507,8 @@ def _spec(told: Testimony) -> Saying | None:
     """Of the packages that conda lists with their Pythons, TensorFlow's, else the first."""
     said = told.named("conda-spec-python")
     return next(
-        (each for each in said if each.told["package"].startswith("tensorflow")), said[0] if said else None
+        (each for each in said if each.told["package"].startswith("tensorflow")),
+        said[0] if said else None,
     )
 
 
@@ -478,7 +516,9 @@ def _of_builds(told: Testimony, own: set[str]) -> list[str]:
     """The Pythons that there are builds for, as ">=3.6,<3.7.0a0|3.7.*" tells them; without the environment's own."""
     spec = _spec(told)
     found = (
-        {each["feature"] for each in _FEATURE.finditer(spec.told["message"])} if spec is not None else set()
+        {each["feature"] for each in _FEATURE.finditer(spec.told["message"])}
+        if spec is not None
+        else set()
     )
     if told.named("conda-asked-python") and found & own:
         return []  # there are builds for it, so something else is in the way

@@ -31,7 +31,16 @@ from tfdoctor.knowledge.messages.expressions import PROJECTS, Member, member
 from tfdoctor.knowledge.model import Confidence, Fix
 
 _LEGACY, _MISMATCH, _OWN_ERROR = "keras-legacy-needed", "keras-mismatch", "python-exception"
-_BASES = ("tensorflow", "tensorflow-core", "tensorflow-cpu", "keras", "tf-keras", "numpy", "six", "absl-py")
+_BASES = (
+    "tensorflow",
+    "tensorflow-core",
+    "tensorflow-cpu",
+    "keras",
+    "tf-keras",
+    "numpy",
+    "six",
+    "absl-py",
+)
 
 # A private name of one of TensorFlow's or Keras' inner modules.
 
@@ -42,10 +51,19 @@ _INNER = ("tensorflow.python.", "tensorflow.compiler.", "keras.engine", "keras.s
 def of_inner_name(facts: Facts, told: Testimony, last: Ending) -> Candidate | None:
     """None for what the tables of names tell."""
     wanted = asked(last.what, last.source) if last.how == "exception" else None
-    if wanted is None or not wanted[1] or wanted[1].startswith("__") or "(unknown location)" in last.what:
+    if (
+        wanted is None
+        or not wanted[1]
+        or wanted[1].startswith("__")
+        or "(unknown location)" in last.what
+    ):
         return None
     module, name = wanted
-    if not f"{module}.".startswith(_INNER) or not known_module(module) or times(module, name) is not None:
+    if (
+        not f"{module}.".startswith(_INNER)
+        or not known_module(module)
+        or times(module, name) is not None
+    ):
         return None
     shown = imported(told, last)
     of_the_asker = next((each for each in reversed(last.through) if each not in _BASES), "")
@@ -107,7 +125,9 @@ def _of_tensorflow(case: Case, minors: tuple[str, ...]) -> tuple[str, ...]:
         return minors
     if own < (2, 6):
         return tuple(each for each in minors if key(each) < (2, 6))
-    return tuple(each for each in minors if (key(each) >= _KERAS_3 if own > (2, 15) else key(each) == own))
+    return tuple(
+        each for each in minors if (key(each) >= _KERAS_3 if own > (2, 15) else key(each) == own)
+    )
 
 
 def _first_without(there: Times) -> str:
@@ -117,20 +137,30 @@ def _first_without(there: Times) -> str:
 def _for_older(case: Case, one: Member, *, legacy: bool, asker: str) -> tuple[Fix, ...]:
     """For code of an older Keras: a newer package, the program's own line, the Keras that has it."""
     there, without = one.times, _first_without(one.times)
-    newer = (fix_here(case.facts, "change-packages", "update-asker-first", asker=asker),) if asker else ()
+    newer = (
+        (fix_here(case.facts, "change-packages", "update-asker-first", asker=asker),)
+        if asker
+        else ()
+    )
     if legacy and key(there.last) >= (2, 15):
         older = (fix_here(case.facts, "set-variable", "install-tf-keras-and-switch"),)
         return (*older, *newer) if asker else (*_rewritten(one), *older)
     kept = not one.call and there.last == _LAST_OLD_OPTIMIZERS
     optimizers = (act("edit-program", "use-legacy-optimizers"),) if kept else ()
-    release = act("plan", "plan-tensorflow-version", release=f"<{'2.16' if without[0] == '3' else without}")
+    release = act(
+        "plan", "plan-tensorflow-version", release=f"<{'2.16' if without[0] == '3' else without}"
+    )
     return (*newer, *_rewritten(one), *optimizers, release)
 
 
 def _rewritten(one: Member) -> tuple[Fix, ...]:
     if one.name in _INSTEAD:
         return (_INSTEAD[one.name],)
-    return (act("edit-program", "remove-argument", called=one.name, owner=one.owner),) if one.call else ()
+    return (
+        (act("edit-program", "remove-argument", called=one.name, owner=one.owner),)
+        if one.call
+        else ()
+    )
 
 
 # The package keras beside a TensorFlow that is not of its time: it asks TensorFlow for what only another release has.
@@ -146,7 +176,9 @@ def out_of_time(facts: Facts, last: Ending) -> Candidate | None:
         return None
     module, name = wanted
     fixes = (fix_here(facts, "change-packages", "keras-that-tensorflow-requires"),)
-    from_keras = last.package == "keras" and bool(last.inside) and last.inside[-1].startswith(_BEFORE_2)
+    from_keras = (
+        last.package == "keras" and bool(last.inside) and last.inside[-1].startswith(_BEFORE_2)
+    )
     if from_keras and module == "tensorflow" and is_old("", name):
         return of_page("keras-mismatch", "before-2", (place(last),), values={"name": name}, sure=Confidence.CERTAIN, fixes=fixes)  # fmt: skip
     if not last.inside and last.what.partition(": ")[2].startswith(FOR_KERAS):
@@ -206,7 +238,14 @@ def _rewriting(facts: Facts, module: str, name: str, frame: str) -> tuple[Fix, .
     if not is_old(module, name):
         where = ".".join(filter(None, ("tf", module)))
         listing = f"import tensorflow as tf; print(*dir({where}))"
-        return (act("look", "module-names", module=where, asked=quoted(interpreter(facts), "-c", listing)),)
+        return (
+            act(
+                "look",
+                "module-names",
+                module=where,
+                asked=quoted(interpreter(facts), "-c", listing),
+            ),
+        )
     file = frame.rpartition("(")[2].rpartition(":")[0].replace("\\", "/").rpartition("/")[2]
     own = file if _SCRIPT.match(file) else "PROGRAM.py"
     tool = act("edit-program", "convert-program-with-tf-upgrade-v2", own=own)

@@ -68,13 +68,20 @@ def linked_with(told: Testimony) -> bool:
 # What a library of CUDA that a process did not find means: asked for by no number, there and out of reach, of another release, or not told.
 
 _LIBRARIES, _MISSING = "cuda_libraries.libraries", ("cuda-libraries-missing",)
-_RIVALS = ("cuda-libraries-wrong-version", "cuda-libraries-unreachable", "image-lacks-cuda-libraries")
+_RIVALS = (
+    "cuda-libraries-wrong-version",
+    "cuda-libraries-unreachable",
+    "image-lacks-cuda-libraries",
+)
 _RUNTIME_NAMES = ("cudart-not-found", "runtime-stub")
 
 
 def of_library(case: Case, told: Testimony, saying: Saying) -> Candidate:
     """A saying that a library of CUDA was not opened, weighed by all that the log shows."""
-    library, other = saying.told.get("library", ""), _named_in(saying.text.partition("dlerror: ")[2])
+    library, other = (
+        saying.told.get("library", ""),
+        _named_in(saying.text.partition("dlerror: ")[2]),
+    )
     if library and other and stem(other) != stem(library):
         fixes = (act("unset-variable", "unset-ld-library-path"), *ways_out("cuda-libraries-mixed"))
         return of_page(
@@ -176,8 +183,15 @@ def _of_another_toolkit(case: Case, told: Testimony, saying: Saying) -> Candidat
     shown, cuda = toolkit_told(told) or toolkit_on_the_path(told), built_with(case, told)
     of_toolkit = any(stem(each) in TOOLKIT for each in missing(told)) or not missing(told)
     own = _own_cuda(case, told, cuda)
-    of_toolkit = of_toolkit or shown.partition(".")[0] != own.partition(".")[0]  # a cuDNN is for one CUDA
-    if not shown or not own or not of_toolkit or (fits(case, told, shown) if cuda else own == shown):
+    of_toolkit = (
+        of_toolkit or shown.partition(".")[0] != own.partition(".")[0]
+    )  # a cuDNN is for one CUDA
+    if (
+        not shown
+        or not own
+        or not of_toolkit
+        or (fits(case, told, shown) if cuda else own == shown)
+    ):
         return None
     return of_page(
         "cuda-libraries-wrong-version", "other-toolkit", (place(saying),), others=_MISSING, fact=_LIBRARIES,
@@ -189,7 +203,9 @@ def _own_cuda(case: Case, told: Testimony, cuda: CudaRelease | None) -> str:
     """ "11", or "9.0" of a CUDA that the matrix has no row for; "" where nothing tells."""
     if cuda is None:
         return asked_for(case, told) or cuda_of(span(case, told))
-    asked = next((minor for number, minor in runtimes(case, told) if number == cuda.major), cuda.minor)
+    asked = next(
+        (minor for number, minor in runtimes(case, told) if number == cuda.major), cuda.minor
+    )
     return f"{cuda.major}.{asked}" if cuda.major < 11 else str(cuda.major)
 
 
@@ -218,7 +234,9 @@ def may_have_no_gpu(facts: Facts, told: Testimony) -> bool:
     """TensorFlow only says that the runtime is not found, as it does on every machine without a GPU, and the log shows none."""
     said = {each.name for each in told.of("cuda-libraries-missing")}
     alone = bool(said) and said <= {"cudart-not-found", "cuda-libraries-error"}
-    named = shown(facts).own_gpu or shown(facts).cards or shows_a_gpu(facts) or shows_a_driver(facts)
+    named = (
+        shown(facts).own_gpu or shown(facts).cards or shows_a_gpu(facts) or shows_a_driver(facts)
+    )
     return alone and not named
 
 
@@ -320,7 +338,9 @@ def forgotten_folders(case: Case, presumed: str = "") -> tuple[Fix, ...]:
     )  # fmt: skip
     if not _is_final(cured):
         return (stay,)
-    newer = act("change-packages", "install-fixed-tensorflow", cured=cured, release=release, python=python)
+    newer = act(
+        "change-packages", "install-fixed-tensorflow", cured=cured, release=release, python=python
+    )
     return (newer, stay)
 
 
@@ -345,7 +365,9 @@ def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         here = setting(case, told)
         if (by_conda := of_conda(case, told, here)) is not None:
             return (by_conda,)
-        return (of_an_old_release(here),) if missing_libraries(told) and here.span.before(2, 3) else ()
+        return (
+            (of_an_old_release(here),) if missing_libraries(told) and here.span.before(2, 3) else ()
+        )
     if not any(isinstance(row.and_cuda, Known) for row in rows):
         return _in_an_environment_of_its_own(case, told, rows)
     if isinstance(facts.tensorflow.version, Known):
@@ -358,7 +380,9 @@ def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     )  # else the page's command without a version suits all that have the extra
 
 
-def _in_an_environment_of_its_own(case: Case, told: Testimony, rows: tuple[Release, ...]) -> tuple[Fix, ...]:
+def _in_an_environment_of_its_own(
+    case: Case, told: Testimony, rows: tuple[Release, ...]
+) -> tuple[Fix, ...]:
     """An environment of its own for the release that is known, or guessed by its libraries."""
     fix = fresh_environment(rows[0], machine_of(case.facts), case.matrix)
     if isinstance(case.facts.tensorflow.version, Known):
@@ -403,9 +427,13 @@ def glibc_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if not isinstance(python, Known):
         return ()
     for row in case.matrix.releases():
-        pythons = [each.feature for each in row.python.value] if isinstance(row.python, Known) else []
+        pythons = (
+            [each.feature for each in row.python.value] if isinstance(row.python, Known) else []
+        )
         if python.value.feature in pythons and isinstance(row.glibc, Known) and key(str(row.glibc.value)) <= key(_OLD):  # fmt: skip
             command = Pip(f"tensorflow=={row.tensorflow}", python=interpreter(case.facts))
-            older = replace(act("change-packages", "tensorflow-for-glibc-2-17"), commands=(command,))
+            older = replace(
+                act("change-packages", "tensorflow-for-glibc-2-17"), commands=(command,)
+            )
             return (older, *ways_out("glibc-too-old")[1:])
     return ()

@@ -28,14 +28,20 @@ _BYTES = Expression(r"\b(?P<bytes>\d{7,15})\b")
 
 def behind_large_pieces(facts: Facts, told: Testimony) -> bool:
     """More than a tenth of the free memory, or a gigabyte, was asked for at once, and no step is told after that."""
-    lines = [(each.file, each.line) for each in value_or(facts.log.noise, ()) if each.name in _LARGE]
+    lines = [
+        (each.file, each.line) for each in value_or(facts.log.noise, ()) if each.name in _LARGE
+    ]
     worked = [place(each) for each in told.named("keras-step", "epoch")]
     return bool(lines) and not any(each > min(lines) for each in worked)
 
 
 def with_memory_first(facts: Facts, told: Testimony, found: Candidate) -> Candidate:
     """A death with the large allocation that stands before it; any other candidate as it is."""
-    if found.code in KILLS and found.confidence is Confidence.POSSIBLE and behind_large_pieces(facts, told):
+    if (
+        found.code in KILLS
+        and found.confidence is Confidence.POSSIBLE
+        and behind_large_pieces(facts, told)
+    ):
         return _killed_behind_it(facts, found)
     if found.code != _DIED or not behind_large_pieces(facts, told):
         return found
@@ -43,7 +49,9 @@ def with_memory_first(facts: Facts, told: Testimony, found: Candidate) -> Candid
         says("jupyter-kernel-died", "behind-large-pieces"),
         says("jupyter-kernel-died", "behind-large-pieces-title"),
     )
-    opened = question(("host-oom-killed", "container-oom-killed", "native-crash"), "kernel_log.oom_kills")
+    opened = question(
+        ("host-oom-killed", "container-oom-killed", "native-crash"), "kernel_log.oom_kills"
+    )
     return replace(found, explanation=words, title=title, open=opened)
 
 
@@ -57,16 +65,26 @@ def _killed_behind_it(facts: Facts, found: Candidate) -> Candidate:
     words = (
         f"{found.explanation} Before that the program allocated {size / 1e9:.1f} GB in one piece."
     ).strip()
-    ran_out = f"usually because memory ran out: it had just asked for {size / 1e9:.1f} GB in one piece."
+    ran_out = (
+        f"usually because memory ran out: it had just asked for {size / 1e9:.1f} GB in one piece."
+    )
     title = f"The program was killed (SIGKILL), {ran_out}"
     places = (*found.places, *((each.file, each.line) for each in large))
-    return replace(found, explanation=words, title=title, places=places, confidence=Confidence.LIKELY)
+    return replace(
+        found, explanation=words, title=title, places=places, confidence=Confidence.LIKELY
+    )
 
 
 # GPU memory that was used up by the model's own weights: no batch could be smaller.
 
 _OF_MEMORY = ("gpu-out-of-memory", "gpu-dataset-on-device")
-_FULL = ("ResourceExhausted", "RESOURCE_EXHAUSTED", "OOM when", "Dst tensor", "failed to allocate memory")
+_FULL = (
+    "ResourceExhausted",
+    "RESOURCE_EXHAUSTED",
+    "OOM when",
+    "Dst tensor",
+    "failed to allocate memory",
+)
 _MADE_FIRST = ("weights", "building", "initial")
 """What an exception's program was at, before any batch."""
 _LARGE_MATRIX, _MOST_UNITS, _ONE_LAYER = (2048, 64), 16384, 256_000_000
@@ -85,7 +103,9 @@ def without_a_batch(told: Testimony, code: str, places: tuple[Place, ...]) -> Ca
             act("use-less-memory", "float16"),
             act("set-variable", "run-on-cpu"),
         )
-        return of_page("gpu-out-of-memory", "before-a-batch", places, others=others, fact=fact, fixes=fixes)
+        return of_page(
+            "gpu-out-of-memory", "before-a-batch", places, others=others, fact=fact, fixes=fixes
+        )
     if _of_a_layer(told):
         fixes = (
             act("use-less-memory", "layer"),
@@ -110,7 +130,9 @@ def _of_a_layer(told: Testimony) -> bool:
 
 
 def _is_matrix(shape: tuple[int, ...]) -> bool:
-    return len(shape) == 2 and all(map(int.__ge__, shape, _LARGE_MATRIX)) and shape[1] <= _MOST_UNITS
+    return (
+        len(shape) == 2 and all(map(int.__ge__, shape, _LARGE_MATRIX)) and shape[1] <= _MOST_UNITS
+    )
 
 
 def framework(facts: Facts, told: Testimony) -> str:
@@ -128,7 +150,11 @@ def elsewhere(facts: Facts, told: Testimony, code: str) -> tuple[str, str]:
     if not other:
         return "", ""
     words = says("gpu-out-of-memory", "elsewhere", framework=other)
-    why = says("gpu-out-of-memory", "of-jax") if other == "JAX" else says("gpu-out-of-memory", "of-torch")
+    why = (
+        says("gpu-out-of-memory", "of-jax")
+        if other == "JAX"
+        else says("gpu-out-of-memory", "of-torch")
+    )
     return says("gpu-out-of-memory", "elsewhere-title", framework=other), f"{words} {why}"
 
 
@@ -199,7 +225,9 @@ def _is_small(dump: Dump) -> bool:
 def _is_free(facts: Facts) -> bool:
     """Nobody holds a GPU's memory, so the program has set the limit itself."""
     devices = value_or(facts.nvml.devices, ())
-    return bool(devices) and all((known(each.memory_free) or 0) >= _NO_WHOLE_GPU for each in devices)
+    return bool(devices) and all(
+        (known(each.memory_free) or 0) >= _NO_WHOLE_GPU for each in devices
+    )
 
 
 def _words(code: str, dump: Dump, *, small: bool) -> str:
@@ -217,11 +245,11 @@ def _words(code: str, dump: Dump, *, small: bool) -> str:
     if code == "gpu-memory-held":
         return f"TensorFlow may use {limit} and had {size(known(dump.pool)) or used} when the driver refused {asked} more: another process uses the rest of the GPU's memory."
     if code == "gpu-dataset-on-device":
-        return (
-            f"A NumPy array of {asked} was to be copied to the GPU as one constant: usually a whole dataset."
-        )
+        return f"A NumPy array of {asked} was to be copied to the GPU as one constant: usually a whole dataset."
     in_use = (
-        f"{used} of the {limit} that TensorFlow may use on this GPU were in use" if limit and used else ""
+        f"{used} of the {limit} that TensorFlow may use on this GPU were in use"
+        if limit and used
+        else ""
     )
     if asked and in_use:
         return f"{asked} more were asked for while {in_use}."
@@ -240,9 +268,19 @@ def size(count: int | None) -> str:
     return f"{amount:.2f} TiB"
 
 
-_ASKED_AGAIN = ("driver-refused-memory", "pinned-refused", "host-alloc-refused", "host-allocator-ran-out")
+_ASKED_AGAIN = (
+    "driver-refused-memory",
+    "pinned-refused",
+    "host-alloc-refused",
+    "host-allocator-ran-out",
+)
 """Lines of memory that was refused, after which TensorFlow asks for less, down to what it gets."""
-_OF_GPU_MEMORY = ("gpu-memory-held", "gpu-out-of-memory", "gpu-memory-fragmented", "gpu-dataset-on-device")
+_OF_GPU_MEMORY = (
+    "gpu-memory-held",
+    "gpu-out-of-memory",
+    "gpu-memory-fragmented",
+    "gpu-dataset-on-device",
+)
 
 
 def survived_a_refusal(told: Testimony, code: str) -> bool:
@@ -250,7 +288,10 @@ def survived_a_refusal(told: Testimony, code: str) -> bool:
     said = told.of(*(_OF_GPU_MEMORY if code in _OF_GPU_MEMORY else ("host-memory-exhausted",)))
     if code not in (*_OF_GPU_MEMORY, "host-memory-exhausted") or not said or told.ended_badly:
         return False
-    worked = (*told.named("library-opened", "cudnn-loaded", "keras-step"), *told.of("ptxas-too-old"))
+    worked = (
+        *told.named("library-opened", "cudnn-loaded", "keras-step"),
+        *told.of("ptxas-too-old"),
+    )
     after = any(place(each) > max(map(place, said)) for each in worked)
     return all(each.name in _ASKED_AGAIN for each in said) and (told.worked or after)
 
@@ -262,7 +303,9 @@ SMALLER = "Make the samples smaller"
 _AT_MOST = 4096  # samples of a batch that somebody chose
 _MOST_OF_A_SAMPLE = 4 << 30
 """Bytes that one step's layer needs of one sample, of which a training holds several: no GPU that most people have takes that."""
-_WIDEST_KERNEL = 11  # weights of convolutions have 1 to 11 where a batch of pictures has height and width
+_WIDEST_KERNEL = (
+    11  # weights of convolutions have 1 to 11 where a batch of pictures has height and width
+)
 
 
 def half_of(told: Testimony) -> str:
@@ -281,18 +324,26 @@ def smaller_samples(told: Testimony) -> tuple[Fix, ...]:
         return ()
     if shape[0] != 1 and size // shape[0] < _MOST_OF_A_SAMPLE:
         return ()
-    by_shape = act("use-less-memory", "make-samples-smaller-by-shape", shape=",".join(map(str, shape)))
+    by_shape = act(
+        "use-less-memory", "make-samples-smaller-by-shape", shape=",".join(map(str, shape))
+    )
     return (by_shape, act("look", "gpu-processes"))
 
 
 def _largest(told: Testimony) -> tuple[tuple[int, ...], int]:
     """The largest tensor that the log says did not fit, and its bytes."""
-    return max((tensor_of(each.text) for each in told.sayings), key=lambda each: each[1], default=((), 0))
+    return max(
+        (tensor_of(each.text) for each in told.sayings), key=lambda each: each[1], default=((), 0)
+    )
 
 
 def retraced(facts: Facts) -> Iterator[Candidate]:
     """Warnings of retracing before a kill: each trace is kept, and so memory grows with the calls."""
-    warned = [each for each in value_or(facts.log.noise, ()) if each.name == "retracing" and each.count > 1]
+    warned = [
+        each
+        for each in value_or(facts.log.noise, ())
+        if each.name == "retracing" and each.count > 1
+    ]
     if warned:
         words = says("retracing-memory-growth", "warned-and-killed")
         places = tuple((each.file, each.line) for each in warned)

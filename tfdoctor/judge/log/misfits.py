@@ -116,7 +116,9 @@ def misfit(case: Case, told: Testimony, last: Ending) -> Misfit | None:
         return None
     whole = f"{module}.{name}" if name else module
     asker, keras_3 = _misfit_asker(told, last, here), bool(last.package) and _KERAS_3 in last.what
-    return Misfit(package, whole, there, here, asker, _side(there, here), last.frame, last.source, keras_3)
+    return Misfit(
+        package, whole, there, here, asker, _side(there, here), last.frame, last.source, keras_3
+    )
 
 
 _KERAS_3 = "module 'keras._tf_keras."
@@ -185,7 +187,12 @@ def at(told: Testimony, saying: Saying) -> Ending:
     return told.raised_at(saying) or alone
 
 
-_MISFIT_OF_KERAS = ("keras-get-config", "keras-load-context", "keras-dtensor", "keras-private-module")
+_MISFIT_OF_KERAS = (
+    "keras-get-config",
+    "keras-load-context",
+    "keras-dtensor",
+    "keras-private-module",
+)
 """Names that Keras alone asks TensorFlow for."""
 
 
@@ -306,7 +313,11 @@ def of_itself(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None
     """A module that is asked for a name while it is still being imported: mostly a file of the user's own has its name."""
     if saying.name != "partially-initialized":
         return None
-    module, at, path = saying.told["module"], (place(saying),), saying.text.rpartition("(")[2].rstrip(") ")
+    module, at, path = (
+        saying.told["module"],
+        (place(saying),),
+        saying.text.rpartition("(")[2].rstrip(") "),
+    )
     if path.endswith(".py") and not any(each in path for each in _INSTALLED):
         file, sure = _name(path), Confidence.CERTAIN
     else:
@@ -316,7 +327,9 @@ def of_itself(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None
 
 def _own_file(told: Testimony, module: str) -> str:
     """What shadows it: a script with a name of Python's library, else the module's own name, which a package with parts can't be."""
-    frames = [each.frame.rpartition("(")[2].rpartition(":")[0] for each in told.endings if each.frame]
+    frames = [
+        each.frame.rpartition("(")[2].rpartition(":")[0] for each in told.endings if each.frame
+    ]
     started = [each.told["file"] for each in told.named("script-started")]
     files = [_name(each) for each in (*frames, *started) if each.endswith(".py")]
     of_python = sys.stdlib_module_names | {"test"}
@@ -359,7 +372,12 @@ def _fixes(case: Case, found: Misfit) -> tuple[Fix, ...]:
         who, inside = found.asker or "the program", python_in(facts, "keras-3")
         return (
             fix_here(
-                facts, "new-environment", "use-package-with-keras-3", who=who, inside=inside, needs=needs
+                facts,
+                "new-environment",
+                "use-package-with-keras-3",
+                who=who,
+                inside=inside,
+                needs=needs,
             ),
         )
     if found.keras_3:
@@ -377,7 +395,11 @@ def _move_asker(facts: Facts, found: Misfit) -> Fix | None:
     if of_several and numbered and value_or(facts.host.os, "") != "windows":
         own = Words(_BY_INSTALLED.format(package=found.asker, python=quoted(python)))
         return act(
-            "change-packages", "package-for-tensorflow-here", asker=found.asker, python=python, spec=own
+            "change-packages",
+            "package-for-tensorflow-here",
+            asker=found.asker,
+            python=python,
+            spec=own,
         )
     spec, minor = closest(found.asker, minors)
     if spec and (found.package == "tensorflow" or found.side == NEWER):
@@ -402,7 +424,9 @@ def _other_name(facts: Facts, found: Misfit) -> Fix | None:
     if special or not public:
         return special
     line = _as_import(found, public)
-    return act("edit-program", "replace-with-public-name", public=public, called=found.name, as_import=line)
+    return act(
+        "edit-program", "replace-with-public-name", public=public, called=found.name, as_import=line
+    )
 
 
 def _move_tensorflow(case: Case, found: Misfit) -> Fix | None:
@@ -412,7 +436,9 @@ def _move_tensorflow(case: Case, found: Misfit) -> Fix | None:
         return None
     bound = found.side != NEWER or found.asker in ENDED
     fitting = pin(found.asker, minor) if bound else ""
-    more = Words("".join(f" {requirement(each)}" for each in (*_pins(case, minor), fitting) if each))
+    more = Words(
+        "".join(f" {requirement(each)}" for each in (*_pins(case, minor), fitting) if each)
+    )
     if _has_wheel(case, minor):
         return fix_here(
             case.facts,
@@ -441,7 +467,9 @@ def _pins(case: Case, minor: str) -> list[str]:
     for row in case.matrix.releases():
         if row.tensorflow.startswith(f"{minor}."):
             return pins(
-                row, replace(machine_from_facts(case.facts), gpus=Absent("none is asked for")), case.matrix
+                row,
+                replace(machine_from_facts(case.facts), gpus=Absent("none is asked for")),
+                case.matrix,
             )
     return ["protobuf<3.21"]
 
@@ -456,7 +484,9 @@ def _with_the_name(case: Case, found: Misfit) -> str:
     if not having or found.side == OLDER:
         return having[-1] if having else ""
     if found.side == NEWER and not found.asker and key(found.times.since) <= _LAST_FOR_ENDED:
-        having = tuple(each for each in having if key(each) <= _LAST_FOR_ENDED) or having  # before Keras 3
+        having = (
+            tuple(each for each in having if key(each) <= _LAST_FOR_ENDED) or having
+        )  # before Keras 3
     fitting = [each for each in having if _has_wheel(case, each)]
     return fitting[-1] if fitting else having[-1]
 
@@ -499,8 +529,19 @@ def words_of_ending(case: Case, told: Testimony, last: Ending) -> Candidate | No
     if found is None:
         return None
     of_keras = found.package == "keras" or found.asker in _OTHER_KERAS or found.name.startswith("tensorflow.keras.")  # fmt: skip
-    code = "keras-mismatch" if of_keras else "package-import-failed" if found.asker else "python-exception"
-    minors, what, printed, times = found.present.minors, found.name, found.printed, spans(found.times)
+    code = (
+        "keras-mismatch"
+        if of_keras
+        else "package-import-failed"
+        if found.asker
+        else "python-exception"
+    )
+    minors, what, printed, times = (
+        found.present.minors,
+        found.name,
+        found.printed,
+        spans(found.times),
+    )
     if found.asker and found.side != UNSURE:
         age = "new" if found.side == NEWER else "old"
         title = says(
@@ -521,11 +562,17 @@ def words_of_ending(case: Case, told: Testimony, last: Ending) -> Candidate | No
             printed=printed,
             spans=times,
         )
-    own = says("keras-mismatch", "your-line", frame=found.frame) if found.frame and not found.asker else ""
+    own = (
+        says("keras-mismatch", "your-line", frame=found.frame)
+        if found.frame and not found.asker
+        else ""
+    )
     one = found.present.told or len(minors) == 1
     seen = says("keras-mismatch", "seen", printed=found.printed, minor=minors[0]) if one else ""
     words = says("keras-mismatch", "misfit", seen=seen, own=own).strip()
-    return Candidate(code, Confidence.CERTAIN, (place(last),), words, title=title, fixes=_fixes(case, found))
+    return Candidate(
+        code, Confidence.CERTAIN, (place(last),), words, title=title, fixes=_fixes(case, found)
+    )
 
 
 def spans(there: Times) -> str:

@@ -22,7 +22,15 @@ from tfdoctor.knowledge.model import Confidence, Fix
 
 # A module that is not installed: which package brings it, who asks for it, and in which Python it has to be installed.
 
-_OTHER_RULES = ("tensorflow", "tensorflow_core", "keras", "tf_keras", "numpy", "distutils", "pkg_resources")
+_OTHER_RULES = (
+    "tensorflow",
+    "tensorflow_core",
+    "keras",
+    "tf_keras",
+    "numpy",
+    "distutils",
+    "pkg_resources",
+)
 """What is said of these has codes and rules of its own."""
 
 
@@ -30,7 +38,12 @@ def absent(facts: Facts, last: Ending) -> Candidate | None:
     """A package's need of another one; None where the program itself asks, or the package for a part of its own."""
     module = _module(last)
     own = last.inside[-1].partition(".")[0] if last.inside else ""
-    if last.package in UNPICKLERS or not module or not last.package or module in (own, *_OTHER_RULES):
+    if (
+        last.package in UNPICKLERS
+        or not module
+        or not last.package
+        or module in (own, *_OTHER_RULES)
+    ):
         return None
     if module in sys.stdlib_module_names:
         return None
@@ -97,7 +110,9 @@ def _of_release(facts: Facts, project: str) -> tuple[str, str]:
 
 
 def in_a_notebook(facts: Facts, last: Ending) -> bool:
-    return bool(shown(facts).notebook) or last.frame.startswith("Cell ") or "ipykernel_" in last.frame
+    return (
+        bool(shown(facts).notebook) or last.frame.startswith("Cell ") or "ipykernel_" in last.frame
+    )
 
 
 # A name that a package around TensorFlow took away, or got, with a release that is known: which side has to move, and to what.
@@ -126,7 +141,9 @@ def moved(last: Ending) -> Moved | None:
     for table, sign in ((OF_PACKAGES, "<"), (CAME, ">=")):
         project, release, names = table.get(module, ("", "", ()))
         if end in names and (table is OF_PACKAGES or last.package not in _OF_THEIR_OWN):
-            return Moved(f"{module}.{end}", project, release, f"{project}{sign}{release}", table is CAME)
+            return Moved(
+                f"{module}.{end}", project, release, f"{project}{sign}{release}", table is CAME
+            )
     return None
 
 
@@ -138,8 +155,14 @@ def of_moved(facts: Facts, last: Ending) -> Candidate | None:
     others = [each for each in last.through if each != found.project]
     who = others[-1] if last.package and others and not found.came else ""
     has = f"has only since {found.release}" if found.came else f"removed in {found.release}"
-    title = f"Update {found.project}" if found.came else f"Downgrade {found.project} to one with the name"
-    own = fix_here(facts, "change-packages", "release-with-the-name", title=title, bound=found.bound)
+    title = (
+        f"Update {found.project}"
+        if found.came
+        else f"Downgrade {found.project} to one with the name"
+    )
+    own = fix_here(
+        facts, "change-packages", "release-with-the-name", title=title, bound=found.bound
+    )
     return of_page(
         "package-import-failed", "moved", (place(last),), sure=Confidence.CERTAIN, code="package-import-failed" if who else "dependency-mismatch",
         values={"who": who or "The code", "name": found.name, "project": found.project, "has": has},

@@ -27,7 +27,12 @@ def unlisted(case: Case, told: Testimony) -> Candidate | None:
     """None where the log tells of anything else, or of work that went on to its end."""
     around = shown(case.facts)
     line = around.no_gpu or around.cpu_build
-    if not line or told.codes or _ended_otherwise(told, line) or told.named(*_CREATED, "keras-step"):
+    if (
+        not line
+        or told.codes
+        or _ended_otherwise(told, line)
+        or told.named(*_CREATED, "keras-step")
+    ):
         return None
     at = ((0, line),)
     return (
@@ -76,7 +81,10 @@ def _not_told(case: Case, told: Testimony, at: tuple[Place, ...]) -> Candidate:
     if shown(case.facts).xla_gpu:
         return of_page("cuda-libraries-missing", "xla-gpu", at, others=others, fact=_LIBRARIES)
     others = ("tensorflow-cpu-only", "cuda-libraries-unreachable", "gpu-hidden", "driver-missing")
-    look: tuple[Fix, ...] = (act("look", "check"), fix_here(case.facts, "look", "library-that-fails"))
+    look: tuple[Fix, ...] = (
+        act("look", "check"),
+        fix_here(case.facts, "look", "library-that-fails"),
+    )
     if shown(case.facts).program == "dotnet":
         look = (of_no_python(case.facts),)
     elif isinstance(case.facts.tensorflow.version, Known) and span(case, told).before(2, 14):

@@ -86,10 +86,17 @@ def _lowest(saying: Saying) -> str:
 def _compiled_part(told: Testimony) -> str:
     """The package, other than TensorFlow, whose compiled part one of these lines is about; "" where no frame is told."""
     for saying in told.named(*_OF_NUMPY_1, _SIZES):
-        compiled = [each.told["module"] for each in told.named("cython-frame") if place(each) < place(saying)]
+        compiled = [
+            each.told["module"]
+            for each in told.named("cython-frame")
+            if place(each) < place(saying)
+        ]
         last = told.raised_at(saying)
         through = last.through if last is not None else ()
-        who = next((each for each in reversed(through) if each not in ("numpy", "IPython", "ipykernel")), "")
+        who = next(
+            (each for each in reversed(through) if each not in ("numpy", "IPython", "ipykernel")),
+            "",
+        )
         who = project_of(compiled[-1]) if compiled and compiled[-1] != "numpy" else who
         if who and not who.startswith("tensorflow"):
             return who

@@ -23,7 +23,9 @@ def resolved(
     """The findings with their roles, the root first."""
     when = {code: _order(each[0]) if each else 0 for code, each in places.items()}
     codes = [finding.code for finding in findings]
-    if {place(each) for each in told.named(*_FATAL)} & {at for each in places.values() for at in each}:
+    if {place(each) for each in told.named(*_FATAL)} & {
+        at for each in places.values() for at in each
+    }:
         when.update(dict.fromkeys(_DEATH_OF_A_KERNEL, max(when.values()) + 1))
     known = {code: EFFECTS_IN_LOGS[code] for code in codes}
     said_why = [code for code in codes if code not in HOW_IT_ENDED and code not in _KILLS]
@@ -110,7 +112,11 @@ def _weakened(finding: Finding, told: Testimony) -> Finding:
     if (
         finding.role is Role.ROOT
         and finding.severity is Severity.WARNING
-        and (told.ended_well or (told.ended_badly and not told.cut) or _did_without(finding.code, told))
+        and (
+            told.ended_well
+            or (told.ended_badly and not told.cut)
+            or _did_without(finding.code, told)
+        )
     ):
         return replace(finding, role=Role.NOTE, severity=Severity.INFO)
     return finding
@@ -137,5 +143,7 @@ def takes_the_gpu(code: str) -> bool:
 def leaves_the_cpu(code: str) -> bool:
     """TensorFlow shows no GPU for it and computes on; a GPU or a cuDNN that fails at work stops the program instead."""
     return (
-        takes_the_gpu(code) and CODES[code].family != "devices" and not code.startswith(("cudnn-", "nccl-"))
+        takes_the_gpu(code)
+        and CODES[code].family != "devices"
+        and not code.startswith(("cudnn-", "nccl-"))
     )

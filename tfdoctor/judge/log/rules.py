@@ -59,14 +59,20 @@ def file_of_package(case: Case, told: Testimony, saying: Saying) -> Values | Non
 
 def conda_package(case: Case, told: Testimony, saying: Saying) -> Values | None:
     """conda's package that brings the library, for one that conda's TensorFlow is linked with."""
-    found = next((name for stem, name in CONDA.items() if saying.told["library"].startswith(stem)), "")
+    found = next(
+        (name for stem, name in CONDA.items() if saying.told["library"].startswith(stem)), ""
+    )
     return {"owned": found} if found else None
 
 
 def nvidia_package(case: Case, told: Testimony, saying: Saying) -> Values | None:
     """NVIDIA's package of pip that holds the library, for CUDA 11 or 12."""
     name, _, major = saying.told["library"].partition(".so.")
-    return {"package": _OF_PIP[name], "major": major} if name in _OF_PIP and major in ("11", "12") else None
+    return (
+        {"package": _OF_PIP[name], "major": major}
+        if name in _OF_PIP and major in ("11", "12")
+        else None
+    )
 
 
 def folder_of_library(case: Case, told: Testimony, saying: Saying) -> Values | None:
@@ -80,14 +86,20 @@ def cudnn_wanted(case: Case, told: Testimony, saying: Saying) -> Values | None:
     """The versions of cuDNN that a build can use, and Windows' file of them: the major that it was compiled with, not before its minor."""
     major, _, rest = saying.told["wanted"].partition(".")
     minor = rest.partition(".")[0]
-    return {"spec": f">={major}.{minor},<{int(major) + 1}", "file": f"cudnn64_{major}.dll"} if minor else None
+    return (
+        {"spec": f">={major}.{minor},<{int(major) + 1}", "file": f"cudnn64_{major}.dll"}
+        if minor
+        else None
+    )
 
 
 def other_tensorrt(case: Case, told: Testimony, saying: Saying) -> Values | None:
     """The TensorRT that is asked for, and another one that a folder on the loader's list is of."""
     for each in told.named("file-not-opened"):
         wanted = each.told.get("library", "").partition("libnvinfer.so.")[2].partition(".")[0]
-        there = each.text.partition("LD_LIBRARY_PATH")[2].partition("TensorRT-")[2].partition("/")[0]
+        there = (
+            each.text.partition("LD_LIBRARY_PATH")[2].partition("TensorRT-")[2].partition("/")[0]
+        )
         if wanted and there[:1].isdigit() and there.partition(".")[0] != wanted:
             return {"wanted": wanted, "there": there}
     return None
@@ -95,15 +107,22 @@ def other_tensorrt(case: Case, told: Testimony, saying: Saying) -> Values | None
 
 def package_of_op(case: Case, told: Testimony, saying: Saying) -> Values | None:
     """The package that brings the operation, and its module."""
-    found = next((package for begins, package in _OPS.items() if saying.told["op"].startswith(begins)), "")
+    found = next(
+        (package for begins, package in _OPS.items() if saying.told["op"].startswith(begins)), ""
+    )
     return {"package": found, "module": found.replace("-", "_")} if found else None
 
 
 def joined_architectures(case: Case, told: Testimony, saying: Saying) -> Values | None:
     """ "gfx1030gfx1100" where the build's list holds the GPU's own architecture so: a comma is missing."""
-    names = (each.strip(" .") for each in saying.text.partition(_LIST)[2].removeprefix(" are ").split(","))
+    names = (
+        each.strip(" .")
+        for each in saying.text.partition(_LIST)[2].removeprefix(" are ").split(",")
+    )
     own = saying.told["capability"]
-    joined = next((each for each in names if each != own and own in each and each.count("gfx") > 1), "")
+    joined = next(
+        (each for each in names if each != own and own in each and each.count("gfx") > 1), ""
+    )
     return {"joined": joined} if joined else None
 
 
@@ -171,14 +190,20 @@ _POOL = 4 << 30
 def cudnn_numbers(case: Case, told: Testimony, saying: Saying) -> Values | None:
     """7004 is 7.0.4: a thousand for the major, a hundred for the minor (cudnn.h, CUDNN_VERSION before cuDNN 9)."""
     numbers = {name: int(saying.told[name]) for name in ("version", "wanted")}
-    return {name: f"{each // 1000}.{each // 100 % 10}.{each % 100}" for name, each in numbers.items()}
+    return {
+        name: f"{each // 1000}.{each // 100 % 10}.{each % 100}" for name, each in numbers.items()
+    }
 
 
 def lesser_gpu(case: Case, told: Testimony, saying: Saying) -> Values | None:
     """The GPU of that number where the log lists newer ones beside it, and the numbers of those."""
     devices = value_or(case.facts.driver.devices, ())
     own = next((each for each in devices if str(each.index) == saying.told["device"]), None)
-    newer = [each for each in devices if own is not None and each.compute_capability > own.compute_capability]
+    newer = [
+        each
+        for each in devices
+        if own is not None and each.compute_capability > own.compute_capability
+    ]
     if own is None or not newer:
         return None
     others = ",".join(str(each.index) for each in newer)

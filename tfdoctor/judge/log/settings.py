@@ -76,9 +76,13 @@ _BY_KUBECTL = "command terminated with exit code"
 def _engine_that_told(told: Testimony) -> set[str]:
     """By the words in which an engine tells that a container ended, where nothing else names one."""
     ended = [each.text for each in told.sayings if "OOMKilled" in each.text]
-    if any(_OF_INSPECT in text for text in ended) or any(_ENTRY in each.what for each in told.endings):
+    if any(_OF_INSPECT in text for text in ended) or any(
+        _ENTRY in each.what for each in told.endings
+    ):
         return {"docker"}
-    return {"kubernetes"} if ended or any(_BY_KUBECTL in each.what for each in told.endings) else set()
+    return (
+        {"kubernetes"} if ended or any(_BY_KUBECTL in each.what for each in told.endings) else set()
+    )
 
 
 def _names(around: Surroundings) -> dict[str, str]:

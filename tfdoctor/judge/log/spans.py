@@ -46,7 +46,9 @@ def shows_a_gpu(facts: Facts) -> bool:
 
 def shows_a_driver(facts: Facts) -> bool:
     """The driver's kernel module, or nvidia-smi, answers."""
-    return isinstance(facts.driver.module_version, Known) or isinstance(facts.nvml.driver_version, Known)
+    return isinstance(facts.driver.module_version, Known) or isinstance(
+        facts.nvml.driver_version, Known
+    )
 
 
 def span(case: Case, told: Testimony) -> Span:
@@ -75,7 +77,10 @@ def own_minor(facts: Facts) -> Minor | None:
 def runtimes(case: Case, told: Testimony) -> tuple[Minor, ...]:
     """The CUDA runtimes that TensorFlow opened or looked for, as (major, minor); CUDA 11 and 12 name no minor (0)."""
     missing = told.of("cuda-libraries-missing", "cuda-libraries-wrong-version")
-    named = [*value_or(case.facts.log.opened, ()), *(each.told.get("library", "") for each in missing)]
+    named = [
+        *value_or(case.facts.log.opened, ()),
+        *(each.told.get("library", "") for each in missing),
+    ]
     found = [match for each in named if (match := _RUNTIME.search(each))]
     return tuple(dict.fromkeys(map(_minor_of, found)))
 
@@ -90,14 +95,21 @@ def _minor_of(found: re.Match[str]) -> Minor:
     return int(major), int(own or 0)
 
 
-_OF_RUNTIME = {9: ((1, 5), (1, 12)), 10: ((1, 13), (2, 3)), 11: ((2, 4), (2, 14)), 12: ((2, 15), LAST)}
+_OF_RUNTIME = {
+    9: ((1, 5), (1, 12)),
+    10: ((1, 13), (2, 3)),
+    11: ((2, 4), (2, 14)),
+    12: ((2, 15), LAST),
+}
 _OF_CUDA_10 = {0: ((1, 13), (2, 0)), 1: ((2, 1), (2, 3))}
 """The releases of TensorFlow by the major of their CUDA, those of CUDA 10 by its minor (tested build configurations; 2.3 is the last for CUDA 10)."""
 
 
 def cuda_of(releases: Span) -> str:
     """The CUDA that all releases of the span are built with ("10.1"), by the table of tested builds; "" where they differ or are too old."""
-    known = [(f"10.{own}", span) for own, span in _OF_CUDA_10.items()] + [("9.0", ((1, 5), (1, 12)))]
+    known = [(f"10.{own}", span) for own, span in _OF_CUDA_10.items()] + [
+        ("9.0", ((1, 5), (1, 12)))
+    ]
     return next((cuda for cuda, (first, last) in known if first <= releases.oldest and releases.newest <= last), "")  # fmt: skip
 
 
@@ -112,7 +124,9 @@ def _by_python(case: Case) -> tuple[Minor, Minor]:
     """The first and last minor release of the matrix that has wheels for this Python."""
     if not isinstance(case.facts.interpreter.version, Known):
         return FIRST, LAST
-    having = [found for row in rows(case) if runs_on(row, case.facts) and (found := minor(row.tensorflow))]
+    having = [
+        found for row in rows(case) if runs_on(row, case.facts) and (found := minor(row.tensorflow))
+    ]
     if not having:
         return FIRST, LAST
     first = min(having)
@@ -127,7 +141,9 @@ def _by_date(written: str) -> Minor:
     known = {each: _months(date) for each, date in _PUBLISHED.items()}
     if year * 12 + month >= max(known.values()):
         return LAST
-    return max((each for each, date in known.items() if date <= year * 12 + month + 2), default=(1, 12))
+    return max(
+        (each for each, date in known.items() if date <= year * 12 + month + 2), default=(1, 12)
+    )
 
 
 def _months(date: str) -> int:
@@ -179,7 +195,9 @@ def _of_the_span(case: Case, told: Testimony) -> tuple[Release, ...]:
     """Those that can have written the log by all else that it shows; all where none can."""
     releases, every = span(case, told), rows(case)
     fitting = (
-        row for row in every if (own := minor(row.tensorflow)) and releases.oldest <= own <= releases.newest
+        row
+        for row in every
+        if (own := minor(row.tensorflow)) and releases.oldest <= own <= releases.newest
     )
     return tuple(fitting) or every
 

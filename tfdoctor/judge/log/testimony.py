@@ -39,7 +39,10 @@ class Testimony:
     earlier: tuple[Ending, ...]  # how the runs before it ended
     worked: bool = False  # progress of its own is told after the driver had refused memory
     stepped: Place = (-1, -1)  # the last line that tells of the program's own progress
-    spoke: Place = (-1, -1)  # the same, or the last in which the program itself informs of something
+    spoke: Place = (
+        -1,
+        -1,
+    )  # the same, or the last in which the program itself informs of something
 
     def of(self, *codes: str) -> tuple[Saying, ...]:
         return _in_order(self._by_code, codes)
@@ -102,11 +105,17 @@ class Testimony:
     def _completed(self) -> bool:
         """A log without any end is not known to have ended well, unless its program says that its work is done."""
         done = max((place(each) for each in self.sayings if _is_done(each)), default=_NOWHERE)
-        last_epoch = [each for each in self.named("epoch") if each.told["epoch"] == each.told["total"]]
+        last_epoch = [
+            each for each in self.named("epoch") if each.told["epoch"] == each.told["total"]
+        ]
         if last_epoch:
-            steps = (each for each in self.named("keras-step") if each.told["step"] == each.told["total"])
+            steps = (
+                each for each in self.named("keras-step") if each.told["step"] == each.told["total"]
+            )
             done = max(
-                done, *(place(each) for each in steps if place(each) > place(last_epoch[-1])), _NOWHERE
+                done,
+                *(place(each) for each in steps if place(each) > place(last_epoch[-1])),
+                _NOWHERE,
             )
         return self._after_the_causes(done)
 
@@ -118,7 +127,11 @@ class Testimony:
     @property
     def last_work(self) -> Place:
         """Where the program's own work is told last."""
-        steps = [place(each) for each in self.named("keras-step") if each.told["step"] == each.told["total"]]
+        steps = [
+            place(each)
+            for each in self.named("keras-step")
+            if each.told["step"] == each.told["total"]
+        ]
         return max((*steps, self.stepped))
 
     @property
@@ -150,7 +163,9 @@ class Testimony:
             *ends,
         )
         worked = _NOWHERE < self.spoke < min(map(place, by_hand), default=_NOWHERE)
-        others = any(each.role == "cause" and each.code != "killed-by-user" for each in self.sayings)
+        others = any(
+            each.role == "cause" and each.code != "killed-by-user" for each in self.sayings
+        )
         others = others or not all(each.by_hand for each in ends)
         return worked and not others and not self.named("waits-in-frame")
 
@@ -182,7 +197,10 @@ def testimony(facts: Facts) -> Testimony:
     """What the last run says. Sayings that a success of the same process disproves are left out."""
     run = value_or(facts.log.run, 0)
     sayings = [each for each in value_or(facts.log.sayings, ()) if each.run == run]
-    endings, around = value_or(facts.log.endings, ()), value_or(facts.log.surroundings, Surroundings())
+    endings, around = (
+        value_or(facts.log.endings, ()),
+        value_or(facts.log.surroundings, Surroundings()),
+    )
     last = _last_successes(sayings)
     return Testimony(
         tuple(

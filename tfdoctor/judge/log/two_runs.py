@@ -19,7 +19,9 @@ FOLLOWS = ("cuda-libraries-missing", "image-lacks-cuda-libraries", "cuda-librari
 """What a process without the GPU looks like by itself."""
 _NONE = ("gpu-libraries-not-opened", "no-gpu-counted", "cuda-libraries-error")
 _SEEN = ("gpu-listed", "gpu-created", "gpu-created-old")
-_VARIABLE = Expression(r"[$#%>] {0,3}(?P<variable>(?:LD_LIBRARY_PATH|CUDA_VISIBLE_DEVICES|XLA_FLAGS|PATH))=")
+_VARIABLE = Expression(
+    r"[$#%>] {0,3}(?P<variable>(?:LD_LIBRARY_PATH|CUDA_VISIBLE_DEVICES|XLA_FLAGS|PATH))="
+)
 
 
 def sees_the_gpu_elsewhere(facts: Facts) -> Candidate | None:
@@ -31,7 +33,9 @@ def sees_the_gpu_elsewhere(facts: Facts) -> Candidate | None:
     listed = [each for each in said if each.name in _SEEN]
     if not none or not listed or shown(facts).service:
         return None
-    first, last = (none[-1], listed[0]) if place(none[-1]) < place(listed[0]) else (listed[-1], none[0])
+    first, last = (
+        (none[-1], listed[0]) if place(none[-1]) < place(listed[0]) else (listed[-1], none[0])
+    )
     starts = [
         each
         for each in said
@@ -39,8 +43,14 @@ def sees_the_gpu_elsewhere(facts: Facts) -> Candidate | None:
     ]
     if not starts and first.file == last.file:
         # else one process may say both: another framework, another device
-        return _gone(place(last)) if (first.name, last.name) == ("gpu-listed", "no-gpu-counted") else None
-    variable = next((found["variable"] for each in starts if (found := _VARIABLE.search(each.text))), "")
+        return (
+            _gone(place(last))
+            if (first.name, last.name) == ("gpu-listed", "no-gpu-counted")
+            else None
+        )
+    variable = next(
+        (found["variable"] for each in starts if (found := _VARIABLE.search(each.text))), ""
+    )
     fixes: tuple[Fix, ...] = (act("look", "variables-in-both"),)
     differs = says("cuda-libraries-unreachable", "by-python-or-variable")
     if shown(facts).notebook or shown(facts).editor:

@@ -10,7 +10,9 @@ from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.says import says
 
 _OF_HOME = Expression(r"/\.local/|AppData\\Roaming|/Users/[^/]{1,60}/Library/Python/")
-_CLASHES = frozenset(code for code in EFFECTS_IN_LOGS["user-site-leak"] if CODES[code].family == "packages")
+_CLASHES = frozenset(
+    code for code in EFFECTS_IN_LOGS["user-site-leak"] if CODES[code].family == "packages"
+)
 """Packages that do not fit each other, or that are another's."""
 
 

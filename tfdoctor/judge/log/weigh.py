@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tfdoctor.base.expressions import Expression  # reads no log: the number of a line in a fact's source
+from tfdoctor.base.expressions import (
+    Expression,
+)  # reads no log: the number of a line in a fact's source
 from tfdoctor.base.records import record, replace
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -64,7 +66,9 @@ def weigh(case: Case) -> Weighed:
     told = testimony(case.facts)
     candidates = _by_code(_candidates(case, told))
     judged = _judged(case, candidates, told)
-    candidates = {code: each for code, each in candidates.items() if _counts(each, candidates, case, told)}
+    candidates = {
+        code: each for code, each in candidates.items() if _counts(each, candidates, case, told)
+    }
     findings = [_finding(each, judged.get(code), case, told) for code, each in candidates.items()]
     places = {code: each.places for code, each in candidates.items()}
     for code, finding in judged.items():
@@ -85,11 +89,15 @@ def weigh(case: Case) -> Weighed:
 
 def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
     for saying in told.sayings:
-        if saying.code == "killed-by-user" and (hung(case.facts) or ended_by_launcher(told, saying)):
+        if saying.code == "killed-by-user" and (
+            hung(case.facts) or ended_by_launcher(told, saying)
+        ):
             continue
         if _is_look(told, saying) or of_another_language(told, saying):
             continue
-        if saying.code == "jupyter-kernel-died" and any(each.how == "signal" for each in told.endings):
+        if saying.code == "jupyter-kernel-died" and any(
+            each.how == "signal" for each in told.endings
+        ):
             continue  # its exit status is in this log
         if saying.name.startswith("shell-killed") and _is_an_end(told, saying):
             continue  # what it means is judged there, with the line's place
@@ -144,13 +152,16 @@ _NOT_STARTED = "command-not-started"
 def _is_unexplained(told: Testimony, saying: Saying) -> bool:
     """An exception without its traceback of which no case applies, and nothing else is known."""
     here = [each for each in told.sayings if each.role == "cause" and place(each) == place(saying)]
-    return len(here) == 1 and bool(IN_ONE_LINE.match(saying.text)) and told.raised_at(saying) is None
+    return (
+        len(here) == 1 and bool(IN_ONE_LINE.match(saying.text)) and told.raised_at(saying) is None
+    )
 
 
 def _is_an_end(told: Testimony, saying: Saying) -> bool:
     """The shell's word was read as the death of a process, too."""
     return any(
-        each.how == "signal" and each.status == 9 and place(each) == place(saying) for each in told.endings
+        each.how == "signal" and each.status == 9 and place(each) == place(saying)
+        for each in told.endings
     )
 
 
@@ -167,7 +178,9 @@ def _surest(found: list[Candidate]) -> Candidate:
     places = tuple(sorted({place for each in found for place in each.places}))
     of_it = (each for each in found if each.title in ("", best.title))
     explained = next((each.explanation for each in of_it if each.explanation), "")
-    of_others = (each.fixes for each in sorted(found, key=lambda one: one.confidence.rank) if each.fixes)
+    of_others = (
+        each.fixes for each in sorted(found, key=lambda one: one.confidence.rank) if each.fixes
+    )
     fixes = best.fixes or next(of_others, ())
     return replace(best, places=places, explanation=best.explanation or explained, fixes=fixes)
 
@@ -178,13 +191,19 @@ def _judged(case: Case, candidates: dict[str, Candidate], told: Testimony) -> di
     Only what a line of the log shows, or what decides between its meanings, is the log's business.
     """
     asked = {
-        code for each in candidates.values() for code in (each.code, *(each.open.codes if each.open else ()))
+        code
+        for each in candidates.values()
+        for code in (each.code, *(each.open.codes if each.open else ()))
     }
     found = {}
     for finding in (each for each in judge(case).findings if CODES[each.code].family != "smoke"):
         effects = EFFECTS_IN_LOGS[finding.code] if finding.explains is None else finding.explains
         by_log = bool(_places_of(finding, case))
-        if finding.code == "gpu-memory-held" and finding.code not in asked and _computes_on_the_gpu(told):
+        if (
+            finding.code == "gpu-memory-held"
+            and finding.code not in asked
+            and _computes_on_the_gpu(told)
+        ):
             continue  # what the table counts is this program's own
         if finding.code == "tensorflow-mixed-distributions" and not asked & _OF_A_MIXTURE:
             continue  # a list shows two, and nothing that went wrong is their mixture
@@ -206,7 +225,9 @@ _OF_A_MIXTURE = frozenset(("tensorflow-install-broken",))
 
 def _computes_on_the_gpu(told: Testimony) -> bool:
     """It has a GPU with room, compiles for it, or opened cuDNN on it: TensorFlow takes the free memory before that."""
-    sizes = (each.told["size"].partition(" ")[0] for each in told.named("gpu-created", "gpu-created-old"))
+    sizes = (
+        each.told["size"].partition(" ")[0] for each in told.named("gpu-created", "gpu-created-old")
+    )
     with_room = any(int(each) >= _ROOM for each in sizes)
     return with_room or bool(
         told.named("cudnn-loaded", "xla-compiled") or told.of("ptxas-too-old", "ptxas-missing")
@@ -237,13 +258,17 @@ def _counts(each: Candidate, candidates: dict[str, Candidate], case: Case, told:
     if each.code in two_runs.FOLLOWS and sees_the_gpu_elsewhere(case.facts) is not None:
         return False
     if all(saying.role == "hint" for saying in told.of(each.code)) and told.of(each.code):
-        return any(code in candidates for code in _DEATHS)  # a harmless line, unless it led to a death
+        return any(
+            code in candidates for code in _DEATHS
+        )  # a harmless line, unless it led to a death
     if each.code == "host-memory-exhausted" and survived_a_refusal(told, each.code):
         return False
     if told.stopped and each.code == "killed-by-user":
         return True
     mild = CODES[each.code].severity is Severity.WARNING  # then it is a note
-    return mild or not told.ended_well or (takes_the_gpu(each.code) and not told.named(*_GPU_CREATED))
+    return (
+        mild or not told.ended_well or (takes_the_gpu(each.code) and not told.named(*_GPU_CREATED))
+    )
 
 
 _GPU_CREATED = ("gpu-created", "gpu-created-old", "pluggable-created")
@@ -264,7 +289,11 @@ def _finding(each: Candidate, judged: Finding | None, case: Case, told: Testimon
     code = CODES[each.code]
     mild = code.severity is Severity.INFO or _is_mild(case.facts, told, each.code)
     severity = Severity.WARNING if mild else code.severity
-    if not mild and not told.computed and any(IN_ONE_LINE.match(one.text) for one in told.of(each.code)):
+    if (
+        not mild
+        and not told.computed
+        and any(IN_ONE_LINE.match(one.text) for one in told.of(each.code))
+    ):
         severity = Severity.ERROR  # it ended the program
     if judged is not None:
         worst = min(severity, judged.severity, key=lambda one: one.rank)

@@ -58,7 +58,14 @@ _NAMES = (
     "winerror-1114",
     "dll-load-failed",
 )
-_OF_TENSORFLOW = ("tensorflow", "tensorflow-core", "tensorflow-intel", "tensorflow-cpu", "tensorflow-gpu", "")
+_OF_TENSORFLOW = (
+    "tensorflow",
+    "tensorflow-core",
+    "tensorflow-intel",
+    "tensorflow-cpu",
+    "tensorflow-gpu",
+    "",
+)
 _PARTS = {
     "cygrpc": "grpcio", "_message": "protobuf", "_upb": "protobuf", "_multiarray_umath": "numpy", "_imaging": "pillow", "cv2": "opencv-python",
     "ft2font": "matplotlib", "_check_build": "scikit-learn", "_ufuncs": "scipy", "_sparsetools": "scipy", "_arpack": "scipy", "_fblas": "scipy",

@@ -39,7 +39,9 @@ def _words() -> dict[str, _Words]:
     try:
         found: dict[str, _Words] = json.loads(COMPILED_WORDS.read_bytes())
     except (OSError, ValueError) as error:
-        raise OSError(f"{COMPILED_WORDS}: it is missing or damaged ({error}); reinstall tfdoctor") from error
+        raise OSError(
+            f"{COMPILED_WORDS}: it is missing or damaged ({error}); reinstall tfdoctor"
+        ) from error
     return found | {signature.name: said for signature, said in ADDED.items()}
 
 
@@ -87,7 +89,11 @@ INSTALLED = "$(python -m pip list --format=freeze | grep -E '^tensorflow(-cpu|-g
 
 def fix_here(facts: Facts, kind: str, what: str, /, **values: object) -> Fix:
     """The action with the log's Python, with what keeps its TensorFlow, and with what installs its Keras 2."""
-    own = {"python": interpreter(facts), "keeping": keeping_tensorflow(facts), "tf_keras": _tf_keras(facts)}
+    own = {
+        "python": interpreter(facts),
+        "keeping": keeping_tensorflow(facts),
+        "tf_keras": _tf_keras(facts),
+    }
     return act(kind, what, **{**own, **values})
 
 
@@ -120,12 +126,19 @@ def range_here(case: Case, told: Testimony, name: str, *needed: str) -> str:
     """The versions of a package that are needed, and that TensorFlow, what the log lists and what pip says in it allow: ">=1.26,<2"."""
     facts = case.facts
     said = tuple(
-        Bound(_normal(each.told["package"]), each.told["wanted"], each.told["asker"], each.told["version"])
+        Bound(
+            _normal(each.told["package"]),
+            each.told["wanted"],
+            each.told["asker"],
+            each.told["version"],
+        )
         for each in told.named("pip-conflict")
     )
     bounds = Known((*value_or(facts.packages.bounds, ()), *said), "pip's own words")
     facts = replace(facts, packages=replace(facts.packages, bounds=bounds))
-    return range_of(facts, case.matrix, name, tightest(*needed, required(facts, case.matrix, name))).specifier
+    return range_of(
+        facts, case.matrix, name, tightest(*needed, required(facts, case.matrix, name))
+    ).specifier
 
 
 def _normal(name: str) -> str:

@@ -15,7 +15,9 @@ def abilities_seen(facts: Facts) -> frozenset[Ability]:
     """The abilities that the smoke ladder saw at work, right numbers included."""
     abilities: set[Ability] = set()
     driver, tensorflow = facts.smoke.driver, facts.smoke.tensorflow
-    if isinstance(driver, Known) and {device.status for device in driver.value.devices} == {"passed"}:
+    if isinstance(driver, Known) and {device.status for device in driver.value.devices} == {
+        "passed"
+    }:
         abilities.add(Ability.DRIVER)
     if isinstance(tensorflow, Known):
         abilities |= _of_tensorflow(tensorflow.value, facts)
@@ -40,7 +42,8 @@ def tensorflow_failed_on(facts: Facts) -> frozenset[str]:
 def memory_refused_on(facts: Facts) -> frozenset[str]:
     """The slots of the GPUs on each of which the driver stage, which needs next to nothing, was told that no memory is left."""
     return _slots(
-        facts, {each.index for each in _driver_stage(facts) if value_or(each.code, 0) == OUT_OF_MEMORY}
+        facts,
+        {each.index for each in _driver_stage(facts) if value_or(each.code, 0) == OUT_OF_MEMORY},
     )
 
 

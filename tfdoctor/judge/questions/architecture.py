@@ -34,7 +34,9 @@ def served(case: Case) -> tuple[Served, ...]:
     case.need(build.cuda)
     sass, ptx = case.need(build.sass), case.need(build.ptx)
     says = _says(sass, ptx)
-    return tuple(Served(device, _fit(case, device, build, sass, ptx), says) for device in devices(case))
+    return tuple(
+        Served(device, _fit(case, device, build, sass, ptx), says) for device in devices(case)
+    )
 
 
 def served_at_all(case: Case, device: Device) -> bool:
@@ -61,13 +63,19 @@ def _fit(
         Known(partly, "the build's PTX"),
     )  # fmt: skip
     answer = fit(gpu, code, case.facts.driver.version, case.matrix, driver_os(case.facts))
-    if isinstance(answer, Known) and answer.value.service is Service.DRIVER_TOO_OLD and _offers(case, build):
+    if (
+        isinstance(answer, Known)
+        and answer.value.service is Service.DRIVER_TOO_OLD
+        and _offers(case, build)
+    ):
         known = (
             Service.PARTLY_COMPILED
             if any(gpu.runs_binary_for(each) for each in code.sass)
             else Service.COMPILED
         )
-        return Known(Fit(known, answer.value.driver_needed), "the CUDA version that the driver offers")
+        return Known(
+            Fit(known, answer.value.driver_needed), "the CUDA version that the driver offers"
+        )
     if isinstance(answer, Failed) and (not isinstance(build.row, Known) or _for_every_later(code)):
         own = _by_own_files(case, gpu, code, build)
         return answer if own is None else own

@@ -42,7 +42,9 @@ def platform_of(facts: Facts) -> Fact[str]:
     """The wheel platform of the examined interpreter: "linux_x86_64"."""
     system = facts.host.os
     machine = (
-        facts.interpreter.machine if isinstance(facts.interpreter.machine, Known) else facts.host.machine
+        facts.interpreter.machine
+        if isinstance(facts.interpreter.machine, Known)
+        else facts.host.machine
     )
     if not isinstance(system, Known):
         return system
@@ -50,7 +52,9 @@ def platform_of(facts: Facts) -> Fact[str]:
         return machine
     name = _MACHINES.get((system.value, machine.value.lower()))
     return (
-        Known(name, machine.source) if name else Absent(f"no wheels exist for {system.value} {machine.value}")
+        Known(name, machine.source)
+        if name
+        else Absent(f"no wheels exist for {system.value} {machine.value}")
     )
 
 
@@ -86,7 +90,16 @@ def build_of(case: Case) -> Build:
     )
 
 
-_FIELDS = ("cuda", "cudnn", "sass", "ptx", "ptx_isa", "ptx_isa_compiled", "ptx_target", "sass_incomplete")
+_FIELDS = (
+    "cuda",
+    "cudnn",
+    "sass",
+    "ptx",
+    "ptx_isa",
+    "ptx_isa_compiled",
+    "ptx_target",
+    "sass_incomplete",
+)
 
 
 def _of_row(row: Fact[Row], name: str) -> AnyFact:

@@ -33,7 +33,9 @@ CRASHES = {
 }
 """signal(7). Names are looked up by number, so that a report of another system is read alike."""
 
-_PASSED_ON = 128  # a shell's status for a child that died of a signal is 128 and the signal's number
+_PASSED_ON = (
+    128  # a shell's status for a child that died of a signal is 128 and the signal's number
+)
 
 
 @record
@@ -69,8 +71,12 @@ def victim(case: Case) -> Victim | None:
 
 def victim_of(facts: Facts, end: CommandEnd) -> Victim | None:
     if end.how == "signal":
-        return Victim(end.status, end.pid, end.name, True, "wait(2)", _home(facts), end.core, end.called)
-    if end.how == "unknown":  # whatever ended the recorder as well: SIGKILL is what nobody can outlive
+        return Victim(
+            end.status, end.pid, end.name, True, "wait(2)", _home(facts), end.core, end.called
+        )
+    if (
+        end.how == "unknown"
+    ):  # whatever ended the recorder as well: SIGKILL is what nobody can outlive
         return Victim(SIGKILL, end.pid, end.name, True, "the black box", _home(facts))
     if end.how != "exit" or end.status == 0:
         return None
@@ -105,7 +111,9 @@ def _is_violent(number: int) -> bool:
 
 
 def _of(process: LostProcess) -> Victim:
-    return Victim(process.signal, process.pid, process.name, False, process.known_by, process.cgroup)
+    return Victim(
+        process.signal, process.pid, process.name, False, process.known_by, process.cgroup
+    )
 
 
 def _home(facts: Facts) -> str:
@@ -118,7 +126,11 @@ def who(dead: Victim) -> str:
     """For the beginning of a sentence."""
     if dead.itself:
         return f"The {dead.called}"
-    return f"Its process {dead.pid} ({dead.name})" if dead.pid else "A child process (by the exit status)"
+    return (
+        f"Its process {dead.pid} ({dead.name})"
+        if dead.pid
+        else "A child process (by the exit status)"
+    )
 
 
 def death_as_evidence(case: Case, dead: Victim) -> tuple[Evidence, ...]:
@@ -130,7 +142,9 @@ def death_as_evidence(case: Case, dead: Victim) -> tuple[Evidence, ...]:
     if dead.itself:
         core = ", core dumped" if dead.core else ""
         return (
-            Evidence("death.end", f"died of {name}{core} after {seconds(end.after_s)}", "", dead.known_by),
+            Evidence(
+                "death.end", f"died of {name}{core} after {seconds(end.after_s)}", "", dead.known_by
+            ),
         )
     passed = Evidence(
         "death.end", f"ended with status {end.status} after {seconds(end.after_s)}", "", "wait(2)"
@@ -139,6 +153,8 @@ def death_as_evidence(case: Case, dead: Victim) -> tuple[Evidence, ...]:
         said = f"status {end.status} is 128 + {dead.signal} ({name}), as a shell passes on a death"
         return (passed, Evidence("death.end", said, "", "POSIX, Shell Command Language, 2.8.2"))
     return (
-        Evidence("death.lost", f"process {dead.pid} ({dead.name}) died of {name}", "", dead.known_by),
+        Evidence(
+            "death.lost", f"process {dead.pid} ({dead.name}) died of {name}", "", dead.known_by
+        ),
         passed,
     )

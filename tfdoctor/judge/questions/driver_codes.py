@@ -62,7 +62,9 @@ def lost(facts: Facts) -> bool:
     """NVML or the kernel log says that a GPU is gone (Xid 79: fallen off the bus)."""
     by_nvml = any(device.lost for device in value_or(facts.nvml.devices, ()))
     by_code = value_or(facts.nvml.init_code, 0) in (m.NVML_GPU_IS_LOST, m.NVML_RESET_REQUIRED)
-    return by_nvml or by_code or any(xid.number == 79 for xid in value_or(facts.kernel_log.xids, ()))
+    return (
+        by_nvml or by_code or any(xid.number == 79 for xid in value_or(facts.kernel_log.xids, ()))
+    )
 
 
 def module_not_loaded(facts: Facts) -> bool:
@@ -75,12 +77,19 @@ def module_not_loaded(facts: Facts) -> bool:
 def taken_away(facts: Facts) -> bool:
     """In a container whose nodes are there, NVML answers 999: opening them is refused (nvidia-container-toolkit issue 48)."""
     refused = known(facts.nvml.init_code) == m.NVML_UNKNOWN
-    return isinstance(facts.host.container, Known) and has_nodes(facts) and refused and not in_wsl(facts)
+    return (
+        isinstance(facts.host.container, Known)
+        and has_nodes(facts)
+        and refused
+        and not in_wsl(facts)
+    )
 
 
 def _forbidden(facts: Facts) -> bool:
     """NVML answers 4 (no permission), or the user may not open a node of NVIDIA's driver, which does not start."""
-    by_node = any(each.path.startswith("/dev/nvidia") for each in value_or(facts.host.closed_nodes, ()))
+    by_node = any(
+        each.path.startswith("/dev/nvidia") for each in value_or(facts.host.closed_nodes, ())
+    )
     by_answer = known(facts.nvml.init_code) == m.NVML_NO_PERMISSION
     return (by_node or by_answer) and not driver_starts(facts)
 
@@ -157,7 +166,9 @@ def cuda_meaning(number: int, facts: Facts) -> tuple[str, str]:
     return _read(m.CU_ANSWERS, number, facts, None)
 
 
-def _read(table: tuple[m.Row, ...], number: int, facts: Facts, matrix: Matrix | None) -> tuple[str, str]:
+def _read(
+    table: tuple[m.Row, ...], number: int, facts: Facts, matrix: Matrix | None
+) -> tuple[str, str]:
     """The code and the reason of the first row that holds."""
     return next(
         (code, why)
@@ -178,7 +189,9 @@ def nvml_refusal(case: Case) -> Refusal | None:
     if number == 0:
         return None
     code, why = _read(m.NVML_ANSWERS, number, case.facts, case.matrix)
-    return Refusal("nvml.init_code", "nvmlInit", number, value_or(case.facts.nvml.init_name, ""), code, why)
+    return Refusal(
+        "nvml.init_code", "nvmlInit", number, value_or(case.facts.nvml.init_name, ""), code, why
+    )
 
 
 def refused_as(case: Case, code: str) -> Refusal | None:

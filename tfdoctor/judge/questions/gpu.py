@@ -51,7 +51,9 @@ def _sign(facts: Facts) -> str:
     if isinstance(facts.driver.module_version, Known):
         return "NVIDIA's kernel module is loaded"
     if isinstance(init, Known) and init.value not in (SUCCESS, *SAY_NOTHING_OF_A_GPU):
-        return f"the driver answers {init.value}, which is not the answer of a machine without a GPU"
+        return (
+            f"the driver answers {init.value}, which is not the answer of a machine without a GPU"
+        )
     return ""
 
 
@@ -106,7 +108,11 @@ def boxed(facts: Facts) -> Fact[str]:
         return container
     if isinstance(job, Known):
         return Known(job.value.kind, job.source)
-    return container if isinstance(container, Failed) else Absent("neither a container nor a scheduler's job")
+    return (
+        container
+        if isinstance(container, Failed)
+        else Absent("neither a container nor a scheduler's job")
+    )
 
 
 _CONSUMERS = Expression(r"GeForce|TITAN|\bGTX ?\d{3,4}|\bRTX ?[2-5]0[5-9]0\b")
@@ -149,7 +155,9 @@ def devices(case: Case) -> tuple[Device, ...]:
     """
     shown = case.facts.driver.devices
     if isinstance(shown, Known) and shown.value:
-        return tuple(Device(each.name, each.compute_capability, "driver.devices") for each in shown.value)
+        return tuple(
+            Device(each.name, each.compute_capability, "driver.devices") for each in shown.value
+        )
     by_nvml = case.facts.nvml.devices
     if isinstance(by_nvml, Known) and by_nvml.value:
         return tuple(listed(case, each) for each in by_nvml.value)

@@ -71,7 +71,9 @@ def exceptions(stage: TensorFlowSmoke) -> tuple[str, ...]:
     """The exceptions of the import and of the computations, without the doctor's own words for a child that died."""
     said = [stage.import_error.value] if isinstance(stage.import_error, Known) else []
     if stage.end.how == "exit":
-        said += [each.error for each in stage.computations if each.status == "failed" and each.error]
+        said += [
+            each.error for each in stage.computations if each.status == "failed" and each.error
+        ]
         said += [] if said or stage.finished else _uncaught(stage.end)
     return tuple(dict.fromkeys(said))
 

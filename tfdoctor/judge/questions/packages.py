@@ -81,7 +81,9 @@ def requirement(case: Case, name: str) -> Fact[Requirement]:
 def _named(listed: Fact[tuple[N, ...]], name: str, without: str) -> Fact[N]:
     if not isinstance(listed, Known):
         return listed
-    return next((Known(each, listed.source) for each in listed.value if each.name == name), Absent(without))
+    return next(
+        (Known(each, listed.source) for each in listed.value if each.name == name), Absent(without)
+    )
 
 
 def wanted_gpu(case: Case) -> Fact[str]:
@@ -110,5 +112,7 @@ def has_gpu_build(case: Case, platform: str, version: str) -> bool:
     newest = next(case.matrix.releases(platform), None)
     if newest is None:
         raise Inconclusive(f"the matrix knows no TensorFlow for {platform}")
-    later = (each for each in case.matrix.releases(platform) if fits(each.tensorflow, f">={version}"))
+    later = (
+        each for each in case.matrix.releases(platform) if fits(each.tensorflow, f">={version}")
+    )
     return any(isinstance(each.gpu, Known) and each.gpu.value for each in chain((newest,), later))

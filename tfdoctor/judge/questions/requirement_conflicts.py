@@ -15,7 +15,13 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Requirement, UnmetRequirement
 from tfdoctor.fix.packages import by_conda
 from tfdoctor.judge.engine.case import Case, Inconclusive, NotApplicable
-from tfdoctor.judge.questions.packages import fits, installed, requirement, requirements_of, version_of
+from tfdoctor.judge.questions.packages import (
+    fits,
+    installed,
+    requirement,
+    requirements_of,
+    version_of,
+)
 from tfdoctor.knowledge.model import Confidence, Evidence, Severity
 
 _CODES = {
@@ -60,8 +66,12 @@ class Misfit:
 
     @property
     def evidence(self) -> Evidence:
-        observed = f"{self.name} {self.installed}" if self.installed else f"{self.name} is not installed"
-        return Evidence("packages.installed", observed, f"{self.name} {self.expected}".strip(), self.source)
+        observed = (
+            f"{self.name} {self.installed}" if self.installed else f"{self.name} is not installed"
+        )
+        return Evidence(
+            "packages.installed", observed, f"{self.name} {self.expected}".strip(), self.source
+        )
 
     @property
     def code(self) -> str:
@@ -84,10 +94,16 @@ def misfit_of(case: Case, name: str) -> Misfit | None:
     bound = _bound(case, name)
     if isinstance(bound, Known) and not fits(present.version, bound.value):
         expected = tightest(bound.value, metadata)
-        return Misfit(name, present.version, expected, bound.source, Severity.ERROR, Confidence.CERTAIN)
+        return Misfit(
+            name, present.version, expected, bound.source, Severity.ERROR, Confidence.CERTAIN
+        )
     if not isinstance(bound, Known):
         return _by_metadata(case, name, present.version)
-    if not isinstance(stated, Known) or stated.value.satisfied or seen_to_work(case, name, present.version):
+    if (
+        not isinstance(stated, Known)
+        or stated.value.satisfied
+        or seen_to_work(case, name, present.version)
+    ):
         return None
     expected = tightest(bound.value, metadata)
     return Misfit(name, present.version, expected, METADATA, Severity.ERROR, Confidence.LIKELY)
@@ -159,7 +175,9 @@ def _by_metadata(case: Case, name: str, version: str) -> Misfit | None:
     if name in ("numpy", "protobuf") and not below and not other_major:
         return None
     severity = (
-        Severity.WARNING if name == "ml-dtypes" or (name == "protobuf" and not below) else Severity.ERROR
+        Severity.WARNING
+        if name == "ml-dtypes" or (name == "protobuf" and not below)
+        else Severity.ERROR
     )
     return Misfit(name, version, stated.value.specifier, METADATA, severity, Confidence.LIKELY)
 
@@ -209,7 +227,9 @@ def _of_several(case: Case, name: str, unmet: list[UnmetRequirement]) -> Misfit:
 def missing(case: Case) -> tuple[str, ...]:
     """What TensorFlow requires and is not installed at all. Several at once are one fault (`pip install --no-deps`)."""
     return tuple(
-        each.name for each in case.need(requirements_of(case.facts)) if isinstance(each.installed, Absent)
+        each.name
+        for each in case.need(requirements_of(case.facts))
+        if isinstance(each.installed, Absent)
     )
 
 

@@ -122,17 +122,27 @@ def texts_of(stage: TensorFlowSmoke) -> tuple[str, ...]:
 def first_words(facts: Facts) -> Evidence | None:
     """The failed stage's first line, which is the error where there is one."""
     stage = failed_stage(facts)
-    return next((as_evidence(line) for line in lines(stage) if line.strip()), None) if stage else None
+    return (
+        next((as_evidence(line) for line in lines(stage) if line.strip()), None) if stage else None
+    )
 
 
 def as_evidence(line: str) -> Evidence:
     """A line of the stage's text, shortened."""
     return Evidence(
-        "smoke.tensorflow", _shortened(line), "TensorFlow is imported and computes", "the TensorFlow stage"
+        "smoke.tensorflow",
+        _shortened(line),
+        "TensorFlow is imported and computes",
+        "the TensorFlow stage",
     )
 
 
-_DISTRIBUTIONS = {"absl": "absl-py", "google": "protobuf", "pasta": "google-pasta", "clang": "libclang"}
+_DISTRIBUTIONS = {
+    "absl": "absl-py",
+    "google": "protobuf",
+    "pasta": "google-pasta",
+    "clang": "libclang",
+}
 
 
 def raised_in(facts: Facts) -> str:

@@ -40,11 +40,14 @@ def ignored(facts: Facts, matrix: Matrix) -> tuple[Refused, ...]:
     described = [each for each in value_or(facts.driver.devices, ()) if not each.pci_bus_id]
     if not left_out:
         rows = (
-            (each.name, known(matrix.gpu_drivers(each.compute_capability, each.name))) for each in described
+            (each.name, known(matrix.gpu_drivers(each.compute_capability, each.name)))
+            for each in described
         )
         answers = (_by_drivers(facts, name, drivers) for name, drivers in rows)
         return tuple(each for each in answers if each is not None)
-    by_table = [refused for each in left_out if (refused := _by_table(facts, each, matrix)) is not None]
+    by_table = [
+        refused for each in left_out if (refused := _by_table(facts, each, matrix)) is not None
+    ]
     by_table.sort(key=lambda refused: refused.why == "not listed")
     name = by_table[0].gpu if by_table else _name(left_out[0], drivers_of(left_out[0], matrix))
     by_log = _by_log(facts, name)
@@ -53,7 +56,9 @@ def ignored(facts: Facts, matrix: Matrix) -> tuple[Refused, ...]:
 
 def _left_out(facts: Facts, gpu: PciGpu) -> bool:
     held = value_or(gpu.driver, "")
-    return gpu.vendor == "nvidia" and held not in _ELSEWHERE and slot(gpu.address) not in _shown(facts)
+    return (
+        gpu.vendor == "nvidia" and held not in _ELSEWHERE and slot(gpu.address) not in _shown(facts)
+    )
 
 
 def _shown(facts: Facts) -> set[str]:
@@ -86,7 +91,9 @@ def _by_drivers(facts: Facts, name: str, drivers: GpuDrivers | None) -> Refused 
     loaded, newest = module_loaded(facts), max(branch, _NEWEST_BRANCH)
 
     def refused(why: str, needed: int, listed: str = "") -> Refused:
-        return Refused(why, name, release.text, needed, module, listed=listed, source=drivers.source)
+        return Refused(
+            why, name, release.text, needed, module, listed=listed, source=drivers.source
+        )
 
     if drivers.last and branch > drivers.last:
         return refused("dropped", drivers.last)
@@ -99,7 +106,9 @@ def _by_drivers(facts: Facts, name: str, drivers: GpuDrivers | None) -> Refused 
 
 
 def _name(gpu: PciGpu, drivers: GpuDrivers | None) -> str:
-    family = f"{'an' if drivers.name[0] in 'AEIO' else 'a'} {drivers.name} GPU" if drivers else "a GPU"
+    family = (
+        f"{'an' if drivers.name[0] in 'AEIO' else 'a'} {drivers.name} GPU" if drivers else "a GPU"
+    )
     return f"{family} (PCI 10de:{gpu.device_id})" if gpu.device_id else family
 
 

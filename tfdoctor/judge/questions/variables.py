@@ -30,7 +30,9 @@ def variables(facts: Facts) -> dict[str, str]:
 def influential(facts: Facts) -> tuple[str, ...]:
     """Those that can change what TensorFlow does, by name."""
     return tuple(
-        name for name in sorted(variables(facts)) if name not in _PLACES and not name.startswith(_PREFIXES)
+        name
+        for name in sorted(variables(facts))
+        if name not in _PLACES and not name.startswith(_PREFIXES)
     )
 
 
@@ -95,5 +97,7 @@ def without(named: Named) -> Fix:
     rest = [word for word in named.value.split() if word != named.part] if named.part else []
     note = "Lasts for this shell. Also remove the line that sets it (~/.bashrc, job script, Dockerfile, IDE)."
     if rest:
-        return Fix(f"Remove {named.part} from {named.name}", (setting({named.name: " ".join(rest)}),), note)
+        return Fix(
+            f"Remove {named.part} from {named.name}", (setting({named.name: " ".join(rest)}),), note
+        )
     return Fix(f"Unset {named.name}", (unsetting(named.name),), note)

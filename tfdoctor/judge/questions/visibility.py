@@ -127,7 +127,9 @@ def hidden_at_start(facts: Facts) -> bool:
     """The container was told to get no GPU, and got none."""
     given = variable(facts, CONTAINER_VARIABLE)
     nodes = facts.host.gpu_device_nodes
-    none_inside = not isinstance(nodes, Failed) and not any("nvidia" in node for node in value_or(nodes, ()))
+    none_inside = not isinstance(nodes, Failed) and not any(
+        "nvidia" in node for node in value_or(nodes, ())
+    )
     return isinstance(facts.host.container, Known) and none_inside and given in NOTHING_GIVEN
 
 

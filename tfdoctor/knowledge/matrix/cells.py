@@ -21,7 +21,14 @@ HARVESTED = (
     "and_cuda", "stub_for",
 )  # fmt: skip
 """What a few range reads of each wheel tell, and `verify` can therefore prove."""
-WHOLE_WHEELS = ("ptx_isa", "ptx_target", "ptx_isa_compiled", "sass_incomplete", "sonames", "sonames_optional")
+WHOLE_WHEELS = (
+    "ptx_isa",
+    "ptx_target",
+    "ptx_isa_compiled",
+    "sass_incomplete",
+    "sonames",
+    "sonames_optional",
+)
 """What takes whole wheels or running them."""
 FIELDS = (*HARVESTED, *WHOLE_WHEELS)
 
@@ -88,8 +95,12 @@ def cells(
     return found
 
 
-def _map_cell(packages: Mapping[str, Any], position: Mapping[str, float], release: str, usual: str) -> Cell:
-    found = {name: _value(at(series, position, release), usual) for name, series in packages.items()}
+def _map_cell(
+    packages: Mapping[str, Any], position: Mapping[str, float], release: str, usual: str
+) -> Cell:
+    found = {
+        name: _value(at(series, position, release), usual) for name, series in packages.items()
+    }
     needed = {name: here for name, here in sorted(found.items()) if here.value is not None}
     others = [here for here in needed.values() if here.source != usual or here.disagrees]
     source = others[0].source if others else usual

@@ -11,7 +11,17 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.versions import ComputeCapability, DriverRelease
 from tfdoctor.knowledge.matrix.model import GpuDrivers, Source, unknown
 
-VENDOR_WORDS = {"nvidia", "corporation", "geforce", "tesla", "quadro", "grid", "graphics", "gpu", "the"}
+VENDOR_WORDS = {
+    "nvidia",
+    "corporation",
+    "geforce",
+    "tesla",
+    "quadro",
+    "grid",
+    "graphics",
+    "gpu",
+    "the",
+}
 """Words that some write and others leave out; they tell no two GPUs of the table apart."""
 VARIANT = Expression(
     r"\d+(gb|g|a|b|c|q)|\de|h|ac|lc|dc|active|embedded|\d+g\.\d+gb|\d+mb|pcie|pci|e|sxm\d*|nvl\d*|hbm\w*|mig|nvlink|oem|dgxs?|fhhl|lite|hash|rate|max|q|design|with"
@@ -33,7 +43,9 @@ def _product_words(name: str) -> tuple[str, ...]:
     """Its words with those of board and memory size, without the vendor's and a virtual GPU's profile."""
     lowered = name.lower().strip().replace("(tm)", " ").replace("(r)", " ")
     lowered = lowered[: found.start()] if (found := _PROFILE.search(lowered)) else lowered
-    return tuple(word for word in re.split(r"[^a-z0-9.]+", lowered) if word and word not in VENDOR_WORDS)
+    return tuple(
+        word for word in re.split(r"[^a-z0-9.]+", lowered) if word and word not in VENDOR_WORDS
+    )
 
 
 def match(name: str, table: Iterable[str]) -> str | None:
@@ -67,7 +79,8 @@ def drivers_for(
     if hit is None:
         generations = [row for row in rows if "products" not in row]
         hit = next(
-            (row for row in generations if capability and str(capability) in row["capabilities"]), None
+            (row for row in generations if capability and str(capability) in row["capabilities"]),
+            None,
         )
         if hit is None and capability is None:
             hit = next((row for row in generations if _on_bus(row, device_id)), None)
@@ -75,7 +88,8 @@ def drivers_for(
         what = f"compute capability {capability}" if capability else name or f"PCI 10de:{device_id}"
         return unknown(f"which drivers serve {what}")
     late = next(
-        (row for row in table.get("listed", ()) if _names(row, asked) or _on_bus(row, device_id)), None
+        (row for row in table.get("listed", ()) if _names(row, asked) or _on_bus(row, device_id)),
+        None,
     )
     return Known(_gpu_drivers(hit, late, sources), f"matrix, {hit['name']}")
 
@@ -101,7 +115,9 @@ def _gpu_drivers(
     row: Mapping[str, Any], late: Mapping[str, Any] | None, sources: Mapping[str, Source]
 ) -> GpuDrivers:
     cited = row["sources"]
-    text = "; ".join(dict.fromkeys(str(sources[cited[key]]) for key in ("first", "last") if key in cited))
+    text = "; ".join(
+        dict.fromkeys(str(sources[cited[key]]) for key in ("first", "last") if key in cited)
+    )
     first: Fact[DriverRelease]
     if "first" in cited:
         first = Known(DriverRelease(row["first"]), text)

@@ -81,7 +81,9 @@ def version_key(version: str) -> tuple[int, ...]:
 
 
 def _load(path: Path, origin: Origin) -> Matrix:
-    from tfdoctor.knowledge.matrix.validate import validate  # the bundled matrix was validated by the tests
+    from tfdoctor.knowledge.matrix.validate import (
+        validate,
+    )  # the bundled matrix was validated by the tests
 
     try:
         content = whole_of(path, LARGEST)
@@ -107,4 +109,6 @@ def parse(content: bytes, name: str) -> Any:
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
         return yaml.load(content, Loader=loader)  # noqa: S506  # both are safe loaders
     except (yaml.YAMLError, UnicodeDecodeError, ValueError, RecursionError) as error:
-        raise MatrixError(f"{name}: neither JSON nor YAML ({' '.join(str(error).split())})") from error
+        raise MatrixError(
+            f"{name}: neither JSON nor YAML ({' '.join(str(error).split())})"
+        ) from error

@@ -83,7 +83,9 @@ class Matrix:
             self._releases[row] = release_of(self.document, self.sources, row)
         return Known(self._releases[row], f"matrix {self.version}")
 
-    def releases(self, platform: str = "linux_x86_64", distribution: str = DEFAULT) -> Iterator[Release]:
+    def releases(
+        self, platform: str = "linux_x86_64", distribution: str = DEFAULT
+    ) -> Iterator[Release]:
         """All known releases, the newest first, prereleases among them: most questions need the first few alone."""
         order = self.document["releases"].get(distribution, {}).get(cells.ORDER, ())
         found = (self.release(version, distribution, platform) for version in reversed(order))
@@ -94,7 +96,9 @@ class Matrix:
     ) -> tuple[PythonRelease, ...]:
         """Every Python that some known release has a wheel for, the oldest first."""
         known = (each.python for each in self.releases(platform, distribution))
-        return tuple(sorted({python for each in known if isinstance(each, Known) for python in each.value}))
+        return tuple(
+            sorted({python for each in known if isinstance(each, Known) for python in each.value})
+        )
 
     def cuda_rows(self) -> tuple[CudaSupport, ...]:
         """What is known of each CUDA minor release, the oldest first."""
@@ -111,7 +115,10 @@ class Matrix:
         It does not cover PTX: see `driver_for_ptx`.
         """
         for row in self.cuda_rows():
-            if (row.version.major, row.version.minor) == (cuda.major, cuda.minor) and os in row.driver_min:
+            if (row.version.major, row.version.minor) == (
+                cuda.major,
+                cuda.minor,
+            ) and os in row.driver_min:
                 return Known(row.driver_min[os], str(row.source))
         return unknown(f"the oldest driver for CUDA {cuda} on {os}")
 
@@ -130,7 +137,9 @@ class Matrix:
     def gpu(self, name: str) -> Fact[ComputeCapability]:
         """The compute capability of a GPU by its name, with or without vendor, board and memory size."""
         stated = self.document["gpus"]
-        known = {each: capability for capability, names in stated["names"].items() for each in names}
+        known = {
+            each: capability for capability, names in stated["names"].items() for each in names
+        }
         hit = gpus.match(name, known)
         if hit is None:
             return unknown(f"a GPU named {name!r}")
@@ -142,7 +151,9 @@ class Matrix:
         """Which drivers for Linux serve a GPU. Failed where nothing has shown it, or this matrix is an older one."""
         asked = (str(capability or ""), name, device_id)
         if asked not in self._gpu_drivers:
-            found = gpus.drivers_for(self.document["gpus"], self.sources, capability, name, device_id)
+            found = gpus.drivers_for(
+                self.document["gpus"], self.sources, capability, name, device_id
+            )
             self._gpu_drivers[asked] = found
         return self._gpu_drivers[asked]
 
@@ -161,7 +172,9 @@ class Matrix:
     def other_gpu(self, name: str) -> str:
         """What to do with a GPU of another vendor; "" for a name that is none."""
         rows = self.document["gpus"].get("others", ())
-        return next((row["says"] for row in rows if Expression(row["name"]).search(name.lower())), "")
+        return next(
+            (row["says"] for row in rows if Expression(row["name"]).search(name.lower())), ""
+        )
 
     def defects(self, tensorflow: str) -> tuple[Defect, ...]:
         """The known defects of one release; none are known of a release that the matrix does not know."""
@@ -201,7 +214,9 @@ class Matrix:
             hit = form.fullmatch(tag) if image == name else None
             if hit is not None:
                 found.update(always)
-                found.update((key, value) for key, value in hit.groupdict().items() if value is not None)
+                found.update(
+                    (key, value) for key, value in hit.groupdict().items() if value is not None
+                )
         return found
 
     @cached_property

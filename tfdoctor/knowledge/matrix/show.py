@@ -26,7 +26,9 @@ def shown(matrix: Matrix, chosen: Iterable[Row]) -> dict[str, Any]:
             _cited(matrix, each, each.get("source", document["cudnn"]["source"]))
             for each in document["cudnn"]["rows"]
         ],
-        "cudnn_bugs": [_cited(matrix, each, each["source"]) for each in document["cudnn"].get("bugs", ())],
+        "cudnn_bugs": [
+            _cited(matrix, each, each["source"]) for each in document["cudnn"].get("bugs", ())
+        ],
         "gpus": [
             {
                 "name": name,
@@ -39,12 +41,18 @@ def shown(matrix: Matrix, chosen: Iterable[Row]) -> dict[str, Any]:
         "gpu_drivers": [
             {
                 **{key: value for key, value in each.items() if key != "sources"},
-                "sources": {field: _source(matrix.sources[name]) for field, name in each["sources"].items()},
+                "sources": {
+                    field: _source(matrix.sources[name]) for field, name in each["sources"].items()
+                },
             }
             for each in document["gpus"].get("drivers", ())
         ],
-        "gpu_listed": [_cited(matrix, each, each["source"]) for each in document["gpus"].get("listed", ())],
-        "containers": [_cited(matrix, each, each["source"]) for each in document.get("containers", ())],
+        "gpu_listed": [
+            _cited(matrix, each, each["source"]) for each in document["gpus"].get("listed", ())
+        ],
+        "containers": [
+            _cited(matrix, each, each["source"]) for each in document.get("containers", ())
+        ],
         "nvidia_wheels": [
             {"package": package, **stated, "sources": _all(matrix, document["nvidia"]["source"])}
             for package, stated in document["nvidia"]["packages"].items()
@@ -71,7 +79,8 @@ def _release(matrix: Matrix, row: Row) -> dict[str, Any]:
         "platform": row.platform,
         **{name: here.value for name, here in told.items()},
         "sources": {
-            name: _source(matrix.sources[here.source], here.disagrees) for name, here in told.items()
+            name: _source(matrix.sources[here.source], here.disagrees)
+            for name, here in told.items()
         },
     }
 
@@ -138,7 +147,10 @@ def version(matrix: Matrix, release: Release) -> str:
     rows = [("Python", _span(release) + cited("python"))]
     if isinstance(release.cuda, Known):
         rows += [
-            ("CUDA", f"{_known(release.cuda)}, cuDNN {_known(release.cudnn)}" + cited("cuda", "cudnn")),
+            (
+                "CUDA",
+                f"{_known(release.cuda)}, cuDNN {_known(release.cudnn)}" + cited("cuda", "cudnn"),
+            ),
             ("Driver", f"{_driver(matrix, release)} or newer"),
             ("GPUs", _gpus(release) + cited("sass", "ptx")),
         ]
@@ -146,10 +158,17 @@ def version(matrix: Matrix, release: Release) -> str:
         rows.append(("GPUs", "none: this wheel computes on the CPU alone" + cited("gpu")))
     if isinstance(release.glibc, Known):
         rows.append(("glibc", f"{release.glibc.value} or newer" + cited("glibc")))
-    extra = "[and-cuda]" if isinstance(release.and_cuda, Known) and isinstance(release.cuda, Known) else ""
-    rows.append(("Install", f"python -m pip install '{release.distribution}{extra}=={release.tensorflow}'"))
+    extra = (
+        "[and-cuda]"
+        if isinstance(release.and_cuda, Known) and isinstance(release.cuda, Known)
+        else ""
+    )
+    rows.append(
+        ("Install", f"python -m pip install '{release.distribution}{extra}=={release.tensorflow}'")
+    )
     rows += [
-        ("Known", f"{each.text}{_note(notes, each.source)}") for each in matrix.defects(release.tensorflow)
+        ("Known", f"{each.text}{_note(notes, each.source)}")
+        for each in matrix.defects(release.tensorflow)
     ]
     others = sorted(
         row.platform for row in matrix.rows if row[:2] == (release.tensorflow, release.distribution)
@@ -190,7 +209,9 @@ def _driver(matrix: Matrix, release: Release) -> str:
 def _range_of_gpus(release: Release) -> str:
     """From the oldest to the newest generation that the build has code for; + where it has PTX for newer ones."""
     binaries = value_or(release.sass, ())
-    return f"{binaries[0]}–{binaries[-1]}{'+' * bool(value_or(release.ptx, ()))}" if binaries else "–"
+    return (
+        f"{binaries[0]}–{binaries[-1]}{'+' * bool(value_or(release.ptx, ()))}" if binaries else "–"
+    )
 
 
 def _gpus(release: Release) -> str:
@@ -211,9 +232,13 @@ def _table(lines: Sequence[Sequence[str]]) -> list[str]:
 
 def listing(matrix: Matrix, chosen: Iterable[Row]) -> str:
     """One line for each wheel, the newest release last, so that it stands next to the prompt."""
-    order = {release: at for at, release in enumerate(matrix.document["releases"]["tensorflow"]["order"])}
+    order = {
+        release: at for at, release in enumerate(matrix.document["releases"]["tensorflow"]["order"])
+    }
     lines = [COLUMNS]
-    for row in sorted(chosen, key=lambda row: (order.get(row.release, 0), row.distribution, row.platform)):
+    for row in sorted(
+        chosen, key=lambda row: (order.get(row.release, 0), row.distribution, row.platform)
+    ):
         found = {name: _value(matrix, row, name) for name in ("gpu", "python", "cuda", "cudnn")}
         pythons = found["python"] or []
         python = f"{pythons[0]}-{pythons[-1]}" if len(pythons) > 1 else "".join(pythons)
@@ -238,7 +263,9 @@ def release_text(matrix: Matrix, chosen: Iterable[Row]) -> str:
                 lines.append(f"    against it: {here.disagrees}")
         lines.append("")
     for release in dict.fromkeys(row.release for row in rows):
-        lines += [f"known of {release}: {each.text}  [{each.source}]" for each in matrix.defects(release)]
+        lines += [
+            f"known of {release}: {each.text}  [{each.source}]" for each in matrix.defects(release)
+        ]
     return _printable(lines)
 
 
@@ -258,4 +285,6 @@ def _text(value: Any) -> str:
 
 def _printable(lines: list[str]) -> str:
     """Text of a matrix file is data: what could steer a terminal is replaced."""
-    return "".join("".join(each if each.isprintable() else "?" for each in line) + "\n" for line in lines)
+    return "".join(
+        "".join(each if each.isprintable() else "?" for each in line) + "\n" for line in lines
+    )

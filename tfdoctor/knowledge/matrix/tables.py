@@ -78,7 +78,9 @@ def release_of(document: Mapping[str, Any], sources: Mapping[str, Source], row: 
         requires_by_python=fact("requires_by_python", _by_python),
         and_cuda=fact("and_cuda", requirements),
         stub_for=fact("stub_for", str),
-        sources={name: _cited(here, sources) for name, here in found.items() if here.value is not None},
+        sources={
+            name: _cited(here, sources) for name, here in found.items() if here.value is not None
+        },
     )
 
 
@@ -172,7 +174,8 @@ def cudnn_support(document: Document, sources: Sources, cudnn: CudnnRelease) -> 
             if "driver_min" in row
             else unknown(f"the oldest driver for cuDNN {cudnn}"),
             bugs=tuple(
-                CudnnBug(e["kind"], e["text"], e["fixed_in"], str(sources[e["source"]])) for e in bugs
+                CudnnBug(e["kind"], e["text"], e["fixed_in"], str(sources[e["source"]]))
+                for e in bugs
             ),
         ),
         source,
@@ -299,7 +302,8 @@ def frameworks(document: Document) -> Mapping[str, tuple[str, ...]]:
     2026.11.29."""
     table = document.get("together", {"rows": ()})
     return {
-        each["beside"]: tuple(table["releases"][each["beside"].partition("[")[0]]) for each in table["rows"]
+        each["beside"]: tuple(table["releases"][each["beside"].partition("[")[0]])
+        for each in table["rows"]
     }
 
 
@@ -318,11 +322,14 @@ def images(document: Document) -> tuple[tuple[str, Expression, Mapping[str, str]
     """What tags of base images tell: the image, the form of its tag, and what holds for all of that form; () in a matrix before
     2026.11.29."""
     return tuple(
-        (each["image"], Expression(each["tag"]), each.get("tells", {})) for each in document.get("images", ())
+        (each["image"], Expression(each["tag"]), each.get("tells", {}))
+        for each in document.get("images", ())
     )
 
 
-def nvidia_wheels(document: Mapping[str, Any], sources: Mapping[str, Source]) -> tuple[NvidiaWheel, ...]:
+def nvidia_wheels(
+    document: Mapping[str, Any], sources: Mapping[str, Source]
+) -> tuple[NvidiaWheel, ...]:
     """One entry for each package and each span of its versions that holds the same, the oldest first."""
     source = str(sources[document["nvidia"]["source"]])
     found = []

@@ -28,7 +28,10 @@ ROWS = {
     "cuda": ("version ptx_isa driver", "driver_min compute_capabilities source"),
     "cudnn": ("since", "lowest highest driver_min source"),
     "cudnn bug": ("kind since fixed_in text source", ""),
-    "gpu drivers": ("name sources", "capabilities products first last module open_from platform pci"),
+    "gpu drivers": (
+        "name sources",
+        "capabilities products first last module open_from platform pci",
+    ),
     "listed": ("products first source", "pci"),
     "other gpu": ("name says source", ""),
     "container": ("image tensorflow source", "gpus built needs"),
@@ -53,7 +56,9 @@ def validate(document: Any, name: str) -> None:
     except MatrixError as error:
         raise MatrixError(f"{name}: {error}") from None
     except (TypeError, ValueError, KeyError, AttributeError) as error:
-        raise MatrixError(f"{name}: not laid out as a matrix is ({type(error).__name__}: {error})") from error
+        raise MatrixError(
+            f"{name}: not laid out as a matrix is ({type(error).__name__}: {error})"
+        ) from error
 
 
 def _fail(message: str) -> NoReturn:
@@ -97,7 +102,9 @@ def _sources(sources: Any) -> None:
         _row(each, "source", where)
         if each["kind"] not in ("artefact", "page"):
             _fail(f"{where} has kind {each['kind']!r}, which is neither artefact nor page")
-        if not re.fullmatch(r"\d{4}-\d{2}-\d{2}", str(each["date"])) or not isinstance(each["date"], str):
+        if not re.fullmatch(r"\d{4}-\d{2}-\d{2}", str(each["date"])) or not isinstance(
+            each["date"], str
+        ):
             _fail(f'{where} has no date of the form "2026-11-20" (in quotes)')
 
 
@@ -115,7 +122,12 @@ def _source(document: Mapping[str, Any], source: Any, where: str) -> None:
 
 
 def _tables(document: Mapping[str, Any]) -> None:
-    for table, kind in (("cuda", "rows"), ("cudnn", "rows"), ("gpus", "names"), ("nvidia", "packages")):
+    for table, kind in (
+        ("cuda", "rows"),
+        ("cudnn", "rows"),
+        ("gpus", "names"),
+        ("nvidia", "packages"),
+    ):
         _source(document, document[table].get("source"), f"the table {table!r}")
         if kind not in document[table]:
             _fail(f"the table {table!r} has no {kind!r}")
@@ -201,7 +213,11 @@ def _pairs(document: Mapping[str, Any]) -> None:
         _row(row, "pair")
         where = f"the pair of {row['package']} and {row['needs']}"
         _source(document, row["source"], where)
-        for text in (row.get("of", ""), row.get("stated", ""), row["spec"].replace("{minor}", "1.0")):
+        for text in (
+            row.get("of", ""),
+            row.get("stated", ""),
+            row["spec"].replace("{minor}", "1.0"),
+        ):
             try:
                 SpecifierSet(text)
             except InvalidSpecifier:
@@ -268,7 +284,9 @@ def _together(document: Mapping[str, Any]) -> None:
             if stated != "clean" and (
                 not isinstance(stated, dict) or not {*stated} < {"refused", "overwritten"}
             ):
-                _fail(f"{row['beside']} {release} beside TensorFlow is {stated!r}, which is no outcome")
+                _fail(
+                    f"{row['beside']} {release} beside TensorFlow is {stated!r}, which is no outcome"
+                )
     for each in table["sets"]:
         _row(each, "set")
         _placed(each["tensorflow"], own, "a set of 'together'")
@@ -282,9 +300,14 @@ def _row(row: Any, kind: str, where: str = "") -> None:
     _known_keys(_mapping(row, where), required | more, where, required)
 
 
-def _range(document: Mapping[str, Any], row: Mapping[str, Any], order: list[str], where: str) -> None:
+def _range(
+    document: Mapping[str, Any], row: Mapping[str, Any], order: list[str], where: str
+) -> None:
     _source(document, row.get("source"), where)
-    for release in (*row.get("releases", ()), *(row[end] for end in ("since", "until") if end in row)):
+    for release in (
+        *row.get("releases", ()),
+        *(row[end] for end in ("since", "until") if end in row),
+    ):
         _placed(release, order, where)
 
 
@@ -310,7 +333,9 @@ def _numbers(texts: Any, kind: Callable[[str], object]) -> None:
 def _distribution(document: Mapping[str, Any], distribution: str, block: Any) -> None:
     order = _mapping(block, distribution).get(ORDER)
     if not order or not all(isinstance(release, str) for release in order):
-        _fail(f"{distribution} has no `order`: the list of its releases, the oldest first, in quotes")
+        _fail(
+            f"{distribution} has no `order`: the list of its releases, the oldest first, in quotes"
+        )
     _known_keys(block, {ORDER, EVERY, *PLATFORMS}, distribution, set())
     for platform, own in block.items():
         if platform == ORDER:
@@ -325,7 +350,9 @@ def _distribution(document: Mapping[str, Any], distribution: str, block: Any) ->
                 _series(document, order, f"{field} of {where}", field, series)
 
 
-def _series(document: Mapping[str, Any], order: list[str], where: str, field: str, series: Any) -> None:
+def _series(
+    document: Mapping[str, Any], order: list[str], where: str, field: str, series: Any
+) -> None:
     for each in _mapping(series, where).values() if field in MAPS else (series,):
         for release, stated in _mapping(each, where).items():
             _placed(release, order, where)

@@ -82,7 +82,9 @@ def _by_its_name(name: str) -> tuple[str, str] | None:
     there is one alone."""
     if "_" not in name.strip("_"):
         return None
-    parents = {line.partition(" ")[0] for line in _table("keras")[0].split("\n") if f".{name} " in line}
+    parents = {
+        line.partition(" ")[0] for line in _table("keras")[0].split("\n") if f".{name} " in line
+    }
     parents = {each.removesuffix(f".{name}") for each in parents if each.endswith(f".{name}")}
     return (parents.pop(), name) if len(parents) == 1 else None
 
@@ -111,7 +113,11 @@ def times(module: str, name: str = "") -> Times | None:
     for each, (first, behind) in _BY_HAND.items():
         if whole == each or whole.startswith(f"{each}."):
             return Times(
-                tuple(minor for minor in every if _key(minor) < (2, behind) and _key(minor) >= (first, 0)),
+                tuple(
+                    minor
+                    for minor in every
+                    if _key(minor) < (2, behind) and _key(minor) >= (first, 0)
+                ),
                 every,
             )
     spans = _spans(text, whole) or (_inside(text, module, name) if name else "")
@@ -237,7 +243,9 @@ CAME: dict[str, tuple[str, str, tuple[str, ...]]] = {
 def gone_since(module: str, name: str = "") -> str:
     """The first Python without it ("3.12"); "" for what none has removed."""
     if name:
-        return next((version for version, names in NAMES.get(module, {}).items() if name in names), "")
+        return next(
+            (version for version, names in NAMES.get(module, {}).items() if name in names), ""
+        )
     top = module.partition(".")[0]
     return next((version for version, modules in MODULES.items() if top in modules), "")
 

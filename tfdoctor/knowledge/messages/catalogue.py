@@ -57,7 +57,9 @@ def loaded() -> tuple[Signature, ...]:
             )
         return tuple(signature_from_json(values) for values in document["messages"])
     except (OSError, ValueError, LookupError, TypeError) as error:
-        raise KnowledgeError(f"{COMPILED}: it is missing or damaged ({error}); reinstall tfdoctor") from error
+        raise KnowledgeError(
+            f"{COMPILED}: it is missing or damaged ({error}); reinstall tfdoctor"
+        ) from error
 
 
 @cache

@@ -94,7 +94,11 @@ def member(what: str) -> Member | None:
     kind = "optimizer" if name in _OF_OPTIMIZERS else _KINDS.get(owner, "")
     if not kind and times("keras.layers", owner) is not None:
         kind = "layer"
-    there = inside(_TABLE, kind, name) if kind and not (kind == _WRAPPING and name.startswith("_")) else None
+    there = (
+        inside(_TABLE, kind, name)
+        if kind and not (kind == _WRAPPING and name.startswith("_"))
+        else None
+    )
     if there is None and kind == "model":  # code for a Sequential that was given a functional model
         there = inside(_TABLE, "sequential", name)
     return Member(owner, name, call=False, times=there) if there is not None else None

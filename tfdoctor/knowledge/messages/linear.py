@@ -38,7 +38,9 @@ def explodes(pattern: str) -> str:
     """The beginning of a text in which the pattern takes more than MOST_STEPS from one place; "" for none."""
     parts = _parts(_parser.parse(pattern))
     repeats = [body for _, body in _repeats(parts)]
-    if len(repeats) < 2 and all(len(body) == 1 and isinstance(body[0], frozenset) for body in repeats):
+    if len(repeats) < 2 and all(
+        len(body) == 1 and isinstance(body[0], frozenset) for body in repeats
+    ):
         return ""
     for text in dict.fromkeys(_texts(parts)):
         steps = [0]

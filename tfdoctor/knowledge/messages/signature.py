@@ -184,7 +184,16 @@ RULES = {
     "rock-not-loaded": (),
 }
 """The rules that a case may ask, with the values that each gives (judge/log/cases.py has their functions)."""
-KINDS_OF_WORDS = ("fatal", "error", "weak", "said-well", "goes-on", "never-again", "warned", "informed")
+KINDS_OF_WORDS = (
+    "fatal",
+    "error",
+    "weak",
+    "said-well",
+    "goes-on",
+    "never-again",
+    "warned",
+    "informed",
+)
 """Of the words by which a line tells that something failed (data/knowledge/failing.yaml says what each is)."""
 PAGE = "code"
 """In the fixes of a case: those of its code's page."""

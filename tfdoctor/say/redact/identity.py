@@ -16,7 +16,19 @@ from tfdoctor.say.redact.keys import lines_of_keys
 from tfdoctor.say.redact.named import is_no_secret, is_secret_variable
 
 _SHORTEST = 3  # "ml" or "pi" as a user's name stands in too many other words
-_SYSTEM_FOLDERS = ("", "usr", "bin", "etc", "var", "tmp", "opt", "dev", "proc", "sys", "nonexistent")
+_SYSTEM_FOLDERS = (
+    "",
+    "usr",
+    "bin",
+    "etc",
+    "var",
+    "tmp",
+    "opt",
+    "dev",
+    "proc",
+    "sys",
+    "nonexistent",
+)
 # Accounts, machines and words that are nobody's name and stand in reports for other things. First the usual
 # accounts of systems, images and cloud machines, then what occurs in messages of TensorFlow, CUDA and Python.
 _ORDINARY = frozenset(
@@ -88,7 +100,9 @@ def our_words() -> frozenset[str]:
 
 
 def _words(text: str) -> set[str]:
-    return set(re.findall(r"[a-z0-9]+", text.casefold())) | set(re.findall(r"[a-z0-9_-]+", text.casefold()))
+    return set(re.findall(r"[a-z0-9]+", text.casefold())) | set(
+        re.findall(r"[a-z0-9_-]+", text.casefold())
+    )
 
 
 def words_of(names: list[str]) -> frozenset[str]:
@@ -107,7 +121,12 @@ def identity(environ: Mapping[str, str], *, names_shown: bool = False) -> Identi
         account = pwd.getpwuid(os.getuid())
         user, account_home = account.pw_name, account.pw_dir
     given = next(
-        (environ[name] for name in ("SUDO_USER", "USER", "LOGNAME", "USERNAME") if environ.get(name)), ""
+        (
+            environ[name]
+            for name in ("SUDO_USER", "USER", "LOGNAME", "USERNAME")
+            if environ.get(name)
+        ),
+        "",
     )
     return Identity(
         user=given or user,
@@ -122,7 +141,11 @@ def identity(environ: Mapping[str, str], *, names_shown: bool = False) -> Identi
 def _secrets(environ: Mapping[str, str]) -> tuple[str, ...]:
     """Not short ones, which may be words ("true"), nor paths to where a secret is, which tell none."""
     long = {name: value for name, value in environ.items() if len(value) >= _SHORTEST_SECRET}
-    named = {value for name, value in long.items() if is_secret_variable(name) and not is_no_secret(value)}
+    named = {
+        value
+        for name, value in long.items()
+        if is_secret_variable(name) and not is_no_secret(value)
+    }
     return tuple(sorted(value for value in named if not os.path.exists(value)))
 
 
@@ -161,7 +184,9 @@ _HOSTS = tuple(
 _NAMED = Expression(r"^\s*Name:\s+(?P<name>[A-Za-z0-9][\w.:/-]{2,250}?)\s*$")
 """Of a pod, a container or a node, as kubectl and docker describe them; and of a package, as `pip show` does, with its version below."""
 _VERSION = "Version:"
-_LEADING_USER = Expression(r"^\(?\w{0,40}\)? ?(?P<name>[a-z_][\w.-]{1,62})@[A-Za-z0-9][\w.-]{0,62}[:~ ]")
+_LEADING_USER = Expression(
+    r"^\(?\w{0,40}\)? ?(?P<name>[a-z_][\w.-]{1,62})@[A-Za-z0-9][\w.-]{0,62}[:~ ]"
+)
 _USERS = tuple(
     (words, Expression(form))
     for words, form in (

@@ -29,7 +29,9 @@ LINE = Expression(r"(?<![\w+/-])[A-Za-z0-9+/]{40,1000}={0,2}(?![\w+/-])")
 """Base64 as long as a key's line, and no file's hash in a wheel's RECORD."""
 _BASE64 = Expression(r"[A-Za-z0-9+/=]+")
 _MARKS = ("PRIVATE KEY", "Private-Lines:")
-_BEGINS = Expression(r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-{4,5}|Private-Lines: \d{1,4}")
+_BEGINS = Expression(
+    r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-{4,5}|Private-Lines: \d{1,4}"
+)
 _ENDS = Expression(r"-{4,5} ?END [A-Z0-9 ]{0,60}|Private-MAC:")
 _BREAKS = Expression(r"(?:\r?\n|(?:\\r)?\\n)")
 _WORD = Expression(r"(?P<word>[A-Za-z0-9+/]{4,1000}={0,2})[\"',\\\s]{0,8}$")
@@ -39,9 +41,7 @@ _CHANGES = Expression(
 _ALL_KINDS = Expression(r"(?=[^0-9]*[0-9])(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])")
 _SMALL = Expression(r"[a-z]{4,}")
 _DIGITS = Expression(r"\d+")
-_HEADERS = (
-    6  # lines in a key that are none of it: OpenSSL's and PGP's headers, another program's words between
-)
+_HEADERS = 6  # lines in a key that are none of it: OpenSSL's and PGP's headers, another program's words between
 _SHORTEST = 16  # characters of a line in a block; the last one holds what is left
 _SHORTEST_TOLD = 8
 _LONGEST = 400  # lines
@@ -144,7 +144,9 @@ class _Reader:
 
     def _take_last(self, line: str) -> None:
         """What stands before a block's end in the same line."""
-        self._run += [word for word in line.split() if len(word) >= _SHORTEST_TOLD and is_base64(word)]
+        self._run += [
+            word for word in line.split() if len(word) >= _SHORTEST_TOLD and is_base64(word)
+        ]
 
     def _take(self, line: str) -> None:
         told = _WORD.search(line[-2000:])

@@ -93,7 +93,11 @@ def _says_word(words: list[str], place: int, name: str) -> int:
     if word.endswith("pass"):
         no_run = before not in _PASSES and bool(before or word != "pass")
         return LIKELY if word not in _NO_PASSWORDS and (no_run or word == name) else NOTHING
-    if word in _LIKELY or joined in _LIKELY or word.endswith(("token", "credential", "credentials")):
+    if (
+        word in _LIKELY
+        or joined in _LIKELY
+        or word.endswith(("token", "credential", "credentials"))
+    ):
         of_text = before in _OF_TEXTS or word.removesuffix("token") in _OF_TEXTS - {""}
         return NOTHING if word.startswith("token") and of_text else LIKELY
     if word == "pw" or word.endswith(("rootpw", "dbpw", "bindpw")):
@@ -120,7 +124,9 @@ def _says_key(word: str, before: str, name: str) -> int:
 def is_secret_variable(name: str) -> bool:
     """Whether the value of an environment variable of this name is a secret. PWD itself is the working folder."""
     words = {word.lower() for word in _CAMEL.split(name) if word}
-    return strength_of(name) >= LIKELY or name.upper() == "KEY" or not _OF_VARIABLES.isdisjoint(words)
+    return (
+        strength_of(name) >= LIKELY or name.upper() == "KEY" or not _OF_VARIABLES.isdisjoint(words)
+    )
 
 
 _NO_SECRET = frozenset(
@@ -144,7 +150,9 @@ def looks_random(value: str) -> bool:
     if _HEXADECIMAL.fullmatch(value):
         return True
     changes = len(_CHANGES.findall(value))
-    if _LETTERS.fullmatch(value):  # words that are written together change twice in five letters at most
+    if _LETTERS.fullmatch(
+        value
+    ):  # words that are written together change twice in five letters at most
         return 5 * changes > 2 * len(value)
     return _RANDOM.fullmatch(value) is not None and 5 * changes >= len(value)
 
@@ -155,7 +163,12 @@ _PIECE = Expression(r"(?:##|▁|Ġ|Ċ).*|.*(?:</w>|@@)")
 
 def is_no_secret(value: str) -> bool:
     """Nothing, a word such as "none", a variable that is filled in later, a marker such as "[SEP]", or a piece of a word."""
-    if not value or value.casefold() in _NO_SECRET or value[0] in "$%<" or value.startswith(("{{", "!!")):
+    if (
+        not value
+        or value.casefold() in _NO_SECRET
+        or value[0] in "$%<"
+        or value.startswith(("{{", "!!"))
+    ):
         return True
     if _PIECE.fullmatch(value):
         return True
@@ -170,7 +183,10 @@ _QUOTED = (
     r"|\"(?P<double>[^\"\\\n]*(?:\\.[^\"\\\n]*)*)|'(?P<single>[^'\\\n]*(?:\\.[^'\\\n]*)*)|\\{1,3}[\"'](?P<escaped>[^\"'\\\n]*)"
 )
 VALUE = rf"{_QUOTED}|(?P<bare>[^\s'\",;&<>(){{}}\[\]\\|][^\s'\",;&<>(){{}}\[\]\\]*))"
-_WHOLE = VALUE.removesuffix("))") + r"(?:[,;&](?![\w.-]{1,64}[=:])[^\s'\",;&<>(){}\[\]\\|]{1,400}){0,40}))"
+_WHOLE = (
+    VALUE.removesuffix("))")
+    + r"(?:[,;&](?![\w.-]{1,64}[=:])[^\s'\",;&<>(){}\[\]\\|]{1,400}){0,40}))"
+)
 """Of a password, in which any sign may stand: what separates it from the next name is what a name and its value follow."""
 _WORDS = VALUE.removesuffix("))") + r"(?: [A-Za-z0-9][\w'-]{0,30}){0,24}))"
 """Of a passphrase, which has several."""
@@ -187,12 +203,16 @@ _ASSIGNED = (
 ASSIGNED = Expression(_ASSIGNED + VALUE)
 """`NAME = V`, `"NAME": V`, `["NAME"] = V`, `NAME: str = "V"`, YAML's `NAME: |` with V in the next line."""
 _PASSWORD_ASSIGNED = Expression(_ASSIGNED + _WHOLE)
-_AS_ARGUMENT = rf"(?:=| {{1,3}}(?!\\)| {{0,3}}\\\r?\n[ \t]{{0,40}}|{_QUOTE},? {{0,2}}(?={_QUOTE}))(?!-)"
+_AS_ARGUMENT = (
+    rf"(?:=| {{1,3}}(?!\\)| {{0,3}}\\\r?\n[ \t]{{0,40}}|{_QUOTE},? {{0,2}}(?={_QUOTE}))(?!-)"
+)
 _ARGUMENT = Expression(_AS_ARGUMENT + VALUE)
 """`--name V`, also as a list prints it."""
 _PASSWORD_ARGUMENT = Expression(_AS_ARGUMENT + _WHOLE)
 _PHRASE_ASSIGNED = Expression(_ASSIGNED + _WORDS)
-_PHRASE_ARGUMENT = Expression(r"(?:=| {1,3})(?P<bare>[A-Za-z]{2,20}(?: [A-Za-z]{2,20}){2,24})(?![\w.=/-])")
+_PHRASE_ARGUMENT = Expression(
+    r"(?:=| {1,3})(?P<bare>[A-Za-z]{2,20}(?: [A-Za-z]{2,20}){2,24})(?![\w.=/-])"
+)
 """Words that a shell has parted, of letters alone: another argument may follow one with a digit or a sign."""
 _SAID = Expression(rf"[\"']? {{1,3}}(?:is|was):? {{1,3}}{VALUE}")
 """`the password is V`"""
@@ -307,7 +327,11 @@ def _name_at(text: str, at: int, first: int) -> _Name:
 def _secret_of(name: _Name, strength: int) -> re.Match[str] | None:
     """The first form in which a secret follows the name."""
     for match in _candidates(name, strength):
-        if match is not None and not _closes(match, name) and _is_secret(match, name.said, strength):
+        if (
+            match is not None
+            and not _closes(match, name)
+            and _is_secret(match, name.said, strength)
+        ):
             return match
     return None
 
@@ -488,7 +512,10 @@ def _opens(name: _Name, end: int) -> bool:
         return True
     if not name.said.lower().startswith("token"):
         return False
-    before, after = name.before(60).rpartition("\n")[2], name.text[end : end + 60].partition("\n")[0]
+    before, after = (
+        name.before(60).rpartition("\n")[2],
+        name.text[end : end + 60].partition("\n")[0],
+    )
     if not before.strip() and not after.strip(" \t\r\"'.,;") and end - name.end >= _LEAST_ALONE:
         return True
     told = _OF_CREDENTIALS.search(before + name.said)
@@ -522,7 +549,11 @@ def _is_secret(match: re.Match[str], name: str, strength: int) -> bool:
     below = "\n" in match.string[match.start() : start] and name.lower().endswith("token")
     if below and len(value) >= _LEAST_ALONE and value[0].islower() and value[-1].isalpha():
         return True
-    return "=" in mark or (len(value) >= 8 and any(char.isdigit() for char in value)) or looks_random(value)
+    return (
+        "=" in mark
+        or (len(value) >= 8 and any(char.isdigit() for char in value))
+        or looks_random(value)
+    )
 
 
 _TO_ITS_END = Expression(r"[ \t]*(?:#[^\n]*|\\)?\r?(?:\n|$)")

@@ -164,7 +164,9 @@ USER_LOGIN = Expression(
     r"(?<![\w-])(?:-u|--(?:proxy-)?user)(?:[ =]{1,3}|[\"'],? {0,2}(?=[\"']))(?!\d{1,9}:\d{1,9}(?!\w))[\"']?(?P<value>[^\s:'\"/]{1,64}:(?!//)[^\s'\"]+)"
 )
 """`curl -u user:password`"""
-USER_LOGIN_BEGINS = tuple(f"{name}{gap}" for name in ("-u", "--user", "--proxy-user") for gap in " =\"'")
+USER_LOGIN_BEGINS = tuple(
+    f"{name}{gap}" for name in ("-u", "--user", "--proxy-user") for gap in " =\"'"
+)
 _IN_YAML = r"(?m)^(?P<indent>[ \t]{0,40})(?:data|stringData):[ \t]{0,4}\r?\n(?:(?P=indent)[ \t]{1,40}\S[^\n]{0,4000}(?:\n|$)){1,200}"
 _IN_JSON = r"\"(?:data|stringData)\"\s{0,9}:\s{0,9}\{[^{}]{1,20000}\}"
 SECRET_OF_KUBERNETES = Expression(r"(?i)kind[\"']?\s{0,4}:\s{0,4}[\"']?Secret\b")
@@ -208,7 +210,9 @@ PARAMETER_HOLDS = (
     "sig=", "signature=", "key=", "code=", "pass=", "pw=", "pwd=", "auth=", "sid=", "session=", "jwt=", "sas=", "hmac=",
     "st=", "ticket=", "keyid=", "credential=", "token=", "accessid=",
 )  # fmt: skip
-CHANNEL = Expression(r"/t/(?P<value>(?=[A-Za-z_-]{0,40}\d)[\w-]{6,})(?=/|$|[\s'\"])")  # conda's, with a token
+CHANNEL = Expression(
+    r"/t/(?P<value>(?=[A-Za-z_-]{0,40}\d)[\w-]{6,})(?=/|$|[\s'\"])"
+)  # conda's, with a token
 
 _HEX = "[0-9A-Fa-f]"
 _UUID = f"{_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}"
@@ -264,17 +268,24 @@ _VERSION_AFTER = Expression(
 )
 _LESS_OR_MORE = Expression(r"(?:^|[\w,\s\]])[<>] ?$")
 
-ADDRESS_IN_NAME = Expression(r"\bip(?:-\d{1,3}){4}(?:\.[a-z0-9-]{1,63}){0,8}", re.ASCII)  # Amazon's hosts
+ADDRESS_IN_NAME = Expression(
+    r"\bip(?:-\d{1,3}){4}(?:\.[a-z0-9-]{1,63}){0,8}", re.ASCII
+)  # Amazon's hosts
 FOREIGN_HOST = Expression(
-    r"(?<![\w.@/\\%$-])(?:[A-Za-z][A-Za-z0-9-]{0,62}\.){1,8}[A-Za-z]{2,11}(?![\w-]|\.\w|\()", re.ASCII
+    r"(?<![\w.@/\\%$-])(?:[A-Za-z][A-Za-z0-9-]{0,62}\.){1,8}[A-Za-z]{2,11}(?![\w-]|\.\w|\()",
+    re.ASCII,
 )
 """Words joined by dots. `is_foreign_host` tells a host's name among them from a module's (google.protobuf.internal)."""
 _ENDS = frozenset("com net org edu gov mil lan corp intranet localdomain arpa".split())
-_ENDS_OF_MODULES_TOO = frozenset("local internal intra home private cluster cloud io ai dev app".split())
+_ENDS_OF_MODULES_TOO = frozenset(
+    "local internal intra home private cluster cloud io ai dev app".split()
+)
 _COUNTRIES = frozenset(
     "de uk fr ch at nl be se fi dk es pt pl cz it ie eu jp cn kr tw hk sg au nz ca us br mx ar il ru ua tr gr hu ro za".split()
 )
-SHARE = Expression(r"(?<![\\\w:])(?P<before>(?:\\\\){1,2})(?P<host>[A-Za-z0-9][\w.-]{0,200})(?=\\{1,2}[\w$])")
+SHARE = Expression(
+    r"(?<![\\\w:])(?P<before>(?:\\\\){1,2})(?P<host>[A-Za-z0-9][\w.-]{0,200})(?=\\{1,2}[\w$])"
+)
 EXPORT = Expression(
     r"(?<![\w./$@<>-])(?P<host>[A-Za-z][\w-]{0,62}(?:\.[\w-]{1,63}){0,8}):(?=/[A-Za-z])", re.ASCII
 )
@@ -407,7 +418,14 @@ TILDE = Expression(r"(?<![\w/.~])~(?P<name>[A-Za-z_][\w.-]*)(?=/)")
 USER_AT_HOST = Expression(
     r"(?<![\w.+-])(?P<user>[A-Za-z_][\w.+-]*)@(?P<host>(?:[A-Za-z0-9-]{1,63}\.){0,8}[A-Za-z][A-Za-z0-9-]{0,62})(?![\w-]|://|\.\w)"
 )
-UNITS = ("service", "slice", "scope", "socket", "mount", "target")  # systemd's user@1000.service is no host
+UNITS = (
+    "service",
+    "slice",
+    "scope",
+    "socket",
+    "mount",
+    "target",
+)  # systemd's user@1000.service is no host
 USER_NAME = Expression(
     r"(?i)^(?:USER|LOGNAME|USERNAME|SUDO_USER|SLURM_JOB_USER|PBS_O_LOGNAME|LSFUSER|JUPYTERHUB_USER|NB_USER)$"
 )

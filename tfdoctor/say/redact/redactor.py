@@ -193,7 +193,9 @@ class Redactor:
                     r"(?i)(?<![\w.-])(?:[\w-]{1,63}\.){1,8}" + re.escape(domain) + r"(?!\w)"
                 )
                 yield Rule(
-                    neighbour, lambda match: [holders.of("host", match[0])], holds=("." + domain.lower(),)
+                    neighbour,
+                    lambda match: [holders.of("host", match[0])],
+                    holds=("." + domain.lower(),),
                 )
 
 
@@ -251,7 +253,9 @@ def _longest_first(found: dict[str, Token]) -> list[tuple[str, Token]]:
 
 def _alone(name: str, token: Token) -> Rule:
     """The name where it is no part of a longer word; "_" and "-" part words here ("alice_env")."""
-    pattern = re.compile(rf"(?<![A-Za-z0-9]){re.escape(name[:_LONGEST_NAME])}(?![A-Za-z0-9])", re.IGNORECASE)
+    pattern = re.compile(
+        rf"(?<![A-Za-z0-9]){re.escape(name[:_LONGEST_NAME])}(?![A-Za-z0-9])", re.IGNORECASE
+    )
     return Rule(pattern, partial(_always, token), (name.lower(),))
 
 

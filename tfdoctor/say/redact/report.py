@@ -138,7 +138,9 @@ def _without_keys(items: Sequence[Any]) -> Sequence[Any]:
 
 def _values(facts: Facts, texts: list[tuple[str, str]]) -> Values:
     """What must be known of the whole report before its first line can be redacted. `texts` with their keys."""
-    values = Values(installed=words_of([each.name for each in value_or(facts.packages.installed, ())]))
+    values = Values(
+        installed=words_of([each.name for each in value_or(facts.packages.installed, ())])
+    )
     for key, value in texts:
         if key in _VERSION_KEYS or key.endswith((".version", "_version")):
             values.versions.update(patterns.FOUR_NUMBERS.findall(value))
@@ -175,7 +177,9 @@ def _take_commands_of_processes(facts: Facts, values: Values) -> None:
             words = process.name.split()
             short = words[0].replace("\\", "/").rsplit("/", 1)[-1] if words else ""
             if short != process.name and short:
-                values.process_names[process.name] = "(arguments)" if short.startswith("...") else short
+                values.process_names[process.name] = (
+                    "(arguments)" if short.startswith("...") else short
+                )
 
 
 def _secret_arguments(command: Sequence[str]) -> Iterator[str]:
@@ -189,7 +193,12 @@ def _secret_arguments(command: Sequence[str]) -> Iterator[str]:
         if option.startswith("-") and strength_of(option) >= LIKELY and not value.startswith("-")
     )
     told = secrets_in(" ".join(command))
-    parted = (word for value in told if not any(value in each for each in command) for word in value.split())
+    parted = (
+        word
+        for value in told
+        if not any(value in each for each in command)
+        for word in value.split()
+    )
     found = dict.fromkeys((*named, *told, *parted))
     yield from (value for value in found if len(value) >= _SHORTEST and not is_no_secret(value))
 

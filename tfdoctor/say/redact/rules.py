@@ -11,8 +11,21 @@ from tfdoctor.say.redact.identity import is_distinctive
 from tfdoctor.say.redact.rule import Placeholders, Replace, Rule, Token
 
 _USUAL = (
-    *(patterns.SHAPE_SK, patterns.GPU_UUID, patterns.UUID, patterns.MAC, patterns.IPV6, patterns.IPV4),
-    *(patterns.OWNED, patterns.USER_AT_HOST, patterns.NAMED_USER, patterns.EXPORT, patterns.FOREIGN_HOST),
+    *(
+        patterns.SHAPE_SK,
+        patterns.GPU_UUID,
+        patterns.UUID,
+        patterns.MAC,
+        patterns.IPV6,
+        patterns.IPV4,
+    ),
+    *(
+        patterns.OWNED,
+        patterns.USER_AT_HOST,
+        patterns.NAMED_USER,
+        patterns.EXPORT,
+        patterns.FOREIGN_HOST,
+    ),
 )  # what a report of any machine makes needed: it has dots, colons, hyphens and an "@"
 _NEAR = 80  # characters around a number that tell whether it is an address or a version
 
@@ -114,7 +127,9 @@ def machine_rules(holders: Placeholders, versions: frozenset[str]) -> Iterator[R
     def serial(match: re.Match[str]) -> list[str]:
         return _within(match, match.span("value"), holders.of("gpu-serial", match["value"]))
 
-    yield Rule(patterns.GPU_UUID, lambda match: [holders.of("gpu-uuid", match[0])], ("gpu-", "mig-"))
+    yield Rule(
+        patterns.GPU_UUID, lambda match: [holders.of("gpu-uuid", match[0])], ("gpu-", "mig-")
+    )
     yield Rule(patterns.UUID, lambda match: [holders.of("uuid", match[0])], holds=("-",))
     yield Rule(patterns.SERIAL, serial, ("serial", "s/n"))
     yield Rule(patterns.MACHINE_NUMBER, serial, patterns.MACHINE_NUMBER_BEGINS)
@@ -135,16 +150,26 @@ def people_rules(holders: Placeholders, installed: frozenset[str]) -> Iterator[R
     def maybe_home(match: re.Match[str]) -> list[str] | None:
         name, base = match["name"] or match["full"], match["base"] or match["mixed"]
         things = name.casefold() in patterns.FOLDERS_OF_THINGS
-        return [base, holders.of("user", name)] if not things and is_distinctive(name, installed) else None
+        return (
+            [base, holders.of("user", name)]
+            if not things and is_distinctive(name, installed)
+            else None
+        )
 
     def owned(match: re.Match[str]) -> list[str] | None:
         name = match[0].casefold()
         nobodys = name in patterns.SYSTEM_FOLDERS or name in patterns.FOLDERS_OF_THINGS
-        return [holders.of("user", match[0])] if not nobodys and is_distinctive(name, installed) else None
+        return (
+            [holders.of("user", match[0])]
+            if not nobodys and is_distinctive(name, installed)
+            else None
+        )
 
     def named(match: re.Match[str]) -> list[str] | None:
         name = match["name"]
-        return [match["before"], holders.of("user", name)] if is_distinctive(name, installed) else None
+        return (
+            [match["before"], holders.of("user", name)] if is_distinctive(name, installed) else None
+        )
 
     def user_at_host(match: re.Match[str]) -> list[str] | None:
         if match["host"].rsplit(".", 1)[-1] in patterns.UNITS or match["user"] == "git":
@@ -163,7 +188,9 @@ def people_rules(holders: Placeholders, installed: frozenset[str]) -> Iterator[R
     yield Rule(patterns.UNC_SHARE_OF_SOMEBODY, share_of, ("\\\\",), ("$",))
     yield Rule(patterns.HOME_OF_SOMEBODY, home, patterns.HOME_BEGINS)
     yield Rule(patterns.MAYBE_A_HOME, maybe_home, patterns.MAYBE_BEGINS)
-    yield Rule(patterns.OWNED, owned, holds=("/.", "conda", "miniforge", "mambaforge", "micromamba"))
+    yield Rule(
+        patterns.OWNED, owned, holds=("/.", "conda", "miniforge", "mambaforge", "micromamba")
+    )
     yield Rule(patterns.TILDE, lambda match: ["~", holders.of("user", match["name"])], ("~",))
     yield Rule(patterns.USER_AT_HOST, user_at_host, holds=("@",))
     yield Rule(patterns.NAMED_USER, named, ("user", "logname"))
@@ -235,7 +262,11 @@ def host_rules(holders: Placeholders, installed: frozenset[str]) -> Iterator[Rul
         return (
             None
             if ordinary
-            else [match["before"], holders.of("host", host), match.string[match.end("host") : match.end()]]
+            else [
+                match["before"],
+                holders.of("host", host),
+                match.string[match.end("host") : match.end()],
+            ]
         )
 
     yield Rule(patterns.LICENSE_SERVER, peer, ("license", "lic_file"), ("@",))
@@ -259,7 +290,11 @@ def login_and_host(match: re.Match[str], holders: Placeholders) -> list[str] | N
     above = match.string[max(match.start() - _NEAR, 0) : match.start()]
     if "." not in host and above.endswith(patterns.OF_IMAGES):
         return before  # an image's name: a registry has a dot
-    if host in ("", "localhost") or patterns.FOUR_NUMBERS.fullmatch(host) or patterns.is_public(host):
+    if (
+        host in ("", "localhost")
+        or patterns.FOUR_NUMBERS.fullmatch(host)
+        or patterns.is_public(host)
+    ):
         return before
     name = holders.of("host", host)
     return [*before[:2], "@", name] if before else ["://", name]

@@ -40,7 +40,9 @@ def theirs() -> Iterator[Path]:
     (folder / "bin").mkdir()
     (folder / "ran").touch()
     program = folder / "bin" / "python3"
-    program.write_text(f"#!/bin/sh\necho $(id -u) $(id -g) $(id -G) $HOME >> {folder}/ran\nexit 3\n")
+    program.write_text(
+        f"#!/bin/sh\necho $(id -u) $(id -g) $(id -G) $HOME >> {folder}/ran\nexit 3\n"
+    )
     program.chmod(0o755)
     for path in (folder, *folder.rglob("*")):
         os.chown(path, SOMEBODY, SOMEBODY)
@@ -55,7 +57,9 @@ def ran(theirs: Path) -> list[str]:
 
 
 def check(theirs: Path, *more: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    return tfdoctor("check", "--smoke", "none", "--json", "--python", str(theirs), *more, env=variables)
+    return tfdoctor(
+        "check", "--smoke", "none", "--json", "--python", str(theirs), *more, env=variables
+    )
 
 
 def test_root_is_told_and_the_report_notes_it(theirs: Path) -> None:
@@ -67,12 +71,19 @@ def test_root_is_told_and_the_report_notes_it(theirs: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "asked", [("--as-owner", {}), ("--deep", {"TFDOCTOR_AS_OWNER": "1"})], ids=["option", "variable"]
+    "asked",
+    [("--as-owner", {}), ("--deep", {"TFDOCTOR_AS_OWNER": "1"})],
+    ids=["option", "variable"],
 )
-def test_as_owner_it_runs_as_its_owner_groups_too(asked: tuple[str, dict[str, str]], theirs: Path) -> None:
+def test_as_owner_it_runs_as_its_owner_groups_too(
+    asked: tuple[str, dict[str, str]], theirs: Path
+) -> None:
     said = check(theirs, asked[0], **asked[1])
     assert said.stderr == ""
-    assert json.loads(said.stdout)["subject"]["note"] == f"run as its owner, the user number {SOMEBODY}"
+    assert (
+        json.loads(said.stdout)["subject"]["note"]
+        == f"run as its owner, the user number {SOMEBODY}"
+    )
     (line,) = ran(theirs)
     user = owner(SOMEBODY, SOMEBODY)
     assert line.split() == [*map(str, (user.uid, user.gid, *user.groups)), user.home]
@@ -111,7 +122,9 @@ def test_ones_own_environment_is_worth_no_word() -> None:
 def test_a_user_without_a_name() -> None:
     nameless = owner(4_000_000, 4_000_001)
     assert (nameless.name, nameless.groups) == ("#4000000", (4_000_001,))
-    env = environment_of(nameless, {"HOME": "/home/admin", "XDG_STATE_HOME": "/home/admin/x", "A": "b"})
+    env = environment_of(
+        nameless, {"HOME": "/home/admin", "XDG_STATE_HOME": "/home/admin/x", "A": "b"}
+    )
     assert env == {"A": "b", "HOME": "/", "USER": "#4000000", "LOGNAME": "#4000000"}
 
 

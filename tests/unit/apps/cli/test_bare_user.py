@@ -37,7 +37,9 @@ def place() -> Iterator[Path]:
     for name in ("python3", "python", "jupyter-lab", "ptxas"):
         (folder / "closed" / "bin" / name).symlink_to("/bin/true")
     (folder / "closed").chmod(0o700)
-    (folder / "x.log").write_text("ImportError: libcudart.so.11.0: cannot open shared object file\n")
+    (folder / "x.log").write_text(
+        "ImportError: libcudart.so.11.0: cannot open shared object file\n"
+    )
     yield folder
     shutil.rmtree(folder)
 
@@ -49,7 +51,13 @@ def said_by(
     env = {"PATH": path, "LANG": "C.UTF-8", "TMPDIR": "/var/tmp", **variables}
     words = [*WITHOUT_RIGHTS, f"{place}/env/bin/python", "-m", "tfdoctor", *arguments]
     done = subprocess.run(
-        words, env=env, cwd=cwd, capture_output=True, timeout=60, stdin=subprocess.DEVNULL, encoding="utf-8"
+        words,
+        env=env,
+        cwd=cwd,
+        capture_output=True,
+        timeout=60,
+        stdin=subprocess.DEVNULL,
+        encoding="utf-8",
     )
     if "No module named" in done.stderr or "Permission denied" in done.stderr.split("tfdoctor")[0]:
         pytest.skip(SYSTEM_PYTHON)
@@ -65,7 +73,11 @@ def said_by(
         (("plan",), 0, "TensorFlow for"),
         (("matrix", "show"), 0, "2.21"),
         (("run", "--", "false"), 1, "exited with status 1"),
-        (("run", "-v", "--", "true"), 0, "the black box could not be kept: the home directory is not known"),
+        (
+            ("run", "-v", "--", "true"),
+            0,
+            "the black box could not be kept: the home directory is not known",
+        ),
         (("run", "--last"), 2, "no run has been kept: the home directory is not known"),
         (("healthcheck", "--timeout", "30", "--json"), 1, "tensorflow-missing"),
         (("jupyter", "status"), 0, "kernel"),
@@ -73,7 +85,9 @@ def said_by(
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_without_home_and_name(arguments: tuple[str, ...], status: int, words: str, place: Path) -> None:
+def test_without_home_and_name(
+    arguments: tuple[str, ...], status: int, words: str, place: Path
+) -> None:
     done = said_by(place, *(word.format(place=place) for word in arguments))
     both = done.stdout + done.stderr
     assert "internal error" not in both
@@ -87,15 +101,20 @@ LONG = "/" + "a" * 300
 
 
 @pytest.mark.parametrize("folder", [CLOSED, LONG], ids=["closed", "too long"])
-@pytest.mark.parametrize("variable", ["PATH", "VIRTUAL_ENV", "CONDA_PREFIX", "HOME", "JUPYTER_PATH"])
-def test_a_directory_that_cannot_be_searched_is_passed_over(variable: str, folder: str, place: Path) -> None:
+@pytest.mark.parametrize(
+    "variable", ["PATH", "VIRTUAL_ENV", "CONDA_PREFIX", "HOME", "JUPYTER_PATH"]
+)
+def test_a_directory_that_cannot_be_searched_is_passed_over(
+    variable: str, folder: str, place: Path
+) -> None:
     named = folder.format(place=place)
     value = f"{named}:{place}/env/bin:/usr/bin:/bin" if variable == "PATH" else named
     done = said_by(place, "check", "--smoke", "none", **{"HOME": "/", variable: value})
     assert "TensorFlow is not installed" in " ".join(done.stdout.split())
     assert done.returncode == 1
     assert (
-        "internal error" not in said_by(place, "jupyter", "status", **{"HOME": "/", variable: value}).stderr
+        "internal error"
+        not in said_by(place, "jupyter", "status", **{"HOME": "/", variable: value}).stderr
     )
 
 

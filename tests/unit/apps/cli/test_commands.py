@@ -41,7 +41,10 @@ def test_a_place_for_every_state_is_no_fault_of_a_saved_report() -> None:
         (("matrix", "shwo"), "no such command 'shwo'; did you mean 'show'?"),
         (("check", "--bogus"), "--bogus"),
         (("check", "--ignore", "driver-to-old"), "did you mean driver-too-old"),
-        (("check", "--facts", "/no/such/file"), "/no/such/file: can't be read (No such file or directory)"),
+        (
+            ("check", "--facts", "/no/such/file"),
+            "/no/such/file: can't be read (No such file or directory)",
+        ),
         (("check", "--matrix", "/no/such/file"), "/no/such/file: can't be read"),
         (("check", "--sysroot", "/no/such/folder"), "--sysroot /no/such/folder isn't a directory"),
         (("check", "--python", "a", "--kernel", "b"), "--python and --kernel"),
@@ -68,7 +71,8 @@ def test_a_mistake_is_told_in_one_line(arguments: tuple[str, ...], told: str) ->
 
 
 @pytest.mark.parametrize(
-    "content", ["", "{", "[]", "null", '{"facts": 1}', '{"facts": {"host.os": {}}}', "\x00", "[" * 100_000]
+    "content",
+    ["", "{", "[]", "null", '{"facts": 1}', '{"facts": {"host.os": {}}}', "\x00", "[" * 100_000],
 )
 def test_a_broken_report_is_told_in_one_line(content: str, tmp_path: Path) -> None:
     file = tmp_path / "broken.json"
@@ -115,7 +119,9 @@ def test_a_broken_settings_file_is_told_in_one_line(
         "matrix show", "fleet summarize x",
     ],
 )  # fmt: skip
-def test_a_broken_settings_file_is_wrong_usage_of_every_command(command: str, tmp_path: Path) -> None:
+def test_a_broken_settings_file_is_wrong_usage_of_every_command(
+    command: str, tmp_path: Path
+) -> None:
     (tmp_path / "tfdoctor.toml").write_text("colour = 1")
     (tmp_path / "inner").mkdir()
     ran = tfdoctor(*command.split(), cwd=tmp_path / "inner")
@@ -133,7 +139,12 @@ def test_a_broken_settings_file_takes_no_help_away(words: str, tmp_path: Path) -
 
 def test_a_state_that_was_asked_for_and_can_not_be_written_is_wrong_usage(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    for name in ("/proc/nowhere/state.json", str(tmp_path), f"{tmp_path}/file/state.json", "/dev/null"):
+    for name in (
+        "/proc/nowhere/state.json",
+        str(tmp_path),
+        f"{tmp_path}/file/state.json",
+        "/dev/null",
+    ):
         begun = ["check", "--smoke", "none", "--json", "--state", name]
         for words, more in ((begun, {}), (begun[:-2], {"TFDOCTOR_STATE": name})):
             ran = tfdoctor(*words, env=more)
@@ -144,7 +155,9 @@ def test_a_state_that_was_asked_for_and_can_not_be_written_is_wrong_usage(tmp_pa
 @pytest.mark.parametrize(
     "command", ["check --smoke none --json", "plan", "run -- true", "diagnose --json log"]
 )
-def test_warnings_that_the_user_turned_into_errors_are_none_of_ours(command: str, tmp_path: Path) -> None:
+def test_warnings_that_the_user_turned_into_errors_are_none_of_ours(
+    command: str, tmp_path: Path
+) -> None:
     (tmp_path / "log").write_text("Epoch 1/2\n")
     quiet = tfdoctor(*command.split(), cwd=tmp_path)
     ran = tfdoctor(*command.split(), cwd=tmp_path, env={"PYTHONWARNINGS": "error"})
@@ -218,7 +231,9 @@ def test_colour_only_where_it_is_wished() -> None:
 
 
 @pytest.mark.parametrize("entry", ["{folder}", ""])
-def test_a_module_that_shadows_a_standard_one_does_not_stop_the_doctor(entry: str, tmp_path: Path) -> None:
+def test_a_module_that_shadows_a_standard_one_does_not_stop_the_doctor(
+    entry: str, tmp_path: Path
+) -> None:
     (tmp_path / "re.py").write_text("raise SystemExit(3)\n")
     path = os.pathsep.join([entry.format(folder=tmp_path), environment()["PYTHONPATH"]])
     program = "import sys; from tfdoctor.apps.cli.entry import main; sys.exit(main())"  # as an installed script does
@@ -228,14 +243,18 @@ def test_a_module_that_shadows_a_standard_one_does_not_stop_the_doctor(entry: st
         env=environment(PYTHONPATH=path), cwd=tmp_path, capture_output=True, timeout=60, encoding="utf-8",
     )  # fmt: skip
     assert ran.stderr == ""
-    assert "tensorflow-shadowed" in [finding["code"] for finding in json.loads(ran.stdout)["findings"]]
+    assert "tensorflow-shadowed" in [
+        finding["code"] for finding in json.loads(ran.stdout)["findings"]
+    ]
 
 
 def test_isolated_it_starts_whatever_lies_on_the_path(tmp_path: Path) -> None:
     """As the README says: `python -I -m tfdoctor`. The checkout is put on the path here by what an installation has: a .pth file."""
     site = tmp_path / "venv/lib/python{}.{}/site-packages".format(*sys.version_info)
     subprocess.run(
-        [sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")], check=True, timeout=60
+        [sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")],
+        check=True,
+        timeout=60,
     )
     installed = [folder for folder in sys.path if folder.endswith("-packages")]
     (site / "tfdoctor.pth").write_text("\n".join([str(CHECKOUT), *installed, ""]))
@@ -248,7 +267,9 @@ def test_isolated_it_starts_whatever_lies_on_the_path(tmp_path: Path) -> None:
         env=environment(PYTHONPATH=str(own)), cwd=own, capture_output=True, timeout=60, encoding="utf-8",
     )  # fmt: skip
     assert ran.stderr == ""
-    assert "tensorflow-shadowed" in [finding["code"] for finding in json.loads(ran.stdout)["findings"]]
+    assert "tensorflow-shadowed" in [
+        finding["code"] for finding in json.loads(ran.stdout)["findings"]
+    ]
 
 
 def test_a_closed_pipe_ends_it_quietly() -> None:
@@ -263,7 +284,11 @@ def test_a_closed_pipe_ends_it_quietly() -> None:
 
 
 def test_a_full_disk_is_told_in_one_line() -> None:
-    for arguments in (["check", "--facts", machine("healthy-gpu")], ["explain", "--list"], ["--version"]):
+    for arguments in (
+        ["check", "--facts", machine("healthy-gpu")],
+        ["explain", "--list"],
+        ["--version"],
+    ):
         with open("/dev/full", "w") as full:
             ran = subprocess.run(
                 [sys.executable, "-m", "tfdoctor", *arguments],
@@ -331,7 +356,9 @@ def test_the_name_behind_o_says_the_form(tmp_path: Path) -> None:
         tfdoctor("check", "--facts", machine("healthy-gpu"), "-o", str(tmp_path / name))
         assert (tmp_path / name).read_text("utf-8").startswith(begins)
     tfdoctor("check", "--facts", machine("healthy-gpu"), "--json", "-o", str(tmp_path / "typed.md"))
-    assert (tmp_path / "typed.md").read_text("utf-8").startswith("{"), "what is typed goes before the name"
+    assert (tmp_path / "typed.md").read_text("utf-8").startswith("{"), (
+        "what is typed goes before the name"
+    )
     assert (
         "use .json, .md, .html, .txt, .sarif or .xml"
         in tfdoctor("check", "-o", str(tmp_path / "r.pdf")).stderr
@@ -341,7 +368,9 @@ def test_the_name_behind_o_says_the_form(tmp_path: Path) -> None:
 def test_every_command_has_its_example_in_the_help() -> None:
     told = tfdoctor("--help").stdout
     assert [
-        name for name in COMMANDS if f"\n  {name:<12} " not in told or f"tfdoctor {name} " not in told
+        name
+        for name in COMMANDS
+        if f"\n  {name:<12} " not in told or f"tfdoctor {name} " not in told
     ] == []
     assert tfdoctor("-V").stdout == tfdoctor("--version").stdout
 
@@ -353,8 +382,12 @@ def test_a_saved_report_is_named_with_its_date() -> None:
     assert f"Saved report of {written[:10]}; this machine was not checked." in told
 
 
-@pytest.mark.parametrize("chosen_by", ["--python", "--kernel tf-2.21", "VIRTUAL_ENV", "python3 on PATH"])
-def test_what_to_ask_for_a_missing_gpu_names_no_other_target(chosen_by: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "chosen_by", ["--python", "--kernel tf-2.21", "VIRTUAL_ENV", "python3 on PATH"]
+)
+def test_what_to_ask_for_a_missing_gpu_names_no_other_target(
+    chosen_by: str, tmp_path: Path
+) -> None:
     """A command printed here would examine whatever is active where it is typed."""
     report = json.loads(Path(machine("healthy-cpu")).read_text("utf-8"))
     report["facts"]["interpreter.chosen_by"] = {

@@ -9,7 +9,9 @@ from tfdoctor.apps.cli.completion import COMMANDS, completion
 
 
 def offered(line: str, words: int) -> list[str] | None:
-    said = completion({"_TFDOCTOR_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(words)})
+    said = completion(
+        {"_TFDOCTOR_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(words)}
+    )
     return said.splitlines() if said is not None else None
 
 
@@ -42,7 +44,9 @@ def test_kernels_are_offered_by_name(tmp_path: object, monkeypatch: pytest.Monke
 
     folder = Path(str(tmp_path)) / "kernels" / "tf-gpu"
     folder.mkdir(parents=True)
-    (folder / "kernel.json").write_text('{"argv": ["/nothing"], "display_name": "TF", "language": "python"}')
+    (folder / "kernel.json").write_text(
+        '{"argv": ["/nothing"], "display_name": "TF", "language": "python"}'
+    )
     monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
     assert offered("tfdoctor check --kernel tf-g", 3) == ["tf-gpu"]
 
@@ -56,5 +60,8 @@ def test_files_are_the_shells_and_the_rest_is_typers() -> None:
 def test_each_shell_is_told_in_its_own_form() -> None:
     zsh = {"_TFDOCTOR_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": "tfdoctor plan --os wsl"}
     assert completion(zsh) == "_arguments '*: :((\"wsl2\"))'"
-    fish = {"_TFDOCTOR_COMPLETE": "complete_fish", "_TYPER_COMPLETE_ARGS": "tfdoctor plan --gpu 'RTX 309"}
+    fish = {
+        "_TFDOCTOR_COMPLETE": "complete_fish",
+        "_TYPER_COMPLETE_ARGS": "tfdoctor plan --gpu 'RTX 309",
+    }
     assert (completion(fish) or "").splitlines() == ["RTX 3090", "RTX 3090 Ti"]

@@ -28,7 +28,9 @@ from tfdoctor.apps.cli.options import LOG_FORMATS
 
 pytestmark = pytest.mark.slow  # each test starts the program
 
-CAUSE = "E cuda_dnn.cc:456] Loaded runtime CuDNN library: 8.4.0 but source was compiled with: 8.6.0.\n"
+CAUSE = (
+    "E cuda_dnn.cc:456] Loaded runtime CuDNN library: 8.4.0 but source was compiled with: 8.6.0.\n"
+)
 NOISE = "E cuda_fft.cc:607] Unable to register cuFFT factory: Attempting to register factory for plugin cuFFT when one has already been registered\n"
 STRANGE = "Traceback of our own making: the flux capacitor failed, FATAL\n"
 MIB = 1 << 20
@@ -90,7 +92,14 @@ def test_wrong_usage_is_one_line(arguments: tuple[str, ...], words: str, tmp_pat
 
 # --- private values
 
-CANARIES = ("zebulon", "quokka17", "hunter2secret", "trainer-77-xkq2p", "10.83.7.19", "zebulon@corp.example")
+CANARIES = (
+    "zebulon",
+    "quokka17",
+    "hunter2secret",
+    "trainer-77-xkq2p",
+    "10.83.7.19",
+    "zebulon@corp.example",
+)
 PRIVATE = [
     "Nov 22 04:00:01 quokka17 train[4242]: starting",
     "zebulon@quokka17:~$ python train.py",
@@ -116,7 +125,9 @@ def test_private_values_stand_in_no_form(form: str, to_file: bool, tmp_path: Pat
 
 
 def test_they_stand_there_where_they_are_asked_for(tmp_path: Path) -> None:
-    shown = tfdoctor("diagnose", log(tmp_path, "\n".join(PRIVATE) + "\n"), "--no-redact", "-v").stdout
+    shown = tfdoctor(
+        "diagnose", log(tmp_path, "\n".join(PRIVATE) + "\n"), "--no-redact", "-v"
+    ).stdout
     assert "quokka17" in shown
 
 
@@ -148,7 +159,9 @@ def packed_zeros() -> bytes:
 
 
 def cut_gzip() -> bytes:
-    packed = gzip.compress((CAUSE + "".join(f"step {number}\n" for number in range(20_000))).encode())
+    packed = gzip.compress(
+        (CAUSE + "".join(f"step {number}\n" for number in range(20_000))).encode()
+    )
     return packed[: len(packed) // 2]
 
 
@@ -223,17 +236,29 @@ def test_packed_zeros_take_little_memory(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "blank",
-    ["\n", "\n\n  \n\t\r\n", "\ufeff", "\ufeff\n\n", "\x1b[0m\n\x1b[2K\n", " " * 300_000, "\n" * 300_000],
+    [
+        "\n",
+        "\n\n  \n\t\r\n",
+        "\ufeff",
+        "\ufeff\n\n",
+        "\x1b[0m\n\x1b[2K\n",
+        " " * 300_000,
+        "\n" * 300_000,
+    ],
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
-def test_a_log_of_blank_lines_is_nothing_to_diagnose(blank: str, encoding: str, tmp_path: Path) -> None:
+def test_a_log_of_blank_lines_is_nothing_to_diagnose(
+    blank: str, encoding: str, tmp_path: Path
+) -> None:
     ran = tfdoctor("diagnose", log(tmp_path, blank.encode(encoding)))
     assert (ran.returncode, ran.stderr) == (3, "")
     assert "NOTHING TO DIAGNOSE  The log is empty." in ran.stdout
 
 
 def test_a_notebook_without_output_is_not_called_empty(tmp_path: Path) -> None:
-    ran = tfdoctor("diagnose", log(tmp_path, '{"cells": [{"outputs": []}], "nbformat": 4}', "n.ipynb"))
+    ran = tfdoctor(
+        "diagnose", log(tmp_path, '{"cells": [{"outputs": []}], "nbformat": 4}', "n.ipynb")
+    )
     assert ran.returncode == 3
     assert "NOTHING TO DIAGNOSE  The notebook has no saved output." in ran.stdout
 
@@ -251,7 +276,9 @@ def test_what_never_ends_and_says_nothing_is_not_waited_for(endless: str, status
     device = endless.removeprefix("cat ")
     piped = ["sh", "-c", f"{endless} | {shlex.quote(sys.executable)} -m tfdoctor diagnose -"]
     assert (
-        subprocess.run(piped, env=environment(), capture_output=True, timeout=60, check=False).returncode
+        subprocess.run(
+            piped, env=environment(), capture_output=True, timeout=60, check=False
+        ).returncode
         == status
     )
     if device != endless:

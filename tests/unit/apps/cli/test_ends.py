@@ -56,7 +56,9 @@ def children(python: Path) -> list[int]:
         (signal.SIGHUP, -signal.SIGHUP, ""),
     ],
 )
-def test_a_signal_ends_the_children_too(number: int, status: int, told: str, sleeping_python: Path) -> None:
+def test_a_signal_ends_the_children_too(
+    number: int, status: int, told: str, sleeping_python: Path
+) -> None:
     process = started("--json", "--smoke", "none", "--python", str(sleeping_python))
     pids = children(sleeping_python)
     process.send_signal(number)
@@ -80,7 +82,9 @@ def test_a_signal_leaves_no_scratch_folder(number: int, tmp_path: Path) -> None:
         "    time.sleep(60)\n"
         "guarded(run)\n"
     )
-    process = subprocess.Popen([sys.executable, "-c", program], env=environment(TMPDIR=str(scratch)))
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], env=environment(TMPDIR=str(scratch))
+    )
     until(mark.exists)
     assert list(scratch.glob("tfdoctor-*/written"))
     process.send_signal(number)
@@ -99,13 +103,19 @@ def test_a_signal_while_a_module_is_being_imported_ends_it() -> None:
         "guarded(run)\n"
     )
     ended = subprocess.run(
-        [sys.executable, "-c", program], env=environment(), capture_output=True, check=False, timeout=60
+        [sys.executable, "-c", program],
+        env=environment(),
+        capture_output=True,
+        check=False,
+        timeout=60,
     )
     assert (ended.returncode, ended.stderr) == (-signal.SIGTERM, b"")
 
 
 def test_at_the_time_limit_there_is_a_document(sleeping_python: Path) -> None:
-    process = started("--json", "--smoke", "none", "--timeout", "3", "--python", str(sleeping_python))
+    process = started(
+        "--json", "--smoke", "none", "--timeout", "3", "--python", str(sleeping_python)
+    )
     out, err = process.communicate(timeout=60)
     told = json.loads(out)
     jsonschema.Draft202012Validator(SCHEMA).validate(told)
@@ -141,7 +151,9 @@ def test_too_little_memory_is_told_in_time_and_no_fault_of_ours(
     command: tuple[str, ...], limit: str, megabytes: int, tmp_path: Path
 ) -> None:
     option = {"RLIMIT_AS": "-v", "RLIMIT_DATA": "-d"}[limit]
-    (tmp_path / "x.log").write_text("ImportError: libcudart.so.11.0: cannot open shared object file\n")
+    (tmp_path / "x.log").write_text(
+        "ImportError: libcudart.so.11.0: cannot open shared object file\n"
+    )
     start = [sys.executable, "-c", f"import os, resource, sys; resource.setrlimit(resource.{limit}, ({megabytes << 20},) * 2); os.execv(sys.executable, sys.argv[1:])"]  # fmt: skip
     done = subprocess.run(
         [*start, sys.executable, "-m", "tfdoctor", *command],
@@ -151,7 +163,10 @@ def test_too_little_memory_is_told_in_time_and_no_fault_of_ours(
     assert "time limit" not in done.stdout
     assert done.returncode in (0, 1, 3)
     if megabytes < 64:
-        assert f"not enough memory: ulimit {option} allows {megabytes} MiB" in done.stdout + done.stderr
+        assert (
+            f"not enough memory: ulimit {option} allows {megabytes} MiB"
+            in done.stdout + done.stderr
+        )
 
 
 def test_the_last_words_are_said_where_nothing_more_can_be_imported() -> None:
@@ -167,6 +182,10 @@ def fail():
 sys.exit(guarded(fail))
 """
     ran = subprocess.run(
-        [sys.executable, "-c", program], env=environment(), capture_output=True, text=True, check=False
+        [sys.executable, "-c", program],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (ran.returncode, ran.stderr) == (3, "tfdoctor: not enough memory\n")

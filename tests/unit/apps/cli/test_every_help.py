@@ -38,7 +38,9 @@ def test_help(words: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("width", [60, 80])
-def test_no_line_of_help_is_wider_than_the_terminal(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_line_of_help_is_wider_than_the_terminal(
+    width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
     for words in PATHS:
         told = CliRunner().invoke(app, [*words, "--help"], terminal_width=width)
@@ -50,7 +52,9 @@ def test_the_manual_page_is_one_that_man_reads() -> None:
     from tools.build.manual import manual
 
     page = manual()
-    assert all(f".SH TFDOCTOR {name.upper()}" in page for name in ("check", "fleet run", "matrix show"))
+    assert all(
+        f".SH TFDOCTOR {name.upper()}" in page for name in ("check", "fleet run", "matrix show")
+    )
     assert r"\-\-gpu \(dqRTX 3090\(dq" in page
     if shutil.which("groff"):
         said = subprocess.run(

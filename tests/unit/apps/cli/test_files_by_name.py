@@ -96,11 +96,16 @@ def test_a_form_that_the_command_lacks_is_refused_by_name(
         with pytest.raises(UsageError) as refused:
             run(words(command, file))
         told = str(refused.value)
-        assert told.startswith(f"{file}: use .") and f".{ending} " not in f"{told.partition('use ')[2]} "
+        assert (
+            told.startswith(f"{file}: use .")
+            and f".{ending} " not in f"{told.partition('use ')[2]} "
+        )
         assert not file.exists()
 
 
-@pytest.mark.parametrize(("command", "ending"), [(each, form) for each in TOLD for form in WRITTEN[each]])
+@pytest.mark.parametrize(
+    ("command", "ending"), [(each, form) for each in TOLD for form in WRITTEN[each]]
+)
 def test_the_name_says_the_form(command: str, ending: str, tmp_path: Path) -> None:
     write_inputs(tmp_path)
     file = tmp_path / f"answer.{ending}"
@@ -122,4 +127,6 @@ def test_a_person_is_told_the_verdict_and_where_the_rest_is(command: str, tmp_pa
     said = os.read(own, 1 << 16).decode()
     os.close(own)
     assert said.rstrip().endswith(f"Written to {file}")
-    assert len(said.splitlines()) > 1 or command in ("matrix show", "explain", "fix"), "these have no verdict"
+    assert len(said.splitlines()) > 1 or command in ("matrix show", "explain", "fix"), (
+        "these have no verdict"
+    )

@@ -116,7 +116,9 @@ def test_the_next_start_removes_what_a_killed_one_left(
     used = Scratch()
     (used.folder / "keras").mkdir()
     fresh = Scratch()
-    assert sorted(os.listdir(tmp_path)) == sorted([foreign.name, used.folder.name, fresh.folder.name])
+    assert sorted(os.listdir(tmp_path)) == sorted(
+        [foreign.name, used.folder.name, fresh.folder.name]
+    )
     used.remove()
     fresh.remove()
     assert os.listdir(tmp_path) == [foreign.name]
@@ -149,7 +151,9 @@ def test_a_folder_of_a_process_that_was_killed_before_it_wrote_is_removed(
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     killed = "import os, signal; from tfdoctor.ask.probes.smoke.scratch import Scratch; Scratch(); os.kill(os.getpid(), signal.SIGKILL)"
-    subprocess.run([sys.executable, "-c", killed], env={**os.environ, "TMPDIR": str(tmp_path)}, check=False)
+    subprocess.run(
+        [sys.executable, "-c", killed], env={**os.environ, "TMPDIR": str(tmp_path)}, check=False
+    )
     (left,) = tmp_path.iterdir()
     theirs, full = tmp_path / "tfdoctor-mine", tmp_path / "tfdoctor-abcd1234"
     theirs.mkdir()

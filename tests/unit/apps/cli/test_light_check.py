@@ -24,7 +24,9 @@ def imported_by_a_check(python: Path, folder: Path) -> tuple[set[str], dict[str,
         [sys.executable, "-X", "importtime", "-m", "tfdoctor", "check", "--smoke", "none", "--json", "--python", str(python)],
         cwd=folder, env=PLAIN_ENVIRON, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    return set(re.findall(r"^import time:.*\| +(\S+)$", done.stderr, re.MULTILINE)), json.loads(done.stdout)
+    return set(re.findall(r"^import time:.*\| +(\S+)$", done.stderr, re.MULTILINE)), json.loads(
+        done.stdout
+    )
 
 
 def test_what_is_heavy_stays_outside(tmp_path: Path) -> None:

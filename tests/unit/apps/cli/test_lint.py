@@ -74,7 +74,9 @@ def test_sarif_names_rule_place_and_replacement(tmp_path: Path) -> None:
     (run,) = json.loads(linted(tmp_path, "--format", "sarif")[1])["runs"]
     (result,) = run["results"]
     assert (
-        run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"] == "numpy-abi-mismatch"
+        run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"]
+        == result["ruleId"]
+        == "numpy-abi-mismatch"
     )
     place = result["locations"][0]["physicalLocation"]
     assert place["region"] == {"startLine": 2, "startColumn": 1, "endLine": 2, "endColumn": 13}
@@ -87,7 +89,13 @@ def test_sarif_names_rule_place_and_replacement(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["nowhere"], ["--gpu", "RTX 9999"], ["--ignore", "nonsense"], ["--fix", "--diff"], ["--python", "x"]],
+    [
+        ["nowhere"],
+        ["--gpu", "RTX 9999"],
+        ["--ignore", "nonsense"],
+        ["--fix", "--diff"],
+        ["--python", "x"],
+    ],
 )
 def test_wrong_usage_is_one_sentence(arguments: list[str]) -> None:
     with pytest.raises(UsageError):

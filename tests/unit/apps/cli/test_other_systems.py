@@ -52,9 +52,13 @@ def test_commands_start_without_posix_modules(arguments: list[str], word: str) -
 
 
 def test_a_saved_report_is_judged_without_posix_modules() -> None:
-    done = without_posix("check", "--facts", str(MACHINES / "driver-too-old" / "report.json"), "--json")
+    done = without_posix(
+        "check", "--facts", str(MACHINES / "driver-too-old" / "report.json"), "--json"
+    )
     report = json.loads(done.stdout)
-    assert [item["code"] for item in report["findings"] if item["role"] == "root"] == ["driver-too-old"]
+    assert [item["code"] for item in report["findings"] if item["role"] == "root"] == [
+        "driver-too-old"
+    ]
     assert done.returncode == 1
 
 

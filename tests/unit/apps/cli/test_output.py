@@ -74,7 +74,12 @@ def test_when_there_is_colour(environ: dict[str, str], terminal: bool, colour: b
 
 @pytest.mark.parametrize(
     "environ",
-    [{}, {"LANG": "C"}, {"LC_ALL": "POSIX", "LANG": "de_DE.UTF-8"}, {"LC_CTYPE": "C.UTF-8", "LANG": "C"}],
+    [
+        {},
+        {"LANG": "C"},
+        {"LC_ALL": "POSIX", "LANG": "de_DE.UTF-8"},
+        {"LC_CTYPE": "C.UTF-8", "LANG": "C"},
+    ],
 )
 def test_the_plain_locale_is_ascii_whatever_python_makes_of_it(environ: dict[str, str]) -> None:
     assert text_encoding(environ) == "ascii"
@@ -121,7 +126,9 @@ def test_no_line_of_a_listing_is_wider_than_the_terminal(columns: str) -> None:
         ("matrix", "show", "2.21.0"),
     ):
         for line in tfdoctor(*arguments, env={"COLUMNS": columns}).stdout.splitlines():
-            assert len(line) <= int(columns) or line.startswith("    ") or " " not in line.strip(), line
+            assert (
+                len(line) <= int(columns) or line.startswith("    ") or " " not in line.strip()
+            ), line
 
 
 @pytest.mark.parametrize("again", [False, True], ids=["removed", "made again"])

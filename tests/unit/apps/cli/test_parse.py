@@ -12,7 +12,9 @@ from tfdoctor.apps.cli.parse import HelpAsked, UsageError, parse_args
 DEFAULTS = {each.name: parse_args(each, [], {}).fields() for each in COMMANDS.values()}
 
 
-def said(command: Command, arguments: list[str], environ: dict[str, str] | None = None) -> dict[str, Any]:
+def said(
+    command: Command, arguments: list[str], environ: dict[str, str] | None = None
+) -> dict[str, Any]:
     """The fields that are not as without any word."""
     fields = parse_args(command, arguments, environ or {}).fields()
     return {name: each for name, each in fields.items() if each != DEFAULTS[command.name][name]}
@@ -87,7 +89,9 @@ def test_other_words(command: Command, arguments: list[str], words: list[str]) -
         (HEALTHCHECK, [], {"TFDOCTOR_MAX_AGE": "soon"}, "TFDOCTOR_MAX_AGE: 'soon' isn't a time such as 90, 10m, 36h or 7d"),
     ],
 )  # fmt: skip
-def test_what_is_refused(command: Command, arguments: list[str], environ: dict[str, str], told: str) -> None:
+def test_what_is_refused(
+    command: Command, arguments: list[str], environ: dict[str, str], told: str
+) -> None:
     with pytest.raises(UsageError) as caught:
         parse_args(command, arguments, environ)
     assert str(caught.value) == told
@@ -141,7 +145,9 @@ def test_each_option_has_a_variable_that_says_the_same(command: Command, option:
 
 def test_the_command_line_goes_before_variables_and_these_before_the_settings() -> None:
     parsed = parse_args(
-        CHECK, ["--smoke", "tf", "--format", "html"], {"TFDOCTOR_SMOKE": "none", "TFDOCTOR_JSON": "1"}
+        CHECK,
+        ["--smoke", "tf", "--format", "html"],
+        {"TFDOCTOR_SMOKE": "none", "TFDOCTOR_JSON": "1"},
     )
     assert (parsed.fields()["smoke"], parsed.fields()["form"]) == ("tf", "html")
     settings = {"smoke": "driver", "fail_on": "warning"}
@@ -152,7 +158,11 @@ def test_the_command_line_goes_before_variables_and_these_before_the_settings() 
 
 def test_variables_that_are_meant_for_check_do_the_health_check_no_harm() -> None:
     assert said(HEALTHCHECK, [], {"TFDOCTOR_FORMAT": "markdown", "TFDOCTOR_SMOKE": "auto"}) == {}
-    own = {"TFDOCTOR_TIMEOUT": "60", "TFDOCTOR_HEALTHCHECK_TIMEOUT": "0.5", "TFDOCTOR_HEALTHCHECK_NODE": "1"}
+    own = {
+        "TFDOCTOR_TIMEOUT": "60",
+        "TFDOCTOR_HEALTHCHECK_TIMEOUT": "0.5",
+        "TFDOCTOR_HEALTHCHECK_NODE": "1",
+    }
     assert said(HEALTHCHECK, [], own) == {"timeout": 0.5, "node": True}
     both = {"TFDOCTOR_REQUIRE_GPU": "1", "TFDOCTOR_HEALTHCHECK_NO_REQUIRE_GPU": "1"}
     assert said(HEALTHCHECK, [], both) == {"require_gpu": False}

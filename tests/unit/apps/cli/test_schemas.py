@@ -33,7 +33,9 @@ def test_a_schema_has_a_name_of_its_own(name: str) -> None:
 
 @pytest.mark.parametrize("name", PRINTED)
 def test_a_document_names_its_schema_and_fits_it(name: str, tmp_path: Path) -> None:
-    (tmp_path / "Dockerfile").write_text("FROM python:3.12\nRUN pip install tensorflow-gpu==2.11.0\n")
+    (tmp_path / "Dockerfile").write_text(
+        "FROM python:3.12\nRUN pip install tensorflow-gpu==2.11.0\n"
+    )
     document = json.loads(tfdoctor(*PRINTED[name], cwd=tmp_path).stdout)
     assert document["$schema"] == json.loads(schema(name))["$id"]
     jsonschema.Draft202012Validator(json.loads(schema(name))).validate(document)
@@ -92,10 +94,14 @@ def test_sarif_and_junit_say_what_the_report_says() -> None:
     found = [each["code"] for each in report["findings"]]
     assert [each["ruleId"] for each in run["results"]] == found
     assert [each["id"] for each in run["tool"]["driver"]["rules"]] == found
-    failed = [each.get("name") for each in suite.findall("testcase") if each.find("failure") is not None]
+    failed = [
+        each.get("name") for each in suite.findall("testcase") if each.find("failure") is not None
+    ]
     assert failed == [each["code"] for each in report["findings"] if each["severity"] == "error"]
     assert suite.get("failures") == str(len(failed))
-    assert int(suite.get("tests", 0)) == 1 + len(found) + len(report["passed"]) + len(report["undecided"])
+    assert int(suite.get("tests", 0)) == 1 + len(found) + len(report["passed"]) + len(
+        report["undecided"]
+    )
 
 
 def test_junit_fails_where_the_command_does(tmp_path: Path) -> None:

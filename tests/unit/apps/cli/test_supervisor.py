@@ -24,7 +24,9 @@ from tfdoctor.report.report import Report
 SCHEMA = json.loads(schema_of(Report, "report"))
 
 # What may happen to an examination, as a line that runs in place of a part of it.
-STUCK_IN_C = "import re; re.match('(a+)+b', 'a' * 64)"  # runs no Python code, and so no handler, for years
+STUCK_IN_C = (
+    "import re; re.match('(a+)+b', 'a' * 64)"  # runs no Python code, and so no handler, for years
+)
 CRASHED = "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)"
 KILLED = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
 LEFT = "import os; os._exit(0)"
@@ -52,7 +54,9 @@ PLACES = {
 }
 
 
-def run(place: str, happens: str, *arguments: str, **more: Any) -> subprocess.CompletedProcess[bytes]:
+def run(
+    place: str, happens: str, *arguments: str, **more: Any
+) -> subprocess.CompletedProcess[bytes]:
     module, name = PLACES[place]
     program = PROGRAM.format(before="", module=module, name=name, happens=happens)
     return subprocess.run(
@@ -80,13 +84,17 @@ def test_a_stuck_examination_answers_in_time(place: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("happens", [CRASHED, KILLED, LEFT, EATS], ids=["crashed", "killed", "left", "eats"])
+@pytest.mark.parametrize(
+    "happens", [CRASHED, KILLED, LEFT, EATS], ids=["crashed", "killed", "left", "eats"]
+)
 def test_an_examination_that_dies_has_its_document(happens: str) -> None:
     done = run("judgement", happens, "--json", "--timeout", "20")
     assert done.returncode == 3
     document = told(done)
     assert document["verdict"] == "unknown"
-    assert any(word in document["summary"] for word in ("died of SIG", "GiB of memory", "without a report"))
+    assert any(
+        word in document["summary"] for word in ("died of SIG", "GiB of memory", "without a report")
+    )
     assert document["facts"]["host.os"]["status"] == "known"
 
 
@@ -109,7 +117,10 @@ def test_a_file_gets_them_too_and_nothing_lies_beside_it(tmp_path: Path) -> None
 def started(happens: str, *arguments: str, **more: Any) -> subprocess.Popen[bytes]:
     module, name = PLACES["judgement"]
     program = PROGRAM.format(
-        before="", module=module, name=name, happens=f"print('in', file=sys.stderr, flush=True); {happens}"
+        before="",
+        module=module,
+        name=name,
+        happens=f"print('in', file=sys.stderr, flush=True); {happens}",
     )
     process = subprocess.Popen(
         [sys.executable, "-c", program, "--smoke", "none", *arguments],
@@ -135,20 +146,28 @@ def test_a_signal_is_heard_where_no_python_code_runs_any_more(number: int, statu
     process.send_signal(number)
     out, err = process.communicate(timeout=20)
     assert (process.returncode, out) == (status, b"")
-    assert err == (b"tfdoctor: interrupted; nothing was changed\n" if number == signal.SIGINT else b"")
+    assert err == (
+        b"tfdoctor: interrupted; nothing was changed\n" if number == signal.SIGINT else b""
+    )
     assert children
     gone(each.pid for each in children)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("happens", [STUCK_IN_C, "import time; time.sleep(600)"], ids=["in C", "asleep"])
+@pytest.mark.parametrize(
+    "happens", [STUCK_IN_C, "import time; time.sleep(600)"], ids=["in C", "asleep"]
+)
 def test_an_interrupt_of_the_whole_group_is_told_once(happens: str) -> None:
     """As a terminal sends it."""
     process = started(happens, "--json", start_new_session=True)
     children = descendants(process)
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=20)
-    assert (process.returncode, out, err) == (130, b"", b"tfdoctor: interrupted; nothing was changed\n")
+    assert (process.returncode, out, err) == (
+        130,
+        b"",
+        b"tfdoctor: interrupted; nothing was changed\n",
+    )
     gone(each.pid for each in children)
 
 
@@ -176,7 +195,11 @@ def test_a_reader_may_take_longer_than_the_limit() -> None:
 
 
 def test_what_was_to_end_with_a_status_ends_with_it() -> None:
-    for words, status in ((["--smoke", "wrong"], 2), (["--schema"], 0), (["--facts", "/nonexistent"], 2)):
+    for words, status in (
+        (["--smoke", "wrong"], 2),
+        (["--schema"], 0),
+        (["--facts", "/nonexistent"], 2),
+    ):
         done = subprocess.run(
             [sys.executable, "-m", "tfdoctor", "check", *words],
             env=environment(),

@@ -64,7 +64,10 @@ def words(fit: Fit) -> str:
             replace(FITS, larger_fails=0, bound="time"),
             "848 fits: 3 steps ran. Larger ones took too long to try.",
         ),
-        (replace(FITS, verdict="estimated"), "a batch of about 848. Nothing was run, so nothing is proven."),
+        (
+            replace(FITS, verdict="estimated"),
+            "a batch of about 848. Nothing was run, so nothing is proven.",
+        ),
         (NOTHING, "Not even one sample fits into 1.4 GB of memory left on the host."),
         (NOTHING, "Needs 960 MB at least: weights 240 MB"),
         (NOTHING, "Ways out SGD without momentum instead of Adam saves about 480 MB"),
@@ -72,7 +75,10 @@ def words(fit: Fit) -> str:
             replace(NOTHING, parts=None, ways_out=()),
             "The weights: memory ran out before the model was built.",
         ),
-        (replace(UNKNOWN, kind="not-compiled"), "The model is not compiled: call compile in build()."),
+        (
+            replace(UNKNOWN, kind="not-compiled"),
+            "The model is not compiled: call compile in build().",
+        ),
         (
             replace(UNKNOWN, kind="too-slow", stage="import"),
             "No answer in 61.0 s: importing train.py took longer.",
@@ -125,7 +131,9 @@ def test_what_a_trial_wrote_may_be_no_file(tmp_path: Path) -> None:
 
 
 def test_how_much_memory_is_left() -> None:
-    assert host_room({"available_bytes": 1000, "cgroup_bytes": 300, "cgroup_limit_bytes": 700}) == 360
+    assert (
+        host_room({"available_bytes": 1000, "cgroup_bytes": 300, "cgroup_limit_bytes": 700}) == 360
+    )
     assert host_room({"available_bytes": 1000}) == 900
     assert host_room({"available_bytes": 1000, "cgroup_bytes": 800, "cgroup_limit_bytes": 700}) == 0
     with pytest.raises(OSError, match="does not say how much memory is left"):
@@ -135,14 +143,21 @@ def test_how_much_memory_is_left() -> None:
 @pytest.mark.parametrize("width", range(36, 84, 4))
 def test_a_key_is_hidden_wherever_the_line_is_broken(width: int) -> None:
     key = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH"
-    told = replace(UNKNOWN, kind="raised", stage="build", because=f"ValueError: no login with api_key={key}")
+    told = replace(
+        UNKNOWN, kind="raised", stage="build", because=f"ValueError: no login with api_key={key}"
+    )
     text = drawn(told, "terminal", Page(width=width))
-    assert "<secret-1>" in text and not any(key[at : at + 4] in text for at in range(8, len(key) - 4))
+    assert "<secret-1>" in text and not any(
+        key[at : at + 4] in text for at in range(8, len(key) - 4)
+    )
 
 
 def test_more_memory_than_there_is_was_needed_though_nobody_saw_it_in_time() -> None:
     ended = ChildResult("exit", 0, b"", b"", 1.0)
-    assert _told(8, ended, [{"host": {"peak": 101, "steps": 3}}], "/nowhere", 100).outcome == "out-of-memory"
+    assert (
+        _told(8, ended, [{"host": {"peak": 101, "steps": 3}}], "/nowhere", 100).outcome
+        == "out-of-memory"
+    )
     assert _told(8, ended, [{"host": {"peak": 100, "steps": 3}}], "/nowhere", 100).outcome == "ran"
 
 
@@ -174,7 +189,10 @@ def test_a_file_that_can_not_be_tried_is_told_in_a_sentence(name: str, tmp_path:
     assert (ran.returncode, "Traceback" in ran.stderr) == (status, False), ran.stderr
     assert told in " ".join((ran.stdout + ran.stderr).split())
     if name == "forks":  # another test's may still be at work
-        assert "4321.5" not in subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
+        assert (
+            "4321.5"
+            not in subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
+        )
 
 
 @pytest.mark.slow

@@ -17,7 +17,11 @@ from tfdoctor.apps.fleet.record import Record, State, line_of, node_name, record
 
 def test_a_record_is_found_behind_what_a_launcher_puts_before_it() -> None:
     line = line_of(Record("n17", "slurm", State.LOST, "it died")).encode()
-    for before, after in ((b"", b""), (b"n17: ", b""), (b"n17 | CHANGED | rc=0 | (stdout) ", b" (stderr)")):
+    for before, after in (
+        (b"", b""),
+        (b"n17: ", b""),
+        (b"n17 | CHANGED | rc=0 | (stdout) ", b" (stderr)"),
+    ):
         found = record_line(before + line.rstrip() + after)
         assert found is not None and (found.node, found.state) == ("n17", State.LOST)
     assert record_line(b"slurmd: hello\n") is None
@@ -37,8 +41,15 @@ def test_the_name_is_what_was_typed_then_slurms_then_the_hosts() -> None:
 def test_a_saved_report_becomes_a_record_on_one_line() -> None:
     done = tfdoctor("fleet", "node", "--node-name", "n17", "--facts", machine("driver-too-old"))
     made = json.loads(done.stdout)
-    assert done.stdout.count("\n") == 1 and done.stderr == "" and done.returncode == made["exit"] == 1
-    assert (made["node"], made["engine"], made["state"], made["reason"]) == ("n17", "none", "answered", "")
+    assert (
+        done.stdout.count("\n") == 1 and done.stderr == "" and done.returncode == made["exit"] == 1
+    )
+    assert (made["node"], made["engine"], made["state"], made["reason"]) == (
+        "n17",
+        "none",
+        "answered",
+        "",
+    )
     assert made["report"]["verdict"] == "broken"
 
 
@@ -51,7 +62,9 @@ def test_an_examination_that_is_refused_on_the_node_is_silent_and_says_why(tmp_p
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("words", [["--nonsense"], ["-o", "x.json"], ["--format", "html"], ["stray"]])
+@pytest.mark.parametrize(
+    "words", [["--nonsense"], ["-o", "x.json"], ["--format", "html"], ["stray"]]
+)
 def test_wrong_options_are_named_before_anything_runs(words: list[str]) -> None:
     done = tfdoctor("fleet", "node", *words)
     assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1

@@ -28,7 +28,9 @@ SRUN_SAYS = [
 
 
 @pytest.mark.parametrize(("words", "status", "state"), SRUN_SAYS)
-def test_a_node_without_a_record_has_the_state_that_srun_tells(words: str, status: int, state: State) -> None:
+def test_a_node_without_a_record_has_the_state_that_srun_tells(
+    words: str, status: int, state: State
+) -> None:
     made = record_of("n1", Ended(status, b"garbage\n", f"{words}\n", late=False), 5.0)
     assert (made.node, made.engine, made.state) == ("n1", "slurm", state)
     assert made.reason == (words or f"srun ended with status {status} and no record")
@@ -59,14 +61,24 @@ def run(folder: Path, *words: str) -> tuple[int, str, str]:
 def test_records_are_kept_and_only_who_has_not_answered_is_asked_again(slurm: Path) -> None:
     (slurm / "broken").touch()
     status, out, _ = run(slurm, "--json", "-o", "r.jsonl")
-    assert status == 3 and json.loads(out)["states"] == {"answered": 0, "silent": 2, "unavailable": 1}
+    assert status == 3 and json.loads(out)["states"] == {
+        "answered": 0,
+        "silent": 2,
+        "unavailable": 1,
+    }
     (slurm / "broken").unlink()
     status, out, _ = run(slurm, "--json", "-o", "r.jsonl", "--nodes", "n1")
     assert status == 0 and json.loads(out)["states"] == {"answered": 1}
     with (slurm / "r.jsonl").open("ab") as file:
-        file.write(b'{"schema_version": "1.0", "node": "n2", "state": "ans')  # a launcher that was killed
+        file.write(
+            b'{"schema_version": "1.0", "node": "n2", "state": "ans'
+        )  # a launcher that was killed
     status, out, _ = run(slurm, "--json", "--resume", "r.jsonl", "--nodes", "n[1-2],n2")
-    assert (status, json.loads(out)["states"], json.loads(out)["records"]) == (0, {"answered": 2}, 2)
+    assert (status, json.loads(out)["states"], json.loads(out)["records"]) == (
+        0,
+        {"answered": 2},
+        2,
+    )
     made = [record_line(line) for line in (slurm / "r.jsonl").read_bytes().splitlines()]
     assert [each and each.node for each in made] == ["n1", "n2"]
 

@@ -65,7 +65,9 @@ def assert_found(summary: Summary, nodes: dict[str, list[str]], plants: tuple[Pl
             found[plant.code].odd,
         )
         assert (
-            plant.value in odd.value and odd.in_group == (plant.size, plant.size) and odd.in_reference[0] == 0
+            plant.value in odd.value
+            and odd.in_group == (plant.size, plant.size)
+            and odd.in_reference[0] == 0
         )
         assert odd.confidence == "certain" or not plant.named
     assert summary.differing == () and summary.missing == () and summary.unread_files == 0
@@ -101,7 +103,14 @@ def record(name: str, at: int = 0, **changed: Any) -> bytes:
     if roots:
         report["verdict"] = "broken"
         report["findings"] = [
-            {"code": code, "severity": "error", "role": "root", "title": code, "evidence": [], "fixes": []}
+            {
+                "code": code,
+                "severity": "error",
+                "role": "root",
+                "title": code,
+                "evidence": [],
+                "fixes": [],
+            }
             for code in roots
         ]
     for path, value in changed.items():
@@ -118,7 +127,10 @@ def lines(folder: Path, *content: bytes) -> Path:
 
 
 def test_versions_are_parted_by_one_cut(tmp_path: Path) -> None:
-    bad = [record(f"b{at}", driver__version=f"470.{at}.1", roots=("driver-too-old",)) for at in range(4)]
+    bad = [
+        record(f"b{at}", driver__version=f"470.{at}.1", roots=("driver-too-old",))
+        for at in range(4)
+    ]
     good = [record(f"g{at}", driver__version=f"{535 + at}.1") for at in range(20)]
     (group, _) = summed(lines(tmp_path, *bad, *good)).groups
     (odd, *_) = group.odd
@@ -132,7 +144,8 @@ def test_versions_are_parted_by_one_cut(tmp_path: Path) -> None:
 
 def test_what_nearly_all_others_have_and_a_group_lacks(tmp_path: Path) -> None:
     bad = [
-        record(f"b{at}", host__cpu_model=f"CPU {at}", roots=("cpu-instructions-missing",)) for at in range(5)
+        record(f"b{at}", host__cpu_model=f"CPU {at}", roots=("cpu-instructions-missing",))
+        for at in range(5)
     ]
     (group, _) = summed(lines(tmp_path, *bad, *(record(f"g{at}") for at in range(20)))).groups
     assert group.odd[0].fact == "host.cpu_model" and group.odd[0].value.startswith("not Intel")
@@ -160,7 +173,9 @@ def test_a_group_that_nothing_separates_says_so(tmp_path: Path) -> None:
     )
     summary = summed(lines(tmp_path, *content))
     assert summary.groups[0].odd == ()
-    assert "Nothing sets them apart from the 9 nodes that work." in render_markdown(summary_view(summary))
+    assert "Nothing sets them apart from the 9 nodes that work." in render_markdown(
+        summary_view(summary)
+    )
 
 
 def test_what_does_the_same_on_several_nodes_is_one_fix_without_their_paths(tmp_path: Path) -> None:
@@ -168,7 +183,9 @@ def test_what_does_the_same_on_several_nodes_is_one_fix_without_their_paths(tmp_
         "environment__variables": {"TF_USE_LEGACY_KERAS": "1"},
         "roots": ("keras-legacy-needed",),
     }
-    nodes = [record(name, interpreter__executable=f"/{name}/bin/python", **legacy) for name in ("a", "b")]
+    nodes = [
+        record(name, interpreter__executable=f"/{name}/bin/python", **legacy) for name in ("a", "b")
+    ]
     (group,) = summed(lines(tmp_path, *nodes)).groups
     (fix,) = group.fixes
     assert (fix.nodes, fix.action and fix.action.kind) == ("a,b", "change-packages")
@@ -205,7 +222,12 @@ def test_a_slow_test_is_named(tmp_path: Path) -> None:
     slow["report"]["smoke"]["stages"][2]["duration_s"] = 80.0
     content = (json.dumps(slow).encode() + b"\n", *(record(f"g{at}") for at in range(9)))
     (each,) = summed(lines(tmp_path, *content)).differing
-    assert (each.fact, each.value, each.usual, each.nodes) == ("smoke.tensorflow", "80.0 s", "8.2 s", "slow")
+    assert (each.fact, each.value, each.usual, each.nodes) == (
+        "smoke.tensorflow",
+        "80.0 s",
+        "8.2 s",
+        "slow",
+    )
 
 
 def test_states_and_exit_status(tmp_path: Path) -> None:
@@ -240,7 +262,9 @@ def test_every_way_to_bring_reports_gives_the_same_nodes(tmp_path: Path) -> None
     assert sorted(name for group in summary.groups for name in expand(group.nodes)) == [
         "a", "b", "d", "d#2", "in", "n7", "n8", "n9", "up",
     ]  # fmt: skip
-    assert [each.because for each in summary.unread] == ["it is a link; an archive holds reports themselves"]
+    assert [each.because for each in summary.unread] == [
+        "it is a link; an archive holds reports themselves"
+    ]
     assert not (tmp_path / "up.json").exists()
 
 
@@ -248,7 +272,9 @@ def test_every_way_to_bring_reports_gives_the_same_nodes(tmp_path: Path) -> None
 def test_a_device_ends(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gathering, "_MOST_BETWEEN", 8 << 20)
     last = [each.because for each in summed(Path(device)).unread][-1:]
-    assert last == ([] if device == "/dev/null" else ["8 MiB without a report; the rest was not read"])
+    assert last == (
+        [] if device == "/dev/null" else ["8 MiB without a report; the rest was not read"]
+    )
 
 
 @pytest.mark.parametrize("words", [b"x", b"step 1\n", b"{\n", b'{"a": 1}\n'])
@@ -296,11 +322,16 @@ def test_damaged_files_are_counted_and_named(tmp_path: Path) -> None:
         "cut.json": report[:5000],
         "cut.json.gz": packed[: len(packed) // 2],
         "foreign.json": b'{"schema_version": "1.0", "outcome": "success", "facts": {}}\n',
-        "huge.jsonl": b'{"schema_version": "1.0", "x": "' + b"x" * (MOST_BYTES + 10) + b'"}\n' + record("n1"),
+        "huge.jsonl": b'{"schema_version": "1.0", "x": "'
+        + b"x" * (MOST_BYTES + 10)
+        + b'"}\n'
+        + record("n1"),
         "newer.json": json.dumps({**document, "schema_version": "2.0"}).encode(),
         "nothing.json": b"hello\n",
         "nested.json": b'{"facts": ' + b"[" * 100_000 + b"\n",
-        "odd-fact.json": json.dumps({**document, "facts": {"driver.version": {"status": "known"}}}).encode(),
+        "odd-fact.json": json.dumps(
+            {**document, "facts": {"driver.version": {"status": "known"}}}
+        ).encode(),
     }
     for name, content in contents.items():
         (tmp_path / name).write_bytes(content)
@@ -331,7 +362,9 @@ def test_names_are_data_in_every_form(tmp_path: Path) -> None:
 
 def test_a_redacted_summary_names_no_node_address_or_user(tmp_path: Path) -> None:
     bad = record(
-        "node17.lab", host__cpu_model="seen on node17.lab at 10.1.2.3 in /home/mira/x", roots=("x-y",)
+        "node17.lab",
+        host__cpu_model="seen on node17.lab at 10.1.2.3 in /home/mira/x",
+        roots=("x-y",),
     )
     others = [record(f"gpu{at}") for at in range(9)]
     lost = line_of(Record("weird name", state=State.LOST, reason="weird name died")).encode()
@@ -349,7 +382,9 @@ def test_nodes_are_folded_and_unfolded_without_groups_or_surprises() -> None:
     assert sorted(expand(fold(names))) == sorted(names)
     assert fold(["@all", "a,b", "n[1-3]"]) == "@all,a,b,n[1-3]"
     padded = ["n8", "n9", "n10", "n008", "n009", "n010", "n099", "n100", "n0"]
-    assert fold(padded) == "n[0,8-10,008-010,099-100]" and sorted(expand(fold(padded))) == sorted(padded)
+    assert fold(padded) == "n[0,8-10,008-010,099-100]" and sorted(expand(fold(padded))) == sorted(
+        padded
+    )
 
 
 @pytest.mark.slow
@@ -357,15 +392,29 @@ def test_the_command_writes_every_form(tmp_path: Path) -> None:
     done = tfdoctor(
         "fleet",
         "summarize",
-        *(machine(each.name) for each in sorted(MACHINES.iterdir()) if each.name == "driver-too-old"),
+        *(
+            machine(each.name)
+            for each in sorted(MACHINES.iterdir())
+            if each.name == "driver-too-old"
+        ),
         "--json",
     )
-    assert done.returncode == 1 and json.loads(done.stdout)["groups"][0]["roots"] == ["driver-too-old"]
+    assert done.returncode == 1 and json.loads(done.stdout)["groups"][0]["roots"] == [
+        "driver-too-old"
+    ]
     for form in ("html", "md"):
-        done = tfdoctor("fleet", "summarize", machine("healthy-cpu"), "-o", str(tmp_path / f"s.{form}"))
-        assert done.returncode == 0 and done.stdout == "" and (tmp_path / f"s.{form}").stat().st_size
+        done = tfdoctor(
+            "fleet", "summarize", machine("healthy-cpu"), "-o", str(tmp_path / f"s.{form}")
+        )
+        assert (
+            done.returncode == 0 and done.stdout == "" and (tmp_path / f"s.{form}").stat().st_size
+        )
     done = tfdoctor("fleet", "summarize", str(tmp_path))
-    assert done.returncode == 2 and "no tfdoctor report in it" in done.stderr and done.stderr.count("\n") == 1
+    assert (
+        done.returncode == 2
+        and "no tfdoctor report in it" in done.stderr
+        and done.stderr.count("\n") == 1
+    )
     done = tfdoctor("fleet", "summarize", "nowhere")
     assert done.returncode == 2 and done.stderr.count("\n") == 1
 
@@ -378,7 +427,9 @@ def test_without_the_extra_one_line_says_what_to_install() -> None:
         [sys.executable, "-c", code, *words], env=environment(), capture_output=True, text=True
     )
     assert (
-        done.returncode == 2 and done.stderr.count("\n") == 1 and "clustershell>=1.9" in done.stderr.lower()
+        done.returncode == 2
+        and done.stderr.count("\n") == 1
+        and "clustershell>=1.9" in done.stderr.lower()
     )
 
 
@@ -404,7 +455,9 @@ def test_what_unpacks_without_end_is_given_up(name: str, tmp_path: Path) -> None
     zeros(name, tmp_path)
     (tmp_path / "n1.json").write_bytes(Path(machine("healthy-gpu")).read_bytes())
     summary = summed(tmp_path)
-    assert summary.nodes == 1 and any("unpacking stopped" in each.because for each in summary.unread)
+    assert summary.nodes == 1 and any(
+        "unpacking stopped" in each.because for each in summary.unread
+    )
 
 
 def test_members_without_end_are_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -415,18 +468,27 @@ def test_members_without_end_are_given_up(tmp_path: Path, monkeypatch: pytest.Mo
             member.size = len(content)
             archive.addfile(member, io.BytesIO(content))
     summary = summed(tmp_path / "a.tar")
-    assert (summary.nodes, [each.because for each in summary.unread]) == (5, ["it has more than 5 members"])
+    assert (summary.nodes, [each.because for each in summary.unread]) == (
+        5,
+        ["it has more than 5 members"],
+    )
 
 
 def test_no_secret_of_a_record_is_shown(tmp_path: Path) -> None:
     secrets = "token=0f3b9c7d1e5a8264bf90 ssh://bob:hunter2horse@gate password: hunter2Horse7"
     fleet = Fleet()
     fleet.add(
-        Found("a file", "", line_of(Record("n1", state=State.LOST, reason=f"lost: {secrets}")).encode())
+        Found(
+            "a file",
+            "",
+            line_of(Record("n1", state=State.LOST, reason=f"lost: {secrets}")).encode(),
+        )
     )
     summary = without_secrets(fleet.summary())
     for told in (json.dumps(summary_to_json(summary)), render_html(summary_view(summary))):
         assert "lost: " in told and "0f3b9c7d" not in told and "hunter2" not in told
-    (tmp_path / "a.jsonl").write_text(line_of(Record("n1", state=State.LOST, reason=f"lost: {secrets}")))
+    (tmp_path / "a.jsonl").write_text(
+        line_of(Record("n1", state=State.LOST, reason=f"lost: {secrets}"))
+    )
     done = tfdoctor("fleet", "summarize", str(tmp_path / "a.jsonl"))
     assert "lost: " in done.stdout and "hunter2" not in done.stdout

@@ -141,10 +141,19 @@ class Machine:
 
 
 def run(
-    command: list[str], environment: Mapping[str, str], timeout: float = 30, folder: Path | None = None
+    command: list[str],
+    environment: Mapping[str, str],
+    timeout: float = 30,
+    folder: Path | None = None,
 ) -> Said:
     begun = time.monotonic()
     done = subprocess.run(
-        command, env=environment, cwd=folder, capture_output=True, text=True, timeout=timeout, check=False
+        command,
+        env=environment,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
     )
     return Said(done.returncode, done.stdout, done.stderr, time.monotonic() - begun)

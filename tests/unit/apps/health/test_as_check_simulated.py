@@ -10,7 +10,12 @@ import pytest
 
 from tests.driver.scenario import Fault, Gpu, Mig, Process, Scenario
 from tests.driver.simulated import SimulatedDriver
-from tests.unit.ask.probes.fake_environments import TENSORFLOW_FILES, add_distribution, make_venv, site_of
+from tests.unit.ask.probes.fake_environments import (
+    TENSORFLOW_FILES,
+    add_distribution,
+    make_venv,
+    site_of,
+)
 
 from .machine import REPOSITORY, Said, run
 
@@ -109,10 +114,14 @@ ASKED_OF_SOME = {
 
 
 @pytest.mark.parametrize("call", ASKED_OF_SOME)
-def test_one_refused_call_that_only_some_gpus_are_asked_simulated(call: str, tmp_path: Path) -> None:
+def test_one_refused_call_that_only_some_gpus_are_asked_simulated(
+    call: str, tmp_path: Path
+) -> None:
     """A GPU that somebody uses, one cut into slices, a virtual one."""
     said = Host(
-        tmp_path, Scenario(gpus=(ASKED_OF_SOME[call],), faults=(Fault.error(call, 999),)), CUDA_BUILD
+        tmp_path,
+        Scenario(gpus=(ASKED_OF_SOME[call],), faults=(Fault.error(call, 999),)),
+        CUDA_BUILD,
     ).agrees()
     assert "does not answer" not in said.output
 

@@ -28,7 +28,10 @@ def tool(name: str) -> str:
 
 def test_hadolint_is_silent() -> None:
     done = subprocess.run(
-        [tool("hadolint"), str(REPOSITORY / "Dockerfile")], capture_output=True, text=True, check=False
+        [tool("hadolint"), str(REPOSITORY / "Dockerfile")],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
@@ -46,9 +49,13 @@ def test_a_lock_has_hashes_and_no_address(lock: Path) -> None:
 
 def test_the_dockerfiles_defaults_have_a_lock() -> None:
     arguments = dict(
-        re.findall(r"^ARG (\w+)=(.*)$", (REPOSITORY / "Dockerfile").read_text(encoding="utf-8"), re.M)
+        re.findall(
+            r"^ARG (\w+)=(.*)$", (REPOSITORY / "Dockerfile").read_text(encoding="utf-8"), re.M
+        )
     )
-    assert f"tensorflow-{arguments['TENSORFLOW']}{arguments['VARIANT']}.txt" in {lock.name for lock in LOCKS}
+    assert f"tensorflow-{arguments['TENSORFLOW']}{arguments['VARIANT']}.txt" in {
+        lock.name for lock in LOCKS
+    }
     assert f"tensorflow-{arguments['TENSORFLOW']}.txt" in {lock.name for lock in LOCKS}
 
 
@@ -73,7 +80,9 @@ def test_everything_that_the_dockerfile_copies_gets_past_dockerignore() -> None:
 
 
 def test_the_compose_file() -> None:
-    service = yaml.safe_load((REPOSITORY / "compose.yaml").read_text(encoding="utf-8"))["services"]["train"]
+    service = yaml.safe_load((REPOSITORY / "compose.yaml").read_text(encoding="utf-8"))["services"][
+        "train"
+    ]
     device = service["deploy"]["resources"]["reservations"]["devices"][0]
     assert (device["driver"], device["capabilities"]) == ("nvidia", ["gpu"])
     assert service["read_only"] is True
@@ -90,10 +99,14 @@ def documents() -> list[tuple[str, dict[str, Any]]]:
 
 
 @pytest.mark.parametrize(
-    ("name", "document"), documents(), ids=lambda part: part if isinstance(part, str) else part["kind"]
+    ("name", "document"),
+    documents(),
+    ids=lambda part: part if isinstance(part, str) else part["kind"],
 )
 def test_a_manifest_fits_its_schema(name: str, document: dict[str, Any]) -> None:
-    kubernetes_validate = pytest.importorskip("kubernetes_validate", reason="pip install 'tfdoctor[dev]'")
+    kubernetes_validate = pytest.importorskip(
+        "kubernetes_validate", reason="pip install 'tfdoctor[dev]'"
+    )
     kubernetes_validate.validate(document, "1.31", strict=True)
 
 
@@ -113,7 +126,9 @@ def test_the_health_commands_of_the_manifests_require_a_gpu() -> None:
     for _, document in documents():
         for each in containers(document):
             probes = [
-                each[kind]["exec"]["command"] for kind in ("readinessProbe", "startupProbe") if kind in each
+                each[kind]["exec"]["command"]
+                for kind in ("readinessProbe", "startupProbe")
+                if kind in each
             ]
             for command in [*probes, each.get("command", [])]:
                 if "healthcheck" in command:

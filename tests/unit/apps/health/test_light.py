@@ -79,7 +79,9 @@ def test_the_memory_limit_is_the_probes(name: str, tmp_path: Path) -> None:
         assert light == (value_or(full.cgroup_limit, 0), value_or(full.cgroup_used, 0))
 
 
-def test_a_limit_that_is_set_above_what_can_be_seen_is_no_group_without_limit(tmp_path: Path) -> None:
+def test_a_limit_that_is_set_above_what_can_be_seen_is_no_group_without_limit(
+    tmp_path: Path,
+) -> None:
     above = {
         **LAID_OUT["version 1 without limits"],
         f"{TOP}/memory/memory.stat": f"hierarchical_memory_limit {GIB}\n",
@@ -93,7 +95,10 @@ def test_a_limit_that_is_set_above_what_can_be_seen_is_no_group_without_limit(tm
 def test_a_group_that_can_not_be_seen_is_no_group_without_limit(tmp_path: Path) -> None:
     lay_out(
         tmp_path,
-        {"/proc/self/cgroup": "0::/a\n", "/proc/self/mountinfo": "1 1 0:1 / / rw - ext4 /dev/x rw\n"},
+        {
+            "/proc/self/cgroup": "0::/a\n",
+            "/proc/self/mountinfo": "1 1 0:1 / / rw - ext4 /dev/x rw\n",
+        },
     )
     with pytest.raises(OSError, match="can't be seen"):
         files.memory_limit(str(tmp_path))
@@ -114,7 +119,9 @@ LOGS = {
 
 @pytest.mark.parametrize("name", LOGS)
 def test_the_xids_are_the_probes(name: str, tmp_path: Path) -> None:
-    full = kernel_log.ask(Request(lay_out(tmp_path, {"/var/log/kern.log": LOGS[name]})), Facts()).xids
+    full = kernel_log.ask(
+        Request(lay_out(tmp_path, {"/var/log/kern.log": LOGS[name]})), Facts()
+    ).xids
     expected = [
         (each.number, each.pci_bus_id, value_or(each.seconds_since_boot, -1.0))
         for each in value_or(full, ())
@@ -153,7 +160,17 @@ def test_json_is_read_as_by_the_standard_library(text: str) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [None, True, 1, -2.5, 1e300, 'a"\\\n\u00e4\U0001f600\ud800', [], {}, {"a": [1, {"b": False}], "c": ()}],
+    [
+        None,
+        True,
+        1,
+        -2.5,
+        1e300,
+        'a"\\\n\u00e4\U0001f600\ud800',
+        [],
+        {},
+        {"a": [1, {"b": False}], "c": ()},
+    ],
 )
 def test_json_is_written_as_by_the_standard_library(value: object) -> None:
     assert light_json.dumps(value) == json.dumps(value)
@@ -188,8 +205,15 @@ def test_every_code_named_in_the_sources_is_in_the_catalog() -> None:
         and isinstance(node.value, str)
         and re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)+", node.value)
     }
-    assert {name: path for name, path in named.items() if name not in CODES and name not in NO_CODES} == {}
-    assert {"driver-unresponsive", "gpu-hardware-fault", "gpu-memory-held", "driver-missing"} <= named.keys()
+    assert {
+        name: path for name, path in named.items() if name not in CODES and name not in NO_CODES
+    } == {}
+    assert {
+        "driver-unresponsive",
+        "gpu-hardware-fault",
+        "gpu-memory-held",
+        "driver-missing",
+    } <= named.keys()
     assert named.keys() >= NO_CODES
 
 

@@ -61,7 +61,9 @@ def test_json_is_one_document_simulated(machine: Machine) -> None:
         "tensorflow",
         "examination",
     }
-    broken = machine.check("--json", "--node", scenario=Scenario(faults=(Fault.error("cuInit", 803),)))
+    broken = machine.check(
+        "--json", "--node", scenario=Scenario(faults=(Fault.error("cuInit", 803),))
+    )
     assert broken.status == 1
     assert [point["code"] for point in broken.document["points"] if point["status"] == "fault"] == [
         "driver-versions-differ"
@@ -78,7 +80,10 @@ def test_a_fault_is_one_line_with_what_to_type_and_the_points_are_there_for_the_
         machine.check("--node", scenario=faulty).output
         == f"{first} [tfdoctor explain driver-versions-differ]\n"
     )
-    for more in (machine.check("-v", "--node").output, machine.check("--node", TFDOCTOR_VERBOSE="1").output):
+    for more in (
+        machine.check("-v", "--node").output,
+        machine.check("--node", TFDOCTOR_VERBOSE="1").output,
+    ):
         lines = more.splitlines()
         assert lines[0] == first
         assert [line.split()[:2] for line in lines[1:3]] == [["fault", "driver"], ["ok", "xid"]]
@@ -121,13 +126,17 @@ def test_nagios_warns_of_a_degraded_machine_simulated(machine: Machine) -> None:
         (BUSY, "another health check is running", True),
     ],
 )
-def test_what_is_not_known_has_its_word_in_every_form(status: str, words: str, healthy: bool) -> None:
+def test_what_is_not_known_has_its_word_in_every_form(
+    status: str, words: str, healthy: bool
+) -> None:
     answer = Answer([CheckResult("examination", status, words)], seconds=0.9, at=0.0, extra={})
     assert as_line(answer) == f"unknown: {words}\n"
     assert (answer.healthy, nagios_status(answer)) == (healthy, 3)
     assert f"tfdoctor_healthy {int(healthy)}\n" in as_prometheus(answer)
     assert 'tfdoctor_check_unseen{check="examination"} 1' in as_prometheus(answer)
-    faulty = Answer([*answer.points, CheckResult("memory", FAIL, "full")], seconds=0.9, at=0.0, extra={})
+    faulty = Answer(
+        [*answer.points, CheckResult("memory", FAIL, "full")], seconds=0.9, at=0.0, extra={}
+    )
     assert as_line(faulty) == "unhealthy: full\n"
 
 
@@ -145,12 +154,16 @@ def test_nfd_is_a_features_file_that_expires_simulated(machine: Machine) -> None
     machine.write_state()
     begun = datetime.now(timezone.utc).replace(microsecond=0)
     lines = machine.check("--format", "nfd", "--expires", "10m").output.splitlines()
-    expiry = datetime.strptime(lines[0].removeprefix("# +expiry-time="), "%Y-%m-%dT%H:%M:%SZ").replace(
-        tzinfo=timezone.utc
-    )
+    expiry = datetime.strptime(
+        lines[0].removeprefix("# +expiry-time="), "%Y-%m-%dT%H:%M:%SZ"
+    ).replace(tzinfo=timezone.utc)
     assert begun <= expiry - timedelta(minutes=10) <= datetime.now(timezone.utc)
     features = dict(line.split("=", 1) for line in lines[1:])
-    assert features == {"tfdoctor.healthy": "true", "tfdoctor.gpus": "1", "tfdoctor.driver": "555.42.02"}
+    assert features == {
+        "tfdoctor.healthy": "true",
+        "tfdoctor.gpus": "1",
+        "tfdoctor.driver": "555.42.02",
+    }
     broken = machine.check(
         "--format", "nfd", "--node", scenario=Scenario(faults=(Fault.error("cuInit", 803),))
     )
@@ -159,7 +172,9 @@ def test_nfd_is_a_features_file_that_expires_simulated(machine: Machine) -> None
         assert re.fullmatch(r"[a-z0-9.]+=[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?", line)
 
 
-def test_a_file_takes_the_place_of_standard_output_simulated(machine: Machine, tmp_path: Path) -> None:
+def test_a_file_takes_the_place_of_standard_output_simulated(
+    machine: Machine, tmp_path: Path
+) -> None:
     machine.write_state()
     said = machine.check("-o", str(tmp_path / "answer"))
     assert (said.status, said.output) == (0, "")
@@ -181,7 +196,9 @@ def test_a_reader_that_comes_late_still_gets_it_simulated(machine: Machine, tmp_
 
 
 @pytest.mark.parametrize("state", [True, False])
-def test_broken_settings_are_wrong_usage_simulated(state: bool, machine: Machine, tmp_path: Path) -> None:
+def test_broken_settings_are_wrong_usage_simulated(
+    state: bool, machine: Machine, tmp_path: Path
+) -> None:
     if state:
         machine.write_state()
     (tmp_path / "tfdoctor.toml").write_text("colour = 1")
@@ -192,9 +209,15 @@ def test_broken_settings_are_wrong_usage_simulated(state: bool, machine: Machine
 
 @pytest.mark.parametrize(
     ("typed", "offered"),
-    [("--min", "--min-free-ram --min-free-vram"), ("--format n", "nagios nfd npd"), ("--smoke d", "driver")],
+    [
+        ("--min", "--min-free-ram --min-free-vram"),
+        ("--format n", "nagios nfd npd"),
+        ("--smoke d", "driver"),
+    ],
 )
-def test_a_shell_completes_its_options_simulated(typed: str, offered: str, machine: Machine) -> None:
+def test_a_shell_completes_its_options_simulated(
+    typed: str, offered: str, machine: Machine
+) -> None:
     words = f"tfdoctor healthcheck {typed}"
     asked = {
         "_TFDOCTOR_COMPLETE": "complete_bash",
@@ -214,7 +237,9 @@ def test_the_group_of_commands_runs_it_too_simulated(machine: Machine) -> None:
 
 
 @pytest.mark.parametrize("form", ["text", "json", "npd", "nagios", "prometheus", "nfd"])
-def test_what_a_driver_says_of_itself_is_obeyed_by_no_terminal_simulated(form: str, machine: Machine) -> None:
+def test_what_a_driver_says_of_itself_is_obeyed_by_no_terminal_simulated(
+    form: str, machine: Machine
+) -> None:
     evil = Scenario(gpus=(Gpu(name="L4\x1b]0;owned\x07\x9b31m\u202e"),))
     machine.write_state(roots=["\x1b[2J"], verdict="degraded", **machine.this_boot())
     said = machine.check("--format", form, "-v", scenario=evil)

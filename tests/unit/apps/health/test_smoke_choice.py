@@ -61,7 +61,10 @@ def test_what_can_not_be_run_is_a_fault_in_the_words_of_check(
 ) -> None:
     told = interpreter(asked(python=str(tmp_path / "none")), {})
     assert isinstance(told, CheckResult)
-    assert (told.status, told.words) == (FAIL, f"--python {tmp_path}/none: no such file or directory")
+    assert (told.status, told.words) == (
+        FAIL,
+        f"--python {tmp_path}/none: no such file or directory",
+    )
     for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -75,4 +78,7 @@ def test_an_unpacked_systems_interpreter_is_never_run(tmp_path: Path) -> None:
     folder = an_environment(tmp_path / "own")
     told = interpreter(asked(python=str(folder), sysroot=str(tmp_path)), {})
     assert isinstance(told, CheckResult)
-    assert (told.status, told.words) == (UNKNOWN, "an interpreter of an unpacked system is never run")
+    assert (told.status, told.words) == (
+        UNKNOWN,
+        "an interpreter of an unpacked system is never run",
+    )

@@ -45,10 +45,16 @@ def _hangs(send: Send) -> None:
     time.sleep(60)
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/self/schedstat"), reason="needs a kernel that counts waiting")
+@pytest.mark.skipif(
+    not os.path.exists("/proc/self/schedstat"), reason="needs a kernel that counts waiting"
+)
 @pytest.mark.parametrize(
     ("work", "ended", "status"),
-    [(_starves, NO_CPU, BUSY), (_waits_for_one_that_starves, NO_CPU, BUSY), (_hangs, "hangs", FAIL)],
+    [
+        (_starves, NO_CPU, BUSY),
+        (_waits_for_one_that_starves, NO_CPU, BUSY),
+        (_hangs, "hangs", FAIL),
+    ],
     ids=["starves", "its-child-starves", "hangs"],
 )
 def test_only_a_call_that_hangs_is_the_drivers_fault(
@@ -63,8 +69,10 @@ def test_only_a_call_that_hangs_is_the_drivers_fault(
     finally:
         busy.kill()
         busy.wait()
-    assert child.ended.startswith(ended)  # one that a busy machine is slow to end "can not be ended", too
-    (driver,) = (each for each in judge_devices(child.answers, {}, Options()) if each.check == "driver")  # type: ignore[arg-type]  # what a child says
+    # One that a busy machine is slow to end "can not be ended", too.
+    assert child.ended.startswith(ended)
+    said: Any = child.answers  # a child's word
+    (driver,) = (each for each in judge_devices(said, {}, Options()) if each.check == "driver")
     assert driver.status == status
 
 
@@ -89,9 +97,13 @@ BEFORE = State(
     ],
     ids=["examination", "files", "hangs", "known-before"],
 )  # fmt: skip
-def test_an_examination_without_cpu_says_nothing_of_the_machine(files: Any, status: str, words: str) -> None:
+def test_an_examination_without_cpu_says_nothing_of_the_machine(
+    files: Any, status: str, words: str
+) -> None:
     for options in (Options(), _of_max_age(60.0)):
-        points = judge_rest({"cuda_error": "absent", "nvml_error": "absent", "done": True}, files, options)
+        points = judge_rest(
+            {"cuda_error": "absent", "nvml_error": "absent", "done": True}, files, options
+        )
         (examination,) = (each for each in points if each.check == "examination")
         assert (examination.status, examination.words) == (status, words)
 

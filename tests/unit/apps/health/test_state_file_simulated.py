@@ -34,7 +34,9 @@ def a_folder(machine: Machine) -> None:
 
 WAYS: dict[str, Spoil] = {
     "missing": lambda machine: machine.state_file.unlink(),
-    "cut off": lambda machine: machine.state_file.write_bytes(machine.state_file.read_bytes()[:200]),
+    "cut off": lambda machine: machine.state_file.write_bytes(
+        machine.state_file.read_bytes()[:200]
+    ),
     "empty": holding(b""),
     "binary": holding(bytes(range(128, 256)) * 32),
     "deep": holding(b"[" * 200_000),
@@ -55,7 +57,9 @@ WAYS: dict[str, Spoil] = {
 
 
 @pytest.mark.parametrize("spoil", WAYS.values(), ids=WAYS)
-def test_a_state_that_does_not_count_is_made_anew_and_kept_simulated(spoil: Spoil, machine: Machine) -> None:
+def test_a_state_that_does_not_count_is_made_anew_and_kept_simulated(
+    spoil: Spoil, machine: Machine
+) -> None:
     machine.write_state()
     spoil(machine)
     said = machine.check("--node", "--max-age", "1d")
@@ -68,7 +72,10 @@ def test_an_examination_that_can_not_be_kept_counts_and_says_so_simulated(machin
     machine.write_state()
     a_folder(machine)
     said = machine.check("--node")
-    assert (said.status, said.first) == (0, "healthy: 1 GPU, examined now (not kept: it is a folder)")
+    assert (said.status, said.first) == (
+        0,
+        "healthy: 1 GPU, examined now (not kept: it is a folder)",
+    )
     machine.state_file.rmdir()
     os.mkfifo(machine.state_file)
     assert machine.check("--node").first.startswith(
@@ -88,7 +95,9 @@ def test_what_can_not_be_examined_in_time_is_not_healthy_simulated(machine: Mach
 def test_every_form_tells_what_is_ignored_simulated(machine: Machine) -> None:
     """A setting somewhere above the working directory is not seen by who reads "healthy"."""
     machine.write_state(ignored=["tensorflow-missing"])
-    assert machine.check().first == "healthy: 1 GPU, examined 60 min ago (ignored: tensorflow-missing)"
+    assert (
+        machine.check().first == "healthy: 1 GPU, examined 60 min ago (ignored: tensorflow-missing)"
+    )
     assert machine.check("--json").document["ignored"] == ["tensorflow-missing"]
     told = {form: machine.check("--format", form).output for form in HEALTH_FORMATS}
     assert {form for form, text in told.items() if "tensorflow-missing" not in text} == set()
@@ -140,7 +149,9 @@ def test_the_newest_of_the_usual_places_counts_simulated(machine: Machine, tmp_p
 
 
 @only_root
-def test_a_newer_state_of_another_user_is_passed_over_simulated(machine: Machine, tmp_path: Path) -> None:
+def test_a_newer_state_of_another_user_is_passed_over_simulated(
+    machine: Machine, tmp_path: Path
+) -> None:
     text = json.dumps(machine.write_state())
     foreign = json.dumps(machine.write_state(verdict="broken", roots=["keras-mismatch"]))
     ours, theirs = tmp_path / ".local/state/tfdoctor", machine.run_folder / "tfdoctor"

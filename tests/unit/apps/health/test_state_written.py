@@ -64,7 +64,10 @@ def with_files(site: Path) -> Facts:
         for name, version in (("tensorflow", "2.21.0"), ("numpy", "2.4.6"), ("black", "1"))
     )
     cudnn = Library(
-        "libcudnn.so.9", Known(str(site / "tensorflow/libcudnn.so.9.10.2"), "x"), "RUNPATH", Absent("x")
+        "libcudnn.so.9",
+        Known(str(site / "tensorflow/libcudnn.so.9.10.2"), "x"),
+        "RUNPATH",
+        Absent("x"),
     )
     gone = Library("libnccl.so.2", Absent("not found"), "", Absent("x"))
     facts = gpu_machine()
@@ -73,7 +76,9 @@ def with_files(site: Path) -> Facts:
         packages=replace(
             facts.packages,
             installed=Known((tensorflow, numpy, black), "x"),
-            requirements=Known((Requirement("numpy", ">=1.26", Known("2.4.6", "x"), "", True),), "x"),
+            requirements=Known(
+                (Requirement("numpy", ">=1.26", Known("2.4.6", "x"), "", True),), "x"
+            ),
         ),
         tensorflow=replace(
             facts.tensorflow,
@@ -112,7 +117,9 @@ def test_what_can_not_be_read_is_told_by_its_place(tmp_path: Path) -> None:
     state = json.loads((tmp_path / "state.json").read_bytes())
     state["gpus"][0]["ecc"] = "none"
     (tmp_path / "state.json").write_text(json.dumps(state), encoding="ascii")
-    assert read(tmp_path / "state.json") == {"state_error": "the state file can't be read at gpus[0].ecc"}
+    assert read(tmp_path / "state.json") == {
+        "state_error": "the state file can't be read at gpus[0].ecc"
+    }
 
 
 def test_without_tensorflow_the_rest_is_compared(tmp_path: Path) -> None:
@@ -133,7 +140,9 @@ def test_the_devices_are_those_of_the_report(tmp_path: Path) -> None:
 def test_only_xids_of_the_hardware_are_kept_and_a_closed_log_is_none() -> None:
     def kept(xids: Any) -> Any:
         facts = gpu_machine()
-        return state_of(Examined(replace(facts, kernel_log=replace(facts.kernel_log, xids=xids)))).xids
+        return state_of(
+            Examined(replace(facts, kernel_log=replace(facts.kernel_log, xids=xids)))
+        ).xids
 
     seen = tuple(Xid(number, "0000:3b:00", "text", Known(12.25, "x")) for number in (31, 79, 13))
     assert kept(Known(seen, "x")) == ((79, "0000:3b:00", 12.25),)
@@ -142,7 +151,9 @@ def test_only_xids_of_the_hardware_are_kept_and_a_closed_log_is_none() -> None:
 
 
 @pytest.mark.slow  # takes a second
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate]
+)
 @given(facts=arbitrary_facts())
 def test_whatever_is_known_the_state_can_be_read(
     facts: Facts, tmp_path_factory: pytest.TempPathFactory
@@ -169,7 +180,9 @@ def test_the_usual_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.delenv("XDG_STATE_HOME")
     monkeypatch.setenv("HOME", "/proc/self")
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    assert default_path() == tmp_path / "tfdoctor/state.json", "no HOME to write to: the runtime folder"
+    assert default_path() == tmp_path / "tfdoctor/state.json", (
+        "no HOME to write to: the runtime folder"
+    )
 
 
 def test_what_changed_is_told_once_each(tmp_path: Path) -> None:
@@ -183,19 +196,28 @@ def test_what_changed_is_told_once_each(tmp_path: Path) -> None:
     ]
 
 
-def test_a_state_of_another_python_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_state_of_another_python_does_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("mine", "theirs"):
         (tmp_path / name / "bin").mkdir(parents=True)
         for program in ("python", "python3"):
             (tmp_path / name / "bin" / program).symlink_to(sys.executable)
     mine, state = tmp_path / "mine", tmp_path / "state.json"
     facts = gpu_machine()
-    interpreter = replace(facts.interpreter, executable=Known(str(mine / "bin/python"), "sys.executable"))
+    interpreter = replace(
+        facts.interpreter, executable=Known(str(mine / "bin/python"), "sys.executable")
+    )
     keep(state_of(Examined(replace(facts, interpreter=interpreter))), state)
     monkeypatch.setenv("PATH", str(mine / "bin"))
     for named in (mine, mine / "bin/python", mine / "bin/python3", "python3", ""):
         assert "state" in read_state(str(state), str(named), dict(os.environ)), named
-    for named in (tmp_path / "theirs", tmp_path / "theirs/bin/python", sys.executable, tmp_path / "nowhere"):
+    for named in (
+        tmp_path / "theirs",
+        tmp_path / "theirs/bin/python",
+        sys.executable,
+        tmp_path / "nowhere",
+    ):
         told = read_state(str(state), str(named), dict(os.environ))
         assert told == {"state_error": f"the state is about another Python, {mine}/bin/python"}
 

@@ -76,7 +76,9 @@ def without(name: str) -> Prepare:
 
 def upgraded(machine: Machine) -> None:
     machine.write_state()
-    (machine.site / "tensorflow-2.21.0.dist-info").rename(machine.site / "tensorflow-2.20.0.dist-info")
+    (machine.site / "tensorflow-2.21.0.dist-info").rename(
+        machine.site / "tensorflow-2.20.0.dist-info"
+    )
 
 
 def overwritten(machine: Machine) -> None:
@@ -124,7 +126,10 @@ def no_log(machine: Machine) -> None:
 
 
 FULL = one(memory_used=22 * GIB + 900 * MIB, processes=(Process(4_194_304, 22 * GIB, "train"),))
-OWN = one(memory_used=22 * GIB + 900 * MIB, processes=(Process(os.getpid(), 22 * GIB + 900 * MIB, "train"),))
+OWN = one(
+    memory_used=22 * GIB + 900 * MIB,
+    processes=(Process(os.getpid(), 22 * GIB + 900 * MIB, "train"),),
+)
 TWO = Scenario(gpus=(Gpu(), Gpu(uuid=SECOND["uuid"], pci="00000000:AF:00.0")))  # type: ignore[arg-type]  # it is a text
 
 EXAMINED_ANEW = "unhealthy: examined now: broken (tensorflow-missing)"
@@ -206,7 +211,9 @@ DEVICE_ROWS = [row for row in ROWS if row.device]
 
 @pytest.mark.slow  # a program and an examination for each answer
 @pytest.mark.parametrize("row", DEVICE_ROWS, ids=[row.name for row in DEVICE_ROWS])
-def test_what_concerns_driver_and_devices_needs_no_state_simulated(row: Row, machine: Machine) -> None:
+def test_what_concerns_driver_and_devices_needs_no_state_simulated(
+    row: Row, machine: Machine
+) -> None:
     row.prepare(machine)
     machine.state_file.unlink()
     said = machine.check("--verbose", "--node", *row.options, scenario=row.scenario)
@@ -215,7 +222,9 @@ def test_what_concerns_driver_and_devices_needs_no_state_simulated(row: Row, mac
 
 
 @pytest.mark.parametrize(
-    "row", [row for row in ROWS if not row.device and row.prepare is not nothing], ids=lambda row: row.name
+    "row",
+    [row for row in ROWS if not row.device and row.prepare is not nothing],
+    ids=lambda row: row.name,
 )
 def test_a_node_is_judged_by_driver_and_devices_alone_simulated(row: Row, machine: Machine) -> None:
     row.prepare(machine)

@@ -65,7 +65,9 @@ def test_twenty_at_once_ask_the_driver_one_after_the_other_simulated(machine: Ma
 
 
 @pytest.mark.slow  # waits for a limit
-def test_a_hanging_driver_is_answered_in_time_and_leaves_nobody_behind_simulated(machine: Machine) -> None:
+def test_a_hanging_driver_is_answered_in_time_and_leaves_nobody_behind_simulated(
+    machine: Machine,
+) -> None:
     machine.driver.write(HANGING)
     said = machine.check("--timeout", "3")
     assert waiting(machine) == []
@@ -111,18 +113,26 @@ def test_a_child_that_can_not_be_ended_keeps_the_lock_simulated(machine: Machine
         lock.write(f"{clock.since_boot()} 0 {os.getpid()}\n")
         lock.flush()
         said = machine.check("--timeout", "1")
-        assert (said.status, said.first) == (0, "unknown: another health check is running"), "late, but at it"
+        assert (said.status, said.first) == (0, "unknown: another health check is running"), (
+            "late, but at it"
+        )
         machine.memory_limit(1 << 30, 1 << 30)
-        assert machine.check("--timeout", "1").status == 1, "a fault of the memory is seen all the same"
+        assert machine.check("--timeout", "1").status == 1, (
+            "a fault of the memory is seen all the same"
+        )
     machine.memory_limit(1 << 30, 1 << 20)
     assert machine.check().status == 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_killed_in_the_middle_it_leaves_no_child_and_no_lock_simulated(machine: Machine, number: int) -> None:
+def test_killed_in_the_middle_it_leaves_no_child_and_no_lock_simulated(
+    machine: Machine, number: int
+) -> None:
     machine.driver.write(HANGING)
     environ = {**machine.environment(), "TFSIM_TRACE": str(machine.driver.trace_file)}
-    started = subprocess.Popen(machine.command("--timeout", "60"), env=environ, stdout=subprocess.DEVNULL)
+    started = subprocess.Popen(
+        machine.command("--timeout", "60"), env=environ, stdout=subprocess.DEVNULL
+    )
     until(lambda: "cuInit" in machine.driver.calls())
     started.send_signal(number)
     started.wait(60)
@@ -130,7 +140,9 @@ def test_killed_in_the_middle_it_leaves_no_child_and_no_lock_simulated(machine: 
     assert machine.check("--node", scenario=Scenario()).status == 0
 
 
-def in_a_namespace(machine: Machine, setup: str, *options: str, **variables: str) -> tuple[int, str]:
+def in_a_namespace(
+    machine: Machine, setup: str, *options: str, **variables: str
+) -> tuple[int, str]:
     """The command as root of a namespace whose mounts a shell has changed. Skipped where this user may make none."""
     if (
         not shutil.which("unshare")
@@ -138,7 +150,10 @@ def in_a_namespace(machine: Machine, setup: str, *options: str, **variables: str
     ):
         pytest.skip(USER_NAMESPACES)
     command = " ".join(f"'{word}'" for word in machine.command(*options))
-    said = run(["unshare", "-rm", "sh", "-c", f"{setup} && exec {command}"], machine.environment(**variables))
+    said = run(
+        ["unshare", "-rm", "sh", "-c", f"{setup} && exec {command}"],
+        machine.environment(**variables),
+    )
     assert said.errors == ""
     return said.status, said.first
 
@@ -184,13 +199,18 @@ def test_without_any_open_file_simulated(machine: Machine) -> None:
     command = " ".join(f"'{word}'" for word in machine.command())
     closed = run(["sh", "-c", f"{command} <&- >&- 2>&-"], machine.environment())
     assert closed.status == 0
-    seen = run(["sh", "-c", f"{command} -o {machine.folder}/answer <&- >&- 2>&-"], machine.environment())
+    seen = run(
+        ["sh", "-c", f"{command} -o {machine.folder}/answer <&- >&- 2>&-"], machine.environment()
+    )
     assert (seen.status, (machine.folder / "answer").read_text().splitlines()[0]) == (
         0,
         "healthy: 1 GPU, examined 60 min ago",
     )
     machine.driver.write(HANGING)
-    assert run(["sh", "-c", f"{command} --timeout 0.9 <&- >&- 2>&-"], machine.environment()).status == 1
+    assert (
+        run(["sh", "-c", f"{command} --timeout 0.9 <&- >&- 2>&-"], machine.environment()).status
+        == 1
+    )
 
 
 def test_a_closed_pipe_is_quiet_simulated(machine: Machine) -> None:
@@ -200,7 +220,9 @@ def test_a_closed_pipe_is_quiet_simulated(machine: Machine) -> None:
     assert said.errors == ""
 
 
-def test_a_folder_of_somebody_else_is_not_trusted_simulated(machine: Machine, tmp_path: Path) -> None:
+def test_a_folder_of_somebody_else_is_not_trusted_simulated(
+    machine: Machine, tmp_path: Path
+) -> None:
     """A link, or a folder that others may enter, in the place of the runtime folder."""
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir(mode=0o700)

@@ -16,7 +16,12 @@ def message(
 ) -> list[bytes]:
     parent = {"msg_id": request, "msg_type": asked, "session": "s"}
     parts = [{"msg_type": kind, "msg_id": "m"}, parent, {}, content]
-    return [b"kernel.1.x", b"<IDS|MSG>", b"signature", *(json.dumps(part).encode() for part in parts)]
+    return [
+        b"kernel.1.x",
+        b"<IDS|MSG>",
+        b"signature",
+        *(json.dumps(part).encode() for part in parts),
+    ]
 
 
 BUSY, IDLE = {"execution_state": "busy"}, {"execution_state": "idle"}
@@ -58,7 +63,10 @@ def test_a_cell_that_was_asked_for_is_the_one_that_runs_where_the_kernel_did_not
     assert cells.running is not None and cells.running.count == 4
     cells.update(message("status", IDLE, "r1"))
     assert cells.begun is None
-    assert cells.running is not None and (cells.running.count, b"r2" in cells.running.parent) == (5, True)
+    assert cells.running is not None and (cells.running.count, b"r2" in cells.running.parent) == (
+        5,
+        True,
+    )
 
 
 def test_what_came_before_a_request_at_work_is_done() -> None:

@@ -15,7 +15,9 @@ ID = "958cf5f9-f9f6-4ecd-914f-b4bf4844b24e"
 
 
 def test_the_folder_is_the_one_that_was_named_else_the_state_folder() -> None:
-    assert folder_of({"TFDOCTOR_REPORT_DIR": "/srv/reports", "XDG_STATE_HOME": "/x"}) == Path("/srv/reports")
+    assert folder_of({"TFDOCTOR_REPORT_DIR": "/srv/reports", "XDG_STATE_HOME": "/x"}) == Path(
+        "/srv/reports"
+    )
     assert folder_of({"XDG_STATE_HOME": "/x"}) == Path("/x/tfdoctor")
     assert folder_of({"XDG_STATE_HOME": "relative"}) == Path.home() / ".local/state/tfdoctor"
     assert folder_of({}) == Path.home() / ".local/state/tfdoctor"
@@ -31,7 +33,8 @@ def test_a_report_is_whole_private_and_alone(tmp_path: Path) -> None:
 
 def test_the_newest_fifty_of_its_own_stay_and_other_files_are_never_touched(tmp_path: Path) -> None:
     others = [
-        tmp_path / name for name in ("kernel-1.json", "theirs.json", "kernel-20251122T082640.250Z-x.json.bak")
+        tmp_path / name
+        for name in ("kernel-1.json", "theirs.json", "kernel-20251122T082640.250Z-x.json.bak")
     ]
     for other in others:
         other.write_text("theirs")

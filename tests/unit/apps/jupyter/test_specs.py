@@ -24,7 +24,10 @@ PYTHON = {
 
 
 def spec(
-    kernels: Path, name: str = "mine", document: dict[str, Any] | None = None, python: str = "/bin/sh"
+    kernels: Path,
+    name: str = "mine",
+    document: dict[str, Any] | None = None,
+    python: str = "/bin/sh",
 ) -> Path:
     folder = kernels / name
     folder.mkdir(parents=True)
@@ -37,7 +40,10 @@ def spec(
 
 def picture_of(folder: Path) -> dict[str, tuple[int, bytes]]:
     return {
-        str(path.relative_to(folder)): (path.stat().st_mode, path.read_bytes() if path.is_file() else b"")
+        str(path.relative_to(folder)): (
+            path.stat().st_mode,
+            path.read_bytes() if path.is_file() else b"",
+        )
         for path in sorted(folder.rglob("*"))
     }
 
@@ -46,7 +52,12 @@ def picture_of(folder: Path) -> dict[str, tuple[int, bytes]]:
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A user without kernels; neither the environment's own nor the machine's are met by these names."""
     monkeypatch.setenv("HOME", str(tmp_path))
-    for name in ("XDG_DATA_HOME", "JUPYTER_DATA_DIR", "JUPYTER_PATH", "JUPYTER_DEFAULT_PROVISIONER_NAME"):
+    for name in (
+        "XDG_DATA_HOME",
+        "JUPYTER_DATA_DIR",
+        "JUPYTER_PATH",
+        "JUPYTER_DEFAULT_PROVISIONER_NAME",
+    ):
         monkeypatch.delenv(name, raising=False)
     return tmp_path
 
@@ -102,7 +113,9 @@ def test_from_a_folder_of_others_it_goes_to_the_users_own_and_away_again(
     spec(kernels)
     own = place_of(home, "user", monkeypatch)
     before = picture_of(kernels)
-    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != kernels)  # root may write everywhere
+    monkeypatch.setattr(
+        os, "access", lambda path, mode: Path(path) != kernels
+    )  # root may write everywhere
     assert run(["jupyter", "install", "--kernel", "mine"]) == 0
     assert picture_of(kernels) == before
     assert os.listdir(own) == ["mine-tfdoctor"]
@@ -135,7 +148,9 @@ def test_a_wrapped_spec_has_one_placeholder_and_no_word_of_ipykernel(home: Path)
 def test_a_kernel_of_another_kind_is_wrapped_by_its_name(home: Path) -> None:
     kernels = home / ".local/share/jupyter/kernels"
     spec(
-        kernels, "ir", {"argv": ["PY", "--slave", "{connection_file}"], "display_name": "R", "language": "R"}
+        kernels,
+        "ir",
+        {"argv": ["PY", "--slave", "{connection_file}"], "display_name": "R", "language": "R"},
     )
     assert run(["jupyter", "install", "--kernel", "ir", "--wrap"]) == 0
     assert "--kernel" in specs.read(kernels / "ir-tfdoctor")["argv"]
@@ -156,7 +171,11 @@ def test_what_starts_a_kernel_through_a_launcher_stays_as_it_is(
         "TF_CPP_MIN_LOG_LEVEL", ""
     )  # the spec's own value is set, and taken back after the test
     kernels = home / ".local/share/jupyter/kernels"
-    spec(kernels, document={**PYTHON, "argv": [*before, *PYTHON["argv"]]}, python="/opt/tf/bin/python")
+    spec(
+        kernels,
+        document={**PYTHON, "argv": [*before, *PYTHON["argv"]]},
+        python="/opt/tf/bin/python",
+    )
     rest = ["/opt/tf/bin/python", "-m", "ipykernel_launcher", "-f", "file.json"]
     assert words_of("mine", "file.json") == [*before, *rest]
 
@@ -179,7 +198,9 @@ def test_the_wish_to_interrupt_stands_in_the_mark_and_is_undone_with_it(tmp_path
     assert (folder / "kernel.json").read_bytes() == before
     ours = specs.write_beside(folder, "mine", tmp_path, interrupts=True)
     assert specs.mark_of(specs.read(ours))[specs.INTERRUPT] == specs.BEFORE_KILL
-    assert specs.INTERRUPT not in specs.mark_of(specs.read(specs.write_beside(folder, "mine", tmp_path)))
+    assert specs.INTERRUPT not in specs.mark_of(
+        specs.read(specs.write_beside(folder, "mine", tmp_path))
+    )
 
 
 def test_a_wrapped_kernel_is_not_interrupted(home: Path) -> None:
@@ -251,7 +272,11 @@ def test_status_says_of_each_kernel_why(home: Path, capfd: pytest.CaptureFixture
     kernels = home / ".local/share/jupyter/kernels"
     spec(kernels)
     spec(kernels, "gone", python="/nowhere/python")
-    spec(kernels, "far", {**PYTHON, "metadata": {"kernel_provisioner": {"provisioner_name": "slurm"}}})
+    spec(
+        kernels,
+        "far",
+        {**PYTHON, "metadata": {"kernel_provisioner": {"provisioner_name": "slurm"}}},
+    )
     (kernels / "broken").mkdir()
     (kernels / "broken" / "kernel.json").write_text("{")
     run(["jupyter", "install", "--kernel", "mine", "--wrap"])
@@ -274,7 +299,9 @@ def test_a_pipe_in_place_of_a_kernelspec_is_refused_at_once(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("number", ["Infinity", "-Infinity", "NaN", "1e999"])
 @pytest.mark.parametrize("in_place", [True, False])
-def test_a_number_that_json_does_not_have_is_not_written(number: str, in_place: bool, tmp_path: Path) -> None:
+def test_a_number_that_json_does_not_have_is_not_written(
+    number: str, in_place: bool, tmp_path: Path
+) -> None:
     folder = spec(tmp_path / "kernels")
     text = (folder / "kernel.json").read_text().replace("true", number)
     (folder / "kernel.json").write_text(text)
@@ -290,6 +317,6 @@ def test_a_number_that_json_does_not_have_is_not_written(number: str, in_place: 
 def test_half_a_surrogate_is_written_as_every_reader_takes_it(tmp_path: Path) -> None:
     folder = spec(tmp_path / "kernels", document={**PYTHON, "display_name": "half \ud800"})
     ours = specs.write_beside(folder, "mine", tmp_path / "ours")
-    assert json.loads((ours / "kernel.json").read_text(encoding="utf-8"))["display_name"].startswith(
-        "half \ud800"
-    )
+    assert json.loads((ours / "kernel.json").read_text(encoding="utf-8"))[
+        "display_name"
+    ].startswith("half \ud800")

@@ -88,5 +88,7 @@ def _struck(patient: Patient, whom: str, since: str, after_s: float) -> tuple[li
 def numbers(default: int) -> list[int]:
     """TFDOCTOR_KILLS of them, less those that were made."""
     return [
-        each for each in range(int(os.environ.get("TFDOCTOR_KILLS", default))) if each not in done("number")
+        each
+        for each in range(int(os.environ.get("TFDOCTOR_KILLS", default)))
+        if each not in done("number")
     ]

@@ -127,7 +127,11 @@ class Patient:
         }  # fmt: skip
 
     def fix(
-        self, *arguments: str, to: tuple[str, ...] | None = None, before: tuple[str, ...] = (), **more: str
+        self,
+        *arguments: str,
+        to: tuple[str, ...] | None = None,
+        before: tuple[str, ...] = (),
+        **more: str,
     ) -> subprocess.CompletedProcess[str]:
         """`tfdoctor fix` as a user runs it, with pip that knows the folder of wheels alone. `to`: which environment it is told."""
         return subprocess.run(
@@ -137,19 +141,24 @@ class Patient:
 
     def listed(self) -> list[dict[str, Any]]:
         """What `--list` says."""
-        fixes: list[dict[str, Any]] = json.loads(self.fix("--list", "--json", to=()).stdout)["fixes"]
+        fixes: list[dict[str, Any]] = json.loads(self.fix("--list", "--json", to=()).stdout)[
+            "fixes"
+        ]
         return fixes
 
     def installed(self) -> dict[str, str]:
         """Versions by name."""
         folders = (
-            each.name.removesuffix(".dist-info") for each in site_of(self.environment).glob("*.dist-info")
+            each.name.removesuffix(".dist-info")
+            for each in site_of(self.environment).glob("*.dist-info")
         )
         return {name: version for name, _, version in (each.partition("-") for each in folders)}
 
     def beside(self) -> list[str]:
         """What is left beside the environment."""
-        return sorted(each.name for each in self.environment.parent.iterdir() if each != self.environment)
+        return sorted(
+            each.name for each in self.environment.parent.iterdir() if each != self.environment
+        )
 
 
 def patient(root: Path, name: str = "tf") -> Patient:

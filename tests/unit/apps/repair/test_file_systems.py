@@ -28,7 +28,14 @@ def test_it_is_undone_to_the_byte(tmp_path: Path, kind: str, links: int) -> None
     with image.open("wb") as file:
         file.truncate(400 << 20)
     subprocess.run([program, "-q", image], check=True, capture_output=True)
-    words = [sys.executable, "-m", "tests.unit.apps.repair.on_file_system", str(image), kind, str(folder)]
+    words = [
+        sys.executable,
+        "-m",
+        "tests.unit.apps.repair.on_file_system",
+        str(image),
+        kind,
+        str(folder),
+    ]
     ran = subprocess.run(
         ["unshare", "--mount", *words], cwd=CHECKOUT, capture_output=True, text=True, check=False
     )

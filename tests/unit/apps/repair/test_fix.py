@@ -40,7 +40,12 @@ def nightly(*values: Any) -> list[Any]:
 
 
 def needs_unshare(*command: str) -> None:
-    if subprocess.run([*UNSHARED, *(command or ("true",))], capture_output=True, check=False).returncode != 0:
+    if (
+        subprocess.run(
+            [*UNSHARED, *(command or ("true",))], capture_output=True, check=False
+        ).returncode
+        != 0
+    ):
         pytest.skip(USER_NAMESPACES)
 
 
@@ -66,7 +71,9 @@ def test_it_helps_and_is_undone_to_the_byte(patient: Patient) -> None:
     assert "Changed: protobuf 4.25.3 → 6.33.0, nothing else. Undo: tfdoctor fix --undo 1" in said
     assert patient.installed()["protobuf"] == "6.33.0"
     now = standin.picture(patient.environment)
-    changed = {each.split("/")[3] for each in now if before.get(each) != now[each] and each.count("/") > 3}
+    changed = {
+        each.split("/")[3] for each in now if before.get(each) != now[each] and each.count("/") > 3
+    }
     assert changed == {"google", "protobuf-6.33.0.dist-info"}
     assert patient.fix("--undo", to=()).returncode == 0
     assert standin.picture(patient.environment) == before
@@ -112,9 +119,7 @@ def test_an_index_without_a_version_that_fits(patient: Patient) -> None:
     assert patient.beside() == []
 
 
-QUESTION = (
-    "Change protobuf 4.25.3 → 6.33.0 in ~/envs/tf? Nothing is changed until it has been shown to help. [y/N]"
-)
+QUESTION = "Change protobuf 4.25.3 → 6.33.0 in ~/envs/tf? Nothing is changed until it has been shown to help. [y/N]"
 
 
 @pytest.mark.parametrize("answer", ["\x04", *nightly("yess\n", "\n")])
@@ -197,7 +202,9 @@ def test_a_variable_of_a_kernels_file(patient: Patient) -> None:
     (site_of(patient.environment) / "google" / "protobuf" / "__init__.py").write_text(CHOSEN)
     file = kernel(patient, PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION="cpp", OTHER="1")
     before, environment = standin.picture(file.parent), standin.picture(patient.environment)
-    done = patient.fix("--yes", to=("--kernel", "tf-kernel"), JUPYTER_PATH=str(patient.root / "jupyter"))
+    done = patient.fix(
+        "--yes", to=("--kernel", "tf-kernel"), JUPYTER_PATH=str(patient.root / "jupyter")
+    )
     assert done.returncode == 0, done
     assert "Changed: PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION is unset, nothing else." in " ".join(
         done.stdout.split()
@@ -244,7 +251,9 @@ def test_what_cant_be_put_back_is_told_with_both_paths(patient: Patient) -> None
     found = json.loads(
         subprocess.run(check, env=patient.variables(), capture_output=True, check=False).stdout
     )
-    assert "fix-interrupted" in {each["code"] for each in found["findings"] if each["severity"] == "warning"}
+    assert "fix-interrupted" in {
+        each["code"] for each in found["findings"] if each["severity"] == "warning"
+    }
     assert patient.fix("--recover", to=()).returncode == 0
     assert (standin.picture(patient.environment), patient.beside()) == (before, [])
 
@@ -353,7 +362,9 @@ def test_who_uses_it_is_named_and_nothing_is_kept_where_so_asked(patient: Patien
         refused, forced = patient.fix("--yes"), patient.fix("--yes", "--in-use", "--no-keep")
         program.communicate(b"\n")
     assert refused.returncode == 3 and f"(PID {program.pid})" in refused.stdout
-    assert forced.returncode == 0 and "The old files were not kept." in " ".join(forced.stdout.split())
+    assert forced.returncode == 0 and "The old files were not kept." in " ".join(
+        forced.stdout.split()
+    )
     assert patient.beside() == []
     undone = patient.fix("--undo", "1", to=())
     assert undone.returncode == 3 and "--no-keep" in undone.stderr
@@ -400,7 +411,16 @@ def test_in_place_what_does_not_help_is_put_back(patient: Patient) -> None:
     ("left", "after_s"),
     [
         (400 << 10, 0),
-        *nightly((0, 0), (8 << 10, 0), (64 << 10, 0), (200 << 10, 0), (1 << 20, 0), (0, 1), (0, 3), (0, 5)),
+        *nightly(
+            (0, 0),
+            (8 << 10, 0),
+            (64 << 10, 0),
+            (200 << 10, 0),
+            (1 << 20, 0),
+            (0, 1),
+            (0, 3),
+            (0, 5),
+        ),
     ],
 )
 def test_a_disk_that_is_full(tmp_path: Path, left: int, after_s: float) -> None:
@@ -415,7 +435,9 @@ def test_what_changes_meanwhile_is_told_and_kept(patient: Patient) -> None:
     program = subprocess.Popen(
         patient.command("--yes"), env=patient.variables(), stdout=subprocess.PIPE, text=True
     )
-    while program.poll() is None and not (journal.exists() and b'"applied"' in journal.read_bytes()):
+    while program.poll() is None and not (
+        journal.exists() and b'"applied"' in journal.read_bytes()
+    ):
         time.sleep(0.01)
     mine = site_of(patient.environment) / "mine.py"
     mine.write_text("")

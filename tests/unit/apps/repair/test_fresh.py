@@ -148,8 +148,12 @@ def test_one_that_was_interrupted_is_removed(patient: Patient) -> None:
     assert patient.beside() == []
 
 
-@pytest.mark.parametrize("goes", [shutil.rmtree, lambda place: os.rename(place, place.with_name("aside"))])
-def test_what_came_into_its_place_since_stays(goes: Callable[[Path], None], patient: Patient) -> None:
+@pytest.mark.parametrize(
+    "goes", [shutil.rmtree, lambda place: os.rename(place, place.with_name("aside"))]
+)
+def test_what_came_into_its_place_since_stays(
+    goes: Callable[[Path], None], patient: Patient
+) -> None:
     """ext4 gives the inode number of what was removed again."""
     place = patient.environment.parent / "tensorflow-2.21.0"
     begun(place, "applied")
@@ -175,7 +179,9 @@ def test_one_that_was_made_again_is_not_undone(patient: Patient) -> None:
         undo(1, lambda place: "")
     shutil.rmtree(place)
     place.mkdir()
-    with pytest.raises(UndoRefusedError, match=r"what it made is no longer at .*, so fix 1 can't be undone"):
+    with pytest.raises(
+        UndoRefusedError, match=r"what it made is no longer at .*, so fix 1 can't be undone"
+    ):
         undo(1, lambda place: "")
     assert place.is_dir()
 

@@ -22,7 +22,9 @@ def finding(code: str, severity: Severity = Severity.ERROR) -> Finding:
 def state(verdict: str, *codes: str, passed: tuple[str, ...] = (), complaints: tuple[str, ...] = (), notes: tuple[str, ...] = (), python: str = "/e/bin/python", step: str = "import tensorflow") -> State:  # fmt: skip
     findings = (*map(finding, codes), *(finding(each, Severity.INFO) for each in notes))
     stages = tuple(Stage(each, "passed", 1.0, {}) for each in passed)
-    stages += () if "tensorflow" in passed else (Stage("tensorflow", "failed", 1.0, {"last_step": step}),)
+    stages += (
+        () if "tensorflow" in passed else (Stage("tensorflow", "failed", 1.0, {"last_step": step}),)
+    )
     report = Report(
         subject=Subject(python),
         verdict=Verdict(verdict),
@@ -33,7 +35,10 @@ def state(verdict: str, *codes: str, passed: tuple[str, ...] = (), complaints: t
 
 
 BEFORE = state(
-    "broken", CODE, "smoke-tensorflow-failed", complaints=("a 1 requires b, which is not installed",)
+    "broken",
+    CODE,
+    "smoke-tensorflow-failed",
+    complaints=("a 1 requires b, which is not installed",),
 )
 
 
@@ -80,7 +85,8 @@ def test_a_test_that_no_longer_passes_is_a_loss() -> None:
 def test_a_worse_verdict_is_a_loss() -> None:
     before = state("degraded", CODE, "no-swap")
     assert (
-        against(finding(CODE), CHANGED, before, state("broken", "no-swap")) == "the verdict is worse: broken"
+        against(finding(CODE), CHANGED, before, state("broken", "no-swap"))
+        == "the verdict is worse: broken"
     )
 
 
@@ -98,7 +104,8 @@ def test_another_problem_of_the_same_code_was_behind_it() -> None:
         replace(finding(CODE), title=each) for each in ("protobuf is too old", "h5py is damaged")
     )
     before, after = (
-        State(replace(BEFORE.report, findings=(each,)), BEFORE.complaints) for each in (first, second)
+        State(replace(BEFORE.report, findings=(each,)), BEFORE.complaints)
+        for each in (first, second)
     )
     assert against(first, ("protobuf",), before, after) == ""
     assert against(first, ("protobuf", "h5py"), before, after) == "the same problem is still there"

@@ -31,7 +31,12 @@ def test_the_last_line_is_the_state(state: Path) -> None:
     book, first = Journal.begin(ENTRY)
     book.add(replace(first, state="cloned", inodes=(1, 2)))
     [(entry, again)] = journal.all_entries()
-    assert (entry.id, entry.state, entry.inodes, entry.packages) == (1, "cloned", (1, 2), ENTRY.packages)
+    assert (entry.id, entry.state, entry.inodes, entry.packages) == (
+        1,
+        "cloned",
+        (1, 2),
+        ENTRY.packages,
+    )
     again.add(replace(entry, state="kept"))
     assert [each.state for each, _ in journal.all_entries()] == ["kept"]
 
@@ -86,7 +91,15 @@ def test_cut_off_at_any_byte_it_tells_a_state_that_was(state: Path) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"\n\n", b"rubbish\n", b"{}\n", b'{"id": 1, "state": "gone"}\n', b"[" * 100_000, b"\xff\n"],
+    [
+        b"",
+        b"\n\n",
+        b"rubbish\n",
+        b"{}\n",
+        b'{"id": 1, "state": "gone"}\n',
+        b"[" * 100_000,
+        b"\xff\n",
+    ],
 )
 def test_rubbish_is_no_journal(state: Path, content: bytes) -> None:
     state.mkdir(parents=True)

@@ -35,8 +35,13 @@ def command(fix: Fix | None) -> str:
         ("", "tf kernel", "tfdoctor fix --kernel 'tf kernel'"),
     ],
 )
-def test_it_keeps_the_target_that_the_user_gave(tmp_path: Path, python: str, kernel: str, words: str) -> None:
-    assert command(offered((ROOT,), facts(make_venv(tmp_path / "tf")), target(python, kernel))) == words
+def test_it_keeps_the_target_that_the_user_gave(
+    tmp_path: Path, python: str, kernel: str, words: str
+) -> None:
+    assert (
+        command(offered((ROOT,), facts(make_venv(tmp_path / "tf")), target(python, kernel)))
+        == words
+    )
 
 
 @pytest.mark.parametrize(
@@ -81,15 +86,27 @@ def test_check_ends_with_it(patient: Patient) -> None:
     assert f"Apply this fix, with undo:\n    {typed}\n" in said
     assert json.loads(tfdoctor(patient, "check", "--json"))["apply"]["commands"] == [typed]
     (patient.root / "report.json").write_text(tfdoctor(patient, "check", "--json"))
-    again = [sys.executable, "-m", "tfdoctor", "check", "--facts", str(patient.root / "report.json")]
-    assert "tfdoctor fix" not in subprocess.run(again, capture_output=True, text=True, check=False).stdout
+    again = [
+        sys.executable,
+        "-m",
+        "tfdoctor",
+        "check",
+        "--facts",
+        str(patient.root / "report.json"),
+    ]
+    assert (
+        "tfdoctor fix"
+        not in subprocess.run(again, capture_output=True, text=True, check=False).stdout
+    )
 
 
 @pytest.mark.slow
 def test_diagnose_ends_with_it_where_this_machine_shows_the_same(patient: Patient) -> None:
     typed = f"tfdoctor fix protobuf-incompatible --python {patient.environment}"
     assert typed in tfdoctor(patient, "diagnose", "-", "--here", log=LOG)
-    assert "tfdoctor fix" not in tfdoctor(patient, "diagnose", "-", "--here", log="E: CUDA_ERROR_NO_DEVICE\n")
+    assert "tfdoctor fix" not in tfdoctor(
+        patient, "diagnose", "-", "--here", log="E: CUDA_ERROR_NO_DEVICE\n"
+    )
 
 
 @pytest.mark.slow

@@ -106,7 +106,9 @@ def test_tfdoctors_own_environment_is_changed_from_outside() -> None:
     found = refused(Path(sys.prefix))
     assert "tfdoctor itself is installed in this environment" in found.because
     assert found.from_outside
-    assert re.fullmatch(r"(uvx --from|pipx run --spec) \S+ tfdoctor fix --python \S+", found.instead[0])
+    assert re.fullmatch(
+        r"(uvx --from|pipx run --spec) \S+ tfdoctor fix --python \S+", found.instead[0]
+    )
     assert shlex.split(found.instead[0])[-1] == os.path.realpath(sys.prefix)
 
 
@@ -147,8 +149,25 @@ def test_what_is_mounted(place: Path, mounts: str, words: str) -> None:
         "import sys; from pathlib import Path; from tests.unit.apps.repair import test_refusals as t;"
         "found = t.refused(Path(sys.argv[1])); print(found.because + ':', *found.instead)"
     )
-    shell = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mounts, "-", str(place.parent))
-    command = [*shell, *([str(place)] if "shift 2" in mounts else []), sys.executable, "-c", say, str(place)]
+    shell = (
+        "unshare",
+        "--user",
+        "--map-root-user",
+        "--mount",
+        "sh",
+        "-c",
+        mounts,
+        "-",
+        str(place.parent),
+    )
+    command = [
+        *shell,
+        *([str(place)] if "shift 2" in mounts else []),
+        sys.executable,
+        "-c",
+        say,
+        str(place),
+    ]
     ran = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=False)
     if "unshare" in ran.stderr or "mount:" in ran.stderr:
         pytest.skip(MOUNTS)
@@ -205,7 +224,11 @@ def test_a_program_of_the_environment_uses_it(place: Path) -> None:
         program.stdout.readline()
         found = environment.in_use(place)
         program.communicate(b"\n")
-    assert found is not None and f"(PID {program.pid})" in found.because and found.forced_by == "--in-use"
+    assert (
+        found is not None
+        and f"(PID {program.pid})" in found.because
+        and found.forced_by == "--in-use"
+    )
 
 
 def test_who_has_loaded_a_library_of_it_uses_it(place: Path) -> None:
@@ -224,7 +247,9 @@ def test_who_has_loaded_a_library_of_it_uses_it(place: Path) -> None:
     assert [each.endswith(f"(PID {program.pid})") for each in found] == [True]
 
 
-@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"change-packages", "reinstall", "new-environment"}))
+@pytest.mark.parametrize(
+    "kind", sorted(set(KINDS) - {"change-packages", "reinstall", "new-environment"})
+)
 def test_what_belongs_to_the_user_or_the_machine_is_never_applied(kind: str) -> None:
     """Drivers, reboots, limits, GPU settings, processes, files and shell variables, whatever a report says of them."""
     assert not applicable(replace(FIX, applies=True, action=Action(kind)))
@@ -237,7 +262,9 @@ def test_a_fix_that_does_not_say_all_is_not_applied() -> None:
 
 def test_without_uv_and_pip_it_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
-    with pytest.raises(InstallerError, match=r"has no pip, and uv is not on PATH; run `python -m ensurepip`"):
+    with pytest.raises(
+        InstallerError, match=r"has no pip, and uv is not on PATH; run `python -m ensurepip`"
+    ):
         installer_for("/nonexistent/python", None, has_pip=False)
 
 

@@ -25,9 +25,9 @@ name = "of-no-wheel"
 
 def test_the_largest_wheel_of_each_counts() -> None:
     assert sizes_of(PYLOCK) == {"protobuf": 323436}
-    assert [sizes_of(each) for each in (b"", b"packages = 1", b"\xff", b"[[packages]]\nwheels = 1")] == [
-        {}
-    ] * 4
+    assert [
+        sizes_of(each) for each in (b"", b"packages = 1", b"\xff", b"[[packages]]\nwheels = 1")
+    ] == [{}] * 4
 
 
 def test_what_is_not_known_is_said() -> None:
@@ -37,5 +37,7 @@ def test_what_is_not_known_is_said() -> None:
         _to_fetch(Changes((known, gone)))
         == "Download: at most 0.3 MB. On the disk: known once it is fetched."
     )
-    assert _to_fetch(Changes((known, unknown))).startswith("Download: at most 0.3 MB and 1 of unknown size.")
+    assert _to_fetch(Changes((known, unknown))).startswith(
+        "Download: at most 0.3 MB and 1 of unknown size."
+    )
     assert _to_fetch(Changes((unknown,))).startswith("Download: unknown beforehand.")

@@ -48,7 +48,9 @@ def test_what_is_to_be_written_is_a_file_of_its_own(environment: Path, tmp_path:
     assert (environment / "bin" / "tool").read_text() == "#!/bin/sh\n"
 
 
-def test_replacing_and_removing_in_the_clone_is_no_change(environment: Path, tmp_path: Path) -> None:
+def test_replacing_and_removing_in_the_clone_is_no_change(
+    environment: Path, tmp_path: Path
+) -> None:
     clone = tmp_path / "clone"
     tree.clone(environment, clone, tree.manifest(environment))
     base = tree.manifest(environment)
@@ -58,7 +60,9 @@ def test_replacing_and_removing_in_the_clone_is_no_change(environment: Path, tmp
     assert tree.differences(base, tree.manifest(environment)) == ()
 
 
-def test_writing_through_a_link_is_seen_whatever_the_time_says(environment: Path, tmp_path: Path) -> None:
+def test_writing_through_a_link_is_seen_whatever_the_time_says(
+    environment: Path, tmp_path: Path
+) -> None:
     clone = tmp_path / "clone"
     tree.clone(environment, clone, tree.manifest(environment))
     if os.stat(clone / "secret").st_ino != os.stat(environment / "secret").st_ino:
@@ -86,7 +90,8 @@ def test_every_change_is_seen(environment: Path, what: str) -> None:
         elif what == "kind":
             secret.mkdir()
     assert any(
-        each in ("secret", "lib/another") for each in tree.differences(base, tree.manifest(environment))
+        each in ("secret", "lib/another")
+        for each in tree.differences(base, tree.manifest(environment))
     )
 
 
@@ -133,7 +138,9 @@ def test_what_nobody_may_enter_is_removed_all_the_same(environment: Path) -> Non
     tree.remove(environment)
 
 
-def test_who_links_a_file_of_uvs_cache_again_changes_nothing(environment: Path, tmp_path: Path) -> None:
+def test_who_links_a_file_of_uvs_cache_again_changes_nothing(
+    environment: Path, tmp_path: Path
+) -> None:
     """Another environment is made from the same cache and an older one removed: the number of names is the same, the change time not."""
     file = environment / "secret"
     for name in ("cache", "older"):
@@ -155,7 +162,7 @@ def test_an_environment_whose_files_all_got_a_new_change_time_is_compared_at_onc
     now = {path: replace(one, changed=LONG_AGO + 1) for path in before}
     started = time.monotonic()
     assert tree.written(before, now) == ()
-    assert tree.written(before, {**now, "lib/7.py": replace(one, size=2, changed=LONG_AGO + 1)}) == (
-        "lib/7.py",
-    )
+    assert tree.written(
+        before, {**now, "lib/7.py": replace(one, size=2, changed=LONG_AGO + 1)}
+    ) == ("lib/7.py",)
     assert time.monotonic() - started < 10, "it compares each with all"

@@ -54,13 +54,18 @@ def test_requirements(text: str, found: list[tuple[str, str | None, int, int]]) 
 
 def test_a_list_of_urls_that_conda_wrote_is_no_environment() -> None:
     assert (
-        requirements.environments(Source("requirements.txt", "@EXPLICIT\nhttps://x/tensorflow.conda\n")) == ()
+        requirements.environments(
+            Source("requirements.txt", "@EXPLICIT\nhttps://x/tensorflow.conda\n")
+        )
+        == ()
     )
 
 
 def test_files_that_requirements_name_are_read_once_and_a_circle_ends() -> None:
     found = requirements_of(
-        "-r a.txt\n-c c.txt\n", a_txt="numpy<2\n--requirement=requirements.txt\n-r a.txt\n", c_txt="keras<3\n"
+        "-r a.txt\n-c c.txt\n",
+        a_txt="numpy<2\n--requirement=requirements.txt\n-r a.txt\n",
+        c_txt="keras<3\n",
     )
     assert found == [("numpy", "<2", 1, 1), ("keras", "<3", 1, 1)]
 
@@ -120,7 +125,9 @@ def test_a_dockerfile_with_stages_continuations_and_heredocs() -> None:
     ],
 )  # fmt: skip
 def test_a_heredoc_is_a_script_where_a_shell_gets_it(head: str, found: list[str]) -> None:
-    (only,) = dockerfile.environments(Source("Dockerfile", f"FROM x\nRUN {head}\npip install six\nE\n"))
+    (only,) = dockerfile.environments(
+        Source("Dockerfile", f"FROM x\nRUN {head}\npip install six\nE\n")
+    )
     assert [each[0] for each in told(only)] == found
 
 
@@ -142,9 +149,7 @@ def test_variables_of_a_dockerfile_in_both_forms() -> None:
 
 
 def test_an_argument_before_from_is_gone_after_it_unless_it_is_declared_again() -> None:
-    text = (
-        "ARG V=2.9.0\nFROM a\nRUN pip install tensorflow==$V\nFROM b\nARG V\nRUN pip install tensorflow==$V\n"
-    )
+    text = "ARG V=2.9.0\nFROM a\nRUN pip install tensorflow==$V\nFROM b\nARG V\nRUN pip install tensorflow==$V\n"
     assert [told(each)[0][1] for each in dockerfile.environments(Source("Dockerfile", text))] == [
         None,
         "==2.9.0",
@@ -249,9 +254,12 @@ def test_an_environment_of_conda() -> None:
 
 def test_aliases_that_would_explode_are_read_where_they_stand() -> None:
     rows = ["a: &a [x, x, x, x, x, x, x, x, x]"] + [
-        f"{b}: &{b} [{', '.join([f'*{a}'] * 9)}]" for a, b in zip("abcdefgh", "bcdefghi", strict=True)
+        f"{b}: &{b} [{', '.join([f'*{a}'] * 9)}]"
+        for a, b in zip("abcdefgh", "bcdefghi", strict=True)
     ]
-    (only,) = yaml_files.conda(Source("environment.yml", "\n".join([*rows, "dependencies: [tensorflow]"])))
+    (only,) = yaml_files.conda(
+        Source("environment.yml", "\n".join([*rows, "dependencies: [tensorflow]"]))
+    )
     assert told(only) == [("tensorflow", "", 10, 16)]
 
 
@@ -274,14 +282,22 @@ def test_the_cells_of_a_notebook() -> None:
         {"cell_type": "markdown", "source": "!pip install keras"},
         {
             "cell_type": "code",
-            "source": ["import x\n", "!pip install -q tensorflow==2.10.0\n", "%env TF_USE_LEGACY_KERAS=1\n"],
+            "source": [
+                "import x\n",
+                "!pip install -q tensorflow==2.10.0\n",
+                "%env TF_USE_LEGACY_KERAS=1\n",
+            ],
         },
         {"cell_type": "code", "source": "%%bash\npip install 'numpy<2'"},
         {"cell_type": "code", "source": ['!{sys.executable} -m pip install "six"', 3]},
     ]
     text = json.dumps({"cells": cells, "nbformat": 4}, indent=1)
     (only,) = notebook.environments(Source("a.ipynb", text))
-    assert [each[:2] for each in told(only)] == [("tensorflow", "==2.10.0"), ("numpy", "<2"), ("six", "")]
+    assert [each[:2] for each in told(only)] == [
+        ("tensorflow", "==2.10.0"),
+        ("numpy", "<2"),
+        ("six", ""),
+    ]
     first = only.statements[0].span
     assert text[first.start : first.end] == "tensorflow==2.10.0"
 
@@ -338,7 +354,9 @@ def test_the_containers_of_a_manifest_at_any_depth() -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["/* " * 80_000, '"' + '\\"' * 80_000, '"\\' * 80_000, ", " * 80_000])
+@pytest.mark.parametrize(
+    "text", ["/* " * 80_000, '"' + '\\"' * 80_000, '"\\' * 80_000, ", " * 80_000]
+)
 def test_a_devcontainer_that_ends_within_a_comment_or_string_is_refused_in_time(text: str) -> None:
     begun = time.process_time()
     with pytest.raises(UnreadableError):
@@ -395,13 +413,17 @@ def test_any_text_is_read_or_refused_and_each_place_is_in_it(text: str) -> None:
             environments = kind.reader(source)
         except UnreadableError:
             continue
-        for each in (statement for environment in environments for statement in environment.statements):
+        for each in (
+            statement for environment in environments for statement in environment.statements
+        ):
             assert 0 <= each.span.start <= each.span.end <= len(text)
             assert each.span.line <= text.count("\n") + 1
 
 
 def test_values_that_double_with_each_line_stay_as_they_are_written() -> None:
-    text = "FROM ubuntu\nENV A=xxxxxxxxxx\n" + "ENV A=$A$A\n" * 40 + "RUN pip install tensorflow==$A\n"
+    text = (
+        "FROM ubuntu\nENV A=xxxxxxxxxx\n" + "ENV A=$A$A\n" * 40 + "RUN pip install tensorflow==$A\n"
+    )
     (stage,) = dockerfile.environments(Source("Dockerfile", text))
     assert max(len(each.value or "") for each in stage.statements) <= 20_000
 
@@ -414,7 +436,9 @@ def test_a_dockerfile_of_very_many_stages_is_refused() -> None:
 
 def test_lines_that_json_writes_in_another_way_are_not_looked_for_one_by_one() -> None:
     line = "!pip install \\u0073ix\\n"  # json.dumps would write the s as it is
-    text = '{"cells": [{"cell_type": "code", "source": [' + ", ".join([f'"{line}"'] * 20_000) + "]}]}"
+    text = (
+        '{"cells": [{"cell_type": "code", "source": [' + ", ".join([f'"{line}"'] * 20_000) + "]}]}"
+    )
     began = time.process_time()
     (only,) = notebook.environments(Source("a.ipynb", text))
     assert len(only.statements) == 20_000

@@ -75,9 +75,15 @@ def test_a_constant_is_a_dataset(release: str, op: str) -> None:
 
 @pytest.mark.parametrize("release", RELEASES)
 @pytest.mark.parametrize("kept", [slice(4, 6), slice(1, None), slice(-4, None)])
-def test_a_dump_without_its_beginning_says_less_sure_that_memory_was_full(release: str, kept: slice) -> None:
+def test_a_dump_without_its_beginning_says_less_sure_that_memory_was_full(
+    release: str, kept: slice
+) -> None:
     lines = account(
-        spelling(release, 10 * GIB, 10 * GIB), requested=2 * GIB, limit=10 * GIB, in_use=9 * GIB, free=[]
+        spelling(release, 10 * GIB, 10 * GIB),
+        requested=2 * GIB,
+        limit=10 * GIB,
+        in_use=9 * GIB,
+        free=[],
     )
     diagnosis = judged(log(lines[kept]))
     assert root(diagnosis) == "gpu-out-of-memory"
@@ -88,7 +94,11 @@ def test_a_dump_without_its_beginning_says_less_sure_that_memory_was_full(releas
 @pytest.mark.parametrize("kept", [1, 2, 4])
 def test_a_dump_without_its_end_still_says_that_memory_was_full(release: str, kept: int) -> None:
     lines = account(
-        spelling(release, 10 * GIB, 10 * GIB), requested=2 * GIB, limit=10 * GIB, in_use=9 * GIB, free=[]
+        spelling(release, 10 * GIB, 10 * GIB),
+        requested=2 * GIB,
+        limit=10 * GIB,
+        in_use=9 * GIB,
+        free=[],
     )
     diagnosis = judged(log(lines[:kept]))
     assert root(diagnosis) == "gpu-out-of-memory"
@@ -97,7 +107,11 @@ def test_a_dump_without_its_end_still_says_that_memory_was_full(release: str, ke
 
 def test_free_pieces_are_added_up() -> None:
     lines = account(
-        spelling("2.18", 10 * GIB, 10 * GIB), requested=2 * GIB, limit=10 * GIB, in_use=GIB, free=[5, 7, 11]
+        spelling("2.18", 10 * GIB, 10 * GIB),
+        requested=2 * GIB,
+        limit=10 * GIB,
+        in_use=GIB,
+        free=[5, 7, 11],
     )
     [dump] = dumps(enumerate(lines, start=1))
     assert isinstance(dump.free, Known)

@@ -16,7 +16,9 @@ class _Line:
 
 
 def _held(*texts: str) -> LineIndex[_Line]:
-    return LineIndex([_Line(at, text) for at, text in enumerate(("I use TensorFlow 2.9", *texts), start=1)])
+    return LineIndex(
+        [_Line(at, text) for at, text in enumerate(("I use TensorFlow 2.9", *texts), start=1)]
+    )
 
 
 COMPLAINTS = (

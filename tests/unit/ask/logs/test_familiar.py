@@ -32,18 +32,24 @@ def heard(lines: list[str], engine: str = "") -> Transcript:
 
 
 @each_engine
-def test_a_noise_line_with_its_own_time_each_time_is_counted_each_time_and_kept_seldom(engine: str) -> None:
+def test_a_noise_line_with_its_own_time_each_time_is_counted_each_time_and_kept_seldom(
+    engine: str,
+) -> None:
     transcript = heard([stamped(number, NOISE) for number in range(MANY)], engine)
     assert transcript.counts["tensorrt-library"] >= MANY
     assert len(transcript.lines) < MANY // 4
 
 
 @each_engine
-def test_a_library_that_is_missed_once_is_found_among_thousands_that_nobody_needs(engine: str) -> None:
+def test_a_library_that_is_missed_once_is_found_among_thousands_that_nobody_needs(
+    engine: str,
+) -> None:
     lines = [stamped(number, NOISE) for number in range(MANY)]
     lines[1_900] = stamped(1_900, CAUSE)
     transcript = heard(lines, engine)
-    assert (1_902, "dso-not-loaded") in {(each.line, each.hit.signature.name) for each in transcript.matches}
+    assert (1_902, "dso-not-loaded") in {
+        (each.line, each.hit.signature.name) for each in transcript.matches
+    }
 
 
 @each_engine
@@ -60,7 +66,9 @@ def test_a_fatal_line_is_found_among_thousands_of_tensorflows_log(engine: str, p
 def test_of_what_says_something_the_first_and_the_last_are_kept() -> None:
     cause = "INTERNAL: libdevice not found at ./libdevice.10.bc"
     transcript = heard([stamped(number, cause) for number in range(MANY)])
-    said = [each.line for each in transcript.matches if each.hit.signature.name == "libdevice-not-found"]
+    said = [
+        each.line for each in transcript.matches if each.hit.signature.name == "libdevice-not-found"
+    ]
     assert said[:OFTEN] == list(range(said[0], said[0] + OFTEN))
     assert said[-1] == MANY + 1
     assert len(said) < MANY // 4
@@ -70,7 +78,8 @@ def test_of_what_says_something_the_first_and_the_last_are_kept() -> None:
 def test_numbers_behind_the_known_text_are_another_line_each() -> None:
     """A digit before it is part of a clock; behind it, it is what the line says."""
     xids = [
-        f"[{number:>9}.000000] NVRM: Xid (PCI:0000:01:00): 13, pid=1, name=python" for number in range(3_000)
+        f"[{number:>9}.000000] NVRM: Xid (PCI:0000:01:00): 13, pid=1, name=python"
+        for number in range(3_000)
     ]
     xids[1_500] = "[     1500.000000] NVRM: Xid (PCI:0000:01:00): 79, pid=1, name=python"
     transcript = heard(xids)
@@ -85,7 +94,9 @@ def test_noise_in_a_quoted_mail_is_counted_once_a_line() -> None:
 
 
 @each_engine
-def test_noise_that_holds_the_words_of_a_cause_stays_noise_however_often_it_comes(engine: str) -> None:
+def test_noise_that_holds_the_words_of_a_cause_stays_noise_however_often_it_comes(
+    engine: str,
+) -> None:
     """After fifty times its own words were no longer looked for, and what was left of the line was a cause."""
     transcript = heard([stamped(number, NOISE) for number in range(MANY)], engine)
     kinds: dict[int, set[str]] = {}
@@ -97,5 +108,8 @@ def test_noise_that_holds_the_words_of_a_cause_stays_noise_however_often_it_come
 
 @each_engine
 def test_noise_with_the_words_of_a_cause_is_kept_as_seldom_as_other_noise(engine: str) -> None:
-    lines = [stamped(number, NOISE if number % 5 == 0 else f"step {number}") for number in range(5 * MANY)]
+    lines = [
+        stamped(number, NOISE if number % 5 == 0 else f"step {number}")
+        for number in range(5 * MANY)
+    ]
     assert len(heard(lines, engine).lines) < 1_000

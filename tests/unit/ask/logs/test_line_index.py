@@ -76,7 +76,9 @@ def test_each_line_that_is_meant_holds_one_of_the_words(name: str) -> None:
     st.lists(st.text("abİK\n", max_size=8), max_size=8),
     st.lists(st.text("abk", min_size=1, max_size=2), max_size=3),
 )
-def test_the_lines_that_hold_a_word_are_found_in_their_order(texts: list[str], words: list[str]) -> None:
+def test_the_lines_that_hold_a_word_are_found_in_their_order(
+    texts: list[str], words: list[str]
+) -> None:
     lines = [Line(number, "", text) for number, text in enumerate(texts)]
     assert LineIndex(lines).holding(words) == [
         line for line in lines if any(word in line.text for word in words)

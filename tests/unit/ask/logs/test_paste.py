@@ -38,7 +38,10 @@ def test_the_longest_line_of_all_is_no_broken_one_by_itself() -> None:
         == []
     )
     assert (
-        joined("| N/A  48C  P8  9W / 70W | 0MiB / 15109MiB | 0% |" + " " * 20 + "|", "!nvcc --version") == []
+        joined(
+            "| N/A  48C  P8  9W / 70W | 0MiB / 15109MiB | 0% |" + " " * 20 + "|", "!nvcc --version"
+        )
+        == []
     )
 
 
@@ -53,6 +56,8 @@ def test_what_only_begins_like_a_tag_stays(text: str) -> None:
     assert joined(text, "x") == []
 
 
-@pytest.mark.parametrize("tag", ["<br/>", "<br />", "<p>", '<span class="x">', "</code>", "<A HREF='x'>"])
+@pytest.mark.parametrize(
+    "tag", ["<br/>", "<br />", "<p>", '<span class="x">', "</code>", "<A HREF='x'>"]
+)
 def test_a_tag_goes(tag: str) -> None:
     assert joined(f"a {tag}failure", "x") == ["a failure"]

@@ -63,7 +63,10 @@ def test_an_exception_without_its_traceback_is_one(how: str) -> None:
 @pytest.mark.parametrize(
     "lines",
     [
-        ["ValueError: one try failed", "2024-05-01 10:00:00.1: I tensorflow/x.cc:1] Created device GPU:0"],
+        [
+            "ValueError: one try failed",
+            "2024-05-01 10:00:00.1: I tensorflow/x.cc:1] Created device GPU:0",
+        ],
         ["ValueError: one try failed", "313/313 [=====] - 2s - loss: 0.3"],
         ["note: ValueError is raised for such files"],
         ["ValueError: told, and gone on with", *(f"step {number}" for number in range(20))],

@@ -23,7 +23,10 @@ def lines_of(literals: Literals, text: bytes) -> set[tuple[int, int]]:
 )
 def test_all_engines_find_the_same_lines(texts: list[str], text: str) -> None:
     each, tree = (Literals(texts, engine=engine) for engine in ("each", "tree"))
-    for data in (text.encode(), f"{text}\n".encode() * 4):  # lines that repeat themselves are remembered
+    for data in (
+        text.encode(),
+        f"{text}\n".encode() * 4,
+    ):  # lines that repeat themselves are remembered
         assert lines_of(each, data) == lines_of(tree, data)
 
 
@@ -31,5 +34,7 @@ def test_hyperscan_finds_the_same_lines() -> None:
     pytest.importorskip("hyperscan")
     texts = ["Killed", "Kill", "ed", 'with "quotes"', "(a+)+$", "ünïcode"]
     data = 'Killed\nnothing\nKill ed\nünïcode\n(a+)+$ with "quotes"\n'.encode()
-    fast, slow = (lines_of(Literals(texts, engine=engine), data) for engine in ("hyperscan", "each"))
+    fast, slow = (
+        lines_of(Literals(texts, engine=engine), data) for engine in ("hyperscan", "each")
+    )
     assert fast == slow

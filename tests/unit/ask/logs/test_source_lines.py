@@ -25,7 +25,9 @@ def test_recordings_tell_their_release_and_mostly_no_other() -> None:
     found = {each: told_by(*each.read_text("utf-8").splitlines()) for each in RECORDED}
     told = {each: having for each, having in found.items() if having}
     assert len(told) > 0.9 * len(found)
-    assert [each for each, having in told.items() if each.parent.name.rpartition(".")[0] not in having] == []
+    assert [
+        each for each, having in told.items() if each.parent.name.rpartition(".")[0] not in having
+    ] == []
     assert sum(len(having) == 1 for having in told.values()) > 0.9 * len(told)
 
 
@@ -33,7 +35,9 @@ def test_recordings_tell_their_release_and_mostly_no_other() -> None:
 def test_public_logs_that_name_their_release_do_not_contradict() -> None:
     found = {each: having for each in NAMES if (having := told_by(*log_of(each).splitlines()))}
     named = {each: value_or(judged(log_of(each)).facts.tensorflow.version, "") for each in found}
-    told = {each: (".".join(named[each].split(".")[:2]), found[each]) for each in found if named[each]}
+    told = {
+        each: (".".join(named[each].split(".")[:2]), found[each]) for each in found if named[each]
+    }
     assert told
     assert {each: both for each, both in told.items() if both[0] not in both[1]} == {}
 
@@ -75,7 +79,9 @@ def test_one_frame(line: str, having: tuple[str, ...]) -> None:
 
 def test_a_frame_and_a_message_narrow_each_other() -> None:
     """Line 54 is of 2.8 to 2.10 and of newer ones, 1850 of 2.7 to 2.9."""
-    assert told_by(EXECUTE, f"W tensorflow/core/common_runtime/gpu/gpu_device.cc:1850] {CANNOT}") == (
+    assert told_by(
+        EXECUTE, f"W tensorflow/core/common_runtime/gpu/gpu_device.cc:1850] {CANNOT}"
+    ) == (
         "2.8",
         "2.9",
     )

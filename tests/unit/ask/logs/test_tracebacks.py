@@ -32,7 +32,10 @@ PLAIN = """
 
 def test_the_users_innermost_frame_is_named_and_the_package_that_raised() -> None:
     [each] = raised(PLAIN)
-    assert (each.name, each.words) == ("ValueError", "Shapes (None, 1) and (None, 10) are incompatible")
+    assert (each.name, each.words) == (
+        "ValueError",
+        "Shapes (None, 1) and (None, 10) are incompatible",
+    )
     assert each.frame == "main (/home/u/train.py:8)"
     assert each.package == "keras"
     assert (each.first, each.line) == (1, 8)
@@ -118,14 +121,18 @@ def test_one_whose_beginning_was_cut_off_is_read() -> None:
     ("line", "names"), [("docker: Error response from daemon: no", []), ("error: bad", ["error"])]
 )
 def test_a_programs_name_is_no_exceptions(line: str, names: list[str]) -> None:
-    text = f'Traceback (most recent call last):\n  File "t.py", line 1, in <module>\n    f()\n{line}\n'
+    text = (
+        f'Traceback (most recent call last):\n  File "t.py", line 1, in <module>\n    f()\n{line}\n'
+    )
     assert [each.name for each in raised(text) if not each.cut] == names
 
 
 def test_an_indented_one_is_read() -> None:
     assert [
         each.name
-        for each in raised(textwrap.indent(textwrap.dedent(PLAIN), "    log: ".replace("log:", "    ")))
+        for each in raised(
+            textwrap.indent(textwrap.dedent(PLAIN), "    log: ".replace("log:", "    "))
+        )
     ] == ["ValueError"]
 
 
@@ -173,4 +180,6 @@ Node: 'loss/softmax'
 )  # fmt: skip
 def test_an_error_of_a_graph_is_told_by_the_line_below_its_nodes(rest: str, said: str) -> None:
     lines = list(enumerate(f"{_GRAPH_ERROR}{rest}".splitlines(), 1))
-    assert [(each.words, each.line) for each in tracebacks(lines)] == [(f"Graph execution error:{said}", 4)]
+    assert [(each.words, each.line) for each in tracebacks(lines)] == [
+        (f"Graph execution error:{said}", 4)
+    ]

@@ -78,7 +78,10 @@ def test_a_text_that_comes_ten_thousand_times_is_counted_each_time(engine: str) 
     for at in range(0, len(data), 1 << 18):
         transcript.feed(data[at : at + (1 << 18)])
     transcript.end()
-    assert (transcript.counts["cudnn-handle"], transcript.counts["cudart-without-gpu"]) == (10_000, 10_000)
+    assert (transcript.counts["cudnn-handle"], transcript.counts["cudart-without-gpu"]) == (
+        10_000,
+        10_000,
+    )
     assert transcript.matches[-1].line == 29_998
 
 

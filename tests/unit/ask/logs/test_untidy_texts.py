@@ -42,7 +42,9 @@ def test_a_byte_order_mark_hides_no_exception(content: bytes) -> None:
 
 def notebook(*outputs: Any, **cell: Any) -> bytes:
     found = {"cell_type": "code", "source": ["x"], "outputs": list(outputs), **cell}
-    return json.dumps({"cells": [found], "nbformat": 4, "nbformat_minor": 5, "metadata": {}}).encode()
+    return json.dumps(
+        {"cells": [found], "nbformat": 4, "nbformat_minor": 5, "metadata": {}}
+    ).encode()
 
 
 @pytest.mark.parametrize("value", [None, 7, "text", {"a": 1}, [None], [[1]], True])
@@ -66,7 +68,9 @@ def error(**parts: Any) -> dict[str, Any]:
         (error(ename="KeyError", evalue="'a'", traceback="\x1b[0;31m----"), "KeyError: 'a'"),
     ],
 )
-def test_an_error_of_a_cell_counts_whatever_its_traceback_holds(output: dict[str, Any], said: str) -> None:
+def test_an_error_of_a_cell_counts_whatever_its_traceback_holds(
+    output: dict[str, Any], said: str
+) -> None:
     found = diagnosed(notebook(output)).roots
     assert [each.finding.code for each in found] == ["python-exception"]
     assert said.rstrip(":") in found[0].finding.title
@@ -82,7 +86,9 @@ def test_a_notebook_that_is_nested_too_deep_is_not_called_right() -> None:
         diagnosed(deep.encode())
 
 
-@pytest.mark.parametrize("line", [DEEP, "[" * 50_000, '{"log": ' + DEEP + "}", '{"message": ' + "[" * 30_000])
+@pytest.mark.parametrize(
+    "line", [DEEP, "[" * 50_000, '{"log": ' + DEEP + "}", '{"message": ' + "[" * 30_000]
+)
 def test_a_line_that_is_nested_too_deep_is_a_line(line: str) -> None:
     assert root(judged(f"{line}\n{ERROR}\n")) == "python-exception"
 
@@ -146,21 +152,31 @@ INSTALLED = (
 
 
 @pytest.mark.parametrize(
-    "module", ["tensorfIow", "nurnpy", "tensorf1ow", "keraas", "totally_unknown", "tеnsorflow", "requests2"]
+    "module",
+    ["tensorfIow", "nurnpy", "tensorf1ow", "keraas", "totally_unknown", "tеnsorflow", "requests2"],
 )
 @pytest.mark.parametrize("above", [MISSING, INSTALLED])
 def test_a_module_that_nobody_knows_is_never_installed(module: str, above: tuple[str, ...]) -> None:
     text = "\n".join((*above, f"ModuleNotFoundError: No module named '{module}'", ""))
-    commands = [line for each in judged(text).roots for fix in each.finding.fixes for line in fix.commands]
-    assert not any(" install " in line and module.replace("_", "-") in line for line in commands), commands
+    commands = [
+        line for each in judged(text).roots for fix in each.finding.fixes for line in fix.commands
+    ]
+    assert not any(" install " in line and module.replace("_", "-") in line for line in commands), (
+        commands
+    )
 
 
 @pytest.mark.parametrize(
-    ("module", "project"), [("cv2", "opencv-python"), ("sklearn", "scikit-learn"), ("pandas", "pandas")]
+    ("module", "project"),
+    [("cv2", "opencv-python"), ("sklearn", "scikit-learn"), ("pandas", "pandas")],
 )
-def test_a_module_that_is_known_is_installed_by_its_projects_name(module: str, project: str) -> None:
+def test_a_module_that_is_known_is_installed_by_its_projects_name(
+    module: str, project: str
+) -> None:
     text = "\n".join((*MISSING, f"ModuleNotFoundError: No module named '{module}'", ""))
-    commands = [line for each in judged(text).roots for fix in each.finding.fixes for line in fix.commands]
+    commands = [
+        line for each in judged(text).roots for fix in each.finding.fixes for line in fix.commands
+    ]
     assert any(line.endswith(f"-m pip install {project}") for line in commands), commands
 
 

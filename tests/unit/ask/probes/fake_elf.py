@@ -20,7 +20,12 @@ def make_library(
 ) -> Path:
     """Writes a 64-bit little-endian shared object of one loaded segment and a dynamic section."""
     strings, tags = b"\0", []
-    for tag, text in [*((1, name) for name in needed), (14, soname or path.name), (15, rpath), (29, runpath)]:
+    for tag, text in [
+        *((1, name) for name in needed),
+        (14, soname or path.name),
+        (15, rpath),
+        (29, runpath),
+    ]:
         if text:
             tags.append((tag, len(strings)))
             strings += text.encode() + b"\0"
@@ -29,7 +34,9 @@ def make_library(
     dynamic = b"".join(struct.pack("<qQ", *pair) for pair in [*tags, (5, strings_at), (0, 0)])
     size = strings_at + len(strings) + padding
     ident = b"\x7fELF\x02\x01\x01" + bytes(9)
-    header = struct.pack("<HHIQQQIHHHHHH", 3, _MACHINES[machine], 1, 0, 64, 0, 0, 64, 56, 2, 0, 0, 0)
+    header = struct.pack(
+        "<HHIQQQIHHHHHH", 3, _MACHINES[machine], 1, 0, 64, 0, 0, 64, 56, 2, 0, 0, 0
+    )
     load = struct.pack("<IIQQQQQQ", 1, 5, 0, 0, 0, size, size, 4096)
     segment = struct.pack(
         "<IIQQQQQQ", 2, 4, dynamic_at, dynamic_at, dynamic_at, len(dynamic), len(dynamic), 8
@@ -39,7 +46,9 @@ def make_library(
     return path
 
 
-def cache_bytes(entries: list[tuple[str, str]], flags: int = 0x0303, *, with_old_part: bool = False) -> bytes:
+def cache_bytes(
+    entries: list[tuple[str, str]], flags: int = 0x0303, *, with_old_part: bool = False
+) -> bytes:
     """ld.so.cache of glibc 2.32 and newer; `with_old_part`: behind an empty older part, as before."""
     start = 48 + 24 * len(entries)
     table, places = b"", []

@@ -34,7 +34,9 @@ def make_venv(folder: Path, **config: str) -> Path:
         "version": platform.python_version(),
         **config,
     }
-    (folder / "pyvenv.cfg").write_text("".join(f"{key} = {value}\n" for key, value in lines.items()))
+    (folder / "pyvenv.cfg").write_text(
+        "".join(f"{key} = {value}\n" for key, value in lines.items())
+    )
     return folder
 
 
@@ -101,8 +103,12 @@ CUDA_CONFIG = """
 """
 
 
-def add_tensorflow(site: Path, version: str = "2.21.0", name: str = "tensorflow", metadata: str = "") -> Path:
-    files = TENSORFLOW_FILES | {"tensorflow/tools/pip_package/setup.py": f"_VERSION = '{version}'\n"}
+def add_tensorflow(
+    site: Path, version: str = "2.21.0", name: str = "tensorflow", metadata: str = ""
+) -> Path:
+    files = TENSORFLOW_FILES | {
+        "tensorflow/tools/pip_package/setup.py": f"_VERSION = '{version}'\n"
+    }
     return add_distribution(site, name, version, files, metadata)
 
 

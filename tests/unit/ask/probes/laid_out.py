@@ -12,7 +12,9 @@ class Link(str):
     """A symbolic link to this target."""
 
 
-def lay_out(root: Path, files: Mapping[str, str], environ: Mapping[str, str] | None = None) -> System:
+def lay_out(
+    root: Path, files: Mapping[str, str], environ: Mapping[str, str] | None = None
+) -> System:
     """A system of these files. A name that ends in "/" is an empty folder."""
     for name, content in files.items():
         path = root / name.strip("/")

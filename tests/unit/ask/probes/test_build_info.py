@@ -61,7 +61,11 @@ def test_the_headers_are_truer_than_build_info(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "cuda", "cudnn"),
     [
-        ("is_cuda_build = True\ncuda_version_number = '10.1'\ncudnn_version_number = '7'\n", "10.1", "7"),
+        (
+            "is_cuda_build = True\ncuda_version_number = '10.1'\ncudnn_version_number = '7'\n",
+            "10.1",
+            "7",
+        ),
         (
             "build_info = {'is_cuda_build': True, 'cuda_version': '64_112', 'cudnn_version': '64_8'}\n",
             "11.2",
@@ -70,7 +74,9 @@ def test_the_headers_are_truer_than_build_info(tmp_path: Path) -> None:
         ("is_cuda_build = False\nis_rocm_build = False\n", None, None),
     ],
 )
-def test_older_forms_of_build_info(tmp_path: Path, text: str, cuda: str | None, cudnn: str | None) -> None:
+def test_older_forms_of_build_info(
+    tmp_path: Path, text: str, cuda: str | None, cudnn: str | None
+) -> None:
     path = tmp_path / "python/platform/build_info.py"
     path.parent.mkdir(parents=True)
     path.write_text(text)
@@ -84,13 +90,17 @@ def test_older_forms_of_build_info(tmp_path: Path, text: str, cuda: str | None, 
         assert build.cudnn == Known(CudnnRelease(cudnn), "build_info.py")
 
 
-@pytest.mark.parametrize("content", [b"", b"raise SystemExit\n", b"def (\n", bytes(range(256)), b"(" * 5000])
+@pytest.mark.parametrize(
+    "content", [b"", b"raise SystemExit\n", b"def (\n", bytes(range(256)), b"(" * 5000]
+)
 def test_a_build_info_that_says_nothing_claims_nothing(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "python/platform/build_info.py"
     path.parent.mkdir(parents=True)
     path.write_bytes(content)
     build = read_build(tmp_path)
-    assert isinstance(build, Failed) or (isinstance(build, Known) and isinstance(build.value.cuda, Failed))
+    assert isinstance(build, Failed) or (
+        isinstance(build, Known) and isinstance(build.value.cuda, Failed)
+    )
 
 
 def texts(found: tuple[tuple[ComputeCapability, ...], ...]) -> tuple[tuple[str, ...], ...]:
@@ -110,7 +120,8 @@ def test_capabilities() -> None:
 def test_the_cover_of_tensorflow_core(tmp_path: Path) -> None:
     files = {"tensorflow/__init__.py": "from tensorflow_core import *\n"}
     files |= {
-        path.replace("tensorflow/", "tensorflow_core/", 1): text for path, text in TENSORFLOW_FILES.items()
+        path.replace("tensorflow/", "tensorflow_core/", 1): text
+        for path, text in TENSORFLOW_FILES.items()
     }
     add_distribution(tmp_path, "tensorflow", "2.21.0", files)
     group = ask(tmp_path)
@@ -128,7 +139,9 @@ def test_the_cover_of_tensorflow_core(tmp_path: Path) -> None:
         ("Pipfile", '[packages]\ntensorflow = {version = "*", extras = ["and-cuda"]}\n'),
     ],
 )
-def test_a_projects_file_shows_that_the_extra_was_asked_for(tmp_path: Path, name: str, text: str) -> None:
+def test_a_projects_file_shows_that_the_extra_was_asked_for(
+    tmp_path: Path, name: str, text: str
+) -> None:
     venv = make_venv(tmp_path / ".venv")
     add_tensorflow(site_of(venv))
     (tmp_path / name).write_text(text)

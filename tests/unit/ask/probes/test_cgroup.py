@@ -112,7 +112,9 @@ LAYOUTS: dict[str, tuple[str, str, dict[str, str], dict[str, Any]]] = {
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_what_a_laid_out_group_says(name: str, tmp_path: Path) -> None:
     group, mounts, files, expected = LAYOUTS[name]
-    memory = of(tmp_path, {"/proc/self/cgroup": f"{group}\n", "/proc/self/mountinfo": mounts, **files})
+    memory = of(
+        tmp_path, {"/proc/self/cgroup": f"{group}\n", "/proc/self/mountinfo": mounts, **files}
+    )
     for fact, wanted in expected.items():
         found = getattr(memory, fact)
         if isinstance(wanted, int):
@@ -150,22 +152,38 @@ def test_one_v1_tree_may_carry_several_controllers(tmp_path: Path) -> None:
         "/sys/fs/cgroup/all/a/": "",
     }
     fact = own_cgroup(lay_out(tmp_path, files), "memory")
-    assert fact == Known(Cgroup(1, "/sys/fs/cgroup/all/a", "/sys/fs/cgroup/all"), "/proc/self/cgroup")
+    assert fact == Known(
+        Cgroup(1, "/sys/fs/cgroup/all/a", "/sys/fs/cgroup/all"), "/proc/self/cgroup"
+    )
 
 
 @pytest.mark.parametrize(
     "files",
     [
-        {"/proc/self/cgroup": "0::/../sibling\n", "/proc/self/mountinfo": V2, "/sys/fs/cgroup/sibling/": ""},
+        {
+            "/proc/self/cgroup": "0::/../sibling\n",
+            "/proc/self/mountinfo": V2,
+            "/sys/fs/cgroup/sibling/": "",
+        },
         {"/proc/self/cgroup": "0::/a\n", "/proc/self/mountinfo": V2.replace("0:26 / ", "0:26 /b ")},
         {"/proc/self/cgroup": "0::/a\n", "/proc/self/mountinfo": V2},  # the folder is not there
         {"/proc/self/cgroup": "0::/a\n", "/proc/self/mountinfo": ""},  # nothing is mounted
-        {"/proc/self/cgroup": "0::/\n", "/proc/self/mountinfo": V2, "/sys/fs/cgroup/memory.max": "much\n"},
-        {"/proc/self/cgroup": "0::/\n", "/proc/self/mountinfo": V2, "/sys/fs/cgroup/memory.max": ""},
+        {
+            "/proc/self/cgroup": "0::/\n",
+            "/proc/self/mountinfo": V2,
+            "/sys/fs/cgroup/memory.max": "much\n",
+        },
+        {
+            "/proc/self/cgroup": "0::/\n",
+            "/proc/self/mountinfo": V2,
+            "/sys/fs/cgroup/memory.max": "",
+        },
         {},
     ],
 )
-def test_what_can_not_be_seen_is_failed_and_never_no_limit(tmp_path: Path, files: dict[str, str]) -> None:
+def test_what_can_not_be_seen_is_failed_and_never_no_limit(
+    tmp_path: Path, files: dict[str, str]
+) -> None:
     memory = of(tmp_path, files)
     assert isinstance(memory.cgroup_limit, Failed)
     assert isinstance(memory.cgroup_used, Failed)
@@ -210,7 +228,9 @@ print(before.cgroup_limit.value, before.cgroup_oom_kills.value, after.cgroup_oom
 
 
 @pytest.mark.real
-def test_a_real_kill_at_a_limit_of_the_group_above_is_counted_in_the_own_group(tmp_path: Path) -> None:
+def test_a_real_kill_at_a_limit_of_the_group_above_is_counted_in_the_own_group(
+    tmp_path: Path,
+) -> None:
     with memory_group(300 << 20) as outer:
         child = [sys.executable, "-c", CHILD, str(outer.child())]
         result = subprocess.run(child, capture_output=True, text=True, timeout=60, check=False)

@@ -41,7 +41,9 @@ def test_a_signal_is_named() -> None:
 
 
 def test_a_hang_ends_at_its_limit() -> None:
-    result = run_child(program("import time; print('begun', flush=True); time.sleep(600)"), timeout_s=2)
+    result = run_child(
+        program("import time; print('begun', flush=True); time.sleep(600)"), timeout_s=2
+    )
     assert (result.how, result.stdout) == ("timeout", b"begun\n")
 
 
@@ -54,7 +56,9 @@ def test_what_the_child_started_ends_with_it() -> None:
 
 
 def test_a_flood_is_bounded_and_does_not_block_the_child() -> None:
-    text = "import sys\nfor _ in range(2000): sys.stdout.write('x' * 65536)\nsys.stdout.write('END')"
+    text = (
+        "import sys\nfor _ in range(2000): sys.stdout.write('x' * 65536)\nsys.stdout.write('END')"
+    )
     before = sum_bytes([os.getpid()])[0]
     result = run_child(program(text), timeout_s=60, keep_bytes=10_000)
     assert result.ok
@@ -65,7 +69,9 @@ def test_a_flood_is_bounded_and_does_not_block_the_child() -> None:
 
 
 def test_memory_is_supervised() -> None:
-    text = "import time\nkept = []\nwhile True:\n  kept.append(bytearray(8 << 20)); time.sleep(0.005)"
+    text = (
+        "import time\nkept = []\nwhile True:\n  kept.append(bytearray(8 << 20)); time.sleep(0.005)"
+    )
     result = run_child(program(text), timeout_s=30, memory_bound=150 << 20)
     assert result.how == "memory-bound"
     assert 150 << 20 < result.peak_rss < 2000 << 20
@@ -83,7 +89,11 @@ def test_a_nul_byte_in_the_command_is_an_answer() -> None:
 
 @pytest.mark.parametrize(
     ("exits_by", "how"),
-    [("sum(range(100_000_000))", "exit"), ("time.sleep(600)", "timeout"), ("while True: pass", "timeout")],
+    [
+        ("sum(range(100_000_000))", "exit"),
+        ("time.sleep(600)", "timeout"),
+        ("while True: pass", "timeout"),
+    ],
     ids=["works for longer than it may stand still", "stands still", "never stops working"],
 )
 def test_one_that_has_done_everything_may_work_at_its_end_but_not_for_ever(

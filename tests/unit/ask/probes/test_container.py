@@ -33,7 +33,9 @@ CONTAINERD = DOCKER_MOUNTS.replace("/var/lib/docker/overlay2/l/A", "/run/x/conta
         ({"/proc/1/environ": "container=lxc\0TERM=linux\0"}, {}, "lxc"),
         ({"/proc/1/cgroup": "0::/lxc.payload.101/init.scope\n"}, {}, "lxc"),
         (
-            {"/proc/self/mountinfo": "1 2 0:3 /proc/meminfo /proc/meminfo rw - fuse.lxcfs lxcfs rw\n"},
+            {
+                "/proc/self/mountinfo": "1 2 0:3 /proc/meminfo /proc/meminfo rw - fuse.lxcfs lxcfs rw\n"
+            },
             {},
             "lxc",
         ),
@@ -45,7 +47,11 @@ CONTAINERD = DOCKER_MOUNTS.replace("/var/lib/docker/overlay2/l/A", "/run/x/conta
         ({"/proc/self/cgroup": "4:memory:/docker/0123456789abcdef\n"}, {}, "docker"),
         ({"/proc/self/cgroup": "0::/system.slice/docker-0123456789abcdef.scope\n"}, {}, "docker"),
         ({"/proc/self/mountinfo": CONTAINERD}, {}, "containerd"),
-        ({"/proc/self/mountinfo": DOCKER_MOUNTS.replace("/docker/", "/x/")}, {}, "container of unknown kind"),
+        (
+            {"/proc/self/mountinfo": DOCKER_MOUNTS.replace("/docker/", "/x/")},
+            {},
+            "container of unknown kind",
+        ),
     ],
 )
 def test_a_container_is_known_by_its_marks(
@@ -72,7 +78,9 @@ def test_a_host_is_no_container(tmp_path: Path, files: dict[str, str]) -> None:
     assert isinstance(container_kind(lay_out(tmp_path, files)), Absent)
 
 
-def test_dockerenv_on_a_disk_of_its_own_is_a_virtual_machine_made_from_an_image(tmp_path: Path) -> None:
+def test_dockerenv_on_a_disk_of_its_own_is_a_virtual_machine_made_from_an_image(
+    tmp_path: Path,
+) -> None:
     fact = container_kind(lay_out(tmp_path, {"/.dockerenv": "", "/proc/self/mountinfo": DISK}))
     assert isinstance(fact, Absent)
     assert "/dev/vda" in fact.reason
@@ -101,7 +109,12 @@ def test_a_job_and_its_gpus(environ: dict[str, str], kind: str, gpus: str) -> No
 
 @pytest.mark.parametrize(
     "more",
-    [{}, {"SLURM_GPUS_ON_NODE": "0"}, {"CUDA_VISIBLE_DEVICES": "NoDevFiles"}, {"CUDA_VISIBLE_DEVICES": ""}],
+    [
+        {},
+        {"SLURM_GPUS_ON_NODE": "0"},
+        {"CUDA_VISIBLE_DEVICES": "NoDevFiles"},
+        {"CUDA_VISIBLE_DEVICES": ""},
+    ],
 )
 def test_a_slurm_job_without_gpus_is_certain(more: dict[str, str]) -> None:
     job = scheduler_job({"SLURM_JOB_ID": "7"} | more)

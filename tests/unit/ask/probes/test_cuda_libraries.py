@@ -34,7 +34,15 @@ NEEDED = (
     "libcusparse.so.12",
     "libcudnn.so.9",
 )
-PARTS = ("graph", "ops", "cnn", "adv", "heuristic", "engines_precompiled", "engines_runtime_compiled")
+PARTS = (
+    "graph",
+    "ops",
+    "cnn",
+    "adv",
+    "heuristic",
+    "engines_precompiled",
+    "engines_runtime_compiled",
+)
 FOLDERS = {"libcudart": "cuda_runtime", "libcublas": "cublas", "libcublasLt": "cublas", "libcufft": "cufft",
            "libcusolver": "cusolver", "libcusparse": "cusparse", "libcudnn": "cudnn"}  # fmt: skip
 
@@ -108,7 +116,9 @@ def test_ld_library_path_mends_it(site: Path) -> None:
 def test_nowhere(site: Path) -> None:
     group = ask(site)
     assert isinstance(group.libraries, Known)
-    assert all(isinstance(item.path, Absent) and item.elsewhere == () for item in group.libraries.value)
+    assert all(
+        isinstance(item.path, Absent) and item.elsewhere == () for item in group.libraries.value
+    )
     assert isinstance(group.wheels, Absent)
     assert isinstance(group.search_path, Absent)
     assert isinstance(group.toolkits, Absent)
@@ -166,7 +176,9 @@ def test_a_missing_nvjitlink_keeps_cusparse_from_loading(site: Path) -> None:
 
 def test_nvjitlink_is_found_where_cusparse_would(site: Path) -> None:
     add_libraries(site)
-    assert ask(site).nvjitlink == Known(str(site / "nvidia/nvjitlink/lib/libnvJitLink.so.12"), "RUNPATH")
+    assert ask(site).nvjitlink == Known(
+        str(site / "nvidia/nvjitlink/lib/libnvJitLink.so.12"), "RUNPATH"
+    )
 
 
 def test_versions_by_header_file_name_and_wheel(site: Path, tmp_path: Path) -> None:
@@ -179,7 +191,9 @@ def test_versions_by_header_file_name_and_wheel(site: Path, tmp_path: Path) -> N
     cublas = site / "nvidia/cublas/lib/libcublas.so.12"
     make_library(cublas)
     wheel = add_distribution(site, "nvidia-cublas-cu12", "12.5.3.2")
-    (wheel / "RECORD").write_text(f"nvidia/cublas/lib/libcublas.so.12,sha256=x,{cublas.stat().st_size}\n")
+    (wheel / "RECORD").write_text(
+        f"nvidia/cublas/lib/libcublas.so.12,sha256=x,{cublas.stat().st_size}\n"
+    )
     real = make_library(tmp_path / "set" / "libcufft.so.11.2.3.61")
     (tmp_path / "set" / "libcufft.so.11").symlink_to(real.name)
     group = ask(site, LD_LIBRARY_PATH=str(tmp_path / "set"))
@@ -187,7 +201,9 @@ def test_versions_by_header_file_name_and_wheel(site: Path, tmp_path: Path) -> N
         LibraryRelease("9.28.0"), "cudnn_version.h beside the library"
     )
     assert library(group, "libcufft.so.11").version == Known(LibraryRelease("11.2.3.61"), str(real))
-    assert library(group, "libcublas.so.12").version == Known(LibraryRelease("12.5.3.2"), str(wheel))
+    assert library(group, "libcublas.so.12").version == Known(
+        LibraryRelease("12.5.3.2"), str(wheel)
+    )
     assert isinstance(library(group, "libcusparse.so.12").version, Failed)
 
 
@@ -210,7 +226,9 @@ def test_a_missing_part_of_cudnn(site: Path) -> None:
     (site / "nvidia/cudnn/lib/libcudnn_cnn.so.9").unlink()
     parts = ask(site).cudnn_parts
     assert isinstance(parts, Known)
-    assert [item.soname for item in parts.value if not isinstance(item.path, Known)] == ["libcudnn_cnn.so.9"]
+    assert [item.soname for item in parts.value if not isinstance(item.path, Known)] == [
+        "libcudnn_cnn.so.9"
+    ]
 
 
 def test_without_the_framework_library_it_can_not_be_told(site: Path) -> None:
@@ -227,17 +245,25 @@ def test_without_tensorflow_there_is_nothing_to_look_for(tmp_path: Path) -> None
 
 
 def test_a_build_without_cuda_needs_none(site: Path) -> None:
-    (site / "tensorflow/python/platform/build_info.py").write_text("build_info = {'is_cuda_build': False}\n")
+    (site / "tensorflow/python/platform/build_info.py").write_text(
+        "build_info = {'is_cuda_build': False}\n"
+    )
     group = ask(site)
     assert isinstance(group.needed, Absent)
     assert isinstance(group.libraries, Absent)
     assert isinstance(group.libdevice, Absent)
 
 
-def test_ptxas_is_the_first_that_answers_with_an_accepted_version(site: Path, tmp_path: Path) -> None:
-    make_script(tmp_path / "old" / "ptxas", "echo 'Cuda compilation tools, release 11.2, V11.2.152'\n")
+def test_ptxas_is_the_first_that_answers_with_an_accepted_version(
+    site: Path, tmp_path: Path
+) -> None:
+    make_script(
+        tmp_path / "old" / "ptxas", "echo 'Cuda compilation tools, release 11.2, V11.2.152'\n"
+    )
     make_script(tmp_path / "dead" / "ptxas", "exit 1\n")
-    good = make_script(tmp_path / "good" / "ptxas", "echo 'Cuda compilation tools, release 12.9, V12.9.86'\n")
+    good = make_script(
+        tmp_path / "good" / "ptxas", "echo 'Cuda compilation tools, release 12.9, V12.9.86'\n"
+    )
     system = System(environ={"PATH": f"{tmp_path / 'old'}:{tmp_path / 'dead'}:{good.parent}:/bin"})
     ptxas = cuda_libraries.ask(Request(system=system), facts_of(site)).ptxas
     assert isinstance(ptxas, Known)
@@ -278,7 +304,13 @@ def test_sonames_by_the_release_of_cuda_alone(
     none = Absent("test")
     build = Known(
         TensorFlowBuild(
-            Known(CudaRelease(cuda), "test"), Known(CudnnRelease(cudnn), "test"), none, none, (), (), ()
+            Known(CudaRelease(cuda), "test"),
+            Known(CudnnRelease(cudnn), "test"),
+            none,
+            none,
+            (),
+            (),
+            (),
         ),
         "test",
     )
@@ -291,12 +323,18 @@ def test_sonames_of_a_cuda_that_nobody_knows_are_not_made_up() -> None:
     none = Absent("test")
     build = Known(
         TensorFlowBuild(
-            Known(CudaRelease("17.0"), "test"), Known(CudnnRelease("11.0.0"), "test"), none, none, (), (), ()
+            Known(CudaRelease("17.0"), "test"),
+            Known(CudnnRelease("11.0.0"), "test"),
+            none,
+            none,
+            (),
+            (),
+            (),
         ),
         "test",
     )
     assert isinstance(needed_sonames(build, Known("3.0.0", "test"), ""), Failed)
     unknown = replace(build.value, cuda=Failed("no header", "missing"))
-    assert needed_sonames(Known(unknown, "test"), Failed("no version", "missing"), CUDA_CONFIG) == Known(
-        NEEDED, "cuda_config.h inside the package"
-    )
+    assert needed_sonames(
+        Known(unknown, "test"), Failed("no version", "missing"), CUDA_CONFIG
+    ) == Known(NEEDED, "cuda_config.h inside the package")

@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.unit.ask.probes.fake_elf import make_library
-from tests.unit.ask.probes.fake_environments import add_distribution, add_tensorflow, facts_of, record_line
+from tests.unit.ask.probes.fake_environments import (
+    add_distribution,
+    add_tensorflow,
+    facts_of,
+    record_line,
+)
 from tfdoctor.ask.probes.python import packages
 from tfdoctor.ask.probes.request import Request
 from tfdoctor.facts.outcome import Absent, Known

@@ -21,7 +21,8 @@ from tfdoctor.facts.versions import DriverRelease
 VERSION = "/proc/driver/nvidia/version"
 GCC = "GCC version:  gcc version 12.3.0 (Ubuntu 12.3.0-1ubuntu1~22.04)\n"
 PROPRIETARY = (
-    "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 01:15:15 UTC 2023\n" + GCC
+    "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 01:15:15 UTC 2023\n"
+    + GCC
 )
 OPEN = (
     "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  550.54.14  Release Build  "
@@ -77,7 +78,9 @@ def test_a_version_file_that_says_nothing_is_failed(tmp_path: Path, text: str) -
 
 def test_sysfs_stands_in_for_a_hidden_proc(tmp_path: Path) -> None:
     system = lay_out(tmp_path, {"/sys/module/nvidia/version": "535.104.05\n"})
-    assert module_version(system) == Known(DriverRelease("535.104.05"), "/sys/module/nvidia/version")
+    assert module_version(system) == Known(
+        DriverRelease("535.104.05"), "/sys/module/nvidia/version"
+    )
 
 
 def test_a_recorded_machine_without_the_file_has_no_module_loaded(tmp_path: Path) -> None:
@@ -112,7 +115,9 @@ def test_the_module_for_this_kernel_on_disk(tmp_path: Path, name: str) -> None:
 
 def test_the_folder_of_modules_behind_a_link(tmp_path: Path) -> None:
     files = KERNEL | {"/lib": Link("usr/lib"), f"/usr{MODULES}/updates/dkms/nvidia.ko": ""}
-    assert module_on_disk(lay_out(tmp_path, files)) == Known(f"{MODULES}/updates/dkms/nvidia.ko", MODULES)
+    assert module_on_disk(lay_out(tmp_path, files)) == Known(
+        f"{MODULES}/updates/dkms/nvidia.ko", MODULES
+    )
 
 
 @pytest.mark.parametrize(
@@ -122,7 +127,10 @@ def test_the_folder_of_modules_behind_a_link(tmp_path: Path) -> None:
             f"{MODULES}/updates/dkms/nvidia-uvm.ko": "",
             f"{MODULES}/kernel/drivers/video/fbdev/nvidia/nvidiafb.ko": "",
         },
-        {"/lib/modules/5.10.0-9-amd64/updates/dkms/nvidia.ko": "", f"{MODULES}/": ""},  # of another kernel
+        {
+            "/lib/modules/5.10.0-9-amd64/updates/dkms/nvidia.ko": "",
+            f"{MODULES}/": "",
+        },  # of another kernel
         {},
     ],
 )
@@ -135,7 +143,9 @@ def test_a_container_shows_no_modules_of_its_host(tmp_path: Path) -> None:
 
 
 def test_an_unknown_kernel_is_failed(tmp_path: Path) -> None:
-    assert isinstance(module_on_disk(lay_out(tmp_path, {f"{MODULES}/updates/nvidia.ko": ""})), Failed)
+    assert isinstance(
+        module_on_disk(lay_out(tmp_path, {f"{MODULES}/updates/nvidia.ko": ""})), Failed
+    )
 
 
 USUAL = "/usr/lib/x86_64-linux-gnu"
@@ -147,7 +157,9 @@ INSTALLED = {
 
 
 def test_one_driver_has_no_further_copies(tmp_path: Path) -> None:
-    assert isinstance(other_libraries(lay_out(tmp_path, INSTALLED), f"{USUAL}/libcuda.so.1"), Absent)
+    assert isinstance(
+        other_libraries(lay_out(tmp_path, INSTALLED), f"{USUAL}/libcuda.so.1"), Absent
+    )
 
 
 def test_all_copies_count_where_the_loader_finds_none(tmp_path: Path) -> None:
@@ -174,8 +186,12 @@ def test_compat_stubs_and_another_release_are_further_copies(tmp_path: Path) -> 
     )
 
 
-def test_wsls_three_files_are_one_driver_and_a_linux_driver_beside_them_is_another(tmp_path: Path) -> None:
-    wsl = {f"/usr/lib/wsl/lib/{name}": "" for name in ("libcuda.so", "libcuda.so.1", "libcuda.so.1.1")}
+def test_wsls_three_files_are_one_driver_and_a_linux_driver_beside_them_is_another(
+    tmp_path: Path,
+) -> None:
+    wsl = {
+        f"/usr/lib/wsl/lib/{name}": "" for name in ("libcuda.so", "libcuda.so.1", "libcuda.so.1.1")
+    }
     system = lay_out(tmp_path, wsl | INSTALLED)
     fact = other_libraries(system, "/usr/lib/wsl/lib/libcuda.so.1")
     assert isinstance(fact, Known)

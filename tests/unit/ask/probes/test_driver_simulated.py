@@ -22,7 +22,9 @@ def asked(
     simulated: SimulatedDriver, *, limit_s: float = 10.0, root: Path = Path("/"), **variables: str
 ) -> Driver:
     environ = simulated.environment({"PATH": "/usr/bin:/bin", **variables})
-    return driver.ask(Request(system=System(root=root, environ=environ), child_limit_s=limit_s), Facts())
+    return driver.ask(
+        Request(system=System(root=root, environ=environ), child_limit_s=limit_s), Facts()
+    )
 
 
 def library_of(group: Driver) -> Library:
@@ -32,14 +34,20 @@ def library_of(group: Driver) -> Library:
 
 def test_a_healthy_simulated_driver_tells_everything(tmp_path: Path) -> None:
     group = asked(
-        SimulatedDriver(tmp_path, Scenario(gpus=(Gpu(), Gpu(name="NVIDIA H200", compute_capability="9.0"))))
+        SimulatedDriver(
+            tmp_path, Scenario(gpus=(Gpu(), Gpu(name="NVIDIA H200", compute_capability="9.0")))
+        )
     )
     assert group.init_code == Known(0, "cuInit")
     assert group.init_name == Known("CUDA_SUCCESS", "cuInit")
     assert group.cuda_version == Known(CudaRelease("12.5"), "cuDriverGetVersion")
     assert isinstance(group.devices, Known)
     first, second = group.devices.value
-    assert (first.name, str(first.compute_capability), first.memory_total) == ("NVIDIA L4", "8.9", 23 << 30)
+    assert (first.name, str(first.compute_capability), first.memory_total) == (
+        "NVIDIA L4",
+        "8.9",
+        23 << 30,
+    )
     assert first.uuid == "GPU-5a1d0000-0000-4000-8000-000000000001"
     assert first.pci_bus_id.endswith("3B:00.0")
     assert (second.index, second.name, str(second.compute_capability)) == (1, "NVIDIA H200", "9.0")
@@ -48,8 +56,12 @@ def test_a_healthy_simulated_driver_tells_everything(tmp_path: Path) -> None:
 def test_the_simulated_library_is_found_by_the_loader(tmp_path: Path) -> None:
     library = library_of(asked(SimulatedDriver(tmp_path, Scenario(driver_version="470.57.02"))))
     assert library.found_via == "LD_LIBRARY_PATH"
-    assert library.path == Known(str(tmp_path / "libcuda.so.470.57.02"), f"loaded as {tmp_path}/libcuda.so.1")
-    assert isinstance(library.version, Known) and library.version.value == LibraryRelease("470.57.02")
+    assert library.path == Known(
+        str(tmp_path / "libcuda.so.470.57.02"), f"loaded as {tmp_path}/libcuda.so.1"
+    )
+    assert isinstance(library.version, Known) and library.version.value == LibraryRelease(
+        "470.57.02"
+    )
 
 
 def test_no_context_is_made_on_the_simulated_driver(tmp_path: Path) -> None:
@@ -58,7 +70,9 @@ def test_no_context_is_made_on_the_simulated_driver(tmp_path: Path) -> None:
     driver.ask(Request(system=System(environ=environ)), Facts())
     assert "cuInit" in simulated.calls()
     assert not [
-        name for name in simulated.calls() if "Ctx" in name or ("Mem" in name and "TotalMem" not in name)
+        name
+        for name in simulated.calls()
+        if "Ctx" in name or ("Mem" in name and "TotalMem" not in name)
     ]
 
 
@@ -73,7 +87,9 @@ def test_no_context_is_made_on_the_simulated_driver(tmp_path: Path) -> None:
         (999, "CUDA_ERROR_UNKNOWN"),
     ],
 )
-def test_an_error_of_a_simulated_cuinit_is_news_not_a_failure(tmp_path: Path, code: int, name: str) -> None:
+def test_an_error_of_a_simulated_cuinit_is_news_not_a_failure(
+    tmp_path: Path, code: int, name: str
+) -> None:
     group = asked(SimulatedDriver(tmp_path, Scenario(faults=(Fault.error("cuInit", code),))))
     assert group.init_code == Known(code, "cuInit")
     assert group.init_name == Known(name, "cuInit")
@@ -111,14 +127,18 @@ def test_a_flood_of_a_simulated_driver_loses_nothing(tmp_path: Path) -> None:
 
 
 def test_a_failing_question_to_a_simulated_gpu_names_call_and_gpu(tmp_path: Path) -> None:
-    group = asked(SimulatedDriver(tmp_path, Scenario(faults=(Fault.error("cuDeviceTotalMem_v2", 999),))))
+    group = asked(
+        SimulatedDriver(tmp_path, Scenario(faults=(Fault.error("cuDeviceTotalMem_v2", 999),)))
+    )
     assert group.devices == Failed(
         "cuDeviceTotalMem_v2 of GPU 0 answered 999 (CUDA_ERROR_UNKNOWN)", "call-failed"
     )
 
 
 def test_hidden_simulated_gpus_are_hidden_from_the_probe_too(tmp_path: Path) -> None:
-    group = asked(SimulatedDriver(tmp_path, Scenario(gpus=(Gpu(), Gpu()))), CUDA_VISIBLE_DEVICES="1")
+    group = asked(
+        SimulatedDriver(tmp_path, Scenario(gpus=(Gpu(), Gpu()))), CUDA_VISIBLE_DEVICES="1"
+    )
     assert isinstance(group.devices, Known) and len(group.devices.value) == 1
     assert isinstance(asked(SimulatedDriver(tmp_path), CUDA_VISIBLE_DEVICES="-1").devices, Absent)
 
@@ -130,7 +150,9 @@ def test_without_a_simulated_libcuda_all_is_absent(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"no library", b"\x7fELF\x01\x01\x01" + bytes(200)])
-def test_a_broken_simulated_libcuda_failed_with_the_loaders_words(tmp_path: Path, content: bytes) -> None:
+def test_a_broken_simulated_libcuda_failed_with_the_loaders_words(
+    tmp_path: Path, content: bytes
+) -> None:
     simulated = SimulatedDriver(tmp_path, libraries=["libnvidia-ml"])
     (tmp_path / "libcuda.so.1").write_bytes(content)
     group = asked(simulated)
@@ -147,7 +169,9 @@ def test_a_truncated_simulated_libcuda_kills_only_the_child(tmp_path: Path) -> N
     assert isinstance(group.init_code, Failed)
 
 
-def test_below_another_root_a_simulated_libcuda_counts_by_ld_library_path_alone(tmp_path: Path) -> None:
+def test_below_another_root_a_simulated_libcuda_counts_by_ld_library_path_alone(
+    tmp_path: Path,
+) -> None:
     simulated = SimulatedDriver(tmp_path / "lib")
     group = asked(simulated, root=tmp_path / "root")
     assert library_of(group).path == Known(
@@ -160,10 +184,14 @@ def test_below_another_root_a_simulated_libcuda_counts_by_ld_library_path_alone(
 
 
 def test_the_release_is_nvmls_then_the_modules_then_the_files() -> None:
-    library = Library("libcuda.so.1", Known("/l", "t"), "default", Known(LibraryRelease("3.0"), "file"))
+    library = Library(
+        "libcuda.so.1", Known("/l", "t"), "default", Known(LibraryRelease("3.0"), "file")
+    )
     known = Facts(
         nvml=Nvml(driver_version=Known(DriverRelease("1.0"), "nvml")),
-        driver=Driver(module_version=Known(DriverRelease("2.0"), "module"), library=Known(library, "t")),
+        driver=Driver(
+            module_version=Known(DriverRelease("2.0"), "module"), library=Known(library, "t")
+        ),
     )
     assert joined(known).driver.version == Known(DriverRelease("1.0"), "nvml")
     without_nvml = Facts(driver=known.driver, nvml=Nvml(driver_version=Failed("hung", "missing")))
@@ -173,7 +201,9 @@ def test_the_release_is_nvmls_then_the_modules_then_the_files() -> None:
 
 
 def test_a_release_that_could_not_be_found_out_is_not_absent() -> None:
-    failed = Facts(driver=Driver(module_version=Failed("unreadable", "missing"), library=Absent("none")))
+    failed = Facts(
+        driver=Driver(module_version=Failed("unreadable", "missing"), library=Absent("none"))
+    )
     assert joined(failed).driver.version == Failed("unreadable", "missing")
     none = Facts(driver=Driver(module_version=Absent("none"), library=Absent("none")))
     assert isinstance(joined(none).driver.version, Absent)

@@ -58,7 +58,9 @@ def test_secrets_and_foreign_variables_are_not(name: str) -> None:
 def test_the_facts_hold_the_users_own_values() -> None:
     environ = {"XLA_FLAGS": "--a", "CUDA_VISIBLE_DEVICES": "", "HOME": "/home/someone"}
     facts = ask(Request(System(environ=environ)), Facts())
-    assert facts.variables == Known({"CUDA_VISIBLE_DEVICES": "", "XLA_FLAGS": "--a"}, "environment variables")
+    assert facts.variables == Known(
+        {"CUDA_VISIBLE_DEVICES": "", "XLA_FLAGS": "--a"}, "environment variables"
+    )
 
 
 def test_none_of_them_set_is_absent() -> None:

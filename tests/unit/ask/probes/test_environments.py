@@ -6,8 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.ask.probes.fake_environments import add_distribution, add_tensorflow, make_venv, site_of
-from tfdoctor.ask.probes.python.environments import has_tensorflow, kind_of, read_layout, read_pyvenv
+from tests.unit.ask.probes.fake_environments import (
+    add_distribution,
+    add_tensorflow,
+    make_venv,
+    site_of,
+)
+from tfdoctor.ask.probes.python.environments import (
+    has_tensorflow,
+    kind_of,
+    read_layout,
+    read_pyvenv,
+)
 from tfdoctor.base.sysroot import System
 from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.facts.versions import PythonRelease
@@ -42,7 +52,8 @@ def test_condas_record_says_the_version(tmp_path: Path) -> None:
     layout = read_layout(str(tmp_path / "bin" / "python"), System(environ={}))
     assert layout.kind == "conda"
     assert layout.version == Known(
-        PythonRelease("3.10.14"), str(tmp_path / "conda-meta/python-3.10.14-hd12c33a_0_cpython.json")
+        PythonRelease("3.10.14"),
+        str(tmp_path / "conda-meta/python-3.10.14-hd12c33a_0_cpython.json"),
     )
     assert layout.site_packages == (str(tmp_path / "lib/python3.10/site-packages"),)
 

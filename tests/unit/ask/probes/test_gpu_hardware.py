@@ -7,7 +7,13 @@ from pathlib import Path
 import pytest
 
 from tests.unit.ask.probes.laid_out import Link, lay_out
-from tfdoctor.ask.probes.host.gpu_hardware import closed_nodes, device_nodes, gpus_on_bus, intel_gpu, uvm_node
+from tfdoctor.ask.probes.host.gpu_hardware import (
+    closed_nodes,
+    device_nodes,
+    gpus_on_bus,
+    intel_gpu,
+    uvm_node,
+)
 from tfdoctor.ask.probes.host.host import host_of
 from tfdoctor.base.sysroot import System
 from tfdoctor.facts.outcome import Absent, Failed, Known
@@ -62,7 +68,9 @@ def test_a_gpu_on_the_bus(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("vendor", ["0x8086", "0x1af4", "0x102b", "0x1a03", "0x1234", "0x1414", ""])
 def test_display_chips_that_compute_nothing_are_no_gpu(tmp_path: Path, vendor: str) -> None:
-    files = pci("0000:00:02.0", "0x030000", vendor) if vendor else {"/sys/class/net/lo/": ""}  # without PCI
+    files = (
+        pci("0000:00:02.0", "0x030000", vendor) if vendor else {"/sys/class/net/lo/": ""}
+    )  # without PCI
     assert isinstance(gpus_on_bus(lay_out(tmp_path, files), LINUX, X86_MACHINE), Absent)
 
 

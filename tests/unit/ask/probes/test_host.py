@@ -56,7 +56,9 @@ def test_the_second_os_release_file_is_the_fallback(tmp_path: Path) -> None:
 
 def test_etc_os_release_may_be_a_link_that_leads_to_the_systems_own_usr(tmp_path: Path) -> None:
     files = {"/etc/os-release": Link("/usr/lib/os-release"), "/usr/lib/os-release": "ID=arch\n"}
-    assert os_release(lay_out(tmp_path, files)) == Known(OsRelease("arch", "", (), "arch"), "/etc/os-release")
+    assert os_release(lay_out(tmp_path, files)) == Known(
+        OsRelease("arch", "", (), "arch"), "/etc/os-release"
+    )
 
 
 def test_an_os_release_without_id_is_failed(tmp_path: Path) -> None:
@@ -117,7 +119,9 @@ def test_glibc_is_read_from_its_banner(
 
 def test_without_a_banner_the_newest_symbol_version_counts(tmp_path: Path) -> None:
     fact = glibc(
-        lay_out(tmp_path, {"/lib64/libc.so.6": "GLIBC_2.2.5\0GLIBC_2.9\0GLIBC_2.28\0GLIBC_PRIVATE\0"})
+        lay_out(
+            tmp_path, {"/lib64/libc.so.6": "GLIBC_2.2.5\0GLIBC_2.9\0GLIBC_2.28\0GLIBC_PRIVATE\0"}
+        )
     )
     assert isinstance(fact, Known)
     assert fact.value == GlibcRelease("2.28")
@@ -200,7 +204,9 @@ def test_a_translated_program_on_macos_runs_on_an_arm_machine(
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("sys.platform", "darwin")
     system = MacOS(tmp_path)
-    monkeypatch.setattr(os, "uname", lambda: os.uname_result(("Darwin", "mac", "23.0", "", "x86_64")))
+    monkeypatch.setattr(
+        os, "uname", lambda: os.uname_result(("Darwin", "mac", "23.0", "", "x86_64"))
+    )
     assert machine(system, cpuinfo(system)) == Known("arm64", "sysctl.proc_translated")
 
 
@@ -236,7 +242,10 @@ def test_a_hypervisor_shows_itself(tmp_path: Path, files: dict[str, str], expect
     [
         {"/proc/cpuinfo": X86},
         {"/proc/cpuinfo": ARM, "/sys/class/dmi/id/sys_vendor": "Supermicro\n"},
-        {"/sys/class/dmi/id/sys_vendor": "Amazon EC2\n", "/sys/class/dmi/id/product_name": "g4dn.metal\n"},
+        {
+            "/sys/class/dmi/id/sys_vendor": "Amazon EC2\n",
+            "/sys/class/dmi/id/product_name": "g4dn.metal\n",
+        },
         {
             "/sys/class/dmi/id/sys_vendor": "Microsoft Corporation\n",
             "/sys/class/dmi/id/product_name": "Surface Laptop\n",
@@ -269,10 +278,19 @@ def test_an_arm_machine_without_dmi_can_not_tell_its_hypervisor(tmp_path: Path) 
             2,
         ),
         ({"/proc/sys/kernel/osrelease": "6.6.9-custom\n", "/run/WSL/": ""}, 2),
-        ({"/proc/sys/kernel/osrelease": "6.6.9-custom\n", "/dev/dxg": "", "/usr/lib/wsl/lib/": ""}, 2),
+        (
+            {
+                "/proc/sys/kernel/osrelease": "6.6.9-custom\n",
+                "/dev/dxg": "",
+                "/usr/lib/wsl/lib/": "",
+            },
+            2,
+        ),
     ],
 )
-def test_wsl_is_told_by_its_kernel_or_its_files(tmp_path: Path, files: dict[str, str], version: int) -> None:
+def test_wsl_is_told_by_its_kernel_or_its_files(
+    tmp_path: Path, files: dict[str, str], version: int
+) -> None:
     system = lay_out(tmp_path, files)
     fact = wsl(system, kernel(system))
     assert isinstance(fact, Known)
@@ -287,7 +305,10 @@ def test_other_kernels_are_no_wsl(tmp_path: Path, release: str) -> None:
 
 def test_wsl_runs_on_hyper_v(tmp_path: Path) -> None:
     host = host_of(
-        lay_out(tmp_path, {"/proc/sys/kernel/osrelease": "5.15.1-microsoft-standard-WSL2\n", "/dev/dxg": ""})
+        lay_out(
+            tmp_path,
+            {"/proc/sys/kernel/osrelease": "5.15.1-microsoft-standard-WSL2\n", "/dev/dxg": ""},
+        )
     )
     assert host.hypervisor == Known("Hyper-V", "WSL 2 runs on Hyper-V")
     assert host.gpu_device_nodes == Known(("/dev/dxg",), "/dev")
@@ -307,7 +328,9 @@ def test_an_empty_tree_never_raises_and_never_claims_a_gpu(tmp_path: Path) -> No
         assert fact.not_live
 
 
-@pytest.mark.skipif(os.name != "posix" or not Path("/proc/self").exists(), reason="needs a Linux machine")
+@pytest.mark.skipif(
+    os.name != "posix" or not Path("/proc/self").exists(), reason="needs a Linux machine"
+)
 def test_the_live_machine_is_consistent_with_what_python_says() -> None:
     host = ask(Request(), Facts())
     assert isinstance(host.kernel, Known)
@@ -330,7 +353,9 @@ def test_the_name_below_a_root_is_that_of_its_file(tmp_path: Path) -> None:
     assert host_name(lay_out(tmp_path, {"/etc/hostname": "3f2a91c0b7de\n"})) == Known(
         "3f2a91c0b7de", "/etc/hostname"
     )
-    assert isinstance(host_name(lay_out(tmp_path / "none", {"/etc/os-release": UBUNTU})), Absent | Failed)
+    assert isinstance(
+        host_name(lay_out(tmp_path / "none", {"/etc/os-release": UBUNTU})), Absent | Failed
+    )
 
 
 def test_the_name_of_this_machine_is_the_kernels() -> None:

@@ -34,7 +34,9 @@ VERSION = ".".join(map(str, sys.version_info[:3]))
 
 def examine(python: Path, *, limit_s: float = 5.0, **environ: str) -> Interpreter:
     system = System(environ={**PLAIN_ENVIRON, **environ})
-    return interpreter.ask(Request(python=str(python), system=system, child_limit_s=limit_s), Facts())
+    return interpreter.ask(
+        Request(python=str(python), system=system, child_limit_s=limit_s), Facts()
+    )
 
 
 def error_of(group: Interpreter) -> str:
@@ -79,7 +81,8 @@ def test_pythonpath_counts_and_its_modules_do_not_end_us(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    "odd", ['quo"te', "back\\slash", "tab\there", "é", "\U0001d11e", os.fsdecode(b"\xff"), "DEL\x7f"]
+    "odd",
+    ['quo"te', "back\\slash", "tab\there", "é", "\U0001d11e", os.fsdecode(b"\xff"), "DEL\x7f"],
 )
 def test_odd_names_come_through_unchanged(tmp_path: Path, odd: str) -> None:
     group = examine(make_venv(tmp_path / "env"), PYTHONPATH=str(tmp_path / odd))
@@ -89,7 +92,9 @@ def test_odd_names_come_through_unchanged(tmp_path: Path, odd: str) -> None:
 
 def test_what_is_no_text_on_sys_path_is_passed_over_as_by_import(tmp_path: Path) -> None:
     venv = make_venv(tmp_path / "env")
-    (site_of(venv) / "path.pth").write_text("import sys, pathlib; sys.path.append(pathlib.Path('/a'))\n")
+    (site_of(venv) / "path.pth").write_text(
+        "import sys, pathlib; sys.path.append(pathlib.Path('/a'))\n"
+    )
     group = examine(venv)
     assert isinstance(group.sys_path, Known)
     assert "/a" not in group.sys_path.value
@@ -107,7 +112,9 @@ def test_pth_files_count(tmp_path: Path) -> None:
 def test_a_sitecustomize_that_prints_200_megabytes_is_outlived(tmp_path: Path) -> None:
     venv = make_venv(tmp_path / "env")
     (site_of(venv) / "sitecustomize.py").write_text("for _ in range(200): print('x' * 1_000_000)\n")
-    assert isinstance(examine(venv, limit_s=30.0).sys_path, Known)  # a busy machine takes seconds for it
+    assert isinstance(
+        examine(venv, limit_s=30.0).sys_path, Known
+    )  # a busy machine takes seconds for it
 
 
 def test_a_start_that_exits_is_told_with_its_status(tmp_path: Path) -> None:
@@ -139,13 +146,16 @@ def test_a_shim_that_finds_no_program_is_told_by_its_first_line(tmp_path: Path) 
 
 
 def test_death_by_a_signal(tmp_path: Path) -> None:
-    assert "died of SIGSEGV" in error_of(examine(make_script(tmp_path / "bin/python3", "kill -SEGV $$\n")))
+    assert "died of SIGSEGV" in error_of(
+        examine(make_script(tmp_path / "bin/python3", "kill -SEGV $$\n"))
+    )
 
 
 def test_hanging(tmp_path: Path) -> None:
     script = make_script(tmp_path / "bin/python3", "sleep 600\n")
     group = interpreter.ask(
-        Request(python=str(script), system=System(environ={"PATH": "/bin"}), child_limit_s=0.5), Facts()
+        Request(python=str(script), system=System(environ={"PATH": "/bin"}), child_limit_s=0.5),
+        Facts(),
     )
     assert "did not answer" in error_of(group)
 

@@ -68,10 +68,14 @@ def test_a_bare_python_is_the_environments_own(tmp_path: Path) -> None:
 
 def test_a_bare_python_outside_of_an_environment_is_not_guessed(tmp_path: Path) -> None:
     files = {f"{USER}/python3/kernel.json": spec("python3"), "/usr/bin/python3": ""}
-    assert isinstance(kernels_of(tmp_path, files, {"PATH": "/usr/bin"})["python3"].interpreter, Failed)
+    assert isinstance(
+        kernels_of(tmp_path, files, {"PATH": "/usr/bin"})["python3"].interpreter, Failed
+    )
 
 
-@pytest.mark.parametrize(("path", "kind"), [("/opt/bin:/usr/bin", Known), ("/opt/bin", Absent), ("", Known)])
+@pytest.mark.parametrize(
+    ("path", "kind"), [("/opt/bin:/usr/bin", Known), ("/opt/bin", Absent), ("", Known)]
+)
 def test_another_program_is_looked_up_on_path(tmp_path: Path, path: str, kind: type) -> None:
     files = {f"{USER}/r/kernel.json": spec("R", "--slave"), "/usr/bin/R": ""}
     assert isinstance(kernels_of(tmp_path, files, {"PATH": path})["r"].interpreter, kind)
@@ -85,7 +89,11 @@ def test_another_program_is_looked_up_on_path(tmp_path: Path, path: str, kind: t
     ],
 )  # fmt: skip
 def test_a_broken_kernel_json_is_reported_and_the_others_stay(tmp_path: Path, content: str) -> None:
-    files = {f"{USER}/bad/kernel.json": content, f"{USER}/good/kernel.json": spec("/bin/x"), "/bin/x": ""}
+    files = {
+        f"{USER}/bad/kernel.json": content,
+        f"{USER}/good/kernel.json": spec("/bin/x"),
+        "/bin/x": "",
+    }
     kernels = kernels_of(tmp_path, files)
     assert not isinstance(kernels["bad"].interpreter, Known)
     assert isinstance(kernels["good"].interpreter, Known)
@@ -93,7 +101,10 @@ def test_a_broken_kernel_json_is_reported_and_the_others_stay(tmp_path: Path, co
 
 
 def test_folders_without_kernel_json_and_with_bad_names_are_no_kernels(tmp_path: Path) -> None:
-    assert kernels_of(tmp_path, {f"{USER}/empty/": "", f"{USER}/bad name/kernel.json": spec("/x")}) == {}
+    assert (
+        kernels_of(tmp_path, {f"{USER}/empty/": "", f"{USER}/bad name/kernel.json": spec("/x")})
+        == {}
+    )
 
 
 def test_the_search_order_outside_of_an_environment(tmp_path: Path) -> None:
@@ -106,7 +117,9 @@ def test_the_search_order_outside_of_an_environment(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(("environ", "first"), [({}, "venv"), ({"JUPYTER_PREFER_ENV_PATH": "0"}, "user")])
+@pytest.mark.parametrize(
+    ("environ", "first"), [({}, "venv"), ({"JUPYTER_PREFER_ENV_PATH": "0"}, "user")]
+)
 def test_a_virtual_environment_comes_before_the_user_unless_they_ask_for_the_other_order(
     tmp_path: Path, environ: dict[str, str], first: str
 ) -> None:
@@ -124,14 +137,20 @@ def test_a_virtual_environment_comes_before_the_user_unless_they_ask_for_the_oth
         ("linux", {"HOME": "/home/me", "XDG_DATA_HOME": "/data"}, "/data/jupyter"),
         ("linux", {"HOME": "/home/me", "JUPYTER_DATA_DIR": "/j"}, "/j"),
         ("darwin", {"HOME": "/Users/me"}, "/Users/me/Library/Jupyter"),
-        ("win32", {"APPDATA": "C:/Users/me/AppData/Roaming"}, "C:/Users/me/AppData/Roaming/jupyter"),
+        (
+            "win32",
+            {"APPDATA": "C:/Users/me/AppData/Roaming"},
+            "C:/Users/me/AppData/Roaming/jupyter",
+        ),
         ("win32", {"PROGRAMDATA": "C:/ProgramData"}, "C:/ProgramData/jupyter"),
     ],
 )
 def test_the_users_folder_of_each_system(
     tmp_path: Path, platform: str, environ: dict[str, str], folder: str
 ) -> None:
-    assert folder in [name for name, _ in data_folders(lay_out(tmp_path, {}, environ), [], platform)]
+    assert folder in [
+        name for name, _ in data_folders(lay_out(tmp_path, {}, environ), [], platform)
+    ]
 
 
 def test_the_named_kernel(tmp_path: Path) -> None:
@@ -156,8 +175,12 @@ def test_no_kernels_and_none_named(tmp_path: Path) -> None:
 
 def test_the_examined_environments_kernels_are_found_where_it_really_lies(tmp_path: Path) -> None:
     """The interpreter's prefix is a path of this machine, also below a root."""
-    system = lay_out(tmp_path, {"/opt/env/share/jupyter/kernels/tf/kernel.json": spec("/bin/x")}, HOME)
-    facts = replace(Facts(), interpreter=Interpreter(prefix=Known(str(tmp_path / "opt/env"), "a test")))
+    system = lay_out(
+        tmp_path, {"/opt/env/share/jupyter/kernels/tf/kernel.json": spec("/bin/x")}, HOME
+    )
+    facts = replace(
+        Facts(), interpreter=Interpreter(prefix=Known(str(tmp_path / "opt/env"), "a test"))
+    )
     assert isinstance(ask(Request(system), facts).kernels, Known)
 
 
@@ -166,7 +189,9 @@ def test_a_kernels_file_adds_to_the_environment(tmp_path: Path) -> None:
     added = {"PYTHONPATH": "/srv/lib:${PYTHONPATH}", "TF_CPP_MIN_LOG_LEVEL": "2", "N": 3}
     document = json.dumps({"argv": ["/venv/bin/python"], "display_name": "TF", "env": added})
     system = lay_out(
-        tmp_path, {f"{USER}/tf/kernel.json": document}, {**HOME, "PYTHONPATH": "/home/lib", "KEPT": "1"}
+        tmp_path,
+        {f"{USER}/tf/kernel.json": document},
+        {**HOME, "PYTHONPATH": "/home/lib", "KEPT": "1"},
     )
     request = as_its_kernel_starts(Request(system=system, kernel="TF"))
     assert request.system.environ["PYTHONPATH"] == "/srv/lib:/home/lib"

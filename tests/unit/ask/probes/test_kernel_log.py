@@ -51,13 +51,32 @@ def test_an_xid_of_kern_log(tmp_path: Path) -> None:
             "0000:cb:00",
             "Graphics",
         ),
-        ("NVRM: Xid (0000:03:00): 31, Ch 00000003, engmask 00000101", 31, "0000:03:00", "Ch 00000003"),
-        ("NVRM: Xid (PCI:0019:01:00.0): 149, NETIR Fatal XC0 i0 Link -1", 149, "0019:01:00.0", "NETIR"),
-        ("NVRM: Xid (PCI:0000:DC:00): 154, GPU recovery action changed", 154, "0000:dc:00", "recovery"),
+        (
+            "NVRM: Xid (0000:03:00): 31, Ch 00000003, engmask 00000101",
+            31,
+            "0000:03:00",
+            "Ch 00000003",
+        ),
+        (
+            "NVRM: Xid (PCI:0019:01:00.0): 149, NETIR Fatal XC0 i0 Link -1",
+            149,
+            "0019:01:00.0",
+            "NETIR",
+        ),
+        (
+            "NVRM: Xid (PCI:0000:DC:00): 154, GPU recovery action changed",
+            154,
+            "0000:dc:00",
+            "recovery",
+        ),
     ],
 )
-def test_the_forms_of_an_xid(tmp_path: Path, line: str, number: int, address: str, text: str) -> None:
-    log = log_of(tmp_path, {"/var/log/messages": f"2026-11-20T09:00:00.1+00:00 node kernel: {line}\n"})
+def test_the_forms_of_an_xid(
+    tmp_path: Path, line: str, number: int, address: str, text: str
+) -> None:
+    log = log_of(
+        tmp_path, {"/var/log/messages": f"2026-11-20T09:00:00.1+00:00 node kernel: {line}\n"}
+    )
     assert isinstance(log.xids, Known)
     (xid,) = log.xids.value
     assert (xid.number, xid.pci_bus_id) == (number, address)
@@ -73,7 +92,9 @@ def test_the_forms_of_an_xid(tmp_path: Path, line: str, number: int, address: st
         BOOT + "Nov 20 09:00:00 node sh: x kernel: NVRM: Xid (PCI:0): 79\n",
     ],
 )
-def test_what_is_of_an_earlier_boot_or_of_another_program_does_not_count(text: str, tmp_path: Path) -> None:
+def test_what_is_of_an_earlier_boot_or_of_another_program_does_not_count(
+    text: str, tmp_path: Path
+) -> None:
     log = log_of(tmp_path, {"/var/log/kern.log": text})
     assert log.xids == Absent("/var/log/kern.log was read and has no Xid")
     assert isinstance(log.oom_kills, Absent)
@@ -82,9 +103,9 @@ def test_what_is_of_an_earlier_boot_or_of_another_program_does_not_count(text: s
 def test_killed_processes_with_their_constraint(tmp_path: Path) -> None:
     log = log_of(tmp_path, {"/var/log/syslog": BOOT + OOM})
     assert isinstance(log.oom_kills, Known)
-    assert [word for line in log.oom_kills.value for word in ("CONSTRAINT_NONE",) if word in line] == [
-        "CONSTRAINT_NONE"
-    ]
+    assert [
+        word for line in log.oom_kills.value for word in ("CONSTRAINT_NONE",) if word in line
+    ] == ["CONSTRAINT_NONE"]
     assert len(log.oom_kills.value) == 3
 
 
@@ -111,15 +132,15 @@ PRIVATE = ("NVRM: GPU at PCI:0000:06:00: GPU-0b6b7808-c002-f593-ac86-cd8e57757b9
     ],
     ids=["over several lines", "secure boot", "private", "the last"],
 )  # fmt: skip
-def test_what_the_kernel_says_of_the_driver(text: str, messages: tuple[str, ...], tmp_path: Path) -> None:
+def test_what_the_kernel_says_of_the_driver(
+    text: str, messages: tuple[str, ...], tmp_path: Path
+) -> None:
     log = log_of(tmp_path, {"/var/log/dmesg": f"[    0.000000] Linux version 6.1\n{text}"})
     assert log.nvidia_messages == Known(messages, "/var/log/dmesg")
 
 
 def test_arguments_behind_a_process_name_are_cut_off(tmp_path: Path) -> None:
-    line = (
-        "[    1.000000] NVRM: Xid (PCI:0000:3b:00): 31, pid=5, name=python train.py --token=abc, MMU Fault\n"
-    )
+    line = "[    1.000000] NVRM: Xid (PCI:0000:3b:00): 31, pid=5, name=python train.py --token=abc, MMU Fault\n"
     log = log_of(tmp_path, {"/var/log/dmesg": line})
     assert isinstance(log.xids, Known)
     assert log.xids.value[0].text == "pid=5, name=python, MMU Fault"
@@ -132,9 +153,12 @@ def test_the_end_of_a_large_file_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "files", [{}, {"/var/log/kern.log": ""}, {"/var/log/messages": "Nov 20 08:00:00 node cron[1]: x\n"}]
+    "files",
+    [{}, {"/var/log/kern.log": ""}, {"/var/log/messages": "Nov 20 08:00:00 node cron[1]: x\n"}],
 )
-def test_a_log_without_the_kernels_lines_proves_nothing(tmp_path: Path, files: dict[str, str]) -> None:
+def test_a_log_without_the_kernels_lines_proves_nothing(
+    tmp_path: Path, files: dict[str, str]
+) -> None:
     log = log_of(tmp_path, files)
     for fact in (log.xids, log.oom_kills, log.nvidia_messages):
         assert isinstance(fact, Failed)

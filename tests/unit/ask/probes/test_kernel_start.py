@@ -61,9 +61,15 @@ def _spec(folder: Path, *argv: str) -> None:
 def test_kernels_through_env_and_a_shell(tmp_path: Path) -> None:
     python = f"{make_venv(tmp_path / 'e')}/bin/python"
     _spec(tmp_path / "j" / "kernels" / "env", "env", "A=1", python, *KERNEL)
-    _spec(tmp_path / "j" / "kernels" / "shell", "bash", "-c", "conda activate tf && python -m ipykernel")
+    _spec(
+        tmp_path / "j" / "kernels" / "shell",
+        "bash",
+        "-c",
+        "conda activate tf && python -m ipykernel",
+    )
     system = System(
-        Path("/"), {"JUPYTER_PATH": str(tmp_path / "j"), "HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
+        Path("/"),
+        {"JUPYTER_PATH": str(tmp_path / "j"), "HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
     )
     listed = all_kernels(system, ())
     assert isinstance(listed, Known)

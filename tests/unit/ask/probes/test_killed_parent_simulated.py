@@ -35,7 +35,9 @@ def running(program: str, parent: psutil.Process) -> list[psutil.Process]:
     return found
 
 
-@pytest.mark.parametrize(("program", "smoke", "fault"), ASKING, ids=[program for program, _, _ in ASKING])
+@pytest.mark.parametrize(
+    ("program", "smoke", "fault"), ASKING, ids=[program for program, _, _ in ASKING]
+)
 def test_a_killed_doctor_leaves_no_child_at_the_driver_simulated(
     program: str, smoke: str, fault: Fault, tmp_path: Path
 ) -> None:
@@ -84,8 +86,20 @@ def test_a_killed_doctor_leaves_no_importing_tensorflow(tmp_path: Path) -> None:
     (site_of(venv) / "tensorflow" / "__init__.py").write_text(
         "import time\nopen('begun', 'w')\ntime.sleep(60)\n"
     )
-    command = [sys.executable, "-m", "tfdoctor", "check", "--smoke", "tf", "--python", str(venv), "--json"]
-    with subprocess.Popen(command, env=environment(), cwd=tmp_path, stdout=subprocess.DEVNULL) as doctor:
+    command = [
+        sys.executable,
+        "-m",
+        "tfdoctor",
+        "check",
+        "--smoke",
+        "tf",
+        "--python",
+        str(venv),
+        "--json",
+    ]
+    with subprocess.Popen(
+        command, env=environment(), cwd=tmp_path, stdout=subprocess.DEVNULL
+    ) as doctor:
         until(lambda: list(tmp_path.rglob("begun")))
         children = running("ask/probes/workers/compute_tensorflow.py", psutil.Process(doctor.pid))
         doctor.send_signal(signal.SIGKILL)

@@ -74,11 +74,17 @@ def test_one_file_by_two_ways_is_one_copy(tmp_path: Path) -> None:
     real = make_library(tmp_path / "lib" / "libcudnn.so.9.3.0")
     (tmp_path / "lib" / NAME).symlink_to(real.name)
     (tmp_path / "link").symlink_to("lib")
-    caller = make_library(tmp_path / "tf" / "a.so", runpath=f"{tmp_path / 'lib'}:{tmp_path / 'link'}")
-    assert found(loader_below(tmp_path / "root"), caller) == [(str(tmp_path / "lib" / NAME), "RUNPATH")]
+    caller = make_library(
+        tmp_path / "tf" / "a.so", runpath=f"{tmp_path / 'lib'}:{tmp_path / 'link'}"
+    )
+    assert found(loader_below(tmp_path / "root"), caller) == [
+        (str(tmp_path / "lib" / NAME), "RUNPATH")
+    ]
 
 
-def test_an_empty_entry_is_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_empty_entry_is_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     here = make_library(tmp_path / NAME)
     loader = loader_below(tmp_path / "root", LD_LIBRARY_PATH="/nonexistent:")
@@ -97,7 +103,9 @@ def test_tuned_copies_need_their_processor(tmp_path: Path) -> None:
     caller = make_library(tmp_path / "tf" / "a.so", runpath=str(tmp_path / "lib"))
     loader = loader_below(tmp_path / "root")
     assert found(loader, caller) == [(str(plain), "RUNPATH")]
-    loader = replace(loader, cpu_flags=frozenset({"cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"}))
+    loader = replace(
+        loader, cpu_flags=frozenset({"cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"})
+    )
     assert found(loader, caller) == [(str(tuned), "RUNPATH"), (str(plain), "RUNPATH")]
 
 
@@ -108,7 +116,10 @@ def test_tuned_copies_need_their_processor(tmp_path: Path) -> None:
         (lambda path: path.write_bytes(path.read_bytes()[:70]), "ends inside its own headers"),
         (lambda path: path.write_bytes(b""), "is empty"),
         (lambda path: path.write_text("version https://git-lfs.example\n"), "is no ELF file"),
-        (lambda path: make_library(path, machine="aarch64"), "is built for aarch64, not for x86_64"),
+        (
+            lambda path: make_library(path, machine="aarch64"),
+            "is built for aarch64, not for x86_64",
+        ),
     ],
 )
 def test_a_file_that_can_not_be_loaded_says_why(tmp_path: Path, spoil: object, words: str) -> None:
@@ -172,7 +183,9 @@ def test_this_machines_cache_reads_as_ldconfig_prints_it() -> None:
     if not ldconfig or machine != "x86_64" or not Path("/etc/ld.so.cache").exists():
         pytest.skip(LDCONFIG)
     printed = subprocess.run([ldconfig, "-p"], capture_output=True, text=True, check=True).stdout
-    expected = {line.split(" => ")[1].strip() for line in printed.splitlines() if "libc6,x86-64" in line}
+    expected = {
+        line.split(" => ")[1].strip() for line in printed.splitlines() if "libc6,x86-64" in line
+    }
     read = read_cache(Path("/etc/ld.so.cache").read_bytes(), machine)
     assert {path for paths in read.values() for path in paths} == expected
 

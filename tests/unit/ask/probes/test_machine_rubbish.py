@@ -155,7 +155,8 @@ def test_rubbish_in_some_files(rubbish: dict[str, str], value: str) -> None:
 @pytest.mark.slow  # an examination for each file
 @pytest.mark.parametrize("name", sorted(SOUND))
 @pytest.mark.parametrize(
-    "kind", ["gone", *(pytest.param(kind, marks=SLOW) for kind in ("folder", "loop", "empty", "outside"))]
+    "kind",
+    ["gone", *(pytest.param(kind, marks=SLOW) for kind in ("folder", "loop", "empty", "outside"))],
 )
 def test_something_else_in_place_of_a_file(tmp_path: Path, name: str, kind: str) -> None:
     files = {other: content for other, content in SOUND.items() if other != name}
@@ -172,8 +173,21 @@ def test_something_else_in_place_of_a_file(tmp_path: Path, name: str, kind: str)
 
 @pytest.mark.slow  # an examination for each file
 @pytest.mark.parametrize(
-    "place", ["/proc", "/sys", "/dev", "/etc", "/lib", "/usr", "/sys/bus/pci/devices", "/proc/self", "/home"]
+    "place",
+    [
+        "/proc",
+        "/sys",
+        "/dev",
+        "/etc",
+        "/lib",
+        "/usr",
+        "/sys/bus/pci/devices",
+        "/proc/self",
+        "/home",
+    ],
 )
 def test_a_file_in_place_of_a_folder(tmp_path: Path, place: str) -> None:
     files = {name: content for name, content in SOUND.items() if not name.startswith(place + "/")}
-    assert_sound(everything(lay_out(tmp_path, files | {place: "x"}, {"HOME": "/home/me", "XLA_FLAGS": "x"})))
+    assert_sound(
+        everything(lay_out(tmp_path, files | {place: "x"}, {"HOME": "/home/me", "XLA_FLAGS": "x"}))
+    )

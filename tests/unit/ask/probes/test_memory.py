@@ -61,7 +61,9 @@ def kind(fact: Fact[int]) -> str:
 def test_what_a_file_says(name: str, text: str, facts: dict[str, object], tmp_path: Path) -> None:
     memory = memory_of(lay_out(tmp_path, {name: text}))
     for fact, value in facts.items():
-        assert getattr(memory, fact) == (value if isinstance(value, Absent) else Known(value, name)), fact
+        assert getattr(memory, fact) == (
+            value if isinstance(value, Absent) else Known(value, name)
+        ), fact
 
 
 @pytest.mark.parametrize(
@@ -71,7 +73,9 @@ def test_what_a_file_says(name: str, text: str, facts: dict[str, object], tmp_pa
         ("/proc/self/mountinfo", SHM.replace("65536k", "big"), "shm_total"),
     ],
 )
-def test_what_a_file_does_not_say_is_failed(name: str, text: str, fact: str, tmp_path: Path) -> None:
+def test_what_a_file_does_not_say_is_failed(
+    name: str, text: str, fact: str, tmp_path: Path
+) -> None:
     assert isinstance(getattr(memory_of(lay_out(tmp_path, {name: text})), fact), Failed)
 
 
@@ -88,7 +92,9 @@ def test_what_a_file_does_not_say_is_failed(name: str, text: str, fact: str, tmp
     ],
 )
 def test_recorded_shared_memory(tmp_path: Path, mounts: str, size: int) -> None:
-    memory = memory_of(lay_out(tmp_path, {"/proc/meminfo": MEMINFO, "/proc/self/mountinfo": mounts}))
+    memory = memory_of(
+        lay_out(tmp_path, {"/proc/meminfo": MEMINFO, "/proc/self/mountinfo": mounts})
+    )
     assert isinstance(memory.shm_total, Known)
     assert memory.shm_total.value == size
 

@@ -21,7 +21,8 @@ def ended(how: str, status: int = -1, stderr: bytes = b"") -> ChildResult:
 
 def test_lines_come_in_pieces_and_noise_is_left_out() -> None:
     messages = messages_of(
-        b"hello\n@tfdoc", b'tor {"say": "x", "n": 1}\nnoise @tfdoctor {}\n@tfdoctor {"done": true}\n'
+        b"hello\n@tfdoc",
+        b'tor {"say": "x", "n": 1}\nnoise @tfdoctor {}\n@tfdoctor {"done": true}\n',
     )
     assert messages.said("x") == [{"say": "x", "n": 1}]
     assert messages.done and messages.nonsense == 0
@@ -36,13 +37,19 @@ AT_INIT = b'@tfdoctor {"at": "cuInit"}\n'
     [
         (AT_INIT, ended("timeout"), "cuInit did not return within 5 s"),
         (AT_INIT, ended("signal", 11), "cuInit died of SIGSEGV"),
-        (AT_INIT, ended("exit", 7, b"one\nlast\n\n"), "cuInit ended the process with status 7: last"),
+        (
+            AT_INIT,
+            ended("exit", 7, b"one\nlast\n\n"),
+            "cuInit ended the process with status 7: last",
+        ),
         (AT_INIT, ended("exit", 0), "cuInit ended the process with status 0"),
         (AT_INIT, ended("not-ended"), "cuInit did not return, and its process can't be ended"),
         (b"", ended("exit", 1), "its start ended the process with status 1"),
     ],
 )
-def test_who_falls_silent_is_named_with_the_step(told: bytes, end: ChildResult, complaint: str) -> None:
+def test_who_falls_silent_is_named_with_the_step(
+    told: bytes, end: ChildResult, complaint: str
+) -> None:
     assert messages_of(told).complaint(end).startswith(complaint)
 
 
@@ -55,7 +62,8 @@ def test_nonsense_is_named() -> None:
 def test_a_crash_after_the_last_word_is_still_a_complaint() -> None:
     messages = messages_of(b'@tfdoctor {"at": "leaving"}\n@tfdoctor {"done": true}\n')
     assert (
-        messages.complaint(ended("signal", 6)) == "the process died of SIGABRT after it had done everything"
+        messages.complaint(ended("signal", 6))
+        == "the process died of SIGABRT after it had done everything"
     )
     assert "after it had done everything" in messages.complaint(ended("exit", 3))
 

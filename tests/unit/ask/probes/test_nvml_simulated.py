@@ -27,7 +27,9 @@ def asked(folder: Path, *gpus: Gpu, faults: tuple[Fault, ...] = (), limit_s: flo
     simulated = SimulatedDriver(folder, Scenario(gpus=gpus or (Gpu(),), faults=faults))
     environ = simulated.environment({"PATH": "/usr/bin:/bin"})
     request = Request(system=System(environ=environ), child_limit_s=limit_s)
-    driver.ask(request, Facts())  # its child says that there is a libcuda, so NVML is asked in one of its own
+    driver.ask(
+        request, Facts()
+    )  # its child says that there is a libcuda, so NVML is asked in one of its own
     return nvml.ask(request, Facts())
 
 
@@ -45,7 +47,8 @@ _TEXTS = st.text(
     st.characters(max_codepoint=0xFFFC, exclude_categories=["Cs"])
 )  # beyond it the child writes U+FFFD
 _SAID = st.recursive(
-    st.booleans() | st.integers() | _TEXTS, lambda inner: st.lists(inner) | st.dictionaries(_TEXTS, inner)
+    st.booleans() | st.integers() | _TEXTS,
+    lambda inner: st.lists(inner) | st.dictionaries(_TEXTS, inner),
 )
 
 
@@ -57,11 +60,20 @@ def test_what_the_child_says_is_json_in_ascii(said: object) -> None:
 
 
 def test_a_healthy_simulated_nvml_tells_everything(tmp_path: Path) -> None:
-    group = asked(tmp_path, Gpu(memory_used=1 << 30, temperature=50, utilization_gpu=7, remapped_corrected=1))
+    group = asked(
+        tmp_path, Gpu(memory_used=1 << 30, temperature=50, utilization_gpu=7, remapped_corrected=1)
+    )
     assert (value(group.init_code), value(group.init_name)) == (0, "NVML_SUCCESS")
-    assert (str(value(group.driver_version)), str(value(group.cuda_version))) == ("555.42.02", "12.5")
+    assert (str(value(group.driver_version)), str(value(group.cuda_version))) == (
+        "555.42.02",
+        "12.5",
+    )
     (gpu,) = devices_of(group)
-    assert (gpu.name, gpu.uuid, gpu.lost) == ("NVIDIA L4", "GPU-5a1d0000-0000-4000-8000-000000000001", False)
+    assert (gpu.name, gpu.uuid, gpu.lost) == (
+        "NVIDIA L4",
+        "GPU-5a1d0000-0000-4000-8000-000000000001",
+        False,
+    )
     assert str(value(gpu.compute_capability)) == "8.9"
     assert value(gpu.memory_total) == 23 << 30
     assert value(gpu.memory_used) == 1 << 30
@@ -117,7 +129,9 @@ def test_simulated_mig_slices_are_listed(tmp_path: Path) -> None:
 def test_a_simulated_virtual_gpu_without_a_licence_is_seen(tmp_path: Path) -> None:
     (gpu,) = devices_of(asked(tmp_path, Gpu(virtualization=2, license_supported=True)))
     assert value(gpu.vgpu_license) == "unlicensed"
-    (paid,) = devices_of(asked(tmp_path, Gpu(virtualization=2, license_supported=True, licensed=True)))
+    (paid,) = devices_of(
+        asked(tmp_path, Gpu(virtualization=2, license_supported=True, licensed=True))
+    )
     assert value(paid.vgpu_license) == "licensed"
 
 
@@ -158,13 +172,17 @@ def test_a_lost_simulated_gpu_is_lost_and_its_neighbour_is_not(tmp_path: Path) -
 
 
 @pytest.mark.slow  # waits for a limit
-def test_a_simulated_gpu_that_hangs_hides_neither_its_values_nor_its_neighbour(tmp_path: Path) -> None:
+def test_a_simulated_gpu_that_hangs_hides_neither_its_values_nor_its_neighbour(
+    tmp_path: Path,
+) -> None:
     fault = Fault.hang("nvmlDeviceGetTemperature").at(1)
     group = asked(tmp_path, Gpu(), OTHER, faults=(fault,), limit_s=4.0)
     hung, well = devices_of(group)
     assert value(hung.memory_total) == 23 << 30
     assert isinstance(hung.temperature, Failed)
-    assert hung.temperature.error.startswith("nvmlDeviceGetTemperature of GPU 0 did not return within ")
+    assert hung.temperature.error.startswith(
+        "nvmlDeviceGetTemperature of GPU 0 did not return within "
+    )
     assert well.uuid == OTHER.uuid
 
 
@@ -186,12 +204,16 @@ def test_a_simulated_nvmlinit_that_hangs_is_named(tmp_path: Path) -> None:
 
 def test_without_a_simulated_nvml_all_is_absent(tmp_path: Path) -> None:
     simulated = SimulatedDriver(tmp_path, libraries=["libcuda"])
-    group = nvml.ask(Request(system=System(environ=simulated.environment({"PATH": "/bin"}))), Facts())
+    group = nvml.ask(
+        Request(system=System(environ=simulated.environment({"PATH": "/bin"}))), Facts()
+    )
     assert {type(getattr(group, name)) for name in names(group)} == {Absent}
 
 
 def test_a_broken_simulated_nvml_failed_with_the_loaders_words(tmp_path: Path) -> None:
     simulated = SimulatedDriver(tmp_path, libraries=["libcuda"])
     (tmp_path / "libnvidia-ml.so.1").write_bytes(b"no library")
-    group = nvml.ask(Request(system=System(environ=simulated.environment({"PATH": "/bin"}))), Facts())
+    group = nvml.ask(
+        Request(system=System(environ=simulated.environment({"PATH": "/bin"}))), Facts()
+    )
     assert isinstance(group.library, Failed) and "libnvidia-ml.so.1" in group.library.error

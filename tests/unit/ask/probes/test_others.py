@@ -18,7 +18,9 @@ def test_environments_of_the_home_and_of_conda_are_found(tmp_path: Path) -> None
         add_tensorflow(site_of(tmp_path / name))
     (tmp_path / ".conda").mkdir()
     (tmp_path / ".conda/environments.txt").write_text(f"{tmp_path}/elsewhere/conda\n/gone\n")
-    found = environments_with_tensorflow(str(tmp_path / "tf2"), System(environ={"HOME": str(tmp_path)}))
+    found = environments_with_tensorflow(
+        str(tmp_path / "tf2"), System(environ={"HOME": str(tmp_path)})
+    )
     assert found == Known((f"{tmp_path}/venvs/tf", f"{tmp_path}/elsewhere/conda"), "their files")
 
 
@@ -34,7 +36,9 @@ def test_a_kernel_is_as_good_as_its_python(tmp_path: Path) -> None:
     add_tensorflow(site_of(venv))
     kernels = [
         Kernelspec("tf-gpu", "TF", "", (), Known(f"{venv}/bin/python3", "argv")),
-        Kernelspec("other", "Other", "", (), Known(f"{make_venv(tmp_path / 'x')}/bin/python3", "argv")),
+        Kernelspec(
+            "other", "Other", "", (), Known(f"{make_venv(tmp_path / 'x')}/bin/python3", "argv")
+        ),
         Kernelspec("gone", "Gone", "", (), Absent("no such program")),
     ]
     assert kernels_with_tensorflow(kernels, System()) == Known(("tf-gpu",), "their files")

@@ -8,7 +8,12 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
-from tests.unit.ask.probes.fake_environments import PLAIN_ENVIRON, add_distribution, add_tensorflow, facts_of
+from tests.unit.ask.probes.fake_environments import (
+    PLAIN_ENVIRON,
+    add_distribution,
+    add_tensorflow,
+    facts_of,
+)
 from tfdoctor.ask.probes.python import packages
 from tfdoctor.ask.probes.request import Request
 from tfdoctor.base.records import replace
@@ -50,10 +55,14 @@ def test_the_first_of_a_name_counts_and_names_are_normalised(tmp_path: Path) -> 
     assert isinstance(group.unreadable, Absent)
 
 
-def test_egg_info_files_and_folders_count_and_eggs_that_no_path_names_do_not(tmp_path: Path) -> None:
+def test_egg_info_files_and_folders_count_and_eggs_that_no_path_names_do_not(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "one-1.0.egg-info").write_text("Metadata-Version: 1.0\nName: one\nVersion: 1.0\n")
     (tmp_path / "two.egg-info").mkdir()
-    (tmp_path / "two.egg-info" / "PKG-INFO").write_text("Metadata-Version: 2.1\nName: two\nVersion: 2.0\n")
+    (tmp_path / "two.egg-info" / "PKG-INFO").write_text(
+        "Metadata-Version: 2.1\nName: two\nVersion: 2.0\n"
+    )
     (tmp_path / "three-3.0-py3.11.egg").write_bytes(b"PK")
     assert names(ask(facts_of(tmp_path))) == [("one", "1.0"), ("two", "2.0")]
 
@@ -68,20 +77,28 @@ def test_eggs_and_zip_files_on_the_path_count(tmp_path: Path) -> None:
     with ZipFile(several, "w", compression=ZIP_DEFLATED) as archive:
         for name in ("six", "wrapt"):
             archive.writestr(
-                f"{name}-3.0.dist-info/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 3.0\n"
+                f"{name}-3.0.dist-info/METADATA",
+                f"Metadata-Version: 2.1\nName: {name}\nVersion: 3.0\n",
             )
         archive.writestr(
             "inner/deep-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: deep\nVersion: 1.0\n"
         )
     group = ask(facts_of(egg, zipped, several))
-    assert sorted(names(group)) == [("one", "1.0"), ("six", "3.0"), ("two", "2.0"), ("wrapt", "3.0")]
+    assert sorted(names(group)) == [
+        ("one", "1.0"),
+        ("six", "3.0"),
+        ("two", "2.0"),
+        ("wrapt", "3.0"),
+    ]
     assert isinstance(group.unreadable, Absent)
 
 
 def test_a_zip_file_with_an_endless_list_is_told_and_not_read(tmp_path: Path) -> None:
     huge = tmp_path / "huge.zip"
     with ZipFile(huge, "w") as archive:
-        archive.writestr("six-3.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: six\nVersion: 3.0\n")
+        archive.writestr(
+            "six-3.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: six\nVersion: 3.0\n"
+        )
     content = bytearray(huge.read_bytes())
     content[-10:-6] = (1 << 30).to_bytes(4, "little")
     huge.write_bytes(bytes(content))
@@ -94,7 +111,9 @@ def test_a_zip_file_with_an_endless_list_is_told_and_not_read(tmp_path: Path) ->
 def test_a_damaged_zip_file_on_the_path_is_told_and_another_file_is_none(tmp_path: Path) -> None:
     damaged, script = tmp_path / "lib.zip", tmp_path / "train.py"
     with ZipFile(damaged, "w") as archive:
-        archive.writestr("six-3.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: six\nVersion: 3.0\n")
+        archive.writestr(
+            "six-3.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: six\nVersion: 3.0\n"
+        )
     content = bytearray(damaged.read_bytes())
     content[content.index(b"PK\x01\x02") + 2] = 0
     damaged.write_bytes(bytes(content))
@@ -139,7 +158,10 @@ def test_metadata_that_is_a_pipe_is_told_and_not_waited_for(tmp_path: Path) -> N
 
 
 def test_two_metadata_folders_of_one_name_are_told_and_the_later_one_counts(tmp_path: Path) -> None:
-    old, new = add_distribution(tmp_path, "numpy", "2.0.1"), add_distribution(tmp_path, "numpy", "1.26.4")
+    old, new = (
+        add_distribution(tmp_path, "numpy", "2.0.1"),
+        add_distribution(tmp_path, "numpy", "1.26.4"),
+    )
     os.utime(old, (1, 1))
     os.utime(new, (2, 2))
     group = ask(facts_of(tmp_path))
@@ -183,7 +205,11 @@ def test_requirements_are_those_whose_markers_hold(tmp_path: Path) -> None:
         Requirement("numpy", ">=1.26.0", Known("1.24.0", str(numpy)), "", False),
         Requirement("six", ">=1.12.0", Absent("six is not installed"), "", False),
         Requirement(
-            "nvidia-cudnn-cu12", "<10.0,>=9.3.0.75", Known("9.28.0.42", str(cudnn)), "and-cuda", True
+            "nvidia-cudnn-cu12",
+            "<10.0,>=9.3.0.75",
+            Known("9.28.0.42", str(cudnn)),
+            "and-cuda",
+            True,
         ),
     )
     assert any("no requirement" in line for line in unreadable(group))
@@ -191,9 +217,14 @@ def test_requirements_are_those_whose_markers_hold(tmp_path: Path) -> None:
 
 def test_what_the_requirements_lack_themselves_is_told_with_who_asks(tmp_path: Path) -> None:
     """TensorFlow asks for keras, keras for optree, optree for a newer typing-extensions; nobody asks for the last one."""
-    add_tensorflow(tmp_path, metadata="Requires-Dist: keras>=3.12\nRequires-Dist: typing_extensions>=3.6.6")
+    add_tensorflow(
+        tmp_path, metadata="Requires-Dist: keras>=3.12\nRequires-Dist: typing_extensions>=3.6.6"
+    )
     add_distribution(
-        tmp_path, "keras", "3.15.1", metadata='Requires-Dist: optree\nRequires-Dist: torch; extra == "torch"'
+        tmp_path,
+        "keras",
+        "3.15.1",
+        metadata='Requires-Dist: optree\nRequires-Dist: torch; extra == "torch"',
     )
     add_distribution(
         tmp_path,
@@ -204,7 +235,9 @@ def test_what_the_requirements_lack_themselves_is_told_with_who_asks(tmp_path: P
     old = add_distribution(tmp_path, "typing_extensions", "4.0.1")
     add_distribution(tmp_path, "unrelated", "1.0", metadata="Requires-Dist: six>=99")
     group = ask(facts_of(tmp_path))
-    asked = UnmetRequirement("optree", "0.20.0", "typing-extensions", ">=4.10.0", Known("4.0.1", str(old)))
+    asked = UnmetRequirement(
+        "optree", "0.20.0", "typing-extensions", ">=4.10.0", Known("4.0.1", str(old))
+    )
     assert group.unmet_below == Known((asked,), "Requires-Dist of each")
 
 
@@ -212,12 +245,20 @@ def test_compiled_packages_that_ask_for_another_tensorflow(tmp_path: Path) -> No
     """One without libraries (tf-keras) is no custom op, and one whose range holds is right."""
     tensorflow = add_tensorflow(tmp_path)
     wanted = "Requires-Dist: tensorflow<2.19,>=2.18.0"
-    add_distribution(tmp_path, "tensorflow_text", "2.18.1", {"tensorflow_text/core/_ops.so": "x"}, wanted)
+    add_distribution(
+        tmp_path, "tensorflow_text", "2.18.1", {"tensorflow_text/core/_ops.so": "x"}, wanted
+    )
     add_distribution(tmp_path, "tf_keras", "2.18.0", {"tf_keras/__init__.py": ""}, wanted)
-    add_distribution(tmp_path, "fitting", "1.0", {"fitting/_ops.so": "x"}, "Requires-Dist: tensorflow>=2.21")
+    add_distribution(
+        tmp_path, "fitting", "1.0", {"fitting/_ops.so": "x"}, "Requires-Dist: tensorflow>=2.21"
+    )
     group = ask(facts_of(tmp_path))
     asked = UnmetRequirement(
-        "tensorflow-text", "2.18.1", "tensorflow", "<2.19,>=2.18.0", Known("2.21.0", str(tensorflow))
+        "tensorflow-text",
+        "2.18.1",
+        "tensorflow",
+        "<2.19,>=2.18.0",
+        Known("2.21.0", str(tensorflow)),
     )
     assert group.built_on_another == Known((asked,), "Requires-Dist of each")
 
@@ -235,7 +276,9 @@ def _with_range_under_extras(site: Path, name: str, symbols: str, *more: str) ->
     add_distribution(site, name, "0.37.1", {f"{name}/_ops.so": symbols}, "\n".join((*lines, *more)))
 
 
-def test_a_range_under_an_extra_counts_for_what_is_linked_with_tensorflows_classes(tmp_path: Path) -> None:
+def test_a_range_under_an_extra_counts_for_what_is_linked_with_tensorflows_classes(
+    tmp_path: Path,
+) -> None:
     """The file system of Google's cloud uses the C interface, which does not change from release to release."""
     tensorflow = add_tensorflow(tmp_path)
     _with_range_under_extras(tmp_path, "tensorflow_io", CLASSES)
@@ -258,7 +301,9 @@ def test_a_range_under_an_extra_that_is_met_is_right(tmp_path: Path) -> None:
     assert isinstance(ask(facts_of(tmp_path)).built_on_another, Absent)
 
 
-def test_tensorflow_is_what_a_package_asks_for_whatever_its_distributions_name(tmp_path: Path) -> None:
+def test_tensorflow_is_what_a_package_asks_for_whatever_its_distributions_name(
+    tmp_path: Path,
+) -> None:
     """tensorflow-text 2.16.1 says so of `tensorflow`, and under its extra what was true of the release before."""
     add_tensorflow(tmp_path, name="tensorflow-cpu", version="2.15.1")
     lines = (
@@ -266,7 +311,11 @@ def test_tensorflow_is_what_a_package_asks_for_whatever_its_distributions_name(t
         "Requires-Dist: tensorflow-cpu<2.16,>=2.15.0 ; extra == 'tensorflow_cpu'",
     )
     add_distribution(
-        tmp_path, "tensorflow-text", "2.16.1", {"tensorflow_text/_ops.so": CLASSES}, "\n".join(lines)
+        tmp_path,
+        "tensorflow-text",
+        "2.16.1",
+        {"tensorflow_text/_ops.so": CLASSES},
+        "\n".join(lines),
     )
     found = ask(facts_of(tmp_path)).built_on_another
     assert isinstance(found, Known)
@@ -283,7 +332,11 @@ def test_a_stale_extra_says_nothing_beside_a_requirement_that_is_met(tmp_path: P
         "Requires-Dist: tensorflow-cpu<2.14,>=2.13.0 ; extra == 'tensorflow_cpu'",
     )
     add_distribution(
-        tmp_path, "tensorflow-text", "2.15.0", {"tensorflow_text/_ops.so": CLASSES}, "\n".join(lines)
+        tmp_path,
+        "tensorflow-text",
+        "2.15.0",
+        {"tensorflow_text/_ops.so": CLASSES},
+        "\n".join(lines),
     )
     assert isinstance(ask(facts_of(tmp_path)).built_on_another, Absent)
 
@@ -330,7 +383,15 @@ def _stdlib(tmp_path: Path) -> Path:
 
 def test_files_of_the_working_folder_that_hide_modules(tmp_path: Path) -> None:
     here = tmp_path / "working"
-    for name in ("random.py", "profile.py", "os.py", "tensorflow.py", "notes.txt", "mine.py", "my model.py"):
+    for name in (
+        "random.py",
+        "profile.py",
+        "os.py",
+        "tensorflow.py",
+        "notes.txt",
+        "mine.py",
+        "my model.py",
+    ):
         (here / name).touch()
     (here / "keras").mkdir()
     (here / "numpy").mkdir()
@@ -365,7 +426,8 @@ def test_a_folder_of_pythonpath_hides_too_and_real_installations_do_not(tmp_path
     (wrong / "typing.py").touch()
     group = ask(facts_of(_stdlib(tmp_path), real), PYTHONPATH=f"{real}:{wrong}:/nonexistent")
     assert group.shadowing == Known(
-        (Shadow("typing", str(wrong / "typing.py"), "PYTHONPATH"),), "the working folder and PYTHONPATH"
+        (Shadow("typing", str(wrong / "typing.py"), "PYTHONPATH"),),
+        "the working folder and PYTHONPATH",
     )
 
 
@@ -374,7 +436,8 @@ def test_a_working_folder_that_pythonpath_names_hides_wherever_one_works(tmp_pat
     (here / "random.py").touch()
     group = ask(facts_of(_stdlib(tmp_path)), PYTHONPATH=str(here))
     assert group.shadowing == Known(
-        (Shadow("random", str(here / "random.py"), "PYTHONPATH"),), "the working folder and PYTHONPATH"
+        (Shadow("random", str(here / "random.py"), "PYTHONPATH"),),
+        "the working folder and PYTHONPATH",
     )
 
 
@@ -397,7 +460,9 @@ def test_the_user_site_hides_the_environments_own(tmp_path: Path) -> None:
     add_distribution(user, "only-here", "1.0")
     add_distribution(site, "numpy", "1.26.4")
     facts = facts_of(user, site)
-    facts = replace(facts, interpreter=replace(facts.interpreter, user_site=Known(str(user), "test")))
+    facts = replace(
+        facts, interpreter=replace(facts.interpreter, user_site=Known(str(user), "test"))
+    )
     group = ask(facts)
     assert isinstance(group.user_site_shadowing, Known)
     assert group.user_site_shadowing.value == ("numpy",)

@@ -39,14 +39,23 @@ PATHS = (
 SIZES = ("", "0", "3", "03", "+3", "3 ", "3_0", "٣", "4", "999999999999999999999999", "three")
 LINES = st.one_of(
     st.builds(
-        "{},{},{}".format, st.sampled_from(PATHS), st.sampled_from(["", "sha256=x"]), st.sampled_from(SIZES)
+        "{},{},{}".format,
+        st.sampled_from(PATHS),
+        st.sampled_from(["", "sha256=x"]),
+        st.sampled_from(SIZES),
     ),
     st.sampled_from(["", "  ", "a.py", "a.py,", "sha256=x,3"]),
 )
 
 
 def lay_out(folder: Path) -> None:
-    for name in ("a.py", "there/b.so", 'there/with "this", and a comma', "x-1.0.dist-info/METADATA", "a.pyc"):
+    for name in (
+        "a.py",
+        "there/b.so",
+        'there/with "this", and a comma',
+        "x-1.0.dist-info/METADATA",
+        "a.pyc",
+    ):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(b"abc")
 
@@ -69,7 +78,9 @@ def test_twins(tmp_path: Path, lines: list[str], end: str) -> None:
         os.chdir(before)
 
 
-def test_sound_lines_are_not_looked_at_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sound_lines_are_not_looked_at_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     lay_out(tmp_path)
     monkeypatch.chdir(tmp_path)
     assert doubtful_lines(["a.py,sha256=x,3", "there/b.so,sha256=x,3", "a.py,sha256=x,4"]) == [

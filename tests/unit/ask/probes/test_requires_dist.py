@@ -30,16 +30,36 @@ ENVIRONMENT = {
         ("numpy<2.2.0,>=1.26.0", "numpy", "<2.2.0,>=1.26.0", ("",)),
         ("numpy (>=1.17.3,<2.2.0)", "numpy", "<2.2.0,>=1.17.3", ("",)),
         ("protobuf!=4.21.0,<5.0.0dev,>=3.20.3", "protobuf", "!=4.21.0,<5.0.0.dev0,>=3.20.3", ("",)),
-        ("tensorflow-intel==2.17.0; platform_system == 'Windows'", "tensorflow-intel", "==2.17.0", ()),
-        ('nvidia-cublas-cu12<13.0; extra == "and-cuda"', "nvidia-cublas-cu12", "<13.0", ("and-cuda",)),
+        (
+            "tensorflow-intel==2.17.0; platform_system == 'Windows'",
+            "tensorflow-intel",
+            "==2.17.0",
+            (),
+        ),
+        (
+            'nvidia-cublas-cu12<13.0; extra == "and-cuda"',
+            "nvidia-cublas-cu12",
+            "<13.0",
+            ("and-cuda",),
+        ),
         ('nvidia-cuda-nvcc-cu12 ; extra == "And_CUDA"', "nvidia-cuda-nvcc-cu12", "", ("and-cuda",)),
-        ('tensorboard~=2.19 ; sys_platform != "darwin" or os_name == "nt"', "tensorboard", "~=2.19", ("",)),
+        (
+            'tensorboard~=2.19 ; sys_platform != "darwin" or os_name == "nt"',
+            "tensorboard",
+            "~=2.19",
+            ("",),
+        ),
         ('ml_dtypes ; python_version >= "3.13" and extra == "and-cuda"', "ml-dtypes", "", ()),
         ("requests[socks]>=2.21.0,<3", "requests", "<3,>=2.21.0", ("",)),
         ("wrapt>=1.11.0; python_full_version < '3.12.0'", "wrapt", ">=1.11.0", ("",)),
         ("torch @ file:///somewhere/torch.whl", "torch", "", ("",)),
         ("torch @ http://example.org/torch-1.0-py3-none-any.whl", "torch", "", ("",)),
-        ("torch[gpu] @ https://example.org/torch.whl#sha256=00 ; python_version > '3'", "torch", "", ("",)),
+        (
+            "torch[gpu] @ https://example.org/torch.whl#sha256=00 ; python_version > '3'",
+            "torch",
+            "",
+            ("",),
+        ),
         ("torch@git+ssh://git@example.org/torch.git@v1", "torch", "", ("",)),
     ],
 )
@@ -83,7 +103,9 @@ def test_a_line_for_two_extras_counts_once() -> None:
         ("torch;x", "1.0"),
     ],
 )
-def test_a_name_or_a_version_that_leads_elsewhere_is_none(tmp_path: Path, name: str, version: str) -> None:
+def test_a_name_or_a_version_that_leads_elsewhere_is_none(
+    tmp_path: Path, name: str, version: str
+) -> None:
     """An installer would fetch what stands there, if a fix named it."""
     folder = tmp_path / "torch-1.0.dist-info"
     folder.mkdir()

@@ -13,7 +13,13 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.unit.ask.probes.fake_environments import add_tensorflow, facts_of, make_venv, request_for, site_of
+from tests.unit.ask.probes.fake_environments import (
+    add_tensorflow,
+    facts_of,
+    make_venv,
+    request_for,
+    site_of,
+)
 from tests.waiting import until
 from tfdoctor.ask.probes.python.installed_files import begin_comparison, begin_early
 from tfdoctor.ask.probes.request import Request, RequestError, Shared
@@ -41,7 +47,12 @@ def fail(request: Request, facts: Facts) -> Any:
 def test_a_probe_gets_what_it_needs() -> None:
     given: list[Facts] = []
     first = Probe("packages", lambda request, facts: Packages(installed=Known((), "first")))
-    second = Probe("jupyter", lambda request, facts: given.append(facts) or Jupyter(), needs=("packages",))  # type: ignore[func-returns-value]  # append is called for its effect
+
+    def ask(request: Request, facts: Facts) -> Jupyter:
+        given.append(facts)
+        return Jupyter()
+
+    second = Probe("jupyter", ask, needs=("packages",))
     _, runs = run(second, first)
     assert given[0].packages.installed == Known((), "first")
     assert [item.status for item in runs.values()] == ["ok", "ok"]
@@ -72,9 +83,13 @@ def test_wrong_usage_is_raised() -> None:
 
 
 @pytest.mark.parametrize(
-    "begin", [lambda request: 1 / 0, lambda request: threading.Event().wait(60)], ids=["fails", "hangs"]
+    "begin",
+    [lambda request: 1 / 0, lambda request: threading.Event().wait(60)],
+    ids=["fails", "hangs"],
 )
-def test_a_beginning_that_comes_to_nothing_changes_nothing(begin: Callable[[Request], None]) -> None:
+def test_a_beginning_that_comes_to_nothing_changes_nothing(
+    begin: Callable[[Request], None],
+) -> None:
     _, runs = run(Probe("packages", lambda request, facts: Packages(), begin=begin))
     assert runs["packages"].status == "ok"
 
@@ -104,7 +119,9 @@ def test_what_could_not_be_found_out_is_asked_again() -> None:
     assert shared.once("it", lambda: 7) == 7
 
 
-def test_the_comparison_begun_by_the_environments_files_is_the_one_that_is_asked_for(tmp_path: Path) -> None:
+def test_the_comparison_begun_by_the_environments_files_is_the_one_that_is_asked_for(
+    tmp_path: Path,
+) -> None:
     python = make_venv(tmp_path / "venv")
     folder = add_tensorflow(site_of(tmp_path / "venv"))
     request = request_for(python)
@@ -138,7 +155,9 @@ def test_a_comparison_outlives_the_thread_that_began_it(tmp_path: Path) -> None:
 
     def begin_and_go() -> None:
         begin_early(request)
-        seen.append(until(lambda: being_read(endless)))  # by then the child has said with whom it ends
+        seen.append(
+            until(lambda: being_read(endless))
+        )  # by then the child has said with whom it ends
 
     beginner = threading.Thread(target=begin_and_go)
     beginner.start()

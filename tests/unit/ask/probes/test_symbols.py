@@ -22,7 +22,11 @@ def compiled(path: Path, source: str, *linked: Path, runpath: str = "") -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     script = path.with_suffix(".map")
     script.write_text(f"{path.name} {{ global: *; }};\n")
-    options = [f"-Wl,-soname,{path.name}", f"-Wl,--version-script={script}", "-Wl,--enable-new-dtags"]
+    options = [
+        f"-Wl,-soname,{path.name}",
+        f"-Wl,--version-script={script}",
+        "-Wl,--enable-new-dtags",
+    ]
     options += [f"-Wl,-rpath,{runpath}"] * bool(runpath)
     command = ["gcc", "-shared", "-fPIC", "-x", "c", "-", "-x", "none", "-o", str(path), *options, *map(str, linked)]  # fmt: skip
     subprocess.run(command, input=source, text=True, check=True, timeout=60)
@@ -41,7 +45,9 @@ def pair(site: Path, tmp_path: Path, user: str, used: str, source: str) -> tuple
     add_libraries(site)
     folders = {"libnvJitLink": "nvjitlink", "libcublasLt": "cublas", "libcudnn_graph": "cudnn"}
     newer = compiled(site / "nvidia" / folders[used.split(".")[0]] / "lib" / used, NEW)
-    folder = {"libcusparse": "cusparse", "libcublas": "cublas", "libcudnn_ops": "cudnn"}[user.split(".")[0]]
+    folder = {"libcusparse": "cusparse", "libcublas": "cublas", "libcudnn_ops": "cudnn"}[
+        user.split(".")[0]
+    ]
     asking = compiled(
         site / "nvidia" / folder / "lib" / user, source, newer,
         runpath=f"$ORIGIN/../../{folders[used.split('.')[0]]}/lib",

@@ -42,7 +42,8 @@ FILES = {
 def lines_of_the_host(text: str) -> str:
     """What a reader of each kind would believe, with the canary in every value that it could report."""
     return (
-        text.replace("2.21.0", SECRET).replace("12.5.1", SECRET).replace("535.104.05", SECRET) + f"{SECRET}\n"
+        text.replace("2.21.0", SECRET).replace("12.5.1", SECRET).replace("535.104.05", SECRET)
+        + f"{SECRET}\n"
     )
 
 
@@ -72,7 +73,9 @@ def test_no_file_of_the_host_gets_into_the_report(kind: str, tmp_path: Path) -> 
         if kind == "chain":
             place.symlink_to(chain(root, number, outside))
         else:
-            place.symlink_to(outside if kind == "absolute" else os.path.relpath(outside, place.parent))
+            place.symlink_to(
+                outside if kind == "absolute" else os.path.relpath(outside, place.parent)
+            )
     if kind == "folder":
         for top in ("etc", "opt/venv/lib", "sys", "var"):
             shutil.rmtree(root / top)

@@ -96,10 +96,14 @@ def test_the_order_is_virtual_env_then_conda_then_path(tmp_path: Path) -> None:
     both = request_for(VIRTUAL_ENV=str(venv), CONDA_PREFIX=str(conda), PATH=str(program.parent))
     assert choose_target(both).chosen_by == "VIRTUAL_ENV"
     only_conda = request_for(CONDA_PREFIX=str(conda), PATH=str(program.parent))
-    assert choose_target(only_conda).executable == Known(str(conda / "bin" / "python3"), "CONDA_PREFIX")
+    assert choose_target(only_conda).executable == Known(
+        str(conda / "bin" / "python3"), "CONDA_PREFIX"
+    )
 
 
-def test_a_stale_variable_is_passed_over_and_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stale_variable_is_passed_over_and_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program = make_script(tmp_path / "bin" / "python3", "exit 0\n")
     monkeypatch.setattr(target, "has_tensorflow", lambda folders: False)
     chosen = choose_target(request_for(VIRTUAL_ENV="/gone", PATH=str(program.parent)))
@@ -127,7 +131,9 @@ def _kernel(tmp_path: Path, argv: list[str]) -> Request:
     folder = tmp_path / "data" / "kernels" / "mine"
     folder.mkdir(parents=True)
     (folder / "kernel.json").write_text(json.dumps({"argv": argv, "display_name": "Mine"}))
-    return Request(kernel="Mine", system=System(environ={"JUPYTER_PATH": str(tmp_path / "data"), "PATH": ""}))
+    return Request(
+        kernel="Mine", system=System(environ={"JUPYTER_PATH": str(tmp_path / "data"), "PATH": ""})
+    )
 
 
 def test_a_kernel_names_its_interpreter(tmp_path: Path) -> None:

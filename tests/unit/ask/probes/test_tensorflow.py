@@ -77,7 +77,10 @@ def test_of_two_distributions_the_files_tell_the_owner(tmp_path: Path) -> None:
     # build_info.py is the first one's, __init__.py the second's, which lists no build_info.py: a draw by hashes.
     assert group.distribution == Known("tensorflow", str(first))
     assert isinstance(group.foreign_files, Known)
-    assert f"tensorflow/__init__.py ({later.name.removesuffix('.dist-info')})" in group.foreign_files.value
+    assert (
+        f"tensorflow/__init__.py ({later.name.removesuffix('.dist-info')})"
+        in group.foreign_files.value
+    )
 
 
 def test_the_last_installed_distribution_owns_what_it_overwrote(tmp_path: Path) -> None:
@@ -88,7 +91,9 @@ def test_the_last_installed_distribution_owns_what_it_overwrote(tmp_path: Path) 
 
 
 def test_a_stub_owns_nothing(tmp_path: Path) -> None:
-    add_distribution(tmp_path, "tensorflow", "2.18.0", metadata="Requires-Dist: tensorflow-intel==2.18.0")
+    add_distribution(
+        tmp_path, "tensorflow", "2.18.0", metadata="Requires-Dist: tensorflow-intel==2.18.0"
+    )
     real = add_tensorflow(tmp_path, "2.18.0", "tensorflow-intel")
     assert ask(tmp_path).distribution == Known("tensorflow-intel", str(real))
 
@@ -203,7 +208,11 @@ def test_a_record_that_is_none_leaves_it_open(tmp_path: Path, content: bytes) ->
 def test_records_and_headers_that_are_pipes_are_not_waited_for(tmp_path: Path) -> None:
     folder = add_tensorflow(tmp_path)
     other = add_distribution(tmp_path, "numpy", "2.0.1")
-    for path in (other / "RECORD", folder / "RECORD", tmp_path / "tensorflow/python/platform/build_info.py"):
+    for path in (
+        other / "RECORD",
+        folder / "RECORD",
+        tmp_path / "tensorflow/python/platform/build_info.py",
+    ):
         path.unlink()
         os.mkfifo(path)
     group = ask(tmp_path)

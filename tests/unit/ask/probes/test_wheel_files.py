@@ -26,7 +26,9 @@ def wheel(site: Path, name: str, sizes: dict[str, int]) -> Distribution:
 
 
 def test_alone_it_is_whole(tmp_path: Path) -> None:
-    assert isinstance(changed_wheels([wheel(tmp_path, "nvidia-cudnn-cu12", {MAIN: 10, OPS: 20})]), Absent)
+    assert isinstance(
+        changed_wheels([wheel(tmp_path, "nvidia-cudnn-cu12", {MAIN: 10, OPS: 20})]), Absent
+    )
 
 
 def test_the_one_that_was_written_over_is_told_with_who_did_it(tmp_path: Path) -> None:

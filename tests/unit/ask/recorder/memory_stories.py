@@ -19,7 +19,9 @@ Shape = Callable[[float], float]
 class Story:
     """`looks`: (seconds, bytes in use), the last one below `limit`; `dies_at`: when the limit is met, None where it never is."""
 
-    def __init__(self, looks: list[tuple[float, float]], limit: float, dies_at: float | None) -> None:
+    def __init__(
+        self, looks: list[tuple[float, float]], limit: float, dies_at: float | None
+    ) -> None:
         self.looks, self.limit, self.dies_at = looks, limit, dies_at
 
 
@@ -95,7 +97,9 @@ def _caches_an_epoch(span: float, chance: Random) -> Shape:
 
 
 def _wanders(span: float, chance: Random) -> Shape:
-    waves = [(chance.uniform(5, span), chance.uniform(0, 7), chance.uniform(0.1, 1)) for _ in range(5)]
+    waves = [
+        (chance.uniform(5, span), chance.uniform(0, 7), chance.uniform(0.1, 1)) for _ in range(5)
+    ]
     whole = sum(each[2] for each in waves)
     return lambda at: 0.5 + 0.5 * sum(w * math.sin(6.283 * at / p + s) for p, s, w in waves) / whole
 

@@ -17,7 +17,9 @@ from tfdoctor.facts.death import Fill, StepMemory, Training
 from tfdoctor.facts.outcome import Absent, Failed, Known
 
 BEGAN = datetime(2026, 11, 22, 7, 0, 0).timestamp()  # TensorFlow writes local time without a zone
-RISING: list[Sample] = [{"t": float(at), "anon_bytes": 100_000_000 + 1_000_000 * at} for at in range(60)]
+RISING: list[Sample] = [
+    {"t": float(at), "anon_bytes": 100_000_000 + 1_000_000 * at} for at in range(60)
+]
 LINE = "Filling up shuffle buffer (this may take a while): {} of 50000"
 
 
@@ -36,7 +38,9 @@ def test_bytes_per_element_by_the_time_of_the_lines(stamp: str) -> None:
     fill = filling(stamp.format(second=20, absl=f"{first:02}") + LINE.format(500), stamp.format(second=40, absl=f"{last:02}") + LINE.format(1500))  # fmt: skip
     assert (fill.filled, fill.wanted) == (1500, 50000)
     assert isinstance(fill.per_element, Known)
-    assert fill.per_element.value == pytest.approx(30_000_000 / 1500)  # 10.5 s to 40.5 s, a megabyte a second
+    assert fill.per_element.value == pytest.approx(
+        30_000_000 / 1500
+    )  # 10.5 s to 40.5 s, a megabyte a second
 
 
 def test_a_line_without_a_time_tells_no_size() -> None:
@@ -57,7 +61,9 @@ def test_a_buffer_that_was_filled_is_none() -> None:
         ("0", ("step 1",), False),
     ],
 )  # fmt: skip
-def test_a_buffer_of_which_nothing_can_be_said(level: str, lines: tuple[str, ...], hidden: bool) -> None:
+def test_a_buffer_of_which_nothing_can_be_said(
+    level: str, lines: tuple[str, ...], hidden: bool
+) -> None:
     fact = filling_of(Known(lines, "stderr"), RISING, BEGAN, level)
     assert isinstance(fact, Failed if hidden else Absent)
 
@@ -76,7 +82,9 @@ MEMORY = {"device": "GPU:0", "limit": 1000, "held": 100, "before": 60}
 
 def told(folder: Path, *lines: str | dict[str, object]) -> list[dict[str, object]]:
     path = folder / "steps"
-    path.write_text("".join(f"{each if isinstance(each, str) else json.dumps(each)}\n" for each in lines))
+    path.write_text(
+        "".join(f"{each if isinstance(each, str) else json.dumps(each)}\n" for each in lines)
+    )
     return told_in(str(path))
 
 
@@ -89,7 +97,10 @@ def trained(folder: Path, *lines: str | dict[str, object]) -> Training:
 
 def test_steps_with_a_line_that_death_cut_off(tmp_path: Path) -> None:
     lines = told(
-        tmp_path, {"t": 101.5, "step": 0, "epoch": 0}, {"t": 102.5, "step": 1, "epoch": 0}, '{"t": 10'
+        tmp_path,
+        {"t": 101.5, "step": 0, "epoch": 0},
+        {"t": 102.5, "step": 1, "epoch": 0},
+        '{"t": 10',
     )
     assert [(each.t, each.step) for each in steps_of(lines, 100.0)] == [(1.5, 0), (2.5, 1)]
     assert told_in(f"{tmp_path}/none") == []
@@ -99,7 +110,9 @@ def test_a_file_of_steps_that_is_something_else(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert told_in(str(tmp_path / "pipe")) == []
     assert told_in(str(tmp_path)) == []
-    assert told(tmp_path, "[1]", "null", '{"t": "x", "step": null}', "\x00") == [{"t": "x", "step": None}]
+    assert told(tmp_path, "[1]", "null", '{"t": "x", "step": null}', "\x00") == [
+        {"t": "x", "step": None}
+    ]
     assert steps_of([{"t": "x", "step": None}], 0.0) == ()
 
 
@@ -109,7 +122,9 @@ def test_what_nobody_told_is_absent() -> None:
 
 def test_the_pace_leaves_out_what_is_between_epochs(tmp_path: Path) -> None:
     steps = [(100.0, 0, 0), (101.0, 2, 0), (102.0, 4, 0), (160.0, 6, 1), (161.0, 8, 1)]
-    told = trained(tmp_path, *(dict[str, object](t=at, step=step, epoch=epoch) for at, step, epoch in steps))
+    told = trained(
+        tmp_path, *(dict[str, object](t=at, step=step, epoch=epoch) for at, step, epoch in steps)
+    )
     assert (told.steps, told.epochs, told.seconds_per_step) == (9, 2, Known(0.5, "tfdoctor.keras"))
     assert isinstance(told.batch, Absent) and isinstance(told.memory, Absent)
 
@@ -118,7 +133,13 @@ def test_the_memory_of_the_last_fit_as_it_was_told_last(tmp_path: Path) -> None:
     told = trained(
         tmp_path,
         {"pid": 1, "t": 101, "fit": 1, "batch": 8, "memory": [{**MEMORY, "peak": 300}]},
-        {"pid": 2, "t": 101, "fit": 1, "batch": 99, "memory": [{**MEMORY, "peak": 900}]},  # another process
+        {
+            "pid": 2,
+            "t": 101,
+            "fit": 1,
+            "batch": 99,
+            "memory": [{**MEMORY, "peak": 900}],
+        },  # another process
         {"pid": 1, "t": 102, "fit": 2, "batch": 16, "memory": [MEMORY]},
         {
             "pid": 1,
@@ -150,5 +171,6 @@ def test_what_an_inner_recorder_said_is_no_word_of_the_program() -> None:
         b'  File "a.py", line 1, in <module>\n'
     )
     assert lines_of(Text(said, 0, b"")) == Known(
-        ("last words", "Traceback (most recent call last):", '  File "a.py", line 1, in <module>'), "stderr"
+        ("last words", "Traceback (most recent call last):", '  File "a.py", line 1, in <module>'),
+        "stderr",
     )

@@ -14,7 +14,9 @@ from tfdoctor.ask.recorder.forecast import Forecast, Forecaster
 MB = 1 << 20
 
 
-def told(value: Callable[[float], float], limit: float, seconds: int = 600) -> list[tuple[float, Forecast]]:
+def told(
+    value: Callable[[float], float], limit: float, seconds: int = 600
+) -> list[tuple[float, Forecast]]:
     """What is told, and when, of memory that is looked at once a second until it meets its limit."""
     forecaster, found = Forecaster(), []
     for at in range(seconds):

@@ -44,7 +44,9 @@ def at_work() -> Iterator[int]:
 
 
 @pytest.mark.slow
-def test_a_process_with_tensorflows_threads_and_no_driver_lacks_a_gpu_after_a_moment(at_work: int) -> None:
+def test_a_process_with_tensorflows_threads_and_no_driver_lacks_a_gpu_after_a_moment(
+    at_work: int,
+) -> None:
     use = GpuUse()
     use.look([at_work], 10.0)
     assert not use.lacks_gpu(NOTHING, (), UNTOLD, 11.0)

@@ -80,7 +80,9 @@ END
 
 
 @pytest.mark.parametrize(("dump", "why"), [(DUMP, ""), ("#!/bin/sh\necho nothing\n", "can't be read"), ("#!/bin/sh\necho 'Error: Permission Denied' >&2\nexit 1\n", "Permission Denied")])  # fmt: skip
-def test_what_py_spy_says(dump: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_py_spy_says(
+    dump: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program = tmp_path / "py-spy"
     program.write_text(dump)
     program.chmod(0o755)

@@ -88,7 +88,9 @@ def squeezed(held: int, read_back: int) -> list[Sample]:
 def test_a_leak_that_stands_at_its_limit_for_long_before_it_dies() -> None:
     """The kernel takes its files out of memory again and again: it can't grow, whatever it wants."""
     assert found(squeezed(600, 20)).kind == "slope"
-    assert found(squeezed(600, 0)).kind == "level", "nothing was taken from it: it has what it wants"
+    assert found(squeezed(600, 0)).kind == "level", (
+        "nothing was taken from it: it has what it wants"
+    )
 
 
 def test_too_few_looks_tell_nothing() -> None:

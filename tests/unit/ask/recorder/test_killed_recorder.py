@@ -18,7 +18,9 @@ from tests.waiting import alive, gone, until
 pytestmark = pytest.mark.slow  # starts the program
 
 DEAF = "trap '' HUP TERM INT; echo $$ > {0}; while :; do sleep 1; done"
-WITH_CHILD = "trap '' HUP; (trap '' HUP; echo $BASHPID > {0}.child; exec sleep 100) & echo $$ > {0}; wait"
+WITH_CHILD = (
+    "trap '' HUP; (trap '' HUP; echo $BASHPID > {0}.child; exec sleep 100) & echo $$ > {0}; wait"
+)
 
 
 def number_in(file: Path) -> int:
@@ -59,7 +61,9 @@ def test_a_daemon_outlives_a_run_that_ended_by_itself(tmp_path: Path) -> None:
     told = tmp_path / "pid"
     script = f"setsid sleep 30 > /dev/null 2>&1 & echo $! > {told}"
     assert (
-        subprocess.run([*RUN, "--", "bash", "-c", script], env=environment(tmp_path), check=False).returncode
+        subprocess.run(
+            [*RUN, "--", "bash", "-c", script], env=environment(tmp_path), check=False
+        ).returncode
         == 0
     )
     daemon = number_in(told)

@@ -73,7 +73,9 @@ def test_a_day_of_looks_is_kept_evenly_and_still_tells_a_leak() -> None:
     assert len(timeline.samples) <= MOST and min(hours[hour] for hour in range(24)) >= 10
     growth = growth_of(timeline.samples)
     assert isinstance(growth, Known) and growth.value.kind == "slope", growth
-    assert isinstance(growth.value.per_unit, Known) and 19_000 < growth.value.per_unit.value < 21_000
+    assert (
+        isinstance(growth.value.per_unit, Known) and 19_000 < growth.value.per_unit.value < 21_000
+    )
 
 
 def test_of_very_many_ends_those_of_signals_are_kept() -> None:
@@ -108,7 +110,11 @@ def test_the_limit_is_drawn() -> None:
 
 
 def test_inside_of_a_run_the_files_that_the_environment_names_are_the_outer_recorders() -> None:
-    environ = {"TFDOCTOR_REPORT": "e.json", "TFDOCTOR_INTERVAL": "3", "TFDOCTOR_NO_FAULTHANDLER": "1"}
+    environ = {
+        "TFDOCTOR_REPORT": "e.json",
+        "TFDOCTOR_INTERVAL": "3",
+        "TFDOCTOR_NO_FAULTHANDLER": "1",
+    }
     plain, inside = parse(["a"], environ), parse(["a"], {**environ, "TFDOCTOR_RUN_ID": "outer"})
     assert (plain.command, plain.report, plain.interval, plain.no_faulthandler) == (
         ("a",),
@@ -116,7 +122,12 @@ def test_inside_of_a_run_the_files_that_the_environment_names_are_the_outer_reco
         3.0,
         True,
     )
-    assert (inside.command, inside.report, inside.interval, inside.no_faulthandler) == (("a",), "", 3.0, True)
+    assert (inside.command, inside.report, inside.interval, inside.no_faulthandler) == (
+        ("a",),
+        "",
+        3.0,
+        True,
+    )
 
 
 def test_a_box_is_its_owners_alone_and_survives_a_cut(tmp_path: Path) -> None:
@@ -163,7 +174,9 @@ def test_what_a_short_command_waits_for_imports_nothing_dear() -> None:
         f"import {', '.join(f'tfdoctor.{each}' for each in ours.split(', '))}\n"
         "print([name for name in ('typing', 're', 'json', 'dataclasses', 'subprocess', 'pathlib') if name in sys.modules])"
     )
-    told = subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, text=True, check=True)
+    told = subprocess.run(
+        [sys.executable, "-S", "-c", program], capture_output=True, text=True, check=True
+    )
     assert told.stdout.strip() == "[]"
 
 

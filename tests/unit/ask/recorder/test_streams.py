@@ -40,7 +40,11 @@ def without_ours(text: bytes) -> bytes:
 @pytest.mark.parametrize("status", [0, 1, 2, 3, 77, 126, 127, 255])
 def test_status_is_the_commands_own(tmp_path: Path, status: int) -> None:
     bare, run = both(tmp_path, f"echo out; echo err >&2; exit {status}")
-    assert (run.returncode, run.stdout, without_ours(run.stderr)) == (bare.returncode, b"out\n", b"err\n")
+    assert (run.returncode, run.stdout, without_ours(run.stderr)) == (
+        bare.returncode,
+        b"out\n",
+        b"err\n",
+    )
 
 
 def test_a_success_says_nothing(tmp_path: Path) -> None:
@@ -68,7 +72,9 @@ def test_what_is_missing_or_no_program_is_said(tmp_path: Path) -> None:
         assert b"command-not-started" in run.stderr
 
 
-@pytest.mark.parametrize(("name", "path", "status"), [("no-such-program", "", 127), ("hosts", ":/etc", 126)])
+@pytest.mark.parametrize(
+    ("name", "path", "status"), [("no-such-program", "", 127), ("hosts", ":/etc", 126)]
+)
 def test_a_closed_directory_on_path_hides_no_program(
     name: str, path: str, status: int, tmp_path: Path
 ) -> None:
@@ -109,16 +115,25 @@ def test_order_is_kept_in_one_file(tmp_path: Path) -> None:
         log.write(b"before\n")
         log.flush()
         subprocess.run(
-            [*RUN, "--", "sh", "-c", script], stdout=log, stderr=log, env=environment(tmp_path), check=False
+            [*RUN, "--", "sh", "-c", script],
+            stdout=log,
+            stderr=log,
+            env=environment(tmp_path),
+            check=False,
         )
-    bare = subprocess.run(["sh", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    bare = subprocess.run(
+        ["sh", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+    )
     assert without_ours(file.read_bytes()) == b"before\n" + bare.stdout
 
 
 def test_binary_passes_through_stderr(tmp_path: Path) -> None:
     program = "import os; [os.write(2, bytes(range(256)) * 256) for _ in range(160)]"
     run = subprocess.run(
-        [*RUN, "--", PYTHON, "-c", program], capture_output=True, env=environment(tmp_path), check=False
+        [*RUN, "--", PYTHON, "-c", program],
+        capture_output=True,
+        env=environment(tmp_path),
+        check=False,
     )
     assert run.stderr == bytes(range(256)) * 256 * 160
 
@@ -133,7 +148,9 @@ def test_200_megabytes_pass_through_stderr(tmp_path: Path) -> None:
 
 
 def test_each_stream_keeps_its_kind(tmp_path: Path) -> None:
-    program = "import os, stat; print([stat.S_IFMT(os.fstat(n).st_mode) for n in (0, 1, 2)], flush=True)"
+    program = (
+        "import os, stat; print([stat.S_IFMT(os.fstat(n).st_mode) for n in (0, 1, 2)], flush=True)"
+    )
     one, other = socket.socketpair()
     for stderr in (subprocess.PIPE, subprocess.DEVNULL, other.fileno()):
         kinds = [
@@ -152,9 +169,7 @@ def test_a_closed_stderr_stays_closed(tmp_path: Path) -> None:
 
 def test_it_is_live(tmp_path: Path) -> None:
     """Each line is there before the next is written."""
-    program = (
-        "import sys, time\nfor n in range(3):\n print(n, file=sys.stderr, flush=True); sys.stdin.readline()"
-    )
+    program = "import sys, time\nfor n in range(3):\n print(n, file=sys.stderr, flush=True); sys.stdin.readline()"
     run = subprocess.Popen([*RUN, "--", PYTHON, "-c", program], stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(tmp_path))  # fmt: skip
     assert run.stdin is not None and run.stderr is not None
     for number in range(3):
@@ -179,17 +194,21 @@ def test_further_files_are_handed_on_and_let_go(tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", ["yes", "yes >&2"])
 def test_a_reader_that_goes_away_is_met(tmp_path: Path, command: str) -> None:
     redirect = "2>&1 >/dev/null" if ">&2" in command else ""
-    script = (
-        f"{shlex.join(RUN)} -- sh -c '{command}' {redirect} | head -c 10 >/dev/null; echo ${{PIPESTATUS[0]}}"
-    )
+    script = f"{shlex.join(RUN)} -- sh -c '{command}' {redirect} | head -c 10 >/dev/null; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(
-        ["bash", "-c", script], capture_output=True, env=environment(tmp_path), timeout=60, check=False
+        ["bash", "-c", script],
+        capture_output=True,
+        env=environment(tmp_path),
+        timeout=60,
+        check=False,
     )
     assert done.stdout == b"141\n", done
 
 
 def test_sigpipe_is_as_it_was(tmp_path: Path) -> None:
-    program = "import re; print(re.search('SigIgn:\\\\s*(\\\\w+)', open('/proc/self/status').read())[1])"
+    program = (
+        "import re; print(re.search('SigIgn:\\\\s*(\\\\w+)', open('/proc/self/status').read())[1])"
+    )
     shell = "grep SigIgn /proc/self/status"
     bare, run = both(tmp_path, shell)
     assert run.stdout == bare.stdout, program
@@ -312,7 +331,12 @@ def test_the_last_run_that_ended_well_is_told_without_its_report(tmp_path: Path)
 def test_a_good_end_loads_no_rules_and_no_facts(tmp_path: Path) -> None:
     command = [sys.executable, "-X", "importtime", *RUN[1:], "--", "true"]
     done = subprocess.run(
-        command, cwd=tmp_path, capture_output=True, text=True, env=environment(tmp_path), check=False
+        command,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env=environment(tmp_path),
+        check=False,
     )  # not in this checkout, whose settings would be looked into
     assert done.returncode == 0
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}

@@ -58,7 +58,9 @@ def test_a_password_is_not_shown(shell: Shell, nth: int) -> None:
 def test_a_typed_answer_is_not_in_the_report(shell: Shell, tmp_path: Path, nth: int) -> None:
     report = tmp_path / "run.json"
     run = RUN.replace(" run ", f" run --report {report} ", 1)
-    shell.enter(f"""{run} {PYTHON} -c 'import sys; sys.exit("no login for " + input("key? ")[:2])'""")
+    shell.enter(
+        f"""{run} {PYTHON} -c 'import sys; sys.exit("no login for " + input("key? ")[:2])'"""
+    )
     shell.until(r"key\? ")
     shell.type("hunter2horse\n")
     shell.until(PROMPT)
@@ -127,7 +129,9 @@ def test_in_the_background_it_writes_and_stops_for_keys(shell: Shell, nth: int) 
 
 
 @each_time
-def test_what_was_typed_and_not_read_goes_to_the_shell(shell: Shell, tmp_path: Path, nth: int) -> None:
+def test_what_was_typed_and_not_read_goes_to_the_shell(
+    shell: Shell, tmp_path: Path, nth: int
+) -> None:
     go = tmp_path / "go"
     shell.enter(f"{RUN} sh -c 'echo up; until [ -e {go} ]; do sleep 0.1; done'")
     shell.until("up\r\n")
@@ -164,7 +168,9 @@ def test_a_pager_before_or_behind_has_the_keys(shell: Shell, nth: int) -> None:
 
 @each_time
 def test_a_new_size_is_told(shell: Shell, nth: int) -> None:
-    shell.enter(f"{RUN} bash -c 'trap \"stty size; exit\" WINCH; echo up; while :; do sleep 0.1; done'")
+    shell.enter(
+        f"{RUN} bash -c 'trap \"stty size; exit\" WINCH; echo up; while :; do sleep 0.1; done'"
+    )
     shell.until("up\r\n")
     shell.resize(50, 111)
     assert "50 111" in shell.until(PROMPT)
@@ -172,7 +178,9 @@ def test_a_new_size_is_told(shell: Shell, nth: int) -> None:
 
 @each_time
 def test_curses_draws_and_gives_the_screen_back(shell: Shell, nth: int) -> None:
-    program = "import curses; curses.wrapper(lambda w: (w.addstr(3, 5, 'drawn'), w.refresh(), w.getch()))"
+    program = (
+        "import curses; curses.wrapper(lambda w: (w.addstr(3, 5, 'drawn'), w.refresh(), w.getch()))"
+    )
     shell.enter(f'{RUN} {PYTHON} -c "{program}"')
     shell.until("drawn")
     shell.type("k")

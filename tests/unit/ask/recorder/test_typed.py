@@ -31,7 +31,12 @@ def test_the_echo_of_an_answer_goes(keys: bytes, text: bytes, after: bytes) -> N
 
 @pytest.mark.parametrize(
     "text",
-    [b">>> model.fit(x)\r\n", b"In [3]: model.fit(x)\r\n", b"(Pdb) model.fit(x)\r\n", b"$ model.fit(x)\r\n"],
+    [
+        b">>> model.fit(x)\r\n",
+        b"In [3]: model.fit(x)\r\n",
+        b"(Pdb) model.fit(x)\r\n",
+        b"$ model.fit(x)\r\n",
+    ],
 )
 def test_a_program_that_is_typed_stays(text: bytes) -> None:
     assert kept(b"model.fit(x)\r", text) == text

@@ -55,13 +55,17 @@ def test_it_counts_in_steps_where_the_program_tells_of_them() -> None:
 
 
 def test_a_shuffle_buffer_is_told_by_its_own_size_and_long_before() -> None:
-    samples = [{**each, "anon_bytes": each["cgroup_bytes"]} for each in growing(of="container")][:20]
+    samples = [{**each, "anon_bytes": each["cgroup_bytes"]} for each in growing(of="container")][
+        :20
+    ]
     too_large = Fill(1_000, 50_000, Known(100_000.0, "samples"))
     assert warned(samples, fill=too_large) == [
         "the shuffle buffer has 1,000 of 50,000 elements and needs 4.9 GB more; 650 MB are left. "
         "Stop it and use a smaller one."
     ]
-    assert warned(growing(of="container"), fill=Fill(1_000, 2_000, Known(100_000.0, "samples"))) == []
+    assert (
+        warned(growing(of="container"), fill=Fill(1_000, 2_000, Known(100_000.0, "samples"))) == []
+    )
 
 
 LEAK = "import time\nheld = []\nwhile True:\n    held.append(b'x' * 500_000)\n    time.sleep(0.1)\n"
@@ -85,7 +89,9 @@ def test_a_real_leak_is_told_before_the_kernel_kills_it(tmp_path: Path) -> None:
             "-c",
             LEAK,
         ]
-        ran = subprocess.run(group.inside(*words), capture_output=True, text=True, timeout=400, check=False)
+        ran = subprocess.run(
+            group.inside(*words), capture_output=True, text=True, timeout=400, check=False
+        )
     document = json.loads(report.read_text())
     assert document["outcome"] == "container-oom-killed"
     first, died_at = document["warnings"][0], document["timeline"]["samples"][-1]["t"]

@@ -26,7 +26,10 @@ def timeline(kind: str, count: int, chance: Random) -> list[Sample]:
     rate = max(chance.uniform(0.0008, 0.02) * base, 0.35 * noise, 0.4 * MB)
     settle, height = chance.uniform(0.02, 0.2) * count, chance.uniform(0.1, 1.5) * base
     period, tooth = chance.uniform(3, count / 6), chance.uniform(0.05, 0.8) * base
-    jumps = [(chance.randrange(count), chance.uniform(0.05, 0.6) * base) for _ in range(chance.randint(1, 3))]
+    jumps = [
+        (chance.randrange(count), chance.uniform(0.05, 0.6) * base)
+        for _ in range(chance.randint(1, 3))
+    ]
     start = chance.uniform(0, 0.1) * count
     files_after = chance.uniform(0.95, 1.2) if kind == "loading" else chance.uniform(0.01, 0.1)
     one_sided = chance.random() < 0.5
@@ -55,5 +58,7 @@ def timeline(kind: str, count: int, chance: Random) -> list[Sample]:
 def _moments(count: int, chance: Random) -> list[float]:
     """When the looks come, in pauses since the first: evenly, or as on a busy machine."""
     busy = chance.random() < 0.5
-    late = [chance.uniform(1, 10) if busy and chance.random() < 0.2 else 1.0 for _ in range(count - 1)]
+    late = [
+        chance.uniform(1, 10) if busy and chance.random() < 0.2 else 1.0 for _ in range(count - 1)
+    ]
     return [0.0, *itertools.accumulate(late)]

@@ -36,7 +36,9 @@ class Watched:
         return [each["code"] for each in self.report["findings"]]
 
     def finding(self, code: str) -> dict[str, Any]:
-        found: dict[str, Any] = next(each for each in self.report["findings"] if each["code"] == code)
+        found: dict[str, Any] = next(
+            each for each in self.report["findings"] if each["code"] == code
+        )
         return found
 
     def fact(self, path: str) -> Any:
@@ -60,8 +62,8 @@ def watched(
         [*before, *RUN, "--report", str(report), *options, "--", *command],
         capture_output=True, env=environment(folder), timeout=limit_s, check=False,
     )  # fmt: skip
-    assert b"Traceback (most recent call last)" not in done.stderr or b"tfdoctor/" not in done.stderr, (
-        done.stderr
-    )
+    assert (
+        b"Traceback (most recent call last)" not in done.stderr or b"tfdoctor/" not in done.stderr
+    ), done.stderr
     assert report.exists(), done.stderr
     return Watched(done.returncode, done.stdout, done.stderr, json.loads(report.read_text("utf-8")))

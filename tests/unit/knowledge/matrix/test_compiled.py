@@ -89,7 +89,11 @@ def test_gpu_builds_are_where_they_are_known_to_be(matrix: Matrix) -> None:
         if row.distribution == "tensorflow" and matrix.release(*row).value.gpu.value  # type: ignore[union-attr]  # both are Known: held by the tests above
     )
     assert set(gpu) == {"linux_x86_64", "win_amd64"}
-    windows = [row for row in matrix.rows if row.distribution == "tensorflow" and row.platform == "win_amd64"]
+    windows = [
+        row
+        for row in matrix.rows
+        if row.distribution == "tensorflow" and row.platform == "win_amd64"
+    ]
     finals = [row.release for row in windows if _gpu(matrix, row) and "rc" not in row.release]
     newest = max(tuple(map(int, release.split(".")[:3])) for release in finals)
     assert newest == (2, 10, 1)

@@ -31,7 +31,9 @@ def test_cells_are_what_the_wheels_hold(release: Release) -> None:
     for field in ("ptx_isa", "ptx_target", "ptx_isa_compiled", "sass_incomplete", "sass", "ptx"):
         fact = getattr(release, field)
         assert isinstance(fact, Known)
-        found = [str(each) for each in fact.value] if isinstance(fact.value, tuple) else str(fact.value)
+        found = (
+            [str(each) for each in fact.value] if isinstance(fact.value, tuple) else str(fact.value)
+        )
         if field == "sass" and not told["sass_incomplete"]:
             # build_info calls the architecture with PTX "compute" alone, also where its binaries are complete
             assert set(found) | set(told["ptx"]) == set(told["sass"])
@@ -43,13 +45,21 @@ def test_cells_are_what_the_wheels_hold(release: Release) -> None:
 def test_search_path_defects_are_what_the_wheels_hold(release: Release) -> None:
     """The gate's libraries are opened by libtensorflow_framework: its RUNPATH has to name all their folders."""
     assert isinstance(release.sonames, Known)
-    needed = {each.folder for each in MATRIX.nvidia_wheels() if set(release.sonames.value) & set(each.holds)}
+    needed = {
+        each.folder
+        for each in MATRIX.nvidia_wheels()
+        if set(release.sonames.value) & set(each.holds)
+    }
     framework = next(
-        folders for name, folders in CODE[release.tensorflow]["runpath"].items() if "framework" in name
+        folders
+        for name, folders in CODE[release.tensorflow]["runpath"].items()
+        if "framework" in name
     )
     missing = sorted(needed - set(framework))
     defects = {
-        each.kind: each for each in MATRIX.defects(release.tensorflow) if each.kind.startswith("runpath")
+        each.kind: each
+        for each in MATRIX.defects(release.tensorflow)
+        if each.kind.startswith("runpath")
     }
     if not framework:
         assert set(defects) == {"runpath-absent"}
@@ -82,7 +92,10 @@ def test_a_length_over_15_goes_on_in_further_bytes() -> None:
 
 def container(*images: tuple[int, int, bytes]) -> bytes:
     body = b"".join(
-        fatbins.ENTRY.pack(kind, 0x101, fatbins.ENTRY.size, len(text), 0, 0, 0, 0, arch, 0, 0, 0, 0, 0) + text
+        fatbins.ENTRY.pack(
+            kind, 0x101, fatbins.ENTRY.size, len(text), 0, 0, 0, 0, arch, 0, 0, 0, 0, 0
+        )
+        + text
         for kind, arch, text in images
     )
     return fatbins.HEADER.pack(0xBA55ED50, 1, fatbins.HEADER.size, len(body)) + body

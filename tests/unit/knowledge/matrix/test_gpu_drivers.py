@@ -93,7 +93,9 @@ def test_last_branch_of_a_gpu(name: str, last: str, too_new: str) -> None:
         ("NVIDIA GeForce MX250", "410.48", "418.56", "430.34"),
     ],
 )
-def test_release_that_first_lists_a_product(name: str, not_listed: str, by: str, listed: str) -> None:
+def test_release_that_first_lists_a_product(
+    name: str, not_listed: str, by: str, listed: str
+) -> None:
     assert of(name).not_listed(DriverRelease(not_listed)) == DriverRelease(by)
     assert of(name).not_listed(DriverRelease(listed)) is None
 
@@ -154,7 +156,11 @@ def test_what_has_no_source_is_unknown() -> None:
 
 
 def test_an_older_matrix_knows_of_no_gpu_s_drivers() -> None:
-    gpus = {key: value for key, value in MATRIX.document["gpus"].items() if key not in ("drivers", "listed")}
+    gpus = {
+        key: value
+        for key, value in MATRIX.document["gpus"].items()
+        if key not in ("drivers", "listed")
+    }
     older = Matrix({**MATRIX.document, "gpus": gpus}, "", "file")
     assert isinstance(older.gpu_drivers(None, device_id="2b85"), Failed)
     assert older.gpu_driver_rows() == ()

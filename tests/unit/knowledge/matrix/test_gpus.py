@@ -101,7 +101,9 @@ def test_another_vendors_gpu_gets_one_sentence(name: str, word: str) -> None:
 
 def test_no_name_of_nvidias_is_taken_for_another_vendors() -> None:
     assert [
-        name for name in MATRIX.gpu_names() if MATRIX.other_gpu(name) and name != "M4" and name != "M6"
+        name
+        for name in MATRIX.gpu_names()
+        if MATRIX.other_gpu(name) and name != "M4" and name != "M6"
     ] == []
 
 

@@ -82,7 +82,10 @@ def slow_body(peer: socket.socket) -> None:
 
 @pytest.mark.parametrize("answer", [endless, packed], ids=lambda answer: answer.__name__)
 def test_what_has_no_end_is_given_up_by_its_size(answer: Callable[[socket.socket], None]) -> None:
-    with serving(answer) as address, pytest.raises(index.TooLargeError, match="it sends more than the"):
+    with (
+        serving(answer) as address,
+        pytest.raises(index.TooLargeError, match="it sends more than the"),
+    ):
         Index(address).wheels("tensorflow")
 
 
@@ -125,13 +128,17 @@ def test_a_wheel_that_is_not_what_the_index_states_is_damaged(
     assert "SHA-256 is not the index's" in failed[0].error
 
 
-def test_what_one_index_told_is_never_proven(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_one_index_told_is_never_proven(
+    tmp_path: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     before, site = without(["2.21.0"]), Site()
     site.wheels[wheel_name("2.21.0")] = wheel("2.21.0")
     rows, failed, read = harvested(site, before)
     assert (len(rows), failed) == (1, [])
-    table = Matrix(extended(before, {rows[0]: read[0].cells}, date(2026, 12, 24)), "0" * 64, "cache")
+    table = Matrix(
+        extended(before, {rows[0]: read[0].cells}, date(2026, 12, 24)), "0" * 64, "cache"
+    )
     release = table.release("2.21.0")
     assert isinstance(release, Known)
     assert not any(source.verified for source in release.value.sources.values())

@@ -114,7 +114,9 @@ def test_a_broken_matrix_file_is_one_line_on_stderr(tmp_path: Path) -> None:
 
 def test_what_stands_in_a_matrix_file_cannot_steer_a_terminal(tmp_path: Path) -> None:
     document: dict[str, Any] = json.loads(json.dumps(load_bundled().document))
-    document["releases"]["tensorflow"]["linux_x86_64"]["nccl"]["2.3.0"] = "\x1b[31mred\x1b]0;title\x07"
+    document["releases"]["tensorflow"]["linux_x86_64"]["nccl"]["2.3.0"] = (
+        "\x1b[31mred\x1b]0;title\x07"
+    )
     file = tmp_path / "own.json"
     file.write_text(json.dumps(document))
     result = run("show", "2.3.0", "--matrix", str(file))
@@ -128,7 +130,8 @@ def test_verify_prints_differences_and_exits_1(site: Site) -> None:
     result = run("verify", "2.21.0", "--platform", "linux_x86_64")
     assert result.exit_code == 1
     assert (
-        "tensorflow 2.21.0 on linux_x86_64: python: matrix ['3.10', '3.11', '3.12', '3.13']" in result.stdout
+        "tensorflow 2.21.0 on linux_x86_64: python: matrix ['3.10', '3.11', '3.12', '3.13']"
+        in result.stdout
     )
     assert result.stderr == ""
 

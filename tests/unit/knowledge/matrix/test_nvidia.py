@@ -14,7 +14,9 @@ MATRIX = load_bundled()
 def wheels_with(name: str) -> list[NvidiaWheel]:
     """The packages that bring a library (by soname) or a tool ("ptxas")."""
     return [
-        each for each in MATRIX.nvidia_wheels() if any(f"/{held}".endswith(f"/{name}") for held in each.holds)
+        each
+        for each in MATRIX.nvidia_wheels()
+        if any(f"/{held}".endswith(f"/{name}") for held in each.holds)
     ]
 
 
@@ -36,7 +38,9 @@ def test_which_packages_bring_a_library(name: str, packages: list[str]) -> None:
     assert [each.requirement for each in wheels_with(name)] == packages
 
 
-def test_every_library_that_a_build_with_the_extra_opens_is_brought_by_a_package_of_the_extra() -> None:
+def test_every_library_that_a_build_with_the_extra_opens_is_brought_by_a_package_of_the_extra() -> (
+    None
+):
     checked = False
     for release in MATRIX.releases("linux_x86_64", "tensorflow"):
         if isinstance(release.and_cuda, Known) and isinstance(release.sonames, Known):

@@ -93,9 +93,9 @@ def test_first_drivers_of_each_cuda_release() -> None:
     assert {row["version"] for row in DOCUMENT["cuda"]["rows"]} == set(stated)
     for row in DOCUMENT["cuda"]["rows"]:
         linux, windows = stated[row["version"]]
-        assert row["driver"] == {"linux": linux} | ({} if windows == "-" else {"windows": windows}), row[
-            "version"
-        ]
+        assert row["driver"] == {"linux": linux} | (
+            {} if windows == "-" else {"windows": windows}
+        ), row["version"]
 
 
 def test_driver_floors_by_minor_version_compatibility() -> None:
@@ -105,9 +105,9 @@ def test_driver_floors_by_minor_version_compatibility() -> None:
             assert "driver_min" not in row  # minor-version compatibility began with 11
             continue
         linux, windows = FLOORS[major]
-        assert row["driver_min"] == {"linux": linux} | ({"windows": windows} if windows else {}), row[
-            "version"
-        ]
+        assert row["driver_min"] == {"linux": linux} | ({"windows": windows} if windows else {}), (
+            row["version"]
+        )
 
 
 def test_ptx_of_each_cuda_release() -> None:
@@ -120,7 +120,8 @@ def test_architectures_of_each_cuda_release() -> None:
     for row in DOCUMENT["cuda"]["rows"]:
         version = row["version"]
         known = KNOWN_ARCHITECTURES.get(
-            version, known if version == "13.5" else KNOWN_ARCHITECTURES.get(version.split(".")[0], known)
+            version,
+            known if version == "13.5" else KNOWN_ARCHITECTURES.get(version.split(".")[0], known),
         )
         assert row["compute_capabilities"] == [dotted(each) for each in known], version
 
@@ -130,7 +131,9 @@ def test_cudnn_architectures() -> None:
     for pair in CUDNN.split():
         since, _, span = pair.partition(":")
         stated[since] = tuple(dotted(int(end)) for end in span.split("-"))
-    assert {row["since"]: (row["lowest"], row["highest"]) for row in DOCUMENT["cudnn"]["rows"]} == stated
+    assert {
+        row["since"]: (row["lowest"], row["highest"]) for row in DOCUMENT["cudnn"]["rows"]
+    } == stated
 
 
 def test_cudnn_minors_from_the_tested_builds_page() -> None:

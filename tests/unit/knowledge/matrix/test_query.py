@@ -12,7 +12,9 @@ from tfdoctor.knowledge.matrix.model import Release
 MATRIX = load_bundled()
 
 
-def release(version: str, platform: str = "linux_x86_64", distribution: str = "tensorflow") -> Release:
+def release(
+    version: str, platform: str = "linux_x86_64", distribution: str = "tensorflow"
+) -> Release:
     found = MATRIX.release(version, distribution, platform)
     assert isinstance(found, Known)
     return found.value
@@ -87,7 +89,8 @@ def test_an_unknown_cuda_or_system_has_no_floor() -> None:
 
 
 @pytest.mark.parametrize(
-    ("isa", "driver"), [("7.1", "455.23"), ("8.0", "525.60.13"), ("8.3", "545.23.06"), ("8.5", "555.42.02")]
+    ("isa", "driver"),
+    [("7.1", "455.23"), ("8.0", "525.60.13"), ("8.3", "545.23.06"), ("8.5", "555.42.02")],
 )
 def test_the_driver_for_ptx_is_the_first_of_the_cuda_that_brought_it(isa: str, driver: str) -> None:
     assert str(known(MATRIX.driver_for_ptx(PtxRelease(isa), "linux"))) == driver
@@ -98,7 +101,10 @@ def test_a_ptx_version_newer_than_all_known_ones_is_unknown() -> None:
 
 
 def test_cudnn_9_11_has_nothing_for_volta() -> None:
-    new, old = MATRIX.cudnn_support(CudnnRelease("9.27.0")), MATRIX.cudnn_support(CudnnRelease("9.10.2"))
+    new, old = (
+        MATRIX.cudnn_support(CudnnRelease("9.27.0")),
+        MATRIX.cudnn_support(CudnnRelease("9.10.2")),
+    )
     assert isinstance(new, Known)
     assert isinstance(old, Known)
     assert str(known(new.value.lowest)) == "7.5"
@@ -123,7 +129,8 @@ def test_nothing_is_claimed_about_cudnn_outside_the_table(version: str) -> None:
 
 def test_defects_of_single_releases() -> None:
     kinds = {
-        version: {each.kind for each in MATRIX.defects(version)} for version in ("2.16.1", "2.16.2", "2.21.0")
+        version: {each.kind for each in MATRIX.defects(version)}
+        for version in ("2.16.1", "2.16.2", "2.21.0")
     }
     assert "runpath-incomplete" in kinds["2.16.1"]
     assert "runpath-incomplete" not in kinds["2.16.2"]

@@ -25,12 +25,19 @@ def test_each_version_has_a_line_and_the_newest_comes_first() -> None:
 @pytest.mark.parametrize(
     ("release", "platform", "told", "untold"),
     [
-        ("2.21.0", "linux_x86_64", ["525.60.13 or newer", "'tensorflow[and-cuda]==2.21.0'"], "CPU alone"),
+        (
+            "2.21.0",
+            "linux_x86_64",
+            ["525.60.13 or newer", "'tensorflow[and-cuda]==2.21.0'"],
+            "CPU alone",
+        ),
         ("2.10.1", "win_amd64", ["452.39 or newer", "'tensorflow==2.10.1'"], "glibc"),
         ("2.21.0", "macosx_arm64", ["CPU alone", "'tensorflow==2.21.0'"], "Driver"),
     ],
 )
-def test_one_version_on_one_screen(release: str, platform: str, told: list[str], untold: str) -> None:
+def test_one_version_on_one_screen(
+    release: str, platform: str, told: list[str], untold: str
+) -> None:
     found = MATRIX.release(release, platform=platform)
     assert isinstance(found, Known)
     text = version(MATRIX, found.value)

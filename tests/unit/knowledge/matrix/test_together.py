@@ -33,7 +33,9 @@ def wheel(name: str, version: str, files: dict[str, str], *requires: str) -> tup
     }
     rows = []
     for path, text in members.items():
-        digest = base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b"=").decode()
+        digest = (
+            base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b"=").decode()
+        )
         rows.append(f"{path},sha256={digest},{len(text)}\n")
     members[f"{dist}.dist-info/RECORD"] = "".join(rows) + f"{dist}.dist-info/RECORD,,\n"
     made = io.BytesIO()
@@ -92,10 +94,20 @@ def of_two_releases() -> Matrix:
     """The matrix with two sets alone, for each of two TensorFlows one: this index has the one of 2.21.0."""
     bundled = load_bundled()
     rows = [
-        {"tensorflow": [each], "extra": "", "beside": "torch", "outcomes": {"2.9.0": {"refused": []}}}
+        {
+            "tensorflow": [each],
+            "extra": "",
+            "beside": "torch",
+            "outcomes": {"2.9.0": {"refused": []}},
+        }
         for each in ("2.21.0", "2.20.0")
     ]
-    table = {**bundled.document["together"], "rows": rows, "sets": [], "releases": {"torch": ["2.9.0"]}}
+    table = {
+        **bundled.document["together"],
+        "rows": rows,
+        "sets": [],
+        "releases": {"torch": ["2.9.0"]},
+    }
     return Matrix({**bundled.document, "together": table}, "0" * 64, "file")
 
 
@@ -111,7 +123,9 @@ def test_verify_names_the_set_that_is_answered_otherwise(resolver: Resolver) -> 
     assert SetVerification("2026.11.29", 1, ()).exit_code == 0
 
 
-@pytest.mark.parametrize(("error", "status"), [(KeyboardInterrupt(), 130), (MatrixError("no answer"), 1)])
+@pytest.mark.parametrize(
+    ("error", "status"), [(KeyboardInterrupt(), 130), (MatrixError("no answer"), 1)]
+)
 def test_a_run_that_is_stopped_tells_what_it_found_and_what_is_left(
     resolver: Resolver, error: BaseException, status: int
 ) -> None:
@@ -122,5 +136,10 @@ def test_a_run_that_is_stopped_tells_what_it_found_and_what_is_left(
 
     steps: list[int] = []
     found = verify_together(of_two_releases(), [], resolver, progress)
-    assert (found.sets, len(found.differences), found.left, found.exit_code) == (2, 1, ("2.20.0",), status)
+    assert (found.sets, len(found.differences), found.left, found.exit_code) == (
+        2,
+        1,
+        ("2.20.0",),
+        status,
+    )
     assert found.to_text().endswith("Not all sets of TensorFlow 2.20.0 were resolved. Name these versions to verify the rest.\n")  # fmt: skip

@@ -96,7 +96,8 @@ def test_a_release_in_the_middle_leaves_its_neighbours_as_they_were(site: Site) 
 
 def test_yanked_releases_prereleases_of_the_past_and_older_ones_are_not_taken(site: Site) -> None:
     site.wheels = {
-        wheel_name(version): wheel(version) for version in ("2.99.0", "2.20.0rc0", "1.15.0", "2.21.0")
+        wheel_name(version): wheel(version)
+        for version in ("2.99.0", "2.20.0rc0", "1.15.0", "2.21.0")
     }
     site.yanked.add(wheel_name("2.99.0"))
     added, _ = harvest_new(BUNDLED_TENSORFLOW, Index(), lambda each: None, TODAY)
@@ -139,7 +140,11 @@ class TestCache:
         [
             (content("2027.01.01"), None, "cache"),
             (content("2026.11.20"), None, "bundled"),  # older
-            (content("2027.01.01")[:-100], hashlib.sha256(content("2027.01.01")).hexdigest(), "bundled"),
+            (
+                content("2027.01.01")[:-100],
+                hashlib.sha256(content("2027.01.01")).hexdigest(),
+                "bundled",
+            ),
             (content("2027.01.01"), "0" * 64, "bundled"),
             (content("2027.01.01"), "", "bundled"),
             (b"{}", None, "bundled"),
@@ -163,7 +168,9 @@ class TestCache:
     def test_a_file_with_the_right_digest_is_taken(self, tmp_path: Path) -> None:
         file = tmp_path / "own.json"
         file.write_bytes(content("2027.02.01"))
-        assert fetch(str(file), hashlib.sha256(file.read_bytes()).hexdigest()).version == "2027.02.01"
+        assert (
+            fetch(str(file), hashlib.sha256(file.read_bytes()).hexdigest()).version == "2027.02.01"
+        )
         assert load_in_force().version == "2027.02.01"
 
     def test_a_file_with_another_digest_changes_nothing(self, tmp_path: Path) -> None:
@@ -181,7 +188,9 @@ class TestCache:
             fetch(str(file), hashlib.sha256(b"[]").hexdigest())
         assert not cache_file().exists()
 
-    @pytest.mark.parametrize("address", ["ftp://127.0.0.1/x", "file:///etc/passwd", "/nowhere/at/all"])
+    @pytest.mark.parametrize(
+        "address", ["ftp://127.0.0.1/x", "file:///etc/passwd", "/nowhere/at/all"]
+    )
     def test_other_addresses_are_refused(self, address: str) -> None:
         with pytest.raises(MatrixError):
             fetch(address, "0" * 64)

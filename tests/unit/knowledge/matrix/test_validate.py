@@ -46,13 +46,22 @@ def test_an_older_matrix_without_pairs_is_one_that_knows_none(tmp_path: Path) ->
         (lambda d: d.pop("cuda"), "the file has no 'cuda'"),
         (lambda d: d.update(format="2"), "format '2' is unknown"),
         (lambda d: d.update(version="yesterday"), "version 'yesterday' is not of the form"),
-        (lambda d: d["fields"].pop("cuda"), "cuda of tensorflow on linux_x86_64 2.3.0 has no source"),
+        (
+            lambda d: d["fields"].pop("cuda"),
+            "cuda of tensorflow on linux_x86_64 2.3.0 has no source",
+        ),
         (lambda d: d["fields"].update(cuda="nowhere"), "names a source 'nowhere'"),
         (lambda d: d["sources"]["tags"].pop("date"), "source 'tags' has no 'date'"),
         (lambda d: d["sources"]["tags"].update(kind="rumour"), "kind 'rumour'"),
         (lambda d: d["cuda"].pop("source"), "the table 'cuda' has no source"),
-        (lambda d: d["cuda"]["rows"][0].update(drivers={}), "a cuda row has an unknown key 'drivers'"),
-        (lambda d: d["cuda"]["rows"][0]["driver"].update(linux="new"), "'new' isn't a driver release"),
+        (
+            lambda d: d["cuda"]["rows"][0].update(drivers={}),
+            "a cuda row has an unknown key 'drivers'",
+        ),
+        (
+            lambda d: d["cuda"]["rows"][0]["driver"].update(linux="new"),
+            "'new' isn't a driver release",
+        ),
         (lambda d: d["defects"][0].pop("source"), "a defect row has no 'source'"),
         (lambda d: d["pairs"][0].pop("needs"), "a pair row has no 'needs'"),
         (
@@ -68,16 +77,28 @@ def test_an_older_matrix_without_pairs_is_one_that_knows_none(tmp_path: Path) ->
             "names a release 'the newest' that isn't a version",
         ),
         (lambda d: linux(d).update(colour={}), "unknown key 'colour'"),
-        (lambda d: linux(d)["cuda"].update({"2.x": "1.0"}), "names a release '2.x' that isn't a version"),
+        (
+            lambda d: linux(d)["cuda"].update({"2.x": "1.0"}),
+            "names a release '2.x' that isn't a version",
+        ),
         (
             lambda d: linux(d)["ptx_isa"].update({"2.3.0": 6.4}),
             "holds 6.4, which is not text: write it in quotes",
         ),
         (lambda d: linux(d)["sass"].update({"2.3.0": "7.0"}), "is not a list"),
-        (lambda d: linux(d)["cuda"].update({"2.3.0": {"is": "10.1", "from": "x"}}), "unknown key 'from'"),
-        (lambda d: linux(d)["cuda"].update({"2.3.0": {"is": "10.1", "source": "x"}}), "names a source 'x'"),
+        (
+            lambda d: linux(d)["cuda"].update({"2.3.0": {"is": "10.1", "from": "x"}}),
+            "unknown key 'from'",
+        ),
+        (
+            lambda d: linux(d)["cuda"].update({"2.3.0": {"is": "10.1", "source": "x"}}),
+            "names a source 'x'",
+        ),
         (lambda d: d["releases"]["tensorflow"].pop("order"), "tensorflow has no `order`"),
-        (lambda d: d["releases"]["tensorflow"].update(haiku_x86_64={}), "unknown key 'haiku_x86_64'"),
+        (
+            lambda d: d["releases"]["tensorflow"].update(haiku_x86_64={}),
+            "unknown key 'haiku_x86_64'",
+        ),
         (lambda d: d.update(releases=[]), "releases is not a mapping"),
         (lambda d: d.update(gpus=7), "not laid out as a matrix is"),
     ],

@@ -93,10 +93,13 @@ def test_fifty_random_cells_of_the_bundled_matrix_changed_are_found_each() -> No
     usual = document["fields"]
     table = expand(document, rows(document["releases"]))
     published = {
-        row: {f: c.value for f, c in cells.items() if c.source == usual[f]} for row, cells in table.items()
+        row: {f: c.value for f, c in cells.items() if c.source == usual[f]}
+        for row, cells in table.items()
     }
     orders = {name: block["order"] for name, block in document["releases"].items()}
-    provable = [(row, field) for row, cells in published.items() for field in cells if field in HARVESTED]
+    provable = [
+        (row, field) for row, cells in published.items() for field in cells if field in HARVESTED
+    ]
     for row, field in random.Random(20261120).sample(provable, 50):
         changed = copy.deepcopy(table)
         old = changed[row][field]

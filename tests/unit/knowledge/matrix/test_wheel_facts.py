@@ -91,15 +91,14 @@ def test_versions_in_headers_also_as_windows_writes_them(
 
 
 def test_a_wheel_without_build_info_is_a_stub_for_what_it_requires() -> None:
-    metadata = (
-        'Metadata-Version: 2.1\nRequires-Dist: tensorflow-intel==2.15.0; platform_system == "Windows"\n\n'
-    )
+    metadata = 'Metadata-Version: 2.1\nRequires-Dist: tensorflow-intel==2.15.0; platform_system == "Windows"\n\n'
     found = read_texts({METADATA.pattern: metadata}, "a wheel", "win_amd64")
     assert (found["gpu"], found["stub_for"]) == (False, "tensorflow-intel")
 
 
 @pytest.mark.parametrize(
-    ("number", "text"), [(3009002, "3.9.2"), (3021009, "3.21.9"), (5028003, "5.28.3"), (6031001, "6.31.1")]
+    ("number", "text"),
+    [(3009002, "3.9.2"), (3021009, "3.21.9"), (5028003, "5.28.3"), (6031001, "6.31.1")],
 )
 def test_protobuf_numbers(number: int, text: str) -> None:
     assert protobuf_release(number) == text
@@ -156,7 +155,9 @@ CELLS = st.fixed_dictionaries(
 
 @given(
     st.dictionaries(
-        st.builds(Row, st.sampled_from(RELEASES), st.just("tensorflow"), st.sampled_from(PLATFORMS)),
+        st.builds(
+            Row, st.sampled_from(RELEASES), st.just("tensorflow"), st.sampled_from(PLATFORMS)
+        ),
         CELLS,
         min_size=1,
     )

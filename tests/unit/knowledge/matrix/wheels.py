@@ -33,12 +33,16 @@ def wheel_name(version: str, python: str = "310", platform: str = "linux_x86_64"
     return f"tensorflow-{version}-cp{python}-cp{python}-{PLATFORM_TAGS[platform]}.whl"
 
 
-def wheel(version: str, gpu: bool = True, metadata: str = METADATA, padding: int = 400_000) -> bytes:
+def wheel(
+    version: str, gpu: bool = True, metadata: str = METADATA, padding: int = 400_000
+) -> bytes:
     """A wheel's bytes. `padding` makes it larger than what a range read takes at once."""
     members = {
         "tensorflow/filler.bin": "".join(f"{number:07d}\n" for number in range(padding // 8)),
         f"tensorflow-{version}.dist-info/METADATA": metadata.format(version=version),
-        "tensorflow/python/platform/build_info.py": BUILD_INFO.format(capabilities=CAPABILITIES, gpu=gpu),
+        "tensorflow/python/platform/build_info.py": BUILD_INFO.format(
+            capabilities=CAPABILITIES, gpu=gpu
+        ),
         "tensorflow/include/third_party/gpus/cuda/cuda_config.h": '#define TF_CUDA_VERSION "12.5.1"\n',
         "tensorflow/include/third_party/gpus/cudnn/include/cudnn_version.h": (
             "#define CUDNN_MAJOR 9\n#define CUDNN_MINOR 3\n#define CUDNN_PATCHLEVEL 0\n"
@@ -97,7 +101,9 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         site = self.site
         if self.path.startswith("/simple/"):
-            status, body = site.page() if site.page else (200, site.listing(self.path.split("/")[2]))
+            status, body = (
+                site.page() if site.page else (200, site.listing(self.path.split("/")[2]))
+            )
             self.answer(status, body, {"Content-Type": "text/html"})
         elif site.statuses:
             self.answer(site.statuses.pop(0), b"no", {"Retry-After": "0"})

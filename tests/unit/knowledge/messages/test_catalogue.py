@@ -85,7 +85,12 @@ def test_a_hostile_megabyte_costs_no_more_than_its_length(entry: Entry) -> None:
     ]
     texts = [(piece * (MEGABYTE // len(piece) + 1))[:MEGABYTE] for piece in pieces]
     run = "x" * MEGABYTE
-    for text in (*texts, run + sample, entry.signature.anchor + run, f"{run} {entry.signature.anchor} {run}"):
+    for text in (
+        *texts,
+        run + sample,
+        entry.signature.anchor + run,
+        f"{run} {entry.signature.anchor} {run}",
+    ):
         began = time.process_time()
         entry.signature.hit(text)
         assert time.process_time() - began < 0.5, text[:200]
@@ -104,7 +109,9 @@ def test_asking_by_code_and_by_name() -> None:
     assert catalogue.named("traceback").role == FACT
     with pytest.raises(KeyError):
         catalogue.chosen("no-such-name")
-    assert {each for found in catalogue.anchors().values() for each in found} == {*catalogue.everything()}
+    assert {each for found in catalogue.anchors().values() for each in found} == {
+        *catalogue.everything()
+    }
 
 
 _ASKING = ("said", "each_said", "words", "first", "first_of", "_failed_with")
@@ -123,7 +130,9 @@ def test_what_checks_ask_for_is_in_the_catalogue() -> None:
         (name, each.value)
         for name, tree in _checks()
         for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _ASKING
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in _ASKING
         for each in node.args
         if isinstance(each, ast.Constant) and isinstance(each.value, str)
     }

@@ -59,7 +59,9 @@ class Heartbeat:
             "available_bytes": available_bytes() or 0,
         }
         beside = self._path.with_suffix(".part")
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        handle = os.open(
+            beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
+        )
         with open(handle, "w") as file:
             json.dump(said, file)
         if not self._ended.is_set():
@@ -104,7 +106,9 @@ def _all_left(folder: Path) -> list[Left]:
 def _read(folder: Path, path: Path, pid: int) -> Left | None:
     said = json.loads(whole_of(path, _MOST_BYTES))
     if said["place"] != _place() or said["started"] == _started(pid):
-        return None  # on another machine or in another container, where it may live; or it lives here
+        return (
+            None  # on another machine or in another container, where it may live; or it lives here
+        )
     stacks = b""
     with contextlib.suppress(OSError):
         stacks = whole_of(stack_file(folder, pid), 256 << 10)
@@ -139,7 +143,11 @@ def told(left: Left) -> str:
     ]
     if left.stacks:
         return "\n".join(
-            [*lines, "It crashed in native code. Python was here, the innermost line first:", left.stacks]
+            [
+                *lines,
+                "It crashed in native code. Python was here, the innermost line first:",
+                left.stacks,
+            ]
         )
     words = (
         "It wrote no stack, as it would on a crash in native code: it was killed by SIGKILL (for lack of memory, or by a forced "

@@ -118,7 +118,9 @@ def why(folder: Path) -> Card:
 
 
 def _words(words: str, escaped: Any) -> Card:
-    return Card(words, f"<p style='white-space:pre-wrap;overflow-wrap:anywhere'>{escaped(words)}</p>")
+    return Card(
+        words, f"<p style='white-space:pre-wrap;overflow-wrap:anywhere'>{escaped(words)}</p>"
+    )
 
 
 def _magic(line: str) -> Card | None:

@@ -43,7 +43,9 @@ def newest_first(head: bytes) -> bool:
     """Rows of one day whose times only fall: the page shows the newest line at its top, and so it was copied."""
     if b":" not in head or not ROW.search(sample := head.decode("utf-8", "replace")):
         return False
-    rows = [found for line in sample.splitlines() if ROW.match(line) and (found := _WHEN.match(line))]
+    rows = [
+        found for line in sample.splitlines() if ROW.match(line) and (found := _WHEN.match(line))
+    ]
     if len({row["day"] for row in rows}) != 1:
         return False
     times = [int(row["hour"]) % (12 if row["half"] else 24) * 3600 + (row["half"] == "P") * 43200 + int(row["minute"]) * 60 + int(row["second"]) for row in rows]  # fmt: skip

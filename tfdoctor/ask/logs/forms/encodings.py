@@ -20,7 +20,9 @@ _HEAD = 1 << 16  # bytes from which it is known what a log is written in, howeve
 _MANY = 0.3  # of every second byte being NUL: UTF-16 of Latin text
 _CONTROL = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f]")
 # Colours and cursor movements (ECMA-48, 5.4), titles (OSC), and single-character functions
-_ESCAPES = re.compile(rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]{0,4096}(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]")
+_ESCAPES = re.compile(
+    rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]{0,4096}(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]"
+)
 _BACKSPACES = re.compile(rb"\x08+")
 
 

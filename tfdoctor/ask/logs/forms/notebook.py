@@ -40,7 +40,8 @@ def outputs(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
         return
     together = bytearray()
     for text in filter(
-        None, (_text(output) for cell in _objects(cells) for output in _objects(cell.get("outputs")))
+        None,
+        (_text(output) for cell in _objects(cells) for output in _objects(cell.get("outputs"))),
     ):
         together += (text if text.endswith("\n") else f"{text}\n").encode("utf-8", "replace")
         if len(together) >= _PIECE:

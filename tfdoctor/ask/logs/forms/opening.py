@@ -16,7 +16,9 @@ from tfdoctor.base.records import record
 
 PIECE = 1 << 20
 _BOMB_BYTES = 2 << 30
-_BOMB_RATIO = 200  # text of logs shrinks to a twentieth, a log of one repeated line to a two hundredth
+_BOMB_RATIO = (
+    200  # text of logs shrinks to a twentieth, a log of one repeated line to a two hundredth
+)
 
 GZIP, XZ, ZSTD, BZIP2, PLAIN = "gzip", "xz", "zstd", "bzip2", "text"
 _MAGIC = ((b"\x1f\x8b", GZIP), (b"\xfd7zXZ\x00", XZ), (b"\x28\xb5\x2f\xfd", ZSTD), (b"BZh", BZIP2))
@@ -162,16 +164,18 @@ class _Reader:
                 given += len(piece)
                 yield piece
                 if given > _BOMB_BYTES and given > taken.bytes * _BOMB_RATIO:
-                    self.note = (
-                        f"unpacking stopped after {given >> 20} MiB: it grows {given // taken.bytes}-fold"
-                    )
+                    self.note = f"unpacking stopped after {given >> 20} MiB: it grows {given // taken.bytes}-fold"
                     return
         except LogError:
             raise
         except EOFError:
-            self.note = self.note or f"the {kind} data ends too early; only what is there could be read"
+            self.note = (
+                self.note or f"the {kind} data ends too early; only what is there could be read"
+            )
         except Exception as error:  # noqa: BLE001  # lzma, zlib and zstandard have errors of their own without a common base
-            self.note = f"the {kind} data is damaged ({error}); only what stands before could be read"
+            self.note = (
+                f"the {kind} data is damaged ({error}); only what stands before could be read"
+            )
 
 
 class _Counted:

@@ -16,7 +16,8 @@ from tfdoctor.base.expressions import Expression
 _QUOTED = Expression(r"^\s{0,3}(?:> ?){1,5}(?!>> )")
 _ENTITY = Expression(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,5}|#x[0-9a-fA-F]{1,5});")
 _TAG = Expression(
-    r"</?(?:span|pre|code|div|br|p|a|b|i|font|tr|td|tbody|table|li|ul)(?:\s[^<>]{0,400})?/?>", re.IGNORECASE
+    r"</?(?:span|pre|code|div|br|p|a|b|i|font|tr|td|tbody|table|li|ul)(?:\s[^<>]{0,400})?/?>",
+    re.IGNORECASE,
 )
 _BOLD = Expression(
     r"^(?P<before>\s{0,12}(?:>>> |\.\.\. |\$ )?)\*\*\s?(?P<words>[^*\s](?:[^\n]{0,4000}[^*\s])?)\s?\*\*\s{0,3}$"
@@ -31,7 +32,10 @@ _WIDTHS = range(60, 200)
 _BEGINS = Expression(
     r"^\s\s|^\t|^$|^\d{4}-\d\d-\d\d|^[^\W\d_]{3,5}\.? [ \d]\d \d\d:\d\d:|^[IWEF]\d{4} |^[IWEF] |^Traceback|^\[|^Epoch|^[A-Z]\w+(?:Error|Exception)\b|^File |^---|^===|^>>>|^\$ |^\d+/\d+ "
 )
-_ENDS = ("|", "(most recent call last)")  # a row of a table; what IPython pushes to the right margin
+_ENDS = (
+    "|",
+    "(most recent call last)",
+)  # a row of a table; what IPython pushes to the right margin
 _MOST_JOINED = 12
 _USUAL, _FEW = 80, 40  # columns, lines
 
@@ -73,7 +77,9 @@ def _plain(text: str) -> str:
 def _going_on(lines: Mapping[int, str], width: int) -> set[int]:
     """Those that go on with the line before. One alone shows nothing where it follows the longest line of all."""
     numbers = list(lines)
-    found = {number for last, number in pairwise(numbers) if _goes_on(lines[last], lines[number], width)}
+    found = {
+        number for last, number in pairwise(numbers) if _goes_on(lines[last], lines[number], width)
+    }
     if len(found) == 1 and width != _USUAL:
         return set()
     return found
@@ -86,7 +92,11 @@ def _goes_on(before: str, text: str, width: int) -> bool:
     if (text[0] == " " and len(before) < width) or before.endswith(_ENDS):
         return False
     word = text.split(maxsplit=1)[0]
-    return len(before) <= width and len(before.rstrip()) + 1 + len(word) > width and len(before) > width // 2
+    return (
+        len(before) <= width
+        and len(before.rstrip()) + 1 + len(word) > width
+        and len(before) > width // 2
+    )
 
 
 _REASONS, _SENTENCE = "╰─▶ ", ("And because", "Because", "hint:", "we can conclude")
@@ -98,7 +108,12 @@ def _reasons(lines: Mapping[int, str]) -> set[int]:
     found, below = set(), False
     for number, text in lines.items():
         begins = _REASONS in text
-        if below and not begins and text.startswith(_INDENT) and not text.strip().startswith(_SENTENCE):
+        if (
+            below
+            and not begins
+            and text.startswith(_INDENT)
+            and not text.strip().startswith(_SENTENCE)
+        ):
             found.add(number)
         below = begins or (below and text.startswith(_INDENT))
     return found

@@ -19,7 +19,9 @@ _BOARD = Expression(
 )
 _OF_CARDS = ("RTX", "GTX", "Rtx", "Gtx", "rtx", "gtx", "Tesla ", "NVIDIA ", "Quadro ")
 _ENDS = ("ti", "Ti", "TI", "super", "Super", "SUPER")
-_OF_SERIES = tuple(f"{ten}0{blank}{end}" for ten in range(5, 10) for blank in ("", " ") for end in _ENDS)
+_OF_SERIES = tuple(
+    f"{ten}0{blank}{end}" for ten in range(5, 10) for blank in ("", " ") for end in _ENDS
+)
 _OF_BOARDS = ("100", "A30", "A40", "H200", "B200", "K80", "MX")
 _FEW = 8
 
@@ -56,7 +58,9 @@ _OF_NVIDIA = Clue(
     r"\b(?:GeForce|Quadro|TITAN|GTX|RTX|Tesla [A-Z]\d{1,3}|NVIDIA (?:Corporation|[A-Z]{1,3}\d{1,4}))\b|NVIDIA-SMI|Found device \d|(?i:\bmy nvidia|\bnvidia (?:gpu|card|graphics|\w{0,10} ?\d{3,4}))|\bMX\d{3}\b",
     ("GeForce", "Quadro", "TITAN", "GTX", "RTX", "Tesla ", "NVIDIA", "Found device", "nvidia ", "Nvidia ", "MX"),
 )  # fmt: skip
-_OF_ROCM = Clue(r"(?i)\brocm|\bhip_|\bgfx\d|directml", ("rocm", "hip_", "gfx", "directml"), small=True)
+_OF_ROCM = Clue(
+    r"(?i)\brocm|\bhip_|\bgfx\d|directml", ("rocm", "hip_", "gfx", "directml"), small=True
+)
 
 
 def other(lines: LineIndex[LogLine]) -> str:

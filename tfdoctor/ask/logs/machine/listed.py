@@ -27,7 +27,9 @@ _ANSWER = Expression(
 """The empty answer alone on its line, as Python, a notebook or R prints it, or behind a word of who wrote it down."""
 _BEHIND_A_VERSION = Expression(r"^\d{1,2}\.\d{1,3}\.\d{1,3}\S{0,12} (?:True |False )?\[\]$")
 """`print(tf.__version__, tf.config.list_physical_devices("GPU"))`."""
-_CODE = Expression(r"(?:[!=]=|\bdevice\(|\b_device=)\s{0,3}['\"]/?(?:\w{1,20}:\w{1,20}/){0,5}device:GPU:\d")
+_CODE = Expression(
+    r"(?:[!=]=|\bdevice\(|\b_device=)\s{0,3}['\"]/?(?:\w{1,20}:\w{1,20}/){0,5}device:GPU:\d"
+)
 """A line of a program that speaks of a GPU, and shows none."""
 _BUILT = Expression(r"is_built_with_(?:cuda|gpu_support)\(")
 _WITHOUT_CUDA = "The requested device appears to be a GPU, but CUDA is not enabled"
@@ -73,7 +75,11 @@ def listed(lines: LineIndex[LogLine]) -> Listed:
     seen = [each.number for each in named if each not in refused and not _is_wish(each.text)]
     if seen:
         return Listed(gone=_gone(lines, seen[-1]))
-    built = [each.number for each in lines.holding(("is_built_with",)) if _BUILT.compiled.search(each.text)]
+    built = [
+        each.number
+        for each in lines.holding(("is_built_with",))
+        if _BUILT.compiled.search(each.text)
+    ]
     without = lines.first_holding(_WITHOUT_CUDA)
     without = without or _beside(lines, _BUILT) or _answer(lines, built, ("False", "FALSE"))
     none = _none(lines, [each.number for each in refused])
@@ -83,7 +89,11 @@ def listed(lines: LineIndex[LogLine]) -> Listed:
     build = build or (_cuda_by_conda(lines) if without else "")
     cpu_build = without or row or _of_windows(lines, said) or (_of_intel(lines) if said else 0)
     return Listed(
-        none or (said if said != without else 0), cpu_build, old, build, _of_pip(lines) if said else ""
+        none or (said if said != without else 0),
+        cpu_build,
+        old,
+        build,
+        _of_pip(lines) if said else "",
     )
 
 
@@ -155,9 +165,15 @@ def _is_wish(text: str) -> bool:
 
 def _asked_in_a_group(lines: LineIndex[LogLine]) -> int:
     """A group of operations that the program put on a GPU, where no operation of it finds one among the devices."""
-    members = [each.number for each in lines.holding(("/device:GPU:",)) if _MEMBER.compiled.search(each.text)]
+    members = [
+        each.number
+        for each in lines.holding(("/device:GPU:",))
+        if _MEMBER.compiled.search(each.text)
+    ]
     rows = (
-        (_TYPES.compiled.search(each.text) for each in lines.holding((": CPU", ": XLA_"))) if members else ()
+        (_TYPES.compiled.search(each.text) for each in lines.holding((": CPU", ": XLA_")))
+        if members
+        else ()
     )
     types = [each["types"].split() for each in rows if each]
     return members[0] if len(types) >= _FEW and not any("GPU" in each for each in types) else 0
@@ -190,7 +206,9 @@ def _first_of_none(lines: LineIndex[LogLine]) -> int:
     """The exception of a program that takes the first GPU of an empty list."""
     failed = lines.holding(("IndexError: list index out of range",))
     taken = [each.number for each in lines.holding(("[0]",)) if _FIRST.compiled.search(each.text)] if failed else []  # fmt: skip
-    return next((each.number for each in failed if any(0 < each.number - at <= _BELOW for at in taken)), 0)
+    return next(
+        (each.number for each in failed if any(0 < each.number - at <= _BELOW for at in taken)), 0
+    )
 
 
 def _beside(lines: LineIndex[LogLine], question: Expression) -> int:

@@ -54,7 +54,9 @@ def _driver(facts: Facts, lines: Lines, where: Where) -> Facts:
         line, found = told
         name = _answer(found)
         number = int(found["number"]) if found["number"] else NUMBERS.get(name)
-        if number == 303:  # not cuInit's answer but TensorFlow's word for a libcuda that could not be loaded
+        if (
+            number == 303
+        ):  # not cuInit's answer but TensorFlow's word for a libcuda that could not be loaded
             why = f"{where(line.number)}: UNKNOWN ERROR (303): libcuda can't be loaded"
             driver = replace(driver, library=Absent(why))
         elif number is not None:
@@ -85,7 +87,9 @@ def _devices(facts: Facts, lines: Lines, where: Where) -> Facts:
             number = int(match["index"])
         if match := clues.DEVICE.compiled.search(line.text):
             index = int(match["index"])
-            found.setdefault(index, _gpu(index, match["name"], match["capability"], match["bus"].lower()))
+            found.setdefault(
+                index, _gpu(index, match["name"], match["capability"], match["bus"].lower())
+            )
         elif match := clues.STREAM.compiled.search(line.text):
             index = int(match["index"])
             found.setdefault(index, _gpu(index, match["name"], match["capability"]))
@@ -133,7 +137,9 @@ def _host(facts: Facts, lines: Lines, where: Where) -> Facts:
 
 def _processor(host: Host, lines: Lines, where: Where) -> Host:
     if isinstance(host.cpu_flags, Failed) and (told := lines.first(clues.FLAGS)):
-        host = replace(host, cpu_flags=Known(tuple(told[1]["flags"].split()), where(told[0].number)))
+        host = replace(
+            host, cpu_flags=Known(tuple(told[1]["flags"].split()), where(told[0].number))
+        )
     if isinstance(host.cpu_model, Failed) and (told := lines.first(clues.MODEL)):
         host = replace(host, cpu_model=Known(told[1]["model"].strip(), where(told[0].number)))
     return host
@@ -166,7 +172,9 @@ def _packages(facts: Facts, lines: Lines, where: Where) -> Facts:
         if match is None or (match["name"] and not headed):
             continue
         name = re.sub(r"[-_.]+", "-", match["name"] or match["frozen"]).lower()
-        found.setdefault(name, Distribution(name, match["version"] or match["pinned"], "", "", False))
+        found.setdefault(
+            name, Distribution(name, match["version"] or match["pinned"], "", "", False)
+        )
         start = start or line.number
     if len(found) < 3:
         return facts
@@ -194,10 +202,14 @@ def _distributions(facts: Facts, lines: Lines, where: Where) -> Facts:
         match = clues.PIP_LINE.compiled.match(line.text.rstrip())
         name = re.sub(r"[-_.]+", "-", match["name"] or match["frozen"]).lower() if match else ""
         if match and name in (*_OWNERS, *_OF_ONE_SYSTEM):
-            found.setdefault(name, Distribution(name, match["version"] or match["pinned"], "", "", False))
+            found.setdefault(
+                name, Distribution(name, match["version"] or match["pinned"], "", "", False)
+            )
             source = source or where(line.number)
     plain = found.get("tensorflow")
-    if plain and any(found[name].version == plain.version for name in _OF_ONE_SYSTEM if name in found):
+    if plain and any(
+        found[name].version == plain.version for name in _OF_ONE_SYSTEM if name in found
+    ):
         del found["tensorflow"]
     if len(found) < 2 or isinstance(facts.tensorflow.distributions, Known):
         return facts

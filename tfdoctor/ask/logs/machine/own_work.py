@@ -35,7 +35,11 @@ def worked_after_a_refusal(lines: LineIndex[LogLine]) -> int:
         return 0
     behind = (line for line in lines.holding(_OF_PROGRESS) if line.number > refused[-1].number)
     return max(
-        (line.number for line in behind if GOES_ON.search(line.text) or _MEASURED.search(line.text)),
+        (
+            line.number
+            for line in behind
+            if GOES_ON.search(line.text) or _MEASURED.search(line.text)
+        ),
         default=0,
     )
 
@@ -54,7 +58,9 @@ def last_told(lines: LineIndex[LogLine]) -> int:
     said = lines.holding(_OF_A_LOG)[-_MOST:]
     if any(_is_logged(line.text) and _OF_A_GPU.search(line.text) for line in said):
         return last_step(lines)
-    return max(last_step(lines), next((line.number for line in reversed(said) if _informs(line.text)), 0))
+    return max(
+        last_step(lines), next((line.number for line in reversed(said) if _informs(line.text)), 0)
+    )
 
 
 def _is_logged(text: str) -> bool:

@@ -33,7 +33,16 @@ _INSIDE = Clue(r"external/org_tensorflow/tensorflow/core/", ("external/org_tenso
 """TensorFlow as a part of another program: its own wheels name no such path."""
 _ANOTHER_HOST = Clue(
     r"\bTraceback \(most recent|[\\/](?:site|dist)-packages[\\/]|\.py[\"':]|\bimport tensorflow\b|\bjava\.|node_modules|tfjs|\bpip install\b",
-    ("Traceback", "-packages", ".py", "import tensorflow", "java", "node_modules", "tfjs", "pip install"),
+    (
+        "Traceback",
+        "-packages",
+        ".py",
+        "import tensorflow",
+        "java",
+        "node_modules",
+        "tfjs",
+        "pip install",
+    ),
 )
 """A program in Python, Java or JavaScript that brings TensorFlow along; the server has none of these."""
 _JAX = Clue(
@@ -119,7 +128,9 @@ _AS_ROOT = Clue(
     r"^\s{0,8}(?:\S{1,80}\s?)?[$#%>]?\s{0,3}sudo (?:-\w{1,3} )?python|(?i:\b(?:works?|unless|only|fine|detect\w{0,3}|find\w?|recogni\w{1,5})\b.{0,60}\b(?:with|as|under|using|by) (?:sudo|root)\b)",
     ("sudo", "root"),
 )
-_UV_PROJECT = Clue(r"^(?:\S{1,80}\s?)?[$#%>]?\s{0,3}uv (?:add|run|sync)\b", ("uv add", "uv run", "uv sync"))
+_UV_PROJECT = Clue(
+    r"^(?:\S{1,80}\s?)?[$#%>]?\s{0,3}uv (?:add|run|sync)\b", ("uv add", "uv run", "uv sync")
+)
 _UV_PIP = Clue(r"^(?:\S{1,80}\s?)?[$#%>]?\s{0,3}uv pip install\b", ("uv pip install",))
 _METAL = Clue(
     r"tensorflow[-_]metal\b|Metal device set to|PluggableDevice|\blibmetal_plugin\b",
@@ -185,7 +196,9 @@ def platform_hints(
 
 
 def _jetson(lines: LineIndex[LogLine]) -> bool:
-    return bool(lines.first(_JETSON) or (lines.first(_CUDA_OF_JETSON) and not lines.first(_OF_INTEL)))
+    return bool(
+        lines.first(_JETSON) or (lines.first(_CUDA_OF_JETSON) and not lines.first(_OF_INTEL))
+    )
 
 
 def _service(lines: LineIndex[LogLine], hosts: Collection[str]) -> str:
@@ -206,13 +219,17 @@ def _uv(lines: LineIndex[LogLine]) -> str:
 
 
 def _terminal(lines: LineIndex[LogLine]) -> bool:
-    return bool(lines.first(_TERMINAL) or (lines.first(_IN_A_TERMINAL) and lines.first(_FOUND_THERE)))
+    return bool(
+        lines.first(_TERMINAL) or (lines.first(_IN_A_TERMINAL) and lines.first(_FOUND_THERE))
+    )
 
 
 def _shell(lines: LineIndex[LogLine]) -> str:
     """The one of Windows' two that shows itself; "" for none, and for both."""
     found = [
-        name for name, clue in (("powershell", _POWERSHELL), ("cmd", _COMMAND_PROMPT)) if lines.first(clue)
+        name
+        for name, clue in (("powershell", _POWERSHELL), ("cmd", _COMMAND_PROMPT))
+        if lines.first(clue)
     ]
     return found[0] if len(found) == 1 else ""
 
@@ -259,7 +276,8 @@ def _narrowed(by_forms: tuple[str, str], by_lines: tuple[str, ...]) -> tuple[str
     fitting = [
         each
         for each in by_lines
-        if (not low or _numbers(low) <= _numbers(each)) and (not high or _numbers(each) <= _numbers(high))
+        if (not low or _numbers(low) <= _numbers(each))
+        and (not high or _numbers(each) <= _numbers(high))
     ]
     return (fitting[0], fitting[-1]) if fitting else by_forms
 

@@ -76,14 +76,20 @@ _ITS_VERSION = Expression(r"^Version: (?P<version>[12]\.\d{1,2}\.\d{1,2}(?:rc\d{
 
 def _of_pip_show(lines: Lines) -> tuple[LogLine, re.Match[str]] | None:
     """`pip show tensorflow` writes the name on one line and the release on the next."""
-    named = {each.number for each in lines.holding(("Name: tensorflow",)) if _SHOWN.compiled.match(each.text)}
+    named = {
+        each.number
+        for each in lines.holding(("Name: tensorflow",))
+        if _SHOWN.compiled.match(each.text)
+    }
     for line in lines.holding(("Version: ",)) if named else ():
         if line.number - 1 in named and (found := _ITS_VERSION.compiled.match(line.text)):
             return line, found
     return None
 
 
-def _of_template(lines: Lines, heading: Clue, bare: Expression) -> tuple[LogLine, re.Match[str]] | None:
+def _of_template(
+    lines: Lines, heading: Clue, bare: Expression
+) -> tuple[LogLine, re.Match[str]] | None:
     """The release below a heading of an issue's form."""
     above = lines.first(heading)
     if above is None:

@@ -31,7 +31,12 @@ def shell_commands(lines: LineIndex[LogLine]) -> tuple[str, ...]:
     holding = lines.holding(_WORDS)
     found = [_TYPED.match(line.text.strip()) for line in holding]
     found += [match for line in holding for match in _QUOTED.finditer(line.text)]
-    commands = (part.strip() for each in found if each for part in re.split(r"\s(?:&&|;)\s", each["command"]))
+    commands = (
+        part.strip()
+        for each in found
+        if each
+        for part in re.split(r"\s(?:&&|;)\s", each["command"])
+    )
     return tuple(dict.fromkeys(commands))[:_MOST]
 
 

@@ -49,7 +49,9 @@ def _of_message(text: str) -> tuple[str, ...]:
     if place is None or _OF_ANOTHER in text:
         return ()
     known = _messages().get(place[0], {})
-    return next((having for words, having in known.items() if text.startswith(words, place.end())), ())
+    return next(
+        (having for words, having in known.items() if text.startswith(words, place.end())), ()
+    )
 
 
 def _of_frame(text: str) -> tuple[str, ...]:
@@ -82,7 +84,9 @@ def _of_function(file: str, function: str) -> dict[str, tuple[str, ...]]:
         return {}
     cells = text[text.index("|", start) + 1 : text.index("\n", start + 1)].split(";")
     head = text[: text.index("\n")]
-    return {line: _of_spans(spans, head) for line, _, spans in (each.partition(" ") for each in cells)}
+    return {
+        line: _of_spans(spans, head) for line, _, spans in (each.partition(" ") for each in cells)
+    }
 
 
 @cache

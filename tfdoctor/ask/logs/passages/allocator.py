@@ -105,7 +105,9 @@ class _Account:
             self._device = found["device"] or self._device
             self._op = found["op"] or self._op
             exact = found["rounded"]
-            self._set("requested", int(exact) if exact else bytes_of(found["size"], found["unit"]), number)
+            self._set(
+                "requested", int(exact) if exact else bytes_of(found["size"], found["unit"]), number
+            )
         elif found := _ASYNC.compiled.search(text):
             self._device = found["device"]
             self._set("requested", int(found["size"]), number)
@@ -124,7 +126,11 @@ class _Account:
 
     def _sum(self, number: int, text: str) -> None:
         if found := _POOL.compiled.search(text):
-            words = (found["size"], found["unit"]) if found["size"] else (found["other"], found["other_unit"])
+            words = (
+                (found["size"], found["unit"])
+                if found["size"]
+                else (found["other"], found["other_unit"])
+            )
             self._set("pool", bytes_of(*words), number)
             if limit := re.search(r"memory_limit_: (\d{1,20})", text):
                 self._set("limit", int(limit[1]), number)
@@ -141,7 +147,9 @@ class _Account:
     def closed(self) -> Dump:
         get = self._values.get
         free: Fact[int] = Known(self._free, "its free pieces") if self._free else NOT_TOLD
-        largest: Fact[int] = Known(self._largest_free, "its free pieces") if self._free else NOT_TOLD
+        largest: Fact[int] = (
+            Known(self._largest_free, "its free pieces") if self._free else NOT_TOLD
+        )
         return Dump(
             0, self._line, self._device, get("requested", NOT_TOLD), get("limit", NOT_TOLD), get("in_use", NOT_TOLD),
             get("pool", NOT_TOLD), free, largest, self._op,

@@ -54,7 +54,9 @@ def alone(lines: Sequence[Numbered], harmless: Container[int]) -> Raised | None:
             words = _opened(found["words"].strip().rstrip("`"), said[place + 1 :])
             return Raised(found["name"], words, number, number, "", "")
         if (root := ROOT.compiled.match(text)) and (found := _STATUS.match(root["words"])):
-            return Raised(_error_of(found["status"]), found["words"].strip(), number, number, "", "")
+            return Raised(
+                _error_of(found["status"]), found["words"].strip(), number, number, "", ""
+            )
         if short and number not in harmless and (caught := _caught(number, text)):
             return caught
         if _WORK.search(text) or not (short or _TRAILER.match(text) or _goes_on(said, place)):
@@ -73,7 +75,9 @@ def with_words(lines: Sequence[Numbered], raised: Raised) -> Raised:
         if raised.first <= number <= raised.line:
             continue
         found = _RAISED.match(text)
-        if found is not None and (_same(found["name"], raised.name) if raised.name else number in top):
+        if found is not None and (
+            _same(found["name"], raised.name) if raised.name else number in top
+        ):
             words = found["words"].strip().rstrip("`")
             return replace(raised, name=found["name"], words=words, line=number, cut=False)
     return raised

@@ -58,7 +58,9 @@ class Continued:
         if not (self.words.endswith(":") or self._lines <= 2):
             return False
         self._indented, self._empty = indented, False
-        if text.strip() not in self.words:  # a line that was joined with the one before stands here once more
+        if (
+            text.strip() not in self.words
+        ):  # a line that was joined with the one before stands here once more
             self.words = _with_one_wrapper(f"{self.words} {text.strip()}")
         return indented or text.rstrip().endswith(":") or self._last()
 

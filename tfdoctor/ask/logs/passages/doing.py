@@ -22,7 +22,9 @@ _MAKING = frozenset((
 _DRAWN = frozenset(("random_uniform", "random_normal", "truncated_normal"))
 """Of keras/backend.py, which draws the first values of weights; dropout, which draws too, has a batch in hand."""
 _INITIALIZERS = Expression(r"[\\/]initializers(?:[\\/]|_v\d|\.py)|[\\/]init_ops\w{0,4}\.py")
-_ASKS = Expression(r"^\s{0,80}(?:-{2,}> ?\d{1,9} )?(?:from [\w.]{1,200} import |import [\w.]{1,200})")
+_ASKS = Expression(
+    r"^\s{0,80}(?:-{2,}> ?\d{1,9} )?(?:from [\w.]{1,200} import |import [\w.]{1,200})"
+)
 """A frame's own line that is an import; in a notebook the one at the arrow, for the lines around it are shown, too."""
 _CALLED = Expression(r"\.(?:load_weights|set_weights|batch_set_value)\(")
 

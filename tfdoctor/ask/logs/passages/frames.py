@@ -28,13 +28,19 @@ _TRACED = Expression(
 )
 """A frame of traced code, as TensorFlow 2.0 to 2.6 write it under "in user code:" (python/autograph/impl/api.py)."""
 _ARROW = Expression(r"^-{2,}> ?(?P<line>\d{1,9})\b")
-_LINKED = Expression(r"\[(?P<shown>[^\[\]\n]{1,400})\]\((?:https?://|vscode-notebook-cell:)[^)\s]{1,600}\)")
+_LINKED = Expression(
+    r"\[(?P<shown>[^\[\]\n]{1,400})\]\((?:https?://|vscode-notebook-cell:)[^)\s]{1,600}\)"
+)
 """A place or a line's number as copies out of Colab and VS Code are written in Markdown."""
 _WITH_LINKS = ("[", "File [", "Cell In[", "--", " ")
 _CUT = Expression(r'^\S{0,300}(?:site|dist)-packages[\\/]\S{1,300}\.py", line \d{1,9}, in \S')
 """The first line of a paste whose beginning was not copied along."""
-_CUT_FRAME = Expression(r'^(?P<file>\S{1,600}\.py)", line (?P<line>\d{1,9}), in (?P<function>.{1,200})')
-_SHORT = Expression(r"^(?P<file>[^\s:]{0,3}[^\s:]{1,400}\.py):(?P<line>\d{1,9}): in (?P<function>\S{1,200})$")
+_CUT_FRAME = Expression(
+    r'^(?P<file>\S{1,600}\.py)", line (?P<line>\d{1,9}), in (?P<function>.{1,200})'
+)
+_SHORT = Expression(
+    r"^(?P<file>[^\s:]{0,3}[^\s:]{1,400}\.py):(?P<line>\d{1,9}): in (?P<function>\S{1,200})$"
+)
 """A frame as pytest and some launchers write it."""
 INSTALLED = Expression(
     r"(?:(?:site|dist)-packages|[\\/]tensorflow-\d[\w.]{0,20}[\\/]python\d\.\d{1,2})[\\/](?P<package>\w{1,100})"
@@ -196,7 +202,9 @@ class Frames:
         """The frame's own line, as far as it is one."""
         self.doing.source(line)
         arrow = _ARROW.compiled.match(line) if line.startswith("--") else None
-        if self._pointed and arrow is None:  # a second arrow is of a frame whose heading was not pasted
+        if (
+            self._pointed and arrow is None
+        ):  # a second arrow is of a frame whose heading was not pasted
             return
         if arrow is not None:
             self._number(arrow["line"])
@@ -210,4 +218,6 @@ class Frames:
 
 def _stem(file: str) -> str:
     """ "numbers" for ".../numbers.py" and ".../numbers/__init__.py"."""
-    return file.replace("\\", "/").removesuffix("/__init__.py").rpartition("/")[2].removesuffix(".py")
+    return (
+        file.replace("\\", "/").removesuffix("/__init__.py").rpartition("/")[2].removesuffix(".py")
+    )

@@ -45,7 +45,9 @@ def nvidia_smi(lines: Iterable[tuple[int, str]], where: Callable[[int], str], kn
         elif now in gpus and (found := _MEMORY.search(text)):
             gpus[now] = _with_memory(gpus[now], found, where(number))
             if mode := _MODE.search(text):
-                gpus[now] = replace(gpus[now], compute_mode=Known(_MODES[mode["mode"]], where(number)))
+                gpus[now] = replace(
+                    gpus[now], compute_mode=Known(_MODES[mode["mode"]], where(number))
+                )
         elif at and (found := _PROCESS.match(text)):
             memory: Fact[int] = (
                 Known(int(found["memory"]) * _MIB, where(number)) if found["memory"] else _UNASKED
@@ -65,7 +67,9 @@ def nvidia_smi(lines: Iterable[tuple[int, str]], where: Callable[[int], str], kn
 
 def _versions(known: Nvml, found: re.Match[str], source: str) -> Nvml:
     cuda: Fact[CudaRelease] = (
-        Known(CudaRelease.parse(found["cuda"].strip(".")), source) if found["cuda"] else known.cuda_version
+        Known(CudaRelease.parse(found["cuda"].strip(".")), source)
+        if found["cuda"]
+        else known.cuda_version
     )
     return replace(
         known, driver_version=Known(DriverRelease.parse(found["driver"]), source), cuda_version=cuda

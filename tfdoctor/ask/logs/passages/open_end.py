@@ -12,7 +12,11 @@ _BEGINS = (
     ("epoch", "poch", Expression(r"^\W{0,9}[Ee]poch\W{1,3}[01](?: of \d{1,7}|/\d{1,7})?\W{0,3}$")),
     ("progress", "0/", Expression(r"(?:^|\s)0%[| ].{0,80}\b0/\d{1,12} \[\d\d:\d\d<")),
     ("server", "Started server with target", Expression(r"Started server with target: ?\S")),
-    ("nccl", "NCCL INFO ", Expression(r"NCCL INFO .{0,300}(?:Init COMPLETE|Connected all (?:rings|trees))")),
+    (
+        "nccl",
+        "NCCL INFO ",
+        Expression(r"NCCL INFO .{0,300}(?:Init COMPLETE|Connected all (?:rings|trees))"),
+    ),
     ("gpus", "oaded cuDNN", Expression(r"[Ll]oaded cuDNN version \d")),
     (
         "gpus",
@@ -21,7 +25,11 @@ _BEGINS = (
             r"(?:batch_all_reduce|[Cc]ollective ?[Aa]ll_?[Rr]educe).{0,80}\b(?:nccl|NCCL)|all-reduces with algorithm"
         ),
     ),
-    ("server", "Waiting for the cluster, timeout", Expression(r"Waiting for the cluster, timeout = ")),
+    (
+        "server",
+        "Waiting for the cluster, timeout",
+        Expression(r"Waiting for the cluster, timeout = "),
+    ),
     (
         "shuffle",
         "Filling up shuffle buffer",
@@ -30,7 +38,9 @@ _BEGINS = (
     (
         "celery",
         "eceived",
-        Expression(r"\b(?:Task \S{1,200}\[[\w-]{36}\] received|Received task: \S{1,200}\[[\w-]{36}\])"),
+        Expression(
+            r"\b(?:Task \S{1,200}\[[\w-]{36}\] received|Received task: \S{1,200}\[[\w-]{36}\])"
+        ),
     ),
     ("large-alloc", "tcmalloc: large alloc ", Expression(r"tcmalloc: large alloc \d{9}")),
 )
@@ -46,7 +56,9 @@ _LOGGED = Expression(
 _OF_ANY_PROGRAM = ("epoch", "progress")
 """What every training begins with; behind the other kinds somebody who pressed Ctrl+C had waited for something that has a name."""
 _OF_THE_PROGRAM = {"epoch", "progress", "server", "shuffle"}
-_CLUSTER = Expression(r"Initialize GrpcChannelCache for job (?P<job>\w{1,60}) -> \{(?P<tasks>.{1,2000}?)\}")
+_CLUSTER = Expression(
+    r"Initialize GrpcChannelCache for job (?P<job>\w{1,60}) -> \{(?P<tasks>.{1,2000}?)\}"
+)
 _TASK = Expression(r"-> ?(?P<host>\[?[\w.:-]{1,255}?\]?):\d{1,5}\b")
 _HERE = ("localhost", "127.0.0.1", "[::1]")
 _GPU = Expression(r"device:GPU:(\d{1,3})")
@@ -87,7 +99,12 @@ def last_begun(lines: Sequence[tuple[int, str]]) -> Ended | None:
         for kind in begun:
             found[kind] = number
             first.setdefault(kind, number)
-        if not begun and found.keys() & _OF_THE_PROGRAM and text.strip() and not _LOGGED.search(text):
+        if (
+            not begun
+            and found.keys() & _OF_THE_PROGRAM
+            and text.strip()
+            and not _LOGGED.search(text)
+        ):
             return None
         if cluster := _CLUSTER.search(text):
             hosts += [task["host"] for task in _TASK.finditer(cluster["tasks"])]

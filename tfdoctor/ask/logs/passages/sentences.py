@@ -10,7 +10,9 @@ STOPPED = "installer-stopped"
 """The code of the messages that are read whole."""
 _STEP = Expression(r"^#\d{1,4} \d{1,6}\.\d{1,4} ?")
 """What Docker's BuildKit writes before each line."""
-_MARK = Expression(r"^[\s│├└╰─▶×x\"'`-]{0,40}(?:(?:[Ee]rror|ERROR): {0,9}×? {0,9}|error {1,9}libmamba )?")
+_MARK = Expression(
+    r"^[\s│├└╰─▶×x\"'`-]{0,40}(?:(?:[Ee]rror|ERROR): {0,9}×? {0,9}|error {1,9}libmamba )?"
+)
 """What a tool draws or writes before its words."""
 _LIST, _ITEMS, _LEADS = "The conflict is caused by:", ("│", "├", "└─ ", "- "), "─▶"
 _BELOW = (" ", "- ", "│", "├", "└", "╰", _LIST, "The following package")
@@ -25,7 +27,9 @@ def whole_sentence(lines: Mapping[int, str], number: int) -> str:
     sentence = ""
     for text in (*_above(lines, number), _line(lines, number), *_below(lines, number)):
         words = _words(text)
-        if words not in sentence:  # a line that was joined with the one before stands here once more
+        if (
+            words not in sentence
+        ):  # a line that was joined with the one before stands here once more
             sentence = f"{sentence}{_sign(sentence, text)} {words}".lstrip()
     sentence = _OUTPUT.compiled.split(sentence, maxsplit=1)[0]
     return sentence if len(sentence) <= _LONGEST else f"{sentence[:_LONGEST]} …"

@@ -57,4 +57,6 @@ def _complaint(text: str) -> str:
     words = _MARKS.sub("", text).strip()
     if _BEGINS.match(words) and not _PROSE.search(words[:200]):
         return words
-    return words if words[:1].isupper() and _OF_SIZES.match(words) and not _PROSE.search(words) else ""
+    return (
+        words if words[:1].isupper() and _OF_SIZES.match(words) and not _PROSE.search(words) else ""
+    )

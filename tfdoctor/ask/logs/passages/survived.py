@@ -12,10 +12,16 @@ from tfdoctor.base.records import record
 _BEGINS = "Traceback (most recent call last)"
 _PASSED_OVER = (
     ("xception ignored ", Expression(r"\bException ignored (?:in|on|while)\b")),
-    ("rror processing line ", Expression(r"\bError processing line \d{1,6} of .{1,600}\.pth:\s{0,3}$")),
+    (
+        "rror processing line ",
+        Expression(r"\bError processing line \d{1,6} of .{1,600}\.pth:\s{0,3}$"),
+    ),
     ("--- Logging error ---", Expression(r"^\s{0,9}--- Logging error ---")),
     ("Error in atexit._run_exitfuncs", Expression(r"^Error in atexit\._run_exitfuncs\b")),
-    ("xception in callback _", Expression(r"\bException in callback _(?:Proactor|Selector)\w{0,60}\.")),
+    (
+        "xception in callback _",
+        Expression(r"\bException in callback _(?:Proactor|Selector)\w{0,60}\."),
+    ),
     (
         "xtension",
         Expression(
@@ -63,7 +69,9 @@ class Passage:
 
 def passed_over(lines: Sequence[Numbered]) -> Iterator[int]:
     """The numbers of the lines of one process' tracebacks that it survived, each with its heading."""
-    worked = max((place for place, (_, text) in enumerate(lines) if GOES_ON.search(text)), default=-1)
+    worked = max(
+        (place for place, (_, text) in enumerate(lines) if GOES_ON.search(text)), default=-1
+    )
     begun = max((place for place, (_, text) in enumerate(lines) if _BEGINS in text), default=-1)
     place = 0
     while place < len(lines):
@@ -101,7 +109,9 @@ def _was_caught(lines: Sequence[Numbered], found: Passage, worked: int) -> bool:
     above = lines[found.first - 1][1] if found.first else ""
     heading = lines[found.first][1]
     below = [text for _, text in lines[found.last + 1 :] if text.strip()]
-    informs = found.last < worked or any(_INFORMS.search(text) and not _ENDS.search(text) for text in below)
+    informs = found.last < worked or any(
+        _INFORMS.search(text) and not _ENDS.search(text) for text in below
+    )
     said = above if heading.startswith(_BEGINS) else heading
     warned = _WARNED.search(said) and _OF_TENSORFLOW not in said
     given_up = any(_GIVEN_UP.search(text) for text in (above, *below[:2]))
@@ -111,7 +121,11 @@ def _was_caught(lines: Sequence[Numbered], found: Passage, worked: int) -> bool:
 def _of_a_finalizer(lines: Sequence[Numbered], place: int) -> bool:
     """A traceback that begins in the method by which Python throws an object away."""
     below = lines[place + 1][1] if place + 1 < len(lines) else ""
-    return lines[place][1].startswith(_BEGINS) and _IN_A_FINALIZER in below and bool(_FINALIZER.search(below))
+    return (
+        lines[place][1].startswith(_BEGINS)
+        and _IN_A_FINALIZER in below
+        and bool(_FINALIZER.search(below))
+    )
 
 
 def _says_so(text: str) -> bool:

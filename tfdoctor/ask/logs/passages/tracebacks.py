@@ -21,7 +21,9 @@ _BEGINS = "Traceback (most recent call last)"
 _RAISED = Expression(
     r"^(?P<name>(?:[A-Za-z_]\w{0,80}\.){0,10}[A-Za-z_]\w{0,80}(?:Error|Exception|Interrupt|Exit|Warning|Iteration|Failure|Timeout|Killed|Exhausted|NotFound|Abort|Fault|Cancelled|Refused|Error_)|KeyboardInterrupt|SystemExit|StopIteration|GeneratorExit)(?P<rest>: ?.{0,8000})?$"
 )
-_ANY_RAISED = Expression(r"^(?P<name>(?:[A-Za-z_]\w{0,80}\.){0,10}[A-Za-z_]\w{0,80})(?P<rest>: .{0,8000})?$")
+_ANY_RAISED = Expression(
+    r"^(?P<name>(?:[A-Za-z_]\w{0,80}\.){0,10}[A-Za-z_]\w{0,80})(?P<rest>: .{0,8000})?$"
+)
 _PYTEST = Expression(r"^E {2,7}(?P<raised>\S.{0,8000})$")
 GRAPH = "Graph execution error:"
 """TensorFlow's words for an error inside a tf.function: what went wrong stands some lines below, after the nodes' places."""
@@ -60,14 +62,22 @@ class Raised:
     frame: str
     package: str
     chained: tuple[str, ...] = ()
-    through: tuple[str, ...] = ()  # the distributions of its frames, the outermost first, none twice
+    through: tuple[
+        str, ...
+    ] = ()  # the distributions of its frames, the outermost first, none twice
     own: bool = False  # `frame` is in the user's code
     below: tuple[str, ...] = ()  # the same of the frames below the user's innermost one
     doing: str = ""  # "importing", "weights", "building", or "" (passages/doing.py)
-    inside: tuple[str, ...] = ()  # the modules of its frames in installed packages, the innermost last
+    inside: tuple[
+        str, ...
+    ] = ()  # the modules of its frames in installed packages, the innermost last
     source: str = ""  # the innermost frame's line, where it is an import
-    shadow: str = ""  # the user's own file that an installed module got in place of another of that name
-    roots: tuple[str, ...] = ()  # the folders that hold installed packages of its frames, the innermost last
+    shadow: str = (
+        ""  # the user's own file that an installed module got in place of another of that name
+    )
+    roots: tuple[
+        str, ...
+    ] = ()  # the folders that hold installed packages of its frames, the innermost last
     cut: bool = False  # the text ends within its frames: `name` is that of a notebook's heading or "", and there are no words
 
 
@@ -88,7 +98,11 @@ def tracebacks(lines: Iterable[Numbered]) -> Iterator[Raised]:
             if raised is not None:
                 chain = chain if joined else ()
                 yield _with(raised, chain)
-                chain, joined, reading = (*chain, f"{raised.name}: {raised.words}"[:300]), False, None
+                chain, joined, reading = (
+                    (*chain, f"{raised.name}: {raised.words}"[:300]),
+                    False,
+                    None,
+                )
             elif reading.over:
                 yield from _unfinished(reading, chain if joined else ())
                 reading = None
@@ -114,7 +128,11 @@ def tracebacks(lines: Iterable[Numbered]) -> Iterator[Raised]:
 
 def _is_half(raised: Raised) -> bool:
     """The text ends within the name of an exception of TensorFlow's: each ends in Error (errors_impl.py of 2.21.0)."""
-    return not raised.words and raised.name.startswith("tensorflow.") and not raised.name.endswith("Error")
+    return (
+        not raised.words
+        and raised.name.startswith("tensorflow.")
+        and not raised.name.endswith("Error")
+    )
 
 
 def _begun(first: Raised | None) -> tuple[str, ...]:
@@ -135,7 +153,9 @@ def _without_a_beginning(number: int, text: str) -> _Reading | None:
     of_a_graph = (_OF_A_GRAPH.compiled.search(text) or text.rstrip().endswith(USER_CODE)) and _RAISED.compiled.match(text)  # fmt: skip
     if not framed and not of_a_graph:
         return None
-    reading = _Reading(number, "", 0 if of_a_graph else len(text) - len(text.lstrip(" \t")), headed=False)
+    reading = _Reading(
+        number, "", 0 if of_a_graph else len(text) - len(text.lstrip(" \t")), headed=False
+    )
     reading.take(number, text)
     return reading
 

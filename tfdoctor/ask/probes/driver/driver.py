@@ -63,9 +63,15 @@ def from_answers(system: System, messages: Messages, silence: Failed | None) -> 
     """The group `driver` from what a child said of libcuda, and from the system's files."""
     library = library_from(messages, silence, SONAME, system)
     return Driver(
-        module_version=attempt(lambda: driver_files.module_version(system), "the kernel module's version"),
-        module_flavour=attempt(lambda: driver_files.module_flavour(system), "the kernel module's kind"),
-        module_on_disk=attempt(lambda: driver_files.module_on_disk(system), "the kernel module's file"),
+        module_version=attempt(
+            lambda: driver_files.module_version(system), "the kernel module's version"
+        ),
+        module_flavour=attempt(
+            lambda: driver_files.module_flavour(system), "the kernel module's kind"
+        ),
+        module_on_disk=attempt(
+            lambda: driver_files.module_on_disk(system), "the kernel module's file"
+        ),
         other_libraries=attempt(
             lambda: driver_files.other_libraries(system, _path(library)), "other copies of libcuda"
         ),
@@ -86,7 +92,9 @@ def _calls(messages: Messages, silence: Failed | None, library: Fact[Library]) -
     silent = silence_or(silence, Failed("libcuda was not asked", "missing"))
     init = messages.first("init")
     if init is None or init["code"] == _NO_FUNCTION:
-        silent = silent if init is None else Failed("this libcuda has no function cuInit", "missing")
+        silent = (
+            silent if init is None else Failed("this libcuda has no function cuInit", "missing")
+        )
         return {
             "init_code": silent,
             "init_name": silent,
@@ -130,7 +138,11 @@ def _devices(messages: Messages, silent: Failed) -> Fact[tuple[CudaDevice, ...]]
     devices = tuple(_device(item) for item in messages.said("device"))
     if len(devices) < count["count"]:
         return Failed(f"GPU {len(devices)}: {silent.error}", silent.kind)
-    return Known(devices, "cuDeviceGet…") if devices else Absent("the driver shows this process no GPU")
+    return (
+        Known(devices, "cuDeviceGet…")
+        if devices
+        else Absent("the driver shows this process no GPU")
+    )
 
 
 def _device(said: dict[str, Any]) -> CudaDevice:

@@ -22,7 +22,9 @@ from tfdoctor.facts.versions import DriverRelease, read_release
 # "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  550.54.14  Release Build  (…)" (open, from 515 on)
 # The words around the number changed before and may again: what counts is the first release-like number of the line.
 _RELEASE = Expression(r"(?<![\w.@-])(\d{2,4}\.\d{1,3}(?:\.\d{1,3})?)(?![\w.-])")
-_MODULE = Expression(r"nvidia(?:-current|-tesla[\w-]*|-legacy[\w-]*|-\d{3}[\w-]*)?\.ko(?:\.(?:xz|zst|gz))?")
+_MODULE = Expression(
+    r"nvidia(?:-current|-tesla[\w-]*|-legacy[\w-]*|-\d{3}[\w-]*)?\.ko(?:\.(?:xz|zst|gz))?"
+)
 _MODULE_FOLDERS = (  # below /lib/modules/<kernel>: NVIDIA's installer, DKMS, kmod packages, Ubuntu's signed modules
     "updates",
     "extra",
@@ -33,7 +35,11 @@ _MODULE_FOLDERS = (  # below /lib/modules/<kernel>: NVIDIA's installer, DKMS, km
     "kernel/drivers/char/drm",
     "kernel/nvidia*",
 )
-_MODULE_ROOTS = ("/lib/modules", "/usr/lib/modules", "/run/booted-system/kernel-modules/lib/modules")
+_MODULE_ROOTS = (
+    "/lib/modules",
+    "/usr/lib/modules",
+    "/run/booted-system/kernel-modules/lib/modules",
+)
 _LIBRARY_FOLDERS = (
     "/usr/lib/x86_64-linux-gnu",
     "/usr/lib/x86_64-linux-gnu/nvidia/current",
@@ -85,7 +91,11 @@ def _not_loaded(system: System, lines: Absent | Failed) -> Absent | Failed:
     """A machine without the file has no module; an image or a system without /proc can't tell."""
     if system.live and not system.exists("/proc/self"):
         return Failed("/proc is not there to tell which kernel modules are loaded", "missing")
-    if isinstance(lines, Failed) and lines.not_live and (system.list("/proc") or system.list("/sys")):
+    if (
+        isinstance(lines, Failed)
+        and lines.not_live
+        and (system.list("/proc") or system.list("/sys"))
+    ):
         return Absent(f"{DRIVER_VERSION} does not exist")
     return lines
 
@@ -114,7 +124,11 @@ def module_on_disk(system: System) -> Fact[str]:
     release = kernel(system)
     if not isinstance(release, Known):
         return release
-    homes = [f"{root}/{release.value}" for root in _MODULE_ROOTS if system.exists(f"{root}/{release.value}")]
+    homes = [
+        f"{root}/{release.value}"
+        for root in _MODULE_ROOTS
+        if system.exists(f"{root}/{release.value}")
+    ]
     for home in homes:
         for folder in _MODULE_FOLDERS:
             for found in _below(system, home, folder):
@@ -178,7 +192,9 @@ def other_libraries(system: System, found: str = "") -> Fact[tuple[str, ...]]:
         system.path(folder).resolve(): folder for folder in reversed(places)
     }  # of two names the first stays
     for real_folder, folder in folders.items():
-        for name in (name for name in folder_names(system.path(folder)) if _LIBRARY.fullmatch(name)):
+        for name in (
+            name for name in folder_names(system.path(folder)) if _LIBRARY.fullmatch(name)
+        ):
             try:
                 real = _real(system, f"{folder}/{name}")
             except OSError:  # a link that leads to itself is no library
@@ -191,7 +207,9 @@ def other_libraries(system: System, found: str = "") -> Fact[tuple[str, ...]]:
                 continue
             copies.setdefault(real, _shown(system, real, f"{folder}/{name}"))
     if copies:
-        return Known(tuple(sorted(set(copies.values()))), "the usual folders of the driver's library")
+        return Known(
+            tuple(sorted(set(copies.values()))), "the usual folders of the driver's library"
+        )
     if not folders and not system.live:
         return not_live("no library folder is in the examined folder")
     return Absent("no further libcuda in the usual folders")

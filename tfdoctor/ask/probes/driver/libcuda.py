@@ -17,7 +17,9 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Library
 from tfdoctor.facts.versions import LibraryRelease, read_release
 
-_RELEASE = Expression(r"\.so\.(\d{3,}\.\d+(?:\.\d+)*)$")  # WSL's and Jetson's libcuda.so.1.1 is no release
+_RELEASE = Expression(
+    r"\.so\.(\d{3,}\.\d+(?:\.\d+)*)$"
+)  # WSL's and Jetson's libcuda.so.1.1 is no release
 
 
 def library_path(system: System) -> list[str]:
@@ -32,22 +34,31 @@ def places_to_ask(system: System) -> list[str]:
     return ["--only", *library_path(system)]
 
 
-def library_from(messages: Messages, silence: Failed | None, soname: str, system: System) -> Fact[Library]:
+def library_from(
+    messages: Messages, silence: Failed | None, soname: str, system: System
+) -> Fact[Library]:
     """Absent: there is no such library. Failed: one is there and can't be opened, or opening it hung or died."""
     loaded = messages.first("loaded")
     if loaded is not None:
         by_loader = loaded["place"] == soname
         return Known(
-            _library(str(loaded["path"]), soname, system, by_loader=by_loader), f"dlopen({loaded['place']})"
+            _library(str(loaded["path"]), soname, system, by_loader=by_loader),
+            f"dlopen({loaded['place']})",
         )
     broken = [
-        str(item["error"]) for item in messages.said("refused") if not _not_found(str(item["error"]), soname)
+        str(item["error"])
+        for item in messages.said("refused")
+        if not _not_found(str(item["error"]), soname)
     ]
     if broken:
         return Failed(broken[0], "unloadable")
     if silence is not None:
         return silence
-    looked = "the dynamic loader does not find it" if system.live else "no folder of LD_LIBRARY_PATH has it"
+    looked = (
+        "the dynamic loader does not find it"
+        if system.live
+        else "no folder of LD_LIBRARY_PATH has it"
+    )
     return Absent(f"{soname}: {looked}")
 
 
@@ -83,8 +94,12 @@ def _found_via(path: Path, system: System, *, by_loader: bool) -> str:
     return extra or ("ld.so.cache" if system.exists("/etc/ld.so.cache") else "default")
 
 
-_BEGUN_S = 0.05  # both probes are started at once; one that is asked alone does not wait for the other
-_PATIENCE_S = 0.5  # it opens its library 0.03 s after its start; where that hangs, NVML is asked all the same
+_BEGUN_S = (
+    0.05  # both probes are started at once; one that is asked alone does not wait for the other
+)
+_PATIENCE_S = (
+    0.5  # it opens its library 0.03 s after its start; where that hangs, NVML is asked all the same
+)
 
 
 class LibcudaChild:
@@ -117,10 +132,16 @@ class LibcudaChild:
     def without_nvml(self) -> Messages | None:
         """What the loader said of NVML's library where there is none to be asked; None: ask for yourself."""
         begun = self._begun.wait(_BEGUN_S)
-        if not begun or not self._decided.wait(_PATIENCE_S) or self.messages.first("no-nvml") is None:
+        if (
+            not begun
+            or not self._decided.wait(_PATIENCE_S)
+            or self.messages.first("no-nvml") is None
+        ):
             return None
         refused = Messages()
-        refused.answers = [{**each, "say": "refused"} for each in self.messages.said("nvml-refused")]
+        refused.answers = [
+            {**each, "say": "refused"} for each in self.messages.said("nvml-refused")
+        ]
         return refused
 
 

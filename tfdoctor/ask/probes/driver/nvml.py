@@ -32,7 +32,12 @@ from tfdoctor.facts.outcome import (
 )
 from tfdoctor.facts.values import Library, NvmlDevice
 from tfdoctor.facts.versions import CudaRelease, DriverRelease, read_release
-from tfdoctor.knowledge.driver_errors import NVML_GPU_IS_LOST, NVML_NOT_LOADED, NVML_RESET_REQUIRED, SUCCESS
+from tfdoctor.knowledge.driver_errors import (
+    NVML_GPU_IS_LOST,
+    NVML_NOT_LOADED,
+    NVML_RESET_REQUIRED,
+    SUCCESS,
+)
 
 SONAME = "nvml.dll" if os.name == "nt" else "libnvidia-ml.so.1"
 Release: TypeAlias = Fact[DriverRelease]
@@ -110,7 +115,9 @@ def refused(library: Fact[Library], code: int, name: str) -> Nvml:
     """The group where nvmlInit's answer is no."""
     words = f"nvmlInit answered {code} ({name})"
     none = Absent(words) if code == NVML_NOT_LOADED else Failed(words, "call-failed")
-    group = Nvml(library=library, init_code=Known(code, "nvmlInit"), init_name=Known(name, "nvmlInit"))
+    group = Nvml(
+        library=library, init_code=Known(code, "nvmlInit"), init_name=Known(name, "nvmlInit")
+    )
     return replace(group, driver_version=none, cuda_version=none, devices=none)
 
 
@@ -139,7 +146,9 @@ def _devices(runs: list[ChildRun], silent: Failed) -> Fact[tuple[NvmlDevice, ...
     if not isinstance(count, Known):
         return count
     if count.value > _MOST_GPUS:
-        return Failed(f"nvmlDeviceGetCount answered {count.value}, and no machine has so many", "unreadable")
+        return Failed(
+            f"nvmlDeviceGetCount answered {count.value}, and no machine has so many", "unreadable"
+        )
     if count.value == 0:
         return Absent("NVML knows no GPU")
     return Known(tuple(_device(index, runs) for index in range(count.value)), "nvmlDeviceGet…")
@@ -148,8 +157,14 @@ def _devices(runs: list[ChildRun], silent: Failed) -> Fact[tuple[NvmlDevice, ...
 def _device(index: int, runs: list[ChildRun]) -> NvmlDevice:
     """One GPU from the child that asked it. What was not said failed for the reason for which that child stopped."""
     of_it = next((run for run in runs if run.asked_about(index, "device")), runs[-1])
-    said = {item["name"]: item["outcome"] for item in of_it.messages.said("value") if item["device"] == index}
-    lost = any(outcome.get("code") in (NVML_GPU_IS_LOST, NVML_RESET_REQUIRED) for outcome in said.values())
+    said = {
+        item["name"]: item["outcome"]
+        for item in of_it.messages.said("value")
+        if item["device"] == index
+    }
+    lost = any(
+        outcome.get("code") in (NVML_GPU_IS_LOST, NVML_RESET_REQUIRED) for outcome in said.values()
+    )
     missing = _unsaid(said, of_it, lost=lost)
     hints = get_type_hints(NvmlDevice)
     facts: dict[str, Any] = {

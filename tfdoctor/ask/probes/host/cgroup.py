@@ -32,7 +32,9 @@ def named_cgroup(system: System, controller: str, lines: list[str]) -> Fact[Cgro
     return _in_mounts(system, controller, lines, mounts(system))
 
 
-def _in_mounts(system: System, controller: str, lines: list[str], table: Fact[list[Mount]]) -> Fact[Cgroup]:
+def _in_mounts(
+    system: System, controller: str, lines: list[str], table: Fact[list[Mount]]
+) -> Fact[Cgroup]:
     if not isinstance(table, Known):
         return table
     version, path = path_in(lines, controller)
@@ -45,7 +47,9 @@ def _in_mounts(system: System, controller: str, lines: list[str], table: Fact[li
         group = group_in(mount, version, path)
         if group is not None and system.exists(group.folder):
             return Known(group, SELF)
-    return Failed(f"the own cgroup {plain(path)} can't be seen in {plain(mounted[-1].point)}", "hidden")
+    return Failed(
+        f"the own cgroup {plain(path)} can't be seen in {plain(mounted[-1].point)}", "hidden"
+    )
 
 
 def _or_usual(
@@ -64,7 +68,9 @@ def _or_usual(
     if not isinstance(lines, Known):
         names = [mount.point.rpartition("/")[2] for mount in usual if mount.kind == "cgroup"]
         lines = Known([*(f"1:{name}:/" for name in names), "0::/"], _USUAL)
-    if not isinstance(table, Known) or not any(mount.kind.startswith("cgroup") for mount in table.value):
+    if not isinstance(table, Known) or not any(
+        mount.kind.startswith("cgroup") for mount in table.value
+    ):
         table = Known(usual, _USUAL)
     return lines, table
 
@@ -100,7 +106,9 @@ def memory_limit(system: System, group: Cgroup) -> Fact[Limit]:
         return Failed(str(error), "unreadable")
     if limit is None:
         return Absent(f"no memory limit from {group.folder} up to {group.top}")
-    return Known(limit, limit.folder or f"{group.folder}/memory.stat, a group above those visible here")
+    return Known(
+        limit, limit.folder or f"{group.folder}/memory.stat, a group above those visible here"
+    )
 
 
 def memory_used(system: System, group: Cgroup, limit: Limit) -> Fact[int]:
@@ -127,13 +135,18 @@ def oom_kills(system: System, group: Cgroup) -> Fact[int]:
             if isinstance(entry, Known)
             else Failed("memory.oom_control counts no kills here", "missing")
         )
-    for (
-        folder
-    ) in group.upwards():  # a group without the controller is charged to the nearest one above that has it
-        for name in ("memory.events.local", "memory.events"):  # local: without the groups below (Linux 5.2)
+    for folder in (
+        group.upwards()
+    ):  # a group without the controller is charged to the nearest one above that has it
+        for name in (
+            "memory.events.local",
+            "memory.events",
+        ):  # local: without the groups below (Linux 5.2)
             if system.exists(f"{folder}/{name}"):
                 return stat_entry(system, f"{folder}/{name}", "oom_kill")
-    return Absent(f"{group.folder} is the root group, or the memory controller is off: nothing counts kills")
+    return Absent(
+        f"{group.folder} is the root group, or the memory controller is off: nothing counts kills"
+    )
 
 
 def pids_limit(system: System, group: Cgroup) -> Fact[int]:

@@ -42,7 +42,9 @@ def container_kind(system: System) -> Fact[str]:
     if disk := _whole_disk(system):
         return Absent(disk)
     if system.live and not isinstance(mounts(system), Known):
-        return Failed("the mount table of this process can't be read, and there is no /.dockerenv", "hidden")
+        return Failed(
+            "the mount table of this process can't be read, and there is no /.dockerenv", "hidden"
+        )
     return Absent(
         "no mark of a container: no /.dockerenv, no /run/.containerenv, no cgroup or mount of an engine"
     )
@@ -52,14 +54,21 @@ def _by_environment(system: System) -> tuple[str, str] | None:
     environ = system.environ
     if environ.get("KUBERNETES_SERVICE_HOST"):
         return "kubernetes", "KUBERNETES_SERVICE_HOST"
-    for name in ("APPTAINER_CONTAINER", "APPTAINER_NAME", "SINGULARITY_CONTAINER", "SINGULARITY_NAME"):
+    for name in (
+        "APPTAINER_CONTAINER",
+        "APPTAINER_NAME",
+        "SINGULARITY_CONTAINER",
+        "SINGULARITY_NAME",
+    ):
         if environ.get(name):
             return "apptainer", name
     return None
 
 
 def _by_files(system: System) -> tuple[str, str] | None:
-    if system.exists("/var/run/secrets/kubernetes.io") or system.exists("/run/secrets/kubernetes.io"):
+    if system.exists("/var/run/secrets/kubernetes.io") or system.exists(
+        "/run/secrets/kubernetes.io"
+    ):
         return "kubernetes", "/run/secrets/kubernetes.io"
     if system.exists("/run/.containerenv"):
         return "podman", "/run/.containerenv"
@@ -119,16 +128,16 @@ def _by_mounts(system: System) -> tuple[str, str] | None:
 def _whole_disk(system: System) -> str:
     """Why /.dockerenv proves nothing here: the root is a disk of its own, a virtual machine made from an image."""
     table = mounts(system)
-    roots = [mount for mount in table.value if mount.point == "/"] if isinstance(table, Known) else []
+    roots = (
+        [mount for mount in table.value if mount.point == "/"] if isinstance(table, Known) else []
+    )
     if (
         roots
         and roots[-1].kind in _DISK_SYSTEMS
         and roots[-1].root == "/"
         and roots[-1].source.startswith("/dev/")
     ):
-        return (
-            f"the root is a whole {roots[-1].kind} disk, {plain(roots[-1].source)}, which no engine mounts so"
-        )
+        return f"the root is a whole {roots[-1].kind} disk, {plain(roots[-1].source)}, which no engine mounts so"
     return ""
 
 

@@ -26,7 +26,9 @@ def ask(request: Request, facts: Facts) -> Environment:
     """Fills the group Environment."""
     found = variables(request.system.environ)
     return Environment(
-        Known(found, "environment variables") if found else Absent("none of these variables is set"),
+        Known(found, "environment variables")
+        if found
+        else Absent("none of these variables is set"),
         guarded(lambda: _keras_settings(request.system), "keras.json"),
         guarded(lambda: _library_path(request.system), "LD_LIBRARY_PATH"),
     )
@@ -51,7 +53,9 @@ def _library_folder(path: str) -> LibraryFolder:
         names = list_folder(path)
     except OSError:
         return LibraryFolder(path, os.path.isdir(path), ())
-    return LibraryFolder(path, True, tuple(name for name in names if _OFTEN_IN_THE_WAY.fullmatch(name)))
+    return LibraryFolder(
+        path, True, tuple(name for name in names if _OFTEN_IN_THE_WAY.fullmatch(name))
+    )
 
 
 _KERAS_SETTINGS = ("backend", "floatx", "image_data_format", "epsilon")

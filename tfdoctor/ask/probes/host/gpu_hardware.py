@@ -57,7 +57,9 @@ def gpus_on_bus(system: System, os: Fact[str], machine: Fact[str]) -> Fact[tuple
 def _no_vendor(system: System) -> Fact[tuple[PciGpu, ...]]:
     """Without /sys: /proc/bus/pci/devices names vendors, not classes (proc(5)), so it can only tell that none is there."""
     vendors = {
-        f"0x{line.split()[1][:4]}" for line in system.read(PROC_PCI).splitlines() if len(line.split()) > 1
+        f"0x{line.split()[1][:4]}"
+        for line in system.read(PROC_PCI).splitlines()
+        if len(line.split()) > 1
     }
     if not vendors or vendors & _VENDORS.keys():
         return Failed(f"{PROC_PCI} names vendors and not what kind of device it is", "missing")
@@ -135,7 +137,9 @@ def _bound_driver(system: System, folder: str) -> Fact[str]:
     if link.is_symlink():
         return Known(plain(Path(os.readlink(link)).name), f"{folder}/driver")
     uevent = first_driver_line(system, f"{folder}/uevent")
-    return Known(uevent, f"{folder}/uevent") if uevent else Absent("no kernel driver is bound to it")
+    return (
+        Known(uevent, f"{folder}/uevent") if uevent else Absent("no kernel driver is bound to it")
+    )
 
 
 def first_driver_line(system: System, name: str) -> str:
@@ -160,7 +164,10 @@ def _tegra(system: System) -> Fact[tuple[PciGpu, ...]]:
         return Absent("there is no device tree")
     if match := _TEGRA.search(system.read(DEVICE_TREE)):
         gpu = PciGpu(
-            "integrated", "nvidia", match[0], Failed("the chip's driver is not asked for", "unsupported")
+            "integrated",
+            "nvidia",
+            match[0],
+            Failed("the chip's driver is not asked for", "unsupported"),
         )
         return Known((gpu,), DEVICE_TREE)
     return Absent("the device tree names no Tegra")
@@ -183,9 +190,15 @@ def closed_nodes(system: System) -> Fact[tuple[ClosedNode, ...]]:
         else []
     )
     closed = tuple(
-        ClosedNode(plain(name), _group(name)) for name in names if not os.access(name, os.R_OK | os.W_OK)
+        ClosedNode(plain(name), _group(name))
+        for name in names
+        if not os.access(name, os.R_OK | os.W_OK)
     )
-    return Known(closed, "access(2)") if closed else Absent("this user may open every GPU device in /dev")
+    return (
+        Known(closed, "access(2)")
+        if closed
+        else Absent("this user may open every GPU device in /dev")
+    )
 
 
 def _group(name: str) -> str:
@@ -204,4 +217,6 @@ def _group(name: str) -> str:
 
 def uvm_node(system: System) -> Fact[str]:
     """NVIDIA's unified memory device, without which cuInit fails with 999."""
-    return Known(UVM_NODE, "/dev") if system.exists(UVM_NODE) else Absent(f"{UVM_NODE} does not exist")
+    return (
+        Known(UVM_NODE, "/dev") if system.exists(UVM_NODE) else Absent(f"{UVM_NODE} does not exist")
+    )

@@ -7,7 +7,13 @@ import re
 import sys
 
 from tfdoctor.ask.probes.host.container import container_kind, scheduler_job
-from tfdoctor.ask.probes.host.gpu_hardware import closed_nodes, device_nodes, gpus_on_bus, intel_gpu, uvm_node
+from tfdoctor.ask.probes.host.gpu_hardware import (
+    closed_nodes,
+    device_nodes,
+    gpus_on_bus,
+    intel_gpu,
+    uvm_node,
+)
 from tfdoctor.ask.probes.request import Request
 from tfdoctor.ask.probes.text_files import first_line, guarded, lines_of, not_live, pairs
 from tfdoctor.base.child import run_child
@@ -20,7 +26,10 @@ from tfdoctor.facts.values import OsRelease
 from tfdoctor.facts.versions import GlibcRelease, read_release
 
 OSRELEASE = "/proc/sys/kernel/osrelease"
-_OS_RELEASE_FILES = ("/etc/os-release", "/usr/lib/os-release")  # os-release(5): the second is the fallback
+_OS_RELEASE_FILES = (
+    "/etc/os-release",
+    "/usr/lib/os-release",
+)  # os-release(5): the second is the fallback
 _SYSTEMS = {"linux": "linux", "darwin": "macos", "win32": "windows", "cygwin": "windows"}
 _MANAGERS = (
     ("apt", ("debian", "ubuntu")),
@@ -117,7 +126,11 @@ def wsl(system: System, release: Fact[str]) -> Fact[int]:
     if isinstance(release, Known) and "microsoft" in release.value.lower():
         old = release.value.endswith("-Microsoft") and "WSL2" not in release.value
         return Known(1 if old else 2, release.source)
-    marks = ["/proc/sys/fs/binfmt_misc/WSLInterop", "/proc/sys/fs/binfmt_misc/WSLInterop-late", "/run/WSL"]
+    marks = [
+        "/proc/sys/fs/binfmt_misc/WSLInterop",
+        "/proc/sys/fs/binfmt_misc/WSLInterop-late",
+        "/run/WSL",
+    ]
     if system.exists("/dev/dxg") and system.exists("/usr/lib/wsl/lib"):
         marks.append("/dev/dxg")  # alone it may be another guest of Hyper-V with a shared GPU
     for mark in marks:
@@ -126,7 +139,9 @@ def wsl(system: System, release: Fact[str]) -> Fact[int]:
     if isinstance(release, Known):
         return Absent(f"the kernel {release.value} is not Microsoft's and there is no /run/WSL")
     return (
-        release if isinstance(release, Failed) else Absent("this system has no Linux kernel of Microsoft's")
+        release
+        if isinstance(release, Failed)
+        else Absent("this system has no Linux kernel of Microsoft's")
     )
 
 
@@ -239,7 +254,9 @@ def machine(system: System, info: Fact[dict[str, str]]) -> Fact[str]:
 
 def translated_by_rosetta() -> bool:
     """Whether this process is an x86 program on an Apple processor (Apple, "About the Rosetta translation environment")."""
-    return run_child(["sysctl", "-n", "sysctl.proc_translated"], timeout_s=1.0).stdout.strip() == b"1"
+    return (
+        run_child(["sysctl", "-n", "sysctl.proc_translated"], timeout_s=1.0).stdout.strip() == b"1"
+    )
 
 
 def _machine_of_cpuinfo(info: dict[str, str]) -> str:
@@ -259,7 +276,8 @@ def cpu_model(info: Fact[dict[str, str]]) -> Fact[str]:
         return Known(name, CPUINFO)
     if "cpu implementer" in keys:
         return Known(
-            plain(f"ARM implementer {keys['cpu implementer']} part {keys.get('cpu part', '?')}"), CPUINFO
+            plain(f"ARM implementer {keys['cpu implementer']} part {keys.get('cpu part', '?')}"),
+            CPUINFO,
         )
     return Failed(f"{CPUINFO} names no model", "missing")
 
@@ -283,7 +301,9 @@ def cpu_count(system: System) -> Fact[int]:
         if not isinstance(lines, Known):
             return lines
         count = sum(1 for line in lines.value if line.split(":")[0].strip() == "processor")
-        return Known(count, CPUINFO) if count else Failed(f"{CPUINFO} lists no processor", "missing")
+        return (
+            Known(count, CPUINFO) if count else Failed(f"{CPUINFO} lists no processor", "missing")
+        )
     if hasattr(os, "sched_getaffinity"):
         return Known(len(os.sched_getaffinity(0)), "sched_getaffinity")
     count = os.cpu_count() or 0
@@ -300,7 +320,9 @@ def hypervisor(system: System, info: Fact[dict[str, str]], wsl: Fact[int]) -> Fa
         return Known("Hyper-V", "WSL 2 runs on Hyper-V")
     dmi = _dmi(system)
     text = " ".join(dmi).lower()
-    if text.startswith("amazon ec2") and text.endswith("metal"):  # product "g4dn.metal": no hypervisor
+    if text.startswith("amazon ec2") and text.endswith(
+        "metal"
+    ):  # product "g4dn.metal": no hypervisor
         return Absent(f"the machine is a {dmi[-1]} of Amazon EC2, which is bare metal")
     for name, source in ((text, "/sys/class/dmi/id"), *_other_places(system, info)):
         for mark, known in _HYPERVISORS:
@@ -318,13 +340,17 @@ def _by_flag(info: Fact[dict[str, str]], dmi_says_nothing_of_one: bool) -> Fact[
     if dmi_says_nothing_of_one:
         return Absent("/sys/class/dmi/id names a maker of real machines")
     return (
-        info if isinstance(info, Failed) else Failed("neither DMI nor CPU flags are there to tell", "missing")
+        info
+        if isinstance(info, Failed)
+        else Failed("neither DMI nor CPU flags are there to tell", "missing")
     )
 
 
 def _dmi(system: System) -> list[str]:
     """Vendor and product of the machine, as the firmware says."""
-    lines = [first_line(system, f"/sys/class/dmi/id/{name}") for name in ("sys_vendor", "product_name")]
+    lines = [
+        first_line(system, f"/sys/class/dmi/id/{name}") for name in ("sys_vendor", "product_name")
+    ]
     return [line.value.strip() for line in lines if isinstance(line, Known)]
 
 
@@ -364,7 +390,9 @@ def host_of(system: System, platform: str = sys.platform) -> Host:
         hypervisor=guarded(lambda: hypervisor(system, info, wsl_fact), "/sys/class/dmi/id"),
         wsl=wsl_fact,
         intel_gpu=guarded(lambda: intel_gpu(system), "/sys/bus/pci/devices"),
-        gpus_on_bus=guarded(lambda: gpus_on_bus(system, os_fact, architecture), "/sys/bus/pci/devices"),
+        gpus_on_bus=guarded(
+            lambda: gpus_on_bus(system, os_fact, architecture), "/sys/bus/pci/devices"
+        ),
         gpu_device_nodes=guarded(lambda: device_nodes(system), "/dev"),
         uvm_node=guarded(lambda: uvm_node(system), "/dev"),
         closed_nodes=guarded(lambda: closed_nodes(system), "/dev"),

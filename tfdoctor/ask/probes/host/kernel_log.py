@@ -107,7 +107,9 @@ def _of_entry(entry: bytes) -> Message | None:
     fields = head.split(",")
     if not mark or len(fields) < 3 or not fields[2].isdecimal():
         return None
-    first = text.split("\n", 1)[0].replace("\\x0a", " ")  # further lines are the device's properties
+    first = text.split("\n", 1)[0].replace(
+        "\\x0a", " "
+    )  # further lines are the device's properties
     return Message(first, Known(int(fields[2][:18]) / 1e6, KMSG))
 
 
@@ -117,7 +119,9 @@ def _from_program(*argv: str) -> Fact[list[Message]]:
         said = plain(result.stderr.decode("utf-8", "replace"))[:200]
         words = f" ({said})" if said and result.how == "exit" else ""
         return Failed(f"{argv[0]} {result.describe()}{words}", result.kind)
-    return _read_lines(result.stdout.decode("utf-8", "replace").splitlines(), argv[0], kernel_only=False)
+    return _read_lines(
+        result.stdout.decode("utf-8", "replace").splitlines(), argv[0], kernel_only=False
+    )
 
 
 def _from_file(system: System, name: str) -> Fact[list[Message]]:
@@ -142,13 +146,22 @@ def _read_lines(lines: Iterable[str], source: str, *, kernel_only: bool) -> Fact
         message = _of_line(line, source, kernel_only)
         if message is None:
             continue
-        if message.text.startswith(" ") and message.text.strip() and found and _goes_on(found[-1], message):
+        if (
+            message.text.startswith(" ")
+            and message.text.strip()
+            and found
+            and _goes_on(found[-1], message)
+        ):
             found[-1] = Message(f"{found[-1].text} {message.text.strip()}", found[-1].seconds)
             continue
         if _BOOT.match(message.text):
             found = []
         found.append(message)
-    return Known(found, source) if found else Failed(f"{source} shows no message of the kernel", "missing")
+    return (
+        Known(found, source)
+        if found
+        else Failed(f"{source} shows no message of the kernel", "missing")
+    )
 
 
 def _of_line(line: str, source: str, kernel_only: bool) -> Message | None:
@@ -165,4 +178,6 @@ def _of_line(line: str, source: str, kernel_only: bool) -> Message | None:
 
 def _goes_on(before: Message, message: Message) -> bool:
     """The driver writes one message over several lines, the later ones indented and without a time of their own."""
-    return "NVRM:" in before.text and "NVRM:" in message.text and isinstance(message.seconds, Absent)
+    return (
+        "NVRM:" in before.text and "NVRM:" in message.text and isinstance(message.seconds, Absent)
+    )

@@ -14,8 +14,12 @@ from tfdoctor.facts.values import Xid
 _MOST_CHARACTERS = 400
 # NVIDIA, XID Errors: "NVRM: Xid (PCI:0000:3b:00): 79, pid=1234, name=python, GPU has fallen off the bus."
 _XID = Expression(r"NVRM: Xid \((?:PCI:)?([0-9a-fA-F:.]{4,20})\): (\d{1,5}),?\s*(.*)")
-_OOM = Expression(r"invoked oom-killer|oom-kill:constraint=|[Oo]ut of memory: Kill|Killed process \d+")
-_REJECTED = Expression(r"(?:module|key|signature)[\w ,]{0,60}(?:rejected|restricted|missing)", re.IGNORECASE)
+_OOM = Expression(
+    r"invoked oom-killer|oom-kill:constraint=|[Oo]ut of memory: Kill|Killed process \d+"
+)
+_REJECTED = Expression(
+    r"(?:module|key|signature)[\w ,]{0,60}(?:rejected|restricted|missing)", re.IGNORECASE
+)
 _NAMES_PROCESS = Expression(r"\bname=([^,\s]*)[^,]*")  # the name alone, never what stands behind it
 _IDENTIFIES = Expression(r"GPU-[0-9a-fA-F]{8}-|serial number", re.IGNORECASE)
 

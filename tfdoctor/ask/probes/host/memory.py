@@ -85,7 +85,9 @@ def tmp_writable(system: System) -> Fact[str]:
         for folder in places:
             if os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK):
                 return Known(plain(folder), "access(2)")
-        return Absent(f"none of {', '.join(map(plain, places[:-1]))} and the working folder can be written")
+        return Absent(
+            f"none of {', '.join(map(plain, places[:-1]))} and the working folder can be written"
+        )
 
     return in_time(lambda: guarded(ask, "access"), "the folders for temporary files")
 
@@ -172,7 +174,11 @@ def _from_file(system: System, row: str) -> Fact[int]:
     for line in lines.value:
         columns = _COLUMNS.split(line.strip())
         if columns[0] == row and len(columns) > 1:
-            return Absent("unlimited") if columns[1] == "unlimited" else Known(number(columns[1]), _FILE)
+            return (
+                Absent("unlimited")
+                if columns[1] == "unlimited"
+                else Known(number(columns[1]), _FILE)
+            )
     return Failed(f"{_FILE} has no row {row}", "missing")
 
 
@@ -192,7 +198,9 @@ def memory_of(system: System, platform: str = sys.platform) -> Memory:
     """The memory; `platform` as sys.platform: /proc/meminfo is Linux's, elsewhere psutil asks the system."""
     read = partial(meminfo if platform == "linux" or not system.live else _by_psutil, system)
     total, swap = read("MemTotal"), read("SwapTotal")
-    swap_total: Fact[int] = Absent("there is no swap") if isinstance(swap, Known) and not swap.value else swap
+    swap_total: Fact[int] = (
+        Absent("there is no swap") if isinstance(swap, Known) and not swap.value else swap
+    )
     swap_free: Fact[int] = read("SwapFree") if isinstance(swap_total, Known) else swap_total
     group = guarded(lambda: cgroup.own_cgroup(system, "memory"), SELF)
     limit = _in_group(group, lambda own: cgroup.memory_limit(system, own))
@@ -224,7 +232,9 @@ def meminfo(system: System, key: str) -> Fact[int]:
     """One number of /proc/meminfo in bytes. The file says "kB" and means KiB (proc(5))."""
     lines = lines_of(system, MEMINFO)
     if not isinstance(lines, Known):
-        return lines if isinstance(lines, Failed) else Failed(f"{MEMINFO} does not exist", "missing")
+        return (
+            lines if isinstance(lines, Failed) else Failed(f"{MEMINFO} does not exist", "missing")
+        )
     value = pairs(lines.value).get(key)
     if value is None:
         return Failed(f"{MEMINFO} has no {key}", "missing")
@@ -272,7 +282,8 @@ def rate_of(read: Callable[[], Fact[int]], seconds: float) -> Fact[float]:
         return after
     elapsed = time.monotonic() - started
     return Known(
-        round(max(after.value - before.value, 0) / elapsed, 1), f"{after.source} within {elapsed:.2f} s"
+        round(max(after.value - before.value, 0) / elapsed, 1),
+        f"{after.source} within {elapsed:.2f} s",
     )
 
 

@@ -8,7 +8,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tfdoctor.ask.probes.libraries import cuda_tools
-from tfdoctor.ask.probes.libraries.search import Search, copies_elsewhere, search_of, toolkits, version_of
+from tfdoctor.ask.probes.libraries.search import (
+    Search,
+    copies_elsewhere,
+    search_of,
+    toolkits,
+    version_of,
+)
 from tfdoctor.ask.probes.python.installed import installed
 from tfdoctor.ask.probes.python.tensorflow_files import version_of_files
 from tfdoctor.ask.probes.request import Request
@@ -26,7 +32,15 @@ from tfdoctor.facts.values import ChangedWheel, Distribution, Library
 
 _PARTS = {  # what libcudnn opens itself (cuDNN API reference, "Sub-libraries"; 8 and 9, read 2026-11-20)
     "8": ("ops_infer", "ops_train", "cnn_infer", "cnn_train", "adv_infer", "adv_train"),
-    "9": ("graph", "ops", "cnn", "adv", "heuristic", "engines_precompiled", "engines_runtime_compiled"),
+    "9": (
+        "graph",
+        "ops",
+        "cnn",
+        "adv",
+        "heuristic",
+        "engines_precompiled",
+        "engines_runtime_compiled",
+    ),
 }
 
 
@@ -46,7 +60,8 @@ def ask(request: Request, facts: Facts) -> CudaLibraries:
     if files is not None and not isinstance(needed, Absent):
         ptxas = cuda_tools.begin_ptxas(request, files)
     search: Fact[Search] = attempt(
-        lambda: search_of(request, facts, folders, files, wheels) if files else none, "the loading library"
+        lambda: search_of(request, facts, folders, files, wheels) if files else none,
+        "the loading library",
     )
     libraries: Fact[tuple[Library, ...]] = none
     if not isinstance(needed, Known):
@@ -61,7 +76,9 @@ def ask(request: Request, facts: Facts) -> CudaLibraries:
         libraries=libraries,
         runpath=_runpath(search),
         search_path=attempt(lambda: _search_path(request), "LD_LIBRARY_PATH"),
-        wheels=Known(wheels, found.source) if wheels else Absent("no nvidia-* distribution is installed"),
+        wheels=Known(wheels, found.source)
+        if wheels
+        else Absent("no nvidia-* distribution is installed"),
         changed_wheels=guarded(lambda: changed_wheels(wheels), "RECORD of each nvidia-* wheel"),
         cudnn_parts=_cudnn_parts(search, libraries),
         toolkits=found_toolkits
@@ -75,7 +92,9 @@ def ask(request: Request, facts: Facts) -> CudaLibraries:
 def _needed(files: Path) -> Fact[tuple[str, ...]]:
     version = version_of_files(files)
     known: Fact[str] = (
-        Known(version, str(files)) if version else Failed("the files do not say their version", "missing")
+        Known(version, str(files))
+        if version
+        else Failed("the files do not say their version", "missing")
     )
     return needed_sonames(read_build(files), known, cuda_config(files))
 
@@ -83,9 +102,13 @@ def _needed(files: Path) -> Fact[tuple[str, ...]]:
 def _runpath(search: Fact[Search]) -> Fact[tuple[str, ...]]:
     if not isinstance(search, Known):
         return search
-    folders = tuple(place.folder for place in search.value.places if place.via in ("RUNPATH", "RPATH"))
+    folders = tuple(
+        place.folder for place in search.value.places if place.via in ("RUNPATH", "RPATH")
+    )
     return (
-        Known(folders, search.source) if folders else Absent(f"{search.source} has no search path of its own")
+        Known(folders, search.source)
+        if folders
+        else Absent(f"{search.source} has no search path of its own")
     )
 
 
@@ -101,16 +124,24 @@ def _libraries(search: Search, needed: Iterable[str]) -> tuple[Library, ...]:
     return tuple(_library(soname, copies, search, found) for soname, copies in found.items())
 
 
-def _library(soname: str, copies: list[Copy], search: Search, loaded: dict[str, list[Copy]]) -> Library:
+def _library(
+    soname: str, copies: list[Copy], search: Search, loaded: dict[str, list[Copy]]
+) -> Library:
     usable = [copy for copy in copies if not copy.foreign]
     others = search.loader.other_majors(soname, search.places)
-    elsewhere = copies_elsewhere(search.loader, soname, search.elsewhere, [copy.path for copy in usable])
+    elsewhere = copies_elsewhere(
+        search.loader, soname, search.elsewhere, [copy.path for copy in usable]
+    )
     return replace(
-        _found(soname, copies, search, loaded), elsewhere=tuple(elsewhere), other_versions=tuple(others)
+        _found(soname, copies, search, loaded),
+        elsewhere=tuple(elsewhere),
+        other_versions=tuple(others),
     )
 
 
-def _found(soname: str, copies: list[Copy], search: Search, loaded: dict[str, list[Copy]]) -> Library:
+def _found(
+    soname: str, copies: list[Copy], search: Search, loaded: dict[str, list[Copy]]
+) -> Library:
     usable = [copy for copy in copies if not copy.foreign]
     if not usable:
         none = Absent(f"the loader finds no {soname}")
@@ -142,7 +173,9 @@ def _missing_part(copy: Copy, search: Search, loaded: dict[str, list[Copy]]) -> 
         if not usable:
             return f"{copy.path} needs {name}, which the loader does not find", ""
         if symbol := _missing_symbol(search, copy.path, name, usable[0].path):
-            return f"{copy.path} needs {symbol}, which {usable[0].path} does not have", usable[0].path
+            return f"{copy.path} needs {symbol}, which {usable[0].path} does not have", usable[
+                0
+            ].path
     return "", ""
 
 
@@ -152,10 +185,14 @@ def _missing_symbol(search: Search, path: str, name: str, found: str) -> str:
         wanted, defined = search.symbols_of(path).wanted, search.symbols_of(found).defined
     except (NotElfError, OSError, ValueError):
         return ""
-    return next((symbol for library, symbol in wanted if library == name and symbol not in defined), "")
+    return next(
+        (symbol for library, symbol in wanted if library == name and symbol not in defined), ""
+    )
 
 
-def _cudnn_parts(search: Fact[Search], libraries: Fact[tuple[Library, ...]]) -> Fact[tuple[Library, ...]]:
+def _cudnn_parts(
+    search: Fact[Search], libraries: Fact[tuple[Library, ...]]
+) -> Fact[tuple[Library, ...]]:
     """The parts of the cuDNN that is found, looked for as libcudnn would: beside itself, then as for all."""
     if not isinstance(libraries, Known) or not isinstance(search, Known):
         unread = Failed("the loading library could not be read", "unreadable")
@@ -177,7 +214,9 @@ def _cudnn_parts(search: Fact[Search], libraries: Fact[tuple[Library, ...]]) -> 
         for name in (f"libcudnn_{part}.so.{major}" for part in _PARTS[major])
     }
     loaded = found | {
-        item.soname: [Copy(item.path.value, "")] for item in libraries.value if isinstance(item.path, Known)
+        item.soname: [Copy(item.path.value, "")]
+        for item in libraries.value
+        if isinstance(item.path, Known)
     }
     parts = tuple(_found(name, copies, search.value, loaded) for name, copies in found.items())
     return Known(parts, main.path.value)
@@ -206,10 +245,14 @@ def _sizes(wheel: Distribution) -> dict[str, int]:
         text = record.decode("utf-8", "replace").replace("\r\n", "\n")
     except (FileNotFoundError, NotADirectoryError):
         return {}
-    return {path: int(size) for path, size in _LIBRARY.findall(text) if not path.startswith(("/", ".."))}
+    return {
+        path: int(size) for path, size in _LIBRARY.findall(text) if not path.startswith(("/", ".."))
+    }
 
 
-def _compared(wheel: Distribution, listed: dict[Distribution, dict[str, int]]) -> ChangedWheel | None:
+def _compared(
+    wheel: Distribution, listed: dict[Distribution, dict[str, int]]
+) -> ChangedWheel | None:
     site = os.path.dirname(wheel.folder)
     missing, changed = [], {}
     for path, size in listed[wheel].items():
@@ -231,7 +274,9 @@ def _compared(wheel: Distribution, listed: dict[Distribution, dict[str, int]]) -
     )
 
 
-def _author(wheel: Distribution, changed: dict[str, int], listed: dict[Distribution, dict[str, int]]) -> str:
+def _author(
+    wheel: Distribution, changed: dict[str, int], listed: dict[Distribution, dict[str, int]]
+) -> str:
     """The other wheel whose RECORD names most of the changed files in their present size."""
     site = os.path.dirname(wheel.folder)
     fits = {

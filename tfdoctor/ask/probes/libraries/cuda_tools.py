@@ -36,7 +36,9 @@ _MEMORY_BOUND = 256 << 20  # bytes
 
 def begin_ptxas(request: Request, files: Path) -> Ahead[Fact[Tool]]:
     """The fact ptxas. Its program is asked for its version while the libraries are being looked for."""
-    return Ahead(lambda: attempt(lambda: _ptxas(request, list(cuda_roots(request, files))), "ptxas"), "ptxas")
+    return Ahead(
+        lambda: attempt(lambda: _ptxas(request, list(cuda_roots(request, files))), "ptxas"), "ptxas"
+    )
 
 
 def ask_tools(
@@ -60,7 +62,13 @@ def cuda_roots(request: Request, files: Path) -> Iterator[Path]:
     for name in (built_with, "/usr/local/cuda", "/opt/cuda"):
         if name:
             yield request.system.path(name)
-    for part in ("../nvidia/cuda_nvcc", "../../nvidia/cuda_nvcc", "cuda", "../../../..", "../../../../.."):
+    for part in (
+        "../nvidia/cuda_nvcc",
+        "../../nvidia/cuda_nvcc",
+        "cuda",
+        "../../../..",
+        "../../../../..",
+    ):
         yield Path(os.path.normpath(files / part))
 
 
@@ -76,7 +84,9 @@ def data_dir(flags: str) -> str:
         words = shlex.split(flags)
     except ValueError:
         words = flags.split()
-    given = [word.partition("=")[2] for word in words if word.startswith("--xla_gpu_cuda_data_dir=")]
+    given = [
+        word.partition("=")[2] for word in words if word.startswith("--xla_gpu_cuda_data_dir=")
+    ]
     return given[-1] if given else _DEFAULT_DATA_DIR
 
 
@@ -99,7 +109,9 @@ def _ptxas(request: Request, roots: list[Path]) -> Fact[Tool]:
             refused.append(f"{path} ({why})")
             continue
         return Known(Tool(path, version), "the places where XLA looks")
-    return Absent("no ptxas where XLA looks" + (f"; it passes over {', '.join(refused)}" if refused else ""))
+    return Absent(
+        "no ptxas where XLA looks" + (f"; it passes over {', '.join(refused)}" if refused else "")
+    )
 
 
 def _refusal(version: Fact[CudaRelease]) -> str:
@@ -152,7 +164,12 @@ def _nvjitlink(search: Fact[Search], needed: Fact[tuple[str, ...]]) -> Fact[str]
     if not isinstance(needed, Known):
         return needed
     major = next(
-        (name.split(".so.")[1].split(".")[0] for name in needed.value if name.startswith("libcudart")), ""
+        (
+            name.split(".so.")[1].split(".")[0]
+            for name in needed.value
+            if name.startswith("libcudart")
+        ),
+        "",
     )
     if not major.isdigit() or int(major) < 12:
         return Absent("there is no nvJitLink before CUDA 12")
@@ -161,10 +178,14 @@ def _nvjitlink(search: Fact[Search], needed: Fact[tuple[str, ...]]) -> Fact[str]
         if name.startswith(("libcusparse", "libcusolver", "libcufft")):
             copies = search.value.loader.find(name, search.value.places)
             places += [
-                Place(os.path.normpath(f"{os.path.dirname(copy.path)}/../../nvjitlink/lib"), "RUNPATH")
+                Place(
+                    os.path.normpath(f"{os.path.dirname(copy.path)}/../../nvjitlink/lib"), "RUNPATH"
+                )
                 for copy in copies
             ]
-            places += [Place(os.path.dirname(os.path.realpath(copy.path)), "RUNPATH") for copy in copies]
+            places += [
+                Place(os.path.dirname(os.path.realpath(copy.path)), "RUNPATH") for copy in copies
+            ]
     return _first(search, f"libnvJitLink.so.{major}", places)
 
 
@@ -174,11 +195,17 @@ def _cupti(search: Fact[Search], config: str) -> Fact[str]:
         return search
     version = defined(config, "TF_CUPTI_VERSION") or defined(config, "TF_CUDA_VERSION")
     if not version:
-        return Failed("cuda_config.h is missing, so the name of CUPTI's library is not known", "missing")
+        return Failed(
+            "cuda_config.h is missing, so the name of CUPTI's library is not known", "missing"
+        )
     major = version.split(".")[0]
-    return _first(search, f"libcupti.so.{major if int(major) >= 12 else version}", search.value.places)
+    return _first(
+        search, f"libcupti.so.{major if int(major) >= 12 else version}", search.value.places
+    )
 
 
 def _first(search: Known[Search], soname: str, places: list[Place]) -> Fact[str]:
     usable = [copy for copy in search.value.loader.find(soname, places) if not copy.problem]
-    return Known(usable[0].path, usable[0].via) if usable else Absent(f"the loader finds no {soname}")
+    return (
+        Known(usable[0].path, usable[0].via) if usable else Absent(f"the loader finds no {soname}")
+    )

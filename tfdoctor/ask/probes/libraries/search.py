@@ -40,12 +40,17 @@ class Search:
 
 
 def search_of(
-    request: Request, facts: Facts, folders: tuple[str, ...], files: Path, wheels: tuple[Distribution, ...]
+    request: Request,
+    facts: Facts,
+    folders: tuple[str, ...],
+    files: Path,
+    wheels: tuple[Distribution, ...],
 ) -> Fact[Search]:
     path = loading_library(files)
     if path is None:
         return Failed(
-            f"{files} has no libtensorflow_framework.so, which would open the CUDA libraries", "missing"
+            f"{files} has no libtensorflow_framework.so, which would open the CUDA libraries",
+            "missing",
         )
     try:
         caller = read_elf(str(path))
@@ -61,7 +66,9 @@ def search_of(
         os.path.dirname(os.path.realpath(executable)),
     )
     elsewhere = folders_elsewhere(request.system, folders, value_or(facts.interpreter.prefix, ""))
-    return Known(Search(loader, loader.places(caller, str(path.parent)), elsewhere, wheels), str(path))
+    return Known(
+        Search(loader, loader.places(caller, str(path.parent)), elsewhere, wheels), str(path)
+    )
 
 
 def _program(executable: str) -> Elf | None:
@@ -102,7 +109,11 @@ def folders_elsewhere(system: System, site_folders: Iterable[str], prefix: str) 
     found: list[str] = []
     for site in site_folders:
         found += _wheel_folders(site)
-    environments = [prefix, system.environ.get("CONDA_PREFIX", ""), system.environ.get("VIRTUAL_ENV", "")]
+    environments = [
+        prefix,
+        system.environ.get("CONDA_PREFIX", ""),
+        system.environ.get("VIRTUAL_ENV", ""),
+    ]
     for environment in filter(None, environments):
         found += [f"{environment}/lib", f"{environment}/targets/x86_64-linux/lib"]
         found += [folder for site in _sites_of(environment) for folder in _wheel_folders(site)]
@@ -120,17 +131,24 @@ def _sites_of(environment: str) -> list[str]:
 def _wheel_folders(site: str) -> list[str]:
     """nvidia/*/lib of NVIDIA's wheels, and what other frameworks bring along."""
     parts = folder_names(os.path.join(site, "nvidia"))
-    return [f"{site}/nvidia/{part}/lib" for part in parts] + [f"{site}/torch/lib", f"{site}/tensorrt_libs"]
+    return [f"{site}/nvidia/{part}/lib" for part in parts] + [
+        f"{site}/torch/lib",
+        f"{site}/tensorrt_libs",
+    ]
 
 
-def copies_elsewhere(loader: Loader, soname: str, folders: Iterable[str], known: Iterable[str]) -> list[str]:
+def copies_elsewhere(
+    loader: Loader, soname: str, folders: Iterable[str], known: Iterable[str]
+) -> list[str]:
     """Files of this soname in `folders`, apart from the `known` ones; also libX.so.12.5.3 whose link is missing."""
     seen = {os.path.realpath(path) for path in known}
     found: list[str] = []
     for folder in folders:
         for name in loader.names_in(folder):
             path = os.path.join(folder, name)
-            if (name == soname or name.startswith(f"{soname}.")) and os.path.realpath(path) not in seen:
+            if (name == soname or name.startswith(f"{soname}.")) and os.path.realpath(
+                path
+            ) not in seen:
                 seen.add(os.path.realpath(path))
                 found.append(path)
     return found
@@ -157,9 +175,13 @@ def _cudnn_by_header(path: str) -> str:
         return ""
     for name in ("cudnn_version.h", "cudnn_version_v9.h", "cudnn_version_v8.h"):
         text = head_text(os.path.join(include, name), 65536)
-        numbers = dict(re.findall(r"#define[ \t]+(CUDNN_(?:MAJOR|MINOR|PATCHLEVEL))[ \t]+(\d+)", text))
+        numbers = dict(
+            re.findall(r"#define[ \t]+(CUDNN_(?:MAJOR|MINOR|PATCHLEVEL))[ \t]+(\d+)", text)
+        )
         if len(numbers) == 3:
-            return f"{numbers['CUDNN_MAJOR']}.{numbers['CUDNN_MINOR']}.{numbers['CUDNN_PATCHLEVEL']}"
+            return (
+                f"{numbers['CUDNN_MAJOR']}.{numbers['CUDNN_MINOR']}.{numbers['CUDNN_PATCHLEVEL']}"
+            )
     return ""
 
 
@@ -175,6 +197,8 @@ def _owning_wheel(path: str, wheels: Iterable[Distribution]) -> Distribution | N
             size = os.stat(path).st_size
         except OSError:
             continue
-        if re.search(rf"^{re.escape(os.path.relpath(path, site))},[^,\n]*,{size}$", text, re.MULTILINE):
+        if re.search(
+            rf"^{re.escape(os.path.relpath(path, site))},[^,\n]*,{size}$", text, re.MULTILINE
+        ):
             return wheel
     return None

@@ -27,15 +27,25 @@ def damaged(packages: Iterable[Distribution]) -> Fact[tuple[DamagedPackage, ...]
     found = []
     for each in packages:
         site = os.path.dirname(each.folder)
-        broken = [path for path, size in _listed(each) if size and _is_broken(os.path.join(site, path))]
+        broken = [
+            path for path, size in _listed(each) if size and _is_broken(os.path.join(site, path))
+        ]
         if broken:
-            found.append(DamagedPackage(each.name, each.version, tuple(broken[:_SHOWN]), len(broken)))
-    return Known(tuple(found), "RECORD of each") if found else Absent("what an import needs first is there")
+            found.append(
+                DamagedPackage(each.name, each.version, tuple(broken[:_SHOWN]), len(broken))
+            )
+    return (
+        Known(tuple(found), "RECORD of each")
+        if found
+        else Absent("what an import needs first is there")
+    )
 
 
 def _listed(package: Distribution) -> list[tuple[str, int]]:
     try:
-        text = head_of(os.path.join(package.folder, "RECORD"), _RECORD_LIMIT).decode("utf-8", "replace")
+        text = head_of(os.path.join(package.folder, "RECORD"), _RECORD_LIMIT).decode(
+            "utf-8", "replace"
+        )
     except (FileNotFoundError, NotADirectoryError):
         return []
     lines = (line for line in text.split("\n") if line.partition(",")[0].endswith(_ENDS))

@@ -83,7 +83,9 @@ def _read_venv(prefix: Path, config: dict[str, str], system: System) -> Layout:
             f"{prefix / 'pyvenv.cfg'} has no line `home = …`, so Python can't find its own library",
             "missing",
         )
-        return Layout(str(prefix), base, version, kind_of(prefix, config, system), (*_with_pth(site),), site)
+        return Layout(
+            str(prefix), base, version, kind_of(prefix, config, system), (*_with_pth(site),), site
+        )
     below = not system.live and prefix.is_relative_to(
         system.root
     )  # else the environment is this machine's own
@@ -99,7 +101,12 @@ def _read_venv(prefix: Path, config: dict[str, str], system: System) -> Layout:
             "missing",
         )
     return Layout(
-        str(prefix), base, version, kind_of(prefix, config, system), (*stdlib, *_with_pth(site)), site
+        str(prefix),
+        base,
+        version,
+        kind_of(prefix, config, system),
+        (*stdlib, *_with_pth(site)),
+        site,
     )
 
 
@@ -110,7 +117,9 @@ def kind_of(prefix: Path, config: dict[str, str] | None, system: System) -> str:
     if os.path.isdir(prefix / "conda-meta"):
         return "conda"
     parts = prefix.parts
-    if "versions" in parts and (".pyenv" in parts or system.environ.get("PYENV_ROOT", "\0") in str(prefix)):
+    if "versions" in parts and (
+        ".pyenv" in parts or system.environ.get("PYENV_ROOT", "\0") in str(prefix)
+    ):
         return "pyenv"
     if "uv" in parts and "python" in parts:
         return "uv"
@@ -145,7 +154,11 @@ def _folders_of_base(prefix: Path, feature: str) -> tuple[tuple[str, ...], tuple
         folder / lib / part / kind
         for folder in (*local, prefix)
         for lib in ("lib64", "lib")
-        for part, kind in ((name, "site-packages"), (name, "dist-packages"), ("python3", "dist-packages"))
+        for part, kind in (
+            (name, "site-packages"),
+            (name, "dist-packages"),
+            ("python3", "dist-packages"),
+        )
     )
     return tuple(map(str, stdlib)), tuple(map(str, site))
 
@@ -163,9 +176,13 @@ def _with_pth(folders: Iterable[str]) -> list[str]:
 def _pth_lines(folder: Path, name: str) -> list[str]:
     lines = head_text(folder / name, 65536).splitlines()[:_MOST_LINES]
     paths = [
-        line.strip() for line in lines if line.strip() and not line.startswith(("#", "import ", "import\t"))
+        line.strip()
+        for line in lines
+        if line.strip() and not line.startswith(("#", "import ", "import\t"))
     ]
-    return [str(folder / path) for path in paths if "\0" not in path and os.path.exists(folder / path)]
+    return [
+        str(folder / path) for path in paths if "\0" not in path and os.path.exists(folder / path)
+    ]
 
 
 def _version_of_base(prefix: Path, executable: str) -> Fact[PythonRelease]:
@@ -180,7 +197,9 @@ def _version_of_base(prefix: Path, executable: str) -> Fact[PythonRelease]:
 
 
 def _version_by_folder(prefix: Path) -> Fact[PythonRelease]:
-    names = [name for name in folder_names(prefix / "lib") if re.fullmatch(r"(python|pypy)3\.\d+", name)]
+    names = [
+        name for name in folder_names(prefix / "lib") if re.fullmatch(r"(python|pypy)3\.\d+", name)
+    ]
     if len(names) == 1:
         written = re.sub(r"[a-z]+", "", names[0])
         return read_release(PythonRelease, written, str(prefix / "lib" / names[0]))

@@ -19,7 +19,11 @@ def interrupted_fix(request: Request, interpreter: Interpreter) -> Fact[Interrup
         return not_live("fixes are made on the running system")
     place = os.path.realpath(value_or(interpreter.prefix, ""))
     for line in last_states(request.system.environ):
-        if line.get("environment") == place and line.get("state") not in ENDED and not _at_work(Path(place)):
+        if (
+            line.get("environment") == place
+            and line.get("state") not in ENDED
+            and not _at_work(Path(place))
+        ):
             return Known(
                 InterruptedFix(int(line["id"]), _is_exchanged(place, line.get("inodes"))),
                 str(beside(Path(place))),

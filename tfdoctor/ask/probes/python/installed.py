@@ -44,11 +44,17 @@ def search_folders(interpreter: Interpreter) -> Fact[tuple[str, ...]]:
     """sys.path; where the interpreter did not tell it, the site folders that its files show."""
     if isinstance(interpreter.sys_path, Known):
         return interpreter.sys_path
-    return interpreter.site_packages if isinstance(interpreter.site_packages, Known) else interpreter.sys_path
+    return (
+        interpreter.site_packages
+        if isinstance(interpreter.site_packages, Known)
+        else interpreter.sys_path
+    )
 
 
 def _read(folders: tuple[str, ...], user_site: str) -> Installed:
     inventory = take_inventory(folders, user_site)
     package = find_package(folders)
     family = of_family(inventory.every)
-    return Installed(folders, inventory, package, family, owner_of(package, family) if package else None)
+    return Installed(
+        folders, inventory, package, family, owner_of(package, family) if package else None
+    )

@@ -19,9 +19,7 @@ from tfdoctor.facts.values import RecordCheck
 
 _MEMORY_BOUND = 512 << 20  # bytes; 2.21's RECORD needs 40 MB
 _SLOW_DISK = 4  # 20,000 cold files took 10 s beside an installation of 6 GB, 0.1 s warm
-_SPARE_S = (
-    0.5  # so that the examination's end takes this one answer alone, not all that is known of TensorFlow
-)
+_SPARE_S = 0.5  # so that the examination's end takes this one answer alone, not all that is known of TensorFlow
 DEEP_LIMIT_S = 90.0
 """For the hashes of all files: 2.2 GB take 3 s from memory and 20 s from a slow disk."""
 
@@ -57,7 +55,9 @@ class Comparison(Ahead[RecordFacts]):
             folder = os.path.dirname(self._record)
             why = f"{folder} has no RECORD (conda, Debian and egg-info write none), so nothing says what should be there"
             return Absent(why), Absent(why)
-        argv = in_own_interpreter("compare_files", self._record, *(["--deep"] if self._deep else []))
+        argv = in_own_interpreter(
+            "compare_files", self._record, *(["--deep"] if self._deep else [])
+        )
         try:
             child = Child(argv, memory_bound=_MEMORY_BOUND)
         except (OSError, ValueError) as error:
@@ -73,7 +73,9 @@ class Comparison(Ahead[RecordFacts]):
 def begin_comparison(folder: str, request: Request) -> Comparison:
     """Starts to compare RECORD in the metadata folder with the disk. Asked for twice it is made once."""
     record_file = os.path.join(folder, "RECORD")
-    return request.shared.once(("comparison", record_file), lambda: Comparison(record_file, request))
+    return request.shared.once(
+        ("comparison", record_file), lambda: Comparison(record_file, request)
+    )
 
 
 def begin_early(request: Request) -> None:
@@ -106,10 +108,13 @@ def _answer(result: ChildResult, record_file: str, deep: bool) -> RecordFacts:
         said = _Said(result.stdout)
         foreign = said.paths("foreign")
         claims: Fact[tuple[str, ...]] = Absent("no other distribution lists a file of the package")
-        return _check(said, record_file, deep), Known(foreign, "the RECORD files") if foreign else claims
+        return _check(said, record_file, deep), Known(
+            foreign, "the RECORD files"
+        ) if foreign else claims
     except ValueError as error:
         failed = Failed(
-            f"the comparison of RECORD answered something else than was asked: {error}", "unreadable"
+            f"the comparison of RECORD answered something else than was asked: {error}",
+            "unreadable",
         )
         return failed, failed
 
@@ -143,7 +148,9 @@ def _check(said: _Said, record_file: str, deep: bool) -> Fact[RecordCheck]:
     """Proven damage is Known even where a part of RECORD can't be read; without any, that part leaves it open."""
     kinds = ("missing", "wrong_size", "wrong_hash")
     counts: dict[str, Any] = {f"{kind}_count": said.number(f"{kind}_count") for kind in kinds}
-    files, broken, unreadable = (said.number(word) for word in ("files", "broken_count", "unreadable_count"))
+    files, broken, unreadable = (
+        said.number(word) for word in ("files", "broken_count", "unreadable_count")
+    )
     damaged = sum(counts.values())
     if broken and not damaged:
         return Failed(

@@ -37,7 +37,10 @@ from tfdoctor.facts.versions import PythonRelease, read_release
 _PROGRAM = Path(program("ask_interpreter"))
 _START, _END = b"\x02tfdoctor-interpreter ", b"\x03"
 _MEMORY_BOUND = 1 << 30  # bytes: an interpreter that starts needs 10 MB
-_SHELLS_REFUSAL = (126, 127)  # a shim's script found no program: its first line says so, the rest is advice
+_SHELLS_REFUSAL = (
+    126,
+    127,
+)  # a shim's script found no program: its first line says so, the rest is advice
 Answer = dict[str, Any]
 
 
@@ -48,7 +51,9 @@ def ask(request: Request, facts: Facts) -> Interpreter:
 
 def begin_early(request: Request) -> Ahead[Interpreter]:
     """Begins to ask, once an examination: what TensorFlow's files and packages are waits for the answer."""
-    return request.shared.once("the interpreter", lambda: Ahead(lambda: _asked(request), "interpreter"))
+    return request.shared.once(
+        "the interpreter", lambda: Ahead(lambda: _asked(request), "interpreter")
+    )
 
 
 def _asked(request: Request) -> Interpreter:
@@ -59,7 +64,10 @@ def _asked(request: Request) -> Interpreter:
     path = target.executable.value
     if not target.runs:
         return _from_files(
-            path, chosen_by, request, not_live("an interpreter in the examined folder is read and never run")
+            path,
+            chosen_by,
+            request,
+            not_live("an interpreter in the examined folder is read and never run"),
         )
     if words := notice(request):
         request.warn(words)
@@ -83,7 +91,9 @@ def ask_child(path: str, request: Request) -> Known[Answer] | Failed:
     )
     found = result.stdout.rpartition(_START)
     if not found[1]:
-        return Failed(f"{path} {_no_answer(result, request)}", "unreadable" if result.ok else result.kind)
+        return Failed(
+            f"{path} {_no_answer(result, request)}", "unreadable" if result.ok else result.kind
+        )
     try:
         answer = json.loads(found[2].partition(_END)[0])
     except (ValueError, RecursionError) as error:
@@ -100,9 +110,15 @@ def _no_answer(result: ChildResult, request: Request) -> str:
     if result.ok:
         said = plain(result.stdout.decode("utf-8", "replace"))[-120:]
         return (
-            f"answered something else than was asked: {said!r}" if said else "ended well and answered nothing"
+            f"answered something else than was asked: {said!r}"
+            if said
+            else "ended well and answered nothing"
         )
-    words = [plain(line) for line in result.stderr.decode("utf-8", "replace").splitlines() if line.strip()]
+    words = [
+        plain(line)
+        for line in result.stderr.decode("utf-8", "replace").splitlines()
+        if line.strip()
+    ]
     fatal = [line for line in words if line.startswith("Fatal Python error")]
     chosen = fatal or (words if result.status in _SHELLS_REFUSAL else words[::-1])
     last = chosen[0] if chosen and result.how != "not-started" else ""
@@ -119,7 +135,8 @@ def _from_answer(answer: Answer, path: str, chosen_by: Fact[str], request: Reque
 
     executable = _started(path, answer)
     other: Fact[str] = attempt(
-        lambda: _other_active(executable, answer.get("path", []), request), "the active environments"
+        lambda: _other_active(executable, answer.get("path", []), request),
+        "the active environments",
     )
     prefix = Path(answer.get("prefix", ""))
     config = read_pyvenv(prefix)
@@ -132,7 +149,8 @@ def _from_answer(answer: Answer, path: str, chosen_by: Fact[str], request: Reque
         pointer_bits=known("bits"),
         free_threaded=known("free_threaded"),
         environment=Known(
-            kind_of(prefix, config.value if isinstance(config, Known) else None, request.system), str(prefix)
+            kind_of(prefix, config.value if isinstance(config, Known) else None, request.system),
+            str(prefix),
         ),
         prefix=known("prefix"),
         base_prefix=known("base_prefix"),
@@ -204,7 +222,9 @@ def _without(target: Target, chosen_by: Fact[str], request: Request) -> Interpre
     assert not isinstance(lost, Known)
     facts: dict[str, Any] = _all(lost)
     if isinstance(lost, Failed) and target.prefix:
-        layout = attempt(lambda: read_layout(f"{target.prefix}/bin/python", request.system), target.prefix)
+        layout = attempt(
+            lambda: read_layout(f"{target.prefix}/bin/python", request.system), target.prefix
+        )
         if isinstance(layout, Known):
             facts |= _of_layout(layout.value, lost)
     return Interpreter(**{**facts, "chosen_by": chosen_by})
@@ -226,7 +246,11 @@ def _project(prefix: str) -> Fact[str]:
     folder, _, name = prefix.rpartition("/")
     locks = [f"{folder}/{each}" for each in _LOCKS] if name == ".venv" else []
     found = next((each for each in locks if os.path.isfile(each)), "")
-    return Known(found, folder) if found else Absent("no project of uv's or poetry's keeps this environment")
+    return (
+        Known(found, folder)
+        if found
+        else Absent("no project of uv's or poetry's keeps this environment")
+    )
 
 
 def _has_pip(folders: list[str] | tuple[str, ...]) -> bool:
@@ -261,18 +285,23 @@ def _libc(answer: Answer, path: str, request: Request) -> Fact[str]:
 def _libc_by_file(path: str, why: Failed) -> Fact[str]:
     """The loader that the file asks for tells musl from glibc; its version only the running system has."""
     loader = attempt(lambda: read_elf(os.path.realpath(path)).interpreter, path)
-    return Known("musl", loader.value) if isinstance(loader, Known) and "musl" in loader.value else why
+    return (
+        Known("musl", loader.value) if isinstance(loader, Known) and "musl" in loader.value else why
+    )
 
 
 def _pip_of(other: Fact[str], request: Request) -> Fact[bool]:
     if not isinstance(other, Known):
         return Absent("no other environment is meant")
     return attempt(
-        lambda: Known(_has_pip(folders_of(Path(other.value), request.system)), other.value), other.value
+        lambda: Known(_has_pip(folders_of(Path(other.value), request.system)), other.value),
+        other.value,
     )
 
 
-def _other_active(executable: str, folders: list[str] | tuple[str, ...], request: Request) -> Fact[str]:
+def _other_active(
+    executable: str, folders: list[str] | tuple[str, ...], request: Request
+) -> Fact[str]:
     if has_tensorflow(folders):
         return Absent("the examined environment has TensorFlow itself")
     return other_with_tensorflow(executable, request.system)

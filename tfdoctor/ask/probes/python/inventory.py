@@ -56,9 +56,13 @@ def inventory(system: System) -> Choices:
         prefix = str(Path(path).parent.parent)
         if prefix not in found:
             folders = (
-                sys.path if os.path.abspath(sys.executable or "") == path else folders_of(Path(path), system)
+                sys.path
+                if os.path.abspath(sys.executable or "") == path
+                else folders_of(Path(path), system)
             )
-            found[prefix] = Environment(plain(path), plain(prefix), found_by, _distributions(folders))
+            found[prefix] = Environment(
+                plain(path), plain(prefix), found_by, _distributions(folders)
+            )
     return Choices(tuple(found.values()), all_kernels(system, list(found)))
 
 

@@ -30,7 +30,9 @@ from tfdoctor.facts.outcome import UNASKED, Absent, Fact, Failed, Known, value_o
 from tfdoctor.facts.values import Kernelspec
 from tfdoctor.knowledge.variable_names import counts
 
-_NAME = Expression(r"[a-z0-9._-]+", re.IGNORECASE)  # jupyter_client.kernelspec._is_valid_kernel_name
+_NAME = Expression(
+    r"[a-z0-9._-]+", re.IGNORECASE
+)  # jupyter_client.kernelspec._is_valid_kernel_name
 _MOST_KERNELS, _MOST_BYTES, _MOST_WORDS, _LONGEST_WORD = 500, 1 << 20, 100, 4096
 _BARE_PYTHON = Expression(r"python[\d.]*(?:\.exe)?")
 _SYSTEM_FOLDERS = ("/usr/local/share/jupyter", "/usr/share/jupyter")
@@ -40,14 +42,18 @@ def ask(request: Request, facts: Facts) -> Jupyter:
     """Fills the group Jupyter. Needs the group Interpreter, for the environment's own kernels."""
     prefixes = environments(request.system, facts)
     kernels = guarded(lambda: all_kernels(request.system, prefixes), "kernelspec folders")
-    return Jupyter(kernels, _named(kernels, request.kernel), _with_tensorflow(kernels, request.system, facts))
+    return Jupyter(
+        kernels, _named(kernels, request.kernel), _with_tensorflow(kernels, request.system, facts)
+    )
 
 
 def _with_tensorflow(
     kernels: Fact[tuple[Kernelspec, ...]], system: System, facts: Facts
 ) -> Fact[tuple[str, ...]]:
     examined = facts.interpreter.sys_path
-    if not isinstance(kernels, Known) or (isinstance(examined, Known) and has_tensorflow(examined.value)):
+    if not isinstance(kernels, Known) or (
+        isinstance(examined, Known) and has_tensorflow(examined.value)
+    ):
         return UNASKED
     return kernels_with_tensorflow(kernels.value, system)
 
@@ -163,9 +169,9 @@ def kernel_environment(system: System, prefixes: Iterable[str], name: str) -> di
         if kernel.name == name.lower():
             by_env = started(kernel.argv).added if kernel.argv else {}
             with contextlib.suppress(OSError, ValueError, RecursionError, AttributeError):
-                added = read_json(whole_of(_real(system, kernel.folder) / "kernel.json", _MOST_BYTES)).get(
-                    "env"
-                )
+                added = read_json(
+                    whole_of(_real(system, kernel.folder) / "kernel.json", _MOST_BYTES)
+                ).get("env")
                 own = _substituted(added, system.environ) if isinstance(added, dict) else {}
                 return {**own, **by_env}
     return {}
@@ -191,13 +197,21 @@ def _kernel(system: System, folder: str, name: str, prefix: str) -> Kernelspec:
     try:
         document = read_json(whole_of(_real(system, folder) / "kernel.json", _MOST_BYTES))
         argv = document["argv"]
-        if not isinstance(argv, list) or not argv or not all(isinstance(word, str) for word in argv):
+        if (
+            not isinstance(argv, list)
+            or not argv
+            or not all(isinstance(word, str) for word in argv)
+        ):
             raise ValueError("argv is no list of words")
         shown = document.get("display_name", name)
     except (OSError, ValueError, KeyError, TypeError, RecursionError, AttributeError) as error:
         reason = f"its {error} is missing" if isinstance(error, KeyError) else str(error)
         return Kernelspec(
-            name, "", plain(folder), (), Failed(f"{plain(file)} can't be read: {plain(reason)}", "unreadable")
+            name,
+            "",
+            plain(folder),
+            (),
+            Failed(f"{plain(file)} can't be read: {plain(reason)}", "unreadable"),
         )
     added, run = document.get("env"), started(argv)
     interpreter = (

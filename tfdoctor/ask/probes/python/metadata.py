@@ -140,7 +140,9 @@ def _read_distribution(
         inventory.unreadable.append(f"{path}: {getattr(error, 'strerror', None) or error}")
     if not _NAME.fullmatch(name) or not _VERSION.fullmatch(version):
         if name and version:
-            inventory.unreadable.append(f"{path}: its name or its version is none that an installer knows")
+            inventory.unreadable.append(
+                f"{path}: its name or its version is none that an installer knows"
+            )
         return None
     return Distribution(normalised(name), version, path, _installer(path), in_user_site)
 
@@ -193,7 +195,8 @@ def metadata_folders(names: Iterable[str], place: str) -> list[str]:
     return [
         name
         for name in names
-        if name.lower().endswith((".dist-info", ".egg-info")) or (egg and name.upper() == _OF_AN_EGG)
+        if name.lower().endswith((".dist-info", ".egg-info"))
+        or (egg and name.upper() == _OF_AN_EGG)
     ]
 
 
@@ -210,7 +213,9 @@ def head_in(folder: str, most: int) -> bytes:
     archive, name = os.path.split(folder)
     with _opened(archive) as found:
         members = found.NameToInfo if found is not None else {}
-        inside = next((members[f"{name}/{each}"] for each in _FILES if f"{name}/{each}" in members), None)
+        inside = next(
+            (members[f"{name}/{each}"] for each in _FILES if f"{name}/{each}" in members), None
+        )
         if found is not None and inside is not None:
             with found.open(inside) as member:
                 return member.read(most)
@@ -242,7 +247,9 @@ def _opened(archive: str) -> Iterator[ZipFile | None]:
             RuntimeError,
             NotImplementedError,  # zipfile raises it for a compression that it does not know
         ) as error:
-            raise OSError(errno.EINVAL, f"it can't be read as a zip file: {error}", archive) from error
+            raise OSError(
+                errno.EINVAL, f"it can't be read as a zip file: {error}", archive
+            ) from error
 
 
 def _length_of_the_list(file: BinaryIO) -> int:
@@ -253,4 +260,8 @@ def _length_of_the_list(file: BinaryIO) -> int:
     at = tail.rfind(_END)
     if _END_OF_LARGE in tail:
         return _MOST_OF_A_LIST + 1
-    return int.from_bytes(tail[at + 12 : at + 16], "little") if 0 <= at <= len(tail) - _END_BYTES else -1
+    return (
+        int.from_bytes(tail[at + 12 : at + 16], "little")
+        if 0 <= at <= len(tail) - _END_BYTES
+        else -1
+    )

@@ -29,11 +29,19 @@ def environments_with_tensorflow(examined: str, system: System) -> Fact[tuple[st
     found: dict[str, str] = {}
     for prefix in _environments(system):
         real = os.path.realpath(prefix)
-        if real != os.path.realpath(examined) and real not in found and _has_tensorflow(prefix, system):
+        if (
+            real != os.path.realpath(examined)
+            and real not in found
+            and _has_tensorflow(prefix, system)
+        ):
             found[real] = prefix
         if len(found) == _MOST_FOUND:
             break
-    return Known(tuple(found.values()), "their files") if found else Absent("no other environment has it")
+    return (
+        Known(tuple(found.values()), "their files")
+        if found
+        else Absent("no other environment has it")
+    )
 
 
 def kernels_with_tensorflow(kernels: Iterable[Kernelspec], system: System) -> Fact[tuple[str, ...]]:
@@ -66,9 +74,13 @@ def _below(folder: str) -> Iterator[str]:
 
 def _has_tensorflow(prefix: str, system: System) -> bool:
     """Whether it is an environment, too."""
-    marked = any(os.path.exists(os.path.join(prefix, mark)) for mark in ("pyvenv.cfg", "conda-meta"))
+    marked = any(
+        os.path.exists(os.path.join(prefix, mark)) for mark in ("pyvenv.cfg", "conda-meta")
+    )
     of_pyenv = os.path.basename(os.path.dirname(prefix)) == "versions"
     if not prefix or not (marked or of_pyenv):
         return False
     pythons = (Path(prefix, name) for name in INTERPRETERS)
-    return any(os.path.exists(python) and has_tensorflow(folders_of(python, system)) for python in pythons)
+    return any(
+        os.path.exists(python) and has_tensorflow(folders_of(python, system)) for python in pythons
+    )

@@ -84,11 +84,15 @@ def _found(target: Target) -> Stranger | None:
 
 def _others_may_write(status: os.stat_result) -> bool:
     """A folder with the sticky bit keeps others from changing what is root's in it; a link has no permissions."""
-    if stat.S_ISLNK(status.st_mode) or (stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX):
+    if stat.S_ISLNK(status.st_mode) or (
+        stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX
+    ):
         return False
     if status.st_mode & stat.S_IWOTH:
         return True
-    return bool(status.st_mode & stat.S_IWGRP) and status.st_gid != 0 and _has_members(status.st_gid)
+    return (
+        bool(status.st_mode & stat.S_IWGRP) and status.st_gid != 0 and _has_members(status.st_gid)
+    )
 
 
 def _has_members(group: int) -> bool:

@@ -43,7 +43,9 @@ def ask(request: Request, facts: Facts) -> Packages:
     )
     found = installed(request, facts.interpreter)
     if not isinstance(found, Known):
-        return replace(Packages(**dict.fromkeys(record_names(Packages), found)), shadowing=shadowing)
+        return replace(
+            Packages(**dict.fromkeys(record_names(Packages), found)), shadowing=shadowing
+        )
     inventory = found.value.inventory
     unreadable = list(inventory.unreadable)
     site = Site(inventory.installed, facts.interpreter)
@@ -63,7 +65,9 @@ def ask(request: Request, facts: Facts) -> Packages:
         requirements=requirements,
         unmet_below=below,
         bounds=bounded,
-        damaged=attempt(lambda: _damaged(requirements, inventory), "RECORD of TensorFlow's requirements"),
+        damaged=attempt(
+            lambda: _damaged(requirements, inventory), "RECORD of TensorFlow's requirements"
+        ),
         interrupted=Known(tuple(inventory.interrupted), found.source)
         if inventory.interrupted
         else Absent("no installation was interrupted"),
@@ -77,7 +81,9 @@ def ask(request: Request, facts: Facts) -> Packages:
         ),
         shadowing=shadowing,
         user_site_shadowing=_leaking(inventory, facts.interpreter.user_site),
-        path_leaks=attempt(lambda: _path_leaks(request, found.value, facts.interpreter), "PYTHONPATH"),
+        path_leaks=attempt(
+            lambda: _path_leaks(request, found.value, facts.interpreter), "PYTHONPATH"
+        ),
     )
 
 
@@ -110,7 +116,9 @@ def _some(found: list[str], none: str) -> Fact[tuple[str, ...]]:
     return Known(tuple(found), "the metadata folders on sys.path") if found else Absent(none)
 
 
-def _requirements(found: Installed, site: Site, unreadable: list[str]) -> Fact[tuple[Requirement, ...]]:
+def _requirements(
+    found: Installed, site: Site, unreadable: list[str]
+) -> Fact[tuple[Requirement, ...]]:
     """A line that can't be read goes to `unreadable`."""
     owner = found.owner or next(iter(found.family), None)
     if owner is None:
@@ -118,7 +126,9 @@ def _requirements(found: Installed, site: Site, unreadable: list[str]) -> Fact[t
     return Known(read_requirements(owner, site, unreadable), owner.folder)
 
 
-def _unmet_below(found: Installed, site: Site, unreadable: list[str]) -> Fact[tuple[UnmetRequirement, ...]]:
+def _unmet_below(
+    found: Installed, site: Site, unreadable: list[str]
+) -> Fact[tuple[UnmetRequirement, ...]]:
     owner = found.owner or next(iter(found.family), None)
     if owner is None:
         return Absent("no distribution of TensorFlow is installed")
@@ -159,11 +169,15 @@ def _leaking(inventory: Inventory, user_site: Fact[str]) -> Fact[tuple[str, ...]
     def hides(first: Distribution) -> bool:
         return any(item.name == first.name and not item.in_user_site for item in inventory.every)
 
-    hidden = [item.name for item in inventory.installed.values() if item.in_user_site and hides(item)]
+    hidden = [
+        item.name for item in inventory.installed.values() if item.in_user_site and hides(item)
+    ]
     return _some(hidden, "no distribution of the user site comes before one of the environment's")
 
 
-def _path_leaks(request: Request, found: Installed, interpreter: Interpreter) -> Fact[tuple[PathLeak, ...]]:
+def _path_leaks(
+    request: Request, found: Installed, interpreter: Interpreter
+) -> Fact[tuple[PathLeak, ...]]:
     """Not those that are a folder of the environment itself, which is searched either way."""
     named = [os.path.abspath(item) for item in request.system.folders("PYTHONPATH") if item]
     own = {os.path.realpath(item) for item in value_or(interpreter.site_packages, ())}
@@ -191,12 +205,16 @@ def _started_from_files(interpreter: Interpreter) -> bool:
 def _shadowing(request: Request, interpreter: Interpreter) -> Fact[tuple[Shadow, ...]]:
     path = value_or(interpreter.sys_path, ())
     stdlib = tuple(
-        item for item in path if item.endswith("lib-dynload") or os.path.isfile(os.path.join(item, "os.py"))
+        item
+        for item in path
+        if item.endswith("lib-dynload") or os.path.isfile(os.path.join(item, "os.py"))
     )
     found: list[Shadow] = []
     places: list[tuple[str, str]] = []
     if request.system.live:
-        with contextlib.suppress(OSError):  # nothing can be imported from a working folder that was removed
+        with contextlib.suppress(
+            OSError
+        ):  # nothing can be imported from a working folder that was removed
             places.append((os.getcwd(), "working folder"))
     python_path = request.system.folders("PYTHONPATH")
     places += [(os.path.abspath(item), "PYTHONPATH") for item in python_path if item]

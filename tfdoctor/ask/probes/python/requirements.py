@@ -13,7 +13,12 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from tfdoctor.ask.probes.host.host import own_machine
-from tfdoctor.ask.probes.python.metadata import TENSORFLOW_NAMES, header_values, metadata_text, normalised
+from tfdoctor.ask.probes.python.metadata import (
+    TENSORFLOW_NAMES,
+    header_values,
+    metadata_text,
+    normalised,
+)
 from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import record
 from tfdoctor.base.safe_open import head_of
@@ -22,7 +27,11 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Bound, Distribution, Requirement, UnmetRequirement
 from tfdoctor.facts.versions import PythonRelease
 
-_SYSTEMS = {"linux": "Linux", "darwin": "Darwin", "win32": "Windows"}  # platform.system(), without its import
+_SYSTEMS = {
+    "linux": "Linux",
+    "darwin": "Darwin",
+    "win32": "Windows",
+}  # platform.system(), without its import
 _RECORD_BYTES = 1 << 20
 _TENSORFLOW = Expression(r"tensorflow\b")
 _OTHER_EXTRA = Expression(r"""[^;]*;(?!.*\bor\b).*\bextra\s*==\s*['"](?!and[-_.]cuda['"])""")
@@ -57,9 +66,14 @@ def parse_requires_dist(line: str, environment: Mapping[str, str]) -> RequiresDi
         parsed = _parsed(line)
         marker = parsed.marker
         extras = tuple(
-            extra for extra in _EXTRAS if marker is None or marker.evaluate({**environment, "extra": extra})
+            extra
+            for extra in _EXTRAS
+            if marker is None or marker.evaluate({**environment, "extra": extra})
         )
-    except (KeyError, RecursionError) as error:  # an unknown variable (packaging 23); hundreds of parentheses
+    except (
+        KeyError,
+        RecursionError,
+    ) as error:  # an unknown variable (packaging 23); hundreds of parentheses
         raise ValueError(f"its marker can't be read ({type(error).__name__})") from error
     always = "" in extras
     return RequiresDist(normalised(parsed.name), str(parsed.specifier), ("",) if always else extras)
@@ -88,7 +102,9 @@ class Site:
         return self._lines[package.folder]
 
 
-def read_requirements(owner: Distribution, site: Site, unreadable: list[str]) -> tuple[Requirement, ...]:
+def read_requirements(
+    owner: Distribution, site: Site, unreadable: list[str]
+) -> tuple[Requirement, ...]:
     """Those of `owner`'s METADATA whose markers hold. A line that can't be read goes to `unreadable`. Raises OSError."""
     return _read(owner, site, site.installed, unreadable)
 
@@ -107,7 +123,8 @@ def _read(
             unreadable.append(f"{owner.folder}: Requires-Dist {line[:200]!r}: {_first_line(error)}")
         else:
             found += [
-                _judged(asked, extra, installed, os.path.dirname(owner.folder)) for extra in asked.extras
+                _judged(asked, extra, installed, os.path.dirname(owner.folder))
+                for extra in asked.extras
             ]
     return tuple(found)
 
@@ -116,7 +133,9 @@ def _first_line(error: Exception) -> str:
     return next(iter(str(error).splitlines()), type(error).__name__)[:200]
 
 
-def unmet_below(owner: Distribution, site: Site, unreadable: list[str]) -> tuple[UnmetRequirement, ...]:
+def unmet_below(
+    owner: Distribution, site: Site, unreadable: list[str]
+) -> tuple[UnmetRequirement, ...]:
     """What the packages that `owner` requires, and those that they require, lack themselves.
 
     A package whose metadata can't be read goes to `unreadable`. Raises OSError where `owner`'s own can't.
@@ -130,7 +149,9 @@ def unmet_below(owner: Distribution, site: Site, unreadable: list[str]) -> tuple
             continue  # told by the requirement that asks for it
         own = _what_can_be_read(package, site, site.installed, unreadable)
         found += [
-            UnmetRequirement(package.name, package.version, each.name, each.specifier, each.installed)
+            UnmetRequirement(
+                package.name, package.version, each.name, each.specifier, each.installed
+            )
             for each in own
             if not each.satisfied
         ]
@@ -159,7 +180,8 @@ def bounds(owner: Distribution, site: Site, unreadable: list[str]) -> tuple[Boun
                 asked = parse_requires_dist(line, site.environment)
             except ValueError as error:
                 _told_once(
-                    unreadable, f"{package.folder}: Requires-Dist {line[:200]!r}: {_first_line(error)}"
+                    unreadable,
+                    f"{package.folder}: Requires-Dist {line[:200]!r}: {_first_line(error)}",
                 )
                 continue
             if asked.specifier and "" in asked.extras:
@@ -228,7 +250,9 @@ def built_on_another(site: Site, unreadable: list[str]) -> tuple[UnmetRequiremen
                 package.name, package.version, each.name, each.specifier, each.installed, each.extra
             )
             for each in asked
-            if each.name in TENSORFLOW_NAMES and not each.satisfied and isinstance(each.installed, Known)
+            if each.name in TENSORFLOW_NAMES
+            and not each.satisfied
+            and isinstance(each.installed, Known)
         ]
     return tuple(found)
 
@@ -249,8 +273,14 @@ def _under_extras(package: Distribution, site: Site) -> list[Requirement]:
             if match := _UNDER_AN_EXTRA.fullmatch(line):
                 with contextlib.suppress(ValueError):
                     asked = parse_requires_dist(match[1], site.environment)
-                    found.append(_judged(asked, match[2], site.installed, os.path.dirname(package.folder)))
-    ours = [each for each in found if each.name in TENSORFLOW_NAMES and isinstance(each.installed, Known)]
+                    found.append(
+                        _judged(asked, match[2], site.installed, os.path.dirname(package.folder))
+                    )
+    ours = [
+        each
+        for each in found
+        if each.name in TENSORFLOW_NAMES and isinstance(each.installed, Known)
+    ]
     if not ours or any(each.satisfied for each in ours) or not _linked_with_classes(package):
         return []
     return ours
@@ -259,7 +289,9 @@ def _under_extras(package: Distribution, site: Site) -> list[Requirement]:
 def _linked_with_classes(package: Distribution) -> bool:
     site = os.path.dirname(package.folder)
     with contextlib.suppress(OSError):
-        listed = head_of(os.path.join(package.folder, "RECORD"), _RECORD_BYTES).decode("utf-8", "replace")
+        listed = head_of(os.path.join(package.folder, "RECORD"), _RECORD_BYTES).decode(
+            "utf-8", "replace"
+        )
         names = [line.partition(",")[0] for line in listed.splitlines() if ".so," in line]
         for name in names[:_MOST_LIBRARIES]:
             with contextlib.suppress(OSError):
@@ -298,10 +330,17 @@ def _has_libraries(package: Distribution) -> bool:
         return False  # without a list of files there is no saying, and pure packages are many more
 
 
-_MODULES = {"absl-py": "absl", "protobuf": "google/protobuf", "google-pasta": "pasta", "libclang": "clang"}
+_MODULES = {
+    "absl-py": "absl",
+    "protobuf": "google/protobuf",
+    "google-pasta": "pasta",
+    "libclang": "clang",
+}
 
 
-def _judged(asked: RequiresDist, extra: str, installed: Mapping[str, Distribution], site: str) -> Requirement:
+def _judged(
+    asked: RequiresDist, extra: str, installed: Mapping[str, Distribution], site: str
+) -> Requirement:
     """site: the folder that TensorFlow's own metadata is in, where an installer puts what it requires, too."""
     present = installed.get(asked.name)
     version: Fact[str] = Absent(f"{asked.name} is not installed")
@@ -309,11 +348,15 @@ def _judged(asked: RequiresDist, extra: str, installed: Mapping[str, Distributio
     if present is None:
         module = os.path.join(site, _MODULES.get(asked.name, asked.name.replace("-", "_")))
         if os.path.isfile(os.path.join(module, "__init__.py")) or os.path.isfile(f"{module}.py"):
-            version = Failed(f"{module} is there, and no metadata says which version it is", "missing")
+            version = Failed(
+                f"{module} is there, and no metadata says which version it is", "missing"
+            )
     else:
         version = Known(present.version, present.folder)
         with contextlib.suppress(ValueError):  # a version that is none satisfies nothing
-            satisfied = SpecifierSet(asked.specifier).contains(Version(present.version), prereleases=True)
+            satisfied = SpecifierSet(asked.specifier).contains(
+                Version(present.version), prereleases=True
+            )
     return Requirement(asked.name, asked.specifier, version, extra, satisfied)
 
 

@@ -55,7 +55,9 @@ def find_shadows(
     """
     names = sorted(folder_names(folder))  # Python passes over a folder that it may not list, too
     installed = {name_of_folder(name) for name in names}
-    standard = {_module(name) for path in stdlib for name in folder_names(path)} - _NEVER_ASKED - {""}
+    standard = (
+        {_module(name) for path in stdlib for name in folder_names(path)} - _NEVER_ASKED - {""}
+    )
     if frozen_start:
         standard -= _STARTED_WITH
     for name in names:
@@ -89,9 +91,12 @@ def _is_the_real_one(module: str, path: str, installed: set[str]) -> bool:
     if module == "tensorflow":
         build_info = os.path.join(path, "python", "platform", "build_info.py")
         return bool(installed & TENSORFLOW_NAMES) or os.path.isfile(build_info)
-    owner = {"google": "protobuf", "absl": "absl-py", "tf_keras": "tf-keras", "ml_dtypes": "ml-dtypes"}.get(
-        module, module
-    )
+    owner = {
+        "google": "protobuf",
+        "absl": "absl-py",
+        "tf_keras": "tf-keras",
+        "ml_dtypes": "ml-dtypes",
+    }.get(module, module)
     return owner in installed or _has_its_parts(module, path)
 
 
@@ -166,16 +171,23 @@ def _importable(entry: str, module: str) -> bool:
     path = os.path.join(entry, module)
     if module.endswith(".py"):
         return os.path.isfile(path)
-    return os.path.isfile(os.path.join(path, "__init__.py")) or os.path.isdir(os.path.join(path, "protobuf"))
+    return os.path.isfile(os.path.join(path, "__init__.py")) or os.path.isdir(
+        os.path.join(path, "protobuf")
+    )
 
 
 def _holds(folder: str, module: str) -> bool:
-    return os.path.isdir(os.path.join(folder, module)) or os.path.isfile(os.path.join(folder, f"{module}.py"))
+    return os.path.isdir(os.path.join(folder, module)) or os.path.isfile(
+        os.path.join(folder, f"{module}.py")
+    )
 
 
 def _name(owners: dict[tuple[str, str], str], entry: str, module: str) -> str:
     if module == "tensorflow":
-        return next((name for folder, name in owners if folder == entry and name in TENSORFLOW_NAMES), module)
+        return next(
+            (name for folder, name in owners if folder == entry and name in TENSORFLOW_NAMES),
+            module,
+        )
     return _MODULES[module]
 
 

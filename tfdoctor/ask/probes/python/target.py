@@ -52,10 +52,14 @@ def choose_target(request: Request) -> Target:
         if label == _OWN and not has_tensorflow(sys.path):
             continue
         return _target(executable, request, label + "".join(f" ({note})" for note in passed))
-    return Target(Absent("no environment is active and no python3 is on PATH"), "", "nothing to choose from")
+    return Target(
+        Absent("no environment is active and no python3 is on PATH"), "", "nothing to choose from"
+    )
 
 
-def active_interpreters(system: System, notes: list[str] | None = None) -> Iterator[tuple[str, Path]]:
+def active_interpreters(
+    system: System, notes: list[str] | None = None
+) -> Iterator[tuple[str, Path]]:
     """Every interpreter that the user may think of as the active one, in the contract's order, with its name.
 
     `notes` gains a clause for each variable that names something unusable.
@@ -69,7 +73,9 @@ def active_interpreters(system: System, notes: list[str] | None = None) -> Itera
         if interpreter is not None:
             yield variable, interpreter
         elif notes is not None:
-            notes.append(f"{variable} names {value}, which {_why_unusable(folder) or 'holds no Python'}")
+            notes.append(
+                f"{variable} names {value}, which {_why_unusable(folder) or 'holds no Python'}"
+            )
     if sys.executable:
         yield _OWN, Path(sys.executable)
     for name in ("python3", "python"):
@@ -80,14 +86,19 @@ def active_interpreters(system: System, notes: list[str] | None = None) -> Itera
 def _of_kernel(request: Request) -> Target:
     """The interpreter that a Jupyter kernel starts; the environments searched are the active one and our own."""
     name, chosen_by = request.kernel, f"--kernel {request.kernel}"
-    prefixes = [*environments(request.system, Facts()), *([sys.prefix] if request.system.live else [])]
+    prefixes = [
+        *environments(request.system, Facts()),
+        *([sys.prefix] if request.system.live else []),
+    ]
     listed = all_kernels(request.system, prefixes)
     if isinstance(listed, Failed):
         return Target(listed, "", chosen_by)
     kernels = {kernel.name: kernel for kernel in listed.value} if isinstance(listed, Known) else {}
     kernel = kernels.get(name.lower())
     if kernel is None:
-        raise RequestError(f"{chosen_by}: no such Jupyter kernel; Jupyter has {', '.join(kernels) or 'none'}")
+        raise RequestError(
+            f"{chosen_by}: no such Jupyter kernel; Jupyter has {', '.join(kernels) or 'none'}"
+        )
     if not isinstance(kernel.interpreter, Known):
         return Target(_no_start(name, kernel.interpreter), "", chosen_by)
     return _target(_on_this_machine(kernel.interpreter.value, request.system), request, chosen_by)
@@ -97,7 +108,10 @@ def as_its_kernel_starts(request: Request) -> Request:
     """The request with the environment that kernel.json adds to the user's, where a kernel was named."""
     if not request.kernel:
         return request
-    prefixes = [*environments(request.system, Facts()), *([sys.prefix] if request.system.live else [])]
+    prefixes = [
+        *environments(request.system, Facts()),
+        *([sys.prefix] if request.system.live else []),
+    ]
     added = kernel_environment(request.system, prefixes, request.kernel)
     system = replace(request.system, environ={**request.system.environ, **added})
     return replace(request, system=system)
@@ -120,7 +134,9 @@ def _named(request: Request) -> Target:
     if os.path.isdir(path):
         interpreter = _interpreter_of(path)
         if interpreter is None:
-            raise RequestError(f"--python {text}: not an environment: no bin/python and no pyvenv.cfg")
+            raise RequestError(
+                f"--python {text}: not an environment: no bin/python and no pyvenv.cfg"
+            )
         return _target(interpreter, request, "--python")
     _refuse_what_is_no_python(text, path)
     return _target(path, request, "--python")

@@ -37,7 +37,11 @@ class Package:
     def files(self) -> Path:
         """Where the real files are: up to 2.1 `tensorflow` is a thin cover over `tensorflow_core`."""
         core = self.site / "tensorflow_core"
-        return core if not os.path.isdir(self.folder / "python") and os.path.isdir(core) else self.folder
+        return (
+            core
+            if not os.path.isdir(self.folder / "python") and os.path.isdir(core)
+            else self.folder
+        )
 
     @property
     def site(self) -> Path:
@@ -69,11 +73,15 @@ def of_family(distributions: Iterable[Distribution]) -> tuple[Distribution, ...]
 def owner_of(package: Package, distributions: Iterable[Distribution]) -> Distribution | None:
     """The distribution whose files are there. Of several that lay claim to them, the one whose hashes they have."""
     site = os.path.realpath(package.site)
-    near = [item for item in distributions if os.path.realpath(os.path.dirname(item.folder)) == site]
+    near = [
+        item for item in distributions if os.path.realpath(os.path.dirname(item.folder)) == site
+    ]
     claims = [(item, hashes) for item in near if (hashes := _claimed(item)) is not None]
     if not claims:
         return None
-    return max(claims, key=lambda claim: (_matches(package.site, claim[1]), claim[0].name == "tensorflow"))[0]
+    return max(
+        claims, key=lambda claim: (_matches(package.site, claim[1]), claim[0].name == "tensorflow")
+    )[0]
 
 
 def _claimed(distribution: Distribution) -> dict[str, str] | None:

@@ -117,7 +117,11 @@ def run_driver_stage(
     """Runs the kernel on every visible GPU."""
     begun = time.monotonic()
     library, devices = facts.driver.library, facts.driver.devices
-    path = value_or(library.value.path, "libcuda.so.1") if isinstance(library, Known) else "libcuda.so.1"
+    path = (
+        value_or(library.value.path, "libcuda.so.1")
+        if isinstance(library, Known)
+        else "libcuda.so.1"
+    )
     count = len(devices.value) if isinstance(devices, Known) else 1
     env = {**request.system.environ, "CUDA_CACHE_DISABLE": "1"}
 
@@ -164,7 +168,9 @@ def run_libraries_stage(
         return _run(argv, limit_s, env, messages, facts, owner)
 
     limit = min(begun + LIBRARIES_LIMIT_S, deadline)
-    runs = ask_in_turn(start, deadline=limit, announced="library", total=lambda messages: len(sonames))
+    runs = ask_in_turn(
+        start, deadline=limit, announced="library", total=lambda messages: len(sonames)
+    )
     if not_started := _not_started("libraries", runs, begun):
         return not_started
     smoke = libraries_smoke(runs, sonames)
@@ -172,7 +178,9 @@ def run_libraries_stage(
     refused = [f"{item.soname}: {item.handle.error}" for item in smoke.libraries
                if item.opened and isinstance(item.handle, Failed)]  # fmt: skip
     complaint = runs[-1].complaint if smoke.end.how != "exit" or smoke.end.status else ""
-    return Known(smoke, "the libraries stage"), _stage("libraries", begun, [*closed, *refused, complaint], {})
+    return Known(smoke, "the libraries stage"), _stage(
+        "libraries", begun, [*closed, *refused, complaint], {}
+    )
 
 
 def _run(
@@ -228,7 +236,10 @@ class TensorFlowChild:
         smoke = tensorflow_smoke(self.messages, result)
         complaint = self.messages.complaint(result)
         error = _error(smoke, complaint, facts)
-        detail: dict[str, object] = {"computations": len(smoke.computations), "last_step": smoke.last_step}
+        detail: dict[str, object] = {
+            "computations": len(smoke.computations),
+            "last_step": smoke.last_step,
+        }
         if error:
             detail["error"] = error
         elif complaint:
@@ -296,7 +307,12 @@ class Ladder:
     def __init__(
         self, request: Request, smoke: str, deadline: float, progress: Progress = no_progress
     ) -> None:
-        self._request, self._smoke, self._deadline, self._progress = request, smoke, deadline, progress
+        self._request, self._smoke, self._deadline, self._progress = (
+            request,
+            smoke,
+            deadline,
+            progress,
+        )
         self._scratch: Scratch | None = None
         self._tensorflow: TensorFlowChild | Failed | None = None
         self._below = ""  # the stage that failed
@@ -356,13 +372,17 @@ class Ladder:
         if reason:
             return skipped("libraries", reason)
         if not isinstance(needed, Known):
-            return skipped("libraries", needed.reason if isinstance(needed, Absent) else needed.error)
+            return skipped(
+                "libraries", needed.reason if isinstance(needed, Absent) else needed.error
+            )
         self._progress("smoke: libraries", self._at_most(LIBRARIES_LIMIT_S))
         try:
             folder = self._scratch_folder().folder
         except OSError as error:
             return skipped("libraries", f"no folder for temporary files: {error.strerror or error}")
-        return self._note(run_libraries_stage(self._request, facts, folder, needed.value, self._deadline))
+        return self._note(
+            run_libraries_stage(self._request, facts, folder, needed.value, self._deadline)
+        )
 
     def _not_wanted(self, stage: str) -> str:
         return "" if self._smoke in WANTED_BY[stage] else f"--smoke {self._smoke}"

@@ -22,7 +22,11 @@ from tfdoctor.facts.values import NOT_MEASURED
 from tfdoctor.facts.versions import LibraryRelease, read_release
 
 TAIL_LINES, LOG_HEAD, LOG_TAIL, LONGEST_LINE = 20, 150, 100, 500
-WITH_HANDLES = ("libcudart.", "libcublas.", "libcudnn.")  # "created" for the runtime means that it started
+WITH_HANDLES = (
+    "libcudart.",
+    "libcublas.",
+    "libcudnn.",
+)  # "created" for the runtime means that it started
 _NOT_REACHED = Failed("not tried: an earlier one used up the time", "out-of-time")
 _UNSAID = Failed("not said", "missing")
 
@@ -72,7 +76,9 @@ def _device_of(index: int, runs: Sequence[ChildRun]) -> DeviceSmoke:
     for run in runs:
         for said in run.messages.said("result"):
             if said["index"] == index:
-                device = _device(index, said, said["status"], Failed(said["message"], "call-failed"))
+                device = _device(
+                    index, said, said["status"], Failed(said["message"], "call-failed")
+                )
                 return _with_link(device, run.messages)
     stopped = next((run for run in runs if run.asked_about(index, "gpu")), None)
     if stopped is None and index:
@@ -88,7 +94,9 @@ def _with_link(device: DeviceSmoke, messages: Messages) -> DeviceSmoke:
     link = next((said for said in messages.said("link") if said["index"] == device.index), None)
     if link is None:
         return device
-    now, most = (Known(int(link[name]), "NVML, while the GPU test ran") for name in ("generation", "most"))
+    now, most = (
+        Known(int(link[name]), "NVML, while the GPU test ran") for name in ("generation", "most")
+    )
     return replace(device, link_generation=now, link_generation_max=most)
 
 
@@ -105,7 +113,9 @@ def _device(index: int, said: dict[str, Any], status: str, why: Failed) -> Devic
         step=step,
         code=Known(code, step or "every call") if isinstance(code, int) else why,
         message=why.error,
-        max_error=measured(said.get("max_error"), "compared with a*b+a", _or_unsaid(why, "no result")),
+        max_error=measured(
+            said.get("max_error"), "compared with a*b+a", _or_unsaid(why, "no result")
+        ),
         context_s=seconds("context_s"),
         load_s=seconds("load_s"),
         run_s=seconds("run_s"),
@@ -158,7 +168,11 @@ def _handle(said: dict[str, Any], opened: bool, silent: Failed, wanted: bool) ->
         return Absent("no handle was to be made")
     if "handle" in said:
         answer = str(said["handle"]["answer"])
-        return Known(answer, "its create call") if answer == "created" else Failed(answer, "call-failed")
+        return (
+            Known(answer, "its create call")
+            if answer == "created"
+            else Failed(answer, "call-failed")
+        )
     return silent if opened else Failed("it could not be opened", "unloadable")
 
 
@@ -172,7 +186,11 @@ def tensorflow_smoke(messages: Messages, result: ChildResult) -> TensorFlowSmoke
 
 def _tensorflow_smoke(messages: Messages, result: ChildResult) -> TensorFlowSmoke:
     silent = silence_or(messages.silence(result), _UNSAID)
-    imported, error, gpus = messages.first("imported"), messages.first("import-error"), messages.first("gpus")
+    imported, error, gpus = (
+        messages.first("imported"),
+        messages.first("import-error"),
+        messages.first("gpus"),
+    )
     source = "import tensorflow"
     no_import = Failed(str(error["error"]), "raised") if error else silent
     return TensorFlowSmoke(
@@ -210,10 +228,16 @@ def _computations(messages: Messages, silent: Failed) -> tuple[Computation, ...]
     done = [_computation(said) for said in messages.said("computation")]
     name, _, device = messages.step.partition(" on ")
     stopped = (
-        not messages.done and device and (name, device) not in {(item.name, item.device) for item in done}
+        not messages.done
+        and device
+        and (name, device) not in {(item.name, item.device) for item in done}
     )
     if stopped:
-        done.append(_computation({"name": name, "device": device, "status": "failed", "error": silent.error}))
+        done.append(
+            _computation(
+                {"name": name, "device": device, "status": "failed", "error": silent.error}
+            )
+        )
     return tuple(done)
 
 

@@ -21,9 +21,7 @@ GIB = 1 << 30
 MEMORY_BOUND = 4 * GIB
 """Of a child's own memory (RSS without pages of files). TensorFlow 2.21 needs 0.2–0.6 GiB for all computations here."""
 PER_GPU = GIB // 2  # what a CUDA context and its libraries take on the host, amply
-ROOM_SHARE = (
-    0.9  # of what is left in RAM or the cgroup: the child is ended before the kernel has to choose a victim
-)
+ROOM_SHARE = 0.9  # of what is left in RAM or the cgroup: the child is ended before the kernel has to choose a victim
 LEAST_BOUND = 64 << 20
 
 _POINTED = {
@@ -165,18 +163,26 @@ def program_for(owner: Owner | None, program: str, scratch: Path) -> str:
 
     copies = scratch / "programs"
     if not copies.exists():
-        shutil.copytree(os.path.dirname(program), copies, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            os.path.dirname(program), copies, ignore=shutil.ignore_patterns("__pycache__")
+        )
         for path in (copies, *copies.rglob("*")):
             path.chmod(0o755)
     return str(copies / os.path.basename(program))
 
 
-def environment(environ: Mapping[str, str], scratch: Path, owner: Owner | None = None) -> dict[str, str]:
+def environment(
+    environ: Mapping[str, str], scratch: Path, owner: Owner | None = None
+) -> dict[str, str]:
     """The user's environment with everything that writes pointed into the scratch folder.
 
     PYTHONPATH and the user site stay in force. The user's keras.json is copied, so that its backend is the user's.
     """
-    chosen = {name: value for name, value in without_working_folder(environ).items() if name not in _LEFT_OUT}
+    chosen = {
+        name: value
+        for name, value in without_working_folder(environ).items()
+        if name not in _LEFT_OUT
+    }
     if owner is not None:
         scratch.chmod(0o711)
     for name, folder in _POINTED.items():

@@ -22,8 +22,13 @@ _CONFIGS = (
     f"{_HEADERS}/cuda/cuda_config.h",
     "include/external/local_config_cuda/cuda/cuda/cuda_config.h",
 )  # the second before
-_NCCL_HEADERS = ("include/external/cuda_nccl/include/nccl.h", "include/external/nccl_archive/src/nccl.h")
-_MOST_BUILD_INFO = 16 << 10  # bytes; no release's has 3 kB, and parsing takes a thousand times as much memory
+_NCCL_HEADERS = (
+    "include/external/cuda_nccl/include/nccl.h",
+    "include/external/nccl_archive/src/nccl.h",
+)
+_MOST_BUILD_INFO = (
+    16 << 10
+)  # bytes; no release's has 3 kB, and parsing takes a thousand times as much memory
 _MOST_HEADER = 256 << 10  # bytes read of a header; nccl.h says its version in the first kilobyte
 _DEFINE = Expression(r'^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+"?([\w.]*)"?', re.MULTILINE)
 
@@ -48,7 +53,8 @@ def read_build(folder: Path, cpu_flags: tuple[str, ...] = ()) -> Fact[TensorFlow
         cpu_flags=cpu_flags,
     )
     return Known(
-        build, f"{folder / BUILD_INFO} and the headers inside the package" if config else info.source
+        build,
+        f"{folder / BUILD_INFO} and the headers inside the package" if config else info.source,
     )
 
 
@@ -59,7 +65,9 @@ def read_build_info(path: Path) -> Fact[dict[str, Any]]:
     except FileNotFoundError:
         return Failed(f"{path} does not exist", "missing")
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        return Failed(f"{path} can't be read: {type(error).__name__}: {error}", kind_of_error(error))
+        return Failed(
+            f"{path} can't be read: {type(error).__name__}: {error}", kind_of_error(error)
+        )
     found: dict[str, Any] = {}
     for node in tree.body:
         if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
@@ -97,12 +105,16 @@ def defined(text: str, name: str) -> str:
 def _version(text: str, *names: str) -> str:
     """ "9.3.0" from three #defines; "" where the first is missing."""
     numbers = [defined(text, name) for name in names]
-    return ".".join(number for number in numbers if number.isdigit()) if numbers[0].isdigit() else ""
+    return (
+        ".".join(number for number in numbers if number.isdigit()) if numbers[0].isdigit() else ""
+    )
 
 
 def _not_cuda(said: dict[str, Any]) -> Absent | None:
     return (
-        Absent("built without CUDA (is_cuda_build is False)") if said.get("is_cuda_build") is False else None
+        Absent("built without CUDA (is_cuda_build is False)")
+        if said.get("is_cuda_build") is False
+        else None
     )
 
 
@@ -117,7 +129,9 @@ def _cuda(said: dict[str, Any], config: str, folder: Path) -> Fact[CudaRelease]:
         return Known(CudaRelease.from_integer(int(integer)), "cuda.h")
     listed = _release(said.get("cuda_version") or said.get("cuda_version_number"))
     if listed or written:
-        return read_release(CudaRelease, listed or written, "build_info.py" if listed else "cuda_config.h")
+        return read_release(
+            CudaRelease, listed or written, "build_info.py" if listed else "cuda_config.h"
+        )
     return Failed("neither build_info.py nor a header says the CUDA release", "missing")
 
 
@@ -182,7 +196,9 @@ def capabilities(
     items = [str(item) for item in listed] if isinstance(listed, (list, tuple)) else []
     if not items and (found := re.search(r"TF_CUDA_COMPUTE_CAPABILITIES[ \t]+([\d, \t]+)", config)):
         numbers = sorted({int(number) for number in re.findall(r"\d+", found[1])})
-        items = [f"sm_{number}" for number in numbers[:-1]] + [f"compute_{number}" for number in numbers[-1:]]
+        items = [f"sm_{number}" for number in numbers[:-1]] + [
+            f"compute_{number}" for number in numbers[-1:]
+        ]
     sass: list[ComputeCapability] = []
     ptx: list[ComputeCapability] = []
     for item in items:
@@ -206,15 +222,38 @@ _DEFINES = {
 }
 _BY_CUDA: dict[int, dict[str, str]] = {  # CUDA release notes, component versions; read 2026-11-20
     10: dict.fromkeys(("cublas", "cufft", "curand", "cusolver", "cusparse"), "10"),
-    11: {"cublas": "11", "cublasLt": "11", "cufft": "10", "curand": "10", "cusolver": "11", "cusparse": "11"},
-    12: {"cublas": "12", "cublasLt": "12", "cufft": "11", "curand": "10", "cusolver": "11", "cusparse": "12"},
-    13: {"cublas": "13", "cublasLt": "13", "cufft": "12", "curand": "10", "cusolver": "12", "cusparse": "12"},
+    11: {
+        "cublas": "11",
+        "cublasLt": "11",
+        "cufft": "10",
+        "curand": "10",
+        "cusolver": "11",
+        "cusparse": "11",
+    },
+    12: {
+        "cublas": "12",
+        "cublasLt": "12",
+        "cufft": "11",
+        "curand": "10",
+        "cusolver": "11",
+        "cusparse": "12",
+    },
+    13: {
+        "cublas": "13",
+        "cublasLt": "13",
+        "cufft": "12",
+        "curand": "10",
+        "cusolver": "12",
+        "cusparse": "12",
+    },
 }
 _CUBLASLT_SINCE = (2, 4)  # its logs: "Successfully opened dynamic library libcublasLt.so.11"
 _CURAND_UNTIL = (2, 13)  # 2.14 and newer no longer open it (seen with the dso_loader's own log)
 
 
-def needed_sonames(build: Fact[TensorFlowBuild], version: Fact[str], config: str) -> Fact[tuple[str, ...]]:
+def needed_sonames(
+    build: Fact[TensorFlowBuild], version: Fact[str], config: str
+) -> Fact[tuple[str, ...]]:
     """The sonames without which the build shows no GPU. `config`: cuda_config.h, "" where it is missing."""
     if not isinstance(build, Known):
         return build
@@ -222,7 +261,9 @@ def needed_sonames(build: Fact[TensorFlowBuild], version: Fact[str], config: str
     if isinstance(cuda, Absent):
         return cuda
     return _named(
-        config, version, _by_release(cuda.value, build.value.cudnn) if isinstance(cuda, Known) else {}
+        config,
+        version,
+        _by_release(cuda.value, build.value.cudnn) if isinstance(cuda, Known) else {},
     )
 
 
@@ -232,16 +273,21 @@ def _named(config: str, version: Fact[str], derived: dict[str, str]) -> Fact[tup
     versions = written if whole else derived
     missing = [name for name in ("cudart", "cublas", "cudnn") if name not in versions]
     if missing:
-        words = f"neither cuda_config.h nor the CUDA release tells the version of {', '.join(missing)}"
+        words = (
+            f"neither cuda_config.h nor the CUDA release tells the version of {', '.join(missing)}"
+        )
         return Failed(words, "missing")
     release = _release_of(version)
     left_out = {"curand"} if release is None or release > _CURAND_UNTIL else set()
     left_out |= {"cublasLt"} if release is not None and release < _CUBLASLT_SINCE else set()
     names = (
-        f"lib{name}.so.{versions[name]}" for name in _DEFINES if name in versions and name not in left_out
+        f"lib{name}.so.{versions[name]}"
+        for name in _DEFINES
+        if name in versions and name not in left_out
     )
     return Known(
-        tuple(names), "cuda_config.h inside the package" if whole else "the build's CUDA and cuDNN releases"
+        tuple(names),
+        "cuda_config.h inside the package" if whole else "the build's CUDA and cuDNN releases",
     )
 
 

@@ -25,7 +25,9 @@ from tfdoctor.facts.model import Facts, Interpreter, TensorFlow
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Distribution
 
-_PLUGINS = frozenset({"tensorflow-metal", "tensorflow-directml-plugin", "intel-extension-for-tensorflow"})
+_PLUGINS = frozenset(
+    {"tensorflow-metal", "tensorflow-directml-plugin", "intel-extension-for-tensorflow"}
+)
 _NONE = "no folder on sys.path holds the package tensorflow"
 
 
@@ -36,7 +38,9 @@ def ask(request: Request, facts: Facts) -> TensorFlow:
         return TensorFlow(**dict.fromkeys(names(TensorFlow), found))
     folders, inventory, package = found.value.folders, found.value.inventory, found.value.package
     family, owner = found.value.family, found.value.owner
-    comparison = begin_comparison(owner.folder, request) if owner else None  # goes on beside all that follows
+    comparison = (
+        begin_comparison(owner.folder, request) if owner else None
+    )  # goes on beside all that follows
     tag: Fact[str] = attempt(lambda: _wheel_tag(owner), "WHEEL")
     build = read_build(package.files, _cpu_flags(tag, owner)) if package else Absent(_NONE)
     extra: Fact[bool] = attempt(
@@ -72,7 +76,9 @@ def _conda_build(interpreter: Interpreter) -> Fact[str]:
     folder = os.path.join(prefix, "conda-meta")
     if not prefix or not os.path.isdir(folder):
         return Absent("this is no environment of conda's")
-    found = next((found for name in list_folder(folder) if (found := _CONDA_RECORD.fullmatch(name))), None)
+    found = next(
+        (found for name in list_folder(folder) if (found := _CONDA_RECORD.fullmatch(name))), None
+    )
     return Known(found["build"], folder) if found else Absent(f"{folder} lists no tensorflow")
 
 
@@ -103,7 +109,11 @@ def _version(
         return Known(named.version, named.folder)
     if written and package is not None:
         return Known(written, str(package.files / SETUP))
-    return Failed(f"no file below {package.folder} says its version", "missing") if package else Absent(_NONE)
+    return (
+        Failed(f"no file below {package.folder} says its version", "missing")
+        if package
+        else Absent(_NONE)
+    )
 
 
 def _numbers(version: str) -> list[str]:
@@ -139,14 +149,22 @@ def _compared(comparison: Comparison | None) -> RecordFacts:
     return comparison.wait()
 
 
-def _plugins(folders: tuple[str, ...], installed: Mapping[str, Distribution]) -> Fact[tuple[str, ...]]:
+def _plugins(
+    folders: tuple[str, ...], installed: Mapping[str, Distribution]
+) -> Fact[tuple[str, ...]]:
     """Distributions known to plug in, and what is in `tensorflow-plugins`, which TensorFlow loads at import."""
     found = [name for name in installed if name in _PLUGINS]
     for folder in folders:
         path = os.path.join(folder, "tensorflow-plugins")
         if os.path.isdir(path):
-            found += [name for name in list_folder(path) if name.endswith((".so", ".dylib", ".dll"))]
-    return Known(tuple(found), "sys.path") if found else Absent("no plug-in of TensorFlow is installed")
+            found += [
+                name for name in list_folder(path) if name.endswith((".so", ".dylib", ".dll"))
+            ]
+    return (
+        Known(tuple(found), "sys.path")
+        if found
+        else Absent("no plug-in of TensorFlow is installed")
+    )
 
 
 _FILES = Expression(
@@ -204,7 +222,8 @@ def _asks(text: str) -> bool:
     """Whether the text asks for tensorflow with the extra. Looks back from each mention, for that is soon done."""
     mentions = islice(_EXTRA.finditer(text), _MOST_EXTRAS)
     return any(
-        _ASKED_BEFORE.search(text[max(each.start() - _LOOK_BACK, 0) : each.start()]) for each in mentions
+        _ASKED_BEFORE.search(text[max(each.start() - _LOOK_BACK, 0) : each.start()])
+        for each in mentions
     )
 
 

@@ -88,7 +88,11 @@ def ask(driver: Driver) -> None:
 
 def describe(driver: Driver, index: int) -> dict[str, Any]:
     handle, major, minor = ctypes.c_int(), ctypes.c_int(), ctypes.c_int()
-    memory, name, bus = ctypes.c_size_t(), ctypes.create_string_buffer(256), ctypes.create_string_buffer(64)
+    memory, name, bus = (
+        ctypes.c_size_t(),
+        ctypes.create_string_buffer(256),
+        ctypes.create_string_buffer(64),
+    )
     steps = (
         ("cuDeviceGet", ctypes.byref(handle), index),
         ("cuDeviceGetName", name, 256, handle),

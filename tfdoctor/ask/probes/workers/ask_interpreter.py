@@ -22,9 +22,14 @@ def _texts(path):
 def _without_user_folders(path):
     """The entries of sys.path below the interpreter's own prefixes, whose modules are the standard ones."""
     prefixes = [
-        getattr(sys, name, None) for name in ("base_prefix", "base_exec_prefix", "real_prefix", "prefix")
+        getattr(sys, name, None)
+        for name in ("base_prefix", "base_exec_prefix", "real_prefix", "prefix")
     ]
-    own = [item for item in _texts(path) if any(prefix and item.startswith(prefix) for prefix in prefixes)]
+    own = [
+        item
+        for item in _texts(path)
+        if any(prefix and item.startswith(prefix) for prefix in prefixes)
+    ]
     return [item for item in own if "-packages" not in item] or path
 
 
@@ -45,7 +50,9 @@ def _site_packages(site):
     """The folders that packages are installed into."""
     if hasattr(site, "getsitepackages"):
         return list(site.getsitepackages())
-    return [item for item in _texts(sys.path) if item.endswith("-packages")]  # site of virtualenv before 20
+    return [
+        item for item in _texts(sys.path) if item.endswith("-packages")
+    ]  # site of virtualenv before 20
 
 
 def _libc(os):
@@ -74,7 +81,9 @@ def _machine(os):
 def _as_json(value):
     """By hand: importing `json` takes longer than all that is asked, and a user's own json.py may be in its place."""
     if isinstance(value, dict):
-        return "{%s}" % ", ".join("%s: %s" % (_as_json(name), _as_json(item)) for name, item in value.items())
+        return "{%s}" % ", ".join(
+            "%s: %s" % (_as_json(name), _as_json(item)) for name, item in value.items()
+        )
     if isinstance(value, list):
         return "[%s]" % ", ".join(_as_json(item) for item in value)
     if value is None or isinstance(value, (bool, int)):

@@ -59,7 +59,9 @@ class Nvml:
 
     def code_name(self, code: int) -> str:
         names = (
-            name for name, value in vars(self.n).items() if name.startswith("NVML_ERROR_") and value == code
+            name
+            for name, value in vars(self.n).items()
+            if name.startswith("NVML_ERROR_") and value == code
         )
         return next(names, "NVML_SUCCESS" if code == 0 else f"NVML error {code}")
 
@@ -98,10 +100,16 @@ class Nvml:
     def system(self) -> int:
         """Says what concerns the whole driver; returns the number of GPUs."""
         n = self.n
-        version = self.attempt("nvmlSystemGetDriverVersion", lambda: text(n.nvmlSystemGetDriverVersion()))
+        version = self.attempt(
+            "nvmlSystemGetDriverVersion", lambda: text(n.nvmlSystemGetDriverVersion())
+        )
         cuda = self.attempt("nvmlSystemGetCudaDriverVersion", n.nvmlSystemGetCudaDriverVersion)
         count = self.attempt("nvmlDeviceGetCount", n.nvmlDeviceGetCount)
-        for name, outcome in (("driver_version", version), ("cuda_version", cuda), ("count", count)):
+        for name, outcome in (
+            ("driver_version", version),
+            ("cuda_version", cuda),
+            ("count", count),
+        ):
             write(say="system", name=name, outcome=outcome)
         return int(count.get("value", 0))
 
@@ -109,7 +117,8 @@ class Nvml:
         """Says one GPU's values, one by one; a GPU that is lost answers nothing more."""
         write(say="device", index=index)
         handle = self.attempt(
-            f"nvmlDeviceGetHandleByIndex({index})", lambda: [self.n.nvmlDeviceGetHandleByIndex(index)]
+            f"nvmlDeviceGetHandleByIndex({index})",
+            lambda: [self.n.nvmlDeviceGetHandleByIndex(index)],
         )
         if handle["status"] != "known":
             write(say="value", device=index, name="handle", outcome=handle)
@@ -161,7 +170,11 @@ class Nvml:
         for index in range(self.n.nvmlDeviceGetMaxMigDeviceCount(h)):
             try:
                 uuids.append(
-                    text(self.n.nvmlDeviceGetUUID(self.n.nvmlDeviceGetMigDeviceHandleByIndex(h, index)))
+                    text(
+                        self.n.nvmlDeviceGetUUID(
+                            self.n.nvmlDeviceGetMigDeviceHandleByIndex(h, index)
+                        )
+                    )
                 )
             except self.n.NVMLError as error:
                 if error.value != self.n.NVML_ERROR_NOT_FOUND:  # a place without an instance
@@ -169,7 +182,11 @@ class Nvml:
         return uuids or absent("MIG is on and there is no instance")
 
     def ecc(self, h: Any, counter: int) -> int:
-        return int(self.n.nvmlDeviceGetTotalEccErrors(h, self.n.NVML_MEMORY_ERROR_TYPE_UNCORRECTED, counter))
+        return int(
+            self.n.nvmlDeviceGetTotalEccErrors(
+                h, self.n.NVML_MEMORY_ERROR_TYPE_UNCORRECTED, counter
+            )
+        )
 
     def rows(self, h: Any) -> str:
         corrected, uncorrected, pending, failure = self.n.nvmlDeviceGetRemappedRows(h)

@@ -59,7 +59,12 @@ def doubtful_lines(lines: list[str]) -> list[tuple[int, str]]:
     for number, line in enumerate(lines, 1):
         try:
             path, digest, size = line.rsplit(",", 2)
-            if digest and path[:1] not in '"./' and path[-4:] not in _COMPILED and "-info/" not in path:
+            if (
+                digest
+                and path[:1] not in '"./'
+                and path[-4:] not in _COMPILED
+                and "-info/" not in path
+            ):
                 found = look(path)
                 if str(found.st_size) == size and kind(found.st_mode) == plain_file:
                     continue
@@ -69,7 +74,9 @@ def doubtful_lines(lines: list[str]) -> list[tuple[int, str]]:
     return doubtful
 
 
-def own_entries(lines: Iterable[tuple[int, str]], broken: list[int]) -> Iterator[tuple[str, str, str]]:
+def own_entries(
+    lines: Iterable[tuple[int, str]], broken: list[int]
+) -> Iterator[tuple[str, str, str]]:
     """The package's own lasting files: path, hash, size. The numbers of lines that are no entries go into `broken`."""
     for number, line in lines:
         try:
@@ -81,7 +88,9 @@ def own_entries(lines: Iterable[tuple[int, str]], broken: list[int]) -> Iterator
         if "\0" in path or (size and not (size.isdecimal() and len(size) < _DIGITS)):
             broken.append(number)
             continue
-        if path[:1] in '"./' or path[-4:] in _COMPILED or "-info/" in path:  # the few that need a closer look
+        if (
+            path[:1] in '"./' or path[-4:] in _COMPILED or "-info/" in path
+        ):  # the few that need a closer look
             if path[:1] == '"':
                 path = path[1:-1].replace(
                     '""', '"'

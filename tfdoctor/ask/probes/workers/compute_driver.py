@@ -28,7 +28,10 @@ else:  # this program runs by itself: its folder is on the path for this one imp
 
     del sys.path[0]
 
-COUNT, BLOCK = 16_384 + 37, 256  # 37: the last block is not full, so the kernel's own bound is tried, too
+COUNT, BLOCK = (
+    16_384 + 37,
+    256,
+)  # 37: the last block is not full, so the kernel's own bound is tried, too
 BYTES = COUNT * 4
 
 PTX = b"""
@@ -124,7 +127,12 @@ class Driver:
         values = (ctypes.c_void_p * 2)(ctypes.addressof(self.log), LOG_BYTES)
         text = ctypes.c_char_p(PTX)
         self.call(
-            "cuModuleLoadDataEx", ctypes.byref(module), text, 2, ctypes.byref(options), ctypes.byref(values)
+            "cuModuleLoadDataEx",
+            ctypes.byref(module),
+            text,
+            2,
+            ctypes.byref(options),
+            ctypes.byref(values),
         )
         return module
 
@@ -173,7 +181,9 @@ def launch(driver: Driver, function: ctypes.c_void_p) -> array.array[float]:
     return result
 
 
-def look_at_link(driver: Driver, index: int, device: ctypes.c_int, function: ctypes.c_void_p) -> None:
+def look_at_link(
+    driver: Driver, index: int, device: ctypes.c_int, function: ctypes.c_void_p
+) -> None:
     """Says the PCIe link's generation while this GPU works, and the highest that it can have; nothing where NVML is silent."""
     try:
         nvml = ctypes.CDLL(NVML)
@@ -223,7 +233,12 @@ def try_gpu(driver: Driver, index: int) -> None:
     try:
         verdict = dict(judge(run(driver, index, times)), step="", code=0)
     except Refused as refused:
-        verdict = {"status": "failed", "max_error": None, "step": refused.step, "code": refused.code}
+        verdict = {
+            "status": "failed",
+            "max_error": None,
+            "step": refused.step,
+            "code": refused.code,
+        }
         verdict["message"] = refused.message
     write(say="result", index=index, **verdict, **times)
 

@@ -118,7 +118,12 @@ class Tried:
 
     def attempt(self, name: str, device: str, compute: Callable[[], Any], expected: Any) -> None:
         write(at=name + " on " + device)
-        answer = {"say": "computation", "name": name, "device": device, "tolerance": TOLERANCES[name]}
+        answer = {
+            "say": "computation",
+            "name": name,
+            "device": device,
+            "tolerance": TOLERANCES[name],
+        }
         try:
             first, steady, result = self.timed(compute)
             answer.update(self.judge(result, expected, TOLERANCES[name]))
@@ -166,14 +171,19 @@ class Tried:
         left, right = self.exact(SIZE, SIZE), self.exact(SIZE, SIZE)
         a, b = self.constant(device, left, kind), self.constant(device, right, kind)
         self.attempt(
-            "matmul-" + kind, device, lambda: self.on(device, lambda: self.tf.matmul(a, b)), left @ right
+            "matmul-" + kind,
+            device,
+            lambda: self.on(device, lambda: self.tf.matmul(a, b)),
+            left @ right,
         )
 
     def elementwise(self, device: str) -> None:
         """TensorFlow's own generated kernels, of which a build may have no binary for this GPU."""
         left, right = self.exact(SIZE, SIZE), self.exact(SIZE, SIZE)
         a, b = self.constant(device, left), self.constant(device, right)
-        self.attempt("elementwise", device, lambda: self.on(device, lambda: a * b + a), left * right + left)
+        self.attempt(
+            "elementwise", device, lambda: self.on(device, lambda: a * b + a), left * right + left
+        )
 
     def conv2d(self, device: str) -> None:
         images, filters = self.exact(4, 24, 24, 16), self.exact(3, 3, 16, 32)
@@ -185,7 +195,10 @@ class Tried:
         ]
         a, b = self.constant(device, images), self.constant(device, filters)
         self.attempt(
-            "conv2d", device, lambda: self.on(device, lambda: self.tf.nn.conv2d(a, b, 1, "SAME")), sum(parts)
+            "conv2d",
+            device,
+            lambda: self.on(device, lambda: self.tf.nn.conv2d(a, b, 1, "SAME")),
+            sum(parts),
         )
 
     def xla(self, device: str) -> None:
@@ -253,7 +266,9 @@ def devices_of(tf: Any) -> list[str]:
     names = [gpu.name.split("physical_device:")[-1] for gpu in gpus]
     write(say="gpus", names=names, built_with_cuda=bool(tf.test.is_built_with_cuda()))
     write(at="limiting the GPUs' memory")
-    for gpu in gpus:  # growth is switched on by TF_FORCE_GPU_ALLOW_GROWTH, which goes together with a limit
+    for gpu in (
+        gpus
+    ):  # growth is switched on by TF_FORCE_GPU_ALLOW_GROWTH, which goes together with a limit
         limit = tf.config.experimental.VirtualDeviceConfiguration(memory_limit=GPU_MEMORY_MIB)
         tf.config.experimental.set_virtual_device_configuration(gpu, [limit])
     return names or ["CPU:0"]

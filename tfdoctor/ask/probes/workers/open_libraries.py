@@ -33,7 +33,9 @@ else:  # this program runs by itself: its folder is on the path for this one imp
     del sys.path[0]
 
 RTLD_DI_LINKMAP = 2  # dlinfo(3)
-NOT_SUPPORTED = "this interpreter's kind of program (not ELF, 64 bits, little endian) is not supported"
+NOT_SUPPORTED = (
+    "this interpreter's kind of program (not ELF, 64 bits, little endian) is not supported"
+)
 
 
 def asking_object(soname: str, runpath: list[str], like: bytes) -> bytes:
@@ -57,9 +59,17 @@ def asking_object(soname: str, runpath: list[str], like: bytes) -> bytes:
     tags += [(4, at_hash), (5, at_strings), (6, at_symbols), (10, len(strings)), (11, 24), (0, 0)]
     dynamic = b"".join(struct.pack("<qQ", *tag) for tag in tags)
     end = at_dynamic + len(dynamic)
-    head = like[:16] + struct.pack("<HHIQQQIHHHHHH", 3, machine, 1, 0, 64, 0, flags, 64, 56, 3, 64, 0, 0)
+    head = like[:16] + struct.pack(
+        "<HHIQQQIHHHHHH", 3, machine, 1, 0, 64, 0, flags, 64, 56, 3, 64, 0, 0
+    )
     segments = (
-        (1, 6, 0, end, 0x10000),  # PT_LOAD, readable and writable: the loader writes into the dynamic section
+        (
+            1,
+            6,
+            0,
+            end,
+            0x10000,
+        ),  # PT_LOAD, readable and writable: the loader writes into the dynamic section
         (2, 6, at_dynamic, len(dynamic), 8),  # PT_DYNAMIC
         (0x6474E551, 6, 0, 0, 16),  # PT_GNU_STACK: no executable stack
     )
@@ -187,7 +197,9 @@ def make_cudnn(library: Any) -> str:
     if status:
         library.cudnnGetErrorString.restype = ctypes.c_char_p
         return answered(
-            "cudnnCreate", status, (library.cudnnGetErrorString(status) or b"").decode("ascii", "replace")
+            "cudnnCreate",
+            status,
+            (library.cudnnGetErrorString(status) or b"").decode("ascii", "replace"),
         )
     library.cudnnDestroy(made)
     return "created"

@@ -24,13 +24,20 @@ def as_json(value: Any) -> str:
     Bytes of a driver are no promise of UTF-8.
     """
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{as_json(name)}: {as_json(item)}" for name, item in value.items()) + "}"
+        return (
+            "{"
+            + ", ".join(f"{as_json(name)}: {as_json(item)}" for name, item in value.items())
+            + "}"
+        )
     if isinstance(value, list):
         return "[" + ", ".join(map(as_json, value)) + "]"
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     if isinstance(value, str):
-        plain = (c if " " <= c <= "~" and c not in '"\\' else f"\\u{min(ord(c), 0xFFFD):04x}" for c in value)
+        plain = (
+            c if " " <= c <= "~" and c not in '"\\' else f"\\u{min(ord(c), 0xFFFD):04x}"
+            for c in value
+        )
         return '"' + "".join(plain) + '"'
     return {True: "true", False: "false"}[value] if isinstance(value, bool) else str(int(value))
 

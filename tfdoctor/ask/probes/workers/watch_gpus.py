@@ -57,7 +57,8 @@ def _processes(n: Any, handle: Any) -> list[list[int]]:
     for ask in (n.nvmlDeviceGetComputeRunningProcesses, n.nvmlDeviceGetGraphicsRunningProcesses):
         for process in ask(handle):
             held.setdefault(
-                int(process.pid), -1 if process.usedGpuMemory is None else int(process.usedGpuMemory)
+                int(process.pid),
+                -1 if process.usedGpuMemory is None else int(process.usedGpuMemory),
             )
     return [[pid, size] for pid, size in held.items()]
 

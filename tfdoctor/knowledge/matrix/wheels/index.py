@@ -56,7 +56,10 @@ def new_session() -> requests.Session:
     session = requests.Session()
     session.verify = os.environ.get("PIP_CERT") or True
     retries = Retry(
-        TRIES - 1, backoff_factor=0.5, status_forcelist=[429, *range(500, 600)], raise_on_status=False
+        TRIES - 1,
+        backoff_factor=0.5,
+        status_forcelist=[429, *range(500, 600)],
+        raise_on_status=False,
     )
     for scheme in ("https://", "http://"):
         session.mount(scheme, HTTPAdapter(max_retries=retries))
@@ -64,7 +67,9 @@ def new_session() -> requests.Session:
 
 
 class _Request(threading.Thread):
-    def __init__(self, session: requests.Session, url: str, headers: dict[str, str], most: int) -> None:
+    def __init__(
+        self, session: requests.Session, url: str, headers: dict[str, str], most: int
+    ) -> None:
         super().__init__(daemon=True, name="fetch")
         self._session, self._url, self._headers, self._most = session, url, headers, most
         self.answer: Answer | None = None
@@ -98,7 +103,9 @@ def get(session: requests.Session, url: str, headers: dict[str, str], most: int)
     request.join(WHOLE_S + most / SLOWEST if most < LARGEST_PAGE else WHOLE_S)
     if request.is_alive():
         request.left = True
-        raise MatrixError(f"{_shown(url)}: it is too slow: {request.received} bytes came in its time")
+        raise MatrixError(
+            f"{_shown(url)}: it is too slow: {request.received} bytes came in its time"
+        )
     if isinstance(request.failure, MatrixError):
         raise type(request.failure)(f"{_shown(url)}: {request.failure}") from request.failure
     if isinstance(request.failure, (requests.RequestException, OSError)):
@@ -148,7 +155,9 @@ def wheel_of(filename: str, url: str, sha256: str = "", yanked: bool = False) ->
         if platform is not None and python is not None:
             feature = f"3.{python[1]}" if python[1] else "3"
             glibc = glibc_of(tag.platform)
-            return Wheel(filename, name, url, str(version), feature, platform, glibc, sha256, yanked)
+            return Wheel(
+                filename, name, url, str(version), feature, platform, glibc, sha256, yanked
+            )
     return None
 
 
@@ -208,12 +217,23 @@ class Index:
                 page = ProjectPage.from_json_data(json.loads(answer.body), answer.url)
             else:
                 page = ProjectPage.from_html(distribution, answer.body, base_url=answer.url)
-        except (UnsupportedRepoVersionError, ValueError, KeyError, TypeError, RecursionError) as error:
+        except (
+            UnsupportedRepoVersionError,
+            ValueError,
+            KeyError,
+            TypeError,
+            RecursionError,
+        ) as error:
             raise MatrixError(
                 f"the index's page on {distribution} can't be read ({type(error).__name__})"
             ) from error
         found = (
-            wheel_of(each.filename, each.url, (each.digests or {}).get("sha256", ""), bool(each.is_yanked))
+            wheel_of(
+                each.filename,
+                each.url,
+                (each.digests or {}).get("sha256", ""),
+                bool(each.is_yanked),
+            )
             for each in page.packages
         )
         name = canonicalize_name(distribution)

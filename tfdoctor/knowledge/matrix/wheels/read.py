@@ -40,7 +40,9 @@ class _Fetcher(RemoteFetcher):  # type: ignore[misc]  # remotezip publishes no t
         first, last = data_range
         most = -first if last is None else last - first + 1
         if most > LARGEST_PAGE:
-            raise MatrixError("the wheel's zip can't be read (it states pieces larger than any wheel's)")
+            raise MatrixError(
+                "the wheel's zip can't be read (it states pieces larger than any wheel's)"
+            )
         headers = {"Range": self.build_range_header(first, last), "Accept-Encoding": "identity"}
         try:
             answer = get(self._session, self._url, headers, most)
@@ -72,8 +74,12 @@ def read_members(
             if sha256 and len(fetcher.body) == fetcher.size:
                 _compare(fetcher.body, sha256)
             names = sorted(archive.namelist())
-            hits = {each.pattern: next((n for n in names if each.fullmatch(n)), None) for each in wanted}
-            texts = {pattern: _text(archive, name) for pattern, name in hits.items() if name is not None}
+            hits = {
+                each.pattern: next((n for n in names if each.fullmatch(n)), None) for each in wanted
+            }
+            texts = {
+                pattern: _text(archive, name) for pattern, name in hits.items() if name is not None
+            }
     except (
         zipfile.BadZipFile,
         zlib.error,
@@ -83,7 +89,9 @@ def read_members(
         ValueError,
         OverflowError,
     ) as error:
-        raise MatrixError(f"the wheel's zip can't be read ({type(error).__name__}: {error})") from error
+        raise MatrixError(
+            f"the wheel's zip can't be read ({type(error).__name__}: {error})"
+        ) from error
     return texts, fetcher.received
 
 
@@ -139,7 +147,9 @@ def read_wheels(session: requests.Session, wheels: Iterable[Wheel]) -> Iterator[
                 if error is None:
                     yield done.result()
                 elif isinstance(error, MatrixError):
-                    yield Unreadable(running[done], str(error), isinstance(error, DamagedWheelError))
+                    yield Unreadable(
+                        running[done], str(error), isinstance(error, DamagedWheelError)
+                    )
                 else:
                     raise error
         finally:
@@ -162,14 +172,17 @@ def by_row(distribution: str, wheels: Iterable[Wheel]) -> dict[Row, list[Wheel]]
 def merged(read: Iterable[Read]) -> Cells:
     """One row's cells from the wheels of all its Pythons. What these disagree about (but requirements) is None."""
     by_python = {
-        each.wheel.python: each for each in sorted(read, key=lambda each: int(each.wheel.python[2:]))
+        each.wheel.python: each
+        for each in sorted(read, key=lambda each: int(each.wheel.python[2:]))
     }
     first = next(iter(by_python.values()))
     cells: Cells = {"python": list(by_python)}
     glibc = {each.wheel.glibc for each in by_python.values()}
     if first.wheel.glibc:
         cells["glibc"] = first.wheel.glibc if len(glibc) == 1 else None
-    for field in sorted({field for each in by_python.values() for field in each.cells} - {"requires"}):
+    for field in sorted(
+        {field for each in by_python.values() for field in each.cells} - {"requires"}
+    ):
         values = [each.cells.get(field) for each in by_python.values()]
         cells[field] = values[0] if all(value == values[0] for value in values) else None
     requires = {python: each.cells["requires"] for python, each in by_python.items()}
@@ -177,7 +190,9 @@ def merged(read: Iterable[Read]) -> Cells:
     return cells
 
 
-def split_requirements(by_python: Mapping[str, Mapping[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:
+def split_requirements(
+    by_python: Mapping[str, Mapping[str, Any]],
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """What most Pythons require, and by Python what differs there; an empty list there means "not required"."""
     names = sorted({name for each in by_python.values() for name in each})
     common = {name: _usual([each.get(name) for each in by_python.values()]) for name in names}
@@ -210,5 +225,9 @@ def harvest(
         else:
             failed.append(each)
     found = {each.wheel.filename: each for each in read}
-    whole = {row: mine for row, mine in rows.items() if all(wheel.filename in found for wheel in mine)}
-    return {row: merged(found[wheel.filename] for wheel in mine) for row, mine in whole.items()}, failed
+    whole = {
+        row: mine for row, mine in rows.items() if all(wheel.filename in found for wheel in mine)
+    }
+    return {
+        row: merged(found[wheel.filename] for wheel in mine) for row, mine in whole.items()
+    }, failed

@@ -15,7 +15,9 @@ BUILD_INFO = re.compile(r"tensorflow/python/platform/build_info\.py")
 CUDA_H = re.compile(
     r"tensorflow/include/(third_party/gpus|external/local_config_cuda/cuda)/cuda/cuda_config\.h"
 )
-CUDNN_H = re.compile(r"tensorflow/include/(third_party/gpus/cudnn|external/.*cudnn)/include/cudnn_version\.h")
+CUDNN_H = re.compile(
+    r"tensorflow/include/(third_party/gpus/cudnn|external/.*cudnn)/include/cudnn_version\.h"
+)
 NCCL_H = re.compile(r"tensorflow/include/external/(nccl_archive/src|cuda_nccl/include)/nccl\.h")
 PROTOBUF_H = re.compile(r"tensorflow/include/google/protobuf/stubs/common\.h")
 MEMBERS = (METADATA, BUILD_INFO, CUDA_H, CUDNN_H, NCCL_H, PROTOBUF_H)
@@ -74,7 +76,9 @@ def _requirements(metadata: str, filename: str) -> dict[str, Any]:
         name, spec, marker, extra = parse_requirement(line.partition(":")[2].strip(), filename)
         if extra in ("", AND_CUDA):
             target = and_cuda if extra else requires
-            target.setdefault(name, []).append({"spec": spec, "marker": marker} if marker else {"spec": spec})
+            target.setdefault(name, []).append(
+                {"spec": spec, "marker": marker} if marker else {"spec": spec}
+            )
     return {"requires": _plain(requires), "and_cuda": _plain(and_cuda), **_said(metadata)}
 
 
@@ -83,7 +87,9 @@ def _said(metadata: str) -> dict[str, str]:
     head = metadata.split("\n\n", 1)[0]
     python = re.search(r"^Requires-Python: (.*)$", head, re.MULTILINE)
     cuda = re.findall(
-        r"^Classifier: Environment :: GPU :: NVIDIA CUDA :: (?:[\d.]+ :: )?(\d+\.\d+)$", head, re.MULTILINE
+        r"^Classifier: Environment :: GPU :: NVIDIA CUDA :: (?:[\d.]+ :: )?(\d+\.\d+)$",
+        head,
+        re.MULTILINE,
     )
     return {
         "requires_python": python[1].strip() if python else "",
@@ -145,7 +151,11 @@ def build_info_of(text: str) -> dict[str, Any]:
         raise MatrixError(f"a build_info.py can't be read: {error}") from error
     for node in tree.body:
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "build_info":
-            value = node.value.args[0] if isinstance(node.value, ast.Call) and node.value.args else node.value
+            value = (
+                node.value.args[0]
+                if isinstance(node.value, ast.Call) and node.value.args
+                else node.value
+            )
             try:
                 return dict(ast.literal_eval(value))
             except (ValueError, TypeError):

@@ -129,7 +129,9 @@ class Resolver:
         held = [(each.package, self._contents(each)) for each in wheels]
         found = []
         for (one, files), (other, others) in combinations(held, 2):
-            both = sorted(name for name in files.keys() & others.keys() if files[name] != others[name])
+            both = sorted(
+                name for name in files.keys() & others.keys() if files[name] != others[name]
+            )
             if both:
                 found.append(Overlap((one, other), tuple(both)))
         return tuple(found)
@@ -162,7 +164,8 @@ def _taken(lock: bytes, python: str) -> tuple[TakenWheel, ...]:
             filename = wheel["url"].rpartition("/")[2].replace("%2B", "+")
             try:
                 own = min(
-                    (rank[tag] for tag in parse_wheel_filename(filename)[3] if tag in rank), default=None
+                    (rank[tag] for tag in parse_wheel_filename(filename)[3] if tag in rank),
+                    default=None,
                 )
             except InvalidWheelFilename:
                 own = None

@@ -48,7 +48,9 @@ def expand(document: Mapping[str, Any], rows: Iterable[Row]) -> Rows:
     return found
 
 
-def compact(rows: Rows, orders: Mapping[str, list[str]], usual: Mapping[str, str]) -> dict[str, Any]:
+def compact(
+    rows: Rows, orders: Mapping[str, list[str]], usual: Mapping[str, str]
+) -> dict[str, Any]:
     """The file's `releases` for these rows; `orders` gives each distribution's releases, the oldest first."""
     return {
         distribution: _distribution(rows, distribution, order, usual)
@@ -62,15 +64,20 @@ def _distribution(
     mine = [row for row in rows if row.distribution == distribution]
     platforms = {
         platform: [release for release in order if Row(release, distribution, platform) in rows]
-        for platform in sorted({row.platform for row in mine}, key=lambda p: (p != "linux_x86_64", p))
+        for platform in sorted(
+            {row.platform for row in mine}, key=lambda p: (p != "linux_x86_64", p)
+        )
     }
     every: dict[str, Any] = {}
-    own: dict[str, dict[str, Any]] = {platform: {RELEASES: has} for platform, has in platforms.items()}
+    own: dict[str, dict[str, Any]] = {
+        platform: {RELEASES: has} for platform, has in platforms.items()
+    }
     for field in FIELDS:
         for package in _packages(rows, mine, field):
             values = {
                 platform: {
-                    r: _stated(rows, Row(r, distribution, platform), field, package, usual) for r in has
+                    r: _stated(rows, Row(r, distribution, platform), field, package, usual)
+                    for r in has
                 }
                 for platform, has in platforms.items()
             }
@@ -106,11 +113,17 @@ def _series(
     shared: dict[str, Any] = {}
     users: list[str] = []
     for series in (each for each in own.values() if each):
-        fits = [platform for platform, each in values.items() if own[platform] and _fits(order, series, each)]
+        fits = [
+            platform
+            for platform, each in values.items()
+            if own[platform] and _fits(order, series, each)
+        ]
         if len(fits) > max(1, len(users)):
             shared, users = series, fits
     apart = {
-        platform: series for platform, series in own.items() if not _fits(order, shared, values[platform])
+        platform: series
+        for platform, series in own.items()
+        if not _fits(order, shared, values[platform])
     }
     return shared, apart
 
@@ -178,11 +191,15 @@ def extended(matrix: Matrix, harvested: Mapping[Row, Cells], today: date) -> dic
     """The matrix' document with these rows added; their cells cite the wheels as of `today`."""
     from packaging.version import Version
 
-    document: dict[str, Any] = json.loads(json.dumps(matrix.document))  # the matrix in force stays as it is
+    document: dict[str, Any] = json.loads(
+        json.dumps(matrix.document)
+    )  # the matrix in force stays as it is
     fresh = {name: f"{name}-{today.isoformat()}" for name in document["fields"].values()}
     for usual, name in fresh.items():
         said = document["sources"][usual]
-        title = said["source"] if said["source"].endswith(UNVERIFIED) else said["source"] + UNVERIFIED
+        title = (
+            said["source"] if said["source"].endswith(UNVERIFIED) else said["source"] + UNVERIFIED
+        )
         document["sources"][name] = {**said, "source": title, "date": today.isoformat()}
     table: Rows = expand(document, rows(document["releases"]))
     for row, found in harvested.items():
@@ -249,7 +266,9 @@ def _content(address: str) -> bytes:
         try:
             return get(session, address, {}, LARGEST).body
         except TooLargeError as error:
-            raise MatrixError(f"{address}: sends more than {LARGEST} bytes, so it is no matrix") from error
+            raise MatrixError(
+                f"{address}: sends more than {LARGEST} bytes, so it is no matrix"
+            ) from error
 
 
 def install(content: bytes) -> Path:

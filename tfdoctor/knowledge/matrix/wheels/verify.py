@@ -59,7 +59,9 @@ def selected(
 
 def compare_rows(asked: Iterable[Row], published: Mapping[Row, list[Wheel]]) -> list[Difference]:
     """Rows of the matrix that have no published wheel any more."""
-    return [Difference(row, "", "has this row", "no wheel") for row in asked if row not in published]
+    return [
+        Difference(row, "", "has this row", "no wheel") for row in asked if row not in published
+    ]
 
 
 def compare(matrix: Matrix, harvested: Mapping[Row, Cells], outcome: Outcome) -> None:
@@ -75,7 +77,9 @@ def compare(matrix: Matrix, harvested: Mapping[Row, Cells], outcome: Outcome) ->
                 continue
             outcome.compared += 1
             if not same(here, usual, cells.get(name)):
-                outcome.differences.append(Difference(row, name, _shown(here.value), _shown(cells.get(name))))
+                outcome.differences.append(
+                    Difference(row, name, _shown(here.value), _shown(cells.get(name)))
+                )
 
 
 def same(here: Cell, usual: str, published: Any) -> bool:
@@ -123,7 +127,9 @@ class Verification:
             f" ({self.received / 1e6:.0f} MB read): {len(self.outcome.differences)} differences",
         ]
         if unproven:
-            named = ", ".join(f"{count} from {name}" for name, count in sorted(self.outcome.unproven.items()))
+            named = ", ".join(
+                f"{count} from {name}" for name, count in sorted(self.outcome.unproven.items())
+            )
             lines.append(f"{unproven} cells are from elsewhere and not provable by wheels: {named}")
         return "".join(printable(line) + "\n" for line in lines)
 
@@ -135,7 +141,12 @@ class Verification:
             "bytes_read": self.received,
             "cells_compared": self.outcome.compared,
             "differences": [
-                {**each.row._asdict(), "field": each.field, "matrix": each.matrix, "published": each.wheels}
+                {
+                    **each.row._asdict(),
+                    "field": each.field,
+                    "matrix": each.matrix,
+                    "published": each.wheels,
+                }
                 for each in self.outcome.differences
             ],
             "not_provable": self.outcome.unproven,
