@@ -14,13 +14,13 @@ _VIEW = "tfdoctor.say.report_view"
 _HIDERS = ("tfdoctor.say.redact.report", "tfdoctor.say.redact.identity")
 
 
-def _json(report: Report) -> str:
+def _json(report: Report, _: str) -> str:
     from tfdoctor.say.json_v1 import render_json
 
     return render_json(report_to_json(report))
 
 
-def _issue(report: Report) -> str:
+def _issue(report: Report, _: str) -> str:
     from tfdoctor.say.issue_form import issue_form
     from tfdoctor.say.report_view import footer_of
     from tfdoctor.say.ticket import render_issue_form
@@ -28,19 +28,26 @@ def _issue(report: Report) -> str:
     return render_issue_form(issue_form(report), footer_of(report))
 
 
-def _sarif(report: Report) -> str:
+def _sarif(report: Report, _: str) -> str:
     from tfdoctor.say.json_v1 import render_json
     from tfdoctor.say.sarif import report_to_sarif
 
     return render_json(report_to_sarif(report))
 
 
+def _junit(report: Report, fail_on: str) -> str:
+    from tfdoctor.say.junit import report_to_junit
+
+    return report_to_junit(report, fail_on)
+
+
 _WRITTEN = {
-    "json": (_json, "tfdoctor.say.json_v1"),
-    "tf-issue": (_issue, "tfdoctor.say.ticket"),
-    "sarif": (_sarif, "tfdoctor.say.sarif"),
+    "json": (_json, ("tfdoctor.say.json_v1",)),
+    "tf-issue": (_issue, ("tfdoctor.say.ticket", _VIEW)),
+    "sarif": (_sarif, ("tfdoctor.say.sarif", "tfdoctor.say.json_v1")),
+    "junit": (_junit, ("tfdoctor.say.junit",)),
 }
-"""Forms that are made of the report itself, with what they import; the others draw its view (cli/output.py)."""
+"""Forms that are made of the report itself (and of --fail-on), with what they import; the others draw its view (cli/output.py)."""
 
 
 def prepare(form: str, *, redact: bool) -> None:
@@ -61,7 +68,7 @@ def prepare(form: str, *, redact: bool) -> None:
 
 def _modules(form: str) -> tuple[str, ...]:
     if form in _WRITTEN:
-        return (_WRITTEN[form][1],)
+        return _WRITTEN[form][1]
     return _VIEW, DRAWN[form][0] if form in DRAWN else "tfdoctor.say.terminal"
 
 
@@ -89,12 +96,8 @@ def write(
     fail_on: str = "error",
 ) -> bytes:
     """JSON, Markdown and HTML are UTF-8; text for a terminal is in what the terminal can show."""
-    if form == "junit":
-        from tfdoctor.say.junit import report_to_junit
-
-        return report_to_junit(report, fail_on).encode()
     if form in _WRITTEN:
-        return _WRITTEN[form][0](report).encode("utf-8")
+        return _WRITTEN[form][0](report, fail_on).encode("utf-8")
     from tfdoctor.say.report_view import report_view
 
     return view_as_bytes(report_view(report), form, environ, to_file=to_file, amount=amount)

@@ -8,6 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from tests.unit.apps.cli.running import machine
 from tests.unit.ask.probes.fake_environments import (
     PLAIN_ENVIRON,
     add_distribution,
@@ -15,6 +18,7 @@ from tests.unit.ask.probes.fake_environments import (
     make_venv,
     site_of,
 )
+from tfdoctor.apps.cli.options import REPORT_FORMATS
 
 HEAVY = {"typer", "click", "rich", "yaml", "requests", "psutil", "pynvml"}
 
@@ -38,3 +42,26 @@ def test_what_is_heavy_stays_outside(tmp_path: Path) -> None:
     imported, report = imported_by_a_check(venv, tmp_path)
     assert report["facts"]["tensorflow.version"]["value"] == "2.21.0"  # type: ignore[index]  # a report holds its facts by name
     assert imported & HEAVY == set()
+
+
+_AFTER = """
+import json, os, sys
+from pathlib import Path
+from tfdoctor.apps.cli.report_output import prepare, write
+from tfdoctor.report.report import report_from_json
+form, path = sys.argv[1:]
+report = report_from_json(json.loads(Path(path).read_bytes()))
+prepare(form, redact=False)
+before = set(sys.modules)
+write(report, form, os.environ, to_file=True)
+print(*(each for each in set(sys.modules) - before if each.startswith("tfdoctor.")))
+"""
+
+
+@pytest.mark.parametrize("form", REPORT_FORMATS)
+def test_the_writer_is_imported_while_the_machine_is_asked(form: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _AFTER, form, machine("driver-too-old")],
+        env=PLAIN_ENVIRON, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout == "\n"
