@@ -513,7 +513,9 @@ def _gpu_build(case: Case, name: str, version: str, platform: str) -> tuple[Fix,
                 "Install conda's CUDA build",
                 (
                     conda_install(
-                        case.facts, f"{name}={version}=cuda*", options=("--channel", "conda-forge")
+                        case.facts,
+                        f"tensorflow={version}=cuda*",  # conda-forge's tensorflow-cpu has none
+                        options=("--channel", "conda-forge"),
                     ),
                 ),
             ),

@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Callable, Mapping
 from typing import ClassVar
 
-from tfdoctor.ask.builds.statements import PIP, Source, Statement
+from tfdoctor.ask.builds.statements import PIP, Source, Statement, is_specifier
 from tfdoctor.ask.probes.python.metadata import TENSORFLOW_NAMES
 from tfdoctor.base.records import record
 from tfdoctor.base.version_ranges import contains
@@ -97,11 +97,14 @@ def edit_for(
 
 
 def _is_so(name: str, text: str, facts: Facts) -> bool:
-    """Whether the files bring it already: what is named to keep it as it is. An extra is always asked for again."""
+    """Whether the files bring it already: what is named to keep it as it is. An extra, or one of conda's builds, is always asked for
+    again."""
     specifier = re.sub(r"^[A-Za-z0-9._-]+", "", text)
     installed = value_or(facts.packages.installed, ())
-    return specifier[:1] in tuple("<>=!~") and any(
-        each.name == name and contains(specifier, each.version) for each in installed
+    return (
+        bool(specifier)
+        and is_specifier(specifier)
+        and any(each.name == name and contains(specifier, each.version) for each in installed)
     )
 
 

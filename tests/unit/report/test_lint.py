@@ -15,7 +15,7 @@ from tfdoctor.fix.machine import described, machine_from_facts
 from tfdoctor.knowledge.matrix.load import load_bundled
 from tfdoctor.knowledge.model import Confidence
 from tfdoctor.report.lint import Linted, lint, lint_to_json
-from tfdoctor.report.lint_edits import edited
+from tfdoctor.report.lint_edits import changes, edited
 from tfdoctor.say.lint import lint_to_annotations
 
 MATRIX = load_bundled()
@@ -321,6 +321,15 @@ def test_the_machine_that_options_describe_is_judged_too(tmp_path: Path) -> None
     machine = described(machine_from_facts(Facts()), MATRIX, gpu="RTX 3090", driver="470.57.02")
     told = lint(read([str(tmp_path)]), MATRIX, machine)
     assert [each.code for each in told.findings] == ["driver-too-old"]
+
+
+def test_a_fix_may_name_a_build_of_condas(tmp_path: Path) -> None:
+    text = "channels: [conda-forge]\ndependencies:\n  - python=3.11\n  - tensorflow-cpu=2.15.1\n"
+    (tmp_path / "environment.yml").write_text(text, encoding="utf-8")
+    machine = described(machine_from_facts(Facts()), MATRIX, gpu="RTX 3090", driver="535.104.05")
+    (told,) = lint(read([str(tmp_path)]), MATRIX, machine).findings
+    assert (told.code, told.edit) == ("tensorflow-cpu-only", None)
+    assert changes(told.fixes[0]) == {"tensorflow": "tensorflow=2.15.1=cuda*"}
 
 
 def test_what_is_not_ours_is_not_looked_at(tmp_path: Path) -> None:
