@@ -96,9 +96,9 @@ format: .venv-dev/ready
 	.venv-dev/bin/ruff format .
 	.venv-dev/bin/ruff check --fix .
 
-## Looks for the machines that show what the checks declare: tests/scenarios/shown.yaml
+## Looks for the machines that show what the checks declare: tests/scenarios/shown.yaml; CODE=my-cause looks for one code
 rings: .venv-dev/ready
-	.venv-dev/bin/python -m tools.watch.shown
+	.venv-dev/bin/python -m tools.watch.shown $(CODE)
 
 # How many small faults in the judging code the tests notice; docs/results has the last answer. It takes half an hour.
 mutants: .venv-dev/ready

@@ -1,6 +1,6 @@
 """Machines that show what the checks declare: which fault explains which, and what a fault takes away.
 
-shown.yaml lists them; `python -m tools.watch.shown` looks for what is missing there. A machine is a scenario, or two laid over
+shown.yaml lists them; `make rings` looks for what is missing there. A machine is a scenario, or two laid over
 each other ("driver-missing/bare-metal + nvml-unusable/hang": the first one's base, and of one fact the second one's word).
 """
 
@@ -56,6 +56,12 @@ def machine(name: str) -> Scenario:
             "facts": {**(said.get("facts") or {}), **(each.said.get("facts") or {})},
         }
     return Scenario(first.code, first.own_name, said)
+
+
+def edge_of(text: str) -> Edge:
+    """As shown.yaml writes it."""
+    cause, _, effect = text.partition(" > ")
+    return cause, effect
 
 
 def edges() -> set[Edge]:

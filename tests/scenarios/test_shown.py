@@ -1,6 +1,6 @@
 """Every `explains` and every `blocks` does something: a machine shows it, and changing the declaration fails here.
 
-All of it is listed in shown.yaml, which `python -m tools.watch.shown` writes after a declaration changed.
+All of it is listed in shown.yaml, which `make rings` writes after a declaration changed.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import pytest
 from tests.scenarios.shown import (
     CANT_BE_TOLD,
     ENDS,
-    Edge,
+    edge_of,
     edges,
     edges_shown,
     ends_of,
@@ -21,17 +21,12 @@ from tests.scenarios.shown import (
 from tfdoctor.judge.engine.case import Ability
 from tfdoctor.judge.engine.families import in_catalog_order
 
-AGAIN = "run python -m tools.watch.shown and look at what changed in tests/scenarios/shown.yaml"
+AGAIN = "run make rings and look at what changed in tests/scenarios/shown.yaml"
 CHECKS = {check.code: check for check in in_catalog_order()}
 
 
-def _edge(text: str) -> Edge:
-    cause, _, effect = text.partition(" > ")
-    return cause, effect
-
-
-SHOWN = {name: {_edge(each) for each in texts} for name, texts in listed()["explains"].items()}
-UNSHOWN = {_edge(each) for each in listed()["unshown"] or ()}
+SHOWN = {name: {edge_of(each) for each in texts} for name, texts in listed()["explains"].items()}
+UNSHOWN = {edge_of(each) for each in listed()["unshown"] or ()}
 
 
 @pytest.mark.parametrize("name", SHOWN)
