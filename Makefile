@@ -13,10 +13,10 @@ check: .venv/ready
 knowledge: .venv-dev/ready
 	.venv-dev/bin/python -m tools.build.knowledge
 
-## Writes page, check, scenarios and lists of a new cause: make new-code CODE=my-cause FAMILY=memory FACT=host.kernel
+## Writes page, check, scenarios and lists of a new cause: make new-code CODE=my-cause FAMILY=memory FACT=host.kernel; GPU=1 if only GPUs have it
 .PHONY: new-code new-message help
 new-code: .venv-dev/ready
-	@.venv-dev/bin/python -m tools.build.scaffold code $(CODE) $(FAMILY) $(if $(FACT),--fact $(FACT))
+	@.venv-dev/bin/python -m tools.build.scaffold code $(CODE) $(FAMILY) $(if $(FACT),--fact $(FACT)) $(if $(GPU),--gpu)
 
 ## Proposes an entry for the line of a log that no message explains: make new-message LOG=paste.txt
 new-message: .venv-dev/ready

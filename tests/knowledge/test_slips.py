@@ -43,6 +43,7 @@ SLIPS = {
     "a key that stands twice": ("    sources: [wheels]\n", "    sources: [wheels]\n    anchor: 'x'\n", "11:5", "a second time"),
     "a tab": ("    anchor", "\tanchor", "4:1", "cannot start any token"),
     "an anchor of YAML's": ("'is held by'", "&here 'is held by'", "4:13", "no anchors"),
+    "what a scaffold left open": ("GPU 0 is held by", "FILL IN: a line", "7:10", "still to be filled in"),
     "a code in the wrong file": ("gpu-memory-held", "gpu-absent", "1:7", "causes/gpu-absent.yaml"),
 }  # fmt: skip
 

@@ -7,6 +7,7 @@ and passes its own scenarios; a test refuses a tree in which such a line is left
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +17,7 @@ import tfdoctor
 from tfdoctor.facts.model import Facts
 from tfdoctor.knowledge.catalog import CODES
 from tfdoctor.knowledge.messages.catalogue import everything
+from tools.build.first_try import Try, try_of
 from tools.build.knowledge import build, is_fresh
 from tools.build.strict_yaml import SlipError
 
@@ -23,11 +25,12 @@ ROOT = Path(__file__).parents[2]
 _CODE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")
 _PAGE = """\
 ---
-name: 'FILL IN: what is the case, in one sentence of at most fifteen words.'
+name: >-
+  FILL IN: what is the case, in one sentence of at most fifteen words.
 explanation: |-
   FILL IN: what that does to the user.
 severity: warning
-fixes: [{{look: check}}]
+{marked}fixes: [{{look: check}}]
 says:
   found: >-
     FILL IN: what was seen here ({{{{seen}}}}), and what it does.
@@ -55,34 +58,40 @@ _CHECK = '''
 @check("{code}", blocks=Ability.NOTHING)
 def {function}(case: Case) -> Found | None:
     """FILL IN: by what it is known, and what rules it out."""
-    seen = case.need(case.facts.{fact})
-    if seen != "FILL IN":
-        return None
-    return Found(
-        says("{code}", "found", seen=seen),
-        (Evidence("{fact}", seen, "FILL IN: what it should be"),),
-        (act("look", "check"),),
-    )
+    {asked}seen = case.need(case.facts.{fact})
+    if {when}:  # FILL IN
+        return Found(
+            says("{code}", "found", seen={shown}),
+            (Evidence("{fact}", {shown}, "FILL IN: what it should be"),),
+            (act("look", "check"),),
+        )
+    return None
 '''
 _SCENARIOS = """\
 seen:
   what: "FILL IN: the machine on which it is the case."
-  base: cpu
+  base: {base}
   facts:
-    {fact}: {{status: known, value: FILL IN, from: scenario}}
+    {differs}
   expect: fires
 
 healthy:
   what: "FILL IN: the nearest machine on which it is not."
-  base: cpu
-  expect: quiet
+  base: {base}
+{usual}  expect: quiet
 
 unread:
   what: "FILL IN: the fact could not be read."
-  base: cpu
+  base: {base}
   facts:
-    {fact}: {{status: failed, error: 'no answer', kind: timed-out}}
+    {fact}: !failed no answer
   expect: undecided
+"""
+_WITHOUT_A_GPU = """
+without-a-gpu:
+  what: "No GPU is here, and none is needed."
+  base: cpu
+  expect: quiet
 """
 _IMPORTS = {
     "Evidence": "from tfdoctor.knowledge.model import Evidence",
@@ -90,6 +99,14 @@ _IMPORTS = {
     "says": "from tfdoctor.knowledge.says import says",
 }
 """What a family's module may not import yet."""
+_OF_A_GPU = {"need_gpu": "from tfdoctor.judge.questions.gpu import need_gpu"}
+_NEXT = """
+Fill in what says so (make knowledge names each place that a page has left), then:
+
+    make knowledge
+    make rings CODE={code}
+    .venv-dev/bin/pytest tests/scenarios -k {code}
+    make format lint quick"""
 
 
 def main() -> int:
@@ -99,7 +116,10 @@ def main() -> int:
     code.set_defaults(do=_code)
     code.add_argument("code")
     code.add_argument("family")
-    code.add_argument("--fact", default="host.kernel", help="a fact that is a text: group.name")
+    code.add_argument(
+        "--fact", default="host.kernel", help="group.name, of tfdoctor/facts/model.py"
+    )
+    code.add_argument("--gpu", action="store_true", help="it concerns machines with a GPU alone")
     message = parts.add_parser("message")
     message.set_defaults(do=_message)
     message.add_argument("log", type=Path)
@@ -113,14 +133,12 @@ def main() -> int:
 
 
 def _code(given: argparse.Namespace) -> None:
-    for path in new_code(ROOT, given.code, given.family, given.fact):
+    for path in new_code(ROOT, given.code, given.family, given.fact, gpu=given.gpu):
         print(path.relative_to(ROOT))
-    print(
-        f"\nFill in what says so, then: make knowledge && pytest tests/scenarios -k {given.code} && make rings lint quick"
-    )
+    print(_NEXT.format(code=given.code))
 
 
-def new_code(root: Path, code: str, family: str, fact: str) -> list[Path]:
+def new_code(root: Path, code: str, family: str, fact: str, *, gpu: bool = False) -> list[Path]:
     """The files written. Raises ValueError, before anything is written, for a name that can't be one."""
     families, follows = root / "data/knowledge/families.yaml", root / "data/knowledge/follows.yaml"
     check = root / f"tfdoctor/judge/{family}.py"
@@ -134,20 +152,46 @@ def new_code(root: Path, code: str, family: str, fact: str) -> list[Path]:
         )
     if fact not in dict(Facts().items()):
         raise ValueError(f"{fact}: no fact; tfdoctor/facts/model.py has them")
-    filled = {"code": code, "function": code.replace("-", "_"), "fact": fact}
+    base = "gpu" if gpu else "cpu"
+    machine = json.loads((root / f"tests/scenarios/_bases/{base}.json").read_text(encoding="utf-8"))
+    usual = machine.get(fact, {"status": "failed"})
+    tried = try_of(fact, usual.get("value"))
+    filled = {
+        "code": code,
+        "function": code.replace("-", "_"),
+        "fact": fact,
+        "base": base,
+        "marked": "gpu_only: true\n" if gpu else "",
+        "asked": "need_gpu(case)\n    " if gpu else "",
+        "when": tried.when,
+        "shown": tried.shown,
+        "differs": _differs(fact, tried, usual),
+        "usual": f"  facts:\n    {fact}: !absent FILL IN\n" if usual["status"] == "failed" else "",
+    }
     page, scenarios = root / f"docs/codes/{code}.md", root / f"tests/scenarios/codes/{code}.yaml"
     page.write_text(_PAGE.format(**filled), encoding="utf-8")
-    scenarios.write_text(_SCENARIOS.format(**filled), encoding="utf-8")
-    _edit(check, lambda text: _with_imports(text) + _CHECK.format(**filled))
+    scenarios.write_text(
+        (_SCENARIOS + (_WITHOUT_A_GPU if gpu else "")).format(**filled), encoding="utf-8"
+    )
+    names = {**_IMPORTS, **(_OF_A_GPU if gpu else {})}
+    _edit(check, lambda text: _with_imports(text, names) + _CHECK.format(**filled))
     _edit(families, lambda text: _last_of(text, family, code))
     _edit(follows, lambda text: text.replace("in-logs:\n", f"  {code}: []\nin-logs:\n", 1))
     return [page, scenarios, check, families, follows]
 
 
-def _with_imports(text: str) -> str:
+def _differs(fact: str, tried: Try, usual: Mapping[str, object]) -> str:
+    """A line of a scenario (tests/scenarios/overlay.py): the part that is asked where the base knows the rest, else the whole fact."""
+    if usual.get("value"):
+        return f"{fact}{tried.at}: {json.dumps(tried.part)}"
+    whole = {"status": "known", "value": tried.value, "from": "scenario"}
+    return f"{fact}: {json.dumps(whole)}"
+
+
+def _with_imports(text: str, names: Mapping[str, str]) -> str:
     lacking = [
         line
-        for name, line in _IMPORTS.items()
+        for name, line in names.items()
         if not re.search(rf"^from .*\b{name}\b", text, re.MULTILINE)
     ]
     return (
@@ -179,11 +223,13 @@ def _message(given: argparse.Namespace) -> None:
             f"{given.log}: no line that tells of a failure and that no message knows; make try LOG={given.log}"
         )
     print(proposed(line))
+    print(_NAMES_STAND_HERE)
 
 
 def unexplained(log: bytes) -> str:
     """The line that tells most of a failure and that no message knows; "" for none."""
-    said = tfdoctor.diagnose(log).to_dict()
+    # not redacted, since a pattern has to know the line as it is printed
+    said = tfdoctor.diagnose(log).to_dict(redact=False)
     general = (
         line
         for each in said["diagnoses"]
@@ -194,6 +240,9 @@ def unexplained(log: bytes) -> str:
     return next((line for line in lines if not any(known.hit(line) for known in everything())), "")
 
 
+_NAMES_STAND_HERE = """
+# For data/knowledge/causes/CODE.yaml. Names of people, hosts and folders stand here as in the log: write others into the
+# sample, and a group into the pattern for what varies. data/knowledge/README.md says the rest."""
 _VARYING = re.compile(
     r"""(?P<open>['"`])(?P<quoted>[^'"`]{1,200})(?P=open)|(?P<path>(?:[A-Za-z]:)?[\\/][\w.\\/+@-]{2,300})|(?P<number>0x[0-9a-fA-F]{1,16}\b|\d+(?:\.\d+)*)"""
 )

@@ -11,6 +11,8 @@ from typing import Any
 import yaml
 
 MOST_BYTES = 1_000_000
+FILL_IN = "FILL IN"
+"""What a scaffold leaves to be written."""
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TEXT_TAG = "tag:yaml.org,2002:str"
 
@@ -105,6 +107,7 @@ def document(path: Path, root: Path) -> Node:
         )
     try:
         content = path.read_text(encoding="utf-8")
+        _refuse_unwritten(name, content)
         if path.suffix == ".md":
             content, end, _ = content.partition("\n---\n")
             if not end or not content.startswith("---\n"):
@@ -128,6 +131,16 @@ def document(path: Path, root: Path) -> Node:
     if top is None:
         raise SlipError(f"{name}:1:1: the file is empty")
     return Node(name, top)
+
+
+def _refuse_unwritten(name: str, content: str) -> None:
+    found = [
+        f"{name}:{number}:{line.index(FILL_IN) + 1}: this is still to be filled in"
+        for number, line in enumerate(content.splitlines(), 1)
+        if FILL_IN in line
+    ]
+    if found:
+        raise SlipError(*found)
 
 
 def _place(name: str, mark: Any) -> str:
