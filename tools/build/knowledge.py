@@ -76,6 +76,7 @@ FAILING_FILE = FOLDER / "failing.yaml"
 ACTIONS_FOLDER = FOLDER / "actions"
 PLACES_FILE = FOLDER / "places.yaml"
 PLACEHOLDERS_FILE = FOLDER / "placeholders.yaml"
+PACKAGES_FILE = FOLDER / "packages.yaml"
 SHELLS_FILE = FOLDER / "variables.yaml"
 TOOLS_FILE = FOLDER / "tools.yaml"
 COMPILED_CODES = (
@@ -90,6 +91,7 @@ _NO_MESSAGES = (
     "failing",
     "places",
     "placeholders",
+    "packages",
     "variables",
     "tools",
 )
@@ -305,6 +307,21 @@ def placeholders() -> dict[str, dict[str, str]]:
 
 _PLACE = known("place", lambda: _places())
 _TEXTS = by_name(TEXT)
+PACKAGES = by_name(
+    mapping(
+        {
+            "modules": listed(TEXT),
+            "any-python": YES,
+            "newest": Kind(
+                lambda node: {name: said for name, (_, said) in _TEXTS.read(node).items()},
+                _TEXTS.schema,
+            ),
+            **dict.fromkeys(("python", "windows", "instead", "note"), TEXT),
+        }
+    )
+)
+
+
 _LINES = mapping(
     {
         **dict.fromkeys(("set", "prepend"), _TEXTS),
@@ -841,6 +858,12 @@ def build() -> int:
         {
             "places": _places(),
             "placeholders": placeholders(),
+            "packages": {
+                name: said
+                for name, (_, said) in PACKAGES.read(
+                    document(PACKAGES_FILE, PACKAGES_FILE.parents[2])
+                ).items()
+            },
             "shells": shells,
             "tools": tools,
             "actions": tables,

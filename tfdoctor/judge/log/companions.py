@@ -17,8 +17,8 @@ from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.lines import Words
 from tfdoctor.knowledge.messages.by_release import CORE, Times
-from tfdoctor.knowledge.messages.expressions import PROJECTS
 from tfdoctor.knowledge.model import Confidence, Fix
+from tfdoctor.knowledge.packages import PROJECTS
 
 # The release of a companion that is made for a minor of TensorFlow, and the days that part TensorFlow's minors.
 
@@ -154,50 +154,6 @@ def _of_environment(last: Ending, minors: tuple[str, ...]) -> tuple[str, ...]:
 
 def key(minor: str) -> tuple[int, ...]:
     return tuple(map(int, minor.split(".")))
-
-
-# Where TensorFlow's companions have files: the newest Python, Windows, and what took their place.
-
-
-@record
-class Files:
-    """`windows`: the last release with a file for Windows, "" for none at all, "-" where Windows is no exception."""
-
-    python: str  # the newest with a file
-    windows: str = "-"
-    instead: str = ""  # the package that took its place
-    note: str = ""
-
-
-FILES = {
-    "tensorflow-text": Files("3.13", "2.10.0", note="For Windows its last release is 2.10.0, which has Python 3.7 to 3.10."),
-    "tensorflow-decision-forests": Files("3.12", "", "ydf", "It has wheels only for Linux and Apple Macs."),
-    "tensorflow-addons": Files("3.11", note="Its last release is 0.23.0, for TensorFlow 2.15; it is no longer developed."),
-    "tensorflow-metal": Files("3.12", "", note="It has wheels only for Apple Macs, the newest is 1.2.0; without it TensorFlow runs on the CPU."),
-    "tensorflow-io": Files("3.12", "0.31.0", note="Its last release for Windows is 0.31.0, with Python 3.7 to 3.11."),
-    "tensorflow-directml": Files("3.7", note="It is TensorFlow 1.15 with DirectML, for Windows and WSL; its last release is 1.15.8."),
-    "tensorflow-directml-plugin": Files("3.10", note="It is made for TensorFlow 2.10, its last release is 0.4.0.dev230202, and it is no longer developed."),
-    "dm-reverb": Files("3.11", "", note="It has wheels only for Linux on x86-64; the last version is 0.14.0, for TensorFlow 2.15."),
-    "tflite-runtime": Files("3.11", "", "ai-edge-litert", "Its last version is 2.14.0, with wheels only for Linux."),
-    "tflite-support": Files("3.11", "", "mediapipe", "Its last release is 0.4.4. The 0.1.0 that pip lists elsewhere are old previews that would have to be compiled."),
-    "tflite-model-maker": Files("3.9", "", "mediapipe-model-maker", "It needs old versions of packages, with wheels for Python 3.9 and older."),
-    "spleeter": Files("3.11", note="Its last release is 2.4.2, for TensorFlow 2.12."),
-    "mediapipe-model-maker": Files("3.11", note="It needs TensorFlow before 2.16 and tensorflow-addons, with wheels for Python 3.11 and older."),
-    "scann": Files("3.13", "", note="It has wheels only for Linux, 1.2.6 up to Python 3.9."),
-    "magenta": Files("3.8", note="Its last version, 2.1.4, needs numba 0.49.1, with wheels for Python 3.8 and older."),
-}  # fmt: skip
-"""What pip finds for one platform and Python after another (asked of the registry on 2026-11-22 and 23)."""
-ANY_PYTHON = (
-    "absl-py", "astunparse", "flatbuffers", "gast", "google-pasta", "h5py", "keras", "markdown", "numpy", "opt-einsum", "packaging", "pip", "protobuf",
-    "requests", "scipy", "setuptools", "six", "tensorboard", "termcolor", "tf-keras", "typing-extensions", "werkzeug", "wheel", "wrapt", "pandas", "matplotlib",
-)  # fmt: skip
-"""They have a file for every Python 3, if only one to be compiled: pip's list of them is empty only where it reaches no index."""
-OLD_PYTHON = "3.9"
-"""For a package of which nothing is known but that its release is too old for the Python that is there: one that uv still brings, and that most releases of 2021
-to 2023 have files for."""
-
-LAGS = {"tensorflow-text": {"2.13": "3.10", "2.16": "3.11", "2.17": "3.11", "2.18": "3.11"}}
-"""The newest Python that all releases of a minor have a file for, where TensorFlow's own has a newer one (asked of the registry on 2026-11-23)."""
 
 
 # Packages beside TensorFlow that do not fit it, as a log tells: which one, what it asks for, what brings the right one.

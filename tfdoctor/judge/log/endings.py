@@ -35,13 +35,13 @@ from tfdoctor.judge.memory import DOCKER_SHM
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.messages.expressions import (
     MODULE,
-    PROJECTS,
     forks_workers,
     heap_overwritten,
     is_loading,
     names_several,
 )
 from tfdoctor.knowledge.model import Confidence, Fix
+from tfdoctor.knowledge.packages import PROJECTS
 from tfdoctor.knowledge.pages import ways_out
 from tfdoctor.knowledge.says import says
 

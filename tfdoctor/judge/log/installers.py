@@ -12,13 +12,14 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.candidate import Candidate
-from tfdoctor.judge.log.companions import ANY_PYTHON, FILES, LAGS, NUMBERED_ALIKE, key
+from tfdoctor.judge.log.companions import NUMBERED_ALIKE, key
 from tfdoctor.judge.log.misfits import pythons_of
 from tfdoctor.judge.log.testimony import Testimony, place
 from tfdoctor.judge.log.words import words as entry
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.lines import Words
 from tfdoctor.knowledge.model import Confidence, Fix
+from tfdoctor.knowledge.packages import PACKAGES, Package
 
 # An installer that stopped: its own sentence whole, then the one thing that is known here, which versions fit together.
 
@@ -235,7 +236,12 @@ def _key(release: str) -> tuple[int, ...]:
 def _newest_python(case: Case, there: Listed) -> str:
     """The newest that the asked release has files for, by TensorFlow's own minor; "" where that is not known."""
     known = pythons_of(case, there.minor) if there.package in _WITH_ITS_NUMBER else []
-    return LAGS.get(there.package, {}).get(there.minor) or max(known, key=key, default="")
+    own = _known(there.package).newest.get(there.minor)
+    return own or max(known, key=key, default="")
+
+
+def _known(package: str) -> Package:
+    return PACKAGES.get(package, Package())
 
 
 def pip_list(case: Case, told: Testimony, saying: Saying) -> Values | None:
@@ -334,19 +340,19 @@ def pip_none_of(case: Case, told: Testimony, saying: Saying) -> Values | None:
 def pip_for_any_python(case: Case, told: Testimony, saying: Saying) -> Values | None:
     """An empty list of a package that every Python can install, if only by compiling it."""
     there = _listed(told, saying)
-    return there.values if there.kind == _NONE and there.package in ANY_PYTHON else None
+    return there.values if there.kind == _NONE and _known(there.package).any_python else None
 
 
 def pip_no_file(case: Case, told: Testimony, saying: Saying) -> Values | None:
     """The newest Python that a companion of TensorFlow has files for, where pip found none for this one."""
     there = _listed(told, saying)
-    files, whole = FILES.get(there.package), FILES.get(there.asker)
-    if there.kind not in (_NONE, _PREVIEWS) or files is None:
+    files, whole = _known(there.package), _known(there.asker)
+    if there.kind not in (_NONE, _PREVIEWS) or not files.python:
         return None
     newest = _newest_python(case, there) or files.python
-    if whole is not None and key(whole.python) < key(newest):
+    if whole.python and key(whole.python) < key(newest):
         newest = whole.python  # what asks for it takes no newer one either
-    instead = (whole or files).instead
+    instead = (whole if whole.python else files).instead
     return {
         **there.with_python(newest),
         "note": files.note,
@@ -363,8 +369,8 @@ def pip_successor(case: Case, told: Testimony, saying: Saying) -> Values | None:
 def pip_not_on_windows(case: Case, told: Testimony, saying: Saying) -> Values | None:
     """The last release with a file for Windows of a companion that has no newer one there."""
     there = _listed(told, saying)
-    files = FILES.get(there.package)
-    if there.kind in (_UNSURE, _BETWEEN, _BEHIND) or files is None or files.windows == "-":
+    files = _known(there.package)
+    if there.kind in (_UNSURE, _BETWEEN, _BEHIND) or files.windows == "-":
         return None
     last = f" after {files.windows}" if files.windows else ""
     return {

@@ -27,8 +27,9 @@ from tfdoctor.knowledge.messages.by_release import (
     times,
 )
 from tfdoctor.knowledge.messages.by_release import TENSORFLOW_1_ASKED as ASKED
-from tfdoctor.knowledge.messages.expressions import PROJECTS, Member, member
+from tfdoctor.knowledge.messages.expressions import Member, member
 from tfdoctor.knowledge.model import Confidence, Fix
+from tfdoctor.knowledge.packages import PROJECTS
 
 _LEGACY, _MISMATCH, _OWN_ERROR = "keras-legacy-needed", "keras-mismatch", "python-exception"
 _BASES = (

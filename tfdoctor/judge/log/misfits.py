@@ -36,8 +36,8 @@ from tfdoctor.knowledge.messages.by_release import (
     times,
 )
 from tfdoctor.knowledge.messages.catalogue import named
-from tfdoctor.knowledge.messages.expressions import PROJECTS
 from tfdoctor.knowledge.model import Confidence, Fix
+from tfdoctor.knowledge.packages import PROJECTS
 from tfdoctor.knowledge.pages import ways_out
 from tfdoctor.knowledge.says import says
 

@@ -10,15 +10,16 @@ from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.fix.commands import interpreter, quoted
 from tfdoctor.judge.log.candidate import Candidate, of_page
-from tfdoctor.judge.log.companions import ANY_PYTHON, FILES, UNPICKLERS, pin, updated
+from tfdoctor.judge.log.companions import UNPICKLERS, pin, updated
 from tfdoctor.judge.log.spans import own_minor, shown
 from tfdoctor.judge.log.testimony import place
 from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.lines import Words, requirement
 from tfdoctor.knowledge.messages.by_release import CAME, OF_PACKAGES, asked
-from tfdoctor.knowledge.messages.expressions import MODULE, NOT_ON_THE_INDEX, PROJECTS
+from tfdoctor.knowledge.messages.expressions import MODULE
 from tfdoctor.knowledge.model import Confidence, Fix
+from tfdoctor.knowledge.packages import PACKAGES, PROJECTS, Package
 
 # A module that is not installed: which package brings it, who asks for it, and in which Python it has to be installed.
 
@@ -56,11 +57,20 @@ def _module(last: Ending) -> str:
 
 
 KNOWN = frozenset((
-    *PROJECTS.values(), *FILES, *(each.instead for each in FILES.values()), *ANY_PYTHON,
+    *PACKAGES,
     *(project for table in (OF_PACKAGES, CAME) for project, *_ in table.values()),
 ))  # fmt: skip
 """What may be installed because a log names it. Anybody can publish a package under any other name, also under one that looks like
 these (tensorfIow), and to install it runs its code."""
+
+
+_NOT_ON_THE_INDEX = {
+    "object_detection": act("words", "bring-object-detection", module="object_detection"),
+    "deployment": act("words", "bring-folder-of-slim", module="deployment"),
+    "nets": act("words", "bring-folder-of-slim", module="nets"),
+    "slim": act("words", "bring-slim", module="slim"),
+}
+"""Parts of TensorFlow's models, and what brings them."""
 
 
 def project_of(module: str) -> str:
@@ -70,20 +80,22 @@ def project_of(module: str) -> str:
 def known_title(last: Ending) -> str:
     """For a package that is known by its module's name; "" for what can be a file of the user's own."""
     module = _module(last)
-    if last.package or (module not in PROJECTS and project_of(module) not in FILES):
+    if last.package or (
+        module not in PROJECTS and not PACKAGES.get(project_of(module), Package()).python
+    ):
         return ""
     return f"{project_of(module)} is not installed in the Python that runs the program."
 
 
 def module_fixes(facts: Facts, last: Ending, module: str) -> tuple[Fix, ...]:
     """Its package in the release for the TensorFlow that is named, in a notebook by a cell of it."""
-    if module in NOT_ON_THE_INDEX:
-        return (Fix(f"Bring {module}, which pip alone can't", note=NOT_ON_THE_INDEX[module]),)
+    if module in _NOT_ON_THE_INDEX:
+        return (_NOT_ON_THE_INDEX[module],)
     project = project_of(module)
     if project not in KNOWN:
         return (act("look", "find-package-of-module", module=module),)
     spec, minor = _of_release(facts, project)
-    there = FILES.get(project)
+    there = PACKAGES.get(project)
     by = Words("%pip") if in_a_notebook(facts, last) else quoted(interpreter(facts), "-m", "pip")
     where = "in a cell of the notebook, and restart the kernel" if by == "%pip" else "into the environment that runs the program"  # fmt: skip
     title = f"Install {project} {f'for TensorFlow {minor} ' if minor else ''}{where}"

@@ -13,17 +13,6 @@ from tfdoctor.knowledge.messages.by_release import Times, inside, times
 MODULE = Expression(
     r"^(?:\w{1,60}\.)*(?:ModuleNotFound|Import)Error: No module named '?(?P<module>\w{1,60})(?:'|$)"
 )
-PROJECTS = {
-    "cv2": "opencv-python", "PIL": "pillow", "sklearn": "scikit-learn", "skimage": "scikit-image", "yaml": "pyyaml", "bs4": "beautifulsoup4",
-    "tensorflow_datasets": "tensorflow-datasets", "tensorflow_hub": "tensorflow-hub", "tensorflow_addons": "tensorflow-addons",
-    "tensorflow_probability": "tensorflow-probability", "tensorflow_text": "tensorflow-text", "tensorflow_io": "tensorflow-io",
-    "tf_slim": "tf-slim", "tf_agents": "tf-agents", "official": "tf-models-official", "keras_tuner": "keras-tuner", "kerastuner": "keras-tuner",
-    "keras_hub": "keras-hub", "keras_cv": "keras-cv", "keras_nlp": "keras-nlp", "tf_keras": "tf-keras", "pycocotools": "pycocotools",
-    "google": "protobuf", "absl": "absl-py", "grpc": "grpcio", "pasta": "google-pasta", "clang": "libclang",
-    "attr": "attrs", "dotenv": "python-dotenv", "jwt": "pyjwt", "OpenSSL": "pyopenssl", "websocket": "websocket-client", "dateutil": "python-dateutil", "Crypto": "pycryptodome", "serial": "pyserial", "git": "gitpython",
-    "tcn": "keras-tcn", "reverb": "dm-reverb", "segmentation_models": "segmentation-models",
-}  # fmt: skip
-"""Projects whose modules have another name (their metadata, read 2026-11-22)."""
 OF_A_LAYER = Expression(
     r"^ ?Exception encountered when calling (?:layer \S{1,100}(?: \(type \w{1,60}\))?|\w{1,60}\.call\(\))\. "
 )
@@ -32,13 +21,6 @@ WRAPPED = Expression(
     r"(?:Failed to import [\w.]{1,200} because of the following error \(look up to see its traceback\): ?){1,9}"
 )
 """transformers' words for an error that its own lazy import met, one for each module on the way."""
-_SLIM = "It is a folder of TensorFlow's models (research/slim), and Python has to be told where: in models/research, export PYTHONPATH=$PYTHONPATH:$PWD:$PWD/slim (in Windows' prompt: set PYTHONPATH=%PYTHONPATH%;%CD%;%CD%\\slim), in the shell that then runs the program."
-NOT_ON_THE_INDEX = {
-    "object_detection": "It is a part of TensorFlow's models (research/object_detection) and has no package of its own: clone that repository; then in models/research: protoc object_detection/protos/*.proto --python_out=. ; cp object_detection/packages/tf2/setup.py . ; python -m pip install .",
-    "deployment": _SLIM,
-    "nets": _SLIM,
-    "slim": "It is a part of TensorFlow's models (research/slim); the package tf-slim has most of it under the name tf_slim.",
-}
 
 
 # In which releases of Keras a model, a layer or an optimizer has a method, a property or an argument: the table `names/members.txt`.

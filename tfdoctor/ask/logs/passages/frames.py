@@ -7,7 +7,7 @@ import sys
 
 from tfdoctor.ask.logs.passages.doing import Doing
 from tfdoctor.base.expressions import Expression
-from tfdoctor.knowledge.messages.expressions import PROJECTS
+from tfdoctor.knowledge.packages import PROJECTS
 
 _FRAME = Expression(
     r'^\s*File "(?P<file>[^"]{1,1000})", line (?P<line>\d{1,9})(?:, in (?P<function>.{1,200}))?'
