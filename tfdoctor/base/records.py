@@ -80,8 +80,11 @@ def _made(cls: Any) -> Any:
     inherited = [name for name in getattr(cls, "_record_names", ()) if name not in own]
     cls._record_names = (*inherited, *own)
     cls._record_known = frozenset(cls._record_names)
-    cls._record_defaults = tuple(
-        (name, getattr(cls, name)) for name in cls._record_names if hasattr(cls, name)
+    cls._record_defaults = {
+        name: getattr(cls, name) for name in cls._record_names if hasattr(cls, name)
+    }
+    cls._record_made = tuple(
+        name for name, value in cls._record_defaults.items() if value.__class__ is _Made
     )
     cls.__init__, cls.__setattr__, cls.__delattr__ = _init, _refuse, _refuse
     if "__repr__" not in vars(cls):
@@ -92,26 +95,33 @@ def _made(cls: Any) -> Any:
 def _init(self: Any, *given: Any, **named: Any) -> None:
     """Raises TypeError for a field that is missing, unknown or given twice."""
     fields, state = self._record_names, self.__dict__
-    if given:
-        state.update(zip(fields, given, strict=False))
-        if len(given) > len(fields) or not state.keys().isdisjoint(named):
-            raise TypeError(
-                f"{type(self).__qualname__} has the fields {', '.join(fields)}, each is given once"
-            )
-    state.update(named)
-    if len(state) != len(fields):
-        for name, value in self._record_defaults:
-            if name not in state:
-                state[name] = value.factory() if value.__class__ is _Made else value
-        for name in fields:
-            if name not in state:
-                raise TypeError(f"{type(self).__qualname__} needs the field {name}")
-    if len(state) != len(fields) or (named and not named.keys() <= self._record_known):
-        raise TypeError(
-            f"{type(self).__qualname__} has the fields {', '.join(fields)}, and no other"
-        )
+    if len(given) == len(fields) and not named:
+        state.update(zip(fields, given, strict=True))
+    else:
+        state.update(self._record_defaults)
+        if given:
+            state.update(zip(fields, given, strict=False))
+        state.update(named)
+        for name in self._record_made:
+            if state[name].__class__ is _Made:
+                state[name] = state[name].factory()
+        if named or len(given) > len(fields) or len(state) != len(fields):
+            _refuse_wrong(self, given, named)
     if hasattr(self, "__post_init__"):
         self.__post_init__()
+
+
+def _refuse_wrong(self: Any, given: tuple[Any, ...], named: dict[str, Any]) -> None:
+    fields, state = self._record_names, self.__dict__
+    if len(given) > len(fields) or not named.keys().isdisjoint(fields[: len(given)]):
+        wrong = f"has the fields {', '.join(fields)}, each is given once"
+    elif not named.keys() <= self._record_known:
+        wrong = f"has the fields {', '.join(fields)}, and no other"
+    elif len(state) < len(fields):
+        wrong = f"needs the field {next(name for name in fields if name not in state)}"
+    else:
+        return
+    raise TypeError(f"{type(self).__qualname__} {wrong}")
 
 
 def _values(self: Any) -> tuple[object, ...]:
@@ -119,6 +129,8 @@ def _values(self: Any) -> tuple[object, ...]:
 
 
 def _equal(self: Any, other: object) -> Any:
+    if self is other:
+        return True
     return _values(self) == _values(other) if other.__class__ is self.__class__ else NotImplemented
 
 
