@@ -7,26 +7,30 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from packaging.specifiers import Specifier
+    from packaging.specifiers import Specifier, SpecifierSet
     from packaging.version import Version
 
 _asked_often = lru_cache(maxsize=4096)  # of the same ranges, for each build file and check
 
 
 @_asked_often
-def contains(specifier: str, version: str) -> bool:
-    """Whether the version is in the range, prereleases too."""
+def range_of(specifier: str) -> SpecifierSet:
+    """The range. Raises InvalidSpecifier."""
     from packaging.specifiers import SpecifierSet  # 20 ms that few answers need
 
-    return SpecifierSet(specifier).contains(version, prereleases=True)
+    return SpecifierSet(specifier)
+
+
+@_asked_often
+def contains(specifier: str, version: str) -> bool:
+    """Whether the version is in the range, prereleases too."""
+    return range_of(specifier).contains(version, prereleases=True)
 
 
 @_asked_often
 def is_possible(specifier: str) -> bool:
     """Whether any version can be in the range: if one can, so can the lowest, one of its bounds, or one just above a bound."""
-    from packaging.specifiers import SpecifierSet  # 20 ms that few answers need
-
-    asked = SpecifierSet(specifier)
+    asked = range_of(specifier)
     bounds = [each.version.removesuffix(".*") for each in parts((specifier,)) if of_a_version(each)]
     tried = ["0", *bounds, *(f"{_release(each)}.0.0.1" for each in bounds)]
     return any(asked.contains(each, prereleases=True) for each in tried)
@@ -92,16 +96,12 @@ def _both(bound: Version | None, further: Specifier) -> list[Version]:
 
 def parts(specifiers: Iterable[str]) -> list[Specifier]:
     """The single bounds; those of a specifier that can't be read are left out."""
-    from packaging.specifiers import (
-        InvalidSpecifier,
-        Specifier,
-        SpecifierSet,
-    )  # 20 ms that few answers need
+    from packaging.specifiers import InvalidSpecifier, Specifier  # 20 ms that few answers need
 
     found: list[Specifier] = []
     for text in specifiers:
         try:
-            found += [each for each in SpecifierSet(text) if isinstance(each, Specifier)]
+            found += [each for each in range_of(text) if isinstance(each, Specifier)]
         except InvalidSpecifier:
             continue
     return found

@@ -322,11 +322,11 @@ class Facts:
             *(("log",) if not isinstance(self.log.files, Known) else ()),
             *(("death",) if _is_untold(self.death) else ()),
         }
+        groups = {name: getattr(self, name) for name in names(self) if name not in left_out}
         return [
-            (f"{group}.{name}", getattr(getattr(self, group), name))
-            for group in names(self)
-            if group not in left_out
-            for name in names(getattr(self, group))
+            (f"{group}.{name}", getattr(told, name))
+            for group, told in groups.items()
+            for name in names(told)
         ]
 
 

@@ -55,11 +55,14 @@ def judge(case: Case) -> Judgement:
         elif isinstance(answer, Finding):
             findings.append(weighed(answer, check, abilities))
         elif isinstance(answer, Undecided) and check.blocks not in abilities:
-            undecided.append(
-                replace(answer, settled=True) if _disproved(check, abilities) else answer
-            )
+            undecided.append(answer)
         else:
             passed.append(check.code)
+    if abilities:
+        undecided = [
+            replace(each, settled=True) if _disproved(each.code, abilities) else each
+            for each in undecided
+        ]
     if _fails_without_a_gpu(case):
         findings = [_apart_from_the_end(each) for each in findings]
     if case.policy.require_gpu is False:
@@ -83,9 +86,9 @@ def finding_of(case: Case, code: str) -> Finding | None:
     return answer if isinstance(answer, Finding) else None
 
 
-def _disproved(check: Check, abilities: frozenset[Ability]) -> bool:
+def _disproved(code: str, abilities: frozenset[Ability]) -> bool:
     """Whether the fault would have kept TensorFlow from computing what it was seen to compute."""
-    if CODES[check.code].gpu_only:
+    if CODES[code].gpu_only:
         return Ability.GPU in abilities
     return Ability.COMPUTE in abilities
 

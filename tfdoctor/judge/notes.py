@@ -111,8 +111,10 @@ def unknown_release(case: Case) -> Found | None:
 def known_vulnerability(case: Case) -> Found | None:
     """The matrix names advisories for this version. Build files are left to programs that know all packages'."""
     version = str(case.need(case.facts.tensorflow.version))
+    if case.policy.to_be_built:
+        return None
     known = [each for each in case.matrix.defects(version) if each.kind == "known-vulnerability"]
-    if not known or case.policy.to_be_built:
+    if not known:
         return None
     fixed = max((each.detail["fixed_in"] for each in known), key=version_of)
     return Found(
@@ -171,17 +173,14 @@ def failed_facts(facts: Facts) -> dict[str, str]:
 
     A group that failed as a whole is one entry.
     """
-    found: dict[str, str] = {}
-    groups: dict[str, set[str]] = {}
-    for path, fact in facts.items():
-        group = path.partition(".")[0]
-        error = fact.error if isinstance(fact, Failed) and not fact.on_purpose else ""
-        groups.setdefault(group, set()).add(error)
-        if error:
-            found[path] = error
-    for group, errors in groups.items():
-        if len(errors) == 1 and (whole := next(iter(errors))):
-            found = {
-                path: error for path, error in found.items() if not path.startswith(f"{group}.")
-            } | {group: whole}
+    asked = facts.items()
+    found = {
+        path: fact.error for path, fact in asked if isinstance(fact, Failed) and not fact.on_purpose
+    }
+    for group in dict.fromkeys(path.partition(".")[0] for path in found):
+        own = [path for path, _ in asked if path.startswith(f"{group}.")]
+        errors = {found.get(path, "") for path in own}
+        if len(errors) == 1:
+            found = {path: error for path, error in found.items() if path not in own}
+            found[group] = errors.pop()
     return found

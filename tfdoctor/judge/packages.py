@@ -1484,8 +1484,10 @@ def _dependency_title(wrong: list[Misfit]) -> str:
 
 def _below(case: Case) -> tuple[Misfit, ...]:
     """Not those that have a finding of their own."""
-    own = {each.name for each in requirement_conflicts(case) if each.code != "dependency-mismatch"}
-    return tuple(each for each in below(case) if each.name not in own)
+    unmet = below(case)
+    conflicts = requirement_conflicts(case) if unmet else ()
+    own = {each.name for each in conflicts if each.code != "dependency-mismatch"}
+    return tuple(each for each in unmet if each.name not in own)
 
 
 def _dependency_told(case: Case, wrong: tuple[Misfit, ...]) -> tuple[Evidence | None, str]:

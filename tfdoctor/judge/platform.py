@@ -397,20 +397,18 @@ def _installed_for_another(case: Case, python: PythonRelease, version: str) -> F
     feature = f"{python.major}.{python.minor}"
     made_for = _pythons_in(tag.value) if isinstance(tag, Known) else ()
     if made_for:
+        if feature in made_for:
+            return None
         expected, source = ", ".join(made_for), "the installed wheel's own tag"
-        fits, sure = feature in made_for, Confidence.CERTAIN
     else:
         row = row_of(case)
         if not isinstance(row, Known):
             return None  # what is installed without a tag was not made by a wheel: nobody says for which Python
         pythons = case.need(row.value.python)
-        expected, source = (
-            ", ".join(each.feature for each in pythons),
-            str(row.value.sources.get("python", row.source)),
-        )
-        fits, sure = python in pythons, Confidence.LIKELY
-    if fits:
-        return None
+        if python in pythons:
+            return None
+        expected = ", ".join(each.feature for each in pythons)
+        source = str(row.value.sources.get("python", row.source))
     return Found(
         says(
             "python-unsupported",
@@ -421,7 +419,7 @@ def _installed_for_another(case: Case, python: PythonRelease, version: str) -> F
         ),
         (Evidence("interpreter.version", feature, expected, source),),
         (*_built_with(case, expected), *_other_python(case)),
-        sure,
+        Confidence.CERTAIN if made_for else Confidence.LIKELY,
     )
 
 

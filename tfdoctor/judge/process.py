@@ -68,16 +68,19 @@ _LITTLE = 100 * MB
 def open_files(case: Case) -> Found | None:
     """The words of a failed stage, or a limit of open files below a rule of thumb."""
     text = words(case.facts, "file-descriptors-exhausted")
-    raised = act("raise-limit", "open-files")
     if text is not None:
-        return Found(says("file-descriptors-exhausted", "reached"), (text,), (raised,))
+        return Found(
+            says("file-descriptors-exhausted", "reached"),
+            (text,),
+            (act("raise-limit", "open-files"),),
+        )
     limit = case.need(case.facts.memory.limit_open_files)
     if limit >= _FEW_FILES:
         return None
     return Found(
         says("file-descriptors-exhausted", "low-limit", limit=limit),
         (Evidence("memory.limit_open_files", str(limit), f">={_FEW_FILES}", "a rule of thumb"),),
-        (raised,),
+        (act("raise-limit", "open-files"),),
         Confidence.POSSIBLE,
         Severity.WARNING,
     )

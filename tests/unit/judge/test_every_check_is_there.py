@@ -22,6 +22,7 @@ def test_a_lost_family_is_no_health(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if an interrupted installation had left its file empty."""
     for code in [code for code in REGISTRY if CODES[code].family == "driver"]:
         monkeypatch.delitem(REGISTRY, code)
+    in_catalog_order.cache_clear()
     with pytest.raises(
         RuntimeError, match="tfdoctor's own checks of driver are missing; reinstall tfdoctor"
     ):

@@ -65,6 +65,11 @@ def settled(environment: Environment, matrix: Matrix, python: str = "") -> Settl
     own = _tensorflows(wanted, image, matrix, allowed, machine)
     row = _row(own, matrix, machine)
     chosen = _chosen(allowed, row)
+    needed = (
+        {}
+        if row is None
+        else {name: _needed(name, row, chosen) for name in value_or(row.requires, {})}
+    )
     inferred: dict[str, str] = {}
     empty = [
         Distribution(
@@ -78,7 +83,9 @@ def settled(environment: Environment, matrix: Matrix, python: str = "") -> Settl
     asked = lost or ("the extra and-cuda" if "and-cuda" in extras else "")
     installed = [*own, *empty]
     if row is not None:
-        installed += _others(wanted, own[0], row, matrix, chosen, inferred, whole=not _unread(said))
+        installed += _others(
+            wanted, own[0], row, needed, matrix, chosen, inferred, whole=not _unread(said)
+        )
     else:
         installed += [
             each
@@ -90,7 +97,7 @@ def settled(environment: Environment, matrix: Matrix, python: str = "") -> Settl
         interpreter=_interpreter(chosen, machine, image),
         packages=Packages(
             installed=Known(tuple(installed), environment.file),
-            requirements=_requirements(row, installed, chosen, lost),
+            requirements=_requirements(row, needed, installed, lost),
         ),
         tensorflow=_tensorflow(own, row, asked)
         if own or not empty
@@ -235,9 +242,13 @@ def _unread(said: Iterable[Statement]) -> bool:
     return any(each.name == "unread-file" for each in said)
 
 
-@cache
 def _applies(marker: str, python: PythonRelease | None, machine: str) -> bool | None:
     """Whether a marker holds on Linux; None where that hangs on a Python that nobody tells, or it is none."""
+    return _evaluated(marker, python, machine) if marker else True
+
+
+@cache
+def _evaluated(marker: str, python: PythonRelease | None, machine: str) -> bool | None:
     from packaging.markers import (
         InvalidMarker,
         Marker,
@@ -245,8 +256,6 @@ def _applies(marker: str, python: PythonRelease | None, machine: str) -> bool | 
         UndefinedEnvironmentName,
     )
 
-    if not marker:
-        return True
     system = {
         "sys_platform": "linux", "platform_system": "Linux", "os_name": "posix", "platform_machine": machine,
         "platform_python_implementation": "CPython", "implementation_name": "cpython", "extra": "",
@@ -321,6 +330,8 @@ def _release(
             version = Version(exact)
         except InvalidVersion:
             return ""
+        if isinstance(matrix.release(exact, name, platform), Known):
+            return exact
         known = (each.tensorflow for each in matrix.releases(platform, name))
         return next(
             (each for each in known if Version(each) == version), str(version)
@@ -391,6 +402,7 @@ def _others(
     wanted: Mapping[str, Wanted],
     own: Distribution,
     row: Release,
+    metadata: Mapping[str, str],
     matrix: Matrix,
     python: Fact[PythonRelease],
     inferred: dict[str, str],
@@ -399,7 +411,7 @@ def _others(
 ) -> Iterator[Distribution]:
     """The packages beside TensorFlow. Those that it requires and nobody names count where pip is known to bring a wrong one, and
     the files are read as a whole."""
-    needed = {name: _needed(name, row, python) for name in value_or(row.requires, {})}
+    needed = {**metadata}
     for name, specifiers in _bounds_beside(wanted, matrix).items():
         needed[name] = tightest(needed.get(name, ""), *specifiers)
     unbounded = (
@@ -430,8 +442,8 @@ def _others(
 def _bounds_beside(wanted: Mapping[str, Wanted], matrix: Matrix) -> dict[str, list[str]]:
     """What the metadata of the packages that are asked for bounds, by name: an installer keeps to it."""
     found: dict[str, list[str]] = {}
-    for pair in matrix.pairs():
-        asked = wanted[pair.package].specifier if pair.stated and pair.package in wanted else ""
+    for pair in (each for each in matrix.pairs() if each.stated and each.package in wanted):
+        asked = wanted[pair.package].specifier
         ends = [each.version for each in parts((pair.of,)) if each.operator == "<"]
         if asked and is_possible(f"{asked},{pair.stated}") and not any(is_possible(f"{asked},>={end}") for end in ends):  # fmt: skip
             found.setdefault(pair.needs, []).append(pair.specifier)
@@ -441,8 +453,8 @@ def _bounds_beside(wanted: Mapping[str, Wanted], matrix: Matrix) -> dict[str, li
 def _follows(name: str, stated: Wanted, row: Release, matrix: Matrix) -> bool:
     """Whether an installer finds the version of TensorFlow's own minor, which the package's metadata asks for."""
     minor = ".".join(row.tensorflow.split(".")[:2])
-    return is_possible(f"{stated.specifier},=={minor}.*".lstrip(",")) and any(
-        each.package == name and each.brings for each in matrix.pairs()
+    return any(each.package == name and each.brings for each in matrix.pairs()) and is_possible(
+        f"{stated.specifier},=={minor}.*".lstrip(",")
     )
 
 
@@ -450,10 +462,10 @@ def _needed(name: str, row: Release, python: Fact[PythonRelease]) -> str:
     """What TensorFlow's metadata asks of a package; where that hangs on a Python that nobody tells, what it asks for each."""
     listed = value_or(row.requires, {}).get(name, ())
     one = python.value if isinstance(python, Known) else None
-    answers = {each: _applies(each.marker, one, "x86_64") for each in listed}
-    if None not in answers.values():
-        return tightest(*(each.spec for each, applies in answers.items() if applies))
-    ends = {_upper_end(each.spec) for each, applies in answers.items() if applies is not False}
+    answers = [(each.spec, _applies(each.marker, one, "x86_64")) for each in listed]
+    if all(applies is not None for _, applies in answers):
+        return tightest(*(spec for spec, applies in answers if applies))
+    ends = {_upper_end(spec) for spec, applies in answers if applies is not False}
     return ends.pop() if len(ends) == 1 else ""
 
 
@@ -554,15 +566,15 @@ def _known_ranges(matrix: Matrix, name: str) -> tuple[str, ...]:
 
 
 def _requirements(
-    row: Release | None, installed: list[Distribution], python: Fact[PythonRelease], lost: str
+    row: Release | None, needed: Mapping[str, str], installed: list[Distribution], lost: str
 ) -> Fact[tuple[Requirement, ...]]:
     """TensorFlow's own, as far as the files tell what is installed of them. `lost`: an extra that pip leaves out."""
     if row is None or not isinstance(row.requires, Known):
         return UNTOLD
     found = []
-    for name in row.requires.value:
-        spec = _needed(name, row, python)
-        here = next((each for each in installed if each.name == name), None)
+    by_name = {each.name: each for each in reversed(installed)}
+    for name, spec in needed.items():
+        here = by_name.get(name)
         if here is None:
             found.append(Requirement(name, spec, UNTOLD, "", True))
         else:

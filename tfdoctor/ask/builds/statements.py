@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cached_property
 
 from tfdoctor.base.records import record
-from tfdoctor.base.version_ranges import of_a_version, parts
+from tfdoctor.base.version_ranges import of_a_version, parts, range_of
 
 PIP, CONDA = "pip", "conda"
 
@@ -172,13 +172,13 @@ def is_specifier(text: str) -> bool:
     """Whether pip takes it for a range of versions; "" is any version."""
     if not text:
         return True
-    from packaging.specifiers import InvalidSpecifier, SpecifierSet  # 20 ms that few answers need
+    from packaging.specifiers import InvalidSpecifier  # 20 ms that few answers need
 
     try:
-        SpecifierSet(text)
+        range_of(text)
     except InvalidSpecifier:
         return False
-    return all(map(of_a_version, parts((text,))))  # "===" takes any text
+    return "===" not in text or all(map(of_a_version, parts((text,))))  # which takes any text
 
 
 def mentions_tensorflow(text: str) -> bool:

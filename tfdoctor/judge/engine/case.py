@@ -81,10 +81,13 @@ class Case:
 
     def cant_tell(self, fact: Failed) -> NoReturn:
         """Raises Inconclusive with the fact's path, where it is one of the facts, was asked, and its error."""
-        asked = self.facts.items() if fact.kind != "not-asked" else ()
-        paths = [path for path, candidate in asked if candidate is fact]
-        path = paths[0] if len(paths) == 1 else ""
+        path = self._path_of(fact) if fact.kind != "not-asked" else ""
         raise Inconclusive(f"{path}: {fact.error}" if path else fact.error, not_live=fact.not_live)
+
+    def _path_of(self, fact: Failed) -> str:
+        """ "" where it is none of the facts, or several."""
+        paths = [path for path, candidate in self.facts.items() if candidate is fact]
+        return paths[0] if len(paths) == 1 else ""
 
 
 @record

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 
 from tfdoctor.judge.engine.case import REGISTRY, Check
@@ -18,13 +19,14 @@ def load() -> None:
         import_module(f"tfdoctor.judge.{family}")
 
 
-def in_catalog_order() -> list[Check]:
+@cache
+def in_catalog_order() -> tuple[Check, ...]:
     """Every check. Raises RuntimeError where a family has none: a verdict without it would be a guess.
 
     A file that an interrupted installation left empty takes its checks along, and no check finds no fault.
     """
     load()
-    checks = [REGISTRY[code] for code in CODES if code in REGISTRY and "/" not in code]
+    checks = tuple(REGISTRY[code] for code in CODES if code in REGISTRY and "/" not in code)
     if lost := set(_own()) - {CODES[each.code].family for each in checks}:
         raise RuntimeError(
             f"tfdoctor's own checks of {', '.join(sorted(lost))} are missing; reinstall tfdoctor"

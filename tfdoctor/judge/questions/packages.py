@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
+from tfdoctor.base.version_ranges import range_of
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Distribution, Requirement
@@ -47,10 +48,10 @@ def tensorflow_version(case: Case) -> Version:
 
 def fits(version: str, specifier: str) -> bool:
     """Whether a version is inside a specifier, prereleases too. Raises Inconclusive where either can't be read."""
-    from packaging.specifiers import InvalidSpecifier, SpecifierSet  # 20 ms that few answers need
+    from packaging.specifiers import InvalidSpecifier  # 20 ms that few answers need
 
     try:
-        return SpecifierSet(specifier).contains(version_of(version), prereleases=True)
+        return range_of(specifier).contains(version_of(version), prereleases=True)
     except InvalidSpecifier as error:
         raise Inconclusive(f"{specifier!r} isn't a version specifier") from error
 

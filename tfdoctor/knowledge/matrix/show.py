@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tfdoctor.facts.outcome import Absent, AnyFact, Known, value_or
-from tfdoctor.knowledge.matrix.cells import FIELDS, Row, cell, cells
+from tfdoctor.knowledge.matrix.cells import FIELDS, ORDER, Order, Row, cell, cells
 from tfdoctor.knowledge.matrix.model import Release, Source
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.matrix.tables import concerns
@@ -16,7 +16,7 @@ def shown(matrix: Matrix, chosen: Iterable[Row]) -> dict[str, Any]:
     """These rows and the tables beside them. A field that is unknown is left out, as is one without meaning."""
     found = list(chosen)
     document = matrix.document
-    order = document["releases"]["tensorflow"]["order"]
+    order = Order(document["releases"]["tensorflow"][ORDER])
     releases = {row.release for row in found}
     return {
         "version": matrix.version,

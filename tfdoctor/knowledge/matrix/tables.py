@@ -190,7 +190,7 @@ def _capability(row: Mapping[str, str], end: str, source: str) -> Fact[ComputeCa
 
 def defects(document: Document, sources: Sources, tensorflow: str) -> tuple[Defect, ...]:
     """The defects whose `releases`, or whose range `since`–`until`, hold this release."""
-    order = document["releases"]["tensorflow"][ORDER]
+    order = Order(document["releases"]["tensorflow"][ORDER])
     return tuple(
         Defect(
             kind=each["kind"],
@@ -204,21 +204,20 @@ def defects(document: Document, sources: Sources, tensorflow: str) -> tuple[Defe
     )
 
 
-def concerns(stated: Mapping[str, Any], order: list[str], tensorflow: str) -> bool:
+def concerns(stated: Mapping[str, Any], order: Order, tensorflow: str) -> bool:
     """Whether a row with `releases`, or with `since` and `until` (both inclusive, both optional), is about it."""
     if tensorflow not in order:
         return False
     if "releases" in stated:
         return tensorflow in stated["releases"]
-    place = Order(order)
-    first = place[stated.get("since", order[0])]
-    last = place[stated.get("until", order[-1])]
-    return first <= place[tensorflow] <= last
+    first = order[stated["since"]] if "since" in stated else 0.0
+    last = order[stated["until"]] if "until" in stated else float(len(order))
+    return first <= order[tensorflow] <= last
 
 
 def runtime_bounds(document: Document, sources: Sources, tensorflow: str) -> RuntimeBounds:
     """What this release was seen to run with."""
-    order = document["releases"]["tensorflow"][ORDER]
+    order = Order(document["releases"]["tensorflow"][ORDER])
 
     def bound(package: str) -> Fact[str]:
         for each in document["runtime"].get(package, ()):
