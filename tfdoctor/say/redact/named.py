@@ -25,6 +25,7 @@ _SURE = (
     "passcode",
     "secret",
     "requirepass",
+    "masterauth",
     "pgpass",
     "sshpass",
     "passw0rd",
@@ -36,7 +37,7 @@ _SURE = (
 )
 _LIKELY = (
     "token", "tokens", "secrets", "passwords", "credential", "credentials", "creds", "jwt", "sid", "dsn", "sas", "auth", "pw", "sessionid", "connectionstring",
-    "connstr",
+    "connstr", "psk", "otp", "totp", "accesscode", "accesssignature",
 )  # fmt: skip
 _OF_VARIABLES = frozenset("cookie cookies signature private authorization".split())
 """In the name of an environment variable these tell a secret, too; a program's messages use them for other things."""
@@ -92,19 +93,27 @@ def _says_word(words: list[str], place: int, name: str) -> int:
         return SURE
     if word.endswith("pass"):
         no_run = before not in _PASSES and bool(before or word != "pass")
-        return LIKELY if word not in _NO_PASSWORDS and (no_run or word == name) else NOTHING
+        return (
+            LIKELY
+            if word not in _NO_PASSWORDS and (no_run or word == name.removeprefix("--"))
+            else NOTHING
+        )
     if (
         word in _LIKELY
         or joined in _LIKELY
-        or word.endswith(("token", "credential", "credentials"))
+        or word.endswith(("token", "credential", "credentials", "sessionid", "sessid"))
     ):
         of_text = before in _OF_TEXTS or word.removesuffix("token") in _OF_TEXTS - {""}
         return NOTHING if word.startswith("token") and of_text else LIKELY
+    if word in _OF_SESSIONS and place == len(words) - 1:
+        return MAYBE
     if word == "pw" or word.endswith(("rootpw", "dbpw", "bindpw")):
         return LIKELY
     return _says_key(word, before, name)
 
 
+_OF_SESSIONS = ("session", "sess")
+"""As last words of a name: a program's session has such a name, too."""
 _SEVERAL = frozenset({"api", "access", "secret", "private", "ssh"})
 """Kinds of which a file of settings lists several."""
 
@@ -178,7 +187,7 @@ def is_no_secret(value: str) -> bool:
 _QUOTE = r"(?:\\{0,3}[\"'])"
 # Behind an opening quotation mark a value goes on to the closing one, blanks included; else to the next blank.
 _QUOTED = (
-    r"(?:[bBfFrRuU]{1,2}(?=\\{0,3}[\"']))?"
+    r"(?:(?:[bBfFrRuU]{1,2}|\$)(?=\\{0,3}[\"']))?"
     r"(?:\"\"\"(?P<long_double>[^\"]*)|'''(?P<long_single>[^']*)"
     r"|\"(?P<double>[^\"\\\n]*(?:\\.[^\"\\\n]*)*)|'(?P<single>[^'\\\n]*(?:\\.[^'\\\n]*)*)|\\{1,3}[\"'](?P<escaped>[^\"'\\\n]*)"
 )
@@ -198,7 +207,7 @@ _LINE = r"(?:[ \t]{0,40}\\?(?:\r?\n[ \t]{0,40}){1,3})"
 _GAP = rf"(?:{_LINE}(?:- {{1,3}})?|[ \t]{{0,40}})"
 _ASSIGNED = (
     rf"(?:\[\d{{1,4}}\])?{_QUOTE}?\s{{0,2}}\]?(?:\s{{0,2}}:\s{{0,2}}[A-Za-z_][\w.\[\]| ]{{0,40}}?\s{{0,2}}(?==\s{{0,2}}[bfru]{{0,2}}[\"']))?"
-    rf"(?P<mark>\s{{0,4}}(?:=>|:=|[?|+]{{0,2}}={{1,3}}|!=|:(?!:)|%3[Dd]|\\\\?u003[Dd]|[＝：]){_GAP})(?:[!&][\w!/.-]{{1,40}}\s{{1,40}})?(?:[|>][-+]?\s{{1,40}})?(?:\(\s{{0,40}}(?=[bfruBFRU]{{0,2}}[\"'][^\"'\n]{{0,400}}[\"']\s{{0,40}}\)))?"
+    rf"(?P<mark>\s{{0,4}}(?:[=-]>|:=|[?|+]{{0,2}}={{1,3}}|!=|:(?!:)|%3[Dd]|\\\\?u003[Dd]|[＝：]){_GAP})(?:[!&][\w!/.-]{{1,40}}\s{{1,40}})?(?:[|>][-+]?\s{{1,40}})?(?:\(\s{{0,40}}(?=[bfruBFRU]{{0,2}}[\"'][^\"'\n]{{0,400}}[\"']\s{{0,40}}\)))?"
 )
 ASSIGNED = Expression(_ASSIGNED + VALUE)
 """`NAME = V`, `"NAME": V`, `["NAME"] = V`, `NAME: str = "V"`, YAML's `NAME: |` with V in the next line."""
@@ -264,7 +273,8 @@ _NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 _LONGEST_NAME = 64
 ROOTS = (
     "pass", "pasword", "pword", "pswd", "psswd", "pwd", "secret", "token", "cred", "key", "auth", "jwt", "sessionid", "session_id", "session-id", "connectionstring",
-    "connection_string", "connection-string", "conn_str", "connstr", "sid=", "dsn=", "sas=", "pw=", "pw:", "pw\"",
+    "connection_string", "connection-string", "conn_str", "connstr", "sid=", "dsn=", "sas=", "pw=", "pw:", "pw\"", "session=", "sess=", "sessid=", "psk", "otp", "access_code",
+    "access-code", "accesscode", "access_signature", "accesssignature",
 )  # fmt: skip
 
 

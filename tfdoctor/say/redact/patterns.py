@@ -20,7 +20,7 @@ from tfdoctor.base.expressions import Expression
 # Python's package index, npm, Stripe, NVIDIA, HashiCorp Vault, Docker, SendGrid, DigitalOcean, Databricks, Grafana,
 # Linear, Notion, Shopify, Square, Mailgun, PlanetScale, Doppler, age, Atlassian, JFrog, New Relic, Sentry, Replicate,
 # Groq, Perplexity, xAI, Tailscale, RubyGems, CircleCI, Buildkite, Postman, Figma, 1Password, Pulumi, Fly, Kaggle,
-# Weights & Biases, Alibaba, Tencent, Facebook, Cloudflare.
+# Weights & Biases, Alibaba, Tencent, Facebook, Cloudflare; Together, RunPod and Tavily as public repositories show them (2026-11).
 SHAPE = Expression(
     r"(?<![A-Za-z0-9])(?:gh[pousr]_\w{16,}|github_pat_\w{16,}|gl(?:pat|dt|rt|rtr|cbt|ptt|ft|imt|agent|oas|soat|ffct)-[\w.-]{16,}"
     r"|(?:hf|api_org)_[A-Za-z0-9]{16,}|(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}"
@@ -34,7 +34,8 @@ SHAPE = Expression(
     r"|(?:r8|gsk)_[A-Za-z0-9]{20,}|(?:pplx|xai)-[A-Za-z0-9]{20,}|tskey-[\w-]{10,}|rubygems_[0-9a-f]{20,}"
     r"|CCIPAT_\w{16,}|bkua_\w{16,}|PMAK-[\w-]{16,}|figd_[\w-]{16,}|ops_eyJ[\w+/=-]{20,}|pul-[0-9a-f]{32,}"
     r"|LTAI[A-Za-z0-9]{12,30}|AKID[A-Za-z0-9]{32}|EAA[A-Za-z0-9]{20,}|v1\.0-[0-9a-f]{24}-[0-9a-f]{40,}|cf(?:k|ut|at)_\w{20,}"
-    r"|fo1_[\w-]{20,}|FlyV1 [\w+/=,-]{20,}|KGAT_\w{16,}|wandb_v\d_[\w-]{16,})"
+    r"|fo1_[\w-]{20,}|FlyV1 [\w+/=,-]{20,}|KGAT_\w{16,}|wandb_v\d_[\w-]{16,}|tgp_v1_[\w-]{20,}|rpa_[A-Za-z0-9]{20,}"
+    r"|secret_[A-Za-z0-9]{43}|sq[apu]_[0-9a-f]{40}|sbp_[0-9a-f]{40}|tvly-[\w-]{20,})"
 )
 SHAPE_BEGINS = (
     "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "gldt-", "glrt-", "glrtr-", "glcbt-", "glptt-", "glft-",
@@ -43,7 +44,8 @@ SHAPE_BEGINS = (
     "rk_test_", "rk_prod_", "pk_live_", "pk_test_", "pk_prod_", "whsec_", "nvapi-", "hvs.", "hvb.", "hvr.", "dckr_", "sg.",
     "doo_v1_", "dop_v1_", "dor_v1_", "dapi", "glsa_", "glc_", "lin_api_", "ntn_", "shp", "sq0", "key-", "pscale_", "dp.",
     "age-secret-key", "atatt3", "akcp", "cmvmd", "nrak-", "sntry", "r8_", "gsk_", "pplx-", "xai-", "tskey-", "rubygems_",
-    "ltai", "akid", "eaa", "v1.0-", "cfk_", "cfut_", "cfat_", "ccipat_", "bkua_", "pmak-", "figd_", "ops_eyj", "pul-", "fo1_", "flyv1 ", "kgat_", "wandb_v",
+    "ltai", "akid", "eaa", "v1.0-", "cfk_", "cfut_", "cfat_", "ccipat_", "bkua_", "pmak-", "figd_", "ops_eyj", "pul-", "fo1_", "flyv1 ", "kgat_", "wandb_v", "tgp_v1_", "rpa_",
+    "secret_", "sqa_", "sqp_", "squ_", "sbp_", "tvly-",
 )  # fmt: skip
 SHAPE_SK = Expression(
     r"(?<![A-Za-z0-9])sk-(?:(?:proj|svcacct|admin|None|ant|or)-[\w-]{16,}|(?=[\w-]{0,24}\d)[\w-]{16,})"
@@ -73,6 +75,10 @@ _PROGRAMS = (
     ("curl", "curl", "=", r"(?:-b|--cookie)[ =]{1,4}(?=[\"']?[\w.-]{1,80}=)"),
     ("kubectl", "kubectl", "--from-literal", r"secret\s[^\n|;&]{0,200}?(?<=\s)--from-literal[= ][\"']?[\w.-]{1,80}="),
     ("twine flit", "(?:twine|flit)", "-p", "-p ?"),
+    ("poetry", "poetry", "publish", r"publish\s[^\n|;&]{0,200}?(?<=\s)-p ?"),
+    ("cqlsh cypher-shell", "(?:cqlsh|cypher-shell)", "-p", "-p ?"),
+    ("doctl", "doctl", "auth", r"auth\s[^\n|;&]{0,200}?(?<=\s)-t ?"),
+    ("gh", "gh", "secret", r"secret\sset\s[^\n|;&]{0,200}?(?<=\s)(?:-b|--body)[ =]?"),
     ("hatch", "hatch", "-a", "-a ?"),
     ("ssh-keygen", "ssh-keygen", "-", "-[NP] ?"),
     ("vault", "vault", "login", r"login\s(?:-\S{1,80}\s{1,4}){0,4}"),
@@ -82,6 +88,7 @@ _PROGRAMS = (
     ("rclone", "rclone", "", r"(?:config\s(?:password|create|update)\s[^\n|;&]{0,200}?(?<=\s)pass[ =]|obscure\s)"),
     ("wpa_passphrase", "wpa_passphrase", "p", r"\S{1,64}\s"),
     ("net", "net", "use", r"use\s(?:[A-Za-z*]:?\s)?\\\\\S{1,200}\s(?!/)"),
+    ("net", "net", "/user:", r"use\s[^\n|;&]{0,200}?(?<=\s)/user:\S{1,80}\s(?!/)"),
     ("net", "net", "user", r"user\s[^\s/]\S{0,64}\s(?!/)"),
     ("cmdkey", "cmdkey", "/pass:", "/pass:"),
     ("useradd usermod", "(?:useradd|usermod)", "-p", "-p ?"),
@@ -95,6 +102,8 @@ _PROGRAMS = (
     ("ldap", "ldap(?:search|modify|add|delete|passwd|whoami)", "-w", "-w ?"),
     ("smbclient smbget rpcclient", "(?:smbclient|smbget|rpcclient)", "%", r"(?:-U|--user)[ =]?[^\s%]{1,64}%"),
     ("sqlcmd bcp ipmitool zip unzip", "(?:sqlcmd|bcp|ipmitool|zip|unzip)", "-p", "-P ?"),
+    ("mosquitto_", "mosquitto_(?:pub|sub|rr)", "-p", "-P ?"),
+    ("rar unrar", "(?:un)?rar", "p", "-h?p"),
     ("7z", "7z[ar]?", "-p", "-p"),
     ("mongo", "mongo(?:sh|dump|restore|import|export)?", "-p", "-p ?"),
     ("htpasswd", "htpasswd", "-", r"-\w{0,4}b\w{0,4} {1,4}\S{1,200} {1,4}\S{1,64} {1,4}"),
@@ -113,21 +122,31 @@ PROGRAMS = tuple(
     for begins, name, holds, argument in _PROGRAMS
 )
 """Programs, and behind which argument each reads a secret that no name tells (their manual pages; 2026-11)."""
+_ASKED_BY = r"(?:sudo(?: {1,3}-[A-RT-Za-z][\w-]{0,20}| {1,3}-u {1,3}\S{1,64}){0,4} {1,3}(?:-\w{0,6}S\b|--stdin\b)|kinit|cryptsetup)"
+"""Programs that read a password from standard input, and nothing else (their manual pages; 2026-11)."""
 BY_PIPE = Expression(
-    r"(?:echo|printf)(?: {1,3}-\w{1,3}| {1,3}[\"']%s(?:\\n)?[\"']){0,3} {1,3}[\"']?(?P<value>[^\s'\"|$][^\s'\"|]{0,400})[\"']? {0,3}\|(?=[^\n|]{1,200}--password-stdin)"
+    r"(?:echo|printf)(?: {1,3}-\w{1,3}| {1,3}[\"']%s(?:\\n)?[\"']){0,3} {1,3}[\"']?(?P<value>[^\s'\"|$][^\s'\"|]{0,400})[\"']? {0,3}\|"
+    rf"(?=[^\n|]{{1,200}}(?:--pass\w{{0,5}}-(?:on-)?stdin|--with-token|--passphrase-fd)|\s{{0,3}}{_ASKED_BY})"
 )
-"""`echo V | docker login --password-stdin`"""
+"""`echo V | docker login --password-stdin`, `echo V | sudo -S ls`"""
+BY_PIPE_HOLDS = (
+    "-stdin", "--with-token", "--passphrase-fd", "sudo", "kinit", "cryptsetup",
+)  # fmt: skip
 HERE_STRING = Expression(
-    r"(?:--(?:password-stdin|with-token)|chpasswd|passwd|vncpasswd -f|login|cryptsetup)(?: [^\n|;&<]{0,100})?<<<\s{0,3}[\"']?(?P<value>[^\s'\"$][^\s'\"]*)"
+    rf"(?:--(?:password-stdin|(?:with-)?token)|chpasswd|passwd|vncpasswd -f|login|{_ASKED_BY})(?: [^\n|;&<]{{0,100}})?<<<"
+    r"\s{0,3}[\"']?(?P<value>[^\s'\"$][^\s'\"]*)"
 )
 """`gh auth login --with-token <<< V`"""
 HERE_STRING_BEGINS = (
     "--password-stdin",
     "--with-token",
+    "--token",
     "chpasswd",
     "passwd",
     "vncpasswd -f",
     "login",
+    "sudo",
+    "kinit",
     "cryptsetup",
 )
 TO_CHPASSWD = Expression(
@@ -154,16 +173,18 @@ PGPASS = Expression(
 )
 """A line of ~/.pgpass"""
 OTHER_LANGUAGES = Expression(
-    r"(?i)(?:contraseña|mot de passe|senha|hasło|пароль|密码|密碼|口令|パスワード|비밀번호|wachtwoord) {0,2}[:=：＝] {0,4}[\"']?(?P<value>[!#-&(-~]{4,400})"
+    r"(?i)(?:contraseña|contrasena|mot[ _-]?de[ _-]?passe|senha|hasło|пароль|密码|密碼|口令|パスワード|비밀번호|wachtwoord|kennwort|passord|lösenord|adgangskode|salasana|heslo) {0,2}[:=：＝] {0,4}[\"']?(?P<value>[!#-&(-~]{4,400})"
 )
-"""A password in Spanish, French, Portuguese, Polish, Russian, Chinese, Japanese, Korean, Dutch; what is written in ASCII behind it."""
+"""A password in Spanish, French, Portuguese, Polish, Russian, Chinese, Japanese, Korean, Dutch, German, Norwegian, Swedish, Danish,
+Finnish, Czech; what is written in ASCII behind it."""
 OTHER_LANGUAGES_BEGIN = (
-    "contraseña", "mot de passe", "senha", "hasło", "пароль", "密码", "密碼", "口令", "パスワード", "비밀번호", "wachtwoord",
+    "contraseña", "contrasena", "mot de passe", "mot_de_passe", "mot-de-passe", "motdepasse", "senha", "hasło", "пароль", "密码", "密碼", "口令", "パスワード", "비밀번호", "wachtwoord",
+    "kennwort", "passord", "lösenord", "adgangskode", "salasana", "heslo",
 )  # fmt: skip
 USER_LOGIN = Expression(
-    r"(?<![\w-])(?:-u|--(?:proxy-)?user)(?:[ =]{1,3}|[\"'],? {0,2}(?=[\"']))(?!\d{1,9}:\d{1,9}(?!\w))[\"']?(?P<value>[^\s:'\"/]{1,64}:(?!//)[^\s'\"]+)"
+    r"(?<![\w-])(?:-u|--(?:proxy-)?user)(?:[ =]{1,3}|[\"'],? {0,2}(?=[\"']))(?!\d{1,9}:\d{1,9}(?!\w))[\"']?(?P<value>[^\s:'\"/]{1,64}:(?!//)[^\s'\"]+|[^\s:'\"/]{16,64}:(?=[\s'\"]|$))"
 )
-"""`curl -u user:password`"""
+"""`curl -u user:password`, `curl -u key:`"""
 USER_LOGIN_BEGINS = tuple(
     f"{name}{gap}" for name in ("-u", "--user", "--proxy-user") for gap in " =\"'"
 )
@@ -176,7 +197,7 @@ ENTRY_OF_KUBERNETES = Expression(
 )
 """A Kubernetes Secret, the parts of it that hold secrets, and an entry of these, whatever its name."""
 WORKING_FOLDER_OR_SECRET = Expression(
-    r"(?i)(?<!\w)pwd\s{0,4}[:=]\s{0,4}(?P<value>(?![/~.<$%\\]|[a-z]:[\\/])[^\s'\",;&<>(){}\[\]]+)"
+    r"(?i)(?<!\w)pwd[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?P<value>(?![/~.<$%\\]|[a-z]:[\\/])[^\s'\",;&<>(){}\[\]]+)"
 )
 """PWD is the working folder in a shell; what is no path behind it is a password."""
 

@@ -89,7 +89,7 @@ def secret_rules(holders: Placeholders, address: Replace) -> Iterator[Rule]:
     yield Rule(patterns.SHAPE_SK, whole, ("sk-",), apart=True)
     yield Rule(patterns.SHAPE_AROUND, whole, holds=patterns.SHAPE_HOLDS)
     yield Rule(patterns.SHAPE_TWILIO, whole)
-    yield Rule(patterns.BY_PIPE, part, ("echo", "printf"), ("--password-stdin",))
+    yield Rule(patterns.BY_PIPE, part, ("echo", "printf"), patterns.BY_PIPE_HOLDS)
     yield Rule(patterns.TO_CHPASSWD, part, ("echo", "printf"), ("chpasswd",))
     yield Rule(patterns.HERE_STRING, part, patterns.HERE_STRING_BEGINS, ("<<<",))
     yield Rule(patterns.SECURE_STRING, part, ("convertto-securestring",))
