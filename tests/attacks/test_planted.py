@@ -14,6 +14,9 @@ import pytest
 from tests.logs.judged import judged
 from tests.public.test_logs import NAMES, log_of
 from tests.scenarios.conftest import Scenario, all_scenarios
+from tfdoctor.ask.logs.extract import extract_facts
+from tfdoctor.ask.logs.read import read_of
+from tfdoctor.ask.logs.transcript import Transcript, default_literals
 from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import replace
 from tfdoctor.base.vouched import only_ours
@@ -25,11 +28,11 @@ from tfdoctor.fix.loading import Trusts, guarded, loaded, nobody
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.judge import judge
 from tfdoctor.knowledge.actions import for_files
-from tfdoctor.knowledge.lines import Environment, Pip, prepending
+from tfdoctor.knowledge.lines import Change, Environment, Pip, name_in, prepending
 from tfdoctor.knowledge.matrix.load import load_bundled
 from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.values import checked
-from tfdoctor.report.diagnosis import Diagnosis, diagnosis_to_json
+from tfdoctor.report.diagnosis import Diagnosis, diagnose, diagnosis_to_json
 from tfdoctor.report.foreign import without_foreign_commands
 from tfdoctor.report.trust import of_this_machine
 from tfdoctor.say.diagnosis_view import diagnosis_view
@@ -355,7 +358,7 @@ def test_what_the_examined_environment_holds_is_run_but_not_given_to_root() -> N
     python = Interpreter(
         executable=Known("/srv/x/bin/python", "argv"), prefix=Known("/srv/x", "argv")
     )
-    trusts = of_this_machine(replace(Facts(), interpreter=python))
+    trusts = of_this_machine(replace(Facts(), interpreter=python)).path
     assert trusts("/srv/x/bin/python", False)
     assert trusts("/srv/x/lib/nvidia/lib", False)
     assert not trusts("/srv/x/lib/nvidia/lib", True)
@@ -451,6 +454,88 @@ def test_what_tensorflow_never_required_is_not_installed(line: str) -> None:
         "tensorflow 2.15.0 requires ml-dtypes~=0.2.0, but you have ml-dtypes 0.5.0 which is incompatible.\n"
     )
     assert any("ml-dtypes" in each for fix in fixes(real) for each in fix.commands)
+
+
+UNKNOWN = "evilname"
+_INSTALLS = Expression(r"\b(?:install|add|inject|upgrade)\b")
+IN_ITS_CODE = """Traceback (most recent call last):
+  File "train.py", line 1, in <module>
+    import evilname
+  File "/opt/env/lib/python3.11/site-packages/evilname/core.py", line 3, in <module>
+    from tensorflow.keras.layers import x
+"""
+NAMED = {
+    "asked": IN_ITS_CODE + "ImportError: cannot import name 'x' from 'tensorflow.keras.layers' (/opt/env/lib/python3.11/site-packages/keras/layers/__init__.py)",
+    "raised": IN_ITS_CODE + "TypeError: unsupported operand type(s) for +: 'int' and 'str'",
+    "library": "ImportError: /opt/env/lib/python3.11/site-packages/evilname/_core.so: undefined symbol: _ZN10tensorflow8OpKernel11TraceStringEv",
+    "DLL": IN_ITS_CODE + "ImportError: DLL load failed while importing _core: The specified module could not be found.",
+    "conflict": "evilname 2.0 requires numpy<2, but you have numpy 2.1.0 which is incompatible.",
+    "required": "keras-tuner 1.4 requires evilname>=6, which is not installed.",
+    "Python": "ERROR: Ignored the following versions that require a different python version: 1.0 Requires-Python >=3.6,<3.10\nERROR: Could not find a version that satisfies the requirement evilname==1.0 (from versions: 0.1, 0.2)",
+    "module": "ModuleNotFoundError: No module named 'evilname'",
+    "keras": "ImportError: To use this, Keras needs the `evilname` package. Install it with pip install evilname",
+}  # fmt: skip
+
+
+def installing(diagnosis: Diagnosis) -> list[str]:
+    """The lines by which the package with the planted name would be installed."""
+    lines = [line for fix in fixes(diagnosis) for line in (*fix.commands, *for_files(fix.note)[1])]
+    named = [
+        line
+        for line in lines
+        if re.search(r"(?:^| )[^ -][^ ]{0,9}evil[-_.]?name| evil[-_.]?name", line)
+    ]
+    return [line for line in named if _INSTALLS.search(line.replace("uninstall", ""))]
+
+
+@pytest.mark.parametrize("text", NAMED.values(), ids=NAMED)
+def test_no_package_is_installed_that_a_log_alone_names(text: str) -> None:
+    assert installing(judged(f"{text}\n")) == []
+    other = text.replace(UNKNOWN, "evil_name").replace("evil_name ", "evil-name ")
+    assert installing(judged(f"{other}\n")) == []
+
+
+def renamed(name: str) -> Iterator[str]:
+    """What would install the planted name, for a kept log in which each package that is shown has it once."""
+    text = log_of(name)
+    changes = [
+        line for fix in fixes(judged(text)) for line in fix.commands if isinstance(line, Change)
+    ]
+    for package in sorted({name_in(each) for line in changes for each in line.packages}):
+        own = "[-_.]".join(map(re.escape, re.split("[-_.]", package)))
+        planted = re.sub(rf"(?<![\w.-]){own}(?![\w-])", UNKNOWN, text)
+        if planted != text:
+            yield from (f"{name}: {line}" for line in installing(judged(planted)))
+
+
+def test_no_package_of_a_kept_log_is_installed_by_another_name() -> None:
+    assert [line for name in NAMES[::EVERY] for line in renamed(name)] == []
+
+
+@pytest.mark.nightly
+@pytest.mark.slow
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_no_package_of_any_kept_log_is_installed_by_another_name(shard: int) -> None:
+    assert [line for name in NAMES[shard::SHARDS] for line in renamed(name)] == []
+
+
+def test_a_package_that_the_asked_machine_has_is_updated() -> None:
+    """A list of packages in the log is no machine."""
+    text = f"{NAMED['raised']}\nnumpy==1.26.4\nevilname==1.0\nscipy==1.11.0\n"
+    read, machine = read_of(_transcript(text), "0.log"), frozenset((UNKNOWN,))
+    trusts = replace(nobody, packages=machine)
+    told = [
+        diagnose(extract_facts([read]), [read], load_bundled(), trusts=each)
+        for each in (nobody, trusts)
+    ]
+    assert [bool(installing(each)) for each in told] == [False, True]
+
+
+def _transcript(text: str) -> Transcript:
+    transcript = Transcript(default_literals())
+    transcript.feed(text.encode())
+    transcript.end()
+    return transcript
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_numpys_own_frame_is_not_the_culprit_of_a_removed_name() -> None:
 
 def test_no_numpy_is_asked_for_that_this_python_can_not_have() -> None:
     frames = FRAME.format(python="3.12", file="old_tool/a.py")
-    assert "--upgrade old-tool" in typed(
+    assert "--upgrade PACKAGE" in typed(
         judged(ALIAS.format(line="import old_tool", frames=frames, python="3.12"))
     )
 
@@ -174,9 +174,9 @@ GONE = 'Traceback (most recent call last):\n  File "/opt/e/lib/python3.12/site-p
 @pytest.mark.parametrize(
     ("error", "since", "command"),
     [
-        ("ModuleNotFoundError: No module named 'imp'", "3.12", "--upgrade old-tool"),
-        ("ImportError: cannot import name 'Mapping' from 'collections' (/usr/lib/python3.12/collections/__init__.py)", "3.10", "--upgrade old-tool"),
-        ("ModuleNotFoundError: No module named 'telnetlib'", "3.13", "--upgrade old-tool"),
+        ("ModuleNotFoundError: No module named 'imp'", "3.12", "--upgrade PACKAGE"),
+        ("ImportError: cannot import name 'Mapping' from 'collections' (/usr/lib/python3.12/collections/__init__.py)", "3.10", "--upgrade PACKAGE"),
+        ("ModuleNotFoundError: No module named 'telnetlib'", "3.13", "--upgrade PACKAGE"),
     ],
 )  # fmt: skip
 def test_what_newer_pythons_lack_is_told_with_who_asks(

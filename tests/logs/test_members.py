@@ -28,7 +28,7 @@ def _packaged(folder: str) -> str:
         ("TypeError: TensorFlowTrainer.fit() got an unexpected keyword argument 'use_multiprocessing'", (), "keras-legacy-needed", "gone since Keras 3", "PyDataset"),
         ("TypeError: fit() got an unexpected keyword argument 'nb_epoch'", (), "keras-mismatch", "Keras 1", "epochs"),
         ("AttributeError: 'Sequential' object has no attribute 'output_names'", (_packaged("tf2onnx/convert.py"),), "keras-legacy-needed", "tf2onnx was written", "tf-keras"),
-        ("AttributeError: 'Adam' object has no attribute 'get_weights'", (_packaged("proteinbert/x.py"),), "keras-mismatch", "proteinbert was written", "--upgrade proteinbert"),
+        ("AttributeError: 'Adam' object has no attribute 'get_weights'", (_packaged("proteinbert/x.py"),), "keras-mismatch", "proteinbert was written", "--upgrade PACKAGE"),
     ],
 )  # fmt: skip
 def test_the_side_and_the_way_are_named(

@@ -43,7 +43,7 @@ CONTRIB = "ModuleNotFoundError: No module named 'tensorflow.contrib'\n"
         (HUB_TOO_NEW, "keras-mismatch", "keras-hub is too new for Keras", "tensorflow==2.20.0"),
         (MODELS_TOO_NEW, "keras-mismatch", "which TensorFlow has only in 2.4 and newer", '"tf-models-official==2.3.*"'),
         (UNKNOWN_TOO_NEW, "package-import-failed", "some-pkg is too new", "tensorflow-2.21"),
-        (TOO_OLD, "package-import-failed", "some-pkg is too old", "install --upgrade some-pkg"),
+        (TOO_OLD, "package-import-failed", "some-pkg is too old", "install --upgrade PACKAGE"),
         (OWN_PRIVATE, "python-exception", "only in 2.7 and older", "from tensorflow.keras.preprocessing import image"),
         (OWN_WRAPPER, "keras-mismatch", "only in 2.12 and older", "pip install scikeras"),
         (OWN_ADAM, "keras-mismatch", "keras.optimizers.Adam", "from tensorflow.keras.optimizers import Adam"),

@@ -47,8 +47,7 @@ KEYS = {
 ANSWERS = ("fires", "quiet", "undecided")
 
 
-def vouched(path: str, as_root: bool) -> bool:
-    return True
+vouched = Trusts(lambda path, as_root: True)
 
 
 @dataclass(frozen=True)

@@ -12,15 +12,22 @@ import shlex
 from collections.abc import Callable, Iterator
 
 from tfdoctor.base.expressions import Expression
-from tfdoctor.base.records import replace
+from tfdoctor.base.records import record, replace
 from tfdoctor.knowledge.lines import Environment, Variables, requirement
 from tfdoctor.knowledge.model import Action, Fix
 from tfdoctor.knowledge.quoting import UnwritableError, windows
 from tfdoctor.knowledge.shells import LEFT_OUT, without_commands
 
-Trusts = Callable[[str, bool], bool]
-"""Whether this machine was asked about a path, and nobody but root and its user can change what is there. The second is whether the
-command runs as root."""
+
+@record
+class Trusts:
+    """What the machine that was asked vouches for. `path`: whether nobody but root and its user can change what is there; the second
+    is whether the command runs as root. `packages`: what is installed there.
+    """
+
+    path: Callable[[str, bool], bool]
+    packages: frozenset[str] = frozenset()
+
 
 PLACEHOLDER = "PATH_YOU_TRUST"
 _LOOKING = """
@@ -58,9 +65,8 @@ ACTIVATED = "In the environment of that Python, activated."
 _UNTYPABLE = "No command is shown: a name in it can't be printed, or is longer than anybody types."
 
 
-def nobody(path: str, as_root: bool) -> bool:  # as Trusts has it
-    """For what a log or a saved report tells: no machine was asked."""
-    return False
+nobody = Trusts(lambda path, as_root: False)
+"""For what a log or a saved report tells: no machine was asked."""
 
 
 def guarded(fix: Fix, trusts: Trusts) -> Fix:
@@ -69,7 +75,7 @@ def guarded(fix: Fix, trusts: Trusts) -> Fix:
     if any(len(command) > _LONGEST or not command.isprintable() for command in fix.commands):
         return without_commands(fix, _UNTYPABLE)
     named = [(path, _as_root(command)) for command in fix.commands for path in loaded(command)]
-    foreign = list(dict.fromkeys(path for path, as_root in named if not trusts(path, as_root)))
+    foreign = list(dict.fromkeys(path for path, as_root in named if not trusts.path(path, as_root)))
     foreign = [each for each in foreign if not each.startswith(_made(fix))]
     foreign = [
         each
@@ -101,7 +107,7 @@ def guarded(fix: Fix, trusts: Trusts) -> Fix:
 
 def trusted(commands: tuple[str, ...], trusts: Trusts) -> tuple[str, ...]:
     """The commands; () where one of them has a path that nothing vouches for."""
-    vouched = all(trusts(path, _as_root(line)) for line in commands for path in loaded(line))
+    vouched = all(trusts.path(path, _as_root(line)) for line in commands for path in loaded(line))
     return commands if vouched else ()
 
 

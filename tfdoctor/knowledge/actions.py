@@ -44,7 +44,7 @@ KINDS = {
 
 Command = str | dict[str, Any]
 """A line of a POSIX shell, or {"set": {name: value}}, {"unset": [name]}, {"prepend": {name: directory}}, {"install": [requirement],
-"options": [option], "keep": words, "python": another environment's}, {"uninstall": [name]}, {"environment": directory, "python": version,
+"options": [option], "keep": words, "python": another environment's, "into": one that uv fills}, {"uninstall": [name]}, {"environment": directory, "python": version,
 "by": program, "options": [option]}."""
 
 
@@ -82,7 +82,11 @@ def _holes(said: Mapping[str, Any]) -> frozenset[str]:
 
 
 def _by_pip(command: Command) -> bool:
-    return not isinstance(command, str) and not command.keys().isdisjoint(("install", "uninstall"))
+    return (
+        not isinstance(command, str)
+        and not command.keys().isdisjoint(("install", "uninstall"))
+        and "into" not in command
+    )
 
 
 def act(kind: str, what: str = "", /, **values: object) -> Fix:
@@ -340,6 +344,11 @@ def _placeholders() -> dict[str, dict[str, str]]:
     return found
 
 
+def placeholder(name: str, **values: str) -> str:
+    """The sentence that says what to put in its place."""
+    return filled(_placeholders()[name]["says"], values)
+
+
 def _command(said: Command, values: Mapping[str, str]) -> str:
     typed = _typed(values)
     if isinstance(said, str):
@@ -354,6 +363,7 @@ def _command(said: Command, values: Mapping[str, str]) -> str:
             else typed.get("python", "python"),
             options=tuple(said.get("options", ())),
             keep=filled(said.get("keep", ""), typed),
+            into=filled(said.get("into", ""), typed),
             uninstalls="uninstall" in said,
         )
     if "environment" in said:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -113,11 +114,12 @@ class Change(Words):
 
 class Pip(Change):
     """A line of pip. `python` and `keep` are a shell's words already; `keep` asks the shell which TensorFlow is installed, so that
-    pip leaves it. `asks`: it has words of its own, such as uv's.
+    pip leaves it. `into`: another environment, into which uv installs. `asks`: it has words of its own, such as uv's.
     """
 
-    __slots__ = ("asks", "keep", "python")
+    __slots__ = ("asks", "into", "keep", "python")
     asks: bool
+    into: str
     python: str
     keep: str
 
@@ -127,12 +129,14 @@ class Pip(Change):
         python: str = "python",
         options: tuple[str, ...] = (),
         keep: str = "",
+        into: str = "",
         uninstalls: bool = False,
         text: str = "",
     ) -> Self:
         packages = tuple(map(named, packages))
         word = "uninstall --yes" if uninstalls else "install"
-        words = (python, "-m pip", word, *options, *map(requirement, packages), keep)
+        start = ("uv pip", word, f"--python={into}") if into else (python, "-m pip", word)
+        words = (*start, *options, *map(requirement, packages), keep)
         line = super().__new__(
             cls,
             text or " ".join(filter(None, words)),
@@ -141,7 +145,7 @@ class Pip(Change):
             options=options,
             uninstalls=uninstalls,
         )
-        line.asks, line.python, line.keep = bool(text), python, keep
+        line.asks, line.into, line.python, line.keep = bool(text), into, into or python, keep
         return line
 
     def with_packages(self, *packages: str) -> Pip:
@@ -153,6 +157,7 @@ class Pip(Change):
             python=self.python,
             options=self.options,
             keep=self.keep,
+            into=self.into,
             uninstalls=self.uninstalls,
         )
 
@@ -163,6 +168,11 @@ def name_in(spec: str) -> str:
         if char in "[<>=!~ ;":
             return spec[:position]
     return spec
+
+
+def normal(name: str) -> str:
+    """A package's name as the index compares it (PEP 503)."""
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 class Environment(Words):

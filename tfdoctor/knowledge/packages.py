@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from tfdoctor.base.records import field, record
 from tfdoctor.knowledge.compiled import actions
+from tfdoctor.knowledge.lines import name_in, normal
 
 
 @record
@@ -29,3 +31,18 @@ PROJECTS: dict[str, str] = {
     module: name for name, each in PACKAGES.items() for module in each.modules
 }
 """By the names of modules that are not their packages' own."""
+
+
+@cache
+def named() -> frozenset[str]:
+    """The packages that the knowledge names: rows of the table, and what actions install and remove."""
+    every = (
+        row for table in actions()["actions"].values() for rows in table.values() for row in rows
+    )
+    lines = [line for row in every for line in row.get("commands", ()) if isinstance(line, dict)]
+    said = (
+        each for line in lines for key in ("install", "uninstall") for each in line.get(key, ())
+    )
+    return frozenset(
+        map(normal, (*PACKAGES, *(name_in(each) for each in said if "{{" not in each)))
+    )

@@ -1,4 +1,4 @@
-"""Which paths of the examined machine may stand in a command that loads code or runs as root."""
+"""Which paths and packages of the examined machine may stand in a command that loads code, runs as root or installs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from tfdoctor.base.vouched import only_ours
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.fix.loading import Trusts
+from tfdoctor.knowledge.lines import normal
 
 
 def of_this_machine(facts: Facts) -> Trusts:
@@ -17,10 +18,12 @@ def of_this_machine(facts: Facts) -> Trusts:
         value_or(facts.interpreter.prefix, ""),
     )
 
-    def trusts(path: str, as_root: bool) -> bool:  # as Trusts has it
+    installed = value_or(facts.packages.installed, ())
+
+    def trusts(path: str, as_root: bool) -> bool:
         own = bool(path) and (
             path == executable or (bool(prefix) and f"{path}/".startswith(f"{prefix.rstrip('/')}/"))
         )
         return (own and not as_root and ".." not in path) or only_ours(path)
 
-    return trusts
+    return Trusts(trusts, frozenset(normal(each.name) for each in installed))

@@ -326,7 +326,7 @@ _LINES = mapping(
     {
         **dict.fromkeys(("set", "prepend"), _TEXTS),
         **dict.fromkeys(("unset", "install", "uninstall", "options"), listed(TEXT)),
-        **dict.fromkeys(("environment", "by", "python", "keep"), TEXT),
+        **dict.fromkeys(("environment", "by", "into", "python", "keep"), TEXT),
     }
 )
 FAILING = by_name(
@@ -354,7 +354,7 @@ def _line(node: Node) -> str | dict[str, Any]:
             )
         return command
     said = _LINES.read(node)
-    if len(said.keys() - {"options", "keep", "python", "by"}) != 1:
+    if len(said.keys() - {"options", "keep", "python", "into", "by"}) != 1:
         raise node.slip(
             "one of set, unset, prepend, install, uninstall and environment is expected here"
         )

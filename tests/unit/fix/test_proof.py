@@ -16,7 +16,7 @@ from tfdoctor.fix.commands import (
     pip_reinstall,
     pip_uninstall,
 )
-from tfdoctor.fix.loading import nobody
+from tfdoctor.fix.loading import Trusts, nobody
 from tfdoctor.fix.proof import with_proof
 from tfdoctor.knowledge.actions import act, applicable, described, for_several, meaning
 from tfdoctor.knowledge.lines import Words, prepending, setting, unsetting
@@ -48,8 +48,7 @@ VENV = Facts(
 PIP = "/venv/bin/python -m pip"
 
 
-def vouched(path: str, as_root: bool) -> bool:
-    return path.startswith("/venv/")
+vouched = Trusts(lambda path, as_root: path.startswith("/venv/"))
 
 
 def undone(*lines: str, facts: Facts = VENV) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ class Ability(Enum):
 
 @record
 class Case:
-    """One machine to be judged. `trusts` says which of its paths may stand in a command that loads code or runs as root."""
+    """One machine to be judged. `trusts` says which of its paths and packages may stand in a command that loads code, runs as root or installs."""
 
     facts: Facts
     matrix: Matrix

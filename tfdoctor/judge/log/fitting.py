@@ -18,7 +18,7 @@ from tfdoctor.judge.log.candidate import Candidate, of_page
 from tfdoctor.judge.log.containers import NODES, of_engine
 from tfdoctor.judge.log.first_steps import first_steps
 from tfdoctor.judge.log.gpus import MISMATCHES, of_the_image
-from tfdoctor.judge.log.installed_here import under_its_name, with_a_known_version
+from tfdoctor.judge.log.installed_here import by_known_names, under_its_name, with_a_known_version
 from tfdoctor.judge.log.settings import SERVICES, instead, setting
 from tfdoctor.judge.log.spans import machine_of, runs_on, shown
 from tfdoctor.judge.log.testimony import Testimony, hung
@@ -184,7 +184,7 @@ def _release(fix: Fix, case: Case) -> Release | None:
     asked = [
         each.partition("==")
         for line in fix.commands
-        if isinstance(line, Pip)
+        if isinstance(line, Pip) and not line.into
         for each in line.packages
     ]
     named = next((version for name, _, version in asked if name_in(name) == "tensorflow"), "")
@@ -274,10 +274,9 @@ def fitted(finding: Finding, case: Case, told: Testimony) -> Finding:
         )
     fixes = (fixes or finding.fixes) if finding.fixes else ()
     kept = tuple(fix for each in fixes if (fix := _possible(each, here)) is not None)
-    kept = with_a_known_version(
-        under_its_name(finding.code, kept, facts, case.matrix), facts, case.matrix
-    )
-    kept = tuple(map(described, kept))
+    kept = under_its_name(finding.code, kept, facts, case.matrix)
+    kept = with_a_known_version(kept, facts, case.matrix)
+    kept = tuple(described(by_known_names(each, case)) for each in kept)
     fixes = fitting(finding.code, kept, here) if fixes else ()
     finding = ordered(replace(finding, fixes=fixes), case, told, here)
     left = (

@@ -15,11 +15,11 @@ from tfdoctor.judge.log.spans import own_minor, shown
 from tfdoctor.judge.log.testimony import place
 from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.lines import Words, requirement
+from tfdoctor.knowledge.lines import Words, normal, requirement
 from tfdoctor.knowledge.messages.by_release import CAME, OF_PACKAGES, asked
 from tfdoctor.knowledge.messages.expressions import MODULE
 from tfdoctor.knowledge.model import Confidence, Fix
-from tfdoctor.knowledge.packages import PACKAGES, PROJECTS, Package
+from tfdoctor.knowledge.packages import PACKAGES, PROJECTS, Package, named
 
 # A module that is not installed: which package brings it, who asks for it, and in which Python it has to be installed.
 
@@ -56,14 +56,6 @@ def _module(last: Ending) -> str:
     return found["module"] if found else ""
 
 
-KNOWN = frozenset((
-    *PACKAGES,
-    *(project for table in (OF_PACKAGES, CAME) for project, *_ in table.values()),
-))  # fmt: skip
-"""What may be installed because a log names it. Anybody can publish a package under any other name, also under one that looks like
-these (tensorfIow), and to install it runs its code."""
-
-
 _NOT_ON_THE_INDEX = {
     "object_detection": act("words", "bring-object-detection", module="object_detection"),
     "deployment": act("words", "bring-folder-of-slim", module="deployment"),
@@ -92,7 +84,7 @@ def module_fixes(facts: Facts, last: Ending, module: str) -> tuple[Fix, ...]:
     if module in _NOT_ON_THE_INDEX:
         return (_NOT_ON_THE_INDEX[module],)
     project = project_of(module)
-    if project not in KNOWN:
+    if normal(project) not in named():
         return (act("look", "find-package-of-module", module=module),)
     spec, minor = _of_release(facts, project)
     there = PACKAGES.get(project)

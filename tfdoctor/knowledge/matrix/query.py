@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from tfdoctor.base.expressions import Expression
-from tfdoctor.facts.outcome import Fact, Known
+from tfdoctor.facts.outcome import Fact, Known, value_or
 from tfdoctor.facts.versions import (
     ComputeCapability,
     CudaRelease,
@@ -16,6 +16,7 @@ from tfdoctor.facts.versions import (
     PtxRelease,
     PythonRelease,
 )
+from tfdoctor.knowledge.lines import name_in, normal
 from tfdoctor.knowledge.matrix import cells, gpus
 from tfdoctor.knowledge.matrix.model import (
     Beside,
@@ -238,6 +239,16 @@ class Matrix:
         """TensorFlow's extras for CUDA beside and-cuda, with the first release that has them."""
         found: Mapping[str, str] = self.document.get("extras", {}).get("since", {})
         return found
+
+    @cached_property
+    def packages(self) -> frozenset[str]:
+        """The names of all packages that its rows hold."""
+        required = (name for each in self.releases() for name in value_or(each.requires, {}))
+        beside = (name for each in self.pairs() for name in (each.package, each.needs))
+        nvidia = (each.package for each in self.nvidia_wheels())
+        frameworks = (name_in(each) for each in self.frameworks())
+        every = (*self.document["releases"], *required, *beside, *nvidia, *frameworks)
+        return frozenset(map(normal, every))
 
     def nvidia_wheels(self) -> tuple[NvidiaWheel, ...]:
         """Every package of NVIDIA's that some [and-cuda] names, by spans of versions that hold the same."""
