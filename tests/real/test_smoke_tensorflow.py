@@ -209,7 +209,6 @@ def test_missing_simulated_libraries_stop_the_ladder_unless_tensorflow_is_demand
     )
 
 
-@pytest.mark.nightly
 def test_a_crash_inside_a_computation_on_a_simulated_gpu_names_it(
     tensorflow_python: Path, tmp_path: Path
 ) -> None:
@@ -222,6 +221,7 @@ def test_a_crash_inside_a_computation_on_a_simulated_gpu_names_it(
     assert last.error == stages[2].detail["error"] == "conv2d on GPU:0 died of SIGABRT"
 
 
+@pytest.mark.nightly  # waits for its limit, which has to leave time for the import
 def test_a_hang_inside_a_computation_on_a_simulated_gpu_names_it(
     tensorflow_python: Path, tmp_path: Path
 ) -> None:

@@ -42,9 +42,11 @@ EXTRAS_OF_ROOMS = {"apps/jupyter": "jupyter", "apps/fleet": "ray", "apps/assista
 """Rooms that nobody imports without the extra of that name."""
 
 
-def imported(file: Path) -> set[str]:
+@functools.cache
+def imported(file: Path) -> frozenset[str]:
     """The top modules that a file imports when it runs: not for type checkers alone."""
-    return {name.partition(".")[0] for name in _names(ast.parse(file.read_text(encoding="utf-8")))}
+    names = _names(ast.parse(file.read_text(encoding="utf-8")))
+    return frozenset(name.partition(".")[0] for name in names)
 
 
 def _names(node: ast.AST) -> Iterator[str]:
@@ -56,13 +58,17 @@ def _names(node: ast.AST) -> Iterator[str]:
         yield from (each.name for each in node.names)
     elif isinstance(node, ast.ImportFrom) and not node.level:
         yield node.module or ""
-    elif isinstance(node, ast.Call) and re.search(
-        r"(^|\.)(import_module|find_spec)$", ast.unparse(node.func)
-    ):
+    elif isinstance(node, ast.Call) and _called(node.func) in ("import_module", "find_spec"):
         texts = [each for each in ast.walk(node.args[0]) if isinstance(each, ast.Constant)]
         yield from (each.value for each in texts if isinstance(each.value, str))
     for child in ast.iter_child_nodes(node):
         yield from _names(child)
+
+
+def _called(function: ast.expr) -> str:
+    """The last word of its name."""
+    name: str = getattr(function, "attr", getattr(function, "id", ""))
+    return name
 
 
 def third_party() -> set[str]:
