@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
 import zipfile
 from abc import ABC, abstractmethod
@@ -339,7 +338,3 @@ def words_of(ran: ChildResult) -> str:
 def pins_of(changes: Iterable[Change]) -> list[str]:
     """Exactly what is there afterwards."""
     return [f"{each.name}=={each.after}" for each in changes if each.after]
-
-
-def remove_fetched(folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)

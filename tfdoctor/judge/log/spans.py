@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import replace
@@ -216,13 +215,3 @@ def machine_of(facts: Facts) -> Machine:
     if isinstance(machine.gpus, Known):
         return machine
     return replace(machine, gpus=Known((_SOME_GPU,), "the log speaks of CUDA"))
-
-
-def releases_rows(case: Case) -> Iterator[Release]:
-    """The log's own release, then all, the newest first; each is read from the matrix when it is asked for."""
-    platform = _platform(case.facts)
-    every = case.matrix.document["releases"]["tensorflow"]["order"]
-    for version in (str(value_or(case.facts.tensorflow.version, "")), *reversed(every)):
-        row = case.matrix.release(version, platform=platform)
-        if isinstance(row, Known):
-            yield row.value
