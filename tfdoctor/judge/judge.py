@@ -150,7 +150,7 @@ def asked(check: Check, case: Case) -> Finding | Undecided | NotApplicable | Non
     except NotApplicable as reason:
         return reason
     except Inconclusive as reason:
-        return Undecided(check.code, str(reason), not_live=reason.not_live)
+        return Undecided(check.code, str(reason), reason.not_live)
     return None if found is None else _typed_here(case, check, _finding(check.code, found))
 
 

@@ -159,23 +159,21 @@ class _Bench:
     def __init__(self, matrix: Matrix, machine: Machine | None, python: str) -> None:
         self._matrix, self._machine, self._python = matrix, machine, python
 
-    def settled(self, environment: Environment, statements: tuple[Statement, ...]) -> Settled:
-        return settled(replace(environment, statements=statements), self._matrix, self._python)
+    def settled(self, environment: Environment) -> Settled:
+        return settled(environment, self._matrix, self._python)
 
     def case(self, environment: Environment, told: Settled) -> Case:
         machine = self._machine
         place = frozenset({environment.system} & {"compose"})
-        policy = Policy(to_be_built=True, place=place, left_open=told.left_open)
-        if machine is None:
-            return Case(
-                told.facts, self._matrix, replace(policy, require_gpu=told.wants_gpu or None)
-            )
-        policy = replace(policy, require_gpu=not isinstance(machine.gpus, Absent))
-        return Case(_on_machine(told.facts, machine), self._matrix, policy)
+        wanted = told.wants_gpu or None if machine is None else not isinstance(machine.gpus, Absent)
+        policy = Policy(require_gpu=wanted, to_be_built=True, place=place, left_open=told.left_open)
+        facts = told.facts if machine is None else _on_machine(told.facts, machine)
+        return Case(facts, self._matrix, policy)
 
     def without(self, environment: Environment, statement: Statement, code: str) -> Finding | None:
-        rest = tuple(each for each in environment.statements if each is not statement)
-        return finding_of(self.case(environment, self.settled(environment, rest)), code)
+        said = tuple(each for each in environment.statements if each is not statement)
+        rest = replace(environment, statements=said)
+        return finding_of(self.case(rest, self.settled(rest)), code)
 
 
 def _on_machine(facts: Facts, machine: Machine) -> Facts:
@@ -217,7 +215,7 @@ def _judged(environment: Environment, bench: _Bench, verdicts: Verdicts) -> tupl
 
 
 def _verdicts(environment: Environment, bench: _Bench) -> Iterable[Verdict]:
-    told = bench.settled(environment, environment.statements)
+    told = bench.settled(environment)
     own = told.facts.tensorflow
     if not isinstance(own.version, Known) and not isinstance(own.distributions, Absent):
         return

@@ -299,8 +299,9 @@ def conda_range(spec: str) -> str | None:
             text = f"=={text}"
         elif text in ("", "*"):
             continue
-        text = re.sub(r"(?<!\.)\*$", ".*", text)
-        if re.match(r"(?:[<>]=?|~=)", text):
+        if text.endswith("*"):
+            text = text.removesuffix("*").removesuffix(".") + ".*"
+        if text.startswith(("<", ">", "~=")):
             text = text.removesuffix(".*")
         parts.append(text)
     joined = ",".join(parts)

@@ -106,12 +106,12 @@ def conda(source: Source) -> tuple[Environment, ...]:
 def _conda_packages(source: Source, node: Node) -> Iterator[Statement]:
     for each in items(node):
         text = scalar(each)
-        if text is not None:
-            told = conda_spec(text, span(source, each))
-            if told is not None:
-                yield told
-        for line in items(mapping(each).get("pip")):
-            yield from _pip_line(source, line)
+        told = conda_spec(text, span(source, each)) if text is not None else None
+        if told is not None:
+            yield told
+        elif text is None:
+            for line in items(mapping(each).get("pip")):
+                yield from _pip_line(source, line)
 
 
 def _pip_line(source: Source, node: Node) -> Iterator[Statement]:
