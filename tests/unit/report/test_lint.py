@@ -102,6 +102,8 @@ def found(told: Linted) -> list[tuple[str, int, int, str]]:
         ("devcontainer__json", '{"image": "tensorflow/tensorflow:2.17.0-gpu", // x\n // "a": 1\n}\n', [("container-without-gpu", 1, 2, "warning")]),
         ("job__slurm", "#!/bin/bash\n#SBATCH --time=1\npip install tensorflow[and-cuda]==2.21.0\n", [("container-without-gpu", 2, 1, "warning")]),
         ("job__sh", "#!/bin/bash\n#SBATCH --gres=gpu:1\npip install tensorflow==2.10.1 numpy==2.0.0 'protobuf<3.20'\n", [("numpy-abi-mismatch", 3, 32, "error")]),
+        ("pyproject__toml", "[dependency-groups]\nBase_Group = ['tensorflow==2.15.1']\ntrain = ['numpy==2.0.0', {include-group = 'base-group'}, {include-group = 'Train'}]\n", [("numpy-abi-mismatch", 3, 10, "error")]),
+        ("pyproject__toml", "[dependency-groups]\nbase = ['tensorflow==2.10.0', 'numpy<2', 'protobuf<3.20']\ntrain = ['pandas', {include-group = 'base'}, {include-group = 'absent'}, {include-group = 3}]\nother = ['numpy==2.0.0']\n", []),
         ("pixi__lock", "version: 6\npackages:\n- conda: https://conda.anaconda.org/conda-forge/linux-64/python-3.10.4-h1_0.conda\n- pypi: https://x/tensorflow-2.15.1.whl\n  name: tensorflow\n  version: 2.15.1\n- pypi: https://x/numpy-2.0.0.whl\n  name: numpy\n  version: 2.0.0\n", [("numpy-abi-mismatch", 7, 3, "error")]),
         ("pixi__lock", "version: 5\npackages:\n- kind: conda\n  url: https://conda.anaconda.org/conda-forge/linux-64/python-3.12.4-h1_0.conda\n- kind: pypi\n  name: tensorflow\n  version: 2.15.1\n", [("python-unsupported", 3, 3, "error")]),
         ("pixi__toml", "[dependencies]\npython = '3.12.*'\n[pypi-dependencies]\ntensorflow = '==2.15.0'\n", [("python-unsupported", 2, 1, "error")]),

@@ -48,11 +48,9 @@ def pyproject(source: Source) -> tuple[Environment, ...]:
         *_poetry(source, _table(poetry, "dependencies"), "[tool.poetry.dependencies]"),
     ]
     further: dict[str, list[Statement]] = {"dev": []}
-    for name, listed in (
-        *_table(project, "optional-dependencies").items(),
-        *_table(document, "dependency-groups").items(),
-    ):
+    for name, listed in _table(project, "optional-dependencies").items():
         further[name] = list(_listed(source, listed, name))
+    further.update(_groups(source, _table(document, "dependency-groups")))
     further["dev"] += [
         *_listed(source, _table(tool, "uv").get("dev-dependencies"), "dev-dependencies"),
         *_poetry(source, _table(poetry, "dev-dependencies"), "[tool.poetry.dev-dependencies]"),
@@ -75,6 +73,24 @@ def pyproject(source: Source) -> tuple[Environment, ...]:
 def pixi(source: Source) -> tuple[Environment, ...]:
     """A pixi.toml, with each of its features beside what all have."""
     return _each_beside(source, *_pixi(source, parsed(source), ""))
+
+
+def _groups(source: Source, table: dict[str, Any]) -> Iterator[tuple[str, list[Statement]]]:
+    """Each dependency group with those that it includes (PEP 735)."""
+    told = {normalised(name): list(_listed(source, listed, name)) for name, listed in table.items()}
+    includes = {
+        normalised(name): [normalised(str(each.get("include-group"))) for each in listed if isinstance(each, dict)]
+        for name, listed in table.items()
+        if isinstance(listed, list)
+    }  # fmt: skip
+    for name in list(table)[:_MOST_EXTRAS]:
+        whole = {normalised(name): None}
+        waiting = [*whole]
+        while waiting:
+            further = dict.fromkeys(includes.get(waiting.pop(0), ()))
+            waiting += [each for each in further if each not in whole]
+            whole |= further
+        yield name, [each for own in whole for each in told.get(own, ())]
 
 
 def _each_beside(source: Source, base: list[Statement], further: dict[str, list[Statement]]) -> tuple[Environment, ...]:  # fmt: skip
