@@ -531,6 +531,29 @@ def test_a_package_that_the_asked_machine_has_is_updated() -> None:
     assert [bool(installing(each)) for each in told] == [False, True]
 
 
+def with_planted_names(document: Any, key: str = "") -> Any:
+    """Facts in which every package has the planted name before its own."""
+    if isinstance(document, dict):
+        return {name: with_planted_names(each, name) for name, each in document.items()}
+    if isinstance(document, list):
+        return [with_planted_names(each, key) for each in document]
+    return f"{UNKNOWN}-{document}" if key == "name" and isinstance(document, str) else document
+
+
+@pytest.mark.parametrize(
+    ("trusts", "installs"), [(nobody, False), (Trusts(nobody.path), True)], ids=["report", "here"]
+)
+def test_no_package_is_installed_that_a_report_alone_names(trusts: Trusts, installs: bool) -> None:
+    """A machine that was asked runs what is in its environment anyway."""
+    lines = []
+    for scenario in FIRING:
+        facts = from_json(with_planted_names(scenario.document()), Facts)
+        found = judge(replace(scenario.case(), facts=facts, trusts=trusts)).findings
+        lines += [line for each in found for fix in each.fixes for line in fix.commands]
+    named = [line for line in lines if "pip install" in line]
+    assert any(UNKNOWN in line for line in named) == installs
+
+
 def _transcript(text: str) -> Transcript:
     transcript = Transcript(default_literals())
     transcript.feed(text.encode())

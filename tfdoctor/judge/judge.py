@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from tfdoctor.base.records import record, replace
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.fix.commands import aimed, by_own_tool
-from tfdoctor.fix.loading import guarded
+from tfdoctor.fix.loading import guarded, nobody
 from tfdoctor.fix.proof import with_proof
 from tfdoctor.judge.engine.case import Ability, Case, Check, Found, Inconclusive, NotApplicable
 from tfdoctor.judge.engine.families import in_catalog_order
@@ -167,6 +167,10 @@ def _typed_here(case: Case, check: Check, finding: Finding) -> Finding:
     left = unanswered(finding.fixes, case.facts)
     worded = [_of_table(case, each, here) if is_drawn(each) else each for each in left]
     meant = [aimed(each, case.facts, case.policy.report) for each in worded if each is not None]
+    if case.trusts is nobody:
+        from tfdoctor.fix.known_names import by_known_names  # only for a report
+
+        meant = [by_known_names(each, case.trusts, case.matrix) for each in meant]
     safe = [applicable(guarded(described(each), case.trusts)) for each in meant]
     if not check.watched:
         asked = ("--require-gpu",) if case.policy.require_gpu else ()

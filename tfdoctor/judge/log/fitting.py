@@ -10,6 +10,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Fact, Failed, Known, known
 from tfdoctor.fix.commands import aimed
 from tfdoctor.fix.install import environment_fix, install_commands
+from tfdoctor.fix.known_names import by_known_names
 from tfdoctor.fix.loading import guarded
 from tfdoctor.fix.machine import machine_from_facts
 from tfdoctor.judge.engine.case import Case
@@ -18,7 +19,7 @@ from tfdoctor.judge.log.candidate import Candidate, of_page
 from tfdoctor.judge.log.containers import NODES, of_engine
 from tfdoctor.judge.log.first_steps import first_steps
 from tfdoctor.judge.log.gpus import MISMATCHES, of_the_image
-from tfdoctor.judge.log.installed_here import by_known_names, under_its_name, with_a_known_version
+from tfdoctor.judge.log.installed_here import under_its_name, with_a_known_version
 from tfdoctor.judge.log.settings import SERVICES, instead, setting
 from tfdoctor.judge.log.spans import machine_of, runs_on, shown
 from tfdoctor.judge.log.testimony import Testimony, hung
@@ -276,7 +277,7 @@ def fitted(finding: Finding, case: Case, told: Testimony) -> Finding:
     kept = tuple(fix for each in fixes if (fix := _possible(each, here)) is not None)
     kept = under_its_name(finding.code, kept, facts, case.matrix)
     kept = with_a_known_version(kept, facts, case.matrix)
-    kept = tuple(described(by_known_names(each, case)) for each in kept)
+    kept = tuple(described(by_known_names(each, case.trusts, case.matrix)) for each in kept)
     fixes = fitting(finding.code, kept, here) if fixes else ()
     finding = ordered(replace(finding, fixes=fixes), case, told, here)
     left = (
