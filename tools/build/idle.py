@@ -9,11 +9,13 @@ from pathlib import Path
 import tfdoctor
 from tfdoctor.ask.logs import extract
 from tfdoctor.ask.logs.read import read_of
+from tfdoctor.ask.logs.search import Literals
 from tfdoctor.ask.logs.transcript import Transcript, default_literals
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.cases import case_of
 from tfdoctor.judge.log.testimony import testimony as of_the_run
 from tfdoctor.knowledge.matrix.load import load_bundled
+from tfdoctor.knowledge.matrix.query import Matrix
 from tools.build.knowledge import Entry, actions, codes
 
 Said = tuple[str, tuple[tuple[str, str], ...]]
@@ -22,29 +24,30 @@ Said = tuple[str, tuple[tuple[str, str], ...]]
 
 def idle(entries: tuple[Entry, ...]) -> Iterator[str]:
     """A line for each, with its place. The messages must have been compiled."""
+    literals, matrix = default_literals(), load_bundled()
     for entry in entries:
-        yield from _unreached(entry)
+        yield from _unreached(entry, literals, matrix)
     yield from _unused(entries)
 
 
-def _unreached(entry: Entry) -> Iterator[str]:
+def _unreached(entry: Entry, literals: Literals, matrix: Matrix) -> Iterator[str]:
     if not entry.cases:
         return
     texts = [*entry.samples, *(case["sample"] for case in entry.cases if "sample" in case)]
-    reached = {each for text in texts for each in _said(entry, text)}
+    reached = {each for text in texts for each in _said(entry, text, literals, matrix)}
     for case in entry.cases:
         form, own = case.get("title", entry.words.title), tuple(case.get("fixes", ()))
         if not any(fixes == own and _is_filled(form, title) for title, fixes in reached):
             yield f"{case.node.place}: no sample of {entry.name} reaches this case; give it a `sample` of its own"
 
 
-def _said(entry: Entry, text: str) -> set[Said]:
+def _said(entry: Entry, text: str, literals: Literals, matrix: Matrix) -> set[Said]:
     """What the entry's cases say in a log of that text."""
-    transcript = Transcript(default_literals(""))
+    transcript = Transcript(literals)
     transcript.feed(f"{text}\n".encode())
     transcript.end()
     facts = extract.extract_facts([read_of(transcript, "log")])
-    told, log = of_the_run(facts), Case(facts, load_bundled())
+    told, log = of_the_run(facts), Case(facts, matrix)
     found = (case_of(log, told, each) for each in told.named(entry.name))
     return {(each.title, each.fixes) for each in found if each is not None}
 
