@@ -108,7 +108,26 @@ def test_what_is_not_private_stays(text: str) -> None:
 
 def test_a_rule_that_is_left_out_for_these_texts_has_nothing_to_do_in_them() -> None:
     for text in (*PRIVATE, *(part for whole in PRIVATE for part in whole.split())):
-        assert Redactor(ALICE, Values(), text).hide(text) == said(text)
+        assert Redactor(ALICE, Values(), [text]).hide(text) == said(text)
+
+
+def test_a_text_that_is_left_out_among_these_has_nothing_to_hide() -> None:
+    texts = [*PRIVATE, *(part for whole in PRIVATE for part in whole.split()), "fpu", "absl-py", ""]
+    among = Redactor(ALICE, Values(), texts)
+    assert [text for text in texts if among.hide(text) == text and said(text) != text] == []
+    assert [among.hide(text) for text in ("fpu", "absl-py", "")] == ["fpu", "absl-py", ""]
+
+
+@given(
+    st.lists(st.sampled_from(PRIVATE), min_size=1, max_size=4),
+    st.sampled_from(["", "\u200b", "\x1b[1m"]),
+)
+def test_a_neighbour_hides_nothing_from_sight(texts: list[str], unseen: str) -> None:
+    odd = [unseen.join((text[:half], text[half:])) for text in texts if (half := len(text) // 2)]
+    among = Redactor(ALICE, Values(), [*odd, "password:", "at", *texts])
+    assert [
+        text for text in (*odd, *texts) if among.hide(text) == text and said(text) != text
+    ] == []
 
 
 def test_a_version_that_the_report_knows_is_no_address() -> None:

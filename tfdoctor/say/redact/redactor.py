@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from bisect import bisect, bisect_left
+from collections.abc import Callable, Collection, Iterator
 from functools import cache, lru_cache, partial
-from itertools import compress
+from itertools import accumulate
 
 from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import field, record
 from tfdoctor.say.clean import as_seen
 from tfdoctor.say.redact import named, patterns
 from tfdoctor.say.redact.identity import Identity, is_distinctive, is_private_folder
-from tfdoctor.say.redact.rule import Placeholders, Rule, Token
+from tfdoctor.say.redact.rule import Placeholders, Rule, Token, places
 from tfdoctor.say.redact.rules import (
     account_rules,
     host_rules,
@@ -46,10 +47,13 @@ class Values:
 class Redactor:
     """One report's rules and placeholders.
 
-    texts: all that will be redacted, where it is known: what none of it can match is not looked for at all.
+    texts: all that will be redacted, where it is known. A rule that matches none of them is left out, and a text
+    that no rule matches is not looked at again.
     """
 
-    def __init__(self, identity: Identity, values: Values, texts: str | None = None) -> None:
+    def __init__(
+        self, identity: Identity, values: Values, texts: Collection[str] | None = None
+    ) -> None:
         self._identity, self._values = identity, values
         self._holders = Placeholders()
         if identity.user:
@@ -60,25 +64,30 @@ class Redactor:
         self._key_rules = list(key_rules(self._holders))
         self._secret_rules = list(secret_rules(self._holders, self._address))
         self._rules = list(self._other_rules())
-        if texts is not None:
-            seen = as_seen(texts)
-            both = texts if seen == texts else f"{texts}\n{seen}"
-            lowered = _lowered(both)
-            self._literals = self._with_what_stands_in(both, lowered)
-            self._rules = [rule for rule in self._rules if rule.ever_matches(both, lowered)]
         self._done: dict[str, str] = {}
+        if texts is not None:
+            self._look_ahead(_Whole(texts))
 
-    def _with_what_stands_in(self, texts: str, lowered: str) -> list[tuple[str, Token]]:
+    def _look_ahead(self, whole: _Whole) -> None:
+        keys, secrets, others = self._key_rules, self._secret_rules, self._rules
+        self._key_rules = [rule for rule in keys if whole.is_touched_by(rule)]
+        self._secret_rules = [rule for rule in secrets if whole.is_touched_by(rule)]
+        self._rules = [rule for rule in others if whole.is_touched_by(rule)]
+        if self._secret_rules:
+            self._literals = self._with_what_stands_in(whole.text)
+        for value, _ in self._literals:
+            whole.touch(value)
+        self._done |= {text: text for text in whole.untouched()}
+
+    def _with_what_stands_in(self, texts: str) -> list[tuple[str, Token]]:
         """The known values with the secrets of all texts: beside its name in one, a secret may stand alone in another."""
         apart = Placeholders()
-        keys = [rule.ever_matches(texts, lowered) for rule in self._key_rules]
-        secrets = [rule.ever_matches(texts, lowered) for rule in self._secret_rules]
-        self._key_rules = list(compress(self._key_rules, keys))
-        self._secret_rules = list(compress(self._secret_rules, secrets))
-        same = compress(secret_rules(apart, partial(login, holders=apart)), secrets)
+        kept = {rule.pattern for rule in self._secret_rules}
+        same = secret_rules(apart, partial(login, holders=apart))
         pieces = [texts]
         for rule in same:
-            pieces = apply(rule, pieces)
+            if rule.pattern in kept:
+                pieces = apply(rule, pieces)
         told = (value for value in apart.values("secret") if _tells_itself(value))
         found = dict(self._literals)
         for value in told:
@@ -87,11 +96,12 @@ class Redactor:
 
     def hide(self, text: str) -> str:
         """The redacted text. Half of a report's texts stand in it twice."""
-        if len(text) > _REMEMBERED:
-            return _hidden(text, self._split)
-        if text not in self._done:
-            self._done[text] = _hidden(text, self._split)
-        return self._done[text]
+        if (known := self._done.get(text)) is not None:
+            return known
+        hidden = _hidden(text, self._split)
+        if len(text) <= _REMEMBERED:
+            self._done[text] = hidden
+        return hidden
 
     def _split(self, text: str) -> list[str]:
         lowered = _lowered(text)
@@ -197,6 +207,50 @@ class Redactor:
                     lambda match: [holders.of("host", match[0])],
                     holds=("." + domain.lower(),),
                 )
+
+
+class _Whole:
+    """All texts in one, and which of them a rule touches: looking into it once is cheaper than into each of them."""
+
+    def __init__(self, texts: Collection[str]) -> None:
+        self._texts = list(dict.fromkeys((*texts, *map(as_seen, texts))))
+        self.text = _BETWEEN.join(self._texts)
+        self._lowered = _lowered(self.text)
+        lengths = (len(text) + len(_BETWEEN) for text in self._texts)
+        self._starts = list(accumulate(lengths, initial=0))
+        self._touched: set[int] = set()
+
+    def is_touched_by(self, rule: Rule) -> bool:
+        """Whether the rule matches anywhere; notes where."""
+        spans = (
+            [match.span() for match in rule.matches(self.text, self._lowered)]
+            if rule.may_match(self._lowered)
+            else []
+        )
+        for span in spans:
+            self._touch(*span)
+        return bool(spans)
+
+    def touch(self, value: str) -> None:
+        """Notes where this value stands."""
+        for at in places(self.text, (value,)):
+            self._touch(at, at + len(value))
+
+    def _touch(self, start: int, end: int) -> None:
+        first, last = bisect(self._starts, start) - 1, bisect_left(self._starts, end)
+        self._touched.update(range(first, last))
+
+    def untouched(self) -> Iterator[str]:
+        """The texts in which there is nothing to hide, neither as they are written nor as they are seen."""
+        touched = {
+            text for at, text in enumerate(self._texts) if at in self._touched or _CUT_OFF in text
+        }
+        return (
+            text for text in self._texts if text not in touched and as_seen(text) not in touched
+        )
+
+
+_BETWEEN = "\n\0\n"  # ends what goes on over blanks, and what goes on over lines
 
 
 def hide_secrets(text: str) -> str:

@@ -34,7 +34,7 @@ class Document(Protocol):
 D = TypeVar("D", bound=Document)
 _OURS = {
     "tool", "matrix", "generated_at", "verdict", "code", "severity", "confidence", "role", "caused_by",
-    "passed", "unconfirmed", "status", "kind", "requested", "fact",
+    "passed", "not_applicable", "unconfirmed", "status", "kind", "requested", "fact",
 }  # fmt: skip
 _VERSION_KEYS = {
     "version", "specifier", "expected", "driver_version", "cuda_version", "cuda", "cudnn", "nccl", "rocm", "installed",
@@ -49,16 +49,17 @@ def redacted(report: D, identity: Identity) -> D:
     """The report without private values."""
     texts: list[tuple[str, str]] = []
     _take_texts(texts, "", report)
-    joined = "\n".join(dict.fromkeys(text for _, text in texts))
+    distinct = dict.fromkeys(text for _, text in texts)
     values = _values(report.facts, texts)
     values.secrets.extend(identity.secrets)
     if command := getattr(report, "command", ()):
         values.secrets.extend(_secret_arguments(command))
-    if keys.stand_in(joined):
+    if keys.stand_in("\n".join(distinct)):
         values.secrets.extend(keys.lines_of_keys(text for _, text in texts))
     own = value_or(report.facts.host.name, "")
     hosts = {*identity.hosts, own, own.partition(".")[0]}
-    redactor = Redactor(replace(identity, hosts=tuple(sorted(filter(None, hosts)))), values, joined)
+    whose = replace(identity, hosts=tuple(sorted(filter(None, hosts))))
+    redactor = Redactor(whose, values, distinct)
     hidden: D = _walk("", report, redactor)
     return hidden
 
@@ -154,7 +155,9 @@ def _values(facts: Facts, texts: list[tuple[str, str]]) -> Values:
 
 
 def _take_texts(found: list[tuple[str, str]], key: str, value: Any) -> None:
-    """Every text of the report with the key that it stands under; a fact's value under the fact's path."""
+    """Every text of the report that is not ours, with its key; a fact's value under the fact's path."""
+    if key in _OURS:
+        return
     if isinstance(value, str):
         found.append((key, value))
     elif isinstance(value, (tuple, list)):

@@ -13,6 +13,9 @@ from tfdoctor.say.redact.rule import Placeholders, Replace, Rule, Token
 _USUAL = (
     *(
         patterns.SHAPE_SK,
+        patterns.SHAPE_TWILIO,
+        keys.LINE,
+        patterns.SERIAL,
         patterns.GPU_UUID,
         patterns.UUID,
         patterns.MAC,
@@ -25,8 +28,9 @@ _USUAL = (
         patterns.NAMED_USER,
         patterns.EXPORT,
         patterns.FOREIGN_HOST,
+        patterns.NAMED_HOST,
     ),
-)  # what a report of any machine makes needed: it has dots, colons, hyphens and an "@"
+)  # what a report of any machine makes needed: it has dots, colons, hyphens, an "@", "hostname", and "serialize" of a processor
 _NEAR = 80  # characters around a number that tell whether it is an address or a version
 
 
