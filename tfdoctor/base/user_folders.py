@@ -6,7 +6,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 NO_HOME = "the home directory is not known: HOME is not set, and the user has no entry in the user database"
 
@@ -50,3 +50,21 @@ def _base(environ: Mapping[str, str], variable: str, below: str) -> str:
     if named.startswith("/"):
         return named
     return os.path.join(user, below) if user else ""
+
+
+_TEMPORARY_FOLDERS = ("/tmp", "/var/tmp", "/usr/tmp")  # noqa: S108  # asked about, not written
+
+
+def temporary_folders(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Where Python's tempfile looks for a folder, in its order (_candidate_tempdir_list of 3.10 to 3.14). Importing it takes 4 ms."""
+    return (*named_temporary_folders(environ), *_TEMPORARY_FOLDERS, os.curdir)
+
+
+def named_temporary_folders(environ: Mapping[str, str]) -> list[str]:
+    return [environ[name] for name in ("TMPDIR", "TEMP", "TMP") if environ.get(name)]
+
+
+def first_writable(folders: Iterable[str]) -> str:
+    """The first of them in which this user may write; "" where there is none."""
+    may = (each for each in folders if os.path.isdir(each) and os.access(each, os.W_OK | os.X_OK))
+    return next(may, "")

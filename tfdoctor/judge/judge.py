@@ -158,6 +158,8 @@ def _typed_here(case: Case, check: Check, finding: Finding) -> Finding:
     """With commands for the shell of this system, or for the kernel's file that sets the variable. What only a run has shown, only
     another run can show again.
     """
+    if not finding.fixes:
+        return finding
     if isinstance(case.facts.jupyter.examined_kernel, Known):
         from tfdoctor.fix.kernel import in_its_file  # only for a kernel that was named
 

@@ -7,7 +7,6 @@ read as markup: every piece is a rich `Text` of cleaned characters.
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Callable, Iterable
 from io import StringIO
 from itertools import zip_longest
@@ -404,6 +403,8 @@ def _write_quotes(writer: Writer, block: Quotes, indent: int) -> None:
 
 def _write_pairs(writer: Writer, block: Pairs, indent: int) -> None:
     """In two columns, each cell wrapped within its own."""
+    from textwrap import wrap  # seldom needed
+
     label = min(max(len(pair.label) for pair in block.items), writer.width // 3)
     room = (writer.width - indent - label - 6) // 2
     rows = (("", *block.names), *((pair.label, pair.a, pair.b) for pair in block.items))
@@ -412,7 +413,7 @@ def _write_pairs(writer: Writer, block: Pairs, indent: int) -> None:
     if not block.heading:
         writer.blank()
     for number, row in enumerate(rows):
-        cells = [textwrap.wrap(fit(clean(cell), writer.encoding), width) for cell, width in zip(row, widths, strict=True)]  # fmt: skip
+        cells = [wrap(fit(clean(cell), writer.encoding), width) for cell, width in zip(row, widths, strict=True)]  # fmt: skip
         for texts in zip_longest(*cells, fillvalue=""):
             line = "  ".join(
                 f"{text:<{width}}" for text, width in zip(texts, widths, strict=True)

@@ -6,6 +6,7 @@ import errno
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 
 from tfdoctor.apps.cli.guard import UsageError, die_of_closed_pipe
@@ -269,14 +270,14 @@ def text_encoding(environ: Mapping[str, str]) -> str:
 
 def width_of(environ: Mapping[str, str], nobody_looks: int = 80) -> int:
     """Columns of the terminal, or what COLUMNS says; `nobody_looks` where there is neither."""
-    import shutil
-
-    looked_at = sys.stdout is not None and sys.stdout.isatty()
-    return (
-        shutil.get_terminal_size((80, 24)).columns
-        if looked_at or "COLUMNS" in environ
-        else nobody_looks
-    )
+    with suppress(ValueError):
+        if (said := int(environ.get("COLUMNS", ""))) > 0:
+            return said
+    if sys.stdout is None or not sys.stdout.isatty():
+        return nobody_looks
+    with suppress(OSError, ValueError):
+        return os.get_terminal_size(sys.stdout.fileno()).columns or 80
+    return 80
 
 
 def folded(text: str) -> str:

@@ -6,9 +6,9 @@ neither its own other values nor the other GPUs.
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import time
+from importlib.machinery import PathFinder
 from typing import Any, TypeAlias, get_type_hints
 
 from tfdoctor.ask.probes.driver.libcuda import libcuda_child, library_from, places_to_ask
@@ -50,7 +50,7 @@ _SILENT = Failed("NVML was not asked", "missing")
 
 def ask(request: Request, facts: Facts) -> Nvml:
     """The group `nvml`."""
-    module = importlib.util.find_spec("pynvml")
+    module = PathFinder.find_spec("pynvml")
     if module is None or module.origin is None:
         return _all(
             Failed(

@@ -22,14 +22,18 @@ from tfdoctor.base.cgroup import SELF, Cgroup, Limit
 from tfdoctor.base.expressions import Expression
 from tfdoctor.base.printable import plain
 from tfdoctor.base.sysroot import System
-from tfdoctor.base.user_folders import NO_HOME, home
+from tfdoctor.base.user_folders import (
+    NO_HOME,
+    first_writable,
+    home,
+    named_temporary_folders,
+    temporary_folders,
+)
 from tfdoctor.facts.model import Facts, Memory
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error, map_known, part_of
 
 T = TypeVar("T")
 SHM = "/dev/shm"  # noqa: S108  # the folder asked about; nothing is written there
-_TMP_FOLDERS = ("/tmp", "/var/tmp", "/usr/tmp")  # noqa: S108  # asked about, not written
-"""Python's tempfile, _candidate_tempdir_list (3.10 to 3.14)."""
 _STUCK_S = 1.0  # a network file system whose server is gone lets its caller wait for ever
 _SIZE = Expression(r"(\d{1,20})([kmgt%]?)", re.IGNORECASE)
 _UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
@@ -71,20 +75,15 @@ def shm_free(system: System) -> Fact[int]:
     return _usage("free", SHM)
 
 
-def _named_tmp(system: System) -> list[str]:
-    return [system.environ[name] for name in ("TMPDIR", "TEMP", "TMP") if system.environ.get(name)]
-
-
 def tmp_writable(system: System) -> Fact[str]:
     """The first folder that this user may write of those in which Python's tempfile looks for one, in its order."""
     if not system.live:
         return not_live("whether a mount can be written")
-    places = (*_named_tmp(system), *_TMP_FOLDERS, os.curdir)
+    places = temporary_folders(system.environ)
 
     def ask() -> Fact[str]:
-        for folder in places:
-            if os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK):
-                return Known(plain(folder), "access(2)")
+        if folder := first_writable(places):
+            return Known(plain(folder), "access(2)")
         return Absent(
             f"none of {', '.join(map(plain, places[:-1]))} and the working folder can be written"
         )
@@ -96,8 +95,7 @@ def tmp_free(system: System) -> Fact[int]:
     """Free bytes where temporary files go: TMPDIR, TEMP or TMP, else /tmp (the order of Python's tempfile)."""
     if not system.live:
         return not_live("the free space of a mount")
-    named = _named_tmp(system)
-    return _usage("free", *named, "/tmp")  # noqa: S108  # asked about, not written
+    return _usage("free", *named_temporary_folders(system.environ), "/tmp")  # noqa: S108  # asked about, not written
 
 
 def home_free(system: System) -> Fact[int]:

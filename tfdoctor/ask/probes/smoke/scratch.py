@@ -14,6 +14,7 @@ from tfdoctor.base import supervised
 from tfdoctor.base.owners import Owner, environment_of
 from tfdoctor.base.safe_open import open_regular
 from tfdoctor.base.sysroot import without_working_folder
+from tfdoctor.base.user_folders import first_writable, temporary_folders
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 
@@ -122,12 +123,10 @@ def remove_forgotten() -> None:
     """This user's folders of earlier processes that were killed: what is in them was made under the lock, or nothing is."""
     if not hasattr(os, "geteuid"):
         return
-    import tempfile
-
-    try:
-        place = Path(tempfile.gettempdir())
-    except FileNotFoundError:  # nothing can be written anywhere, so nothing was left behind
-        return
+    found = first_writable(temporary_folders(os.environ))
+    if not found:
+        return  # nothing can be written anywhere, so nothing was left behind
+    place = Path(found)
     for folder in itertools.islice(place.glob(f"{_PREFIX}*"), _MOST_FORGOTTEN):
         with contextlib.suppress(OSError):
             if folder.lstat().st_uid != os.geteuid() or folder.is_symlink():
