@@ -7,10 +7,11 @@ import json
 import re
 import shlex
 from collections.abc import Iterable, Iterator
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from tfdoctor.ask.builds import dockerfile
-from tfdoctor.ask.builds.shell_lines import expanded, installs
+from tfdoctor.ask.builds.shell_lines import commands, expanded, installs
 from tfdoctor.ask.builds.statements import Environment, Source, Span, Statement, UnreadableError
 from tfdoctor.ask.builds.yaml_files import documents, items, mapping, scalar, span
 from tfdoctor.base.records import replace
@@ -25,39 +26,36 @@ _DEEPEST = 20
 def compose(source: Source) -> tuple[Environment, ...]:
     """One for each service."""
     found: list[Environment] = []
+    started = cache(partial(_started, source))  # aliases name one command many times
     for document in documents(source):
         for name, service in mapping(mapping(document).get("services")).items():
             keys = mapping(service)
             built = list(_built(source, keys.get("build")))
-            named = [] if built else list(_image(source, keys.get("image")))
-            found.append(
-                Environment(
-                    source.path,
-                    name,
-                    (
-                        *built,
-                        *named,
-                        *_variables(source, keys.get("environment")),
-                        _gpu_of_service(source, keys),
-                    ),
-                    "compose",
-                )
-            )
+            said = built or list(_image(source, keys.get("image")))
+            said += _variables(source, keys.get("environment"))
+            said += started(keys.get("entrypoint"), keys.get("command"), _last_step(said))
+            said.append(_gpu_of_service(source, keys))
+            found.append(Environment(source.path, name, tuple(said), "compose"))
     return tuple(found)
 
 
 def kubernetes(source: Source) -> tuple[Environment, ...]:
     """One for each container, wherever its pod stands in the manifest."""
-    return tuple(
-        Environment(source.path, scalar(keys.get("name")) or "", (*_image(source, keys.get("image")), *_variables(source, keys.get("env")), _gpu_of_container(source, keys)), "kubernetes")
-        for document in documents(source)
-        for keys in _containers(document, _DEEPEST)
-    )  # fmt: skip
+    found: list[Environment] = []
+    started = cache(partial(_started, source))
+    for document in documents(source):
+        for keys in _containers(document, _DEEPEST):
+            said = [*_image(source, keys.get("image")), *_variables(source, keys.get("env"))]
+            said += started(keys.get("command"), keys.get("args"), 0)
+            said.append(_gpu_of_container(source, keys))
+            name = scalar(keys.get("name")) or ""
+            found.append(Environment(source.path, name, tuple(said), "kubernetes"))
+    return tuple(found)
 
 
 def _containers(node: Node, deeper: int) -> Iterator[dict[str, Node]]:
     """Each node once: an alias stands for what has been seen."""
-    seen: set[int] = set()
+    seen, told = set[int](), set[int]()
     waiting = [(node, deeper)]
     while waiting:
         each, left = waiting.pop()
@@ -65,12 +63,53 @@ def _containers(node: Node, deeper: int) -> Iterator[dict[str, Node]]:
             continue
         seen.add(id(each))
         keys = mapping(each)
-        yield from (
-            mapping(one)
-            for name in ("initContainers", "containers")
-            for one in items(keys.get(name))
-        )
+        for one in (*items(keys.get("initContainers")), *items(keys.get("containers"))):
+            if id(one) not in told:
+                told.add(id(one))
+                yield mapping(one)
         waiting += [(one, left - 1) for one in (*keys.values(), *items(each))]
+
+
+_SHELL, _SCRIPT = re.compile(r"(?:\S*/)?(?:ba|da|k|z)?sh"), re.compile(r"-[a-z]*c")
+
+
+def _started(
+    source: Source, first: Node | None, second: Node | None, step: int
+) -> tuple[Statement, ...]:
+    """What the words that start a container install: those of a shell's script, or its own."""
+    words = [*_words(first), *_words(second)]
+    shell = bool(words) and _SHELL.fullmatch(words[0][0]) is not None
+    script = [at for at, (word, _) in enumerate(words, 1) if shell and _SCRIPT.fullmatch(word)]
+    if script:
+        words = words[script[0] :][:1]
+    if not words:
+        return ()
+    text = words[0][0] if script else shlex.join(word for word, _ in words)
+    begin = span(source, words[0][1]).start
+    end = max(begin, span(source, words[-1][1]).end)
+    found = []
+    for each in installs(Source("", text), text, 0, {}, step).statements:
+        written = text[each.span.start : each.span.end]
+        at = source.text.find(written, begin, end)
+        place = source.span(at, at + len(written)) if at >= 0 else source.span(begin, end)
+        value = None if each.kind == "option" else each.value  # a file that is only in the image
+        found.append(replace(each, span=place, form="", value=value))
+    return tuple(found)
+
+
+def _words(node: Node | None) -> list[tuple[str, Node]]:
+    """The words of a list, or of a text as compose takes it apart; none of a text that ends within quotes."""
+    text = scalar(node)
+    if node is None or text is None:
+        return [(word, each) for each in items(node) if (word := scalar(each)) is not None]
+    try:
+        return [(word, node) for word in shlex.split(text)]
+    except ValueError:
+        return []
+
+
+def _last_step(said: Iterable[Statement]) -> int:
+    return max((each.step for each in said), default=0)
 
 
 _AS_WHOLE = ("gpus", "runtime", "devices", "device_requests", "extends", "<<")
@@ -129,7 +168,7 @@ def devcontainer(source: Source) -> tuple[Environment, ...]:
     said.append(
         Statement("option", "gpu-request", "yes" if requested else "no", _in_json(source, "image"))
     )
-    step = max(each.step for each in said)
+    step = _last_step(said)
     for key in ("onCreateCommand", "updateContentCommand", "postCreateCommand"):
         for line in _commands(document.get(key)):
             told = installs(source, line, 0, {}, step)
@@ -199,7 +238,28 @@ def slurm(source: Source) -> tuple[Environment, ...]:
     place = source.span(first.start(), first.end()) if first else source.span(0, 0)
     told = installs(source, source.text, 0, {}, 0).statements
     request = Statement("option", "gpu-request", "yes" if requested else "no", place)
-    return (Environment(source.path, "", (*told, request), "slurm"),) if told else ()
+    own = (Environment(source.path, "", (*told, request), "slurm"),) if told else ()
+    return (*own, *_apptainer(source))
+
+
+_NV = re.compile(r"--nv(?:ccli)?|--rocm")
+_ALWAYS_NV = re.compile(r"\b(?:APPTAINER|SINGULARITY)_(?:NV|NVCCLI|ROCM)=")
+
+
+def _apptainer(source: Source) -> Iterator[Environment]:
+    """The containers that a script starts from images of a registry: without --nv they have no driver of the GPU's."""
+    always = _ALWAYS_NV.search(source.text) is not None
+    for words in commands(source.text, 0, {}):
+        texts = [each.text for each in words]
+        programs = [at for at, text in enumerate(texts) if text.rpartition("/")[2] in ("apptainer", "singularity")]  # fmt: skip
+        images = [at for at, text in enumerate(texts) if text.startswith("docker://")]
+        if programs and images and {"run", "exec", "shell"} & set(texts[programs[0] : images[0]]):
+            options = texts[programs[0] : images[0]]
+            place = source.span(words[images[0]].start, words[images[0]].end)
+            image = dockerfile.base(texts[images[0]].removeprefix("docker://"), place)
+            requested = "yes" if always or any(map(_NV.fullmatch, options)) else "no"
+            request = Statement("option", "gpu-request", requested, place)
+            yield Environment(source.path, "", (image, request), "apptainer")
 
 
 def _image(source: Source, node: Node | None) -> Iterator[Statement]:

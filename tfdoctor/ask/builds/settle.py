@@ -594,7 +594,12 @@ def _requirements(
 # the groups
 
 
-_CONTAINERS = {"linux": "docker", "compose": "docker", "kubernetes": "kubernetes"}
+_CONTAINERS = {
+    "linux": "docker",
+    "compose": "docker",
+    "kubernetes": "kubernetes",
+    "apptainer": "apptainer",
+}
 
 
 def _host(environment: Environment, image: Mapping[str, str], machine: str) -> Host:

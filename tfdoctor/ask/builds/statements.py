@@ -52,7 +52,7 @@ class Statement:
 class Environment:
     """What the statements of one or more files make together.
 
-    system: "linux" where it is a container, "compose" or "kubernetes" where that starts it, "slurm" for a job; "" where nothing tells. complete: a lock, which lists every package that will be there.
+    system: "linux" where it is a container, "compose", "kubernetes" or "apptainer" where that starts it, "slurm" for a job; "" where nothing tells. complete: a lock, which lists every package that will be there.
     """
 
     file: str
