@@ -60,7 +60,8 @@ def test_what_nothing_reaches_is_named_with_its_place(
 
 
 def others(name: str) -> tuple[Entry, ...]:
-    return tuple(each for each in entries() if each.name != name)
+    """Whether samples reach their cases is seen above, and takes seconds."""
+    return tuple(replace(each, cases=()) for each in entries() if each.name != name)
 
 
 def test_each_rule_that_a_case_may_ask_has_its_function() -> None:

@@ -92,7 +92,8 @@ def test_all_slips_are_named_in_one_run(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize(
-    "content", ["", "\x00", "{}", "- a", "messages: {}\n" * 2, "a" * 2_000_000]
+    "content",
+    ["", "\x00", "{}", "- a", "messages: {}\n" * 2, pytest.param("a" * 2_000_000, id="2 MB")],
 )
 def test_rubbish_is_refused(content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SlipError):
