@@ -130,6 +130,14 @@ def test_a_neighbour_hides_nothing_from_sight(texts: list[str], unseen: str) -> 
     ] == []
 
 
+@pytest.mark.parametrize("name", ["passwords:", "pass\u200bwords:"])
+def test_a_secret_in_the_line_below_its_name_is_hidden(name: str) -> None:
+    assert (
+        Redactor(ALICE, Values(), [name, "  - hunter2horse"]).hide("  - hunter2horse")
+        == "  - <secret-1>"
+    )
+
+
 def test_a_version_that_the_report_knows_is_no_address() -> None:
     assert said("12.5.1.2 and 12.5.1.3", versions={"12.5.1.2"}) == "12.5.1.2 and <ip-1>"
 

@@ -213,7 +213,8 @@ class _Whole:
     """All texts in one, and which of them a rule touches: looking into it once is cheaper than into each of them."""
 
     def __init__(self, texts: Collection[str]) -> None:
-        self._texts = list(dict.fromkeys((*texts, *map(as_seen, texts))))
+        written, seen = list(texts), list(map(as_seen, texts))
+        self._texts = written if seen == written else written + seen
         self.text = _BETWEEN.join(self._texts)
         self._lowered = _lowered(self.text)
         lengths = (len(text) + len(_BETWEEN) for text in self._texts)
@@ -250,7 +251,7 @@ class _Whole:
         )
 
 
-_BETWEEN = "\n\0\n"  # ends what goes on over blanks, and what goes on over lines
+_BETWEEN = "\n"  # as lines of a log are: a secret may stand in the line below its name
 
 
 def hide_secrets(text: str) -> str:

@@ -149,11 +149,10 @@ def test_no_child_is_no_child() -> None:
 def test_a_folder_of_a_process_that_was_killed_before_it_wrote_is_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
     killed = "import os, signal; from tfdoctor.ask.probes.smoke.scratch import Scratch; Scratch(); os.kill(os.getpid(), signal.SIGKILL)"
-    subprocess.run(
-        [sys.executable, "-c", killed], env={**os.environ, "TMPDIR": str(tmp_path)}, check=False
-    )
+    subprocess.run([sys.executable, "-c", killed], check=False)
     (left,) = tmp_path.iterdir()
     theirs, full = tmp_path / "tfdoctor-mine", tmp_path / "tfdoctor-abcd1234"
     theirs.mkdir()
