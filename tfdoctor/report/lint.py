@@ -205,7 +205,16 @@ Verdicts = dict[tuple[object, ...], tuple[Verdict, ...]]
 
 def _judged(environment: Environment, bench: _Bench, verdicts: Verdicts) -> tuple[Verdict, ...]:
     said = tuple(
-        (each.kind, each.name, each.value, each.extras, each.marker, each.installer, each.step)
+        (
+            each.kind,
+            each.name,
+            each.value,
+            each.extras,
+            each.marker,
+            each.installer,
+            each.step,
+            each.upgraded,
+        )
         for each in environment.statements
     )
     key = (environment.system, said)

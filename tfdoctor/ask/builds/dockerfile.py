@@ -227,11 +227,19 @@ def _copied(each: Instruction) -> Iterator[tuple[str, str]]:
 
 _CUDA = re.compile(r"cudnn|cuda|libnv|libcu|nvidia|conda", re.IGNORECASE)
 _OTHER_PYTHON = re.compile(r"python3\.\d|conda|mamba|pyenv|deadsnakes|\buv\b", re.IGNORECASE)
+_OWN_ENVIRONMENT = re.compile(
+    r"venv|virtualenv|(?:conda|mamba) create|(?:uv|poetry|pdm) (?:add|sync|install)"
+)
 
 
 def _other_tools(source: Source, text: str, start: int) -> Iterator[Statement]:
-    """That a command may bring CUDA libraries, or another Python than the system's own: then nobody says which."""
-    for name, form in (("installs-cuda", _CUDA), ("another-python", _OTHER_PYTHON)):
+    """That a command may bring CUDA libraries, or another Python than the system's own: then nobody says which. And that it makes an
+    environment in which the image's packages are not."""
+    for name, form in (
+        ("installs-cuda", _CUDA),
+        ("another-python", _OTHER_PYTHON),
+        ("own-environment", _OWN_ENVIRONMENT),
+    ):
         found = form.search(text)
         if found is not None:
             yield Statement(

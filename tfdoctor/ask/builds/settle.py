@@ -48,6 +48,7 @@ class Wanted:
     installer: str
     extras: frozenset[str] = frozenset()
     bounded_only: bool = False  # nothing but constraints name it
+    upgraded: bool = False  # what the image has of it is replaced though it is in the range
 
 
 def settled(environment: Environment, matrix: Matrix, python: str = "") -> Settled:
@@ -84,8 +85,9 @@ def settled(environment: Environment, matrix: Matrix, python: str = "") -> Settl
     installed = [*own, *empty]
     if row is not None:
         installed += _others(
-            wanted, own[0], row, needed, matrix, chosen, inferred, whole=not _unread(said)
-        )
+            wanted, own[0], row, needed, matrix, chosen, inferred, whole=not _unread(said),
+            with_image="tensorflow" in image,
+        )  # fmt: skip
     else:
         installed += [
             each
@@ -140,7 +142,9 @@ def _image(said: Iterable[Statement], matrix: Matrix) -> Mapping[str, str]:
     if not images or images[-1].value is None:
         return {}
     name = images[-1].name.removeprefix("docker.io/").removeprefix("index.docker.io/")
-    return matrix.image(name.removeprefix("library/"), images[-1].value or "latest")
+    told = matrix.image(name.removeprefix("library/"), images[-1].value or "latest")
+    apart = any(each.name == "own-environment" for each in said)
+    return {key: value for key, value in told.items() if not (apart and key == "tensorflow")}
 
 
 # Python
@@ -229,7 +233,8 @@ def _wanted(
             both = each.value
         bounded = each.kind == "constraint" and (before is None or before.bounded_only)
         extras = (before.extras if before else frozenset()) | set(each.extras)
-        found[each.name] = Wanted(both, each.installer, extras, bounded)
+        upgraded = each.upgraded or (before is not None and before.upgraded)
+        found[each.name] = Wanted(both, each.installer, extras, bounded, upgraded)
         steps[each.name] = each.step
         left_open.discard(each.name) if later else None
     if _unread(said):
@@ -292,7 +297,9 @@ def _tensorflows(
         stated = wanted[name]
         if stated.bounded_only or (name != "tensorflow" and _only_brings(name, wanted)):
             continue
-        version = _release(name, wanted, matrix, allowed, machine)
+        there = image.get("tensorflow", "") if name == "tensorflow" else ""
+        stays = bool(there) and not stated.upgraded and contains(stated.specifier, there)
+        version = there if stays else _release(name, wanted, matrix, allowed, machine)
         if version:
             found.append(Distribution(name, version, "", stated.installer, False))
         elif name == "tensorflow":
@@ -408,16 +415,16 @@ def _others(
     inferred: dict[str, str],
     *,
     whole: bool,
+    with_image: bool,
 ) -> Iterator[Distribution]:
     """The packages beside TensorFlow. Those that it requires and nobody names count where pip is known to bring a wrong one, and
-    the files are read as a whole."""
+    the files are read as a whole. `with_image`: the base image has a TensorFlow and what that requires."""
     needed = {**metadata}
     for name, specifiers in _bounds_beside(wanted, matrix).items():
         needed[name] = tightest(needed.get(name, ""), *specifiers)
+    bounds = _unbounded(row, matrix, python)
     unbounded = (
-        _unbounded(row, matrix, python)
-        if own.installer == PIP and own.name in wanted and whole
-        else {}
+        bounds if own.installer == PIP and own.name in wanted and whole and not with_image else {}
     )
     if whole and (keras := _brought(wanted, own, needed, matrix)):
         inferred["keras"] = f"TensorFlow {row.tensorflow} brings Keras {keras} or later."
@@ -427,7 +434,11 @@ def _others(
         if name in TENSORFLOW_NAMES or (stated.bounded_only and name not in needed):
             continue
         version = _exact(stated.specifier)
-        if not version and _follows(name, stated, row, matrix):
+        there = with_image and name in metadata
+        if not version and (
+            _follows(name, stated, row, matrix)
+            or (there and _stays(stated, metadata[name], bounds.get(name, "")))
+        ):
             continue
         if not version:
             version, how = _taken(
@@ -456,6 +467,13 @@ def _follows(name: str, stated: Wanted, row: Release, matrix: Matrix) -> bool:
     return any(each.package == name and each.brings for each in matrix.pairs()) and is_possible(
         f"{stated.specifier},=={minor}.*".lstrip(",")
     )
+
+
+def _stays(stated: Wanted, needed: str, too_new: str) -> bool:
+    """Whether an installer may leave the version that the image has, which nobody tells: one that TensorFlow can work with is in the
+    range."""
+    ends = (stated.specifier, needed, f"<{too_new}" if too_new else "")
+    return not stated.upgraded and is_possible(",".join(filter(None, ends)))
 
 
 def _needed(name: str, row: Release, python: Fact[PythonRelease]) -> str:

@@ -15,7 +15,7 @@ from tfdoctor.ask.builds.statements import (
     is_specifier,
     requirement,
 )
-from tfdoctor.base.records import record
+from tfdoctor.base.records import record, replace
 
 
 @record
@@ -192,6 +192,9 @@ def _of_command(source: Source, words: list[Word], step: int) -> Iterator[Statem
         yield from _conda(source, rest[at + 1 :], step)
 
 
+_UPGRADE = re.compile(r"-[a-zA-Z]*[UI]|--(?:upgrade|force-reinstall|ignore-installed)")
+
+
 def _python(source: Source, found: re.Match[str], word: Word, step: int) -> Iterator[Statement]:
     """`python3.11 -m pip` says which Python it is."""
     minor = found.groupdict().get("minor")
@@ -209,8 +212,10 @@ def _pip(source: Source, words: list[Word], step: int) -> Iterator[Statement]:
     ):
         return
     at = names.index("install")
+    upgraded = any(map(_UPGRADE.fullmatch, names))
     if all(each.startswith("-") for each in names[:at]):
-        yield from _packages(source, words[at + 1 :], step, PIP)
+        for each in _packages(source, words[at + 1 :], step, PIP):
+            yield replace(each, upgraded=upgraded)
 
 
 def _packages(source: Source, words: list[Word], step: int, installer: str) -> Iterator[Statement]:

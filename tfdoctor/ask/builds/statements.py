@@ -34,7 +34,7 @@ class Statement:
     kind: "package", "constraint" (bounds a package, installs none), "python", "image", "variable", "option".
     name: the normalised package, the variable, the image without its tag. value: its specifier, value or tag; None where the file
     leaves it to a variable or a URL. form: how another text is written in its place ("line", "shell", "toml", "yaml"); "" where that
-    can't be told. step: what is installed later replaces what was there.
+    can't be told. step: what is installed later replaces what was there. upgraded: also where what is there is in the range.
     """
 
     kind: str
@@ -46,6 +46,7 @@ class Statement:
     installer: str = PIP
     form: str = ""
     step: int = 0
+    upgraded: bool = False
 
 
 @record
