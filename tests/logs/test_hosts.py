@@ -10,7 +10,6 @@ from tfdoctor.ask.logs.read import read_of
 from tfdoctor.ask.logs.transcript import Transcript, default_literals
 from tfdoctor.facts.log_values import Surroundings
 from tfdoctor.facts.outcome import Fact, Known
-from tfdoctor.judge.log.first_steps import TAKE_HALF
 from tfdoctor.knowledge.model import Finding
 
 _STEPS = "870/1875 [============>.................] - ETA: 4s - loss: 0.2912 - 1s 2ms/step"
@@ -59,7 +58,7 @@ _TWENTY = "{}/1875 [>.................] - ETA: 4s - loss: 0.2912 - 1s 2ms/step"
     ],
 )
 def test_a_batch_that_never_fit_is(lines: tuple[str, ...]) -> None:
-    assert _found(*lines).fixes[0].title == TAKE_HALF
+    assert _found(*lines).fixes[0].title == "Halve the batch size until it fits"
 
 
 def test_an_old_card_that_goes_by_a_newer_ones_name_is_asked_first() -> None:

@@ -7,12 +7,12 @@ import pytest
 from tfdoctor.base.records import replace
 from tfdoctor.facts.model import Facts, Host, Interpreter
 from tfdoctor.facts.outcome import Absent, Failed, Known
+from tfdoctor.fix.install import environment_fix
 from tfdoctor.fix.loading import guarded, nobody
 from tfdoctor.judge.log.fitting import in_the_project
 from tfdoctor.knowledge.actions import KINDS, act, applicable, described, placed, unanswered
 from tfdoctor.knowledge.compiled import actions
 from tfdoctor.knowledge.lines import Environment
-from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.place import Place
 from tfdoctor.knowledge.tools import with_tool
 
@@ -77,12 +77,16 @@ def test_a_new_environment_says_where_and_of_which_python_it_is() -> None:
 
 def test_a_project_gets_another_python_in_place_of_a_new_environment() -> None:
     made = Environment("tensorflow-2.18", python="3.12")
-    fix = Fix("Use TensorFlow 2.18 in a new environment", (made, "uv pip install tensorflow"))
+    fix = environment_fix("Use TensorFlow 2.18", (made, "uv pip install tensorflow"))
     assert in_the_project(fix, Place(frozenset({"poetry"}))).commands == (
         "poetry env use 3.12",
         "poetry install",
     )
     assert in_the_project(fix, Place(frozenset({"linux"}))) == fix
+    tried = act(
+        "new-environment", "load-with-tensorflow-2-15"
+    )  # what it installs is not the project's
+    assert in_the_project(tried, Place(frozenset({"poetry"}))) == tried
 
 
 def test_an_environment_that_a_projects_tool_makes_is_the_fixs_own() -> None:

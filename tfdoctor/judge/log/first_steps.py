@@ -7,13 +7,12 @@ from collections.abc import Callable
 from tfdoctor.facts.outcome import Known
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.containers import of_engine, told_so_alone
-from tfdoctor.judge.log.memory import SMALLER, framework, half_of, smaller_samples
+from tfdoctor.judge.log.memory import framework, half_the_batch, smaller_samples
 from tfdoctor.judge.log.no_gpu_listed import JETSON
 from tfdoctor.judge.log.settings import APPS, SERVICES
 from tfdoctor.judge.log.testimony import Testimony
-from tfdoctor.knowledge.actions import act, is_one_of
-from tfdoctor.knowledge.lines import Words
-from tfdoctor.knowledge.model import Finding, Fix
+from tfdoctor.knowledge.actions import act, is_one_of, meaning
+from tfdoctor.knowledge.model import Action, Finding, Fix
 from tfdoctor.knowledge.place import Place
 
 # Drivers, engines of containers and images: who brings what is too old or missing, and where it is replaced.
@@ -21,11 +20,7 @@ from tfdoctor.knowledge.place import Place
 
 def desktop(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
     """Who brings the toolkit: Docker Desktop its own, an engine inside WSL that of WSL's packages."""
-    update = Words("winget upgrade --id Docker.DockerDesktop")
-    if here.has("desktop"):
-        return (act("install-software", "update-docker-desktop-from-powershell", update=update),)
-    ask = act("install-software", "update-docker-desktop", update=update)
-    return (ask,)
+    return (act("install-software", "update-docker-desktop"),)
 
 
 def engine(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
@@ -78,7 +73,9 @@ def fresh(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[F
 
 # Memory that ran out: the ways of a server, of JAX, of a batch and of one large array.
 
-TAKE_HALF = "Halve the batch size until it fits"
+_HALVES = ("halve-batch-until-it-fits", "halve-batch-or-images")
+"""Ways of a page in whose place the log's own numbers stand."""
+_BY_NUMBERS = ("halve-batch-of-tensor", "halve-batch-that-is-set", "make-samples-smaller-by-shape")
 
 
 def memory(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[Fix, ...]:
@@ -90,12 +87,12 @@ def memory(finding: Finding, case: Case, told: Testimony, here: Place) -> tuple[
         return _OF_TORCH
     if here.has("jax"):
         return (*_OF_JAX[:1], act("set-variable", "let-jax-use-host-memory-too"), *_OF_JAX[1:])
-    if not finding.fixes or "batch_size=" not in finding.fixes[0].note:
+    if not finding.fixes or not is_one_of(finding.fixes[0], *_HALVES):
         return ()
     proposed = (
         (act("set-variable", "try-cuda-malloc-async"),) if told.named("allocator-proposed") else ()
     )
-    return smaller_samples(told) or (Fix(TAKE_HALF, note=half_of(told)), *proposed)
+    return smaller_samples(told) or (half_the_batch(told), *proposed)
 
 
 _OF_A_SERVER = (
@@ -161,14 +158,15 @@ _ALONE = (
 
 
 def _without(fixes: tuple[Fix, ...], first: tuple[Fix, ...]) -> tuple[Fix, ...]:
-    known = {each.commands for each in first if each.commands} | {(each.title,) for each in first}
-    halved = any(each.title == TAKE_HALF or each.title.startswith(SMALLER) for each in first)
+    known = {each.commands for each in first if each.commands} | {meaning(each) for each in first}
+    general = {Action(each.action.kind) for each in first if each.action is not None}
+    halved = any(is_one_of(each, *_BY_NUMBERS) for each in first)
     return tuple(
         each
         for each in fixes
-        if each.commands not in known
-        and (each.title,) not in known
-        and not (halved and "batch_size=" in each.note)
+        if known.isdisjoint((each.commands, meaning(each)))
+        and each.action not in general  # which says less than one of its kind that has a name
+        and not (halved and is_one_of(each, *_HALVES))
     )
 
 

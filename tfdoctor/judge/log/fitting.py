@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-import shlex
 
+from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import replace
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Fact, Failed, Known, known
@@ -24,7 +24,6 @@ from tfdoctor.judge.log.settings import SERVICES, instead, setting
 from tfdoctor.judge.log.spans import machine_of, runs_on, shown
 from tfdoctor.judge.log.testimony import Testimony, hung
 from tfdoctor.knowledge.actions import (
-    IN_FILES,
     act,
     described,
     is_drawn,
@@ -33,7 +32,7 @@ from tfdoctor.knowledge.actions import (
     placed,
     unanswered,
 )
-from tfdoctor.knowledge.lines import Environment, Pip, name_in
+from tfdoctor.knowledge.lines import Environment, Pip, Variables, name_in
 from tfdoctor.knowledge.matrix.model import Release
 from tfdoctor.knowledge.model import Confidence, Finding, Fix, Role
 from tfdoctor.knowledge.pages import ways_out
@@ -41,32 +40,19 @@ from tfdoctor.knowledge.place import Place
 from tfdoctor.knowledge.shells import typed
 from tfdoctor.knowledge.tools import with_tool
 
-# Commands of pip in the words of the tool that keeps the user's project: its environment has no pip, or forgets what pip did there.
-
-_OTHER_PYTHON = {
-    "uv-project": ("uv python pin {python}", "uv sync"),
-    "poetry": ("poetry env use {python}", "poetry install"),
-    "pdm": ("pdm use {python}", "pdm install"),
-    "pipenv": ("pipenv --rm", "pipenv --python {python} install"),
-}
-"""How a project gets another Python."""
-
-
-_OWN = " in a new environment"
-_ALLOWED = "The project's file has to allow that Python (python or requires-python in pyproject.toml, python_version in a Pipfile)."
-_BROUGHT = "Where that Python is not installed: `python -m pip install uv`, then `uv python install VERSION`."
+_FOR_ANOTHER_PYTHON = ("", "use-python-with-uv", "use-python-for-old-tensorflow")
+"""New environments that are made for another Python alone: the packages are those that are there, or the project's."""
 
 
 def in_the_project(fix: Fix, here: Place) -> Fix:
     """A new environment is the project's own, with another Python."""
-    made = fix.commands[0] if len(fix.commands) == 2 else None
-    lines = next((lines for name, lines in _OTHER_PYTHON.items() if here.has(name)), ())
-    beside = isinstance(made, Environment) and bool(made.python) and not made.options
-    if not isinstance(made, Environment) or not beside or not lines or _OWN not in fix.title:
+    action, made = fix.action, fix.commands[0] if fix.commands else None
+    if action is None or action.kind != "new-environment" or action.what not in _FOR_ANOTHER_PYTHON:
         return fix
-    title = fix.title.replace(_OWN, " in the project's environment")
-    commands = tuple(each.format(python=made.python) for each in lines)
-    return replace(fix, title=title, commands=commands, note=f"{_ALLOWED} {_BROUGHT}")
+    beside = isinstance(made, Environment) and made.python and not made.options
+    if not isinstance(made, Environment) or not beside or len(fix.commands) != 2:
+        return fix
+    return placed(act("new-environment", "in-project", feature=made.python), here) or fix
 
 
 # The ways out of a finding as they can be typed where its log was written: what can't exist there is left out.
@@ -106,53 +92,33 @@ def _possible(fix: Fix, here: Place) -> Fix | None:
 def done_last(fixes: tuple[Fix, ...], facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """In their order, with those that were done behind the others."""
     around = shown(facts)
-    known = [frozenset(_split(each)) for each in around.typed]
-    if told.named("smi-banner"):
-        known.append(frozenset(("nvidia-smi",)))
-    return tuple(sorted(fixes, key=lambda each: _is_done(each, known, asked=around.asked)))
+    looked = ("nvidia-smi",) if told.named("smi-banner") else ()
+    typed = [each.removeprefix("sudo ") for each in (*around.typed, *looked)]
+    return tuple(sorted(fixes, key=lambda each: _is_done(each, typed, asked=around.asked)))
 
 
-def _is_done(fix: Fix, known: list[frozenset[str]], *, asked: bool) -> bool:
-    """The very words were typed, or some of those that were: one installation may have named more packages."""
+def _is_done(fix: Fix, typed: list[str], *, asked: bool) -> bool:
+    """The very lines were typed, or pip was called for some of the packages that were named."""
     if not fix.commands:
         return asked and fix.action is not None and fix.action.kind == "give-gpu"
-    if IN_FILES.rstrip(": ") in fix.note:
+    return fix.changes != "files" and all(
+        line.removeprefix("sudo ") in typed or any(_is_the_same(line, each) for each in typed)
+        for line in fix.commands
+    )
+
+
+def _is_the_same(line: str, typed: str) -> bool:
+    """Whether pip did with more packages what this line does with some, or a command set the same variables for itself."""
+    words = {each.strip("'\"") for each in typed.split()}
+    if isinstance(line, Variables):
+        return words.issuperset(f"{each.name}={each.value}" for each in line.variables)
+    does = "uninstall" if isinstance(line, Pip) and line.uninstalls else "install"
+    if not isinstance(line, Pip) or line.asks or not line.packages or does not in words:
         return False
-    return all(any(_of(line) <= each for each in known) for line in fix.commands)
+    return any(map(_PIP.match, words)) and words.issuperset(line.packages)
 
 
-_NO_MATTER = (
-    "sudo",
-    "python",
-    "python3",
-    "-m",
-    "-y",
-    "--yes",
-    "-U",
-    "--upgrade",
-    "--no-cache-dir",
-    "--user",
-    "-q",
-    "-c=0",
-)
-"""Options and names of programs that change nothing here."""
-
-
-def _of(line: str) -> frozenset[str]:
-    if isinstance(line, Pip) and not line.asks:
-        return frozenset((f"pip {'uninstall' if line.uninstalls else 'install'}", *line.packages))
-    return frozenset(_split(line))
-
-
-def _split(line: str) -> list[str]:
-    try:
-        words = shlex.split(line)
-    except ValueError:  # a quotation that the paste cuts off
-        words = line.split()
-    words = [each for each in words if each not in _NO_MATTER]
-    if len(words) > 1 and re.fullmatch(r"pip[\d.]{0,4}", words[0]):
-        return [f"pip {words[1]}", *words[2:]]
-    return words
+_PIP = Expression(r"pip[\d.]{0,4}$")
 
 
 # A TensorFlow that the log's Python has no wheel for is installed with another Python, in an environment of its own.

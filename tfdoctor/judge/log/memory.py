@@ -298,8 +298,6 @@ def survived_a_refusal(told: Testimony, code: str) -> bool:
 
 # The one tensor that did not fit: how large it is, what half of the batch makes of it, and where no batch is small enough.
 
-_BATCH = "Lower batch_size in model.fit() or .batch()."
-SMALLER = "Make the samples smaller"
 _AT_MOST = 4096  # samples of a batch that somebody chose
 _MOST_OF_A_SAMPLE = 4 << 30
 """Bytes that one step's layer needs of one sample, of which a training holds several: no GPU that most people have takes that."""
@@ -308,13 +306,21 @@ _WIDEST_KERNEL = (
 )
 
 
-def half_of(told: Testimony) -> str:
-    """What to say beside the advice to halve the batch."""
-    shape, size = _largest(told)
+def half_the_batch(told: Testimony) -> Fix:
+    """Half of what the tensor that did not fit begins with, where that can be a batch."""
+    shape, bytes_ = _largest(told)
     if _before_any(told) or _of_a_layer(told) or len(shape) < 2 or not 2 <= shape[0] <= _AT_MOST:
-        return _BATCH  # weights, a plain piece of memory, or samples that nobody put into batches
-    told_size = f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB"
-    return f"The tensor that did not fit begins with {shape[0]} and takes {told_size}; if that is the batch, try {shape[0] // 2}. {_BATCH}"
+        return act(
+            "use-less-memory", "halve-batch-that-is-set"
+        )  # weights, a plain piece of memory, or samples that nobody put into batches
+    told_size = f"{bytes_ / 1e9:.1f} GB" if bytes_ >= 1e9 else f"{bytes_ / 1e6:.0f} MB"
+    return act(
+        "use-less-memory",
+        "halve-batch-of-tensor",
+        first=shape[0],
+        size=told_size,
+        half=shape[0] // 2,
+    )
 
 
 def smaller_samples(told: Testimony) -> tuple[Fix, ...]:
