@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 import sys
@@ -39,7 +40,8 @@ def guarded(run: Callable[[], int]) -> int:
     except BrokenPipeError:
         die_of_closed_pipe()
     except OSError as error:
-        return _stopped(f"{_place(error)}{error.strerror or error}", NO_VERDICT)
+        told = _refused(error) or f"{_place(error)}{error.strerror or error}"
+        return _stopped(told, NO_VERDICT)
     except Exception as error:  # noqa: BLE001  # the last line of defence; TFDOCTOR_DEBUG shows the traceback
         return _stopped(internal(error), NO_VERDICT)
     finally:
@@ -95,6 +97,15 @@ def _stopped(words: str, status: int) -> int:
     return status
 
 
+def _refused(error: Exception) -> str:
+    """What the system would not give for want of more: files, threads; "" for any other error."""
+    if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
+        return "too many open files: `ulimit -n` shows the limit"
+    if str(error) == "can't start new thread":  # CPython has no kind for it
+        return "no more threads can be started: `ulimit -u` and the container's limit on processes say how many"
+    return ""
+
+
 def internal(error: Exception) -> str:
     """A fault of tfdoctor in one clause; with TFDOCTOR_DEBUG set its traceback goes to stderr."""
     if os.environ.get("TFDOCTOR_DEBUG"):
@@ -105,6 +116,8 @@ def internal(error: Exception) -> str:
     if isinstance(error, MemoryError) or limit < _LEAST_BYTES:  # the machine's fault and not ours
         allowed = f": ulimit {option} allows {limit >> 20} MiB" if limit < _LEAST_BYTES else ""
         return f"not enough memory{allowed}"
+    if refused := _refused(error):
+        return refused
     told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return f"internal error ({told}); TFDOCTOR_DEBUG=1 shows where; please report it"
 

@@ -92,6 +92,32 @@ def test_a_signal_leaves_no_scratch_folder(number: int, tmp_path: Path) -> None:
     assert list(scratch.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("raises", "told"),
+    [
+        ("OSError(errno.EMFILE, 'Too many open files', 'x.py')", "too many open files: `ulimit -n`"),
+        ("OSError(errno.ENFILE, 'Too many open files in system')", "too many open files: `ulimit -n`"),
+        ("RuntimeError(\"can't start new thread\")", "no more threads can be started: `ulimit -u`"),
+    ],
+)  # fmt: skip
+def test_what_the_system_refuses_is_no_fault_of_ours(raises: str, told: str) -> None:
+    program = (
+        "import errno\n"
+        "from tfdoctor.apps.cli.guard import guarded, internal\n"
+        "def run():\n"
+        f"    raise {raises}\n"
+        f"print(internal({raises}), flush=True)\n"
+        "raise SystemExit(guarded(run))\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program], env=environment(), capture_output=True, text=True, check=False, timeout=60
+    )  # fmt: skip
+    assert ended.stdout.startswith(told)
+    assert ended.returncode == 3
+    assert ended.stderr.startswith(f"tfdoctor: {told}")
+    assert "report it" not in ended.stdout + ended.stderr
+
+
 def test_a_signal_while_a_module_is_being_imported_ends_it() -> None:
     program = (
         "import os, sys, types\n"
