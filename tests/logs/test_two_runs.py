@@ -6,6 +6,7 @@ import pytest
 
 from tests.logs.judged import judged, log
 from tfdoctor.knowledge.model import Finding
+from tfdoctor.report.diagnosis import NOISE_ONLY
 
 SKIPPED = "Skipping registering GPU devices..."
 NOT_OPENED = "2023-05-01 10:00:00.0: W tensorflow/core/common_runtime/gpu/gpu_device.cc:1956] Cannot dlopen some GPU libraries. Please make sure the missing libraries mentioned above are installed properly if you would like to use GPU."
@@ -99,3 +100,47 @@ def test_a_gpu_that_nobody_lost_is_not_missed(lines: tuple[str, ...]) -> None:
 )  # fmt: skip
 def test_an_empty_answer_of_a_cell_is_one(lines: tuple[str, ...]) -> None:
     assert _found(*lines).code == "cuda-libraries-missing"
+
+
+NOT_INSTALLED = (
+    "Traceback (most recent call last):",
+    '  File "t.py", line 1, in <module>',
+    "ModuleNotFoundError: No module named 'tensorflow'",
+)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "$ ", "root@a1b2:/app# ", "(tf) me@server:~$ ", "(base) C:\\Users\\me>", "C:\\Users\\me>", "PS C:\\x> ", "(tf) PS C:\\x> ", "me@host ~ % ",
+        "➜  ~ ", "❯ ", "me@host ~> ", "[me@node01 ~]$ ", "Me-MacBook:~ me$ ",
+    ],
+)  # fmt: skip
+def test_a_run_begins_at_any_shells_prompt(prompt: str) -> None:
+    """What the run before it ended with is told, and is no failure of one that lists the GPU."""
+    worked = judged(
+        log(
+            (
+                f"{prompt}python t.py",
+                *NOT_INSTALLED,
+                f"{prompt}python3 t.py",
+                ONE,
+            )
+        )
+    )
+    assert worked.verdict == NOISE_ONLY
+    assert worked.earlier == (NOT_INSTALLED[-1],)
+    failed = judged(
+        log((f"{prompt}python t.py", ONE, "Killed", f"{prompt}python u.py", *NOT_INSTALLED))
+    )
+    assert [each.finding.code for each in failed.roots] == ["tensorflow-missing"]
+    assert "host-oom-killed" not in [each.code for each in failed.diagnoses]
+
+
+def test_an_address_that_names_python_begins_no_run() -> None:
+    lines = (*NOT_INSTALLED, "More information: https://example.org/news#python-updates", ONE)
+    assert judged(log(lines)).earlier == ()
+
+
+def test_a_run_that_has_nothing_to_tell_leaves_the_one_before_it() -> None:
+    assert judged(log(("$ python t.py", *NOT_INSTALLED, "$ python3 t.py"))).verdict != NOISE_ONLY

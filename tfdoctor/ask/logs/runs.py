@@ -8,11 +8,17 @@ from collections.abc import Iterable
 from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import record
 
+_PROMPT = (
+    r"(?:\([\w.-]{1,40}\) ?){0,2}(?:(?:PS )?[A-Z]:\\[^\s<>|]{0,120}> {0,2}|(?:[^\s\"'=<>|]{1,80} ){0,2}[^\s\"'=<>|]{0,80} ?[$#%>] {1,2})"
+    r"|[➜❯λ] {1,3}(?:\S{1,80} {1,3}){0,3}"
+)
+"""bash's, also of conda and of Red Hat; zsh's, fish's, Command Prompt's, PowerShell's, and those of oh-my-zsh and starship."""
 # What TensorFlow writes while it is imported, in 1.x to 2.21, and what a shell or a service writes before a program
 _STARTS = Expression(
     r"oneDNN custom operations are on|cpu_feature_guard|[Ss]uccessfully opened (?:dynamic library|CUDA library) (?:libcudart|cudart64|libcublas)"
     r"|Unable to register cu(?:DNN|FFT|BLAS) factory|cudart_stub\.cc|Could not find cuda drivers|computation placer already registered"
-    r"|systemd\[\d+\]: Start(?:ed|ing) |^\S{0,80}[$#%>] (?:\S{0,80}/)?(?:python|srun|mpirun|horovodrun|torchrun|\./)|^\+ python|Restarting .{0,40}(?:attempt|time)"
+    rf"|systemd\[\d+\]: Start(?:ed|ing) |^(?:{_PROMPT})(?:\w{{1,40}}=\S{{0,80}} |sudo |nohup |time ){{0,3}}(?:\S{{0,80}}[/\\])?(?:python(?!\w*[-:])|srun|mpirun|horovodrun|torchrun|\./)"
+    r"|^\+ python|Restarting .{0,40}(?:attempt|time)"
 )
 
 

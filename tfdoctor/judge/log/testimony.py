@@ -147,8 +147,14 @@ class Testimony:
             if each.role == "success" and (_is_done(each) or each.name in _GOES_ON)
         )
         ends = (each for each in self.endings if each.how == "success")
-        told = (self.last_work, *map(place, done), *map(place, ends))
+        told = (self.last_work, *map(place, done), *map(place, ends), *self._behind_earlier())
         return max((at[1] for at in told if at[0] == file), default=0)
+
+    def _behind_earlier(self) -> Iterator[Place]:
+        """Where runs before a last one that has a success to tell were over."""
+        worked = any(each.role == "success" or each.name == "gpu-listed" for each in self.sayings)
+        ends = map(place, self.earlier) if worked else ()
+        return ((file, line + 1) for file, line in ends)
 
     def succeeded(self, file: int) -> bool:
         """Whether a log itself tells of an end without a failure, or of work that went on."""
