@@ -85,14 +85,13 @@ def _continued(lines: list[str], number: int, escape: str) -> tuple[list[str], i
 
 @record
 class Stage:
-    """A stage as far as it has been read. `base`: the earlier stage that it begins as. `taken`: stages that it copies from."""
+    """A stage as far as it has been read. `base`: the earlier stage that it begins as."""
 
     number: int
     name: str
     base: str
     statements: list[Statement] = field(default_factory=list)
     variables: dict[str, str] = field(default_factory=dict)
-    taken: set[str] = field(default_factory=set)
 
 
 def environments(
@@ -168,7 +167,6 @@ def _begun(source: Source, each: Instruction, before: dict[str, str], stages: li
             written.lower(),
             [*earlier.statements],
             {**earlier.variables},
-            {*earlier.taken},
         )
     stage = Stage(len(stages), name, "")
     span = source.span(each.start + found.start("image"), each.start + found.end("image"))
