@@ -101,7 +101,7 @@ def _judged(asked: LintOptions, matrix: Matrix) -> tuple[Reading, Linted]:
     except (DescriptionError, UnreadableError) as error:
         raise UsageError(str(error)) from error
     except OSError as error:
-        raise UsageError(f"{error.filename}: {error.strerror}") from error
+        raise UsageError(f"{error.filename or '.'}: {error.strerror}") from error
 
 
 def _fixed(reading: Reading, linted: Linted) -> tuple[int, dict[str, str]]:

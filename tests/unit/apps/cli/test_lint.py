@@ -36,6 +36,17 @@ def test_the_exit_status(tmp_path: Path, text: str, arguments: list[str], status
     assert linted(tmp_path, *arguments)[0] == status
 
 
+def test_a_working_directory_that_is_gone_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    with pytest.raises(UsageError, match=r"^\.: No such file or directory"):
+        main([])
+
+
 def test_nothing_to_read_is_no_verdict(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("tensorflow = [", encoding="utf-8")
     status, text = linted(tmp_path)
