@@ -19,6 +19,7 @@ from tfdoctor.knowledge.lines import Words
 from tfdoctor.knowledge.messages.by_release import CORE, Times
 from tfdoctor.knowledge.model import Confidence, Fix
 from tfdoctor.knowledge.packages import PROJECTS
+from tfdoctor.knowledge.says import says
 
 # The release of a companion that is made for a minor of TensorFlow, and the days that part TensorFlow's minors.
 
@@ -235,15 +236,14 @@ def import_failed(told: Testimony, last: Ending) -> Candidate | None:
         return None
     if _known_deeper(told, last):
         return None
-    by = f" It was imported in {last.frame}." if last.frame else ""
+    by = says("package-import-failed", "imported-in", frame=last.frame) if last.frame else ""
     error = last.what if len(last.what) <= 200 else f"{last.what[:200]} …"
-    words = (
-        f"Raised inside {name} while it is imported, not in your code. Usually {name} and TensorFlow, Keras or NumPy have incompatible "
-        f"versions, or something that {name} needs is missing or too old.{by}"
+    return of_page(
+        "package-import-failed",
+        "imported",
+        (place(last),),
+        values={"name": name, "error": error, "by": by},
     )
-    return Candidate(
-        "package-import-failed", Confidence.LIKELY, (place(last),), words, title=f"{name} can't be imported: {error}"
-    )  # fmt: skip
 
 
 _BASES = (*_NO_COMPANIONS, "keras", "tf-keras", "h5py", "protobuf", "six", "wrapt", "numba", "jax")

@@ -100,7 +100,6 @@ _NAMES = {
     11: "SIGSEGV",
     31: "SIGSYS",
 }
-_NAMELESS = "The log does not show which package's."
 _BY_HAND = (1, 2, 15)
 _OF_A_TASK = "srun: error: "  # and then the node, the task and its signal
 _OF_A_JOB = "Exited with exit code "  # LSF's report, which stands before what the job wrote
@@ -221,34 +220,31 @@ def _crashed(facts: Facts, ending: Ending) -> Candidate:
     )
     name = "a fatal signal" if headless else _NAMES.get(ending.status, f"signal {ending.status}")
     words = causer or (says("native-crash", "dumped") if headless else says("native-crash", "of-the-heap") if heap else "")  # fmt: skip
-    where = f"It stood in {ending.frame}." if ending.frame else ""
+    where = says("native-crash", "stood", frame=ending.frame) if ending.frame else ""
+    nameless = "" if ending.package else says("native-crash", "nameless")
     return Candidate(
         "native-crash", Confidence.LIKELY if bus or headless else Confidence.CERTAIN, (place(ending),),
-        " ".join(filter(None, (where, words or ("" if ending.package else _NAMELESS)))),
+        " ".join(filter(None, (where, words or nameless))),
         open=question(_BEHIND_A_BUS_ERROR, "memory.shm_free") if bus else None,
-        title=f"The program crashed: {status}." if status else _title_of_a_crash(ending.package, name, heap=heap),
+        title=says("native-crash", "by-status-title", status=status) if status else _title_of_a_crash(ending.package, name, heap=heap),
         fixes=_of_the_package_at_work(facts, ending.package),
     )  # fmt: skip
 
 
 def _title_of_a_crash(package: str, name: str, *, heap: bool) -> str:
+    if heap and package:
+        return says("native-crash", "heap-of-title", package=package)
     if heap:
-        where = f" while code of {package} was at work" if package else ""
-        return f"The program crashed{where}: compiled code had overwritten its heap."
+        return says("native-crash", "heap-title")
     if package:
-        return f"The program crashed ({name}) while {package} was at work."
-    return f"The program crashed in compiled code ({name})."
+        return says("native-crash", "of-package-title", name=name, package=package)
+    return says("native-crash", "bare-title", name=name)
 
 
 def diverged(told: Testimony) -> str:
     """What is said of a training whose loss is NaN; "" of another."""
     said = told.named("loss-is-nan")
-    if not said:
-        return ""
-    return (
-        f"No failure, but the loss is NaN (line {said[0].line}): lower the learning rate, and look for NaN and zeros in "
-        "the data. tf.debugging.enable_check_numerics() names the operation that first yields NaN."
-    )
+    return says("python-exception", "loss-is-nan", line=said[0].line) if said else ""
 
 
 def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
@@ -370,12 +366,12 @@ def smaller_batch(case: Case, told: Testimony) -> tuple[Fix, ...]:
     share = most_of_this_batch(dumps_of_gpus(case.facts))
     if share is None or (training is not None and isinstance(largest_batch(training), Known)):
         return page  # nothing is known of the batch, or steps of it ran
-    bound = "An upper bound: at least what was in use and what was asked for were needed, and the step might have asked for more."
     batch = training.batch if training is not None else None
     if isinstance(batch, Known):
         most = int(share * batch.value)
-        return (Fix(f"Lower the batch size to {most:,} (from {batch.value:,})", note=bound), *page)
-    return (Fix(f"Use at most {int(share * 100)} % of this batch", note=bound), *page)
+        own = act("use-less-memory", "largest-batch", most=f"{most:,}", batch=f"{batch.value:,}")
+        return (own, *page)
+    return (act("use-less-memory", "share-of-batch", share=int(share * 100)), *page)
 
 
 def read_it(case: Case, told: Testimony) -> tuple[Fix, ...]:

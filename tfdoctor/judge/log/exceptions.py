@@ -16,6 +16,7 @@ from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.messages.expressions import MODULE, OF_A_LAYER, WRAPPED
 from tfdoctor.knowledge.model import Confidence, Finding, Fix, Role
+from tfdoctor.knowledge.says import says
 
 CODE = "python-exception"
 _CALLED_DIRECTLY = {
@@ -73,7 +74,7 @@ def uncaught(
     """The finding for the exception `last`; `raised` is the one of its chain that has a place in the program, `known` its title."""
     answer = _answer(facts, last, raised)
     title, message = known or answer.title, _message(last.what).rstrip(". ")
-    said = "" if message in title else f"The last line: {message}."
+    said = "" if message in title else says("python-exception", "last-line", message=message)
     explanation = " ".join(filter(None, (said, answer.words)))
     confidence = Confidence.CERTAIN if known or answer.explains else Confidence.POSSIBLE
     return Candidate(CODE, confidence, (place(last),), explanation, title=title)
@@ -148,15 +149,20 @@ def _third_party(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
     package = package_below(raised)
     if not package:
         return None
-    words = "Usually the package and TensorFlow, Keras or NumPy have incompatible versions."
-    of_values = raised.below[-1] not in _KERAS and _class(last.what) in _OF_VALUES
-    if of_values:
-        words = "The values passed to it do not fit, or its version does not fit TensorFlow, Keras or NumPy."
-    elif raised.below[-1] in _KERAS:
-        words = f"{package} calls Keras here. Usually it was written for the other major version of Keras (2 or 3)."
+    of_keras, said = raised.below[-1] in _KERAS, _in_title(last.what)
+    if not of_keras and _class(last.what) in _OF_VALUES:
+        words = says("python-exception", "of-values")
+        title = says("python-exception", "of-values-title", package=package, said=said)
+    else:
+        words = (
+            says("python-exception", "calls-keras", package=package)
+            if of_keras
+            else says("python-exception", "of-versions")
+        )
+        title = says("python-exception", "of-package-title", package=package, said=said)
     if raised.own:
-        words = f"{words} Your program called it in {_in_words(raised)}."
-    title = f"Raised inside {package}{'' if of_values else ', not in your code'}: {_in_title(last.what)}"
+        called = says("python-exception", "called-in", place=_in_words(raised))
+        words = f"{words} {called}"
     return Answer(title, words, (
         fix_here(facts, "look", "package-versions", package=package),
         updated(facts, partner(package)),
@@ -173,30 +179,32 @@ def _own_code(last: Ending, raised: Ending) -> Answer | None:
         _OF_ARGUMENTS.search(last.what) if called else not _OF_THE_ENVIRONMENT.search(last.what)
     )
     sure = _NO_ENVIRONMENT if is_own else ""
-    by = (
-        f"{_CALLED_DIRECTLY.get(called, called)} raised {name} for the call"
-        if called
-        else f"your program raised {name}"
-    )
-    title = _capital(f"{sure}{by} in {at}.")
-    words = f"The innermost line outside installed packages: {_in_words(raised)}."
+    if called:
+        package = _CALLED_DIRECTLY.get(called, called)
+        title = says(
+            "python-exception", "called-title", sure=sure, called=package, name=name, place=at
+        )
+    else:
+        title = says("python-exception", "own-title", sure=sure, name=name, place=at)
+    words = says("python-exception", "innermost", place=_in_words(raised))
     if _OF_A_VERSION.search(last.what):
-        words += " If the name or argument exists in another version of the package, the code was written for that version."
-    return Answer(title, words, _eagerly(last))
+        written = says("python-exception", "of-a-version")
+        words = f"{words} {written}"
+    return Answer(_capital(title), words, _eagerly(last))
 
 
 def _without_traceback(last: Ending, raised: Ending) -> Answer:
-    title = (
-        f"The program ended with {_in_title(last.what)}"
-        if _class(last.what)
-        else f"The program's own error: {_in_title(last.what)}"
-    )
+    said = _in_title(last.what)
+    if _class(last.what):
+        title = says("python-exception", "ended-title", said=said)
+    else:
+        title = says("python-exception", "own-error-title", said=said)
     if raised.frame:
         fixes = (act("edit-program", "whole-traceback"), *_eagerly(last))
-        return Answer(title, f"It was raised in {_in_words(raised)}.", fixes)
-    words = "This text has no traceback, so it does not show which line raised it."
+        return Answer(title, says("python-exception", "raised-in", place=_in_words(raised)), fixes)
+    words = says("python-exception", "no-traceback")
     if (missing := MODULE.search(last.what)) is not None:
-        title = f"Python does not find the module {missing['module']}."
+        title = says("python-exception", "module-title", module=missing["module"])
         return Answer(title, words, (act("look", "own-line"),))
     return Answer(title, words, (act("look", "own-line"), *_eagerly(last)), explains=False)
 

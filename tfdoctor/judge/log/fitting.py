@@ -37,6 +37,7 @@ from tfdoctor.knowledge.matrix.model import Release
 from tfdoctor.knowledge.model import Confidence, Finding, Fix, Role
 from tfdoctor.knowledge.pages import ways_out
 from tfdoctor.knowledge.place import Place
+from tfdoctor.knowledge.says import says
 from tfdoctor.knowledge.shells import typed
 from tfdoctor.knowledge.tools import with_tool
 
@@ -234,11 +235,9 @@ def fitted(finding: Finding, case: Case, told: Testimony) -> Finding:
             each for each in fixes if not is_one_of(each, "show-nccls-warnings", "show-nccls-log")
         )
     if finding.code == "cuda-context-poisoned" and told.named("xla-compiled"):
-        words = " XLA compiled part of this program shortly before, and what it compiled runs on the GPU like any other kernel."
-        fixes, finding = (
-            (_WITHOUT_XLA, *fixes),
-            replace(finding, explanation=f"{finding.explanation}{words}"),
-        )
+        compiled = says("cuda-context-poisoned", "xla")
+        words = f"{finding.explanation} {compiled}"
+        fixes, finding = (_WITHOUT_XLA, *fixes), replace(finding, explanation=words)
     fixes = (fixes or finding.fixes) if finding.fixes else ()
     kept = tuple(fix for each in fixes if (fix := _possible(each, here)) is not None)
     kept = under_its_name(finding.code, kept, facts, case.matrix)
@@ -323,34 +322,29 @@ def open_end(facts: Facts, told: Testimony) -> Candidate | None:
     return of_page("host-oom-killed", "large", at, sure=sure, fixes=fixes)
 
 
+_SLOW = ("stalled", "then-slow")
+_OPEN_ENDS = {
+    "epoch": (("stalled", "after-epoch"), _SLOW),
+    "progress": (("stalled", "after-progress"), _SLOW),
+    "celery": (("stalled", "after-celery"), _SLOW),
+    "server": (("stalled", "after-server"), ("stalled", "then-server")),
+    "shuffle": (("stalled", "after-shuffle"), ("stalled", "then-shuffle")),
+    "nccl-alone": (("stalled", "after-nccl"), ("stalled", "then-nccl")),
+    "gpus": (("stalled", "after-gpus"), ("stalled", "then-gpus")),
+    "stopped": (("stalled", "after-stop"), ("stalled", "then-stop")),
+}
+"""Where a log ends, and what that means, by the kind of its last lines."""
+
+
 def unfinished(facts: Facts, told: Testimony) -> str:
     """What to say of a log that ends too early, for a headline; "" of another."""
     if told.cut:
-        return f"The log ends within a traceback (line {told.endings[-1].line}), before its error. Add the lines that follow: the last one says what failed."
+        return says("stalled", "cut", line=told.endings[-1].line)
     end = known(facts.log.open_end)
     if end is None:
         return ""
-    after = {
-        "epoch": "after an epoch began, before its first step",
-        "progress": "before the first step of its progress bar",
-        "server": "where a server of the cluster waits for its other tasks",
-        "shuffle": "while a shuffle buffer is being filled",
-        "nccl-alone": "where NCCL was set up, before any step",
-        "gpus": "where several GPUs begin to work together, before any step",
-        "celery": "where Celery's worker began a task",
-        "stopped": "with Ctrl-C, before any step",
-    }[end.kind]
-    then = {
-        "server": "If it is stuck there, another task has not started or can't be reached: check its log and the addresses in TF_CONFIG.",
-        "gpus": "If it is stuck there, the GPUs can't reach each other, usually because of NCCL's direct transfers (P2P), an IOMMU, or ACS: try NCCL_P2P_DISABLE=1, then one GPU (CUDA_VISIBLE_DEVICES=0); NCCL_DEBUG=INFO shows where it waits. Or the first step is still compiling.",
-        "shuffle": "If the program (or the notebook kernel) died there, memory ran out: use a smaller number in .shuffle(…), or shuffle file names before the files are read. If it is still running, wait until the buffer is full.",
-        "stopped": "In a notebook cell (Colab, Kaggle) the platform writes ^C, too, when it ends a command, usually because RAM ran out. If you stopped it because it was stuck, `py-spy dump` shows where in the next run.",
-        "nccl-alone": "If it is stuck there, try NCCL_P2P_DISABLE=1, then one GPU.",
-    }.get(
-        end.kind,
-        "The first step takes minutes if it compiles or fills buffers. If the program ended there, this log does not show how (exit status, kernel log); if it is stuck, `py-spy dump` shows where.",
-    )
-    return f"The log ends {after} (line {end.line}), and shows no failure. {then}"
+    after, then = _OPEN_ENDS[end.kind]
+    return says("stalled", "open", after=says(*after), line=end.line, then=says(*then))
 
 
 # What the place needs: Docker's toolkit for GPUs, a Python that TensorFlow has wheels for.
@@ -364,9 +358,7 @@ def toolkit(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return NODES
     if not told.named(*_WITHOUT_TOOLKIT):
         return of_engine(case.facts)
-    title = "Install the NVIDIA Container Toolkit (on the host)"
-    note = "If no such package is found, add NVIDIA's repository first, as its installation guide shows."
-    return (replace(act("install-software", "install-container-toolkit"), title=title, note=note),)
+    return (act("install-software", "install-container-toolkit-on-host"),)
 
 
 def pythons(case: Case, told: Testimony) -> tuple[Fix, ...]:

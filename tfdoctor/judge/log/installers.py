@@ -11,7 +11,7 @@ from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.judge.engine.case import Case
-from tfdoctor.judge.log.candidate import Candidate
+from tfdoctor.judge.log.candidate import Candidate, of_page
 from tfdoctor.judge.log.companions import NUMBERED_ALIKE, key
 from tfdoctor.judge.log.misfits import pythons_of
 from tfdoctor.judge.log.testimony import Testimony, place
@@ -20,6 +20,7 @@ from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.lines import Words
 from tfdoctor.knowledge.model import Confidence, Fix
 from tfdoctor.knowledge.packages import PACKAGES, Package
+from tfdoctor.knowledge.says import says
 
 # An installer that stopped: its own sentence whole, then the one thing that is known here, which versions fit together.
 
@@ -41,17 +42,12 @@ def stopped(told: Testimony, saying: Saying) -> Candidate | None:
     if reason := _of_the_build(told):
         sentence = f"{sentence.rstrip('.:')} ({reason})"
     short = sentence if len(sentence) <= _LONGEST else f"{sentence[:_LONGEST].rpartition(' ')[0]} …"
-    cut = short != sentence
-    words = (
-        f"{tool}'s whole message: {_ended(sentence)}" if cut else f"These are {tool}'s own words."
-    )
-    return Candidate(
-        _STOPPED,
-        Confidence.CERTAIN,
-        (place(last),),
-        words,
-        title=f"{tool} stopped: {_ended(short)}",
-    )
+    if short != sentence:
+        words = says("installer-stopped", "whole", tool=tool, sentence=_ended(sentence))
+    else:
+        words = says("installer-stopped", "own", tool=tool)
+    title = says("installer-stopped", "title", tool=tool, sentence=_ended(short))
+    return Candidate(_STOPPED, Confidence.CERTAIN, (place(last),), words, title=title)
 
 
 def _of_the_build(told: Testimony) -> str:
@@ -464,17 +460,21 @@ def of_conda(told: Testimony, saying: Saying) -> Candidate | None:
     if not (fixed and possible):
         return None
     only = possible[0] if len(possible) == 1 else f"{possible[0]} to {possible[-1]}"
+    asked = told.named("conda-asked-python")
     whose = (
-        "which was asked for" if told.named("conda-asked-python") else "which this environment has"
+        says("python-unsupported", "asked") if asked else says("python-unsupported", "environments")
     )
-    title = f"conda has no build of {_conda_package(told)} for Python {fixed}, {whose}: only for {only}."
-    words = "conda keeps the environment's Python, or the requested one, so it can install only builds for that one; it lists builds for others."
     newest = possible[-1]
     own = act(
         "new-environment", "create-conda-environment", feature=newest, called=f"python-{newest}"
     )
-    return Candidate(
-        "python-unsupported", Confidence.CERTAIN, (place(saying),), words, title=title, fixes=(own,)
+    return of_page(
+        "python-unsupported",
+        "of-conda",
+        (place(saying),),
+        values={"package": _conda_package(told), "fixed": fixed, "whose": whose, "only": only},
+        sure=Confidence.CERTAIN,
+        fixes=(own,),
     )
 
 

@@ -62,13 +62,10 @@ def _killed_behind_it(facts: Facts, found: Candidate) -> Candidate:
     size = max((int(each["bytes"]) for each in sizes if each is not None), default=0)
     if size < _WORTH_TELLING:
         return found
-    words = (
-        f"{found.explanation} Before that the program allocated {size / 1e9:.1f} GB in one piece."
-    ).strip()
-    ran_out = (
-        f"usually because memory ran out: it had just asked for {size / 1e9:.1f} GB in one piece."
-    )
-    title = f"The program was killed (SIGKILL), {ran_out}"
+    told_size = f"{size / 1e9:.1f}"
+    behind = says("host-oom-killed", "behind-one-piece", size=told_size)
+    title = says("host-oom-killed", "behind-one-piece-title", size=told_size)
+    words = f"{found.explanation} {behind}".strip()
     places = (*found.places, *((each.file, each.line) for each in large))
     return replace(
         found, explanation=words, title=title, places=places, confidence=Confidence.LIKELY
@@ -234,26 +231,22 @@ def _words(code: str, dump: Dump, *, small: bool) -> str:
     asked = size(known(dump.requested))
     limit, used = size(known(dump.limit)), size(known(dump.in_use))
     if code == "gpu-memory-fragmented" and not isinstance(dump.free, Known):
-        return (
-            f"TensorFlow may use {limit} of this GPU and used {used} when {asked} more found no room: what is free is in pieces that are "
-            "too small, or another process holds it."
-        )
+        return says("gpu-memory-fragmented", "guessed", limit=limit, used=used, asked=asked)
     if code == "gpu-memory-fragmented":
-        return f"{size(known(dump.free))} of GPU memory were free in total, but the largest block had {size(known(dump.largest_free))}, and {asked} were needed in one block."
+        free, largest = size(known(dump.free)), size(known(dump.largest_free))
+        return says("gpu-memory-fragmented", "measured", free=free, largest=largest, asked=asked)
     if small:
-        return f"TensorFlow may use only {limit} of this GPU, too little for any model. Other processes used the rest when it started, unless the program sets such a limit."
+        return says("gpu-memory-held", "small-limit", limit=limit)
     if code == "gpu-memory-held":
-        return f"TensorFlow may use {limit} and had {size(known(dump.pool)) or used} when the driver refused {asked} more: another process uses the rest of the GPU's memory."
+        held = size(known(dump.pool)) or used
+        return says("gpu-memory-held", "more-refused", limit=limit, used=held, asked=asked)
     if code == "gpu-dataset-on-device":
-        return f"A NumPy array of {asked} was to be copied to the GPU as one constant: usually a whole dataset."
-    in_use = (
-        f"{used} of the {limit} that TensorFlow may use on this GPU were in use"
-        if limit and used
-        else ""
-    )
-    if asked and in_use:
-        return f"{asked} more were asked for while {in_use}."
-    return f"The GPU's memory was full: {in_use}." if in_use else ""
+        return says("gpu-dataset-on-device", "constant", asked=asked)
+    if not (limit and used):
+        return ""
+    if asked:
+        return says("gpu-out-of-memory", "asked", asked=asked, used=used, limit=limit)
+    return says("gpu-out-of-memory", "full", used=used, limit=limit)
 
 
 def size(count: int | None) -> str:

@@ -12,6 +12,7 @@ from tfdoctor.judge.log.companions import distribution, pin
 from tfdoctor.judge.log.spans import own_minor, shown
 from tfdoctor.judge.log.testimony import Testimony, place
 from tfdoctor.knowledge.messages.by_release import gone_since, times
+from tfdoctor.knowledge.says import says
 
 Values = Mapping[str, str]
 
@@ -141,17 +142,17 @@ def last_rocm(case: Case, told: Testimony, saying: Saying) -> Values | None:
 
 
 _COMES_WITH = {
-    "nvidia-smi": "nvidia-smi comes with the NVIDIA driver; a container gets it from the host: cat /proc/driver/nvidia/version shows whether it is loaded.",
-    "nvcc": "nvcc comes with the CUDA toolkit. TensorFlow from pip does not need it; code that is compiled for the GPU does.",
-    "python": "Debian, Ubuntu and macOS call it python3.",
-    "pip": "pip belongs to one Python, which can start it: python3 -m pip.",
-}  # fmt: skip
+    "nvidia-smi": ("command-not-started", "of-nvidia-smi"),
+    "nvcc": ("command-not-started", "of-nvcc"),
+    "python": ("command-not-started", "of-python"),
+    "pip": ("command-not-started", "of-pip"),
+}
 
 
 def comes_with(case: Case, told: Testimony, saying: Saying) -> Values | None:
     """What brings a program that the shell does not find, or how else it is called."""
     name = saying.told["process"].rpartition("/")[2].rstrip("0123456789.")
-    return {"comes": _COMES_WITH[name]} if name in _COMES_WITH else None
+    return {"comes": says(*_COMES_WITH[name])} if name in _COMES_WITH else None
 
 
 def rock_not_loaded(case: Case, told: Testimony, saying: Saying) -> Values | None:

@@ -42,9 +42,9 @@ def died_of(words: str) -> tuple[str, str]:
 
 def _by(number: int) -> str:
     if number == _STACK:
-        return "Usually functions that call each other without end, or a very deep model."
+        return says("native-crash", "deep-stack")
     if number == _FAST_FAIL:
-        return "Compiled code found an error and stopped the program. The line that says which, such as Check failed or the name of a DLL, is not in this log; editors such as PyCharm often lose it."
+        return says("native-crash", "fast-fail")
     return ""
 
 

@@ -21,6 +21,7 @@ from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.lines import Pip, Words
 from tfdoctor.knowledge.messages.catalogue import ADDED, COMPILED_WORDS
 from tfdoctor.knowledge.model import Confidence, Fix
+from tfdoctor.knowledge.says import says
 
 # What a message's own entry in the knowledge says of it: a title, an explanation, fixes; "" and () where its code's page is meant.
 
@@ -76,7 +77,7 @@ def title_of(facts: Facts, saying: Saying) -> str:
     """ "" for that of the code."""
     driver = facts.driver.version
     if saying.code == _DRIVER and isinstance(driver, Known) and not title_of_text(saying.name):
-        return f"The NVIDIA driver, {driver.value}, is older than the CUDA of this program needs."
+        return says("driver-too-old", "of-program-title", driver=driver.value)
     return title_of_text(saying.name)
 
 
