@@ -838,12 +838,14 @@ def build() -> int:
     _write(COMPILED_CODES, {**codes(), "codes": bare})
     messages = [signature_to_json(each.signature) for each in every]
     words = {
-        each.name: (
-            each.words.title,
-            each.words.explanation,
-            each.words.fixes,
-            each.words.cases,
-            each.words.defaults,
+        each.name: _json(
+            (
+                each.words.title,
+                each.words.explanation,
+                each.words.fixes,
+                each.words.cases,
+                each.words.defaults,
+            )
         )
         for each in every
         if each.words != Words()
@@ -877,10 +879,12 @@ def build() -> int:
 
 def _write(target: Path, content: Any) -> None:
     temporary = target.with_name(f"{target.name}.{os.getpid()}")
-    temporary.write_text(
-        json.dumps(content, ensure_ascii=False, separators=(",", ":")), encoding="utf-8"
-    )
+    temporary.write_text(_json(content), encoding="utf-8")
     temporary.replace(target)
+
+
+def _json(content: Any) -> str:
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
 
 def is_fresh() -> bool:

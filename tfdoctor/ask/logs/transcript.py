@@ -266,6 +266,10 @@ class Transcript:
 class _Entry:
     """A literal, the signatures that it announces, and whether it is only counted from now on."""
 
+    __slots__ = (
+        "counted_as", "counted_only", "keep", "look_at_last", "needed", "noise", "part", "recognised", "signatures",
+    )  # fmt: skip
+
     def __init__(self, text: str, signatures: tuple[Signature, ...]) -> None:
         self.signatures = signatures
         self.keep = _CONTEXT_OF.get(text, 0) or (0 if signatures else 1)

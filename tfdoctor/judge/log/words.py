@@ -29,29 +29,34 @@ _Words = tuple[str, str, tuple[tuple[str, str], ...], tuple[dict[str, Any], ...]
 _NOTHING: _Words = ("", "", (), (), {})
 
 
+@cache
 def words(name: str) -> _Words:
     """Title, explanation, fixes, cases and defaults of the message of that name."""
-    return _words().get(name, _NOTHING)
+    added = next((said for each, said in ADDED.items() if each.name == name), None)
+    if added is not None:
+        return added
+    text = _texts().get(name)
+    return _NOTHING if text is None else json.loads(text)
 
 
 @cache
-def _words() -> dict[str, _Words]:
-    """By the message's name. Raises OSError for a damaged installation."""
+def _texts() -> dict[str, str]:
+    """By the message's name, each in JSON: a log needs few of them. Raises OSError for a damaged installation."""
     try:
-        found: dict[str, _Words] = json.loads(COMPILED_WORDS.read_bytes())
+        found: dict[str, str] = json.loads(COMPILED_WORDS.read_bytes())
     except (OSError, ValueError) as error:
         raise OSError(
             f"{COMPILED_WORDS}: it is missing or damaged ({error}); reinstall tfdoctor"
         ) from error
-    return found | {signature.name: said for signature, said in ADDED.items()}
+    return found
 
 
 def title_of_text(name: str) -> str:
-    return _words().get(name, _NOTHING)[0]
+    return words(name)[0]
 
 
 def words_of(name: str) -> str:
-    return _words().get(name, _NOTHING)[1]
+    return words(name)[1]
 
 
 def fixes_of(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
@@ -61,13 +66,13 @@ def fixes_of(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         key=lambda each: (Confidence(each.sure).rank, not _is_explained(each.name)),
         default=None,
     )
-    names = _words().get(surest.name, _NOTHING)[2] if surest is not None else ()
+    names = words(surest.name)[2] if surest is not None else ()
     return tuple(fix_here(facts, *each) for each in names)
 
 
 def _is_explained(name: str) -> bool:
-    _, words, fixes, *_ = _words().get(name, _NOTHING)
-    return bool(words or fixes)
+    _, explanation, fixes, *_ = words(name)
+    return bool(explanation or fixes)
 
 
 _DRIVER = "driver-too-old"
