@@ -235,6 +235,15 @@ def test_a_plug_in_on_pythonpath_is_none(python: Path, tmp_path: Path) -> None:
     ]
 
 
+MESSAGES = {
+    "sample": ("anchor: left, samples: [right]", "the sample 'right' is not recognized"),
+    "short": ("anchor: let, samples: [let]", "an anchor has at least 4 bytes, to be rare"),
+    "costly": ("anchor: left, pattern: 'left (a+)b', samples: [left ab]", "a pattern has no repeat without a bound: write {0,200} for *, {1,200} for +"),
+    "ways": ("anchor: left, pattern: 'left (a{1,9}){1,9}b', samples: [left ab]", "the pattern can be matched in too many ways against 'left aaaaaaaaaaaaaaa': let no branch and no repeat take what its neighbor takes"),
+}  # fmt: skip
+"""Messages of plug-ins, and why each is refused."""
+
+
 def test_broken_ones_are_told_and_stop_nothing(python: Path, tmp_path: Path) -> None:
     site = next(python.parents[1].glob("lib/python*/site-packages"))
     for prefix, code in BROKEN.items():
@@ -258,12 +267,17 @@ def test_broken_ones_are_told_and_stop_nothing(python: Path, tmp_path: Path) -> 
     (site / "broken-other-1.0.dist-info" / "entry_points.txt").write_bytes(
         b"[other]\nname = \xff\n"
     )
-    (site / "broken_sample").mkdir()
-    (site / "broken_sample" / "one.md").write_text(PAGE.format(""))
-    (site / "broken_sample" / "one.yaml").write_text(
-        "code: sample/one\nmessages: {a: {anchor: left, samples: [right]}}"
-    )
-    put(site, "broken-sample", {"pages": "broken_sample", "messages": "broken_sample"}, "sample")
+    for prefix, (message, _) in MESSAGES.items():
+        folder = site / f"broken_{prefix}"
+        folder.mkdir()
+        (folder / "one.md").write_text(PAGE.format(""))
+        (folder / "one.yaml").write_text(f"code: {prefix}/one\nmessages: {{a: {{{message}}}}}")
+        package = folder.name
+        put(site, f"broken-{prefix}", {"pages": package, "messages": package}, prefix)
+    (site / "broken_many").mkdir()
+    for number in range(501):
+        (site / "broken_many" / f"c{number}.md").touch()
+    put(site, "broken-many", {"pages": "broken_many"}, "many")
     try:
         document = judged(python, tmp_path)
     finally:
@@ -288,7 +302,8 @@ def test_broken_ones_are_told_and_stop_nothing(python: Path, tmp_path: Path) -> 
         "broken-nothing": "the code of its checks failed (ValueError: nothing/page: it has no page, or a check already)",
         "broken-folder": "tfdoctor.pages: there is no package nowhere.pages",
         "broken-family": "the prefix notes is taken",
-        "broken-sample": "one.yaml, a: the sample 'right' is not recognized",
+        **{f"broken-{prefix}": f"one.yaml, a: {why}" for prefix, (_, why) in MESSAGES.items()},
+        "broken-many": "tfdoctor.pages: broken_many has more than 500 files",
         "broken-twice": "it has two entry points in one group",
         "broken_raising": "the check of raising/one failed (KeyError: 'gone'); the check of raising/two failed (DocumentError: evidence[0].observed: a text is expected, not 550)",
     }
