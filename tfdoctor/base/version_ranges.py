@@ -1,7 +1,8 @@
-"""Ranges of versions as pip writes them (">=1.26,<2"): what two have in common, and whether anything can be in one."""
+"""Ranges of versions as pip writes them (">=1.26,<2"): what two have in common, and whether anything can be in one. Names as it compares them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -105,3 +106,8 @@ def parts(specifiers: Iterable[str]) -> list[Specifier]:
         except InvalidSpecifier:
             continue
     return found
+
+
+def normalised(name: str) -> str:
+    """PEP 503: "google_pasta" and "Google.Pasta" are "google-pasta"."""
+    return re.sub(r"[-_.]+", "-", name).lower()

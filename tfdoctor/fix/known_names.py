@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tfdoctor.base.records import replace
+from tfdoctor.base.version_ranges import normalised
 from tfdoctor.fix.loading import Trusts
 from tfdoctor.knowledge.actions import placeholder
-from tfdoctor.knowledge.lines import NO_NAME, Change, Pip, name_in, normal
+from tfdoctor.knowledge.lines import NO_NAME, Change, Pip, name_in
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.packages import named
@@ -34,7 +35,7 @@ def by_known_names(fix: Fix, trusts: Trusts, matrix: Matrix) -> Fix:
     lines = [line for line in fix.commands if isinstance(line, Change) and not line.uninstalls]
     names = {name_in(each) for line in lines for each in line.packages} - {NO_NAME}
     known = named() | trusts.packages | (matrix.packages if names else frozenset())
-    unknown = {each for each in names if normal(each) not in known}
+    unknown = {each for each in names if normalised(each) not in known}
     if not unknown:
         return fix
     if any(not isinstance(line, Pip) or line.asks for line in lines):

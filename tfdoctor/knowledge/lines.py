@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -168,11 +167,6 @@ def name_in(spec: str) -> str:
         if char in "[<>=!~ ;":
             return spec[:position]
     return spec
-
-
-def normal(name: str) -> str:
-    """A package's name as the index compares it (PEP 503)."""
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 class Environment(Words):

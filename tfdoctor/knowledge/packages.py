@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from functools import cache
 
 from tfdoctor.base.records import field, record
+from tfdoctor.base.version_ranges import normalised
 from tfdoctor.knowledge.compiled import actions
-from tfdoctor.knowledge.lines import name_in, normal
+from tfdoctor.knowledge.lines import name_in
 
 
 @record
@@ -44,5 +45,5 @@ def named() -> frozenset[str]:
         each for line in lines for key in ("install", "uninstall") for each in line.get(key, ())
     )
     return frozenset(
-        map(normal, (*PACKAGES, *(name_in(each) for each in said if "{{" not in each)))
+        map(normalised, (*PACKAGES, *(name_in(each) for each in said if "{{" not in each)))
     )

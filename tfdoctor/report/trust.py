@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from tfdoctor.base.version_ranges import normalised
 from tfdoctor.base.vouched import only_ours
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.fix.loading import Trusts
-from tfdoctor.knowledge.lines import normal
 
 
 def of_this_machine(facts: Facts) -> Trusts:
@@ -26,4 +26,4 @@ def of_this_machine(facts: Facts) -> Trusts:
         )
         return (own and not as_root and ".." not in path) or only_ours(path)
 
-    return Trusts(trusts, frozenset(normal(each.name) for each in installed))
+    return Trusts(trusts, frozenset(normalised(each.name) for each in installed))

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cached_property
 
 from tfdoctor.base.records import record
-from tfdoctor.base.version_ranges import of_a_version, parts, range_of
+from tfdoctor.base.version_ranges import normalised, of_a_version, parts, range_of
 
 PIP, CONDA = "pip", "conda"
 
@@ -124,11 +124,6 @@ def excuses(source: Source) -> tuple[Excuse, ...]:
         Excuse(source.path, source.position(each.start())[0], tuple(re.split(r"\s*,\s*", each[1])), (each[2] or "").strip(' "\\'))
         for each in _EXCUSE.finditer(source.text)
     )  # fmt: skip
-
-
-def normalised(name: str) -> str:
-    """PEP 503: "google_pasta" and "Google.Pasta" are "google-pasta"."""
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 _NAME = re.compile(r"\s*(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[(?P<extras>[^\]]*)\])?")

@@ -15,9 +15,9 @@ from tfdoctor.ask.builds.statements import (
     Statement,
     UnreadableError,
     is_specifier,
-    normalised,
     requirement,
 )
+from tfdoctor.base.version_ranges import normalised
 
 if sys.version_info >= (3, 11):
     import tomllib

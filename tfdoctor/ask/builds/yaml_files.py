@@ -17,9 +17,9 @@ from tfdoctor.ask.builds.statements import (
     Statement,
     UnreadableError,
     is_specifier,
-    normalised,
     requirement,
 )
+from tfdoctor.base.version_ranges import normalised
 
 if TYPE_CHECKING:
     from yaml.nodes import Node

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.base.version_ranges import tightest
+from tfdoctor.base.version_ranges import normalised, tightest
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
@@ -135,12 +135,12 @@ def _complaints(told: Testimony) -> list[Saying]:
     cut_in = _cut_in(told)
     found = [
         *_ours(told),
-        *(each for each in told.named(_CONFLICT) if _plain(each.told["asker"]) == cut_in),
+        *(each for each in told.named(_CONFLICT) if normalised(each.told["asker"]) == cut_in),
     ]
     if not found or told.codes or told.named(_SERVING):
         return []
     if cut_in:
-        return sorted(found, key=lambda each: _plain(each.told["asker"]) != cut_in)
+        return sorted(found, key=lambda each: normalised(each.told["asker"]) != cut_in)
     return [] if any(each.how != "success" for each in told.endings) else found
 
 
@@ -149,7 +149,8 @@ def _fixes(case: Case, told: Testimony, wanted: list[Saying]) -> tuple[Fix, ...]
     if not all(_can_be_true(case.matrix, each) for each in wanted):
         return ()
     ranges = {
-        _name(each): range_here(case, told, _plain(_name(each)), _range(each)) for each in wanted
+        _name(each): range_here(case, told, normalised(_name(each)), _range(each))
+        for each in wanted
     }
     specs = Words(" ".join(requirement(f"{name}{spec}") for name, spec in ranges.items()))
     asker, version, names = wanted[0].told["asker"], wanted[0].told["version"], " and ".join(ranges)
@@ -169,10 +170,10 @@ _BEFORE_2_2 = (
 
 def _can_be_true(matrix: Matrix, said: Saying) -> bool:
     """What TensorFlow requires is known of each release: a log that tells otherwise wants its own package to be installed."""
-    if _plain(said.told["asker"]) not in _TENSORFLOW:
+    if normalised(said.told["asker"]) not in _TENSORFLOW:
         return True
-    known = {_plain(name) for each in matrix.releases() for name in value_or(each.requires, {})}
-    return _plain(_name(said)) in known.union(_TENSORFLOW, _BEFORE_2_2)
+    known = {normalised(name) for each in matrix.releases() for name in value_or(each.requires, {})}
+    return normalised(_name(said)) in known.union(_TENSORFLOW, _BEFORE_2_2)
 
 
 def _cut_in(told: Testimony) -> str:
@@ -180,7 +181,7 @@ def _cut_in(told: Testimony) -> str:
     last = told.endings[-1] if told.endings else None
     if last is None or any(each.how not in ("cut", "success") for each in told.endings):
         return ""
-    askers = {_plain(each.told["asker"]) for each in told.named(_CONFLICT, _MISSING)}
+    askers = {normalised(each.told["asker"]) for each in told.named(_CONFLICT, _MISSING)}
     return last.package if last.how == "cut" and last.package in askers else ""
 
 
@@ -197,7 +198,9 @@ def in_words(told: Testimony) -> str:
         return ""
     asker, title = found[0].told["asker"], _title(found[0])
     fails = (
-        "TensorFlow fails to start" if _plain(asker) in _TENSORFLOW else f"importing {asker} fails"
+        "TensorFlow fails to start"
+        if normalised(asker) in _TENSORFLOW
+        else f"importing {asker} fails"
     )
     return says("dependency-mismatch", "pip-went-on", title=title, fails=fails, spec=f"{_name(found[0])}{_range(found[0])}")  # fmt: skip
 
@@ -207,12 +210,12 @@ def _ours(told: Testimony) -> list[Saying]:
     pip's complaint is all that the text holds, for then it is what is asked about.
     """
     every = told.named(_CONFLICT, _MISSING)
-    own = [each for each in every if _plain(each.told["asker"]) in _TENSORFLOW]
+    own = [each for each in every if normalised(each.told["asker"]) in _TENSORFLOW]
     near = [each for each in every if each not in own and _near(each)]
     if near and all(
         map(_is_borne, own)
     ):  # a companion that the TensorFlow here does not suit weighs more than what it starts with
-        near.sort(key=lambda each: _plain(_name(each)) not in _TENSORFLOW)
+        near.sort(key=lambda each: normalised(_name(each)) not in _TENSORFLOW)
         own, near = near, own
     alone = all(
         each.name in (_CONFLICT, _MISSING) or each.name.startswith(("pip-at", "pip-fetches"))
@@ -241,29 +244,25 @@ numpy, protobuf, keras, tensorflow-estimator, ml-dtypes, gast and h5py are not a
 def _bearable(found: list[Saying]) -> bool:
     """Nothing that stops TensorFlow itself: other packages' wishes, and its own where a newer release does."""
     return not any(
-        _plain(each.told["asker"]) in _TENSORFLOW and not _is_borne(each) for each in found
+        normalised(each.told["asker"]) in _TENSORFLOW and not _is_borne(each) for each in found
     )
 
 
 def _is_borne(saying: Saying) -> bool:
     if (
-        _plain(_name(saying)) == "numpy"
+        normalised(_name(saying)) == "numpy"
     ):  # before 2 its binary interface stayed; an older one than it asks for does
         return saying.told.get("value", "").startswith("1.")
-    return _plain(_name(saying)) in _BORNE and "value" in saying.told
+    return normalised(_name(saying)) in _BORNE and "value" in saying.told
 
 
 def _near(saying: Saying) -> bool:
-    of = (_plain(saying.told["asker"]), _plain(_name(saying)))
+    of = (normalised(saying.told["asker"]), normalised(_name(saying)))
     return any(each.startswith(("tensorflow", "keras", "tf-", "tensorboard")) for each in of)
 
 
 def _name(saying: Saying) -> str:
     return saying.told["package"]
-
-
-def _plain(name: str) -> str:
-    return name.lower().replace("_", "-").replace(".", "-")
 
 
 def _range(saying: Saying) -> str:

@@ -6,6 +6,7 @@ import sys
 
 from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import record
+from tfdoctor.base.version_ranges import normalised
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.fix.commands import interpreter, quoted
@@ -15,7 +16,7 @@ from tfdoctor.judge.log.spans import own_minor, shown
 from tfdoctor.judge.log.testimony import place
 from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.lines import Words, normal, requirement
+from tfdoctor.knowledge.lines import Words, requirement
 from tfdoctor.knowledge.messages.by_release import CAME, OF_PACKAGES, asked
 from tfdoctor.knowledge.messages.expressions import MODULE
 from tfdoctor.knowledge.model import Confidence, Fix
@@ -84,7 +85,7 @@ def module_fixes(facts: Facts, last: Ending, module: str) -> tuple[Fix, ...]:
     if module in _NOT_ON_THE_INDEX:
         return (_NOT_ON_THE_INDEX[module],)
     project = project_of(module)
-    if normal(project) not in named():
+    if normalised(project) not in named():
         return (act("look", "find-package-of-module", module=module),)
     spec, minor = _of_release(facts, project)
     there = PACKAGES.get(project)

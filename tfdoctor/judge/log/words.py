@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from tfdoctor.base.records import replace
-from tfdoctor.base.version_ranges import tightest
+from tfdoctor.base.version_ranges import normalised, tightest
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
@@ -133,7 +133,7 @@ def range_here(case: Case, told: Testimony, name: str, *needed: str) -> str:
     facts = case.facts
     said = tuple(
         Bound(
-            _normal(each.told["package"]),
+            normalised(each.told["package"]),
             each.told["wanted"],
             each.told["asker"],
             each.told["version"],
@@ -145,10 +145,6 @@ def range_here(case: Case, told: Testimony, name: str, *needed: str) -> str:
     return range_of(
         facts, case.matrix, name, tightest(*needed, required(facts, case.matrix, name))
     ).specifier
-
-
-def _normal(name: str) -> str:
-    return name.lower().replace("_", "-").replace(".", "-")
 
 
 def python_in(facts: Facts, folder: str) -> Words:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from tfdoctor.base.expressions import Expression
+from tfdoctor.base.version_ranges import normalised
 from tfdoctor.facts.outcome import Fact, Known, value_or
 from tfdoctor.facts.versions import (
     ComputeCapability,
@@ -16,7 +17,7 @@ from tfdoctor.facts.versions import (
     PtxRelease,
     PythonRelease,
 )
-from tfdoctor.knowledge.lines import name_in, normal
+from tfdoctor.knowledge.lines import name_in
 from tfdoctor.knowledge.matrix import cells, gpus
 from tfdoctor.knowledge.matrix.model import (
     Beside,
@@ -248,7 +249,7 @@ class Matrix:
         nvidia = (each.package for each in self.nvidia_wheels())
         frameworks = (name_in(each) for each in self.frameworks())
         every = (*self.document["releases"], *required, *beside, *nvidia, *frameworks)
-        return frozenset(map(normal, every))
+        return frozenset(map(normalised, every))
 
     def nvidia_wheels(self) -> tuple[NvidiaWheel, ...]:
         """Every package of NVIDIA's that some [and-cuda] names, by spans of versions that hold the same."""

@@ -13,6 +13,7 @@ from tfdoctor.ask.logs.machine.line_index import LineIndex, LogLine
 from tfdoctor.ask.logs.machine.releases_told import interpreter_told, tensorflow_told
 from tfdoctor.ask.probes.host import kernel_messages
 from tfdoctor.base.records import replace
+from tfdoctor.base.version_ranges import normalised
 from tfdoctor.facts.model import Driver, Facts, Host, KernelLog, Packages
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import CudaDevice, Distribution, Library, SchedulerJob, Xid
@@ -171,7 +172,7 @@ def _packages(facts: Facts, lines: Lines, where: Where) -> Facts:
         match = clues.PIP_LINE.compiled.match(line.text.rstrip())
         if match is None or (match["name"] and not headed):
             continue
-        name = re.sub(r"[-_.]+", "-", match["name"] or match["frozen"]).lower()
+        name = normalised(match["name"] or match["frozen"])
         found.setdefault(
             name, Distribution(name, match["version"] or match["pinned"], "", "", False)
         )
@@ -200,7 +201,7 @@ def _distributions(facts: Facts, lines: Lines, where: Where) -> Facts:
     source = ""
     for line in lines.holding(("tensorflow", "nightly")):
         match = clues.PIP_LINE.compiled.match(line.text.rstrip())
-        name = re.sub(r"[-_.]+", "-", match["name"] or match["frozen"]).lower() if match else ""
+        name = normalised(match["name"] or match["frozen"]) if match else ""
         if match and name in (*_OWNERS, *_OF_ONE_SYSTEM):
             found.setdefault(
                 name, Distribution(name, match["version"] or match["pinned"], "", "", False)

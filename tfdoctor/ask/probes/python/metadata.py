@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import field, record
 from tfdoctor.base.safe_open import head_of, head_text, list_folder, open_regular
+from tfdoctor.base.version_ranges import normalised
 from tfdoctor.facts.values import Distribution
 
 if TYPE_CHECKING:
@@ -51,11 +52,6 @@ class Inventory:
     unreadable: list[str] = field(default_factory=list)
     interrupted: list[Distribution] = field(default_factory=list)
     """What pip had moved aside ("~umpy-2.4.6.dist-info") when it was stopped."""
-
-
-def normalised(name: str) -> str:
-    """PEP 503: "google_pasta" and "Google.Pasta" are "google-pasta"."""
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def name_of_folder(folder_name: str) -> str:

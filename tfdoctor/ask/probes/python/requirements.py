@@ -17,11 +17,11 @@ from tfdoctor.ask.probes.python.metadata import (
     TENSORFLOW_NAMES,
     header_values,
     metadata_text,
-    normalised,
 )
 from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import record
 from tfdoctor.base.safe_open import head_of
+from tfdoctor.base.version_ranges import normalised
 from tfdoctor.facts.model import Interpreter
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Bound, Distribution, Requirement, UnmetRequirement
