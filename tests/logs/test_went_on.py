@@ -107,3 +107,51 @@ def test_a_toolkit_on_the_path_was_installed_for_a_gpu() -> None:
     told = "[23:28:15 - Predict] Processing 1 long region(s) with batching."
     assert judged(log((missing.format("/usr/local/cuda/lib64"), told))).verdict == CAUSE_FOUND
     assert judged(log((missing.format("/opt/lib"), told))).verdict == NOISE_ONLY
+
+
+_RAISED = (
+    "Traceback (most recent call last):",
+    '  File "train.py", line 3, in load',
+    "    raise ValueError(name)",
+    "ValueError: bad",
+)
+_WHOLE = (
+    "Epoch 1/2",
+    "10/10 [==============================] - 1s 2ms/step - loss: 0.2912",
+    "Epoch 2/2",
+    "10/10 [==============================] - 1s 2ms/step - loss: 0.2711",
+)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (*_RAISED, *_WHOLE),
+        ("ERROR:root:no cache", *_RAISED, *_WHOLE, "Training finished."),
+        (*_WHOLE[:2], *_RAISED, *_WHOLE[2:]),
+        (*_RAISED, *_RAISED, *_WHOLE),
+    ],
+)
+def test_an_exception_before_all_of_the_work_was_caught_and_is_a_note(
+    lines: tuple[str, ...],
+) -> None:
+    found = judged(log(lines))
+    assert (found.verdict, [each.code for each in found.diagnoses]) == (
+        NOISE_ONLY,
+        ["python-exception"],
+    )
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (*_WHOLE, *_RAISED),
+        (*_RAISED, *_WHOLE[:3], " 3/10 [====>.....] - ETA: 2s - loss: 0.2711"),
+        (*_RAISED, *_WHOLE[:2]),
+        (*(f"[1,0]<stderr>:{line}" for line in _RAISED), *(f"[1,1]<stdout>:{line}" for line in _WHOLE)),
+        (*_RAISED, *_WHOLE, "Killed"),
+        (*_RAISED, *_WHOLE, "Process exited with status 3"),
+    ],
+)  # fmt: skip
+def test_an_exception_that_may_have_ended_something_is_none(lines: tuple[str, ...]) -> None:
+    assert judged(log(lines)).verdict != NOISE_ONLY

@@ -108,6 +108,8 @@ _OF_A_JOB = "Exited with exit code "  # LSF's report, which stands before what t
 def ends(case: Case, told: Testimony) -> Iterator[Candidate]:
     """A candidate for each way in which this run, or a process of it, was seen to end."""
     facts = case.facts
+    if told.caught:
+        yield from _exceptions(case, told)
     if told.ended_well:
         return
     endings = [each for each in told.endings if not ended_by_launcher(told, each)]

@@ -101,7 +101,9 @@ def _order(at: Place) -> int:
 
 def _weakened(finding: Finding, told: Testimony) -> Finding:
     """A warning that led to nothing is worth knowing; what took the GPU away stands where the program ended well."""
-    if finding.code == "killed-by-user" and told.stopped:
+    if (finding.code == "killed-by-user" and told.stopped) or (
+        finding.code == "python-exception" and told.caught
+    ):
         return replace(finding, role=Role.NOTE, severity=Severity.INFO)
     if finding.code in _BY_OTHERS:
         return finding

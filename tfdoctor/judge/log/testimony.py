@@ -88,7 +88,17 @@ class Testimony:
         if self.stopped or self._recovered():
             return True
         told = [each for each in self.endings if each.how != "exit" or each.status]
-        return told[-1].how == "success" if told else self._completed()
+        if told and told[-1].how == "success":
+            return True
+        return self.caught or (not told and self._completed())
+
+    @property
+    def caught(self) -> bool:
+        """Its exceptions were: the one process that the log tells of did all of its work after the last of them."""
+        told = [each for each in self.endings if each.how != "exit" or each.status]
+        processes = {each.process for each in self.sayings} | {each.process for each in told}
+        raised = bool(told) and all(each.how == "exception" for each in told)
+        return raised and len(processes) == 1 and self._completed(max(map(place, told)))
 
     def _recovered(self) -> bool:
         """All tests are told to have passed after what some of them raised, or pip to have installed what it first failed to build."""
@@ -102,7 +112,7 @@ class Testimony:
             theirs and any(place(each) > last for each in self.named(name)) for name, theirs in done
         )
 
-    def _completed(self) -> bool:
+    def _completed(self, after: Place = (-1, -1)) -> bool:
         """A log without any end is not known to have ended well, unless its program says that its work is done."""
         done = max((place(each) for each in self.sayings if _is_done(each)), default=_NOWHERE)
         last_epoch = [
@@ -117,7 +127,7 @@ class Testimony:
                 *(place(each) for each in steps if place(each) > place(last_epoch[-1])),
                 _NOWHERE,
             )
-        return self._after_the_causes(done)
+        return done > after and self._after_the_causes(done)
 
     @property
     def computed(self) -> bool:

@@ -265,6 +265,8 @@ def _counts(each: Candidate, candidates: dict[str, Candidate], case: Case, told:
         return False
     if told.stopped and each.code == "killed-by-user":
         return True
+    if told.caught and each.code == "python-exception":
+        return True
     mild = CODES[each.code].severity is Severity.WARNING  # then it is a note
     return (
         mild or not told.ended_well or (takes_the_gpu(each.code) and not told.named(*_GPU_CREATED))
