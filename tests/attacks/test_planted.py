@@ -13,7 +13,7 @@ import pytest
 
 from tests.logs.judged import judged
 from tests.public.test_logs import NAMES, log_of
-from tests.scenarios.conftest import Scenario, all_scenarios
+from tests.scenarios.conftest import Scenario, all_scenarios, bundled
 from tfdoctor.ask.logs.extract import extract_facts
 from tfdoctor.ask.logs.read import read_of
 from tfdoctor.ask.logs.transcript import Transcript, default_literals
@@ -29,7 +29,6 @@ from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.judge import judge
 from tfdoctor.knowledge.actions import for_files
 from tfdoctor.knowledge.lines import Change, Environment, Pip, name_in, prepending
-from tfdoctor.knowledge.matrix.load import load_bundled
 from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.values import checked
 from tfdoctor.report.diagnosis import Diagnosis, diagnose, diagnosis_to_json
@@ -186,7 +185,7 @@ def test_no_path_of_a_golden_machine_is_loaded_or_given_to_root(
     machine: Path, trusts: Callable[[Facts], Trusts]
 ) -> None:
     facts = from_json(planted(json.loads(machine.read_text("utf-8"))["facts"]), Facts)
-    findings = judge(Case(facts, load_bundled(), trusts=trusts(facts))).findings
+    findings = judge(Case(facts, bundled(), trusts=trusts(facts))).findings
     assert [line for each in findings for fix in each.fixes for line in loading(fix)] == []
 
 
@@ -525,8 +524,7 @@ def test_a_package_that_the_asked_machine_has_is_updated() -> None:
     read, machine = read_of(_transcript(text), "0.log"), frozenset((UNKNOWN,))
     trusts = replace(nobody, packages=machine)
     told = [
-        diagnose(extract_facts([read]), [read], load_bundled(), trusts=each)
-        for each in (nobody, trusts)
+        diagnose(extract_facts([read]), [read], bundled(), trusts=each) for each in (nobody, trusts)
     ]
     assert [bool(installing(each)) for each in told] == [False, True]
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
+from tests.scenarios.conftest import bundled
 from tests.unit.apps.cli.running import CHECKOUT, machine, tfdoctor
 from tfdoctor.apps import api, documents
 from tfdoctor.apps.fleet.gather import Found
 from tfdoctor.apps.fleet.record import Record, State, line_of
 from tfdoctor.apps.fleet.summary import Fleet
 from tfdoctor.apps.fleet.view import summary_to_json, summary_view
-from tfdoctor.knowledge.matrix.load import load_bundled
 from tfdoctor.report.report import Report, ReportError
 from tfdoctor.say.pages import render_html, render_markdown
 from tfdoctor.say.view import Advice, Advices, Code, Item, Items, Prose, View
@@ -156,7 +156,7 @@ def test_no_form_of_a_difference_or_of_a_loaded_report_prints_its_own_fix(
 
 
 def judged(content: bytes) -> Report:
-    return documents.judge_again(documents.load(content), load_bundled(), None)
+    return documents.judge_again(documents.load(content), bundled(), None)
 
 
 SENTENCES = ("title", "explanation", "summary", "because")
@@ -231,13 +231,13 @@ def test_no_fact_of_a_report_becomes_a_command(name: str, word: str) -> None:
 def test_a_report_keeps_the_fix_that_its_facts_lead_to_and_says_where_there_is_none() -> None:
     document = of("driver-too-old")
     document["findings"][1]["code"] = "disk-full"
-    saved = documents.with_own_words(documents.load(json.dumps(document).encode()), load_bundled())
+    saved = documents.with_own_words(documents.load(json.dumps(document).encode()), bundled())
     first, other = saved.findings
     assert first.fixes[0].commands == ("sudo apt-get install --yes nvidia-driver-580",)
     assert other.fixes == () and saved.unconfirmed == ("disk-full",)
     document["findings"][0]["code"] = "gpu-lost"
     content = json.dumps({**document, "findings": document["findings"][:1]}).encode()
-    saved = documents.with_own_words(documents.load(content), load_bundled())
+    saved = documents.with_own_words(documents.load(content), bundled())
     sentence = "this tfdoctor doesn't find the problem in the report's facts."
     healthy = documents.load(Path(machine("healthy-gpu")).read_bytes())
     for view in (documents.view(saved), documents.comparison_view(saved, healthy, ("a", "b"))):

@@ -12,6 +12,7 @@ from urllib.parse import quote, quote_plus
 import pytest
 
 from tests.every import every
+from tests.scenarios.conftest import bundled
 from tests.unit.say.reports import finding
 from tests.unit.say.secret_table import (
     BELOW_A_TOKEN,
@@ -32,7 +33,6 @@ from tfdoctor.apps.documents import diagnose
 from tfdoctor.base.records import replace
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
-from tfdoctor.knowledge.matrix.load import load_bundled
 from tfdoctor.knowledge.model import Evidence, Fix
 from tfdoctor.report.death import judge_run, run_to_json
 from tfdoctor.report.diagnosis import diagnosis_to_json
@@ -136,7 +136,7 @@ def _of(view: View, document: dict[str, object]) -> Iterator[str]:
 
 def _diagnosed(name: str, data: bytes) -> Iterator[str]:
     for whose in (NOBODY, MINE):
-        told = diagnose([(name, io.BytesIO(data))], load_bundled(), whose)
+        told = diagnose([(name, io.BytesIO(data))], bundled(), whose)
         yield from _of(diagnosis_view(told), diagnosis_to_json(told))
         yield json.dumps(answer(diagnosis_to_json(told)), ensure_ascii=False)
 
@@ -165,9 +165,7 @@ def in_a_notebook(text: str) -> Iterator[str]:
 
 def in_an_argument(text: str) -> Iterator[str]:
     for command in (("python", "train.py", text), ("python", "train.py", *text.split(" "))):
-        run = judge_run(
-            Facts(), load_bundled(), command=command, status=1, samples=(), interval_s=0.2
-        )
+        run = judge_run(Facts(), bundled(), command=command, status=1, samples=(), interval_s=0.2)
         told = redacted(run, NOBODY)
         yield from _of(run_view(told), run_to_json(told))
 
@@ -285,7 +283,7 @@ def test_no_line_of_a_private_key_is_shown(name: str) -> None:
 def test_what_stands_around_a_key_stays() -> None:
     told = diagnose(
         [("a.log", io.BytesIO("\n".join(BLOCKS["the error after it"]).encode()))],
-        load_bundled(),
+        bundled(),
         NOBODY,
     )
     assert told.diagnoses[0].title == "The program ended with ValueError: bad key."

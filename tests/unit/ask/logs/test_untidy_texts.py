@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from tests.logs.judged import judged, root
+from tests.scenarios.conftest import bundled
 from tfdoctor.apps.documents import diagnose
 from tfdoctor.ask.logs.forms.notebook import outputs
 from tfdoctor.ask.logs.read import LogError
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.judge.log.testimony import Testimony
-from tfdoctor.knowledge.matrix.load import load_bundled
 from tfdoctor.report.diagnosis import Diagnosis
 
 ERROR = "ValueError: no such thing"
@@ -23,7 +23,7 @@ MARK = "\ufeff"
 
 
 def diagnosed(content: bytes, name: str = "a.ipynb") -> Diagnosis:
-    return diagnose([(name, io.BytesIO(content))], load_bundled(), None)
+    return diagnose([(name, io.BytesIO(content))], bundled(), None)
 
 
 @pytest.mark.parametrize(
