@@ -31,6 +31,7 @@ class Candidate:
     open: Open | None = None
     title: str = ""  # "" for that of its code
     fixes: tuple[Fix, ...] = ()  # () for what its code gets
+    beside: str = ""  # the title beside another cause, "" for the same
 
 
 def of_line(

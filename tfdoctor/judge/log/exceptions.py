@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tfdoctor.base.expressions import Expression
-from tfdoctor.base.records import record, replace
+from tfdoctor.base.records import record
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.judge.engine.case import Case
@@ -15,7 +15,7 @@ from tfdoctor.judge.log.testimony import Testimony, place
 from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.messages.expressions import MODULE, OF_A_LAYER, WRAPPED
-from tfdoctor.knowledge.model import Confidence, Finding, Fix, Role
+from tfdoctor.knowledge.model import Confidence, Fix
 from tfdoctor.knowledge.says import says
 
 CODE = "python-exception"
@@ -52,7 +52,6 @@ _OF_A_GRAPH = Expression(
     r"\bin user code:|\{\{(?:function_)?node |Graph execution error|\bat node '"
 )
 _LONGEST_IN_TITLE = 160
-_NO_ENVIRONMENT = "Not an environment problem: "
 
 
 @record
@@ -66,6 +65,7 @@ class Answer:
     words: str
     fixes: tuple[Fix, ...]
     explains: bool = True
+    beside: str = ""  # the title without its claim about the environment, "" where it has none
 
 
 def uncaught(
@@ -77,16 +77,8 @@ def uncaught(
     said = "" if message in title else says("python-exception", "last-line", message=message)
     explanation = " ".join(filter(None, (said, answer.words)))
     confidence = Confidence.CERTAIN if known or answer.explains else Confidence.POSSIBLE
-    return Candidate(CODE, confidence, (place(last),), explanation, title=title)
-
-
-def beside_others(finding: Finding, others: Sequence[Finding]) -> Finding:
-    """The finding without its claim about the environment where another one is a root."""
-    if finding.code != CODE or all(
-        each is finding or each.role is not Role.ROOT for each in others
-    ):
-        return finding
-    return replace(finding, title=_capital(finding.title.removeprefix(_NO_ENVIRONMENT)))
+    beside = "" if known else answer.beside
+    return Candidate(CODE, confidence, (place(last),), explanation, title=title, beside=beside)
 
 
 def _capital(words: str) -> str:
@@ -178,19 +170,18 @@ def _own_code(last: Ending, raised: Ending) -> Answer | None:
     is_own = (
         _OF_ARGUMENTS.search(last.what) if called else not _OF_THE_ENVIRONMENT.search(last.what)
     )
-    sure = _NO_ENVIRONMENT if is_own else ""
+    sure = says("python-exception", "no-environment") if is_own else ""
     if called:
         package = _CALLED_DIRECTLY.get(called, called)
-        title = says(
-            "python-exception", "called-title", sure=sure, called=package, name=name, place=at
-        )
+        title = says("python-exception", "called-title", called=package, name=name, place=at)
     else:
-        title = says("python-exception", "own-title", sure=sure, name=name, place=at)
+        title = says("python-exception", "own-title", name=name, place=at)
     words = says("python-exception", "innermost", place=_in_words(raised))
     if _OF_A_VERSION.search(last.what):
         written = says("python-exception", "of-a-version")
         words = f"{words} {written}"
-    return Answer(_capital(title), words, _eagerly(last))
+    beside = _capital(title) if sure else ""
+    return Answer(_capital(f"{sure}{title}"), words, _eagerly(last), beside=beside)
 
 
 def _without_traceback(last: Ending, raised: Ending) -> Answer:

@@ -107,7 +107,8 @@ def of_the_image(finding: Finding, facts: Facts) -> Finding:
     found = pair(facts)
     if finding.code != "driver-versions-differ" or found is None or found[0] == found[1]:
         return finding
-    title = f"The loaded NVIDIA module is {found[0]}, but programs load the driver's library {found[1]}: they must match."
+    module, library = found
+    title = says("driver-versions-differ", "of-the-log-title", module=module, library=library)
     return replace(finding, title=title)
 
 

@@ -17,6 +17,7 @@ from tfdoctor.judge.log.testimony import Testimony
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.place import Place
+from tfdoctor.knowledge.says import says
 
 # CUDA libraries that are not found in a container: the image is what has to hold them, for what is installed in a container goes with it.
 
@@ -118,7 +119,7 @@ def _file(told: Testimony, libraries: tuple[str, ...]) -> Elsewhere | None:
             continue
         kind = CONDA if _OF_CONDA.search(folder) else FILE
         return Elsewhere(
-            kind, folder, f"the log shows it in {folder}, where the loader does not look"
+            kind, folder, says("cuda-libraries-unreachable", "in-folder", folder=folder)
         )
     return None
 
@@ -138,7 +139,7 @@ def _terminal(case: Case, told: Testimony) -> Elsewhere | None:
     return Elsewhere(
         TERMINAL,
         "",
-        "in the terminal it finds them, by the words in this paste: this process has another LD_LIBRARY_PATH, or is another Python",
+        says("cuda-libraries-unreachable", "in-terminal"),
     )
 
 
@@ -152,7 +153,7 @@ def _exported(told: Testimony, libraries: tuple[str, ...]) -> Elsewhere | None:
         for folder in (each.rstrip("/") for each in value.split(":")):
             found = _ON_THE_PATH.search(f"{folder}/")
             if found and any(f"{each}.".partition(".so.")[2].startswith(f"{found['version']}.") for each in wanted):  # fmt: skip
-                return Elsewhere(EXPORTED, folder, f"the shell has {folder} on its path, and the processes that the launcher started do not")  # fmt: skip
+                return Elsewhere(EXPORTED, folder, says("cuda-libraries-unreachable", "exported", folder=folder))  # fmt: skip
     return None
 
 
@@ -172,7 +173,7 @@ def _conda(case: Case, told: Testimony, libraries: tuple[str, ...]) -> Elsewhere
     return Elsewhere(
         CONDA,
         "",
-        f"the log shows conda's {' and '.join(shown)}, and the loader does not search the environment's lib directory",
+        says("cuda-libraries-unreachable", "of-conda", packages=" and ".join(shown)),
     )
 
 
@@ -214,14 +215,18 @@ def _wheels(case: Case, told: Testimony) -> Elsewhere | None:
     said += [found["major"] for each in installed if (found := _WHEEL.match(each.name))]
     if release and not forgets:
         return None  # this one looks by itself: why it found none, the log does not tell
+    why = (
+        says("cuda-libraries-unreachable", "release-forgets", release=release)
+        if forgets
+        else says("cuda-libraries-unreachable", "some-forget")
+    )
     if cuda is not None and str(cuda.major) in said:
-        what = f"the log shows NVIDIA's packages for CUDA {cuda.major}"
-    elif told.named("extra-asked-for") and not span(case, told).before(2, 14):
-        what = "the log shows that pip was asked for them (tensorflow[and-cuda])"
-    else:
-        return None
-    why = f": TensorFlow {release} does not look into all of their folders" if forgets else ", and some releases do not look into all of their folders (2.16.1, 2.21.0)"  # fmt: skip
-    return Elsewhere(WHEELS, "", f"{what}{why}")
+        return Elsewhere(
+            WHEELS, "", says("cuda-libraries-unreachable", "wheels-there", cuda=cuda.major, why=why)
+        )
+    if told.named("extra-asked-for") and not span(case, told).before(2, 14):
+        return Elsewhere(WHEELS, "", says("cuda-libraries-unreachable", "wheels-asked", why=why))
+    return None
 
 
 def _toolkit(case: Case, told: Testimony, libraries: tuple[str, ...]) -> Elsewhere | None:
@@ -237,11 +242,11 @@ def _toolkit(case: Case, told: Testimony, libraries: tuple[str, ...]) -> Elsewhe
         return None
     if astray:
         right = f"{astray[0]}64"
-        return Elsewhere(TOOLKIT_FOLDER, right, f"LD_LIBRARY_PATH leads to {astray[0]}, while a toolkit keeps its libraries in {right}")  # fmt: skip
+        return Elsewhere(TOOLKIT_FOLDER, right, says("cuda-libraries-unreachable", "led-astray", astray=astray[0], right=right))  # fmt: skip
     return Elsewhere(
         TOOLKIT_FOLDER,
         f"/usr/local/cuda-{shown}/lib64",
-        f"the log names CUDA {shown}, and the loader does not search its directory",
+        says("cuda-libraries-unreachable", "toolkit-named", cuda=shown),
     )
 
 

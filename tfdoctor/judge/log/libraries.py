@@ -124,7 +124,7 @@ def _neighbors_there(case: Case, told: Testimony, saying: Saying) -> Candidate |
         return None
     return of_page(
         "cuda-libraries-wrong-version", "neighbors", (place(saying),), others=_MISSING, fact=_LIBRARIES,
-        values={"library": library, "numbered": _NUMBERED.get(library, "")},
+        values={"library": library, "numbered": says(*_NUMBERED[library]) if library in _NUMBERED else ""},
     )  # fmt: skip
 
 
@@ -150,8 +150,8 @@ def _renumbered(case: Case, told: Testimony) -> bool:
 
 
 _NUMBERED = {
-    "libcusolver.so.11": " CUDA 11.0 has libcusolver.so.10; .11 came with CUDA 11.1.",
-    "libcusolver.so.10": " CUDA 10 and 11.0 have it; from CUDA 11.1 on it is libcusolver.so.11.",
+    "libcusolver.so.11": ("cuda-libraries-missing", "numbered-11"),
+    "libcusolver.so.10": ("cuda-libraries-missing", "numbered-10"),
 }
 """TensorFlow 2.4, built with CUDA 11.0, opens .so.10, and 2.5, built with 11.2, .so.11 (the matrix' sonames, 2026-11-20); 11.1: probes/tensorflow/build_info.py."""
 
@@ -268,10 +268,11 @@ def _what(told: Testimony) -> str:
     if len(named) == 1:
         return named[0]
     if named:
-        return f"{len(named)} of the CUDA libraries that it opens: {in_a_sentence(named)}"
+        names = in_a_sentence(named)
+        return says("cuda-libraries-missing", "several", count=len(named), names=names)
     if told.named(*_RUNTIME_NAMES):
-        return "the CUDA runtime library (libcudart)"
-    return "all of the CUDA libraries that it opens"
+        return says("cuda-libraries-missing", "runtime")
+    return says("cuda-libraries-missing", "every")
 
 
 def _named_in(error: str) -> str:
@@ -387,7 +388,9 @@ def _in_an_environment_of_its_own(
     fix = fresh_environment(rows[0], machine_of(case.facts), case.matrix)
     if isinstance(case.facts.tensorflow.version, Known):
         return (fix,)
-    return (replace(fix, note=f"{_by_its_messages(span(case, told), rows[0])}{fix.note}"),)
+    return (
+        replace(fix, note=f"{_by_its_messages(span(case, told), rows[0])} {fix.note}".rstrip()),
+    )
 
 
 def _of_its_minor(case: Case, told: Testimony, rows: tuple[Release, ...]) -> tuple[Fix, ...]:
@@ -403,16 +406,19 @@ def _of_its_minor(case: Case, told: Testimony, rows: tuple[Release, ...]) -> tup
             if missing_libraries(told)
             else (fix_here(case.facts, "change-packages", "cuda-libraries"), THERE_ALREADY)
         )
-    return (replace(first, note=f"{_by_its_messages(here, rows[0])}{first.note}"), *rest)
+    return (replace(first, note=f"{_by_its_messages(here, rows[0])} {first.note}".rstrip()), *rest)
 
 
 def _by_its_messages(here: Span, row: Release) -> str:
     """A log of a version before the matrix gets a later one that opens the same libraries."""
     which = str(here)
     if not which:
-        return f"TensorFlow {row.tensorflow} needs the libraries that it asks for. "
-    later = (minor(row.tensorflow) or here.newest) > here.newest
-    return f"By its messages it is TensorFlow {which}{f'; {row.tensorflow} needs the same libraries' if later else ''}. "
+        return says("cuda-libraries-missing", "same-libraries", release=row.tensorflow)
+    if (minor(row.tensorflow) or here.newest) > here.newest:
+        return says(
+            "cuda-libraries-missing", "by-messages-and-later", which=which, release=row.tensorflow
+        )
+    return says("cuda-libraries-missing", "by-messages", which=which)
 
 
 # A TensorFlow for a system whose C library is too old.

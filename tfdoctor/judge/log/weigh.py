@@ -25,7 +25,7 @@ from tfdoctor.judge.log.candidate import Candidate, Open
 from tfdoctor.judge.log.cases import has_cases, situated, weighed
 from tfdoctor.judge.log.containers import on_the_cpu, told_so_alone, unwanted
 from tfdoctor.judge.log.endings import ended_by_launcher, ends, of_another_language
-from tfdoctor.judge.log.exceptions import IN_ONE_LINE, beside_others, uncaught
+from tfdoctor.judge.log.exceptions import IN_ONE_LINE, uncaught
 from tfdoctor.judge.log.fitting import fitted, open_end, ray_hides
 from tfdoctor.judge.log.fixes_of_codes import for_this_log
 from tfdoctor.judge.log.gpus import failed_on_a_newer, held_at_start
@@ -76,8 +76,13 @@ def weigh(case: Case) -> Weighed:
             findings.append(finding)
             places[code] = _places_of(finding, case)
     findings = [*resolved(findings, places, told)]
-    findings = [beside_others(each, findings) for each in findings]
     roots = {each.code for each in findings if each.role is Role.ROOT}
+    findings = [
+        replace(each, title=own.beside)
+        if (own := candidates.get(each.code)) and own.beside and roots - {each.code}
+        else each
+        for each in findings
+    ]
     here = setting(case, told)
     opened = [
         each.open
