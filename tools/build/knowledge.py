@@ -77,6 +77,7 @@ ACTIONS_FOLDER = FOLDER / "actions"
 PLACES_FILE = FOLDER / "places.yaml"
 PLACEHOLDERS_FILE = FOLDER / "placeholders.yaml"
 PACKAGES_FILE = FOLDER / "packages.yaml"
+QUESTIONS_FILE = FOLDER / "questions.yaml"
 SHELLS_FILE = FOLDER / "variables.yaml"
 TOOLS_FILE = FOLDER / "tools.yaml"
 COMPILED_CODES = (
@@ -92,6 +93,7 @@ _NO_MESSAGES = (
     "places",
     "placeholders",
     "packages",
+    "questions",
     "variables",
     "tools",
 )
@@ -329,6 +331,16 @@ _LINES = mapping(
         **dict.fromkeys(("environment", "by", "into", "python", "keep"), TEXT),
     }
 )
+
+
+def _questions() -> dict[str, str]:
+    """By the fact's path. Raises SlipError."""
+    read = _TEXTS.read(document(QUESTIONS_FILE, QUESTIONS_FILE.parents[2]))
+    for name, (at, _) in read.items():
+        _hold_fact(name, at)
+    return {name: command for name, (_, command) in read.items()}
+
+
 FAILING = by_name(
     by_name(
         mapping(
@@ -860,6 +872,7 @@ def build() -> int:
         {
             "places": _places(),
             "placeholders": placeholders(),
+            "questions": _questions(),
             "packages": {
                 name: said
                 for name, (_, said) in PACKAGES.read(

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from tfdoctor.base.records import record
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.judge.log.testimony import Place, place
+from tfdoctor.knowledge.compiled import actions
 from tfdoctor.knowledge.model import Confidence, Fix
 from tfdoctor.knowledge.says import says
 
@@ -61,34 +62,5 @@ def of_page(
     return Candidate(meant, sure, places, words, opened, title, fixes)
 
 
-COMMANDS = {
-    "nvml.devices": "nvidia-smi",
-    "driver.version": "nvidia-smi --query-gpu=driver_version --format=csv,noheader",
-    "driver.module_version": "cat /proc/driver/nvidia/version",
-    "driver.library": "ldconfig -p | grep libcuda",
-    "driver.devices": "nvidia-smi -L",
-    "host.gpus_on_bus": "lspci -nn | grep -i -E 'vga|3d|display'",
-    "host.container": "tfdoctor check --smoke none",
-    "host.wsl": "uname -r",
-    "host.cpu_flags": "grep -m 1 flags /proc/cpuinfo",
-    "kernel_log.oom_kills": "sudo dmesg -T | grep -i -E 'killed process|out of memory'",
-    "kernel_log.crash_reports": "ls -t ~/Library/Logs/DiagnosticReports | head",
-    "interpreter.machine": "python -c 'import platform; print(platform.machine())'",
-    "kernel_log.xids": "sudo dmesg -T | grep -i xid",
-    "memory.cgroup_oom_kills": "cat /sys/fs/cgroup/memory.events",
-    "environment.variables": "env | grep -E 'CUDA_VISIBLE_DEVICES|NVIDIA_VISIBLE_DEVICES'",
-    "memory.shm_free": "df -h /dev/shm",
-    "memory.limit_address_space": "ulimit -v",
-    "cuda_libraries.libraries": "tfdoctor check --smoke none --json -o report.json && tfdoctor diagnose LOG --facts report.json",
-    "cuda_libraries.wheels": "python -m pip list | grep -i nvidia",
-    "tensorflow.version": "python -m pip show tensorflow",
-    "tensorflow.build": "python -m pip show tensorflow",
-    "interpreter.version": "python --version",
-    "interpreter.active_with_tensorflow": "tfdoctor check --smoke none",
-    "packages.installed": "python -m pip list",
-}
-"""What to type for a fact that a log does not tell."""
-
-
 def question(codes: tuple[str, ...], fact: str) -> Open:
-    return Open(codes, fact, COMMANDS.get(fact, "tfdoctor check"))
+    return Open(codes, fact, actions()["questions"].get(fact, "tfdoctor check"))
