@@ -35,7 +35,7 @@ _WORDS = {
         "tensorflow", "==2.15.0", "[and-cuda]", "numpy<2", "python", "FROM ", "ARG ", "ENV ", "RUN ", "COPY --from=", " AS ", "<<EOF\n", "${V:-1}", "\\\n",
         "pip install ", "conda install ", " -r ", " -c ", "--hash=sha256:", " ; python_version < '3.12'", "\n[[package]]\nname = ", "\n[[packages]]\nname = ",
         "version = ", "[project]\n", "dependencies = [", "[tool.poetry.dependencies]\n", "[tool.pixi.dependencies]\n", "requires-python = ", "dependencies:\n- ",
-        "- pip:\n  - ", "packages:\n- conda: ", "services:\n  a:\n    ", "image: ", "build: ", "environment: ", "containers:\n- ", "*a", "&a ", "<<: ", "---\n",
+        "- pip:\n  - ", "packages:\n- conda: ", "services:\n  a:\n    ", "image: ", "build: ", "environment: ", "containers:\n- ", "command: [sh, -c, ", "args:\n- |\n  ", "{include-group = ", "apptainer exec docker://", "*a", "&a ", "<<: ", "---\n",
         '"cells": [', '"cell_type": "code"', '"source": [', "!pip install ", "%%bash\n", '"postCreateCommand": ', '"image": ', '"build": ', "//", "#SBATCH --gres=gpu:1\n",
     ),
 }  # fmt: skip

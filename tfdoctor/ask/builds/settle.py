@@ -166,7 +166,11 @@ def _pythons(
         last = [each.value for each in stated if each.step == stated[-1].step]
         ranges = [each if is_specifier(each) else f"=={each}.*" for each in last if each]
         return (
-            tuple(each for each in _features() if all(_allows(range_, each) for range_ in ranges))
+            tuple(
+                each
+                for each in _features()
+                if all(each.text in _allowed(range_) for range_ in ranges)
+            )
             if ranges
             else ()
         )
@@ -178,15 +182,21 @@ def _pythons(
 
 
 @cache
-def _allows(specifier: str, python: PythonRelease) -> bool:
-    """Whether any patch release of this minor is in the range."""
+def _allowed(specifier: str) -> frozenset[str]:
+    """The minor releases of which any patch release is in the range."""
     bounds = [each.version.removesuffix(".*") for each in parts((specifier,))]
-    tried = [
-        python.feature,
-        f"{python.feature}.99",
-        *(each for each in bounds if each.startswith(f"{python.feature}.")),
-    ]
-    return any(contains(specifier, each) for each in tried)
+    return frozenset(
+        each.text
+        for each in _features()
+        if any(
+            contains(specifier, tried)
+            for tried in (
+                each.text,
+                f"{each.text}.99",
+                *(bound for bound in bounds if bound.startswith(f"{each.text}.")),
+            )
+        )
+    )
 
 
 def _chosen(allowed: tuple[PythonRelease, ...], row: Release | None) -> Fact[PythonRelease]:
