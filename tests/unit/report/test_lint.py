@@ -73,6 +73,7 @@ def found(told: Linted) -> list[tuple[str, int, int, str]]:
         ("Dockerfile", "FROM tensorflow/tensorflow:2.10.0-gpu\nRUN pip install 'numpy>=2'\n", [("numpy-abi-mismatch", 2, 17, "error")]),
         ("Dockerfile", "FROM tensorflow/tensorflow:2.10.0-gpu\nRUN pip install -qU numpy\n", [("numpy-abi-mismatch", 2, 21, "error")]),
         ("Dockerfile", "FROM tensorflow/tensorflow:2.10.0-gpu\nRUN pip install --upgrade tensorflow\n", [("cuda-libraries-wrong-version", 2, 27, "error"), ("cudnn-version-mismatch", 2, 27, "error")]),
+        ("Dockerfile", "FROM tensorflow/tensorflow:2.10.0-gpu\nRUN apt-get install -y python3-venv && pip install numpy==2.0.0\n", [("numpy-abi-mismatch", 2, 52, "error")]),
         ("Dockerfile", "FROM tensorflow/tensorflow:2.10.0-gpu\nRUN python -m venv /v && /v/bin/pip install tensorflow==2.10.0 'protobuf<3.20' numpy\n", [("numpy-abi-mismatch", 2, 80, "error")]),
         ("Dockerfile", "FROM python:3.11\nRUN pip install tensorflow==2.21.0\nENV TF_USE_LEGACY_KERAS=1\n", [("keras-legacy-needed", 3, 25, "error")]),
         ("Dockerfile", "FROM python:3.11\nENV TF_FORCE_GPU_ALLOW_GROWTH=1\nRUN pip install tensorflow==2.21.0\n", [("environment-variable-ignored", 2, 31, "info")]),

@@ -226,7 +226,7 @@ def _copied(each: Instruction) -> Iterator[tuple[str, str]]:
 _CUDA = re.compile(r"cudnn|cuda|libnv|libcu|nvidia|conda", re.IGNORECASE)
 _OTHER_PYTHON = re.compile(r"python3\.\d|conda|mamba|pyenv|deadsnakes|\buv\b", re.IGNORECASE)
 _OWN_ENVIRONMENT = re.compile(
-    r"venv|virtualenv|(?:conda|mamba) create|(?:uv|poetry|pdm) (?:add|sync|install)"
+    r"-m (?:venv|virtualenv)|(?<![\w-])virtualenv |uv venv|(?:conda|mamba) create|(?:uv|poetry|pdm) (?:add|sync|install)"
 )
 
 
