@@ -65,3 +65,41 @@ def test_a_death_with_a_reason_has_its_cause(lines: tuple[str, ...]) -> None:
 )
 def test_what_only_speaks_of_a_kernel_is_no_death(line: str) -> None:
     assert judged(log(["Loading the data", line])).roots == ()
+
+
+@pytest.mark.parametrize(
+    ("status", "title"),
+    [
+        (131, "The program was ended by SIGQUIT."),
+        (138, "The program was ended by SIGUSR1."),
+        (140, "The program was ended by SIGUSR2."),
+        (141, "The reader of the output closed it (SIGPIPE)."),
+        (142, "The program was ended by SIGALRM."),
+        (152, "The program reached its limit on CPU time (`ulimit -t`)."),
+        (153, "The program reached its limit on the size of files (`ulimit -f`)."),
+    ],
+)
+@pytest.mark.parametrize("form", ["exit status {}", "command terminated with exit code {}"])
+def test_a_signal_that_somebody_sends_is_no_crash(form: str, status: int, title: str) -> None:
+    """Schedulers send SIGUSR2 and SIGXCPU before they end a job."""
+    found = judged(log(["Epoch 1/2", form.format(status)]))
+    assert "native-crash" not in [each.code for each in found.diagnoses]
+    assert [each.title for each in found.diagnoses[:1]] == [title]
+
+
+@pytest.mark.parametrize("status", [254, 255])
+def test_minus_one_is_a_status_and_no_signal(status: int) -> None:
+    found = judged(log(["Epoch 1/2", f"exit status {status}"]))
+    assert [each.code for each in found.diagnoses] == ["exited-nonzero"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "exit status 139", "exit status 134", "exit status 245",
+        "Process finished with exit code 138 (interrupted by signal 10: SIGBUS)", "zsh: bus error  python train.py",
+    ],
+)  # fmt: skip
+def test_a_crash_is_one_still(line: str) -> None:
+    codes = [each.code for each in judged(log(["Epoch 1/2", line])).diagnoses]
+    assert {"native-crash", "shared-memory-too-small"} & set(codes)

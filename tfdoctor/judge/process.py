@@ -15,8 +15,6 @@ from tfdoctor.base.signals import (
     SIGKILL,
     SIGPIPE,
     SIGTERM,
-    SIGXCPU,
-    SIGXFSZ,
     signal_name,
 )
 from tfdoctor.base.units import seconds
@@ -30,9 +28,11 @@ from tfdoctor.judge.memory import killed_for_memory, no_kill, reached_limit
 from tfdoctor.judge.questions.abilities import abilities_seen
 from tfdoctor.judge.questions.deaths import (
     CRASHES,
+    LIMITS,
     Victim,
     death_as_evidence,
     end_of,
+    ended_by,
     victim,
     who,
     workers,
@@ -640,11 +640,6 @@ def _crash_frame(case: Case) -> str:
 _LONGEST_TITLE = 160
 _BEFORE_ITS_START = ("syntax-error", "indentation-error")
 
-_LIMITS = {
-    SIGXCPU: "its limit on CPU time (`ulimit -t`)",
-    SIGXFSZ: "its limit on the size of files (`ulimit -f`)",
-}
-
 _MEANING = {
     SIGINT: "was interrupted, as by Ctrl-C",
     SIGTERM: "was asked to end",
@@ -762,7 +757,7 @@ def _killed(case: Case, dead: Victim, after_s: float, confidence: Confidence) ->
     signals = value_or(case.facts.death.signals, ())
     sent = next((each for each in reversed(signals) if each.number == dead.signal), None)
     by = f" It came {_came(sent)}." if sent else ""
-    limit = _LIMITS.get(dead.signal)
+    limit = LIMITS.get(dead.signal)
     short = (
         "; nothing shows that the system did it for lack of memory"
         if dead.signal == SIGKILL
@@ -781,14 +776,12 @@ def _killed(case: Case, dead: Victim, after_s: float, confidence: Confidence) ->
 
 
 def _killed_title(dead: Victim, confidence: Confidence) -> str:
-    limit = _LIMITS.get(dead.signal)
-    if limit:
-        return f"{who(dead)} reached {limit}."
     if dead.signal == SIGKILL:
         killed = who(dead)
         did = "may have killed" if confidence is Confidence.POSSIBLE else "killed"
         return f"A user or another program {did} {killed[0].lower()}{killed[1:]}."
-    return f"{who(dead)} {_MEANING.get(dead.signal, f'was ended by {signal_name(dead.signal)}')}."
+    meant = _MEANING.get(dead.signal)
+    return f"{who(dead)} {meant}." if meant else ended_by(who(dead), dead.signal)
 
 
 def _came(sent: SentSignal) -> str:

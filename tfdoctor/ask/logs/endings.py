@@ -197,8 +197,10 @@ def from_status(status: int, *, container: bool = False) -> Death:
         return Death(WINDOWS[number], number, container)
     if 128 < status <= 128 + 31:
         return Death(status - 128, status, container)
-    if 256 - 31 <= status < 256:
-        return Death(256 - status, status, container)  # -N in eight bits
+    if 256 - 31 <= status < 254:
+        return Death(
+            256 - status, status, container
+        )  # -N in eight bits; -1 and -2 programs choose themselves
     if -31 <= status < 0:
         return Death(-status, status, container)
     return Death(0, status, container)

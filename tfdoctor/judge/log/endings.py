@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import replace
+from tfdoctor.base.signals import SIGPIPE, SIGQUIT
 from tfdoctor.facts.log_values import WITHOUT_ITS_HEAD, Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, known, value_or
@@ -32,6 +33,7 @@ from tfdoctor.judge.log.testimony import Testimony, hung, place
 from tfdoctor.judge.log.windows import died_of
 from tfdoctor.judge.log.words import fix_here
 from tfdoctor.judge.memory import DOCKER_SHM
+from tfdoctor.judge.questions.deaths import LIMITS, ended_by
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.messages.expressions import (
     MODULE,
@@ -166,6 +168,8 @@ def _signalled(case: Case, told: Testimony, ending: Ending) -> Iterator[Candidat
         ) or _crashed(facts, ending)  # fmt: skip
     elif ending.status in _BY_HAND:
         yield Candidate("killed-by-user", Confidence.POSSIBLE, (place(ending),))
+    elif _is_no_crash(facts, ending):
+        yield _sent(ending)
     else:
         yield _of_metal(facts, ending) or _crashed(facts, ending)
         behind = forked(told, ending) or (
@@ -173,6 +177,32 @@ def _signalled(case: Case, told: Testimony, ending: Ending) -> Iterator[Candidat
         )
         if behind is not None:
             yield behind
+
+
+_BUS_OF_MACOS = 10
+"""SIGUSR1 on Linux."""
+_SENT = frozenset({SIGQUIT, *range(12, 31)} - set(_BY_HAND))
+"""Numbers of signals that a person, a scheduler, a timer or a limit sends, on Linux and macOS."""
+
+
+def _is_no_crash(facts: Facts, ending: Ending) -> bool:
+    if ending.status == _BUS_OF_MACOS:
+        mac = shown(facts).metal or value_or(facts.host.os, "") == "macos"
+        return not mac and "bus" not in ending.what.lower()
+    return ending.status in _SENT
+
+
+def _sent(ending: Ending) -> Candidate:
+    """The status alone does not show whether the signal came: a program may choose its number."""
+    if ending.status == SIGPIPE:
+        return Candidate("output-closed", Confidence.POSSIBLE, (place(ending),))
+    limit = ending.status in LIMITS
+    return Candidate(
+        "killed-by-user", Confidence.POSSIBLE, (place(ending),),
+        says("killed-by-user", "of-a-limit") if limit else says("killed-by-user", "of-a-signal"),
+        title=ended_by("The program", ending.status),
+        fixes=(act("look", "limits-of-shell"),) if limit else (),
+    )  # fmt: skip
 
 
 def ended_by_launcher(told: Testimony, each: Ending | Saying) -> bool:

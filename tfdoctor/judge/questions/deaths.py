@@ -12,6 +12,8 @@ from tfdoctor.base.signals import (
     SIGSEGV,
     SIGSYS,
     SIGTRAP,
+    SIGXCPU,
+    SIGXFSZ,
     signal_name,
 )
 from tfdoctor.base.units import seconds
@@ -32,6 +34,18 @@ CRASHES = {
     SIGTRAP: "a trap of the program's own native code",
 }
 """signal(7). Names are looked up by number, so that a report of another system is read alike."""
+
+LIMITS = {
+    SIGXCPU: "its limit on CPU time (`ulimit -t`)",
+    SIGXFSZ: "its limit on the size of files (`ulimit -f`)",
+}
+
+
+def ended_by(who: str, number: int) -> str:
+    """Of a signal that is no crash."""
+    limit = LIMITS.get(number)
+    return f"{who} reached {limit}." if limit else f"{who} was ended by {signal_name(number)}."
+
 
 _PASSED_ON = (
     128  # a shell's status for a child that died of a signal is 128 and the signal's number
