@@ -16,7 +16,7 @@ from tfdoctor.judge.log.spans import own_minor, shown
 from tfdoctor.judge.log.testimony import place
 from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.lines import Words, requirement
+from tfdoctor.knowledge.lines import Pip, Words, requirement
 from tfdoctor.knowledge.messages.by_release import CAME, OF_PACKAGES, asked
 from tfdoctor.knowledge.messages.expressions import MODULE
 from tfdoctor.knowledge.model import Confidence, Fix
@@ -89,10 +89,12 @@ def module_fixes(facts: Facts, last: Ending, module: str) -> tuple[Fix, ...]:
         return (act("look", "find-package-of-module", module=module),)
     spec, minor = _of_release(facts, project)
     there = PACKAGES.get(project)
-    by = Words("%pip") if in_a_notebook(facts, last) else quoted(interpreter(facts), "-m", "pip")
+    python = quoted(interpreter(facts))
+    by = Words("%pip") if in_a_notebook(facts, last) else Words(f"{python} -m pip")
     where = "in a cell of the notebook, and restart the kernel" if by == "%pip" else "into the environment that runs the program"  # fmt: skip
     title = f"Install {project} {f'for TensorFlow {minor} ' if minor else ''}{where}"
-    own = Fix(title, (f"{by} install {spec}",))
+    cell = Words(f"%pip install {requirement(spec)}")
+    own = Fix(title, (cell if by == "%pip" else Pip(spec, python=python),))
     if there is None or not there.instead:
         return (own,)
     instead = act(
@@ -111,7 +113,7 @@ def _of_release(facts: Facts, project: str) -> tuple[str, str]:
     own = own_minor(facts)
     minor = f"{own[0]}.{own[1]}" if own is not None else ""
     spec = pin(project, minor) if minor else ""
-    return (requirement(spec), minor) if spec else (project, "")
+    return (spec, minor) if spec else (project, "")
 
 
 def in_a_notebook(facts: Facts, last: Ending) -> bool:
