@@ -87,6 +87,30 @@ def test_a_signal_that_somebody_sends_is_no_crash(form: str, status: int, title:
     assert [each.title for each in found.diagnoses[:1]] == [title]
 
 
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("CPU time limit exceeded (core dumped)", "The program reached its limit on CPU time (`ulimit -t`)."),
+        ("./t.sh: line 3:  4242 CPU time limit exceeded (core dumped) python train.py", "The program reached its limit on CPU time (`ulimit -t`)."),
+        ("zsh: cpu limit exceeded (core dumped)  python train.py", "The program reached its limit on CPU time (`ulimit -t`)."),
+        ("File size limit exceeded (core dumped)", "The program reached its limit on the size of files (`ulimit -f`)."),
+        ("User defined signal 2", "The program was ended by SIGUSR2."),
+        ("died with <Signals.SIGUSR1: 10>", "The program was ended by SIGUSR1."),
+        ("Alarm clock", "The program was ended by SIGALRM."),
+        ("Quit (core dumped)", "The program was ended by SIGQUIT."),
+    ],
+)  # fmt: skip
+def test_a_shells_words_for_a_signal_that_is_sent_are_known(line: str, title: str) -> None:
+    """As strsignal(3) of glibc and zsh's own table have them."""
+    found = judged(log(["Epoch 1/2", line]))
+    assert [each.title for each in found.diagnoses[:1]] == [title]
+
+
+@pytest.mark.parametrize("line", ["rate limit exceeded", "alarm", "the time limit exceeded twice"])
+def test_other_words_are_no_signal(line: str) -> None:
+    assert "killed-by-user" not in [each.code for each in judged(log(["x", line])).diagnoses]
+
+
 @pytest.mark.parametrize("status", [254, 255])
 def test_minus_one_is_a_status_and_no_signal(status: int) -> None:
     found = judged(log(["Epoch 1/2", f"exit status {status}"]))

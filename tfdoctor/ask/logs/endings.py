@@ -12,7 +12,7 @@ from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import record
 from tfdoctor.knowledge.messages.expressions import heap_overwritten
 
-SIGNALS = {"HUP": 1, "INT": 2, "QUIT": 3, "ILL": 4, "TRAP": 5, "ABRT": 6, "BUS": 7, "FPE": 8, "KILL": 9, "SEGV": 11, "PIPE": 13, "ALRM": 14, "TERM": 15, "XCPU": 24, "SYS": 31}  # fmt: skip
+SIGNALS = {"HUP": 1, "INT": 2, "QUIT": 3, "ILL": 4, "TRAP": 5, "ABRT": 6, "BUS": 7, "FPE": 8, "KILL": 9, "USR1": 10, "SEGV": 11, "USR2": 12, "PIPE": 13, "ALRM": 14, "TERM": 15, "XCPU": 24, "XFSZ": 25, "SYS": 31}  # fmt: skip
 
 WINDOWS = {
     0xC0000005: 11, 0xC0000006: 11, 0xC000001D: 4, 0xC0000094: 8, 0xC00000FD: 11, 0xC0000374: 6, 0xC0000409: 6, 0xC0000417: 6,
@@ -30,6 +30,13 @@ _WORDS: dict[int, tuple[str, ...]] = {
     7: ("Bus error", "bus error", "Bus-Zugriffsfehler", "Erreur de bus", "Erreur du bus", "Error en el bus", "Ошибка шины", "总线错误", "Bus error: 10"),
     5: ("Trace/breakpoint trap", "trace trap", "Trace/BPT trap: 5", "Trace/BPT trap"),
     8: ("Floating point exception", "Gleitkomma-Ausnahme", "Exception en point flottant", "浮点数例外"),
+    3: ("Quit",),
+    10: ("User defined signal 1", "user-defined signal 1"),
+    12: ("User defined signal 2", "user-defined signal 2"),
+    14: ("Alarm clock", "alarm"),
+    24: ("CPU time limit exceeded", "Cputime limit exceeded", "cpu limit exceeded"),
+    25: ("File size limit exceeded", "Filesize limit exceeded", "file size limit exceeded"),
+    27: ("Profiling timer expired", "profile signal"),
     15: ("Terminated", "terminated", "Beendet", "Complété", "Terminado", "Завершено", "Terminated: 15"),
 }  # fmt: skip
 _ALL_WORDS = {word: number for number, words in _WORDS.items() for word in words}
@@ -48,27 +55,27 @@ _BEHIND_WORK = Expression(
 _BY_NUMBER = (
     Expression(r"traps: \S{1,60}\[\d{1,9}\] trap (?P<trap>invalid opcode)|\]: (?P<fault>segfault) at [0-9a-f]|traps: \S{1,60}\[\d{1,9}\] (?P<protection>general protection)"),
     Expression(r"exited on signal (?P<signal>\d{1,2})\b"),
-    Expression(r"^\*\*\* (?P<signal>SIG[A-Z]{2,5}) (?:received at time=|\(@0x[0-9a-f]{1,16}\) received by PID)|^# {1,4}(?P<trapped>SIG[A-Z]{2,5}) \(0x[0-9a-f]{1,3}\) at pc="),
+    Expression(r"^\*\*\* (?P<signal>SIG[A-Z]{2,5}[12]?) (?:received at time=|\(@0x[0-9a-f]{1,16}\) received by PID)|^# {1,4}(?P<trapped>SIG[A-Z]{2,5}[12]?) \(0x[0-9a-f]{1,3}\) at pc="),
     Expression(r"^ {0,2}\*\*\* caught (?P<name>segfault|illegal operation|bus error) \*\*\*"),
     Expression(r"\(interrupted by signal (?P<signal>\d{1,2}) ?: ?SIG"),
     Expression(r"DataLoader worker \(pid.{1,60}\) is killed by signal: (?P<name>Killed|Segmentation fault|Aborted|Bus error|Illegal instruction)\b"),
     Expression(r"进程已结束[,，] ?退出代码为? ?(?P<status>-?\d{1,11})\b"),
     Expression(r"(?i:^\W{0,9}exception code):[ \t]{1,9}(?P<fault_code>[cC]0000[0-9a-fA-F]{3})\b"),
     Expression(r"\bwas sent (?P<signal>SIG(?:KILL|SEGV|ABRT|BUS|ILL|FPE))!"),
-    Expression(r"(?:died|killed|terminated|crashed|exited|dies|failed)[ \w':]{0,20} (?:by|with|due to|from|of|on)? ?(?:uncaught )?signal:? \(?(?P<signal>\d{1,2}|SIG[A-Z]{2,5})\b"),
+    Expression(r"(?:died|killed|terminated|crashed|exited|dies|failed)[ \w':]{0,20} (?:by|with|due to|from|of|on)? ?(?:uncaught )?signal:? \(?(?P<signal>\d{1,2}|SIG[A-Z]{2,5}[12]?)\b"),
     Expression(r"\b[Tt]erminated by (?:signal )?(?P<signal>SIG(?:KILL|SEGV|ABRT|BUS|ILL|FPE)|9|11|6|4|7|8)\b"),
-    Expression(r"\bNegsignal\.(?P<signal>SIG[A-Z]{2,5})\b|\bFatal signal (?P<number_of>\d{1,2}) \(SIG"),
+    Expression(r"\bNegsignal\.(?P<signal>SIG[A-Z]{2,5}[12]?)\b|\bFatal signal (?P<number_of>\d{1,2}) \(SIG"),
     Expression(r"\bexit_status {1,20}(?P<status>\d{1,3})\b|[Ee]xit code is (?P<code>\d{1,3})\b|\bexited unexpectedly with code (?P<rc>-\d{1,2})\b"),
     Expression(r"\bnpm (?:ERR!|error) errno (?P<status>1(?:29|3\d))\b"),
     Expression(r"\bwas sent code (?P<status>\d{1,3})!"),
     Expression(r"(?i:\b(?:task|process|job|command|worker|script|program|child|subprocess|training)\b.{0,60}\b(?:failed|ended|exited|died|crashed|finished|terminated) with (?:an )?error code):? (?P<status>-(?:[4-9]|11|15))\b"),
-    Expression(r"\bdied with <Signals\.(?P<signal>SIG[A-Z]{2,5}): \d{1,2}>"),
+    Expression(r"\bdied with <Signals\.(?P<signal>SIG[A-Z]{2,5}[12]?): \d{1,2}>"),
     Expression(r"[Mm]ain process exited, code=(?:killed|dumped), status=\d{1,3}/(?P<signal>[A-Z]{2,5})"),
     Expression(r"\bsignal: (?P<name>killed|segmentation fault|aborted|bus error|illegal instruction)\b"),
     Expression(r"(?:internal compiler error|fatal error|unable to execute command): (?P<name>Killed|Segmentation fault)\b"),
     Expression(r"^g?make(?:\[\d{1,3}\])?: \*\*\* \[.{1,300}\] Error (?P<status>1[23]\d)\b"),
-    Expression(r"[Ss]ignal: (?P<signal>SIG[A-Z]{2,5}|\d{1,2})\b|\] Signal: [A-Z][\w /-]{2,40} \((?P<number_of>\d{1,2})\)$"),
-    Expression(r"Signal code \d|(?:Caught|Received|received) signal (?P<signal>\d{1,2}|SIG[A-Z]{2,5})\b"),
+    Expression(r"[Ss]ignal: (?P<signal>SIG[A-Z]{2,5}[12]?|\d{1,2})\b|\] Signal: [A-Z][\w /-]{2,40} \((?P<number_of>\d{1,2})\)$"),
+    Expression(r"Signal code \d|(?:Caught|Received|received) signal (?P<signal>\d{1,2}|SIG[A-Z]{2,5}[12]?)\b"),
     Expression(r"Process finished with exit code (?P<status>-?\d{1,11})\b"),
     Expression(r"(?i)\bexit(?:ed)?(?:[ _](?:with|in))?[ _-]?(?:error |status |non-zero )?(?:code|status|value)\b(?: of)?[\"']?[:=]?[ \t]{0,20}(?P<status>-?\d{1,11}|0x[0-9a-fA-F]{8})\b"),
     Expression(r"returned non-zero exit status (?P<status>-?\d{1,11})\b"),
@@ -100,7 +107,7 @@ _OTHER_LANGUAGES = ("Speicherzugriffsfehler", "Erreur de segmentation", "Segment
     "Error en el bus", "Instruction non permise", "Istruzione non consentita", "Gleitkomma-Ausnahme", "Exception en point flottant",
     "Abgebrochen", "Abandon", "Abortado", "Annullato", "Przerwane", "Ucciso", "Zabity", "Terminado", "Beendet", "Errore di segmentazione")  # fmt: skip
 ANCHORS = (
-    "Killed", "killed", "Segmentation", "segmentation fault", "Aborted", "core dumped", "llegal instruction", "hardware instruction",
+    "Killed", "killed", "ser defined signal", "Alarm clock", "limit exceeded", "Profiling timer expired", "Segmentation", "segmentation fault", "Aborted", "core dumped", "llegal instruction", "hardware instruction",
     "Bus error", "Floating point exception", "Terminated", "signal ", "ignal: ", "died with <", "code=killed", "code=dumped", "terminate called",
     "exit code", "exit_code", "exitcode", "exitCode", "exit status", "xited with", "xit Code", "ExitCode", "status code", "eturn code", "non-zero code", "Error code", "0xC00", "0xc00",
     "Hangup", "interrupted by signal", "is killed by signal: ", "进程已结束", "xception Code:", "xception code:",
