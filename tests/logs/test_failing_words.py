@@ -30,6 +30,8 @@ _UNKNOWN = (
     "[1]+  Exit 3                  ./frobnicate",
     "1 process returned a non-zero exit code.",
     "Frobnicating halted: overflow",
+    "✗ POSSIBLE CAUSE  The frobnicator does not spin.",
+    "  ❌ frobnicate the input",
     "your GPU isn't usable",
     "[ 3212.1] nfs: server tower not responding, still trying",
     "[ 3212.1] frobnicate invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=0",
@@ -46,6 +48,7 @@ _UNKNOWN = (
 )
 _FINE = (
     "[1]+  Done                    python prepare.py",
+    "✓ frobnicate the input",
     "the frobnicator is responding; exit status 0",
     "0 errors, 0 warnings",
     "Ran 12 checks: passed: 12, failed: 0",
