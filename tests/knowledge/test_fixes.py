@@ -98,11 +98,11 @@ def test_each_sentence_of_a_check_is_on_its_page_and_gets_what_it_holds() -> Non
 
 
 def test_each_use_names_an_action_and_fills_its_holes() -> None:
-    known = actions()
-    assert [(place, name) for place, name, _ in uses() if name not in known] == []
+    known, used = actions(), tuple(uses())
+    assert [(place, name) for place, name, _ in used if name not in known] == []
     assert [
         (place, name, values)
-        for place, name, values in uses()
+        for place, name, values in used
         if (values - placeholders().keys()) | _PYTHON != holes(name) | _PYTHON
     ] == []
 
