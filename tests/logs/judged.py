@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from tests.scenarios.conftest import bundled
 from tfdoctor.ask.logs.extract import extract_facts
@@ -10,6 +11,9 @@ from tfdoctor.ask.logs.read import read_of
 from tfdoctor.ask.logs.transcript import Transcript, default_literals
 from tfdoctor.facts.model import Facts
 from tfdoctor.report.diagnosis import Diagnosis, diagnose
+
+literals = cache(default_literals)
+"""Made once in a process, as for all files of one command."""
 
 
 def judged(
@@ -22,7 +26,7 @@ def judged(
     """The diagnosis of one log, or of several as one case."""
     reads = []
     for number, each in enumerate((text, *more)):
-        transcript = Transcript(default_literals(engine))
+        transcript = Transcript(literals(engine))
         data = each if isinstance(each, bytes) else each.encode("utf-8")
         for at in range(0, len(data), piece):
             transcript.feed(data[at : at + piece])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import cache
 from itertools import accumulate
 
 from tfdoctor.ask.logs import endings
@@ -68,8 +69,8 @@ class Transcript:
         """No line of it has a character that can be seen."""
         self._plainer = Plainer()
         self._literals = literals or default_literals()
-        self._table = _table(self._literals.texts)
-        self._frequent = Frequent(len(self._table))
+        self._table = _Table(self._literals.texts)
+        self._frequent = Frequent(len(self._literals.texts))
         self._familiar = Familiar()
         self._rest = b""
         self._wanted_until = 0
@@ -187,7 +188,7 @@ class Transcript:
                 yield at, number
             else:
                 self.counts[entry.counted_as] += 1
-        for number, entry in enumerate(table):
+        for number, entry in table.items():
             frequent.flags[number] = entry.counted_only
 
     def _listen(self, data: bytes, reader: Piece, *, whole: bool) -> None:
@@ -312,7 +313,20 @@ def _in_json(text: str) -> str:
     return text.replace('"', '\\"')
 
 
-def _table(texts: tuple[str, ...]) -> list[_Entry]:
-    known: Mapping[str, tuple[Signature, ...]] = anchors()
-    plain = {_in_json(text): text for text in known}
-    return [_Entry(text, tuple(known.get(plain.get(text, text), ()))) for text in texts]
+class _Table(dict[int, _Entry]):
+    """The entries by the numbers of their literals, each made when a log first has it: few of thousands."""
+
+    def __init__(self, texts: tuple[str, ...]) -> None:
+        super().__init__()
+        self._texts = texts
+
+    def __missing__(self, number: int) -> _Entry:
+        text = self._texts[number]
+        self[number] = _Entry(text, anchors().get(_plain().get(text, text), ()))
+        return self[number]
+
+
+@cache
+def _plain() -> dict[str, str]:
+    """Each anchor by what it is in JSON."""
+    return {_in_json(text): text for text in anchors()}
