@@ -338,7 +338,7 @@ TOLD_PEER_BEGINS = (
 )  # fmt: skip
 """A host and its port behind a word such as "connect to"."""
 LICENSE_SERVER = Expression(
-    r"(?i)(?P<before>(?:license|lic_file)\w{0,40}[\"']?\s{0,2}[=:]\s{0,2}[\"']?(?:\d{2,5}@[\w.-]{1,200}[:;,])*\d{2,5}@)(?P<host>[A-Za-z][\w.-]{0,200})"
+    r"(?i)(?P<before>(?:license|lic_file)\w{0,40}[\"']?\s{0,2}[=:]\s{0,2}[\"']?(?:\d{2,5}@[\w.-]{1,200}[:;,]){0,8}\d{2,5}@)(?P<host>[A-Za-z][\w.-]{0,200})"
 )
 """`LM_LICENSE_FILE=27000@rhino`"""
 HOST_NAME = Expression(
