@@ -137,7 +137,7 @@ def redactor(data: bytes) -> None:
     """Whatever stands before it, a password on a line of its own is hidden."""
     text = data.decode("utf-8", "replace") + f"\npassword={CANARY}\n/home/alice/{CANARY[:3]}\n"
     mine = Redactor(ALICE, Values())
-    for hidden in (mine.hide(text), Redactor(ALICE, Values(), text).hide(text)):
+    for hidden in (mine.hide(text), Redactor(ALICE, Values(), (text,)).hide(text)):
         assert CANARY not in hidden
         assert "/home/alice" not in hidden
     assert CANARY not in hide_secrets(text)
