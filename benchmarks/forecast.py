@@ -30,11 +30,12 @@ def share(part: int, whole: int) -> str:
 
 
 def main() -> None:
+    # made-up data, no secret.
     chance, looks, began = (
         Random(int(sys.argv[1]) if sys.argv[1:] else SEED),
         0,
         time.process_time(),
-    )  # made-up data, no secret
+    )
     print(
         "| dies | told 20 s ahead | of those of over 100 s | told at all |\n| --- | --- | --- | --- |"
     )

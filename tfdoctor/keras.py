@@ -28,9 +28,8 @@ from typing import TYPE_CHECKING, Any
 _PLACE, _RUN = "TFDOCTOR_RUN_STEPS", "TFDOCTOR_RUN_ID"
 _PAUSE_S = 0.1  # steps that follow each other more quickly are not written one by one
 _LOOK_EVERY_S = 1.0
-_PART = re.compile(
-    r"\.tempstate\d+|_temp(?:$|/)"
-)  # what TensorFlow writes before it renames (tensor_bundle.cc)
+# What TensorFlow writes before it renames (tensor_bundle.cc)
+_PART = re.compile(r"\.tempstate\d+|_temp(?:$|/)")
 _DOUBLED_AFTER = 20_000  # lines; so the file of a run that takes weeks stays small
 
 

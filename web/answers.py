@@ -29,9 +29,8 @@ from tfdoctor.say.sarif import lint_to_sarif
 from tfdoctor.say.view import View
 
 MATRIX = load_bundled()
-NOBODY = (
-    Identity()
-)  # the browser's machine has no names; those that a log tells are found in the log
+# The browser's machine has no names; those that a log tells are found in the log.
+NOBODY = Identity()
 Progress = Callable[[int], object]
 
 

@@ -14,11 +14,12 @@ import yaml
 from tests.every import every
 from tests.fixes.printed import commands
 
+# Every sample is judged, once.
 pytestmark = [
     pytest.mark.nightly,
     pytest.mark.slow,
     pytest.mark.xdist_group("fixes"),
-]  # every sample is judged, once
+]
 
 ROOT = Path(__file__).parents[2]
 SAYS = {"typed", "resolved", "here", "not_here"}

@@ -75,9 +75,8 @@ def is_requirement(word: str) -> bool:
         Requirement(word)
     except InvalidRequirement:
         return False
-    return not re.fullmatch(
-        r"(tensorflow|older|keras)-([\d.]+|arm64|new)", word
-    )  # an environment's folder
+    # An environment's folder.
+    return not re.fullmatch(r"(tensorflow|older|keras)-([\d.]+|arm64|new)", word)
 
 
 def python_of(printed: Printed) -> str:

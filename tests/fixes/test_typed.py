@@ -18,11 +18,12 @@ import pytest
 from tests.fixes.printed import commands
 from tests.fixes.test_accounted import kind_of
 
+# Every sample is judged, once.
 pytestmark = [
     pytest.mark.nightly,
     pytest.mark.slow,
     pytest.mark.xdist_group("fixes"),
-]  # every sample is judged, once
+]
 
 EVERY = os.environ.get("TFDOCTOR_FIXES") == "all"
 FEW = 30

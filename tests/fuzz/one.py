@@ -48,9 +48,8 @@ class Fuzzer:
 def main() -> None:
     name, findings, corpus, *options = sys.argv[1:]
     fuzzer = Fuzzer(name, Path(findings))
-    fuzzer(
-        b""
-    )  # loads what is loaded at the first use, so that it is no part of what an input costs
+    # Loads what is loaded at the first use, so that it is no part of what an input costs.
+    fuzzer(b"")
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     limits = [f"-rss_limit_mb={before + MEMORY_MB}", f"-malloc_limit_mb={MEMORY_MB}", "-timeout=30"]
     atheris.Setup([sys.argv[0], corpus, f"-artifact_prefix={findings}/", *limits, *options], fuzzer)

@@ -222,9 +222,8 @@ def test_a_run_sees_what_its_own_command_allocates(tmp_path: Path) -> None:
         for each in samples
         if each.get("gpus") and "own_bytes" in each["gpus"][0]
     ]
-    assert (
-        not own or HELD <= max(own) <= HELD + GIB
-    )  # left out where NVML's process numbers are another system's
+    # Left out where NVML's process numbers are another system's.
+    assert not own or HELD <= max(own) <= HELD + GIB
 
 
 @pytest.mark.gpu

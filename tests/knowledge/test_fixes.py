@@ -51,13 +51,11 @@ def uses() -> list[tuple[str, tuple[str, str], set[str]]]:
             if each != (PAGE, "")
         ]
         for each in of_cases:
-            found.append(
-                (entry.place, each, holes(each))
-            )  # the builder refuses what no group fills
+            # The builder refuses what no group fills.
+            found.append((entry.place, each, holes(each)))
         for each in entry.words.fixes:
-            found.append(
-                (entry.place, each, OF_THE_LOG & holes(each))
-            )  # filled with the log's interpreter
+            # Filled with the log's interpreter.
+            found.append((entry.place, each, OF_THE_LOG & holes(each)))
     return found
 
 

@@ -104,8 +104,9 @@ def test_a_command_that_takes_all_of_the_machines_memory(who: str, anybodys: Pat
     run = watched(anybodys, "/usr/bin/python3", "-c", FILLING, before=before, limit_s=LIMIT_S)
     told("host-oom-killed", run, time.monotonic() - began)
     assert run.outcome == "host-oom-killed", run.stderr.decode()[-2000:]
+    # A fill that takes a minute is a leak to who looks on.
     assert run.roots in (
         ["host-oom-killed"],
         ["host-memory-leak"],
-    )  # a fill that takes a minute is a leak to who looks on
+    )
     assert run.finding("host-oom-killed")["evidence"]

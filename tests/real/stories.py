@@ -134,9 +134,8 @@ def healed(
         shell = typed(*commands, env=env, cwd=folder)
     except (AssertionError, subprocess.TimeoutExpired) as failed:
         return f"the fix itself: {str(failed)[-300:]}"
-    python = next(
-        folder.glob("tensorflow-*/bin/python"), python
-    )  # what a fix made, the program is to be run with
+    # What a fix made, the program is to be run with.
+    python = next(folder.glob("tensorflow-*/bin/python"), python)
     if symptom := run(python, story.program, shell, folder):
         return f"the program: {symptom[:200]}"
     after = check(python, *story.options, env=shell, cwd=folder)

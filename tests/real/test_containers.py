@@ -29,10 +29,11 @@ SUITE = "bookworm"
 PYTHON = "3.11"  # bookworm's
 BASE, IMAGE = "localhost/tfdoctor-stand-in", "localhost/tfdoctor-image"
 HEALTH = ["/opt/tfdoctor/bin/tfdoctor", "healthcheck", "--timeout", "2.5"]
+# Counts instead of the 2.5: a busy machine takes longer for the first.
 IN_TIME = (
     "--timeout",
     "60",
-)  # counts instead of the 2.5: a busy machine takes longer for the first
+)
 FREE_BYTES = 12 << 30  # base, build stage and image, each a full copy for a moment
 
 pytestmark = [

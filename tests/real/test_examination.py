@@ -135,9 +135,8 @@ def test_what_the_simulated_gpu_does_not_compute_is_honestly_called_wrong(
     """Matrix products are computed by the simulation, sums and XLA's kernels are not."""
     env = SimulatedDriver(tmp_path / "lib", libraries=EVERYTHING).environment()
     run = check(tensorflow_python, env=env)
-    faults = [
-        code for code in run.roots if code != "libdevice-missing"
-    ]  # a machine may have no CUDA toolkit
+    # A machine may have no CUDA toolkit.
+    faults = [code for code in run.roots if code != "libdevice-missing"]
     assert (run.report["verdict"], faults) == ("broken", ["gpu-computes-wrong"])
     assert stages(run.report) == {"driver": "passed", "libraries": "passed", "tensorflow": "failed"}
     computed = run.report["facts"]["smoke.tensorflow"]["value"]["computations"]

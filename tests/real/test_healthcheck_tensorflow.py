@@ -80,9 +80,8 @@ def test_tensorflow_computes_at_most_as_often_as_asked(
 def test_an_interpreter_without_tensorflow_is_a_fault(environment: dict[str, str]) -> None:
     said = healthcheck(environment, "--smoke", "tf", "--python", sys.executable)
     assert said.status == 1
-    assert (
-        "ModuleNotFoundError: No module named 'tensor" in said.first
-    )  # cut at 80 characters, for there is more
+    # Cut at 80 characters, for there is more.
+    assert "ModuleNotFoundError: No module named 'tensor" in said.first
 
 
 def test_a_program_that_is_none_is_a_fault(environment: dict[str, str]) -> None:

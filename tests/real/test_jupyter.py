@@ -94,9 +94,8 @@ DAILY = {"memory cgroup", "SIGSEGV", "status 3"}
 def test_the_words_stand_in_the_cell_that_died(place: Place, name: str, tmp_path: Path) -> None:
     death = DEATHS[name]
     with kernelspecs(tmp_path, death.kernel):
-        seen, log = place.run(
-            "print('before')", death.cell(), kernel=death.kernel
-        )  # some at its first millisecond
+        # Some at its first millisecond.
+        seen, log = place.run("print('before')", death.cell(), kernel=death.kernel)
     assert seen["raised"] == "Kernel died"
     assert [each["output_type"] for each in seen["outputs"][0]] == ["stream"]
     line, card = words(seen["outputs"][1])

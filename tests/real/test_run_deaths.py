@@ -163,9 +163,8 @@ def test_python_tells_where_it_crashed(tmp_path: Path) -> None:
 
 def test_without_rights_to_see_the_kernel_log(anybodys: Path, group: MemoryGroup) -> None:
     """An unprivileged user: the log is closed, the counters are open."""
-    other = shutil.which(
-        "python3", path="/usr/bin:/bin"
-    )  # ours may lie where only its owner may look
+    # Ours may lie where only its owner may look.
+    other = shutil.which("python3", path="/usr/bin:/bin")
     if other is None:
         pytest.skip(SYSTEM_PYTHON)
     run = watched(anybodys, other, "-c", EATS, before=group.inside(*NOBODY))

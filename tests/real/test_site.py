@@ -347,9 +347,8 @@ def test_a_plan_is_that_of_the_command_line_and_its_link_holds_the_choices(
     shown = page.locator("#plan pre").first.inner_text()
     words = [word for name, value in machine.items() for word in (f"--{name}", value)]
     told = command("plan", "--os", "linux", "--format", "commands", *words, folder=tmp_path)
-    assert (
-        shown.strip() == told.strip() or "uv python install" in told
-    )  # a Python that this machine lacks
+    # A Python that this machine lacks.
+    assert shown.strip() == told.strip() or "uv python install" in told
     page.click("#link")
     page.locator("#status", has_text="link").wait_for()
     link = page.evaluate("location.href")

@@ -89,9 +89,8 @@ def test_no_job_starts_on_a_faulty_node_and_a_batch_job_runs_on_another(folder: 
         number = cluster.run("sbatch", "--parsable", "-o", "/dev/null", str(folder / "job")).strip()
         until(lambda: state(cluster, "n1").startswith("drained|tfdoctor: unhealthy"))
         until(lambda: "PENDING BeginTime" in cluster.run("squeue", "-h", "-o", "%T %r"))
-        cluster.run(
-            "scontrol", "update", f"jobid={number}", "starttime=now"
-        )  # Slurm waits two minutes
+        # Slurm waits two minutes.
+        cluster.run("scontrol", "update", f"jobid={number}", "starttime=now")
         until((folder / "ran").exists)
         assert (folder / "ran").read_text() == "n2\n"
         (folder / "n1.bad").unlink()

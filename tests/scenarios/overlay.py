@@ -97,9 +97,8 @@ def names_of(item: Any) -> list[str]:
 def _put(old: Any, value: Any) -> Any:
     """A plain value in a fact's place is known, from where the base knows it."""
     if isinstance(old, dict) and isinstance(value, dict) and not is_fact(old):
-        return _merged(
-            old, value
-        )  # also of a computation, whose status and error look like a fact's
+        # Also of a computation, whose status and error look like a fact's.
+        return _merged(old, value)
     if is_fact(value):
         return value
     if is_fact(old):

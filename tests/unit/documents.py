@@ -75,9 +75,8 @@ def command_line() -> Any:
 def fault_of(words: list[str]) -> str:
     """What is wrong with a command line as far as names go; "" where command and options exist."""
     command = command_line()
-    ours = (
-        words[: words.index("--")] if "--" in words else words
-    )  # what follows is another program's
+    # What follows is another program's.
+    ours = words[: words.index("--")] if "--" in words else words
     for word in ours:
         if word == "-":  # standard input
             continue

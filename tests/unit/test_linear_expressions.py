@@ -92,9 +92,8 @@ ONLY = {  # how an expression is used that is handed to others
 }
 # Tried only where one of its first words stands; tests/unit/say/test_redact_speed.py holds all rules together to it.
 ONLY[("tfdoctor.say.redact.patterns", "NAMED")] = frozenset({"match"})
-ONLY[("tfdoctor.say.redact.patterns", "KEY_TAIL")] = frozenset(
-    {"match"}
-)  # where a line of a key begins
+# Where a line of a key begins.
+ONLY[("tfdoctor.say.redact.patterns", "KEY_TAIL")] = frozenset({"match"})
 BOUNDED = {  # characters of the longest text that an expression ever sees; where that is held stands behind it
     (
         "tfdoctor.ask.probes.tensorflow.tensorflow",

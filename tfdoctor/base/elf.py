@@ -32,10 +32,11 @@ _IDENT = 16  # bytes: e_ident
 _MOST_TAGS = 4096
 _LONGEST_STRING = 1 << 20  # of a search path: TensorFlow's RUNPATH has 40,000 characters
 _LONGEST_NAME = 4096
+# Of NEEDED and of RPATH or RUNPATH; a loader takes one path of each.
 _MOST_NAMES, _MOST_PATHS = (
     1000,
     4,
-)  # of NEEDED and of RPATH or RUNPATH; a loader takes one path of each
+)
 
 
 class NotElfError(ValueError):
@@ -147,9 +148,8 @@ class _Reader:
         first, count = self._numbers_of_symbols(tags)
         if not self._wide or names is None or table is None:
             return Symbols((), frozenset())
-        text = (
-            self._at(names, min(tags.get(_STRING_SIZE, 0), _MOST_TEXT)).decode("latin-1") + "\0"
-        )  # places stay
+        # Places stay.
+        text = self._at(names, min(tags.get(_STRING_SIZE, 0), _MOST_TEXT)).decode("latin-1") + "\0"
         undefined = struct.iter_unpack(self._order + "IBBH16x", self._at(table, first * 24))
         defined = struct.iter_unpack(
             self._order + "I20x", self._at(table + first * 24, (count - first) * 24)

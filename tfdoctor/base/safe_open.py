@@ -101,9 +101,10 @@ def whole_of(path: str | Path, most: int) -> bytes:
 
 
 def _handle(path: str | Path) -> int:
+    # Windows has the second alone.
     handle = os.open(
         real(path), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    )  # Windows has the second alone
+    )
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         raise OSError(errno.EINVAL, "not a file but a directory, a pipe, or a device", str(path))

@@ -15,9 +15,8 @@ from tfdoctor.base.safe_open import head_of, list_folder, resolve_inside, stay_i
 
 MOST_FOLDERS = 1000
 """Of a variable such as PATH; clusters with modules have a hundred."""
-_MOST_BYTES = (
-    4 << 20
-)  # no text file that a probe reads is larger; a broken /proc must not fill the memory
+# No text file that a probe reads is larger; a broken /proc must not fill the memory.
+_MOST_BYTES = 4 << 20
 
 
 @record

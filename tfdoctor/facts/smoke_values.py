@@ -52,9 +52,8 @@ class OpenedLibrary:
     opened: bool
     path: Fact[str]
     version: Fact[n.LibraryRelease]  # by its own version call
-    handle: Fact[
-        str
-    ]  # "created", or Failed with the status name; Absent where there is none to make
+    # "created", or Failed with the status name; Absent where there is none to make.
+    handle: Fact[str]
     error: str  # dlerror, "" where it opened
 
 

@@ -163,9 +163,8 @@ class TensorFlowBuild:
     nccl: Fact[str]
     rocm: Fact[str]
     sass: tuple[n.ComputeCapability, ...]  # compute capabilities with binaries
-    ptx: tuple[
-        n.ComputeCapability, ...
-    ]  # compute capabilities whose intermediate code (PTX) is inside
+    # Compute capabilities whose intermediate code (PTX) is inside.
+    ptx: tuple[n.ComputeCapability, ...]
     cpu_flags: tuple[str, ...]  # instruction sets it was compiled for, as /proc/cpuinfo names them
 
 

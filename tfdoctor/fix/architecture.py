@@ -38,9 +38,8 @@ class Code:
     sass: Capabilities
     ptx: Capabilities
     ptx_isa: Fact[PtxRelease]
-    ptx_isa_compiled: Fact[
-        PtxRelease
-    ]  # of the compiled kernels; it may be newer than the generated ones'
+    # Of the compiled kernels; it may be newer than the generated ones'.
+    ptx_isa_compiled: Fact[PtxRelease]
     ptx_target: Fact[str]
     incomplete: Fact[tuple[ComputeCapability, ...]]
 

@@ -512,9 +512,8 @@ def gpu_hardware_fault(case: Case) -> Found | None:
         _undecided_where_unread(case)
         return None
     computed = computed_right(case.facts)
-    works = not refused and all(
-        gpu in computed for gpu, _ in faults
-    )  # TensorFlow 2.21 needs NVML, too
+    # TensorFlow 2.21 needs NVML, too.
+    works = not refused and all(gpu in computed for gpu, _ in faults)
     return Found(
         says("gpu-hardware-fault", "worn")
         if not grave

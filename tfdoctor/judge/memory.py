@@ -254,9 +254,8 @@ def memory_exhausted(case: Case) -> Found | None:
     left = (Evidence(free.source, f"{_size(free.value)} left"),) if isinstance(free, Known) else ()
     end = stage.end if stage is not None else known(case.facts.death.end)
     held = value_or(end.peak_rss, 0) if end is not None else 0
-    room = (
-        0 < 2 * held < value_or(free, 0)
-    )  # what is left after its end was free then, less what it held
+    # What is left after its end was free then, less what it held.
+    room = 0 < 2 * held < value_or(free, 0)
     return Found(
         says("host-memory-exhausted", "with-room")
         if room
@@ -429,9 +428,8 @@ def _found(case: Case, evidence: Sequence[Evidence]) -> Found:
 
 
 _AT_LIMIT = 0.95
-_NEARLY_NONE_BYTES = (
-    512 << 20
-)  # what MemAvailable has fallen to in a sample before the kernel kills
+# What MemAvailable has fallen to in a sample before the kernel kills.
+_NEARLY_NONE_BYTES = 512 << 20
 
 
 @record

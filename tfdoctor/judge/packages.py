@@ -694,9 +694,8 @@ def user_site_leak(case: Case) -> Found | None:
     explained = frozenset(each.code for each in wrong) - {
         each.code for each in requirement_conflicts(case) if each.name not in leaking
     }
-    imported = value_or(
-        case.facts.tensorflow.distribution, ""
-    )  # the environment has one of its own behind it
+    # The environment has one of its own behind it.
+    imported = value_or(case.facts.tensorflow.distribution, "")
     whole = imported in leaking and failed_or_without_gpu(case)
     if whole:
         explained |= frozenset(OF_ANOTHER_TENSORFLOW)

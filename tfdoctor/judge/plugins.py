@@ -33,9 +33,10 @@ def with_plugins(case: Case, left_s: float) -> tuple[Case, Judgement]:
     told = {each.name: each for each in value_or(fact, ())}
     if not LOADED and not told:
         return case, NO_ANSWERS
+    # Of POSIX: a browser has no processes, and no plug-in.
     from tfdoctor.base.forked import (
         all_said,
-    )  # of POSIX: a browser has no processes, and no plug-in
+    )
 
     load()  # a plug-in that registers a code of ours is refused
     works = {each.name: _work(each, case) for each in LOADED.values() if each.checks}

@@ -28,9 +28,8 @@ def _stays(word: str) -> bool:
 
 
 def _doubled(word: str) -> str:
-    at_the_end = word[
-        len(word.rstrip("\\")) :
-    ]  # one before the closing quotation mark would make that a part of the word
+    # One before the closing quotation mark would make that a part of the word.
+    at_the_end = word[len(word.rstrip("\\")) :]
     return f'"{word}{at_the_end}"'
 
 

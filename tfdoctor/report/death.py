@@ -287,9 +287,8 @@ def _of_the_death(findings: Sequence[Finding], facts: Facts) -> tuple[Finding, .
     """Those that the watching shows, and their causes as they are; others as notes, or not at all where nobody asked."""
     shown = {each.code for each in findings if _is_shown(each)}
     causes = {code for each in findings if each.code in shown for code in each.caused_by}
-    tells = isinstance(
-        facts.tensorflow.version, Known
-    )  # a program without TensorFlow lacks nothing
+    # A program without TensorFlow lacks nothing.
+    tells = isinstance(facts.tensorflow.version, Known)
     retained = []
     for each in findings:
         if each.code == _INCOMPLETE:
@@ -439,9 +438,8 @@ def _with_the_missing_gpu(
         for each in judged.findings
         if _took_it(on_cpu, each.code) and each.severity is not Severity.INFO
     ]
-    both = [
-        each for each in of_the_gpu if on_cpu.ended or each.code in codes
-    ]  # a check names what is missing, and where
+    # A check names what is missing, and where.
+    both = [each for each in of_the_gpu if on_cpu.ended or each.code in codes]
     causes = [*both, *told, *(of_the_gpu if not on_cpu.driver else ())]
     if not causes:
         return tuple(found)

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from tfdoctor.base.records import field, record
 from tfdoctor.judge.engine.policy import Policy
 
+# The whole command's time limits, where none is given.
 WITH_TENSORFLOW_S, WITHOUT_TENSORFLOW_S = (
     120.0,
     20.0,
-)  # the whole command's time limits, where none is given
+)
 
 
 @record

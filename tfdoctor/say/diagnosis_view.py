@@ -47,12 +47,10 @@ _IF_SO = "If so"
 _MOST_PLACES = 3  # lines of one finding that are shown with their neighbours
 _MOST_NOISE = 12
 _LONGEST, _LONGEST_BESIDE, _LONGEST_SHOWN = 300, 120, 300  # characters of a line
-_PREFIX = Expression(
-    r"\A\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,9}: [IWEF] \S{1,200}\] "
-)  # TensorFlow's own
-_MODULES = Expression(
-    r"\A\s{0,40}(?:[a-z_]\w{0,60}\.){1,9}(?=[A-Z])"
-)  # before an exception's class
+# TensorFlow's own.
+_PREFIX = Expression(r"\A\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,9}: [IWEF] \S{1,200}\] ")
+# Before an exception's class.
+_MODULES = Expression(r"\A\s{0,40}(?:[a-z_]\w{0,60}\.){1,9}(?=[A-Z])")
 
 
 def diagnosis_view(diagnosis: Diagnosis) -> View:

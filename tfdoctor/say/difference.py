@@ -41,10 +41,11 @@ _BOTH = {
 _WORST_FIRST = (Verdict.BROKEN, Verdict.UNKNOWN, Verdict.DEGRADED, Verdict.HEALTHY)
 _MOST = 8  # differences on the first screen
 _MANY = 3  # items of one fact from which on they stand in one row
+# Characters of a value that a person compares; on the first screen.
 _LONGEST, _LONGEST_SHORTLY = (
     300,
     60,
-)  # characters of a value that a person compares; on the first screen
+)
 _LONGEST_NAME = 24
 
 

@@ -15,9 +15,8 @@ from tfdoctor.facts.outcome import Absent, AnyFact, Known, value_or
 from tfdoctor.report.report import Report
 from tfdoctor.say.overview import overview
 
-_PUBLISHED = Expression(
-    r"manylinux|macosx|win_amd64"
-)  # not "linux_x86_64", which was built elsewhere
+# Not "linux_x86_64", which was built elsewhere.
+_PUBLISHED = Expression(r"manylinux|macosx|win_amd64")
 _YES_OR_NO = "Yes or No?"
 _MOST_LINES = 40
 

@@ -81,9 +81,8 @@ def _notes(report: Report) -> int:
 
 def _remarks(report: Report) -> Iterator[Row]:
     if NO_GPU in report.summary and "gpu-absent" not in {each.code for each in report.ignored}:
-        yield Row(
-            "", "Should it have one? Check again with --require-gpu."
-        )  # the target stays the user's
+        # The target stays the user's.
+        yield Row("", "Should it have one? Check again with --require-gpu.")
     if report.subject.settings:
         yield Row("Settings", report.subject.settings)
     if report.subject.note:

@@ -80,9 +80,8 @@ PACKAGES_FILE = FOLDER / "packages.yaml"
 QUESTIONS_FILE = FOLDER / "questions.yaml"
 SHELLS_FILE = FOLDER / "variables.yaml"
 TOOLS_FILE = FOLDER / "tools.yaml"
-COMPILED_CODES = (
-    ROOT / "tfdoctor" / "knowledge" / "codes.json"
-)  # findings/catalog.py, which reads it, can't be loaded without
+# findings/catalog.py, which reads it, can't be loaded without.
+COMPILED_CODES = ROOT / "tfdoctor" / "knowledge" / "codes.json"
 OF_THE_LOG = {"python", "keeping", "tf_keras"}
 """Holes that are filled from the log's machine: its interpreter, what tells pip to keep TensorFlow, and the line that installs its Keras 2."""
 _NO_MESSAGES = (

@@ -58,9 +58,8 @@ Lines = dict[tuple[str, str], frozenset[int]]
 def main() -> None:
     folder = Path(sys.argv[1])
     folder.mkdir(exist_ok=True)
-    kept = {
-        version: python for version, python in _FIRST.items() if _key(version) >= (2, 3)
-    }  # the older ones have no package tensorflow-cpu
+    # The older ones have no package tensorflow-cpu.
+    kept = {version: python for version, python in _FIRST.items() if _key(version) >= (2, 3)}
     every = sorted(
         {**_OLD, **RELEASES["tensorflow"], **kept}.items(), key=lambda each: _key(each[0])
     )
@@ -72,9 +71,8 @@ def main() -> None:
 def lines_of(tensorflow: Path, keras: Path | None, *, old: bool) -> Lines:
     """Of one release, by file and function. The Keras of 2.6 to 2.15 has the same number."""
     found: Lines = {}
-    tensorflow = next(
-        tensorflow.glob("*.data/purelib"), tensorflow
-    )  # where wheels of 1.x have their files
+    # Where wheels of 1.x have their files.
+    tensorflow = next(tensorflow.glob("*.data/purelib"), tensorflow)
     for file, functions in FRAMES.items():
         for place in (
             (prefix + file.removeprefix("keras/") for prefix in _PLACES["keras/"])

@@ -83,9 +83,8 @@ def test_a_project_gets_another_python_in_place_of_a_new_environment() -> None:
         "poetry install",
     )
     assert in_the_project(fix, Place(frozenset({"linux"}))) == fix
-    tried = act(
-        "new-environment", "load-with-tensorflow-2-15"
-    )  # what it installs is not the project's
+    # What it installs is not the project's.
+    tried = act("new-environment", "load-with-tensorflow-2-15")
     assert in_the_project(tried, Place(frozenset({"poetry"}))) == tried
 
 

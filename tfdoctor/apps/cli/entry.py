@@ -57,9 +57,8 @@ def _own_modules_first() -> None:
     """A random.py of the user's, on PYTHONPATH or in the working folder, is there to be judged, not to be imported."""
     said = os.environ.get("PYTHONPATH", "")
     entries = said.split(os.pathsep) if said else []
-    working = {
-        os.path.abspath(each) for each in entries if not os.path.isabs(each)
-    }  # also an empty one
+    # Also an empty one.
+    working = {os.path.abspath(each) for each in entries if not os.path.isabs(each)}
     if sys.argv[0].endswith("__main__.py") and not (
         sys.flags.isolated or getattr(sys.flags, "safe_path", False)
     ):

@@ -78,9 +78,8 @@ def drawn(found: Fit, form: str, page: Page) -> str:
     from tfdoctor.say.json_v1 import render_json
     from tfdoctor.say.redact.redactor import hide_secrets
 
-    document = with_texts(
-        to_json(found), hide_secrets
-    )  # before lines are broken: half a key is none to whoever looks for one
+    # Before lines are broken: half a key is none to whoever looks for one.
+    document = with_texts(to_json(found), hide_secrets)
     return render_json(document) if form == "json" else fit_to_text(from_json(document, Fit), page)
 
 

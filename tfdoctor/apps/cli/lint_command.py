@@ -113,17 +113,15 @@ def _fixed(reading: Reading, linted: Linted) -> tuple[int, dict[str, str]]:
     from tfdoctor.report.lint_edits import edited
 
     written, failed = 0, {}
-    by_file = {
-        os.path.realpath(path): (path, edits) for path, edits in edits_of(linted).items()
-    }  # a link is another name
+    # A link is another name.
+    by_file = {os.path.realpath(path): (path, edits) for path, edits in edits_of(linted).items()}
     for real, (path, edits) in by_file.items():
         source = reading.sources[path]
         text = edited(source.text, edits)
         errors = "surrogateescape" if "16" not in source.encoding else "strict"
         try:
-            longest = (
-                4 * len(source.text) + 4
-            )  # bytes: of UTF-8's longest characters, and a byte order mark
+            # Bytes: of UTF-8's longest characters, and a byte order mark.
+            longest = 4 * len(source.text) + 4
             if text_of(head_of(real, longest))[0] != source.text:
                 failed[path] = "it was changed meanwhile"
                 continue

@@ -34,9 +34,8 @@ def main(arguments: list[str]) -> int:
 
 
 def parse(arguments: list[str], environ: Mapping[str, str]) -> RunOptions:
-    outer = (
-        ("TFDOCTOR_REPORT", "TFDOCTOR_HTML") if RUN_ID in environ else ()
-    )  # the outer recorder's
+    # The outer recorder's.
+    outer = ("TFDOCTOR_REPORT", "TFDOCTOR_HTML") if RUN_ID in environ else ()
     others = ("TFDOCTOR_OUTPUT", *outer)  # the first is an examination's
     mine = {name: text for name, text in environ.items() if name not in others}
     parsed = parse_args(RUN, arguments, mine)

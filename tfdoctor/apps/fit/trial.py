@@ -86,9 +86,8 @@ class Trials:
         self._spared = frozenset(tree(os.getpid()))  # of a shell whose last command was an `exec`
         adopt()
         self._scratch = Scratch()
-        self._place = (
-            self._scratch.folder / OURS
-        )  # so that it is known as ours where this process is killed
+        # So that it is known as ours where this process is killed.
+        self._place = self._scratch.folder / OURS
         self._place.mkdir()
         return self
 

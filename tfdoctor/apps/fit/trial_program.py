@@ -96,9 +96,8 @@ def _load(file: str, function: str, tell: Any) -> Any:
         return tf.keras.models.load_model(file)
     sys.argv = [file]
     sys.path.insert(0, os.path.dirname(file))
-    build = getattr(
-        _module("_tfdoctor_file", file), function, None
-    )  # its own name may be a library's, too
+    # Its own name may be a library's, too.
+    build = getattr(_module("_tfdoctor_file", file), function, None)
     if not callable(build):
         raise RefusedError("no-function", function)
     tell(stage="build")

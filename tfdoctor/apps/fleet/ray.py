@@ -98,9 +98,8 @@ def _task() -> Callable[[list[str], float, bool], tuple[int | None, bytes, str]]
         libc = ctypes.CDLL(None)
         environ = dict(os.environ)
         if not claimed and not environ.get("CUDA_VISIBLE_DEVICES"):
-            environ.pop(
-                "CUDA_VISIBLE_DEVICES", None
-            )  # Ray hides all GPUs from a task that claims none
+            # Ray hides all GPUs from a task that claims none.
+            environ.pop("CUDA_VISIBLE_DEVICES", None)
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             try:
                 child = subprocess.Popen(

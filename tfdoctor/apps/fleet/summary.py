@@ -149,10 +149,11 @@ class Fleet:
         self.unread: list[Unread] = []
         self.unread_files = 0
         self._newest: dict[str, int] = {}
+        # Of each answer: when, and its group or its state.
         self._at, self._state = (
             array("Q"),
             array("I"),
-        )  # of each answer: when, and its group or its state
+        )
         self._judged = Judged()
         self._again: dict[int, Again] = {}  # of answers with causes
         self._states: list[tuple[str, str]] = []

@@ -84,9 +84,10 @@ def _places(soname: str, live: bool) -> Iterator[str]:
         )
         return
     yield soname
+    # Where the loader found none: mostly it does.
     from tfdoctor.base.gpu_files import (
         EXTRA_LIBRARY_FOLDERS,
-    )  # where the loader found none: mostly it does
+    )
 
     yield from (f"{folder}/{soname}" for folder in EXTRA_LIBRARY_FOLDERS)
 

@@ -56,9 +56,8 @@ def _limit(send: Send, root: str) -> None:
 
 def read_last_examination(options: Options, send: Send) -> None:
     send("at", "the state file")
-    python = (
-        "" if options.node else options.python
-    )  # driver and devices are all that counts of a node
+    # Driver and devices are all that counts of a node.
+    python = "" if options.node else options.python
     said = read_state(options.state, python, dict(os.environ))
     for key, value in said.items():
         send(key, to_json(value))
@@ -129,9 +128,8 @@ READ_ALL, SIZE_BUFFER = 3, 10  # syslog(2)
 def hardware_xids(root: str = "") -> list[tuple[int, str, float]]:
     """Number, bus and seconds since boot (-1: not told) of each. Raises OSError where no log can be read."""
     lines, stamped_from_boot = _log(root)
-    start = (
-        0 if stamped_from_boot else lines.rfind(b"Linux version ") + 1
-    )  # what stands before is an earlier boot's
+    # What stands before is an earlier boot's.
+    start = 0 if stamped_from_boot else lines.rfind(b"Linux version ") + 1
     found = [_parsed(line) for line in _marked(lines, start)]
     return [xid for xid in found if xid is not None and xid[0] in HARDWARE_XIDS]
 
@@ -162,9 +160,8 @@ def _by_call() -> bytes:
     size = call(SIZE_BUFFER, None, 0)
     if size < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-    buffer = ctypes.create_string_buffer(
-        max(size, 1) * 2
-    )  # room for the time stamps, which are written in
+    # Room for the time stamps, which are written in.
+    buffer = ctypes.create_string_buffer(max(size, 1) * 2)
     length = call(READ_ALL, buffer, len(buffer))
     if length <= 0:
         raise OSError(ctypes.get_errno() or 61, "the kernel log is empty")

@@ -141,9 +141,8 @@ def _ask(
 ) -> Lock:
     """Fills `driver` and `files`. Raises OSError where no process can be made."""
     children = [Child(lambda send: _read_files(options, send, settings))]
-    lock = Lock(
-        options.limit, begun + options.limit / 2
-    )  # who gets it has half of its time left at the least
+    # Who gets it has half of its time left at the least.
+    lock = Lock(options.limit, begun + options.limit / 2)
     try:
         if lock.held:
             parent = os.getpid()

@@ -71,9 +71,8 @@ class Files(TypedDict, total=False):
     available_error: str
     shm: tuple[int, int]  # size and free bytes
     shm_error: str
-    xids: list[
-        tuple[int, str, float]
-    ]  # hardware Xids of this boot: number, bus, seconds since boot or -1
+    # Hardware Xids of this boot: number, bus, seconds since boot or -1.
+    xids: list[tuple[int, str, float]]
     xids_error: str
     state: State
     state_path: str

@@ -175,9 +175,8 @@ class State:
     driver_version: str
     gpus: tuple[KnownGpu, ...]
     cuda_count: int  # -1: not told
-    xids: (
-        tuple[tuple[int, str, float], ...] | None
-    )  # hardware's: number, bus, seconds since boot; None: the log was closed
+    # hardware's: number, bus, seconds since boot; None: the log was closed.
+    xids: tuple[tuple[int, str, float], ...] | None
     files: tuple[tuple[str, str, int, int], ...]  # label, path, size, time of change in ns
     failing: tuple[tuple[str, str, bool, str], ...]
     """What fails the check: code, family, whether it is about GPUs alone, role."""

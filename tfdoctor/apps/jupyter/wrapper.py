@@ -37,9 +37,8 @@ _TICK_S, _SAYING_TICK_S = 0.1, 0.02
 
 def run_kernel(argv: Sequence[str], connection_file: str, name: str) -> int:
     """The status to exit with; where the kernel died of a signal this process does, too. Raises OSError."""
-    signal.pthread_sigmask(
-        signal.SIG_BLOCK, _FORWARDED
-    )  # until there is a kernel to pass them on to
+    # Until there is a kernel to pass them on to.
+    signal.pthread_sigmask(signal.SIG_BLOCK, _FORWARDED)
     ours, theirs = os.pipe()
     parent = _parent()
     pid = _start(argv, theirs)
@@ -65,9 +64,8 @@ def run_kernel(argv: Sequence[str], connection_file: str, name: str) -> int:
         hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
         resource.setrlimit(resource.RLIMIT_CORE, (0, hard))  # the core is the kernel's
         die_of(os.WTERMSIG(status))
-        return 128 + os.WTERMSIG(
-            status
-        )  # the first process of a container: told as a shell tells it
+        # The first process of a container: told as a shell tells it.
+        return 128 + os.WTERMSIG(status)
     return os.waitstatus_to_exitcode(status)
 
 
@@ -89,9 +87,8 @@ def _start(argv: Sequence[str], errors: int) -> int:
         os.dup2(errors, 2)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _FORWARDED)
         for number in (signal.SIGPIPE, signal.SIGXFSZ):
-            signal.signal(
-                number, signal.SIG_DFL
-            )  # Python ignores them; a program starts with the default
+            # Python ignores them; a program starts with the default.
+            signal.signal(number, signal.SIG_DFL)
         os.execvpe(argv[0], list(argv), environ)  # noqa: S606  # the kernel itself
     except OSError as error:
         os.write(2, f"tfdoctor: {argv[0]} can't be started: {error.strerror}\n".encode())

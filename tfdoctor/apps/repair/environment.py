@@ -63,10 +63,11 @@ def from_outside(words: tuple[str, ...]) -> str:
 
 def _own_source() -> str:
     """What an installer gets this tfdoctor from: the directory or file it was installed from (PEP 610), else its version."""
+    # 25 ms of every check, with the next two (2026-11-29)
     from importlib.metadata import (
         PackageNotFoundError,
         distribution,
-    )  # 25 ms of every check, with the next two (2026-11-29)
+    )
     from urllib.parse import urlsplit
     from urllib.request import url2pathname
 

@@ -20,9 +20,8 @@ _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_BIND, _MS_REC, _MS_PRIVATE = (
 )  # linux/mount.h
 _MS_RDONLY, _MS_REMOUNT, _MS_RELATIME = 1, 32, 1 << 21
 _ST_RELATIME = 4096  # bits/statvfs.h
-_KEPT_AS_THEY_ARE = (
-    2 | 4 | 8 | 1024 | 2048
-)  # nosuid, nodev, noexec, noatime, nodiratime: the same bits in both
+# Nosuid, nodev, noexec, noatime, nodiratime: the same bits in both.
+_KEPT_AS_THEY_ARE = 2 | 4 | 8 | 1024 | 2048
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 _LIMIT = "the limit in /proc/sys/user is reached"  # ENOSPC (namespaces(7))
 _LIBC = ctypes.CDLL(None, use_errno=True)

@@ -185,9 +185,8 @@ _NAMES = 2
 def _is_same(before: Entry | None, now: Entry | None) -> bool:
     if before is None or now is None or before.content != now.content or before.inode != now.inode:
         return False
-    only_links = (
-        before.links != now.links
-    )  # a second name was given or taken, which sets the change time, too
+    # A second name was given or taken, which sets the change time, too.
+    only_links = before.links != now.links
     others = before.links > _NAMES
     return before.kind != "file" or only_links or others or before.changed == now.changed
 
@@ -245,9 +244,8 @@ def generation(folder: Path) -> int:
         return 0
     finally:
         os.close(handle)
-    return int.from_bytes(
-        said[:4], sys.byteorder
-    )  # the kernel writes an int, whatever the call's number says
+    # The kernel writes an int, whatever the call's number says.
+    return int.from_bytes(said[:4], sys.byteorder)
 
 
 def own_bytes(root: Path) -> int:

@@ -12,9 +12,8 @@ from tfdoctor.ask.builds.statements import Environment, Source, Statement, requi
 
 _COMMENT = re.compile(r"(?:^|(?<=\s))#[^\n]*", re.MULTILINE)
 _CONTINUED = re.compile(r"\\\r?\n")
-_OPTIONS = re.compile(
-    r"\s--?[a-z][a-z-]*(?:[=\s].*)?$", re.DOTALL
-)  # --hash=…, behind a requirement
+# --hash=…, behind a requirement.
+_OPTIONS = re.compile(r"\s--?[a-z][a-z-]*(?:[=\s].*)?$", re.DOTALL)
 _NAMES_A_FILE = re.compile(
     r"(?P<option>-r|--requirement|-c|--constraint)(?:\s*=\s*|\s*)(?P<file>\S.*)", re.DOTALL
 )

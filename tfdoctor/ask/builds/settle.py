@@ -350,9 +350,8 @@ def _release(
         if isinstance(matrix.release(exact, name, platform), Known):
             return exact
         known = (each.tensorflow for each in matrix.releases(platform, name))
-        return next(
-            (each for each in known if Version(each) == version), str(version)
-        )  # "2.9" is 2.9.0
+        # "2.9" is 2.9.0.
+        return next((each for each in known if Version(each) == version), str(version))
     empty = matrix.empty_packages().get(name)
     if empty and contains(stated.specifier, empty):
         return empty

@@ -205,9 +205,8 @@ def from_status(status: int, *, container: bool = False) -> Death:
     if 128 < status <= 128 + 31:
         return Death(status - 128, status, container)
     if 256 - 31 <= status < 254:
-        return Death(
-            256 - status, status, container
-        )  # -N in eight bits; -1 and -2 programs choose themselves
+        # -N in eight bits; -1 and -2 programs choose themselves.
+        return Death(256 - status, status, container)
     if -31 <= status < 0:
         return Death(-status, status, container)
     return Death(0, status, container)

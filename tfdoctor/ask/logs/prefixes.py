@@ -47,9 +47,8 @@ _RANK = Expression(r" {0,6}(?P<who>\d{1,6}): ?")  # srun --label
 # mpiexec -prepend-rank, concurrently
 _BRACKETED = Expression(r"\[(?P<who>(?:[A-Za-z][\w.-]{0,40}[-_.]?)?\d{1,4})\]:? ")
 _SERVICE = Expression(r"\A(?P<who>[\w.-]{1,60}?) {0,40}\| ?")  # docker compose, foreman
-_OF_COMPOSE = Expression(
-    r"[\w.-]{1,60}[_-]\d{1,3} {1,40}\| "
-)  # it numbers the containers of a service
+# It numbers the containers of a service.
+_OF_COMPOSE = Expression(r"[\w.-]{1,60}[_-]\d{1,3} {1,40}\| ")
 _LAUNCHERS = ("srun: ", "slurmstepd")  # what they say themselves has no rank
 _USUAL = 0.6  # of the first lines have it: then it is a prefix
 

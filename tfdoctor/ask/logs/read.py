@@ -30,11 +30,12 @@ _OWN_REPORT = re.compile(
 )
 _TITLE = re.compile(rb'"title": ("(?:[^"\\]|\\.){1,400}")')
 _CONTROL = bytes({*range(1, 32), 127} - set(b"\t\n\v\f\r\b\x1b"))
+# What is packed in them may look like text.
 _ARCHIVES = (
     b"PK\x03\x04",
     b"7z\xbc\xaf\x27\x1c",
     b"Rar!\x1a\x07",
-)  # what is packed in them may look like text
+)
 _OF_BINARY = 0.03  # of its bytes: random ones have a tenth, logs next to none
 _ENOUGH, _LOOKED_AT = 64, 1 << 16
 _MOST_BLANK = 64 << 20  # bytes without a word, from what may have no end (/dev/zero)

@@ -114,9 +114,8 @@ class Transcript:
             later = [hit for line in range(first + 1, last + 1) for hit in by_line.get(line, ())]
             parts = [*by_line.get(first, ()), *later]
             if later and all(hit in parts for hit in found.get(first, {}).values()):
-                del changed[
-                    first
-                ]  # what goes on is a message of its own, and both together say no more
+                # What goes on is a message of its own, and both together say no more.
+                del changed[first]
         self.lines.update(changed)
         self._take_back(changed)
         known = {(each.line, each.hit.signature.name) for each in self.matches}

@@ -28,10 +28,11 @@ _CHOOSING, _CHOSEN = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"), ("", "-1")
 _HANDED_OUT, _NOTHING = ("NVIDIA_VISIBLE_DEVICES", "SLURM_JOB_GPUS"), ("", "void", "none")
 _GRACE_S = 2.0  # from its threads to its driver
 _CREATED = ("gpu-created", "gpu-created-old")
+# Codes: no process has its GPU back after them.
 LOST_BY = (
     "cuda-context-poisoned",
     "gpu-hardware-fault",
-)  # codes: no process has its GPU back after them
+)
 _SKIPPED = ("gpu-libraries-not-opened", "cudart-not-found", "cuinit-answer")
 
 

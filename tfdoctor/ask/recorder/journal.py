@@ -75,9 +75,8 @@ class RunJournal:
         head = RunHead(
             __version__, command, run.started_at, run.at, boot_id(), pid, me, interval, kills()
         )
-        self.head(
-            **vars(head)
-        )  # what the codec makes of it, for which a short command need not wait
+        # What the codec makes of it, for which a short command need not wait.
+        self.head(**vars(head))
 
     def head(self, **said: Any) -> None:
         """Something that is not a sample and must stay when samples are thinned."""

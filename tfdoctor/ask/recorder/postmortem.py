@@ -188,9 +188,8 @@ def _signals(run: RunContext) -> Fact[tuple[SentSignal, ...]]:
 
 
 _COLOR = re.compile(r"\x1b\[[\d;]*m")
-_INNER = re.compile(
-    r"[✗x!✓+?] tfdoctor: "
-)  # as render/terminal.py signs its first line; it indents the others
+# As render/terminal.py signs its first line; it indents the others.
+_INNER = re.compile(r"[✗x!✓+?] tfdoctor: ")
 _MOST_LINES, _MOST_TELLING, _LONGEST_SAID = 40, 40, 500
 
 

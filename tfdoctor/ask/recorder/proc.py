@@ -52,9 +52,8 @@ def stat_of(pid: int) -> Stat | None:
         return None
     fields = text[end + 2 :].split()
     try:
-        ticks = sum(
-            int(fields[place]) for place in (11, 12, 13, 14)
-        )  # its own, and of the children it waited for
+        # Its own, and of the children it waited for.
+        ticks = sum(int(fields[place]) for place in (11, 12, 13, 14))
         code = int(fields[_EXIT_CODE_FIELD]) if len(fields) > _EXIT_CODE_FIELD else 0
         name = text[text.find(b"(") + 1 : end].decode("utf-8", "replace")
         return Stat(

@@ -8,9 +8,8 @@ Sample = dict[str, Any]
 """One look in the form of the report: `t` in seconds since the start; what could not be read is not there."""
 
 MOST = 2000
-_STRETCHES = (
-    1 / 6
-)  # of the most: two samples of each stretch, and the last quarter whole, are seven twelfths of it
+# Of the most: two samples of each stretch, and the last quarter whole, are seven twelfths of it.
+_STRETCHES = 1 / 6
 _BY = "anon_bytes"
 _PEAKS = (
     "rss_bytes",

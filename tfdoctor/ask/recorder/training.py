@@ -162,12 +162,10 @@ def _lines(name: str) -> list[bytes]:
 _FIRST_AFTER_S = 10.0
 """TensorFlow tells of a buffer at first when it has been filling for so long (shuffle_dataset_op.cc, kLogIntervalMicros;
 2.21.0, 2026-11)."""
-_STAMP = re.compile(
-    r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,6}"
-)  # TensorFlow's own log, in local time
-_ABSL_STAMP = re.compile(
-    r"\b[IWEF]0000 00:00:(\d{9,11}\.\d{1,6}) "
-)  # absl's since 2.17, before it is initialised: seconds since 1970
+# TensorFlow's own log, in local time.
+_STAMP = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,6}")
+# absl's since 2.17, before it is initialised: seconds since 1970.
+_ABSL_STAMP = re.compile(r"\b[IWEF]0000 00:00:(\d{9,11}\.\d{1,6}) ")
 
 
 _SEVERITY = re.compile(r"(?:: |^)([IWEF])(?:0000 00:00:\d| tensorflow/)")
@@ -187,9 +185,8 @@ def filling_of(
         return _HIDDEN if hidden else lines
     if not any("shuffle buffer" in line.lower() for line in lines.value):
         severities = {found[1] for line in lines.value if (found := _SEVERITY.search(line))}
-        hidden = hidden or (
-            bool(severities) and "I" not in severities
-        )  # the program sets it itself
+        # The program sets it itself.
+        hidden = hidden or (bool(severities) and "I" not in severities)
         return _HIDDEN if hidden else Absent("nothing was said of a shuffle buffer")
     from tfdoctor.knowledge.messages.catalogue import named
 

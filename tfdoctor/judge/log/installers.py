@@ -254,11 +254,12 @@ def pip_unreleased(case: Case, told: Testimony, saying: Saying) -> Values | None
     below = [each for each in there.finals if _key(each) < _key(there.release)]
     above = [each for each in there.finals if _key(each) > _key(there.release)]
     if there.asker in _TENSORFLOW and below:
+        # Whose requirement it is: the one before has its own.
         return {
             **there.values,
             "package": there.asker,
             "chosen": below[-1],
-        }  # whose requirement it is: the one before has its own
+        }
     near = [each for each in (*below[-1:], *above[:1]) if each.startswith(f"{there.minor}.")]
     return {
         **there.values,
@@ -431,10 +432,11 @@ def _running(case: Case, told: Testimony) -> tuple[str, str]:
 
 
 def _holds(wanted: str, python: str) -> bool:
+    # Costs too much where nothing is asked.
     from packaging.specifiers import (
         InvalidSpecifier,
         SpecifierSet,
-    )  # costs too much where nothing is asked
+    )
 
     try:
         return SpecifierSet(wanted).contains(f"{python}.5")

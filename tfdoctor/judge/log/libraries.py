@@ -183,9 +183,8 @@ def _of_another_toolkit(case: Case, told: Testimony, saying: Saying) -> Candidat
     shown, cuda = toolkit_told(told) or toolkit_on_the_path(told), built_with(case, told)
     of_toolkit = any(stem(each) in TOOLKIT for each in missing(told)) or not missing(told)
     own = _own_cuda(case, told, cuda)
-    of_toolkit = (
-        of_toolkit or shown.partition(".")[0] != own.partition(".")[0]
-    )  # a cuDNN is for one CUDA
+    # A cuDNN is for one CUDA.
+    of_toolkit = of_toolkit or shown.partition(".")[0] != own.partition(".")[0]
     if (
         not shown
         or not own
@@ -376,9 +375,8 @@ def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return forgotten_folders(case) or bring_libraries(
             facts, case.matrix, Known(rows[0], "the log's release"), missing
         )
-    return _of_its_minor(
-        case, told, rows
-    )  # else the page's command without a version suits all that have the extra
+    # Else the page's command without a version suits all that have the extra.
+    return _of_its_minor(case, told, rows)
 
 
 def _in_an_environment_of_its_own(

@@ -303,9 +303,8 @@ def half_the_batch(told: Testimony) -> Fix:
     """Half of what the tensor that did not fit begins with, where that can be a batch."""
     shape, bytes_ = _largest(told)
     if _before_any(told) or _of_a_layer(told) or len(shape) < 2 or not 2 <= shape[0] <= _AT_MOST:
-        return act(
-            "use-less-memory", "halve-batch-that-is-set"
-        )  # weights, a plain piece of memory, or samples that nobody put into batches
+        # Weights, a plain piece of memory, or samples that nobody put into batches.
+        return act("use-less-memory", "halve-batch-that-is-set")
     told_size = f"{bytes_ / 1e9:.1f} GB" if bytes_ >= 1e9 else f"{bytes_ / 1e6:.0f} MB"
     return act(
         "use-less-memory",

@@ -255,9 +255,8 @@ def elsewhere(facts: Facts, found: Misfit) -> Fix | None:
 def public_name(found: Misfit) -> str:
     """The public name that the newest of the releases that can be installed has; "" where none is known."""
     module, _, last = found.name.rpartition(".")
-    is_module = any(
-        found.name == each for each, _public in _MOVED
-    )  # a module, though a class may be called so
+    # A module, though a class may be called so.
+    is_module = any(found.name == each for each, _public in _MOVED)
     other = "" if is_module else spelt_otherwise(module, last)
     today = times(module, other) if other else None
     if today is not None and today.last == today.every[-1]:
@@ -484,9 +483,8 @@ def _with_the_name(case: Case, found: Misfit) -> str:
     if not having or found.side == OLDER:
         return having[-1] if having else ""
     if found.side == NEWER and not found.asker and key(found.times.since) <= _LAST_FOR_ENDED:
-        having = (
-            tuple(each for each in having if key(each) <= _LAST_FOR_ENDED) or having
-        )  # before Keras 3
+        # Before Keras 3.
+        having = tuple(each for each in having if key(each) <= _LAST_FOR_ENDED) or having
     fitting = [each for each in having if _has_wheel(case, each)]
     return fitting[-1] if fitting else having[-1]
 

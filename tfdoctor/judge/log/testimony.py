@@ -39,10 +39,11 @@ class Testimony:
     earlier: tuple[Ending, ...]  # how the runs before it ended
     worked: bool = False  # progress of its own is told after the driver had refused memory
     stepped: Place = (-1, -1)  # the last line that tells of the program's own progress
+    # The same, or the last in which the program itself informs of something.
     spoke: Place = (
         -1,
         -1,
-    )  # the same, or the last in which the program itself informs of something
+    )
 
     def of(self, *codes: str) -> tuple[Saying, ...]:
         return _in_order(self._by_code, codes)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+# Reads no log: the number of a line in a fact's source.
 from tfdoctor.base.expressions import (
     Expression,
-)  # reads no log: the number of a line in a fact's source
+)
 from tfdoctor.base.records import record, replace
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -263,9 +264,8 @@ def _counts(each: Candidate, candidates: dict[str, Candidate], case: Case, told:
     if each.code in two_runs.FOLLOWS and sees_the_gpu_elsewhere(case.facts) is not None:
         return False
     if all(saying.role == "hint" for saying in told.of(each.code)) and told.of(each.code):
-        return any(
-            code in candidates for code in _DEATHS
-        )  # a harmless line, unless it led to a death
+        # A harmless line, unless it led to a death.
+        return any(code in candidates for code in _DEATHS)
     if each.code == "host-memory-exhausted" and survived_a_refusal(told, each.code):
         return False
     if told.stopped and each.code == "killed-by-user":
@@ -286,9 +286,8 @@ def _is_mild(facts: Facts, told: Testimony, code: str) -> bool:
     if on_the_cpu(facts, told, code) or told_so_alone(facts, told, code):
         return True
     if code == "gpu-hidden" and ray_hides(told):
-        return not told.endings and unwanted(
-            facts, told, code
-        )  # a worker that asks for no GPU is meant to have none
+        # A worker that asks for no GPU is meant to have none.
+        return not told.endings and unwanted(facts, told, code)
     return False
 
 

@@ -81,9 +81,10 @@ def version_key(version: str) -> tuple[int, ...]:
 
 
 def _load(path: Path, origin: Origin) -> Matrix:
+    # The bundled matrix was validated by the tests.
     from tfdoctor.knowledge.matrix.validate import (
         validate,
-    )  # the bundled matrix was validated by the tests
+    )
 
     try:
         content = whole_of(path, LARGEST)

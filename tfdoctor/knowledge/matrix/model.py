@@ -93,26 +93,21 @@ class Release:
     ptx: Fact[tuple[ComputeCapability, ...]]  # architectures with PTX
     # The language version of the PTX that GPUs of `sass_incomplete` need, else of any PTX:
     ptx_isa: Fact[PtxRelease]
-    ptx_target: Fact[
-        str
-    ]  # "sm_90a" can't be compiled for any other architecture, "sm_90" for all later ones
+    # "sm_90a" can't be compiled for any other architecture, "sm_90" for all later ones.
+    ptx_target: Fact[str]
     # Of the kernels that nvcc or clang compiled; GPUs above all binaries need both:
     ptx_isa_compiled: Fact[PtxRelease]
-    sass_incomplete: Fact[
-        tuple[ComputeCapability, ...]
-    ]  # some kernels have a binary for it, some PTX alone
-    sonames: Fact[
-        tuple[str, ...]
-    ]  # without one of these it shows no GPU; Absent: a build without CUDA
+    # Some kernels have a binary for it, some PTX alone.
+    sass_incomplete: Fact[tuple[ComputeCapability, ...]]
+    # Without one of these it shows no GPU; Absent: a build without CUDA.
+    sonames: Fact[tuple[str, ...]]
     sonames_optional: Fact[tuple[str, ...]]  # opened at first use
     requires: Fact[Requirements]
-    requires_by_python: Fact[
-        Mapping[str, Requirements]
-    ]  # by "3.9": what differs there; Absent: nothing does
+    # By "3.9": what differs there; Absent: nothing does.
+    requires_by_python: Fact[Mapping[str, Requirements]]
     and_cuda: Fact[Requirements]  # Absent: no such extra
-    stub_for: Fact[
-        str
-    ]  # the distribution that this wheel only pulls in; Absent: it holds TensorFlow itself
+    # The distribution that this wheel only pulls in; Absent: it holds TensorFlow itself.
+    stub_for: Fact[str]
     sources: Mapping[str, Source]
 
 
@@ -133,9 +128,8 @@ class GpuDrivers:
     """The drivers for Linux that serve a GPU. `last` 0: none is known to have dropped it; `module` "": either kind."""
 
     name: str  # "Ada", "GH200"
-    first: Fact[
-        DriverRelease
-    ]  # Failed: nobody has shown it; Absent: any driver that TensorFlow can use
+    # Failed: nobody has shown it; Absent: any driver that TensorFlow can use.
+    first: Fact[DriverRelease]
     last: int = 0  # the last branch
     module: str = ""  # "open" or "proprietary": the one kind of kernel module that serves it
     open_from: int = 0  # the branch from which on only the open module does

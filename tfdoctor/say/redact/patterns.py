@@ -47,9 +47,10 @@ SHAPE_BEGINS = (
     "ltai", "akid", "eaa", "v1.0-", "cfk_", "cfut_", "cfat_", "ccipat_", "bkua_", "pmak-", "figd_", "ops_eyj", "pul-", "fo1_", "flyv1 ", "kgat_", "wandb_v", "tgp_v1_", "rpa_",
     "secret_", "sqa_", "sqp_", "squ_", "sbp_", "tvly-",
 )  # fmt: skip
+# OpenAI and those who write alike.
 SHAPE_SK = Expression(
     r"(?<![A-Za-z0-9])sk-(?:(?:proj|svcacct|admin|None|ant|or)-[\w-]{16,}|(?=[\w-]{0,24}\d)[\w-]{16,})"
-)  # OpenAI and those who write alike
+)
 # Hashes of passwords (crypt(5)), Telegram's bots, Terraform Cloud, Azure's client secrets: their telling part stands in the middle.
 SHAPE_AROUND = Expression(
     r"(?<![A-Za-z0-9])(?:\$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2id?|scrypt)\$[\w./=,$+-]{16,}|\d{8,10}:AA[\w-]{30,}|[A-Za-z0-9]{14}\.atlasv1\.[\w-]{20,}|[A-Za-z0-9_~.]{3}\dQ~[\w~.-]{31,34})"
@@ -231,9 +232,8 @@ PARAMETER_HOLDS = (
     "sig=", "signature=", "key=", "code=", "pass=", "pw=", "pwd=", "auth=", "sid=", "session=", "jwt=", "sas=", "hmac=",
     "st=", "ticket=", "keyid=", "credential=", "token=", "accessid=",
 )  # fmt: skip
-CHANNEL = Expression(
-    r"/t/(?P<value>(?=[A-Za-z_-]{0,40}\d)[\w-]{6,})(?=/|$|[\s'\"])"
-)  # conda's, with a token
+# conda's, with a token.
+CHANNEL = Expression(r"/t/(?P<value>(?=[A-Za-z_-]{0,40}\d)[\w-]{6,})(?=/|$|[\s'\"])")
 
 _HEX = "[0-9A-Fa-f]"
 _UUID = f"{_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}"
@@ -289,9 +289,8 @@ _VERSION_AFTER = Expression(
 )
 _LESS_OR_MORE = Expression(r"(?:^|[\w,\s\]])[<>] ?$")
 
-ADDRESS_IN_NAME = Expression(
-    r"\bip(?:-\d{1,3}){4}(?:\.[a-z0-9-]{1,63}){0,8}", re.ASCII
-)  # Amazon's hosts
+# Amazon's hosts.
+ADDRESS_IN_NAME = Expression(r"\bip(?:-\d{1,3}){4}(?:\.[a-z0-9-]{1,63}){0,8}", re.ASCII)
 FOREIGN_HOST = Expression(
     r"(?<![\w.@/\\%$-])(?:[A-Za-z][A-Za-z0-9-]{0,62}\.){1,8}[A-Za-z]{2,11}(?![\w-]|\.\w|\()",
     re.ASCII,

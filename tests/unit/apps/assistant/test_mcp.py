@@ -360,9 +360,8 @@ def hanging(tmp_path: Path) -> Path:
     venv.create(folder, symlinks=True)
     site = next(folder.glob("lib/python*/site-packages"))
     site.joinpath("hangs.py").write_text(HANGS)
-    site.joinpath("hangs.pth").write_text(
-        "import hangs\n"
-    )  # Debian's Python has a sitecustomize of its own
+    # Debian's Python has a sitecustomize of its own.
+    site.joinpath("hangs.pth").write_text("import hangs\n")
     return folder
 
 

@@ -33,9 +33,8 @@ pytestmark = [
 @pytest.fixture
 def theirs() -> Iterator[Path]:
     """Another user's environment, whose interpreter notes as whom it was started."""
-    folder = Path(
-        tempfile.mkdtemp(prefix="trust-", dir="/var/tmp")
-    )  # pytest's own folder is closed to others
+    # pytest's own folder is closed to others.
+    folder = Path(tempfile.mkdtemp(prefix="trust-", dir="/var/tmp"))
     folder.chmod(0o755)
     (folder / "bin").mkdir()
     (folder / "ran").touch()

@@ -304,9 +304,8 @@ def test_ctrl_c_on_a_pipe_judges_what_was_read() -> None:
     process.stdin.write(CAUSE.encode())
     process.stdin.flush()
     pipe, reader = process.stdin.fileno(), psutil.Process(process.pid)
-    until(
-        lambda: not unread(pipe) and reader.status() == psutil.STATUS_SLEEPING
-    )  # it has taken all, and waits for more
+    # It has taken all, and waits for more.
+    until(lambda: not unread(pipe) and reader.status() == psutil.STATUS_SLEEPING)
     process.send_signal(signal.SIGINT)
     shown, said = process.communicate(timeout=60)
     assert (process.returncode, said) == (1, b"")

@@ -70,9 +70,8 @@ def test_records_are_kept_and_only_who_has_not_answered_is_asked_again(slurm: Pa
     status, out, _ = run(slurm, "--json", "-o", "r.jsonl", "--nodes", "n1")
     assert status == 0 and json.loads(out)["states"] == {"answered": 1}
     with (slurm / "r.jsonl").open("ab") as file:
-        file.write(
-            b'{"schema_version": "1.0", "node": "n2", "state": "ans'
-        )  # a launcher that was killed
+        # A launcher that was killed.
+        file.write(b'{"schema_version": "1.0", "node": "n2", "state": "ans')
     status, out, _ = run(slurm, "--json", "--resume", "r.jsonl", "--nodes", "n[1-2],n2")
     assert (status, json.loads(out)["states"], json.loads(out)["records"]) == (
         0,

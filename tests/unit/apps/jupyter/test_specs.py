@@ -113,9 +113,8 @@ def test_from_a_folder_of_others_it_goes_to_the_users_own_and_away_again(
     spec(kernels)
     own = place_of(home, "user", monkeypatch)
     before = picture_of(kernels)
-    monkeypatch.setattr(
-        os, "access", lambda path, mode: Path(path) != kernels
-    )  # root may write everywhere
+    # Root may write everywhere.
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != kernels)
     assert run(["jupyter", "install", "--kernel", "mine"]) == 0
     assert picture_of(kernels) == before
     assert os.listdir(own) == ["mine-tfdoctor"]
@@ -167,9 +166,8 @@ def test_a_kernel_of_another_kind_is_wrapped_by_its_name(home: Path) -> None:
 def test_what_starts_a_kernel_through_a_launcher_stays_as_it_is(
     home: Path, before: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(
-        "TF_CPP_MIN_LOG_LEVEL", ""
-    )  # the spec's own value is set, and taken back after the test
+    # The spec's own value is set, and taken back after the test.
+    monkeypatch.setenv("TF_CPP_MIN_LOG_LEVEL", "")
     kernels = home / ".local/share/jupyter/kernels"
     spec(
         kernels,

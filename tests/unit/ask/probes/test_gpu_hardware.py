@@ -68,9 +68,8 @@ def test_a_gpu_on_the_bus(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("vendor", ["0x8086", "0x1af4", "0x102b", "0x1a03", "0x1234", "0x1414", ""])
 def test_display_chips_that_compute_nothing_are_no_gpu(tmp_path: Path, vendor: str) -> None:
-    files = (
-        pci("0000:00:02.0", "0x030000", vendor) if vendor else {"/sys/class/net/lo/": ""}
-    )  # without PCI
+    # Without PCI.
+    files = pci("0000:00:02.0", "0x030000", vendor) if vendor else {"/sys/class/net/lo/": ""}
     assert isinstance(gpus_on_bus(lay_out(tmp_path, files), LINUX, X86_MACHINE), Absent)
 
 

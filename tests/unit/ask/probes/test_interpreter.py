@@ -112,9 +112,8 @@ def test_pth_files_count(tmp_path: Path) -> None:
 def test_a_sitecustomize_that_prints_200_megabytes_is_outlived(tmp_path: Path) -> None:
     venv = make_venv(tmp_path / "env")
     (site_of(venv) / "sitecustomize.py").write_text("for _ in range(200): print('x' * 1_000_000)\n")
-    assert isinstance(
-        examine(venv, limit_s=30.0).sys_path, Known
-    )  # a busy machine takes seconds for it
+    # A busy machine takes seconds for it.
+    assert isinstance(examine(venv, limit_s=30.0).sys_path, Known)
 
 
 def test_a_start_that_exits_is_told_with_its_status(tmp_path: Path) -> None:

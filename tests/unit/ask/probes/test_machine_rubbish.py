@@ -103,9 +103,8 @@ def assert_sound(facts: Facts) -> None:
     document = to_json(facts)
     text = json.dumps(document, ensure_ascii=False, allow_nan=False)
     text.encode("utf-8")
-    shown = {
-        path: fact for path, fact in document.items() if path != "environment.variables"
-    }  # kept as they are
+    # Kept as they are.
+    shown = {path: fact for path, fact in document.items() if path != "environment.variables"}
     assert "\x1b" not in _all_text(shown)
     assert to_json(from_json(json.loads(text), Facts)) == json.loads(text)
 

@@ -128,9 +128,8 @@ def test_temporary_files_go_where_tempfile_puts_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize("home", ["", "bad\0name", "/no/such/home"])
 def test_a_home_that_is_none_is_never_an_exception(home: str) -> None:
     free = memory_of(System(environ={"HOME": home})).home_free
-    assert isinstance(
-        free, Absent if home.startswith("/") else (Known, Absent)
-    )  # else the account's own counts
+    # Else the account's own counts.
+    assert isinstance(free, Absent if home.startswith("/") else (Known, Absent))
 
 
 @LINUX

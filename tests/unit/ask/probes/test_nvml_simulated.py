@@ -27,9 +27,8 @@ def asked(folder: Path, *gpus: Gpu, faults: tuple[Fault, ...] = (), limit_s: flo
     simulated = SimulatedDriver(folder, Scenario(gpus=gpus or (Gpu(),), faults=faults))
     environ = simulated.environment({"PATH": "/usr/bin:/bin"})
     request = Request(system=System(environ=environ), child_limit_s=limit_s)
-    driver.ask(
-        request, Facts()
-    )  # its child says that there is a libcuda, so NVML is asked in one of its own
+    # Its child says that there is a libcuda, so NVML is asked in one of its own.
+    driver.ask(request, Facts())
     return nvml.ask(request, Facts())
 
 
@@ -43,9 +42,8 @@ def value(fact: object) -> object:
     return fact.value
 
 
-_TEXTS = st.text(
-    st.characters(max_codepoint=0xFFFC, exclude_categories=["Cs"])
-)  # beyond it the child writes U+FFFD
+# Beyond it the child writes U+FFFD.
+_TEXTS = st.text(st.characters(max_codepoint=0xFFFC, exclude_categories=["Cs"]))
 _SAID = st.recursive(
     st.booleans() | st.integers() | _TEXTS,
     lambda inner: st.lists(inner) | st.dictionaries(_TEXTS, inner),

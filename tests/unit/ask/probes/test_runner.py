@@ -155,9 +155,8 @@ def test_a_comparison_outlives_the_thread_that_began_it(tmp_path: Path) -> None:
 
     def begin_and_go() -> None:
         begin_early(request)
-        seen.append(
-            until(lambda: being_read(endless))
-        )  # by then the child has said with whom it ends
+        # By then the child has said with whom it ends.
+        seen.append(until(lambda: being_read(endless)))
 
     beginner = threading.Thread(target=begin_and_go)
     beginner.start()

@@ -154,9 +154,8 @@ def test_a_changed_file_of_the_same_size_is_found_by_hash_when_asked(tmp_path: P
 def test_hashes_that_outlast_the_examination_cost_no_other_answer(tmp_path: Path) -> None:
     folder = add_tensorflow(tmp_path)
     with (folder / "RECORD").open("a", encoding="utf-8") as file:
-        file.writelines(
-            f"tensorflow/include/{number}.h,sha256=x,1\n" for number in range(200_000)
-        )  # half a second's work
+        # Half a second's work.
+        file.writelines(f"tensorflow/include/{number}.h,sha256=x,1\n" for number in range(200_000))
     request = replace(request_for(tmp_path), deep=True, deadline=time.monotonic())
     group = tensorflow.ask(request, facts_of(tmp_path))
     assert isinstance(group.version, Known)

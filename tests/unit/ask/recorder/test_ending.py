@@ -38,9 +38,8 @@ def test_bytes_per_element_by_the_time_of_the_lines(stamp: str) -> None:
     fill = filling(stamp.format(second=20, absl=f"{first:02}") + LINE.format(500), stamp.format(second=40, absl=f"{last:02}") + LINE.format(1500))  # fmt: skip
     assert (fill.filled, fill.wanted) == (1500, 50000)
     assert isinstance(fill.per_element, Known)
-    assert fill.per_element.value == pytest.approx(
-        30_000_000 / 1500
-    )  # 10.5 s to 40.5 s, a megabyte a second
+    # 10.5 s to 40.5 s, a megabyte a second.
+    assert fill.per_element.value == pytest.approx(30_000_000 / 1500)
 
 
 def test_a_line_without_a_time_tells_no_size() -> None:

@@ -32,10 +32,11 @@ _WIDTHS = range(60, 200)
 _BEGINS = Expression(
     r"^\s\s|^\t|^$|^\d{4}-\d\d-\d\d|^[^\W\d_]{3,5}\.? [ \d]\d \d\d:\d\d:|^[IWEF]\d{4} |^[IWEF] |^Traceback|^\[|^Epoch|^[A-Z]\w+(?:Error|Exception)\b|^File |^---|^===|^>>>|^\$ |^\d+/\d+ "
 )
+# A row of a table; what IPython pushes to the right margin.
 _ENDS = (
     "|",
     "(most recent call last)",
-)  # a row of a table; what IPython pushes to the right margin
+)
 _MOST_JOINED = 12
 _USUAL, _FEW = 80, 40  # columns, lines
 

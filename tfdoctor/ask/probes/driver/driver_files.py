@@ -188,9 +188,8 @@ def other_libraries(system: System, found: str = "") -> Fact[tuple[str, ...]]:
     own = _real(system, found) if found else Path()
     copies: dict[Path, str] = {}
     places = [folder for pattern in _LIBRARY_FOLDERS for folder in _expand(system, pattern)]
-    folders = {
-        system.path(folder).resolve(): folder for folder in reversed(places)
-    }  # of two names the first stays
+    # Of two names the first stays.
+    folders = {system.path(folder).resolve(): folder for folder in reversed(places)}
     for real_folder, folder in folders.items():
         for name in (
             name for name in folder_names(system.path(folder)) if _LIBRARY.fullmatch(name)

@@ -17,9 +17,8 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Library
 from tfdoctor.facts.versions import LibraryRelease, read_release
 
-_RELEASE = Expression(
-    r"\.so\.(\d{3,}\.\d+(?:\.\d+)*)$"
-)  # WSL's and Jetson's libcuda.so.1.1 is no release
+# WSL's and Jetson's libcuda.so.1.1 is no release.
+_RELEASE = Expression(r"\.so\.(\d{3,}\.\d+(?:\.\d+)*)$")
 
 
 def library_path(system: System) -> list[str]:

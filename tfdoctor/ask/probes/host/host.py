@@ -26,10 +26,11 @@ from tfdoctor.facts.values import OsRelease
 from tfdoctor.facts.versions import GlibcRelease, read_release
 
 OSRELEASE = "/proc/sys/kernel/osrelease"
+# os-release(5): the second is the fallback.
 _OS_RELEASE_FILES = (
     "/etc/os-release",
     "/usr/lib/os-release",
-)  # os-release(5): the second is the fallback
+)
 _SYSTEMS = {"linux": "linux", "darwin": "macos", "win32": "windows", "cygwin": "windows"}
 _MANAGERS = (
     ("apt", ("debian", "ubuntu")),
@@ -218,9 +219,8 @@ def cpuinfo(system: System) -> Fact[dict[str, str]]:
     """The keys of /proc/cpuinfo with the values of its first processor, keys in lower case."""
     lines = lines_of(system, CPUINFO)
     if not isinstance(lines, Known):
-        return (
-            Failed(lines.reason, "missing") if isinstance(lines, Absent) else lines
-        )  # every processor has flags
+        # Every processor has flags.
+        return Failed(lines.reason, "missing") if isinstance(lines, Absent) else lines
     found = {key.lower(): value for key, value in pairs(lines.value).items()}
     return Known(found, CPUINFO) if found else Failed(f"{CPUINFO} is empty", "missing")
 

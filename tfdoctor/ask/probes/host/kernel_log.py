@@ -35,9 +35,8 @@ _STAMPED = Expression(r"^(?:<\d{1,3}>)?\[\s*(\d{1,12}\.\d{1,9})\]\s?(.*)$")
 _SYSLOG = Expression(r"^(?:\S*[^\s:]\s+){2,4}kernel(?:\[\d+\])?: (.*)$")
 _JOURNAL_TAG = Expression(r"^\S+ kernel: ")
 _BOOT = Expression(r"^Linux version \d")
-_TELLING = re.compile(
-    rb"NVRM|rejected|restricted|signature|oom|[Oo]ut of memory|Killed process"
-)  # what the others look for; the rest is not read
+# What the others look for; the rest is not read.
+_TELLING = re.compile(rb"NVRM|rejected|restricted|signature|oom|[Oo]ut of memory|Killed process")
 
 
 def ask(request: Request, facts: Facts) -> KernelLog:
@@ -107,9 +106,8 @@ def _of_entry(entry: bytes) -> Message | None:
     fields = head.split(",")
     if not mark or len(fields) < 3 or not fields[2].isdecimal():
         return None
-    first = text.split("\n", 1)[0].replace(
-        "\\x0a", " "
-    )  # further lines are the device's properties
+    # Further lines are the device's properties.
+    first = text.split("\n", 1)[0].replace("\\x0a", " ")
     return Message(first, Known(int(fields[2][:18]) / 1e6, KMSG))
 
 

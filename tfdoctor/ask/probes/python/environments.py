@@ -86,9 +86,8 @@ def _read_venv(prefix: Path, config: dict[str, str], system: System) -> Layout:
         return Layout(
             str(prefix), base, version, kind_of(prefix, config, system), (*_with_pth(site),), site
         )
-    below = not system.live and prefix.is_relative_to(
-        system.root
-    )  # else the environment is this machine's own
+    # Else the environment is this machine's own.
+    below = not system.live and prefix.is_relative_to(system.root)
     base_prefix = (system.path(home) if below else Path(home)).parent
     feature = version.value.feature if isinstance(version, Known) else ""
     stdlib, base_site = _folders_of_base(base_prefix, feature)

@@ -37,10 +37,11 @@ from tfdoctor.facts.versions import PythonRelease, read_release
 _PROGRAM = Path(program("ask_interpreter"))
 _START, _END = b"\x02tfdoctor-interpreter ", b"\x03"
 _MEMORY_BOUND = 1 << 30  # bytes: an interpreter that starts needs 10 MB
+# A shim's script found no program: its first line says so, the rest is advice.
 _SHELLS_REFUSAL = (
     126,
     127,
-)  # a shim's script found no program: its first line says so, the rest is advice
+)
 Answer = dict[str, Any]
 
 

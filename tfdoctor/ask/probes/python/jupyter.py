@@ -30,9 +30,8 @@ from tfdoctor.facts.outcome import UNASKED, Absent, Fact, Failed, Known, value_o
 from tfdoctor.facts.values import Kernelspec
 from tfdoctor.knowledge.variable_names import counts
 
-_NAME = Expression(
-    r"[a-z0-9._-]+", re.IGNORECASE
-)  # jupyter_client.kernelspec._is_valid_kernel_name
+# jupyter_client.kernelspec._is_valid_kernel_name.
+_NAME = Expression(r"[a-z0-9._-]+", re.IGNORECASE)
 _MOST_KERNELS, _MOST_BYTES, _MOST_WORDS, _LONGEST_WORD = 500, 1 << 20, 100, 4096
 _BARE_PYTHON = Expression(r"python[\d.]*(?:\.exe)?")
 _SYSTEM_FOLDERS = ("/usr/local/share/jupyter", "/usr/share/jupyter")

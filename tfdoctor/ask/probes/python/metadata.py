@@ -125,9 +125,8 @@ def _read_distribution(
     found = _FOLDER.fullmatch(folder_name)
     name, version = (found["name"], found["version"] or "") if found else ("", "")
     try:
-        pairs = _FIELD.findall(_head(path))[
-            ::-1
-        ]  # the first of each counts: a description may hold such lines, too
+        # The first of each counts: a description may hold such lines, too.
+        pairs = _FIELD.findall(_head(path))[::-1]
         fields = {key.decode(): value.decode("utf-8", "replace") for key, value in pairs}
         if "Name" not in fields or "Version" not in fields:
             raise ValueError("it says no name or no version")

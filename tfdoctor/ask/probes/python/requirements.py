@@ -27,11 +27,12 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Bound, Distribution, Requirement, UnmetRequirement
 from tfdoctor.facts.versions import PythonRelease
 
+# platform.system(), without its import.
 _SYSTEMS = {
     "linux": "Linux",
     "darwin": "Darwin",
     "win32": "Windows",
-}  # platform.system(), without its import
+}
 _RECORD_BYTES = 1 << 20
 _TENSORFLOW = Expression(r"tensorflow\b")
 _OTHER_EXTRA = Expression(r"""[^;]*;(?!.*\bor\b).*\bextra\s*==\s*['"](?!and[-_.]cuda['"])""")

@@ -104,10 +104,11 @@ def _below(path: Path, root: Path) -> bool:
     return path.is_relative_to(root.absolute()) or path.is_relative_to(root.resolve())
 
 
+# A cold GPU without persistence mode takes up to some seconds for its context.
 DRIVER_LIMIT_S, PER_GPU_S = (
     15.0,
     3.0,
-)  # a cold GPU without persistence mode takes up to some seconds for its context
+)
 LIBRARIES_LIMIT_S = 45.0  # about 3 GB of files, which may be on a network
 
 

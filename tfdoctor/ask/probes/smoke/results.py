@@ -22,11 +22,12 @@ from tfdoctor.facts.values import NOT_MEASURED
 from tfdoctor.facts.versions import LibraryRelease, read_release
 
 TAIL_LINES, LOG_HEAD, LOG_TAIL, LONGEST_LINE = 20, 150, 100, 500
+# "created" for the runtime means that it started.
 WITH_HANDLES = (
     "libcudart.",
     "libcublas.",
     "libcudnn.",
-)  # "created" for the runtime means that it started
+)
 _NOT_REACHED = Failed("not tried: an earlier one used up the time", "out-of-time")
 _UNSAID = Failed("not said", "missing")
 

@@ -42,9 +42,8 @@ _LEFT_OUT = ("PYTHONINSPECT", "PYTHONSTARTUP")  # they would turn a finished chi
 
 _PREFIX = "tfdoctor-"
 OURS = "keras"  # what `environment` makes in each: others may have folders of such a name
-_OURS_EMPTY = re.compile(
-    rf"{_PREFIX}[a-z0-9_]{{8}}"
-)  # as tempfile names it; removed only where nothing is in it
+# As tempfile names it; removed only where nothing is in it.
+_OURS_EMPTY = re.compile(rf"{_PREFIX}[a-z0-9_]{{8}}")
 _MOST_TRIES = 5
 _MOST_KERAS_BYTES = 64 << 10  # of keras.json, which has four lines
 _MOST_FORGOTTEN = 100

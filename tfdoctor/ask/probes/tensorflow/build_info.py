@@ -18,17 +18,17 @@ from tfdoctor.facts.versions import ComputeCapability, CudaRelease, CudnnRelease
 
 BUILD_INFO = "python/platform/build_info.py"
 _HEADERS = "include/third_party/gpus"  # from 2.15 on
+# The second before.
 _CONFIGS = (
     f"{_HEADERS}/cuda/cuda_config.h",
     "include/external/local_config_cuda/cuda/cuda/cuda_config.h",
-)  # the second before
+)
 _NCCL_HEADERS = (
     "include/external/cuda_nccl/include/nccl.h",
     "include/external/nccl_archive/src/nccl.h",
 )
-_MOST_BUILD_INFO = (
-    16 << 10
-)  # bytes; no release's has 3 kB, and parsing takes a thousand times as much memory
+# Bytes; no release's has 3 kB, and parsing takes a thousand times as much memory.
+_MOST_BUILD_INFO = 16 << 10
 _MOST_HEADER = 256 << 10  # bytes read of a header; nccl.h says its version in the first kilobyte
 _DEFINE = Expression(r'^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+"?([\w.]*)"?', re.MULTILINE)
 

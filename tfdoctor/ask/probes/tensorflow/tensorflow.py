@@ -38,9 +38,8 @@ def ask(request: Request, facts: Facts) -> TensorFlow:
         return TensorFlow(**dict.fromkeys(names(TensorFlow), found))
     folders, inventory, package = found.value.folders, found.value.inventory, found.value.package
     family, owner = found.value.family, found.value.owner
-    comparison = (
-        begin_comparison(owner.folder, request) if owner else None
-    )  # goes on beside all that follows
+    # Goes on beside all that follows.
+    comparison = begin_comparison(owner.folder, request) if owner else None
     tag: Fact[str] = attempt(lambda: _wheel_tag(owner), "WHEEL")
     build = read_build(package.files, _cpu_flags(tag, owner)) if package else Absent(_NONE)
     extra: Fact[bool] = attempt(

@@ -50,9 +50,8 @@ def _site_packages(site):
     """The folders that packages are installed into."""
     if hasattr(site, "getsitepackages"):
         return list(site.getsitepackages())
-    return [
-        item for item in _texts(sys.path) if item.endswith("-packages")
-    ]  # site of virtualenv before 20
+    # Site of virtualenv before 20.
+    return [item for item in _texts(sys.path) if item.endswith("-packages")]
 
 
 def _libc(os):

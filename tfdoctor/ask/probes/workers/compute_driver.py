@@ -28,10 +28,11 @@ else:  # this program runs by itself: its folder is on the path for this one imp
 
     del sys.path[0]
 
+# 37: the last block is not full, so the kernel's own bound is tried, too.
 COUNT, BLOCK = (
     16_384 + 37,
     256,
-)  # 37: the last block is not full, so the kernel's own bound is tried, too
+)
 BYTES = COUNT * 4
 
 PTX = b"""

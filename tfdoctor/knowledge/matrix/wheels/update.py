@@ -191,9 +191,8 @@ def extended(matrix: Matrix, harvested: Mapping[Row, Cells], today: date) -> dic
     """The matrix' document with these rows added; their cells cite the wheels as of `today`."""
     from packaging.version import Version
 
-    document: dict[str, Any] = json.loads(
-        json.dumps(matrix.document)
-    )  # the matrix in force stays as it is
+    # The matrix in force stays as it is.
+    document: dict[str, Any] = json.loads(json.dumps(matrix.document))
     fresh = {name: f"{name}-{today.isoformat()}" for name in document["fields"].values()}
     for usual, name in fresh.items():
         said = document["sources"][usual]
