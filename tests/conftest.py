@@ -80,13 +80,9 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """TFDOCTOR_TESTS=all-must-work: a test that was skipped for a reason that needs.MAY_LACK does not name has failed."""
     report = yield
-    if (
-        report.skipped
-        and os.environ.get("TFDOCTOR_TESTS") == "all-must-work"
-        and not hasattr(
-            report, "wasxfail"
-        )  # an expected failure is reported as skipped, too, and is none
-    ):
+    must_work = os.environ.get("TFDOCTOR_TESTS") == "all-must-work"
+    expected = hasattr(report, "wasxfail")  # reported as skipped, too, and is none
+    if report.skipped and must_work and not expected:
         reason = report.longrepr[-1] if isinstance(report.longrepr, tuple) else str(report.longrepr)
         if reason.removeprefix("Skipped: ") not in needs.MAY_LACK:
             report.outcome = "failed"
