@@ -17,8 +17,7 @@ from tfdoctor.facts.outcome import Known
 from tfdoctor.facts.values import SchedulerJob
 from tfdoctor.judge.judge import judge
 from tfdoctor.judge.questions.place import place_of
-from tfdoctor.knowledge.actions import act, placed
-from tfdoctor.knowledge.compiled import actions
+from tfdoctor.knowledge.actions import act, names, placed, rows
 from tfdoctor.knowledge.place import Place
 
 DOCKER = frozenset({"docker", "linux"})
@@ -106,19 +105,18 @@ def test_windows_has_no_such_limit(what: str) -> None:
     assert placed(act("raise-limit", what), Place(frozenset({"windows"}))) is None
 
 
-def rows() -> list[tuple[str, str, frozenset[str]]]:
+def limits() -> list[tuple[str, str, frozenset[str]]]:
     """Every row of the limits, with a place of its own."""
-    found = []
-    for what, table in actions()["actions"]["raise-limit"].items():
-        found += [
-            ("raise-limit", what, frozenset(row.get("at", ())[:1]))
-            for row in table
-            if "title" in row
-        ]
-    return found
+    return [
+        (kind, what, frozenset(row.at[:1]))
+        for kind, what in names()
+        if kind == "raise-limit"
+        for row in rows(kind, what)
+        if row.title
+    ]
 
 
-@pytest.mark.parametrize(("kind", "what", "names"), rows())
+@pytest.mark.parametrize(("kind", "what", "names"), limits())
 def test_a_shell_reads_each_line(kind: str, what: str, names: frozenset[str]) -> None:
     fix = placed(act(kind, what), Place(names))
     lines = [] if fix is None or fix.where == "windows" or names & {"windows"} else fix.commands

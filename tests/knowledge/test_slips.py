@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tfdoctor.knowledge.messages.catalogue import KnowledgeError
+from tfdoctor.knowledge.compiled import Lines
 from tfdoctor.knowledge.messages.linear import explodes
 from tools.build import knowledge
 from tools.build.strict_yaml import SlipError
@@ -131,5 +131,20 @@ def test_a_damaged_compiled_file_is_one_clear_error(
     damaged = tmp_path / "messages.json"
     damaged.write_text(content, encoding="utf-8")
     monkeypatch.setattr(catalogue, "COMPILED", damaged)
-    with pytest.raises(KnowledgeError, match="reinstall tfdoctor"):
+    with pytest.raises(OSError, match="reinstall tfdoctor"):
         catalogue.loaded()
+
+
+@pytest.mark.parametrize("content", ["", "{", '{"a": 7}\n{}\n', '{"a": 0}\n[1,\n'])
+def test_a_damaged_file_of_lines_is_one_clear_error(content: str, tmp_path: Path) -> None:
+    damaged = tmp_path / "actions.jsonl"
+    damaged.write_text(content, encoding="utf-8")
+    with pytest.raises(OSError, match="reinstall tfdoctor"):
+        Lines(damaged)["a"]
+
+
+def test_a_line_is_read_by_its_name(tmp_path: Path) -> None:
+    file = tmp_path / "actions.jsonl"
+    file.write_text('{"ä": 0, "b": 8}\n"über"\n[1]\n', encoding="utf-8")
+    lines = Lines(file)
+    assert (lines["ä"], lines["b"], list(lines)) == ("über", [1], ["ä", "b"])

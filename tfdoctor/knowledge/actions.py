@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from tfdoctor.base.records import record, replace
 from tfdoctor.facts.outcome import Failed
-from tfdoctor.knowledge.compiled import actions, filled
+from tfdoctor.knowledge.compiled import ROWS, Lines, actions, filled
 from tfdoctor.knowledge.lines import (
     NO_NAME,
     Change,
@@ -42,6 +42,8 @@ KINDS = {
 """Every kind of action, with what it changes at most."""
 
 
+ADDED: dict[str, tuple[dict[str, Any], ...]] = {}
+"""Rows of plug-ins, by `named`."""
 Command = str | dict[str, Any]
 """A line of a POSIX shell, or {"set": {name: value}}, {"unset": [name]}, {"prepend": {name: directory}}, {"install": [requirement],
 "options": [option], "keep": words, "python": another environment's, "into": one that uv fills}, {"uninstall": [name]}, {"environment": directory, "python": version,
@@ -120,7 +122,7 @@ def is_one_of(fix: Fix, *names: str) -> bool:
 def _rows_of(fix: Fix) -> tuple[Row, ...]:
     """() for what no table words."""
     action = fix.action
-    known = action is not None and action.what in actions()["actions"].get(action.kind, ())
+    known = action is not None and is_known(action.kind, action.what)
     return rows(action.kind, action.what) if action is not None and known else ()
 
 
@@ -133,10 +135,7 @@ def examples_in(fix: Fix) -> tuple[str, ...]:
 
 def examples() -> tuple[str, ...]:
     """Those of all actions."""
-    every = (
-        row for table in actions()["actions"].values() for found in table.values() for row in found
-    )
-    return tuple(sorted({name for row in every for name in row.get("examples", ())}))
+    return tuple(actions()["examples"])
 
 
 def placed(fix: Fix, place: Place) -> Fix | None:
@@ -384,8 +383,32 @@ def _command(said: Command, values: Mapping[str, str]) -> str:
 
 @cache
 def rows(kind: str, what: str = "") -> tuple[Row, ...]:
-    """The action's rows: those of named places first, that for everywhere else last."""
-    return tuple(_row(said) for said in actions()["actions"][kind][what])
+    """The action's rows: those of named places first, that for everywhere else last. Raises LookupError for one of no table."""
+    name = named(kind, what)
+    return tuple(map(_row, ADDED[name] if name in ADDED else _tables()[name]))
+
+
+def is_known(kind: str, what: str) -> bool:
+    """Whether a table has it."""
+    name = named(kind, what)
+    return name in ADDED or name in _tables()
+
+
+def named(kind: str, what: str) -> str:
+    """What the compiled rows of an action stand under."""
+    return f"{kind}: {what}"
+
+
+def names() -> Iterator[tuple[str, str]]:
+    """The kind and the name of every action."""
+    for each in (*_tables(), *ADDED):
+        kind, _, what = each.partition(": ")
+        yield kind, what
+
+
+@cache
+def _tables() -> Lines:
+    return Lines(ROWS)
 
 
 def _row(said: dict[str, Any]) -> Row:

@@ -8,7 +8,6 @@ from functools import cache
 from tfdoctor.base.records import field, record
 from tfdoctor.base.version_ranges import normalised
 from tfdoctor.knowledge.compiled import actions
-from tfdoctor.knowledge.lines import name_in
 
 
 @record
@@ -37,13 +36,4 @@ PROJECTS: dict[str, str] = {
 @cache
 def named() -> frozenset[str]:
     """The packages that the knowledge names: rows of the table, and what actions install and remove."""
-    every = (
-        row for table in actions()["actions"].values() for rows in table.values() for row in rows
-    )
-    lines = [line for row in every for line in row.get("commands", ()) if isinstance(line, dict)]
-    said = (
-        each for line in lines for key in ("install", "uninstall") for each in line.get(key, ())
-    )
-    return frozenset(
-        map(normalised, (*PACKAGES, *(name_in(each) for each in said if "{{" not in each)))
-    )
+    return frozenset((*map(normalised, PACKAGES), *actions()["named"]))

@@ -241,9 +241,8 @@ def _as(kind: type[T], said: Any, where: str) -> T:
 def _pages(plugin: Plugin, files: Iterable[tuple[str, str]]) -> Iterator[tuple[str, _Known]]:
     """What each page says of its code. Raises PluginError."""
     from tfdoctor.facts.codec import to_json
-    from tfdoctor.knowledge.actions import KINDS
+    from tfdoctor.knowledge.actions import KINDS, is_known
     from tfdoctor.knowledge.catalog import Code
-    from tfdoctor.knowledge.compiled import actions
 
     read = []
     for name, text in files:
@@ -270,7 +269,7 @@ def _pages(plugin: Plugin, files: Iterable[tuple[str, str]]) -> Iterator[tuple[s
     for name, code, page, rows, body in read:
         fixes = tuple(pair for each in page.fixes for pair in each.items())
         for kind, what in fixes:
-            if (kind, what) not in its_own and what not in actions()["actions"].get(kind, ()):
+            if (kind, what) not in its_own and not is_known(kind, what):
                 raise PluginError(f"{name}: no action {kind}: {what}")
         explanation = (
             f"{page.explanation.rstrip()} {from_whom(signed(plugin.name, plugin.version))}"
@@ -326,7 +325,7 @@ def _register(
     """All of it, once all of it is known to be right."""
     from tfdoctor.knowledge import catalog, says
     from tfdoctor.knowledge import pages as texts
-    from tfdoctor.knowledge.compiled import actions
+    from tfdoctor.knowledge.actions import ADDED, named
 
     catalog.FAMILIES[plugin.prefix] = signed(plugin.name, plugin.version)
     for code, said in pages.items():
@@ -335,9 +334,7 @@ def _register(
         says.add(code, said.says)
         texts.OTHERS[code] = said.body
         for kind, rows in said.actions.items():
-            actions()["actions"].setdefault(kind, {}).update(
-                {what: [row] for what, row in rows.items()}
-            )
+            ADDED.update({named(kind, what): (row,) for what, row in rows.items()})
     if messages:
         from tfdoctor.knowledge.messages import catalogue
 

@@ -13,20 +13,23 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from tfdoctor.base.version_ranges import normalised
 from tfdoctor.knowledge.actions import KINDS as KINDS_OF_ACTIONS
+from tfdoctor.knowledge.actions import named as named_action
 from tfdoctor.knowledge.compiled import ACTIONS as COMPILED_ACTIONS
+from tfdoctor.knowledge.compiled import ROWS as COMPILED_ROWS
+from tfdoctor.knowledge.lines import name_in
 from tfdoctor.knowledge.messages.catalogue import (
     COMPILED,
     COMPILED_FAILING,
     COMPILED_WORDS,
     FORMAT,
-    KnowledgeError,
     loaded,
     signature_to_json,
 )
@@ -825,7 +828,7 @@ def _tried() -> frozenset[str]:
         if COMPILED.stat().st_mtime < LINEAR.stat().st_mtime:
             return frozenset()
         return frozenset(each.form for each in loaded())
-    except (OSError, KnowledgeError):
+    except OSError:
         return frozenset()
 
 
@@ -849,21 +852,16 @@ def build() -> int:
     _write(COMPILED_CODES, {**codes(), "codes": bare})
     messages = [signature_to_json(each.signature) for each in every]
     words = {
-        each.name: _json(
-            (
-                each.words.title,
-                each.words.explanation,
-                each.words.fixes,
-                each.words.cases,
-                each.words.defaults,
-            )
+        each.name: (
+            each.words.title,
+            each.words.explanation,
+            each.words.fixes,
+            each.words.cases,
+            each.words.defaults,
         )
         for each in every
         if each.words != Words()
     }
-    tables: dict[str, dict[str, Any]] = {}
-    for (kind, what), rows in actions().items():
-        tables.setdefault(kind, {})[what] = rows
     shells = SHELLS.read(document(SHELLS_FILE, SHELLS_FILE.parents[2]))
     tools = TOOLS.read(document(TOOLS_FILE, TOOLS_FILE.parents[2]))
     _write(
@@ -880,23 +878,51 @@ def build() -> int:
             },
             "shells": shells,
             "tools": tools,
-            "actions": tables,
+            "examples": sorted({name for row in _every_row() for name in row.get("examples", ())}),
+            "named": sorted(_named()),
         },
     )
     _write(COMPILED_FAILING, failing())
-    _write(COMPILED_WORDS, words)
+    _write_lines(COMPILED_WORDS, words)
+    _write_lines(COMPILED_ROWS, {named_action(*each): rows for each, rows in actions().items()})
     _write(COMPILED, {"format": FORMAT, "messages": messages})
     return len(messages)
 
 
+def _every_row() -> Iterator[Fields]:
+    return (row for rows in actions().values() for row in rows)
+
+
+def _named() -> set[str]:
+    """The packages that actions install and remove by name."""
+    lines = [
+        line for row in _every_row() for line in row.get("commands", ()) if isinstance(line, dict)
+    ]
+    said = (
+        each for line in lines for key in ("install", "uninstall") for each in line.get(key, ())
+    )
+    return {normalised(name_in(each)) for each in said if "{{" not in each}
+
+
 def _write(target: Path, content: Any) -> None:
+    _replace(target, _json(content))
+
+
+def _write_lines(target: Path, content: Mapping[str, Any]) -> None:
+    """A line for each, behind one that says where they begin (`Lines`)."""
+    lines = [_json(each) + b"\n" for each in content.values()]
+    starts = accumulate(map(len, lines), initial=0)
+    _replace(target, _json(dict(zip(content, starts, strict=False))) + b"\n" + b"".join(lines))
+
+
+def _replace(target: Path, content: bytes) -> None:
     temporary = target.with_name(f"{target.name}.{os.getpid()}")
-    temporary.write_text(_json(content), encoding="utf-8")
+    temporary.write_bytes(content)
     temporary.replace(target)
 
 
-def _json(content: Any) -> str:
-    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+def _json(content: Any) -> bytes:
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def is_fresh() -> bool:
@@ -912,6 +938,7 @@ def is_fresh() -> bool:
         COMPILED_FAILING,
         COMPILED_WORDS,
         COMPILED_ACTIONS,
+        COMPILED_ROWS,
         COMPILED_CODES,
         COMPILED_SAYS,
     )

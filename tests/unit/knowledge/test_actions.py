@@ -10,8 +10,7 @@ from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.fix.install import environment_fix
 from tfdoctor.fix.loading import guarded, nobody
 from tfdoctor.judge.log.fitting import in_the_project
-from tfdoctor.knowledge.actions import KINDS, act, applicable, described, placed, unanswered
-from tfdoctor.knowledge.compiled import actions
+from tfdoctor.knowledge.actions import KINDS, act, applicable, described, names, placed, unanswered
 from tfdoctor.knowledge.lines import Environment
 from tfdoctor.knowledge.place import Place
 from tfdoctor.knowledge.tools import with_tool
@@ -99,7 +98,7 @@ def test_an_environment_that_a_projects_tool_makes_is_the_fixs_own() -> None:
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_what_a_table_says_is_applied_only_where_it_is_packages_and_says_all(kind: str) -> None:
-    for name in actions()["actions"].get(kind, ()):
+    for name in (what for of, what in names() if of == kind):
         fix = applicable(described(act(kind, name)))
         if not fix.applies:
             continue

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from typing import Any
 
@@ -18,6 +17,7 @@ from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.spans import own_minor
 from tfdoctor.judge.log.testimony import Testimony
 from tfdoctor.knowledge.actions import act
+from tfdoctor.knowledge.compiled import Lines
 from tfdoctor.knowledge.lines import Pip, Words
 from tfdoctor.knowledge.messages.catalogue import ADDED, COMPILED_WORDS
 from tfdoctor.knowledge.model import Confidence, Fix
@@ -31,24 +31,17 @@ _NOTHING: _Words = ("", "", (), (), {})
 
 @cache
 def words(name: str) -> _Words:
-    """Title, explanation, fixes, cases and defaults of the message of that name."""
+    """Title, explanation, fixes, cases and defaults of the message of that name. Raises OSError for a damaged installation."""
     added = next((said for each, said in ADDED.items() if each.name == name), None)
     if added is not None:
         return added
-    text = _texts().get(name)
-    return _NOTHING if text is None else json.loads(text)
+    found: _Words = _lines().get(name, _NOTHING)
+    return found
 
 
 @cache
-def _texts() -> dict[str, str]:
-    """By the message's name, each in JSON: a log needs few of them. Raises OSError for a damaged installation."""
-    try:
-        found: dict[str, str] = json.loads(COMPILED_WORDS.read_bytes())
-    except (OSError, ValueError) as error:
-        raise OSError(
-            f"{COMPILED_WORDS}: it is missing or damaged ({error}); reinstall tfdoctor"
-        ) from error
-    return found
+def _lines() -> Lines:
+    return Lines(COMPILED_WORDS)
 
 
 def title_of_text(name: str) -> str:

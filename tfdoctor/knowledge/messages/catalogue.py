@@ -5,16 +5,16 @@ Nothing that starts every time imports this: it is needed where TensorFlow faile
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tfdoctor.knowledge.compiled import compiled, whole
 from tfdoctor.knowledge.messages.signature import KINDS_OF_WORDS, Hit, Signature
 
 COMPILED = Path(__file__).parent / "messages.json"
-COMPILED_WORDS = Path(__file__).parent / "words.json"
+COMPILED_WORDS = Path(__file__).parent / "words.jsonl"
 """Apart from what recognizes: only a log in which something was found needs it."""
 COMPILED_FAILING = Path(__file__).parent / "failing.json"
 """The words of a failure: only a log in which no cause was found needs them."""
@@ -24,10 +24,6 @@ ADDED: dict[Signature, tuple[Any, ...]] = {}
 _FIELDS = (
     "name", "code", "anchor", "also", "form", "unless", "role", "rivals", "decided_by", "clears", "why", "sure",
 )  # fmt: skip
-
-
-class KnowledgeError(OSError):
-    """The compiled messages can't be read: the installation is damaged."""
 
 
 def signature_to_json(signature: Signature) -> list[Any]:
@@ -43,35 +39,25 @@ def signature_from_json(values: list[Any]) -> Signature:
 
 @cache
 def everything() -> tuple[Signature, ...]:
-    """Every message, in the order of the catalogue of codes, those of plug-ins last. Raises KnowledgeError."""
+    """Every message, in the order of the catalogue of codes, those of plug-ins last. Raises OSError for a damaged installation."""
     return (*loaded(), *ADDED)
 
 
 def loaded() -> tuple[Signature, ...]:
     """The same, read again."""
-    try:
-        document = json.loads(COMPILED.read_bytes())
+    document = compiled(COMPILED)
+    with whole(COMPILED):
         if document["format"] != FORMAT:
-            raise KnowledgeError(
-                f"{COMPILED}: it is of format {document['format']}, needed is {FORMAT}; reinstall tfdoctor"
-            )
+            raise ValueError(f"it is of format {document['format']}, needed is {FORMAT}")
         return tuple(signature_from_json(values) for values in document["messages"])
-    except (OSError, ValueError, LookupError, TypeError) as error:
-        raise KnowledgeError(
-            f"{COMPILED}: it is missing or damaged ({error}); reinstall tfdoctor"
-        ) from error
 
 
 @cache
 def failing() -> dict[str, str]:
-    """A pattern for each of KINDS_OF_WORDS. Raises KnowledgeError."""
-    try:
-        found: dict[str, str] = json.loads(COMPILED_FAILING.read_bytes())
+    """A pattern for each of KINDS_OF_WORDS. Raises OSError for a damaged installation."""
+    found = compiled(COMPILED_FAILING)
+    with whole(COMPILED_FAILING):
         return {kind: found[kind] for kind in KINDS_OF_WORDS}
-    except (OSError, ValueError, LookupError, TypeError) as error:
-        raise KnowledgeError(
-            f"{COMPILED_FAILING}: it is missing or damaged ({error}); reinstall tfdoctor"
-        ) from error
 
 
 @cache
