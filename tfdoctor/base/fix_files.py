@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import deque
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -35,15 +36,16 @@ def number_of(name: str) -> int:
 def lines(path: Path) -> Iterator[tuple[dict[str, Any], int]]:
     """The lines that can be read, each with where the next one begins. Raises OSError."""
     end = 0
-    for line in path.read_bytes()[: 2 * LENGTH].split(b"\n"):
-        try:
-            found = json.loads(line)
-        except (ValueError, RecursionError):
-            return
-        if not isinstance(found, dict):
-            return
-        end += len(line) + 1
-        yield found, end
+    with open(path, "rb") as file:
+        while line := file.readline(2 * LENGTH - end):
+            try:
+                found = json.loads(line)
+            except (ValueError, RecursionError):
+                return
+            if not isinstance(found, dict):
+                return
+            end += len(line.rstrip(b"\n")) + 1
+            yield found, end
 
 
 def beside(environment: Path) -> Path:
@@ -58,6 +60,5 @@ def last_states(environ: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     if folder is None or not folder.is_dir():
         return
     for name in sorted(os.listdir(folder), key=number_of):
-        found = list(lines(folder / name)) if number_of(name) else []
-        if found:
-            yield found[-1][0]
+        if number_of(name) and (last := deque(lines(folder / name), maxlen=1)):
+            yield last[0][0]
