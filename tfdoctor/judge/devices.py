@@ -814,11 +814,11 @@ def gpu_computes_wrong(case: Case) -> Found | None:
         try:
             proof += stage(case)
         except Inconclusive as reason:
-            unknown.append(reason)
+            unknown = unknown or [reason]
         except NotApplicable:
             continue  # did not run
     if not proof and unknown:
-        raise unknown[0]
+        raise unknown.pop()  # a frame that kept its own exception would keep the whole case
     if not proof:
         return None
     return Found(

@@ -26,7 +26,6 @@ from tfdoctor.judge.questions.deaths import Victim, death_as_evidence, end_of, v
 from tfdoctor.judge.questions.stage_output import died_of, each_said, failed_stage, said, words
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.memory_needs import MIB, SHM_FULL
-from tfdoctor.knowledge.messages.catalogue import named
 from tfdoctor.knowledge.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.knowledge.says import says
 
@@ -522,6 +521,8 @@ def first_fix(case: Case) -> tuple[Fix, ...]:
 
 def _does(seen: GrownLine) -> str:
     """ "" where its words do not tell."""
+    from tfdoctor.knowledge.messages.catalogue import named  # only where a program was watched
+
     return next((name for name in _LINES if named(name).hit(seen.text)), "")
 
 

@@ -5,7 +5,6 @@ Only lines that change are given back; which ones were joined is decided by wher
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
@@ -62,6 +61,8 @@ def rejoined(lines: Mapping[int, str]) -> Iterator[tuple[int, str, int]]:
 
 def _plain(text: str) -> str:
     if _ENTITY.search(text) or _TAG.search(text):
+        import html  # its table of entities takes half a megabyte
+
         text = html.unescape(_TAG.sub("", text)).replace("\xa0", " ")
     text = _NAMED.sub(r"'\g<name>'", _CONTRACTED.sub("n't", text))
     text = cleaned(_QUOTED.sub("", text))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import os
 import re
 from collections.abc import Iterable
@@ -113,4 +112,6 @@ def _hash(path: Path) -> str:
         digest = sha256(whole_of(path, _MOST_SOURCE))
     except OSError:
         return ""
+    import base64  # only where there is a TensorFlow
+
     return "sha256=" + base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
