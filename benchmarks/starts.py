@@ -1,4 +1,5 @@
-"""Whether what starts often has become slower: `import tfdoctor` and the static check, beside those of another commit.
+"""Whether what starts often has become slower or takes more memory: the import, the static check, a log, the health check, beside
+those of another commit.
 
     python -m benchmarks.starts [COMMIT] [PYTHON]
 
@@ -18,6 +19,7 @@ from benchmarks.timing import PYTHON, in_turn, table
 
 HERE = Path(__file__).parents[1]
 RUNS, BUDGET_S = 41, 240.0
+LOG = "E external/local_xla/xla/stream_executor/cuda/cuda_driver.cc:265] failed call to cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected\n"
 
 
 def main() -> None:
@@ -27,24 +29,33 @@ def main() -> None:
         before = Path(folder) / "before"
         _git("worktree", "add", "--quiet", "--detach", str(before), commit)
         try:
-            _compare(before, commit, examined)
+            log = Path(folder) / "training.log"
+            log.write_text(LOG, encoding="utf-8")
+            _compare(before, commit, examined, log)
         finally:
             _git("worktree", "remove", "--force", str(before))
 
 
-def _compare(before: Path, commit: str, examined: str) -> None:
+def _compare(before: Path, commit: str, examined: str, log: Path) -> None:
     for checkout in (before, HERE):
         subprocess.run(
             [PYTHON, "-m", "tools.build.knowledge"], cwd=checkout, check=True, capture_output=True
         )
         subprocess.run([PYTHON, "-m", "compileall", "-q", "tfdoctor"], cwd=checkout, check=True)
-    static = ["check", "--json", "--smoke", "none", "--python", examined]
+    started = (
+        ["check", "--json", "--smoke", "none", "--python", examined],
+        ["diagnose", str(log)],
+        ["healthcheck"],
+    )
+    imports = ("import tfdoctor", "import tfdoctor.apps.api")
     for title, program in (
-        ("import tfdoctor", "import tfdoctor"),
-        ("import tfdoctor.apps.api", "import tfdoctor.apps.api"),
-        (
-            "tfdoctor check --smoke none",
-            f"sys.argv = {['tfdoctor', *static]!r}; from tfdoctor.apps.cli.entry import main; main()",
+        *zip(imports, imports, strict=True),
+        *(
+            (
+                f"tfdoctor {words[0]}",
+                f"sys.argv = {['tfdoctor', *words]!r}; from tfdoctor.apps.cli.entry import main; main()",
+            )
+            for words in started
         ),
     ):
         commands = {

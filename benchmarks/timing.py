@@ -68,7 +68,7 @@ def in_turn(
 
 
 def table(samples: Mapping[str, Sequence[Sample]], reference: str) -> str:
-    """Median wall time, its spread, the median of the ratios to the reference run by run, the same of the processor, peak memory."""
+    """Median wall time, its spread, the median of the ratios to the reference run by run, the same of the processor, median of the peak memory."""
     lines = [
         f"{'':34}{'median':>9}{'min':>9}{'max':>9}{'/ ' + reference:>26}{'processor':>11}{'ratio':>7}{'peak':>10}"
     ]
@@ -81,9 +81,9 @@ def table(samples: Mapping[str, Sequence[Sample]], reference: str) -> str:
         of_it = statistics.median(
             a.processor_s / b.processor_s for a, b in zip(taken, samples[reference], strict=True)
         )
-        peak = max(sample.peak_bytes for sample in taken) / 1e6
+        peak = statistics.median(sample.peak_bytes for sample in taken) / 1e6
         lines.append(
-            f"{name:34}{statistics.median(walls):8.3f}s{min(walls):8.3f}s{max(walls):8.3f}s{ratio:26.2f}{busy:10.3f}s{of_it:7.2f}{peak:8.0f}MB"
+            f"{name:34}{statistics.median(walls):8.3f}s{min(walls):8.3f}s{max(walls):8.3f}s{ratio:26.2f}{busy:10.3f}s{of_it:7.2f}{peak:8.1f}MB"
         )
     return "\n".join(lines)
 
