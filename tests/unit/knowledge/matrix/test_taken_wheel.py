@@ -30,3 +30,7 @@ def test_a_wheel_for_another_one_is_not(platform: str) -> None:
 
 def test_of_several_that_for_the_newest_c_library_is_taken() -> None:
     assert taken("manylinux_2_17_x86_64", "manylinux_2_27_x86_64", "manylinux2014_x86_64") == ["keras_rs-1.0-cp312-cp312-manylinux_2_27_x86_64.whl"]  # fmt: skip
+
+
+def test_a_file_whose_name_is_no_wheels_is_passed_over() -> None:
+    assert taken("of-no-wheel", "manylinux_2_5_x86_64") == ["keras_rs-1.0-cp312-cp312-manylinux_2_5_x86_64.whl"]  # fmt: skip

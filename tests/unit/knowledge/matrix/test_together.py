@@ -12,11 +12,9 @@ import zipfile
 import pytest
 
 from tests.unit.knowledge.matrix.wheels import Site
-from tfdoctor.knowledge.matrix.load import load_bundled
 from tfdoctor.knowledge.matrix.model import MatrixError
-from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.matrix.wheels.index import Index
-from tfdoctor.knowledge.matrix.wheels.together import Resolver, SetVerification, verify_together
+from tfdoctor.knowledge.matrix.wheels.together import Resolver
 
 pytestmark = pytest.mark.slow
 
@@ -88,58 +86,3 @@ def test_an_index_that_does_not_answer_is_no_refusal(resolver: Resolver, site: S
     site.page = lambda: (503, b"no")
     with pytest.raises(MatrixError, match="uv ended with status 2"):
         resolver.together(("tensorflow==2.21.0", "torch==2.9.0"), "3.12")
-
-
-def of_two_releases() -> Matrix:
-    """The matrix with two sets alone, for each of two TensorFlows one: this index has the one of 2.21.0."""
-    bundled = load_bundled()
-    rows = [
-        {
-            "tensorflow": [each],
-            "extra": "",
-            "beside": "torch",
-            "outcomes": {"2.9.0": {"refused": []}},
-        }
-        for each in ("2.21.0", "2.20.0")
-    ]
-    table = {
-        **bundled.document["together"],
-        "rows": rows,
-        "sets": [],
-        "releases": {"torch": ["2.9.0"]},
-    }
-    return Matrix({**bundled.document, "together": table}, "0" * 64, "file")
-
-
-def test_verify_names_the_set_that_is_answered_otherwise(resolver: Resolver) -> None:
-    """Torch 2.9.0 is refused in that matrix and clean here."""
-    steps: list[int] = []
-    found = verify_together(of_two_releases(), ["2.21.0"], resolver, lambda: steps.append(1))
-    assert (found.sets, len(steps), found.exit_code) == (1, 1, 1)
-    assert found.to_text().startswith(
-        "tensorflow==2.21.0 torch==2.9.0 on Python 3.13: matrix refused, resolved clean\n"
-    )
-    assert '"published": "clean"' in found.to_json()
-    assert SetVerification("2026.11.29", 1, ()).exit_code == 0
-
-
-@pytest.mark.parametrize(
-    ("error", "status"), [(KeyboardInterrupt(), 130), (MatrixError("no answer"), 1)]
-)
-def test_a_run_that_is_stopped_tells_what_it_found_and_what_is_left(
-    resolver: Resolver, error: BaseException, status: int
-) -> None:
-    def progress() -> None:
-        if steps:
-            raise error
-        steps.append(1)
-
-    steps: list[int] = []
-    found = verify_together(of_two_releases(), [], resolver, progress)
-    assert (found.sets, len(found.differences), found.left, found.exit_code) == (
-        2,
-        1,
-        ("2.20.0",),
-        status,
-    )
-    assert found.to_text().endswith("Not all sets of TensorFlow 2.20.0 were resolved. Name these versions to verify the rest.\n")  # fmt: skip

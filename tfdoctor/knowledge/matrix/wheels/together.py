@@ -74,11 +74,12 @@ class Resolver:
     def __init__(self, index: Index) -> None:
         self._index = index
         self._files: dict[str, dict[str, str]] = {}
-        self._uv = find_program("uv", os.environ)
-        if not self._uv:
+        try:
+            self._uv = find_program("uv", os.environ)
+        except FileNotFoundError:
             raise MatrixError(
                 "sets of packages are resolved by uv, which is not on PATH; install it with pip install uv"
-            )
+            ) from None
 
     def together(self, requirements: Sequence[str], python: str) -> Together:
         """These requirements for that Python on Linux on x86-64, by wheels alone."""
