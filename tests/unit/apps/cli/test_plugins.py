@@ -15,17 +15,12 @@ from typing import Any
 import pytest
 
 from tests.unit.documents import ROOT
+from tests.unit.knowledge.test_plugin_pages import ENTRIES, EXAMPLE, of_groups, put
 from tfdoctor.apps.cli.fallback_report import written
 from tfdoctor.apps.cli.options import REPORT_FORMATS
 from tfdoctor.judge import interface
 from tfdoctor.knowledge.plugins import GROUPS
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
-EXAMPLE = ROOT / "examples" / "plugin"
 BROKEN = {
     "raises": "raise KeyError('gone')",
     "ends": "import os; os._exit(7)",
@@ -45,16 +40,6 @@ def two(case): return Found('Why.', (Evidence('driver.version', 550),))
 @check('raising/three', blocks=Ability.NOTHING)
 def three(case): return Found('It is so.', ())
 """
-PAGES = {
-    "listed": ("fixes: [look]\n", "some-code.md: fixes[0]: an object is expected, not 'look'"),
-    "unknown": ("what: is this\n", "some-code.md: unknown key 'what'"),
-    "steps": ("actions: {install-driver: {needed: {title: T, commands: [mine]}}}\n", "some-code.md: the action 'needed' does not begin with steps/"),
-    "spelled": ("actions: {ask: {spelled/one: {title: T, commands: a line}}}\n", "some-code.md, spelled/one: commands: a list is expected, not 'a line'"),
-    "bomb": ("says: {a: &a [x, x, x], b: &b [*a, *a, *a], c: [*b, *b, *b]}\n", "some-code.md: says.a: a text is expected, not a list"),
-    "deep": (f"says: {'[' * 3000}\n", "RecursionError: maximum recursion depth exceeded"),
-    "large": (f"says: {{a: {'x' * (300 << 10)}}}\n", "OSError: [Errno 27] it is larger than 262144 bytes"),
-}  # fmt: skip
-"""By prefix: what its page says besides what is needed, and how its error begins."""
 DRIVER = {"status": "known", "value": "550.54.15", "from": "a file"}
 FACTS = {"facts": {
     "driver.version": DRIVER,
@@ -62,21 +47,12 @@ FACTS = {"facts": {
 }}  # fmt: skip
 
 
-def put(site: Path, name: str, entries: dict[str, str], prefix: str) -> None:
-    """What pip leaves of a package in site-packages."""
-    folder = site / f"{name}-1.0.dist-info"
-    folder.mkdir()
-    (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-    groups = (f"[tfdoctor.{group}]\n{prefix} = {value}\n" for group, value in entries.items())
-    (folder / "entry_points.txt").write_text("".join(groups))
-
-
 def put_page(site: Path, prefix: str, said: str = "") -> None:
     """A package with one page."""
     folder = site / f"broken_{prefix}"
     folder.mkdir()
     (folder / "some-code.md").write_text(PAGE.format(said))
-    put(site, f"broken_{prefix}", {"pages": f"broken_{prefix}"}, prefix)
+    put(site, f"broken_{prefix}", of_groups({"pages": f"broken_{prefix}"}, prefix))
 
 
 @pytest.fixture(scope="module")
@@ -87,10 +63,8 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     site = next(venv.glob("lib/python*/site-packages"))
     (site / "doctor.pth").write_text(f"{ROOT}\n{sysconfig.get_path('purelib')}\n")
     shutil.copytree(EXAMPLE / "acme_tfdoctor", site / "acme_tfdoctor")
-    said = tomllib.loads((EXAMPLE / "pyproject.toml").read_text())["project"]["entry-points"]
-    entries = {group.removeprefix("tfdoctor."): own["acme"] for group, own in said.items()}
-    assert set(entries) == set(GROUPS)
-    put(site, "acme-tfdoctor", entries, "acme")
+    assert set(ENTRIES) == set(GROUPS)
+    put(site, "acme-tfdoctor", of_groups(ENTRIES, "acme"))
     return venv / "bin" / "python"
 
 
@@ -186,7 +160,7 @@ def test_a_probe_that_tells_too_much(python: Path, tmp_path: Path) -> None:
     (site / "broken_much.py").write_text(
         "def ask(request, facts): return {str(each): 'x' * 2000 for each in range(50000)}"
     )
-    put(site, "broken-much", {"probes": "broken_much:ask"}, "much")
+    put(site, "broken-much", of_groups({"probes": "broken_much:ask"}, "much"))
     (tmp_path / "etc").mkdir()
     (tmp_path / "etc" / "acme-image").write_text("acme-base:2026.11\n")
     try:
@@ -228,33 +202,20 @@ def test_a_foreign_reports_words_of_a_plug_in_are_not_told(python: Path, tmp_pat
 def test_a_plug_in_on_pythonpath_is_none(python: Path, tmp_path: Path) -> None:
     """A repository that somebody cloned must not steer."""
     (tmp_path / "evil.py").write_text("open('/tmp/never', 'w')")
-    put(tmp_path, "evil-tfdoctor", {"checks": "evil"}, "evil")
+    put(tmp_path, "evil-tfdoctor", of_groups({"checks": "evil"}, "evil"))
     document = judged(python, tmp_path, PYTHONPATH=str(tmp_path))
     assert [each["name"] for each in document["facts"]["plugins.installed"]["value"]] == [
         "acme-tfdoctor"
     ]
 
 
-MESSAGES = {
-    "sample": ("anchor: left, samples: [right]", "the sample 'right' is not recognized"),
-    "short": ("anchor: let, samples: [let]", "an anchor has at least 4 bytes, to be rare"),
-    "costly": ("anchor: left, pattern: 'left (a+)b', samples: [left ab]", "a pattern has no repeat without a bound: write {0,200} for *, {1,200} for +"),
-    "ways": ("anchor: left, pattern: 'left (a{1,9}){1,9}b', samples: [left ab]", "the pattern can be matched in too many ways against 'left aaaaaaaaaaaaaaa': let no branch and no repeat take what its neighbor takes"),
-}  # fmt: skip
-"""Messages of plug-ins, and why each is refused."""
-
-
 def test_broken_ones_are_told_and_stop_nothing(python: Path, tmp_path: Path) -> None:
+    """One whose page is refused stands for all of them (`tests/unit/knowledge/test_plugin_pages.py`)."""
     site = next(python.parents[1].glob("lib/python*/site-packages"))
     for prefix, code in BROKEN.items():
         (site / f"broken_{prefix}.py").write_text(code)
-        put(site, f"broken-{prefix}", {"checks": f"broken_{prefix}"}, prefix)
-    put(site, "broken-folder", {"pages": "nowhere.pages"}, "folder")
-    put(site, "broken-family", {"checks": "broken_raises"}, "notes")
-    for prefix, (said, _) in PAGES.items():
-        put_page(site, prefix, said)
-    put_page(site, "pipe")
-    os.mkfifo(site / "broken_pipe" / "two.md")
+        put(site, f"broken-{prefix}", of_groups({"checks": f"broken_{prefix}"}, prefix))
+    put_page(site, "unknown", "what: is this\n")
     put_page(site, "raising")
     for code in ("one", "two", "three"):
         (site / "broken_raising" / f"{code}.md").write_text(PAGE.format(""))
@@ -262,22 +223,6 @@ def test_broken_ones_are_told_and_stop_nothing(python: Path, tmp_path: Path) -> 
     (site / "broken_raising-1.0.dist-info" / "entry_points.txt").write_text(
         "[tfdoctor.checks]\nraising = broken_raising.checks\n[tfdoctor.pages]\nraising = broken_raising\n"
     )
-    put(site, "broken-twice", {"checks": "a\ntwice = b"}, "twice")
-    put(site, "broken-other", {}, "")
-    (site / "broken-other-1.0.dist-info" / "entry_points.txt").write_bytes(
-        b"[other]\nname = \xff\n"
-    )
-    for prefix, (message, _) in MESSAGES.items():
-        folder = site / f"broken_{prefix}"
-        folder.mkdir()
-        (folder / "one.md").write_text(PAGE.format(""))
-        (folder / "one.yaml").write_text(f"code: {prefix}/one\nmessages: {{a: {{{message}}}}}")
-        package = folder.name
-        put(site, f"broken-{prefix}", {"pages": package, "messages": package}, prefix)
-    (site / "broken_many").mkdir()
-    for number in range(501):
-        (site / "broken_many" / f"c{number}.md").touch()
-    put(site, "broken-many", {"pages": "broken_many"}, "many")
     try:
         document = judged(python, tmp_path)
     finally:
@@ -286,11 +231,6 @@ def test_broken_ones_are_told_and_stop_nothing(python: Path, tmp_path: Path) -> 
     errors = {
         each["name"]: each["error"] for each in document["facts"]["plugins.installed"]["value"]
     }
-    of_pages = {prefix: errors.pop(f"broken_{prefix}") for prefix in (*PAGES, "pipe")}
-    assert [
-        prefix for prefix, (_, begins) in PAGES.items() if not of_pages[prefix].startswith(begins)
-    ] == []
-    assert "not a file but a directory, a pipe, or a device" in of_pages["pipe"]
     assert errors == {
         "acme-tfdoctor": "",
         "broken-raises": "the code of its checks failed (KeyError: 'gone')",
@@ -300,20 +240,14 @@ def test_broken_ones_are_told_and_stop_nothing(python: Path, tmp_path: Path) -> 
         "broken-floods": "",
         "broken-steals": "the code of its checks failed (ValueError: driver-missing: it has no page, or a check already)",
         "broken-nothing": "the code of its checks failed (ValueError: nothing/page: it has no page, or a check already)",
-        "broken-folder": "tfdoctor.pages: there is no package nowhere.pages",
-        "broken-family": "the prefix notes is taken",
-        **{f"broken-{prefix}": f"one.yaml, a: {why}" for prefix, (_, why) in MESSAGES.items()},
-        "broken-many": "tfdoctor.pages: broken_many has more than 500 files",
-        "broken-twice": "it has two entry points in one group",
+        "broken_unknown": "some-code.md: unknown key 'what'",
         "broken_raising": "the check of raising/one failed (KeyError: 'gone'); the check of raising/two failed (DocumentError: evidence[0].observed: a text is expected, not 550)",
     }
     assert of(document, "acme/old-driver")
     assert of(document, "raising/three")["explanation"] == "It is so. (From broken_raising 1.0.)"
     finding = of(document, "plugin-failed")
     assert finding["severity"] == "warning"
-    assert len(finding["evidence"]) == len([each for each in errors.values() if each]) + len(
-        of_pages
-    )
+    assert len(finding["evidence"]) == len([each for each in errors.values() if each])
 
 
 @pytest.mark.slow
@@ -321,8 +255,8 @@ def test_one_that_hangs_costs_its_limit(python: Path, tmp_path: Path) -> None:
     site = next(python.parents[1].glob("lib/python*/site-packages"))
     (site / "broken_hangs.py").write_text("import time; time.sleep(60)")
     (site / "broken_waits.py").write_text("import time\ndef ask(request, facts): time.sleep(60)")
-    put(site, "broken-hangs", {"checks": "broken_hangs"}, "hangs")
-    put(site, "broken-waits", {"probes": "broken_waits:ask"}, "waits")
+    put(site, "broken-hangs", of_groups({"checks": "broken_hangs"}, "hangs"))
+    put(site, "broken-waits", of_groups({"probes": "broken_waits:ask"}, "waits"))
     for name in ("whole", "short"):
         (tmp_path / name).mkdir()
     try:
