@@ -155,7 +155,8 @@ def judge_devices(driver: Driver, files: Files, options: Options) -> list[CheckR
     """The points of driver and devices."""
     said_of_a_gpu = any(gpu["lost"] or gpu["refused"] for gpu in driver.get("gpus", ()))
     of_driver = _driver(driver, files, options)
-    points = [] if said_of_a_gpu and of_driver.code in (HARDWARE, "gpu-absent") else [of_driver]
+    explained = refuses(driver) and of_driver.code in (HARDWARE, "gpu-absent", "")
+    points = [] if said_of_a_gpu and explained else [of_driver]
     if not _without_libraries(driver):
         points += [
             *_gpus(driver, files, options),
@@ -178,7 +179,8 @@ def _driver(driver: Driver, files: Files, options: Options) -> CheckResult:
         return CheckResult("driver", OK, f"driver {release}: cuInit and NVML answer")
     code = next((code for code, family in failing(files, options) if family in NODE_FAMILIES), "")
     if code or wanted(driver, files, options):
-        code = code or (HIDDEN if _hidden(driver) else "gpu-absent")
+        none_there = "gpu-absent" if _count(driver) == 0 else ""
+        code = code or (HIDDEN if _hidden(driver) else none_there)
         return CheckResult("driver", FAIL, _words(driver, code), code)
     if _hidden(driver):
         return CheckResult("driver", NOTE, WORDS[HIDDEN], HIDDEN)
@@ -275,7 +277,8 @@ def _missing(gpus: list[Gpu], files: Files) -> list[CheckResult]:
 def _too_few(driver: Driver, options: Options) -> list[CheckResult]:
     """Fewer than asked for."""
     least = options.gpus or (1 if options.require_gpu else 0)
-    count = driver.get("nvml_count", 0) if options.node else driver.get("cuda_count", 0)
+    told = driver.get("nvml_count", 0) if options.node else driver.get("cuda_count", 0)
+    count = max(told, 0)  # below 0 it was not told
     if driver.get("cuda_code") or count >= least:
         return []
     code = "gpu-absent" if not count else HARDWARE
@@ -283,9 +286,9 @@ def _too_few(driver: Driver, options: Options) -> list[CheckResult]:
 
 
 def _all_there(driver: Driver, gpus: list[Gpu]) -> list[CheckResult]:
-    if driver.get("cuda_code"):
-        return []
     count = driver.get("cuda_count", 0)
+    if driver.get("cuda_code") or count < 0:
+        return []
     words = f"{count} GPU" + ("" if count == 1 else "s")
     return [CheckResult("gpus", OK, words + (f" ({gpus[0].get('name', '')})" if gpus else ""))]
 
@@ -325,7 +328,7 @@ def _xids(files: Files) -> CheckResult:
         return CheckResult(
             "xid", UNKNOWN, f"the kernel log can't be read ({files.get('xids_error', 'no answer')})"
         )
-    examined_xids = files["state"].xids if files.get("same_boot") else None
+    examined_xids = files["state"].xids if "state" in files and files["same_boot"] else None
     new = new_ones(files["xids"], examined_xids or ())
     if new:
         number, bus, _ = new[-1]

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.unit.ask.probes.laid_out import lay_out
@@ -16,16 +17,21 @@ from tfdoctor.apps.health import files, judge, readings
 from tfdoctor.apps.health.answer import UNKNOWN
 from tfdoctor.apps.health.judge import judge_devices
 from tfdoctor.apps.health.options import Options
+from tfdoctor.apps.health.state import machine_id
+from tfdoctor.apps.health.state_writer import taken
 from tfdoctor.ask.probes.host import kernel_log
 from tfdoctor.ask.probes.host.memory import memory_of
 from tfdoctor.ask.probes.request import Request
 from tfdoctor.base import json_text as light_json
+from tfdoctor.base.records import replace
+from tfdoctor.facts.codec import to_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
 from tfdoctor.knowledge.catalog import CODES
 from tfdoctor.knowledge.xids import HARDWARE_XIDS
 
 from .machine import BOOT, REPOSITORY, Machine, xid
+from .test_verdicts import STATE
 
 GIB = 1 << 30
 V2 = "30 23 0:26 / /sys/fs/cgroup rw,nosuid,nodev shared:9 - cgroup2 cgroup2 rw,nsdelegate\n"
@@ -129,6 +135,109 @@ def test_the_xids_are_the_probes(name: str, tmp_path: Path) -> None:
     ]
     assert isinstance(full, Known | Absent)
     assert files.hardware_xids(str(tmp_path)) == expected
+
+
+def test_the_kernels_ring_buffer_tells_the_xids_that_the_probe_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = "6,812,12250000,-;NVRM: Xid (PCI:0000:3b:00): 79, pid=12, name=python\n SUBSYSTEM=pci\n"
+    (tmp_path / "kmsg").write_text(entry, encoding="ascii")
+    monkeypatch.setattr("tfdoctor.base.kernel_log.KMSG", str(tmp_path / "kmsg"))
+    full = kernel_log.ask(Request(), Facts()).xids
+    (told,) = value_or(full, ())
+    assert (told.number, told.seconds_since_boot) == (79, Known(12.25, "/dev/kmsg"))
+    line = b"[12.250000] NVRM: Xid (PCI:0000:3b:00): 79, pid=12, name=python"
+    assert files._by_device() == line
+    assert files._parsed(line) == (79, told.pci_bus_id, 12.25)
+
+
+def test_this_machines_own_log_tells_the_xids_that_the_probe_reads() -> None:
+    full = kernel_log.ask(Request(), Facts()).xids
+    try:
+        light = files.hardware_xids()
+    except OSError:
+        assert isinstance(full, Failed)
+    else:
+        assert {number for number, _, _ in light} <= {each.number for each in value_or(full, ())}
+
+
+@pytest.mark.parametrize(
+    ("laid", "told"),
+    [
+        (
+            {**LAID_OUT["version 2 in a container"], "/proc/meminfo": "MemTotal: 16 kB\nMemAvailable: 12 kB\n", "/var/log/kern.log": LOGS["one"]},
+            {"memory": (2 * GIB, GIB - GIB // 4), "available": 12 << 10, "xids": [(79, "0000:3b:00", 3600.25)]},
+        ),
+        (
+            {**LAID_OUT["version 1 without limits"], "/proc/meminfo": "MemTotal: 16 kB\nMemAvailable: 17 kB\n", "/var/log/messages": LOGS["none"]},
+            {"no_memory_limit": True, "available_error": "MemAvailable of MemTotal can't be: 17 kB of 16 kB", "xids": []},
+        ),
+        (
+            {"/proc/self/cgroup": "4:cpu:/\n", "/proc/meminfo": "MemTotal: 16 kB\n", "/var/log/kern.log/": ""},
+            {"no_memory_limit": True, "available_error": "/proc/meminfo tells no MemAvailable", "xids_error": "Is a directory"},
+        ),
+        (
+            {"/proc/meminfo": "MemAvailable: many kB\n"},
+            {"memory_error": "No such file or directory", "available_error": "invalid literal for int() with base 10: 'many'", "xids_error": "there is no kernel log"},
+        ),
+        (
+            {**LAID_OUT["version 2 in a container"], f"{TOP}/memory.max": "a lot\n", "/proc/meminfo": ""},
+            {"memory_error": f"{TOP}/memory.max: 'a lot' isn't a number", "available_error": "/proc/meminfo tells no MemAvailable", "xids_error": "there is no kernel log"},
+        ),
+    ],
+    ids=["all there", "no limit", "a folder for a log", "nothing there", "a limit that is no number"],
+)  # fmt: skip
+def test_what_is_read_of_a_laid_out_machine(
+    laid: dict[str, str], told: dict[str, object], tmp_path: Path
+) -> None:
+    lay_out(tmp_path, laid)
+    options, said = Options(), dict[str, object]()
+    options.sysroot, options.state = str(tmp_path), str(tmp_path / "state.json")
+    files.read(options, said.__setitem__)
+    assert (said.pop("at"), said.pop("state_error")) == (
+        "the state file",
+        "never examined (tfdoctor check --state)",
+    )
+    assert said == told
+
+
+def test_of_a_node_only_the_kernel_log_and_the_examination_are_read(tmp_path: Path) -> None:
+    lay_out(tmp_path, {**LAID_OUT["version 2 in a container"], "/var/log/kern.log": BOOT})
+    options, said = Options(), dict[str, object]()
+    options.node, options.sysroot, options.state = True, str(tmp_path), str(tmp_path / "none")
+    files.read(options, said.__setitem__)
+    assert said.keys() == {"at", "xids", "state_error"}
+
+
+def test_of_a_kept_examination_it_is_told_what_changed_since(tmp_path: Path) -> None:
+    library, now = tmp_path / "libcudnn.so.9", tmp_path / "state.json"
+    library.write_text("as examined", encoding="ascii")
+    kept = replace(STATE, machine=machine_id(), files=taken([("libcudnn.so.9", str(library))]))
+    now.write_text(json.dumps(to_json(kept)), encoding="ascii")
+    now.chmod(0o600)
+    options, said = Options(), dict[str, object]()
+    options.sysroot, options.state = str(tmp_path), str(now)
+    files.read_last_examination(options, said.__setitem__)
+    assert (said["state"], said["changed"], said["same_boot"]) == (to_json(kept), [], False)
+    library.write_text("another", encoding="ascii")
+    files.read_last_examination(options, said.__setitem__)
+    assert said["changed"] == ["libcudnn.so.9 was changed since the examination"]
+
+
+def test_of_this_machine_all_is_read(tmp_path: Path) -> None:
+    options, said = Options(), dict[str, object]()
+    options.state = str(tmp_path / "none")
+    files.read(options, said.__setitem__)
+    assert said["available"] == pytest.approx(psutil.virtual_memory().available, rel=0.5)
+    assert said.keys() & {"memory", "no_memory_limit", "memory_error"}
+    assert ("shm" in said) == Path("/dev/shm").is_dir()
+    assert said["at"] == "the state file"
+
+
+def test_shared_memory_is_what_df_tells_of_it() -> None:
+    df = subprocess.run(["df", "-B1", "--output=size", "/dev/shm"], capture_output=True, text=True, check=True)  # fmt: skip
+    size, free = files.shared_memory()
+    assert (size, 0 <= free <= size) == (int(df.stdout.split()[-1]), True)
 
 
 @pytest.mark.parametrize(

@@ -12,26 +12,9 @@ import pytest
 
 from tests.driver.scenario import Fault, Gpu, Scenario
 from tfdoctor import __version__
-from tfdoctor.apps.cli.healthcheck_command import help_text, read_options
-from tfdoctor.apps.cli.parse import UsageError
-from tfdoctor.apps.health.answer import (
-    BUSY,
-    FAIL,
-    NO_VERDICT,
-    Answer,
-    CheckResult,
-    as_line,
-    as_prometheus,
-    nagios_status,
-)
+from tfdoctor.apps.cli.healthcheck_command import help_text
 
 from .machine import Machine, run
-
-
-def test_it_computes_seldom_only_where_tensorflow_computes() -> None:
-    assert read_options(["--smoke", "tf", "--every", "10m"], {}).every == 600
-    with pytest.raises(UsageError, match="--every goes with --smoke tf"):
-        read_options(["--every", "10m"], {})
 
 
 def test_wrong_usage_is_status_1_and_3_for_nagios_simulated(machine: Machine) -> None:
@@ -117,27 +100,6 @@ def test_nagios_has_its_own_four_statuses_simulated(
 def test_nagios_warns_of_a_degraded_machine_simulated(machine: Machine) -> None:
     machine.write_state(verdict="degraded", roots=["user-site-leak"])
     assert machine.check("--format", "nagios").status == 1
-
-
-@pytest.mark.parametrize(
-    ("status", "words", "healthy"),
-    [
-        (NO_VERDICT, "the examination did not finish", False),
-        (BUSY, "another health check is running", True),
-    ],
-)
-def test_what_is_not_known_has_its_word_in_every_form(
-    status: str, words: str, healthy: bool
-) -> None:
-    answer = Answer([CheckResult("examination", status, words)], seconds=0.9, at=0.0, extra={})
-    assert as_line(answer) == f"unknown: {words}\n"
-    assert (answer.healthy, nagios_status(answer)) == (healthy, 3)
-    assert f"tfdoctor_healthy {int(healthy)}\n" in as_prometheus(answer)
-    assert 'tfdoctor_check_unseen{check="examination"} 1' in as_prometheus(answer)
-    faulty = Answer(
-        [*answer.points, CheckResult("memory", FAIL, "full")], seconds=0.9, at=0.0, extra={}
-    )
-    assert as_line(faulty) == "unhealthy: full\n"
 
 
 def test_prometheus_names_versions_and_problems_simulated(machine: Machine) -> None:
