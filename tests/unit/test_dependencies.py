@@ -20,6 +20,7 @@ from packaging.version import Version
 
 import tfdoctor
 from tests.unit.documents import ROOT
+from tfdoctor.apps.cli import options
 from tfdoctor.apps.cli.app import COMMANDS
 
 pytestmark = pytest.mark.slow  # reads the whole source
@@ -173,8 +174,8 @@ def test_every_extra_is_for_code_that_is_there() -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_that_is_announced_is_there(command: str) -> None:
-    module, _, attribute = COMMANDS[command].partition(":")
-    assert callable(getattr(import_module(module), attribute))
+    module = import_module(f"tfdoctor.apps.cli.{command}_command")
+    assert callable(module.main if command in options.COMMANDS else module.app)
 
 
 def test_the_recipe_needs_what_the_package_needs() -> None:

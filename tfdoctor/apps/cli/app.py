@@ -20,22 +20,10 @@ from tfdoctor.apps.cli.guard import UsageError
 from tfdoctor.apps.cli.output import fold, write_result
 from tfdoctor.apps.cli.settings import refuse_broken_settings
 
-COMMANDS = {
-    "check": "tfdoctor.apps.cli.check_command:main",
-    "healthcheck": "tfdoctor.apps.cli.healthcheck_command:main",
-    "diagnose": "tfdoctor.apps.cli.diagnose_command:main",
-    "fix": "tfdoctor.apps.cli.fix_command:main",
-    "run": "tfdoctor.apps.cli.run_command:main",
-    "fit": "tfdoctor.apps.cli.fit_command:main",
-    "jupyter": "tfdoctor.apps.cli.jupyter_command:app",
-    "plan": "tfdoctor.apps.cli.plan_command:main",
-    "lint": "tfdoctor.apps.cli.lint_command:main",
-    "explain": "tfdoctor.apps.cli.explain_command:main",
-    "diff": "tfdoctor.apps.cli.diff_command:main",
-    "matrix": "tfdoctor.apps.cli.matrix_command:app",
-    "fleet": "tfdoctor.apps.cli.fleet_command:app",
-    "mcp": "tfdoctor.apps.cli.mcp_command:main",
-}
+COMMANDS = (
+    "check", "healthcheck", "diagnose", "fix", "run", "fit", "jupyter", "plan", "lint", "explain", "diff", "matrix", "fleet", "mcp",
+)  # fmt: skip
+"""Each in a module of its own: one whose options stand in `options.py` has a `main`, the others typer's `app`."""
 GROUPS = {
     "Check a machine": {
         "check": (
@@ -122,24 +110,11 @@ class LazyGroup(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in COMMANDS:
             return None
-        module, _, attribute = COMMANDS[cmd_name].partition(":")
-        found = getattr(import_module(module), attribute)
-        return _command(
-            cmd_name,
-            _from_table(options.COMMANDS[cmd_name], found)
-            if cmd_name in options.COMMANDS
-            else found,
-        )
-
-
-def _command(name: str, found: Any) -> Any:
-    """A typer app, or a function with typer's annotations, as the command of that name."""
-    if not isinstance(found, typer.Typer):
-        function, found = found, typer.Typer(add_completion=False, rich_markup_mode=None)
-        found.command(name)(function)
-    command = typer.main.get_command(found)
-    command.name, command.short_help = name, _TOLD[name][0]
-    return command
+        module: Any = import_module(f"tfdoctor.apps.cli.{cmd_name}_command")
+        table = options.COMMANDS.get(cmd_name)
+        command = typer.main.get_command(_from_table(table, module.main) if table else module.app)
+        command.name, command.short_help = cmd_name, _TOLD[cmd_name][0]
+        return command
 
 
 TyperArgument.display_type_rich = lambda self, *, ctx: ""  # type: ignore[misc, assignment]  # the metavar says it

@@ -107,14 +107,14 @@ def _begin_again() -> NoReturn:
 
 def _dispatch() -> int:
     arguments = sys.argv[1:]
-    main_of = _MAINS.get(arguments[0]) if arguments else None
-    if main_of is not None:
+    if arguments and arguments[0] in _READ_HERE:
         from importlib import import_module
 
         from tfdoctor.apps.cli.parse import HelpAsked, SchemaAsked
 
         try:
-            status: int = import_module(main_of).main(arguments[1:])
+            command = import_module(f"tfdoctor.apps.cli.{arguments[0]}_command")
+            status: int = command.main(arguments[1:])
             return status
         except SchemaAsked:
             from tfdoctor.apps.cli.output import write_result
@@ -129,16 +129,5 @@ def _dispatch() -> int:
     return run(arguments)
 
 
-_MAINS = {
-    "check": "tfdoctor.apps.cli.check_command",
-    "diagnose": "tfdoctor.apps.cli.diagnose_command",
-    "fix": "tfdoctor.apps.cli.fix_command",
-    "run": "tfdoctor.apps.cli.run_command",
-    "fit": "tfdoctor.apps.cli.fit_command",
-    "plan": "tfdoctor.apps.cli.plan_command",
-    "lint": "tfdoctor.apps.cli.lint_command",
-    "explain": "tfdoctor.apps.cli.explain_command",
-    "diff": "tfdoctor.apps.cli.diff_command",
-    "mcp": "tfdoctor.apps.cli.mcp_command",
-}
+_READ_HERE = ("check", "diagnose", "fix", "run", "fit", "plan", "lint", "explain", "diff", "mcp")
 """Whose options are read without typer."""
