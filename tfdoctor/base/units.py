@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import time
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _SIZES = {"K": 10, "M": 20, "G": 30, "T": 40}
 _TIMES = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
@@ -53,6 +57,17 @@ def shown_size(number: float) -> str:
 def counted(count: int, one: str, many: str = "") -> str:
     """ "1 GPU", "2 GPUs", "1,200 CUDA libraries"."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def enumerated(words: Sequence[str]) -> str:
+    """ "a", "a and b", "a, b and c"."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def first_of(words: Sequence[str], most: int) -> str:
+    """ "a, b and 3 more" of five with two at the most."""
+    more = len(words) - most
+    return f"{', '.join(words[:most])} and {more} more" if more > 0 else ", ".join(words)
 
 
 def rfc3339(moment: float | None = None) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from tfdoctor.base.records import record
 from tfdoctor.base.signals import SIGKILL
+from tfdoctor.base.units import enumerated
 from tfdoctor.facts.death import (
     BUFFERS,
     KEEPS,
@@ -572,10 +573,7 @@ def _kept(seen: GrownLine) -> str:
     if not lines:
         buffered = next((each for each in others if _is_buffered(seen)), None)
         return f" and line {buffered.line} buffered" if buffered is not None else ""
-    which = (
-        f"line {lines[0]}" if len(lines) == 1 else f"lines {', '.join(lines[:-1])} and {lines[-1]}"
-    )
-    return f" and {which} kept what each turn makes"
+    return f" and line{'s' * (len(lines) > 1)} {enumerated(lines)} kept what each turn makes"
 
 
 def killed_for_memory(case: Case) -> bool:
@@ -622,8 +620,8 @@ def _by_container(case: Case, dead: Victim) -> Kill | None:
     grown = [each for each in _where(counters, dead) if _growth(each) > 0]
     if _of_the_machine(case, grown):
         return None
-    if grown and not _all_foreign(case, kernel, dead):
-        full = any(_was_full(case, each) for each in grown)
+    if grown and not _all_foreign(kernel, dead):
+        full = any(map(_was_full, grown))
         sure = dead.confidence if full else Confidence.LIKELY
         return Kill(dead, sure, _of_counters(counters, dead))
     if grown or (
@@ -724,7 +722,7 @@ def _named(kernel: Fact[tuple[KernelKill, ...]], dead: Victim) -> KernelKill | N
     return next((each for each in value_or(kernel, ()) if each.pid == dead.pid and dead.pid), None)
 
 
-def _all_foreign(case: Case, kernel: Fact[tuple[KernelKill, ...]], dead: Victim) -> bool:
+def _all_foreign(kernel: Fact[tuple[KernelKill, ...]], dead: Victim) -> bool:
     """The log is open, it tells of kills, and none is of a name that the victim may have: others lived there, too."""
     if not isinstance(kernel, Known) or not dead.name:
         return False
@@ -754,7 +752,7 @@ def _growth(counter: KillCounter) -> int:
     )
 
 
-def _was_full(case: Case, counter: KillCounter) -> bool:
+def _was_full(counter: KillCounter) -> bool:
     if not isinstance(counter.limit, Known):
         return False
     highest = max(value_or(counter.high_water, 0), value_or(counter.peak, 0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfdoctor.base.units import first_of
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.values import Plugin
 from tfdoctor.judge.interface import (
@@ -63,15 +64,9 @@ def installer_leftovers(case: Case) -> Found | None:
     left = case.need(case.facts.packages.leftovers)
     if not left:
         return None
-    names = [each.rpartition("/")[2] for each in left]
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    names = first_of([each.rpartition("/")[2] for each in left], _NAMED)
     return Found(
-        says(
-            "installer-leftovers",
-            "found",
-            names=", ".join(names[:_NAMED]) + more,
-            folder=left[0].rpartition("/")[0],
-        ),
+        says("installer-leftovers", "found", names=names, folder=left[0].rpartition("/")[0]),
         tuple(
             Evidence("packages.leftovers", each, "no name that begins with ~")
             for each in left[:_SHOWN]
@@ -162,10 +157,7 @@ def probe_failed(case: Case) -> Found | None:
     if not failed:
         return None
     lines = tuple(Evidence(path, f"not found out: {error}") for path, error in failed.items())
-    named = ", ".join(list(failed)[:_NAMED]) + (
-        f" and {len(failed) - _NAMED} more" if len(failed) > _NAMED else ""
-    )
-    return Found(f"{named}.", lines[:_SHOWN])
+    return Found(f"{first_of(list(failed), _NAMED)}.", lines[:_SHOWN])
 
 
 def failed_facts(facts: Facts) -> dict[str, str]:

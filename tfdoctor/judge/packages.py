@@ -6,6 +6,7 @@ import contextlib
 
 from tfdoctor.base.records import record, replace
 from tfdoctor.base.signals import SIGBUS
+from tfdoctor.base.units import counted, enumerated
 from tfdoctor.base.version_ranges import tightest
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known, known, value_or
@@ -174,17 +175,10 @@ def _check_another(case: Case) -> tuple[Fix, ...]:
     )
     if not commands:
         return ()
-    here = (
-        count
-        for count in (_counted(others, "environment"), _counted(kernels, "notebook kernel"))
-        if count
-    )
+    found = ((others, "environment"), (kernels, "notebook kernel"))
+    here = (counted(len(each), what) for each, what in found if each)
     note = f"This machine has {' and '.join(here)} with TensorFlow."
     return (Fix("Check an environment that has TensorFlow", commands[:_MOST_OTHERS], note),)
-
-
-def _counted(found: tuple[str, ...], what: str) -> str:
-    return f"{len(found)} {what}{'' if len(found) == 1 else 's'}" if found else ""
 
 
 @check("tensorflow-mixed-distributions", blocks=Ability.NOTHING)
@@ -657,7 +651,7 @@ def _rename(shadows: tuple[Shadow, ...]) -> Fix:
         quoted("mv", each.path, f"{folder}/my_{name}")
         for each, (folder, name) in zip(shadows, places, strict=True)
     )
-    return Fix(f"Rename {_and(names)}", commands)
+    return Fix(f"Rename {enumerated(names)}", commands)
 
 
 @check("fix-interrupted", blocks=Ability.NOTHING)
@@ -765,10 +759,10 @@ def pythonpath_leak(case: Case) -> Found | None:
     broken = breaks and Ability.COMPUTE not in abilities_seen(case.facts)
     entries, told = (
         tuple(dict.fromkeys(each.entry for each in bad)),
-        _and([_told(each) for each in bad]),
+        enumerated([_told(each) for each in bad]),
     )
     return Found(
-        says("pythonpath-leak", "found", told=told, entries=_and(list(entries)), instead=_instead(bad), pythonpath_harm=_pythonpath_harm(case, bad, wrong)),
+        says("pythonpath-leak", "found", told=told, entries=enumerated(list(entries)), instead=_instead(bad), pythonpath_harm=_pythonpath_harm(case, bad, wrong)),
         (
             *(_pythonpath_evidence(case, each, wrong) for each in bad),
             Evidence("environment.variables", f"PYTHONPATH={variables(case.facts).get('PYTHONPATH', '')}"),
@@ -792,16 +786,12 @@ def _told(leak: PathLeak) -> str:
     return f"{leak.name} {leak.version}".strip()
 
 
-def _and(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
 def _instead(bad: list[PathLeak]) -> str:
     """What it would take without that entry."""
     hidden = [f"{each.name} {each.hides}".strip() for each in bad if each.hidden_folder]
     if not hidden:
         return "which this environment has none of"
-    return f"instead of the environment's own {_and(hidden)}"
+    return f"instead of the environment's own {enumerated(hidden)}"
 
 
 def _pythonpath_harm(case: Case, bad: list[PathLeak], wrong: dict[str, Misfit]) -> str:
@@ -809,7 +799,7 @@ def _pythonpath_harm(case: Case, bad: list[PathLeak], wrong: dict[str, Misfit]) 
     if foreign:
         return f"Their compiled parts are for Python {foreign[0].built_for} and can't be loaded into {_here(case)}."
     if wrong:
-        return f"TensorFlow needs {_and([each.spec for each in wrong.values()])}."
+        return f"TensorFlow needs {enumerated([each.spec for each in wrong.values()])}."
     return "Importing it fails there."
 
 
@@ -1460,7 +1450,7 @@ def _loaded_later(case: Case, wrong: tuple[Misfit, ...]) -> Found | None:
         return None
     specs = [each.spec for each in found]
     return Found(
-        " ".join((says("dependency-mismatch", "asked", asked=_asked(found), works=""), says("dependency-mismatch", "later", what=_and([LOADED_LATER[each.name][1] for each in found])))),
+        " ".join((says("dependency-mismatch", "asked", asked=_asked(found), works=""), says("dependency-mismatch", "later", what=enumerated([LOADED_LATER[each.name][1] for each in found])))),
         tuple(each.evidence for each in found),
         (install_fix(case.facts, case.matrix, f"Install {' '.join(specs)}", *specs),),
         min((each.confidence for each in found), key=lambda each: each.rank),
@@ -1532,7 +1522,7 @@ def _incomplete(case: Case) -> Found | None:
     named = [f"{each.name} {each.version}" for each in damaged]
     needed = any(each.name in (*NEEDED_TO_IMPORT, *_IMPORTED_WHERE_THERE) for each in damaged)
     return Found(
-        f"{_and(named)}, which TensorFlow needs, {'is' if len(named) == 1 else 'are'} installed, but files that the import reads first "
+        f"{enumerated(named)}, which TensorFlow needs, {'is' if len(named) == 1 else 'are'} installed, but files that the import reads first "
         "are missing or cut off.",
         (
             *(
@@ -1549,7 +1539,7 @@ def _incomplete(case: Case) -> Found | None:
         ),
         tuple(reinstall_package(case.facts, each.name, each.version) for each in damaged),
         severity=Severity.ERROR if needed else Severity.WARNING,
-        title=f"{_and(named)} {'is' if len(named) == 1 else 'are'} damaged: files are missing or cut off.",
+        title=f"{enumerated(named)} {'is' if len(named) == 1 else 'are'} damaged: files are missing or cut off.",
     )
 
 
@@ -1620,7 +1610,7 @@ def setuptools_without_pkg_resources(case: Case) -> Found | None:
                 case.facts, case.matrix, "Downgrade setuptools", f"setuptools{needed.specifier}"
             ),
         ),
-        title=says("setuptools-lacks-pkg-resources", "title", users=_and(users)),
+        title=says("setuptools-lacks-pkg-resources", "title", users=enumerated(users)),
     )
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from tfdoctor.base.expressions import Expression
-from tfdoctor.base.units import counted
+from tfdoctor.base.units import counted, first_of
 from tfdoctor.facts.outcome import Fact, Failed, Known, known
 from tfdoctor.knowledge.catalog import CODES
 from tfdoctor.knowledge.model import Confidence, Finding, Role, Severity
@@ -179,12 +179,7 @@ def _open_questions(report: Report) -> Iterator[Item]:
     for reason, told in found.items():
         codes = [code for codes in told.values() for code in codes]
         said = next(iter(told)) if len(told) == 1 else reason
-        yield Item((said,), detail=f"Undecided: {_listed(codes)}.")
-
-
-def _listed(codes: Sequence[str]) -> str:
-    more = len(codes) - _MOST_CODES
-    return f"{', '.join(codes[:_MOST_CODES])} and {more} more" if more > 0 else ", ".join(codes)
+        yield Item((said,), detail=f"Undecided: {first_of(codes, _MOST_CODES)}.")
 
 
 def _not_examined(report: Report) -> tuple[str, ...]:

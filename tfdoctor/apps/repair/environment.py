@@ -14,6 +14,7 @@ from tfdoctor.base.child import find_program
 from tfdoctor.base.fix_files import NEW
 from tfdoctor.base.mounts import MOUNTINFO, Mount, mounts_in
 from tfdoctor.base.records import record
+from tfdoctor.base.units import first_of
 from tfdoctor.base.vouched import only_ours
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import known, value_or
@@ -41,13 +42,10 @@ _MOST_USERS = 3
 
 @record
 class Refusal:
-    """Why nothing is tried there. `instead`: the commands that can be typed; `forced_by`: the option that goes on all the same;
-    `from_outside`: they are this tfdoctor's own, which can do it elsewhere.
-    """
+    """Why nothing is tried there. `instead`: the commands that can be typed; `from_outside`: they are this tfdoctor's own, which can do it elsewhere."""
 
     because: str
     instead: tuple[str, ...] = ()
-    forced_by: str = ""
     from_outside: bool = False
 
 
@@ -349,13 +347,9 @@ def in_use(place: Path) -> Refusal | None:
     found = users(place)
     if not found:
         return None
-    named = ", ".join(found[:_MOST_USERS]) + (
-        f" and {len(found) - _MOST_USERS} more" if len(found) > _MOST_USERS else ""
-    )
     return Refusal(
-        f"{place} is in use by {named}. End it first, or go on with --in-use: a running program keeps what it has loaded, "
+        f"{place} is in use by {first_of(found, _MOST_USERS)}. End it first, or go on with --in-use: a running program keeps what it has loaded, "
         "and loads the rest from the changed environment",
-        forced_by="--in-use",
     )
 
 

@@ -21,7 +21,7 @@ from tfdoctor.apps.repair.plan import Changes, Step, judged, metadata_folders, r
 from tfdoctor.apps.repair.trial import State, Trial, against, leftovers, unfinished
 from tfdoctor.base.fix_files import ENDED, beside
 from tfdoctor.base.records import record, replace
-from tfdoctor.base.units import rfc3339
+from tfdoctor.base.units import first_of, rfc3339
 from tfdoctor.knowledge.model import Action
 
 _TREE, _WHEELS = "tree", "wheels"
@@ -262,10 +262,9 @@ def edited(text: str, variables: Sequence[Change]) -> str:
 def _changed(paths: Sequence[str]) -> str:
     if not paths:
         return ""
-    named = ", ".join(paths[:_MOST_NAMED]) + (
-        f" and {len(paths) - _MOST_NAMED} more" if len(paths) > _MOST_NAMED else ""
+    return (
+        f"the environment was changed meanwhile by something else ({first_of(paths, _MOST_NAMED)})"
     )
-    return f"the environment was changed meanwhile by something else ({named})"
 
 
 def _put_back(entry: Entry, kept: Path) -> None:
@@ -391,18 +390,12 @@ def _refuse_if_changed(entry: Entry, place: Path, kept: Path) -> None:
         ) from error
     if not entry.is_new and (paths := tree.same_content(was, tree.manifest(kept))):
         raise UndoRefusedError(
-            f"something wrote into the kept files: {_named(paths)}. They are in {kept}"
+            f"something wrote into the kept files: {first_of(paths, _MOST_NAMED)}. They are in {kept}"
         )
     if later := tree.written(became, tree.manifest(place)):
         raise UndoRefusedError(
-            f"{place} was changed since fix {entry.id} ({_named(later)}), which --undo would lose{old}"
+            f"{place} was changed since fix {entry.id} ({first_of(later, _MOST_NAMED)}), which --undo would lose{old}"
         )
-
-
-def _named(paths: Sequence[str]) -> str:
-    return ", ".join(paths[:_MOST_NAMED]) + (
-        f" and {len(paths) - _MOST_NAMED} more" if len(paths) > _MOST_NAMED else ""
-    )
 
 
 def interrupted() -> list[Entry]:
