@@ -14,7 +14,7 @@ from tfdoctor.knowledge.model import Fix
 LASTING = "Lasts for this shell. Also remove the line that sets it (~/.bashrc, job script, IDE)."
 
 
-def unset(facts: Facts, name: str, value: str = "") -> Fix:
+def unset(name: str, value: str = "") -> Fix:
     """Without the variable, or with a value that fits."""
     if value:
         return act("set-variable", "set-visible-devices", called=name, value=value)

@@ -392,7 +392,7 @@ def gpu_preallocation_clash(case: Case) -> Found | None:
     for device in visible(case):
         reserving = [each for each in _processes(device) if _looks_reserved(each, device)]
         if reserving:
-            return _clash(case, device, reserving[0])
+            return _clash(device, reserving[0])
     return _both_installed(case)
 
 
@@ -426,7 +426,7 @@ def _looks_reserved(process: GpuProcess, device: NvmlDevice) -> bool:
     return JAX_SHARE[0] <= share <= JAX_SHARE[1] and "python" in process.name.lower()
 
 
-def _clash(case: Case, device: NvmlDevice, process: GpuProcess) -> Found:
+def _clash(device: NvmlDevice, process: GpuProcess) -> Found:
     limit = "XLA_PYTHON_CLIENT_PREALLOCATE"
     return Found(
         says(
@@ -455,7 +455,7 @@ def gpu_busy_exclusive(case: Case) -> Found | None:
     """
     refusal = answered_as(case, "gpu-busy-exclusive")
     measured = refusal is not None
-    said = (answer(case, refusal),) if refusal else ()
+    said = (answer(refusal),) if refusal else ()
     for device in (
         visible(case) if not measured or isinstance(case.facts.nvml.devices, Known) else ()
     ):
@@ -533,7 +533,7 @@ def _refusals(case: Case) -> Iterator[Evidence]:
         except (Inconclusive, NotApplicable):
             continue  # other codes speak of a driver that does not answer
         if refusal is not None and refusal.code == "gpu-hardware-fault":
-            yield answer(case, refusal)
+            yield answer(refusal)
 
 
 def _devices(case: Case) -> tuple[NvmlDevice, ...]:
@@ -774,7 +774,7 @@ def _mig_without_slice(case: Case) -> Found:
 
 def _stale_slice(case: Case, request: hiding.Request) -> Found:
     slices = hiding.mig_slices(case.facts) or ()
-    fix = (unset(case.facts, hiding.CUDA_VARIABLE, slices[0]),) if slices else ()
+    fix = (unset(hiding.CUDA_VARIABLE, slices[0]),) if slices else ()
     return Found(
         says("mig-misused", "stale", slice=request.bad),
         (
@@ -785,7 +785,7 @@ def _stale_slice(case: Case, request: hiding.Request) -> Found:
             ),
             evidence(case, "nvml.devices", observed=f"slices: {', '.join(slices) or 'none'}"),
         ),
-        (*fix, unset(case.facts, hiding.CUDA_VARIABLE)),
+        (*fix, unset(hiding.CUDA_VARIABLE)),
     )
 
 
@@ -800,7 +800,7 @@ def _several(case: Case, request: hiding.Request) -> Found:
                 "NVIDIA MIG User Guide",
             ),
         ),
-        (unset(case.facts, hiding.CUDA_VARIABLE, request.usable[0]),),
+        (unset(hiding.CUDA_VARIABLE, request.usable[0]),),
         severity=Severity.WARNING,
     )
 

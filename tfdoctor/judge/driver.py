@@ -56,7 +56,7 @@ OUT_OF_REACH = ("jetson", "nixos", "container")
 """Words of `found_via` for places that the loader did not search (WSL's has a code of its own)."""
 
 
-def answer(case: Case, refusal: Refusal) -> Evidence:
+def answer(refusal: Refusal) -> Evidence:
     """The driver's own answer as evidence."""
     name = f" ({refusal.name})" if refusal.name else ""
     return Evidence(
@@ -207,7 +207,7 @@ def _stub(case: Case) -> Found | None:
     present = isinstance(nvidia_gpu(case.facts), Known)
     return Found(
         says("driver-library-unreachable", "stub"),
-        (answer(case, refusal), evidence(case, "driver.library", "the driver's own libcuda")),
+        (answer(refusal), evidence(case, "driver.library", "the driver's own libcuda")),
         (
             _off_the_stubs(case),
             fixes.install_driver(case.facts, case.matrix)
@@ -353,8 +353,8 @@ def driver_versions_differ(case: Case) -> Found | None:
         "Usually the driver was updated without a reboot. "
         + _what_differing_does(case, by_nvml_alone=by_cuda is None),
         (
-            answer(case, by_cuda) if by_cuda else None,
-            answer(case, by_nvml) if by_nvml else None,
+            answer(by_cuda) if by_cuda else None,
+            answer(by_nvml) if by_nvml else None,
             evidence(case, "driver.module_version", "the library's release"),
             evidence(case, "driver.library", observed=_library_words(case)),
         ),
@@ -472,7 +472,7 @@ def driver_lacks_gpu(case: Case) -> Found | None:
         (
             *_seen(worst),
             evidence(case, "driver.module_version"),
-            answer(case, refusal) if (refusal := answered_as(case, "driver-lacks-gpu")) else None,
+            answer(refusal) if (refusal := answered_as(case, "driver-lacks-gpu")) else None,
         ),
         (
             fixes.fitting_driver(facts, case.matrix, worst.branch, worst.module),
@@ -504,7 +504,7 @@ def driver_too_old(case: Case) -> Found | None:
     if refusal is not None:
         return Found(
             says("driver-too-old", "by-the-runtime"),
-            (answer(case, refusal), evidence(case, "driver.version")),
+            (answer(refusal), evidence(case, "driver.version")),
             _ways(case, _known_floor(case)),
         )
     cuda = case.need(build_of(case).cuda)
@@ -629,7 +629,7 @@ def forward_compat_unsupported(case: Case) -> Found | None:
     return Found(
         says("forward-compat-unsupported", "found"),
         (
-            answer(case, refusal),
+            answer(refusal),
             evidence(
                 case,
                 "driver.library",
@@ -706,7 +706,7 @@ def uvm_broken(case: Case) -> Found | None:
     return Found(
         says("uvm-broken", "found"),
         (
-            answer(case, refusal),
+            answer(refusal),
             evidence(
                 case,
                 "host.uvm_node",
@@ -785,7 +785,7 @@ def fabric_manager_not_running(case: Case) -> Found | None:
     )
     return Found(
         says("fabric-manager-not-running", "found"),
-        (answer(case, refusal), evidence(case, "driver.version")),
+        (answer(refusal), evidence(case, "driver.version")),
         (start, install, fixes.kernel_log(facts)),
     )
 
@@ -806,7 +806,7 @@ def wsl_container_toolkit_old(case: Case) -> Found | None:
         return None
     return Found(
         says("wsl-container-toolkit-old", "found"),
-        (answer(case, refusal), evidence(case, "driver.version"), evidence(case, "host.container")),
+        (answer(refusal), evidence(case, "driver.version"), evidence(case, "host.container")),
         (act("install-software", "update-container-toolkit-in-wsl"),),
         Confidence.LIKELY,
     )
@@ -940,9 +940,7 @@ def _without_nvml(case: Case, refusal: Refusal | None) -> Found:
         + "the library behind nvidia-smi, can't be used. "
         + effect,
         (
-            answer(case, refusal)
-            if refusal
-            else evidence(case, "nvml.library", "libnvidia-ml.so.1"),
+            answer(refusal) if refusal else evidence(case, "nvml.library", "libnvidia-ml.so.1"),
             if_known(case, "driver.init_code", "0"),
         ),
         _bring_nvml(case, refusal),
@@ -1005,7 +1003,7 @@ def device_permission(case: Case) -> Found | None:
     return Found(
         says("gpu-device-permission", "found"),
         (
-            answer(case, refusal) if refusal else None,
+            answer(refusal) if refusal else None,
             if_known(case, "nvml.init_code", "0") if refusal else None,
             *(Evidence("host.closed_nodes", f"{each.path} (group {each.group or 'unknown'})", "may be opened for reading and writing", "access(2)") for each in nodes),
             Evidence("smoke.tensorflow", words[:300], "the GPU can be opened", "the TensorFlow stage") if words else None,
@@ -1174,7 +1172,7 @@ def container_without_gpu(case: Case) -> Found | None:
                 case, "host.gpus_on_bus", observed="an NVIDIA GPU" if nvidia_on_bus(facts) else ""
             ),
             evidence(case, "host.gpu_device_nodes", "/dev/nvidia0 or another"),
-            answer(case, refusal) if refusal else None,
+            answer(refusal) if refusal else None,
             if_known(case, "host.scheduler", "a GPU granted", observed=_granted(case)),
         ),
         (act("give-gpu", "start-with-gpu"),),
@@ -1270,7 +1268,7 @@ def container_lost_gpu(case: Case) -> Found | None:
     return Found(
         says("container-lost-gpu", "found"),
         (
-            answer(case, refusal),
+            answer(refusal),
             evidence(case, "nvml.init_code", "0"),
             evidence(case, "host.gpu_device_nodes"),
         ),
@@ -1294,7 +1292,7 @@ def vgpu_unlicensed(case: Case) -> Found | None:
     return Found(
         says("vgpu-unlicensed", "found"),
         (
-            answer(case, refused)
+            answer(refused)
             if refused
             else evidence(case, "nvml.devices", "licensed", observed="a vGPU without a licence"),
         ),
@@ -1334,7 +1332,7 @@ def gpu_hidden(case: Case) -> Found | None:
             ),
             if_known(case, "driver.init_code"),
         ),
-        (unset(case.facts, hiding.CUDA_VARIABLE), *_existing(case)),
+        (unset(hiding.CUDA_VARIABLE), *_existing(case)),
         severity=Severity.WARNING if some else None,
     )
 
@@ -1343,9 +1341,7 @@ def _existing(case: Case) -> tuple[Fix, ...]:
     count = hiding.gpu_count(case.facts)
     if not count:
         return ()
-    return (
-        unset(case.facts, hiding.CUDA_VARIABLE, ",".join(str(index) for index in range(count))),
-    )
+    return (unset(hiding.CUDA_VARIABLE, ",".join(str(index) for index in range(count))),)
 
 
 def _hidden_at_start(case: Case) -> Found:

@@ -245,7 +245,7 @@ def environment_variable_refused(case: Case) -> Found | None:
         return None
     named, evidence = said
     if named.name == _OPTIMIZE:
-        return _without_docstrings(case, named, evidence)
+        return _without_docstrings(named, evidence)
     what = f"{named.part} in {named.name}" if named.part else named.shown
     return Found(
         says("environment-variable-refused", "found"),
@@ -263,7 +263,7 @@ _NO_DOCSTRING = ("NoneType", "__doc__", "docstring")
 """What an exception says where code works on its own documentation and finds none."""
 
 
-def _without_docstrings(case: Case, named: Named, evidence: Evidence) -> Found:
+def _without_docstrings(named: Named, evidence: Evidence) -> Found:
     once = act("set-variable", "use-optimization-level-keeps-docstrings")
     return Found(
         says("environment-variable-refused", "without-docstrings"),
@@ -728,10 +728,8 @@ def killed(case: Case) -> Found | None:
             if killed_for_memory(case):
                 return None
         except Inconclusive:
-            return _killed(case, dead, end.after_s, Confidence.POSSIBLE)
-    return _killed(
-        case, dead, end.after_s, Confidence.POSSIBLE if end.how == "unknown" else dead.confidence
-    )
+            return _killed(case, dead, Confidence.POSSIBLE)
+    return _killed(case, dead, Confidence.POSSIBLE if end.how == "unknown" else dead.confidence)
 
 
 def _told_by_status(case: Case, *signals: int) -> Victim | None:
@@ -748,7 +746,7 @@ def _killed_workers(case: Case) -> list[Victim]:
     return [each for each in workers(case) if each.signal == SIGKILL] if not end.status else []
 
 
-def _killed(case: Case, dead: Victim, after_s: float, confidence: Confidence) -> Found:
+def _killed(case: Case, dead: Victim, confidence: Confidence) -> Found:
     if dead.signal == SIGKILL and not dead.pid and not dead.itself:
         return Found(
             "A program can also choose that status itself.", (*death_as_evidence(case, dead), *no_kill(case)),

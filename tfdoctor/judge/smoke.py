@@ -63,7 +63,7 @@ def smoke_driver_failed(case: Case) -> Found | None:
     It explains NVML's refusal where the driver starts for nobody.
     """
     if refusal := answered_as(case, SMOKE):
-        return _refused(case, answer(case, refusal), f"{refusal.step} answers {refusal.number}")
+        return _refused(case, answer(refusal), f"{refusal.step} answers {refusal.number}")
     smoke = result_of(case, case.facts.smoke.driver)
     if ended_badly(smoke.end):
         return None  # driver-unresponsive and smoke-timeout speak of that

@@ -50,6 +50,7 @@ from tfdoctor.facts.codec import to_json
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.fix.kernel import KERNEL_JSON
 from tfdoctor.knowledge.model import Action
+from tfdoctor.report.report import Report
 from tfdoctor.say.clean import clean, fit
 
 HELPED, NOT_HELPED, NOTHING, INCOMPLETE = 0, 1, 3, 4
@@ -167,17 +168,14 @@ class FixRun:
     def _fix(self) -> int:
         for each in () if self.options.dry_run else recover(skip_busy=True):
             say(f"fix {each.id} had been interrupted; {_as_before(each)}")
-        because = unavailable()
-        self._no_namespace = because
-        status = NOTHING
-        while True:
+        self._no_namespace = unavailable()
+        goes_on = True
+        while goes_on:
             try:
                 before = self._last or self._checked()
             except ValueError as error:  # check calls it wrong usage
                 raise UsageError(str(error)) from error
-            status, goes_on = self._next(before, status)
-            if not goes_on:
-                break
+            status, goes_on = self._next(before)
         self._end_document()
         return status
 
@@ -193,7 +191,7 @@ class FixRun:
         else:
             self._document(documents[-1] if documents else to_json(Entry()))
 
-    def _next(self, before: State, status: int) -> tuple[int, bool]:
+    def _next(self, before: State) -> tuple[int, bool]:
         """The exit status so far, and whether there is more to do."""
         report, options = before.report, self.options
         if not report.subject.python:
@@ -203,7 +201,7 @@ class FixRun:
             each for each in steps(report, options.code) if _key(each) not in self.made.tried
         ]
         if not open_steps:
-            return self._nothing_left(before, status)
+            return self._nothing_left(before.report)
         for step in open_steps:
             outcome = self._one(step, before)
             if (
@@ -224,8 +222,7 @@ class FixRun:
     def _kept(self) -> list[Entry]:
         return [each for each in self.made.entries if each.state == "kept"]
 
-    def _nothing_left(self, before: State, status: int) -> tuple[int, bool]:
-        report = before.report
+    def _nothing_left(self, report: Report) -> tuple[int, bool]:
         bad = [each for each in report.findings if each.severity.value != "info"]
         if not bad:
             self._say(f"Nothing {'more ' if self.made.entries else ''}to fix: {report.summary}")

@@ -142,7 +142,7 @@ def _told(
     error = _last(lines, "error", dict, {})
     peak = _number(host.get("peak"))
     finished = ended.ok and not error
-    outcome: Outcome = "ran" if finished else _how(ended, lines)
+    outcome: Outcome = "ran" if finished else _how(ended)
     why = "" if finished else _why(ended, error)
     if finished and peak > host_limit:
         outcome, why = "out-of-memory", "it needed more memory than is left"
@@ -167,8 +167,8 @@ def _told(
     )
 
 
-def _how(ended: ChildResult, lines: list[dict[str, Any]]) -> Outcome:
-    if ended.how in ("memory-bound",) or (ended.how == "signal" and ended.status == 9):
+def _how(ended: ChildResult) -> Outcome:
+    if ended.how == "memory-bound" or (ended.how == "signal" and ended.status == 9):
         return "out-of-memory"
     if ended.how in ("timeout", "not-ended"):
         return "too-slow"

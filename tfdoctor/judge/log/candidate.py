@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tfdoctor.base.records import record
-from tfdoctor.facts.log_values import Saying
-from tfdoctor.judge.log.testimony import Place, place
+from tfdoctor.judge.log.testimony import Place
 from tfdoctor.knowledge.compiled import actions
 from tfdoctor.knowledge.model import Confidence, Fix
 from tfdoctor.knowledge.says import says
@@ -33,20 +32,6 @@ class Candidate:
     title: str = ""  # "" for that of its code
     fixes: tuple[Fix, ...] = ()  # () for what its code gets
     beside: str = ""  # the title beside another cause, "" for the same
-
-
-def of_line(
-    saying: Saying,
-    words: str,
-    title: str,
-    *,
-    sure: Confidence | None = None,
-    opened: Open | None = None,
-) -> Candidate:
-    """The line's own code at its place; as sure as its message is by itself, unless `sure` says more."""
-    return Candidate(
-        saying.code, sure or Confidence(saying.sure), (place(saying),), words, opened, title
-    )
 
 
 def of_page(

@@ -12,7 +12,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.judge.engine.case import Case as Log
 from tfdoctor.judge.log import exceptions, installers, rules
-from tfdoctor.judge.log.candidate import Candidate, Open, of_line, question
+from tfdoctor.judge.log.candidate import Candidate, Open, question
 from tfdoctor.judge.log.settings import setting
 from tfdoctor.judge.log.spans import shown, span
 from tfdoctor.judge.log.testimony import Place, Testimony, place
@@ -40,52 +40,17 @@ class Case:
 
 
 Rule = Callable[[Log, Testimony, Saying], "Mapping[str, str] | None"]
-RULES: Mapping[str, Rule] = {
-    "asker": rules.asker,
-    "comes-with": rules.comes_with,
-    "conda-package": rules.conda_package,
-    "called-by-tensorflow": rules.called_by_tensorflow,
-    "calling-package": rules.calling_package,
-    "gone-from-python": rules.gone_from_python,
-    "keras-class": rules.keras_class,
-    "keras-training-class": rules.keras_training_class,
-    "file-of-package": rules.file_of_package,
-    "nvidia-package": rules.nvidia_package,
-    "folder-of-library": rules.folder_of_library,
-    "cudnn-wanted": rules.cudnn_wanted,
-    "other-tensorrt": rules.other_tensorrt,
-    "package-of-op": rules.package_of_op,
-    "joined-architectures": rules.joined_architectures,
-    "last-rocm": rules.last_rocm,
-    "relative-architecture": rules.relative_architecture,
-    "cudnn-numbers": rules.cudnn_numbers,
-    "debian-package": rules.debian_package,
-    "library-of-opencv": rules.library_of_opencv,
-    "library-of-python": rules.library_of_python,
-    "library-owner": rules.library_owner,
-    "package-of-library": rules.package_of_library,
-    "system-package": rules.system_package,
-    "lesser-gpu": rules.lesser_gpu,
-    "on-arm": rules.on_arm,
-    "one-refused-piece": rules.one_refused_piece,
-    "probability-of-minor": rules.probability_of_minor,
-    "raised-here": exceptions.raised_here,
-    "pip-list": installers.pip_list,
-    "pip-unreleased": installers.pip_unreleased,
-    "pip-python": installers.pip_python,
-    "pip-python-of-asker": installers.pip_python_of_asker,
-    "pip-python-of-old": installers.pip_python_of_old,
-    "pip-newest": installers.pip_newest,
-    "pip-none": installers.pip_none,
-    "pip-none-of": installers.pip_none_of,
-    "pip-for-any-python": installers.pip_for_any_python,
-    "pip-no-file": installers.pip_no_file,
-    "pip-successor": installers.pip_successor,
-    "pip-not-on-windows": installers.pip_not_on_windows,
-    "pip-passed-over": installers.pip_passed_over,
-    "rocblas-architecture": rules.rocblas_architecture,
-    "rock-not-loaded": rules.rock_not_loaded,
-}
+_RULES: tuple[Rule, ...] = (
+    rules.asker, rules.comes_with, rules.conda_package, rules.called_by_tensorflow, rules.calling_package, rules.gone_from_python, rules.keras_class,
+    rules.keras_training_class, rules.file_of_package, rules.nvidia_package, rules.folder_of_library, rules.cudnn_wanted, rules.other_tensorrt,
+    rules.package_of_op, rules.joined_architectures, rules.last_rocm, rules.relative_architecture, rules.cudnn_numbers, rules.debian_package,
+    rules.library_of_opencv, rules.library_of_python, rules.library_owner, rules.package_of_library, rules.system_package, rules.lesser_gpu,
+    rules.on_arm, rules.one_refused_piece, rules.probability_of_minor, rules.rocblas_architecture, rules.rock_not_loaded, exceptions.raised_here,
+    installers.pip_list, installers.pip_unreleased, installers.pip_python, installers.pip_python_of_asker, installers.pip_python_of_old,
+    installers.pip_newest, installers.pip_none, installers.pip_none_of, installers.pip_for_any_python, installers.pip_no_file,
+    installers.pip_successor, installers.pip_not_on_windows, installers.pip_passed_over,
+)  # fmt: skip
+RULES = {each.__name__.replace("_", "-"): each for each in _RULES}
 """For what no other condition can say: each gives the values that it found, by name, or None where its case does not apply."""
 
 
@@ -276,11 +241,6 @@ def weighed(log: Log, told: Testimony, saying: Saying) -> Candidate | None:
     )
 
 
-def of_an_end(name: str, log: Log, told: Testimony, at: Place, *, code: str, other: str, fact: str) -> Candidate | None:  # fmt: skip
-    """The same for an end that no line tells in words: what the message of that name would mean at this place."""
-    return weighed(log, told, Saying(name, code, "cause", "likely", *at, "", rivals=(other,), decided_by=(fact,)))  # fmt: skip
-
-
 def situated(log: Log, told: Testimony, name: str, places: tuple[Place, ...], **values: str) -> Candidate | None:  # fmt: skip
     """The same for what several lines tell together; `values` are what a line would tell."""
     found = weighed(log, told, Saying(name, "", "cause", "likely", *places[0], "", told=values))
@@ -301,10 +261,9 @@ def by_itself(facts: Facts, saying: Saying) -> Candidate:
 
 
 def plain(facts: Facts, saying: Saying) -> Candidate:
-    """As sure as the message is."""
-    return of_line(
-        saying, _by_line(saying, words_of(saying.name)), _by_line(saying, title_of(facts, saying))
-    )
+    """The line's own code at its place, as sure as the message is."""
+    words, title = words_of(saying.name), title_of(facts, saying)
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), _by_line(saying, words), title=_by_line(saying, title))  # fmt: skip
 
 
 def _by_line(saying: Saying, text: str) -> str:

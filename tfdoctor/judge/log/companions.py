@@ -12,11 +12,12 @@ from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.fix.commands import quoted
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.candidate import Candidate, of_page
+from tfdoctor.judge.log.spans import runs_on
 from tfdoctor.judge.log.testimony import Place, Testimony, place
 from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.lines import Words
-from tfdoctor.knowledge.messages.by_release import CORE, Times
+from tfdoctor.knowledge.messages.by_release import CORE, Times, key
 from tfdoctor.knowledge.model import Confidence, Fix
 from tfdoctor.knowledge.packages import PROJECTS
 from tfdoctor.knowledge.says import says
@@ -135,7 +136,7 @@ def _of_python(case: Case, minors: tuple[str, ...]) -> tuple[str, ...]:
     having = {
         ".".join(row.tensorflow.split(".")[:2])
         for row in case.matrix.releases()
-        if isinstance(row.python, Known) and feature in [each.feature for each in row.python.value]
+        if runs_on(row, case.facts)
     }
     return tuple(each for each in minors if each in having)
 
@@ -151,10 +152,6 @@ def _of_environment(last: Ending, minors: tuple[str, ...]) -> tuple[str, ...]:
     digits = re.sub(r"\D", "", named["number"])
     meant = (f"{digits[0]}.{digits[1:]}", f"{digits[0]}.{digits[1]}")
     return tuple(each for each in minors if each in meant)[:1]
-
-
-def key(minor: str) -> tuple[int, ...]:
-    return tuple(map(int, minor.split(".")))
 
 
 # Packages beside TensorFlow that do not fit it, as a log tells: which one, what it asks for, what brings the right one.
@@ -230,11 +227,7 @@ def distribution(saying: Saying) -> str:
 def import_failed(told: Testimony, last: Ending) -> Candidate | None:
     """An error of importing that arose in a package's code and that nothing else explains: no fault of the program."""
     name = failed_package(last)
-    if not name:
-        return None
-    if any(each.role == "cause" and place(each) == place(last) for each in told.sayings):
-        return None
-    if _known_deeper(told, last):
+    if not name or _known_deeper(told, last):
         return None
     by = says("package-import-failed", "imported-in", frame=last.frame) if last.frame else ""
     error = last.what if len(last.what) <= 200 else f"{last.what[:200]} …"

@@ -15,7 +15,7 @@ from tfdoctor.fix.commands import operand, quoted
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.broken_installs import incomplete, of_another_python
 from tfdoctor.judge.log.candidate import Candidate, of_page, question
-from tfdoctor.judge.log.cases import of_an_end, situated, weighed
+from tfdoctor.judge.log.cases import situated, weighed
 from tfdoctor.judge.log.companions import import_failed, refused_add_on
 from tfdoctor.judge.log.exceptions import uncaught, uncaught_fixes, with_a_place
 from tfdoctor.judge.log.keras_errors import (
@@ -50,13 +50,16 @@ from tfdoctor.knowledge.says import says
 # A copy of a process on a Mac: the system ends one that goes on with what its parent had begun, and says so in words of its own.
 
 COPY_ENDED = "mac-copy-ended"
-_CODE = "fork-after-init"
 
 
 # A bus error: memory that was mapped could not be filled. Among several processes, and in containers, that is mostly /dev/shm.
 
-_BUS_ERRORS_CODE = "shared-memory-too-small"
-_BEHIND_A_BUS_ERROR = ("native-crash", _BUS_ERRORS_CODE, "tensorflow-install-broken", "disk-full")
+_BEHIND_A_BUS_ERROR = (
+    "native-crash",
+    "shared-memory-too-small",
+    "tensorflow-install-broken",
+    "disk-full",
+)
 
 
 def bus_error(facts: Facts, told: Testimony, ending: Ending) -> Candidate | None:
@@ -162,10 +165,12 @@ def _signalled(case: Case, told: Testimony, ending: Ending) -> Iterator[Candidat
     """A death by any signal but SIGKILL, and what such a death mostly comes from."""
     facts = case.facts
     if ending.status == 4:
-        yield of_an_end(
-            "illegal-instruction", case, told, place(ending),
-            code="cpu-instructions-missing", other="native-crash", fact="host.cpu_flags",
-        ) or _crashed(facts, ending)  # fmt: skip
+        # What the message of that name would mean at this place.
+        said = Saying(
+            "illegal-instruction", "cpu-instructions-missing", "cause", "likely", *place(ending), "",
+            rivals=("native-crash",), decided_by=("host.cpu_flags",),
+        )  # fmt: skip
+        yield weighed(case, told, said) or _crashed(facts, ending)
     elif ending.status in _BY_HAND:
         yield Candidate("killed-by-user", Confidence.POSSIBLE, (place(ending),))
     elif _is_no_crash(facts, ending):
@@ -286,7 +291,7 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
     last, facts = behind_a_stop(told, told.raised[-1]), case.facts
     if any(place(each) == place(last) for each in told.of("jupyter-kernel-died")):
         return  # what a client raises where its kernel died tells of that death
-    if (shadowed := shadowing(facts, last)) is not None:
+    if (shadowed := shadowing(last)) is not None:
         yield shadowed
     if (failed := _misfit(case, told, last)) is not None:
         yield failed
@@ -294,7 +299,7 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
         yield from _of_a_framework(case, told, last)
     if last.package in _FRAMEWORKS or _is_told_by_another(told, last):
         return
-    yield uncaught(facts, told, last, with_a_place(told.raised, last), known_title(last))
+    yield uncaught(facts, last, with_a_place(told.raised, last), known_title(last))
 
 
 _OTHERS_CODE, _REPORTED = "other-program-failed", "reported-by-"
@@ -345,7 +350,7 @@ def _misfit(case: Case, told: Testimony, last: Ending) -> Candidate | None:
         or refused_add_on(facts, last)
         or (None if said else absent(facts, last))
         or of_inner_name(facts, told, last)
-        or import_failed(told, last)
+        or (None if said else import_failed(told, last))
     )
 
 

@@ -68,9 +68,7 @@ class Answer:
     beside: str = ""  # the title without its claim about the environment, "" where it has none
 
 
-def uncaught(
-    facts: Facts, told: Testimony, last: Ending, raised: Ending, known: str = ""
-) -> Candidate:
+def uncaught(facts: Facts, last: Ending, raised: Ending, known: str = "") -> Candidate:
     """The finding for the exception `last`; `raised` is the one of its chain that has a place in the program, `known` its title."""
     answer = _answer(facts, last, raised)
     title, message = known or answer.title, _message(last.what).rstrip(". ")

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import record
+from tfdoctor.base.units import enumerated
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.fix.install import environment_fix
 from tfdoctor.judge.engine.case import Case
@@ -22,7 +23,7 @@ from tfdoctor.knowledge.says import says
 # CUDA libraries that are not found in a container: the image is what has to hold them, for what is installed in a container goes with it.
 
 
-def of_cpu_image(case: Case, told: Testimony, at: tuple[Line, ...]) -> Candidate | None:
+def of_cpu_image(told: Testimony, at: tuple[Line, ...]) -> Candidate | None:
     """TensorFlow's own image without "gpu" in its tag; None where one with it is named, too."""
     images = [each.told["value"] for each in told.named("official-image", "official-gpu-image")]
     if not images or any("gpu" in each or "devel" in each for each in images):
@@ -62,8 +63,7 @@ def in_a_sentence(libraries: Iterable[str]) -> str:
     every = tuple(libraries)
     shown = every if len(every) <= _MOST else every[: _MOST - 1]
     more = [f"{len(every) - len(shown)} more"] if len(every) > len(shown) else []
-    words = [*shown, *more]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return enumerated((*shown, *more))
 
 
 # Where a log shows the library that a process did not find: a file, a conda package, a wheel of NVIDIA's, a toolkit.

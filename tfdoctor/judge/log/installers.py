@@ -12,12 +12,13 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.candidate import Candidate, of_page
-from tfdoctor.judge.log.companions import NUMBERED_ALIKE, key
+from tfdoctor.judge.log.companions import NUMBERED_ALIKE
 from tfdoctor.judge.log.misfits import pythons_of
 from tfdoctor.judge.log.testimony import Testimony, place
 from tfdoctor.judge.log.words import words as entry
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.lines import Words
+from tfdoctor.knowledge.messages.by_release import key
 from tfdoctor.knowledge.model import Confidence, Fix
 from tfdoctor.knowledge.packages import PACKAGES, Package
 from tfdoctor.knowledge.says import says

@@ -9,7 +9,7 @@ from tfdoctor.facts.outcome import value_or
 from tfdoctor.fix.commands import interpreter, quoted
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.candidate import Candidate, of_page
-from tfdoctor.judge.log.companions import key, present, updated
+from tfdoctor.judge.log.companions import present, updated
 from tfdoctor.judge.log.misfits import FOR_KERAS, imported
 from tfdoctor.judge.log.spans import own_minor
 from tfdoctor.judge.log.testimony import Testimony, place
@@ -22,6 +22,7 @@ from tfdoctor.knowledge.messages.by_release import (
     Times,
     asked,
     is_old,
+    key,
     known_module,
     new_name,
     times,

@@ -14,7 +14,6 @@ from tfdoctor.fix.libraries import bring_libraries, fresh_environment
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.candidate import Candidate, of_page
 from tfdoctor.judge.log.cases import situated
-from tfdoctor.judge.log.companions import key
 from tfdoctor.judge.log.gpus import built_with, too_old
 from tfdoctor.judge.log.images import (
     CONDA,
@@ -41,6 +40,7 @@ from tfdoctor.judge.log.spans import (
     minor,
     missing_libraries,
     releases_of,
+    runs_on,
     runtimes,
     shown,
     shows_a_driver,
@@ -52,6 +52,7 @@ from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.lines import Pip
 from tfdoctor.knowledge.matrix.model import Release
+from tfdoctor.knowledge.messages.by_release import key
 from tfdoctor.knowledge.model import Confidence, Fix
 from tfdoctor.knowledge.pages import ways_out
 from tfdoctor.knowledge.place import Span
@@ -351,16 +352,15 @@ def _is_final(release: str) -> bool:
 # The CUDA libraries and the cuDNN that the log's TensorFlow opens.
 
 
-def of_no_python(facts: Facts) -> Fix:
-    """For TensorFlow in Node.js, Java, .NET or C, which takes nothing from a Python's packages."""
-    return act("look", "cuda-libraries")
+OF_NO_PYTHON = act("look", "cuda-libraries")
+"""For TensorFlow in Node.js, Java, .NET or C, which takes nothing from a Python's packages."""
 
 
 def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """The libraries that the release opens; where the log names them and no release, those of the releases that do."""
     facts, rows = case.facts, releases_of(case, told)
     if shown(facts).node or shown(facts).program:
-        return (of_no_python(facts),)
+        return (OF_NO_PYTHON,)
     if not rows:
         here = setting(case, told)
         if (by_conda := of_conda(case, told, here)) is not None:
@@ -427,14 +427,10 @@ _OLD = "2.17"
 
 def glibc_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """The newest release that has a wheel for this Python and is content with glibc 2.17; () where no Python is told, or no such release."""
-    python = case.facts.interpreter.version
-    if not isinstance(python, Known):
+    if not isinstance(case.facts.interpreter.version, Known):
         return ()
     for row in case.matrix.releases():
-        pythons = (
-            [each.feature for each in row.python.value] if isinstance(row.python, Known) else []
-        )
-        if python.value.feature in pythons and isinstance(row.glibc, Known) and key(str(row.glibc.value)) <= key(_OLD):  # fmt: skip
+        if runs_on(row, case.facts) and isinstance(row.glibc, Known) and key(str(row.glibc.value)) <= key(_OLD):  # fmt: skip
             command = Pip(f"tensorflow=={row.tensorflow}", python=interpreter(case.facts))
             older = replace(
                 act("change-packages", "tensorflow-for-glibc-2-17"), commands=(command,)

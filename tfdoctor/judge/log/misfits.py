@@ -16,9 +16,9 @@ from tfdoctor.judge.log.candidate import Candidate, of_page
 from tfdoctor.judge.log.companions import (
     ENDED,
     NUMBERED_ALIKE,
+    UNPICKLERS,
     Present,
     closest,
-    key,
     pin,
     present,
 )
@@ -31,6 +31,7 @@ from tfdoctor.knowledge.messages.by_release import (
     Times,
     asked,
     is_old,
+    key,
     package_of,
     spelt_otherwise,
     times,
@@ -47,7 +48,7 @@ _CUDNN_OPENS = ("libcublas", "libcublasLt", "libnvrtc")
 """cuDNN 8 opens these by itself and says so in its own words; TensorFlow says "Could not load dynamic library"."""
 
 
-def opened_by_cudnn(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
+def opened_by_cudnn(case: Case, saying: Saying) -> Candidate | None:
     """None where it is another than cuDNN that asks."""
     match = named("library-not-loaded").hit(saying.text)
     library = match.told["library"] if match else ""
@@ -67,8 +68,6 @@ _IMAGES = ("ImageDataGenerator", "DirectoryIterator", "NumpyArrayIterator")
 """Keras 3 keeps these under tensorflow.keras alone (keras/_tf_keras of its 3.x wheels, read 2026-11-22); Keras 2.15 had them under keras, too (its wheel, read 2026-11-28)."""
 _KERAS_OF_1 = "tensorflow.python.keras.api._v1."
 """What tf.keras is in TensorFlow 1.14 and 1.15 (their files), which the tables do not have."""
-_UNPICKLING = ("joblib", "cloudpickle", "dill")
-"""They ask in the name of what was saved."""
 _BOUND = ((2, 6), (2, 15))
 
 
@@ -106,7 +105,7 @@ def misfit(case: Case, told: Testimony, last: Ending) -> Misfit | None:
         return None
     module, name = wanted
     package = package_of(module)
-    if name in _IMAGES or last.package in _UNPICKLING or _of_tensorflow_1(module, name) or _KERAS_OF_1 in last.what:  # fmt: skip
+    if name in _IMAGES or last.package in UNPICKLERS or _of_tensorflow_1(module, name) or _KERAS_OF_1 in last.what:  # fmt: skip
         return None  # which have rules of their own
     there = times(module, name) if package else None
     if there is None or last.package in _OWN.get(package, ()):
@@ -294,21 +293,19 @@ def _has_now(found: Misfit, name: str) -> bool:
 
 # A file of the user's own that stands in the way of a module: the traceback shows where an installed one got it instead.
 
-_CODE = "tensorflow-shadowed"
 
-
-def shadowing(facts: Facts, last: Ending) -> Candidate | None:
+def shadowing(last: Ending) -> Candidate | None:
     """None where the traceback shows no such file."""
     if not last.shadow:
         return None
     file = _name(last.shadow)
-    return of_page("tensorflow-shadowed", "shadow", (place(last),), values={"file": file, "module": file.removesuffix(".py"), "path": last.shadow}, sure=Confidence.CERTAIN, fixes=_renamed(facts, file))  # fmt: skip
+    return of_page("tensorflow-shadowed", "shadow", (place(last),), values={"file": file, "module": file.removesuffix(".py"), "path": last.shadow}, sure=Confidence.CERTAIN, fixes=_renamed(file))  # fmt: skip
 
 
 _INSTALLED = ("site-packages", "dist-packages")
 
 
-def of_itself(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
+def of_itself(told: Testimony, saying: Saying) -> Candidate | None:
     """A module that is asked for a name while it is still being imported: mostly a file of the user's own has its name."""
     if saying.name != "partially-initialized":
         return None
@@ -321,7 +318,7 @@ def of_itself(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None
         file, sure = _name(path), Confidence.CERTAIN
     else:
         file, sure = _own_file(told, module), Confidence.LIKELY
-    return of_page("tensorflow-shadowed", "itself", at, values={"module": module, "file": file or "like a module that it imports"}, sure=sure, fixes=_renamed(facts, file))  # fmt: skip
+    return of_page("tensorflow-shadowed", "itself", at, values={"module": module, "file": file or "like a module that it imports"}, sure=sure, fixes=_renamed(file))  # fmt: skip
 
 
 def _own_file(told: Testimony, module: str) -> str:
@@ -336,7 +333,7 @@ def _own_file(told: Testimony, module: str) -> str:
     return next((each for each in files if each.removesuffix(".py") in of_python), own)
 
 
-def _renamed(facts: Facts, file: str) -> tuple[Fix, ...]:
+def _renamed(file: str) -> tuple[Fix, ...]:
     own = (act("change-file", "rename-named-file", file=operand(file)),) if file else ()
     return (*own, act("look", "files-like-modules"))
 

@@ -8,18 +8,14 @@ from tfdoctor.judge.log.candidate import Candidate, of_page
 from tfdoctor.judge.log.cases import situated
 from tfdoctor.judge.log.gpus import built_with
 from tfdoctor.judge.log.images import fits, of_cpu_image, toolkit_told
-from tfdoctor.judge.log.libraries import (
-    forgotten_folders,
-    library_fixes,
-    of_no_python,
-)
+from tfdoctor.judge.log.libraries import OF_NO_PYTHON, forgotten_folders, library_fixes
 from tfdoctor.judge.log.spans import cuda_of, shown, span
 from tfdoctor.judge.log.testimony import Place, Testimony
 from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.model import Confidence, Fix
 
-_CREATED = ("gpu-created", "gpu-created-old", "pluggable-created")
+GPU_CREATED = ("gpu-created", "gpu-created-old", "pluggable-created")
 _LIBRARIES = "cuda_libraries.libraries"
 
 
@@ -31,13 +27,13 @@ def unlisted(case: Case, told: Testimony) -> Candidate | None:
         not line
         or told.codes
         or _ended_otherwise(told, line)
-        or told.named(*_CREATED, "keras-step")
+        or told.named(*GPU_CREATED, "keras-step")
     ):
         return None
     at = ((0, line),)
     return (
         situated(case, told, "no-gpu-counted", at)
-        or of_cpu_image(case, told, at)
+        or of_cpu_image(told, at)
         or _of_another_toolkit(case, told, at)
         or _forgotten(case, told, at)
         or _not_told(case, told, at)
@@ -86,7 +82,7 @@ def _not_told(case: Case, told: Testimony, at: tuple[Place, ...]) -> Candidate:
         fix_here(case.facts, "look", "library-that-fails"),
     )
     if shown(case.facts).program == "dotnet":
-        look = (of_no_python(case.facts),)
+        look = (OF_NO_PYTHON,)
     elif isinstance(case.facts.tensorflow.version, Known) and span(case, told).before(2, 14):
         look = (*library_fixes(case, told), *look)
     return of_page("cuda-libraries-missing", "unlisted", at, sure=Confidence.POSSIBLE, others=others, fact=_LIBRARIES, fixes=look)  # fmt: skip

@@ -32,20 +32,20 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     facts, name, code = case.facts, saying.name, saying.code
     last = misfits.at(told, saying)
     return (
-        misfits.opened_by_cudnn(case, told, saying)
+        misfits.opened_by_cudnn(case, saying)
         or installers.of_conda(told, saying)
         or installers.stopped(told, saying)
         or windows.of_another(facts, told, saying)
         or misfits.of_saying(case, told, saying)
         or (_of_a_missing_name(facts, told, last) if name in keras_errors.LACKING else None)
-        or misfits.of_itself(facts, told, saying)
+        or misfits.of_itself(told, saying)
         or (gpus.not_newer(case, told, saying) if code == "gpu-too-new-for-build" else None)
         or (companions.refused_add_on(facts, last) if code in _MISSING_PARTS else None)
         or numpys.of_abi(case, told, saying)
         or (broken_installs.incomplete(facts, last) if name == "dll-procedure-missing" else None)
         or memory.without_a_batch(told, code, (testimony.place(saying),))
         or (_of_a_library(case, told, saying) if code == "cuda-libraries-missing" else None)
-        or (_of_an_add_on(facts, told, saying) if code == "custom-op-mismatch" else None)
+        or (_of_an_add_on(facts, saying) if code == "custom-op-mismatch" else None)
         or (_poisoned(facts, told, saying) if code == "cuda-context-poisoned" else None)
         or cases.by_itself(facts, saying)
     )
@@ -64,7 +64,7 @@ def _of_a_library(case: Case, told: Testimony, saying: Saying) -> Candidate:
     return gpus.driver_behind(case, told, saying) or libraries.of_library(case, told, saying)
 
 
-def _of_an_add_on(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
+def _of_an_add_on(facts: Facts, saying: Saying) -> Candidate:
     return modules.left_over(saying) or companions.add_on(facts, saying)
 
 

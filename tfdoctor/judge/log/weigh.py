@@ -32,7 +32,7 @@ from tfdoctor.judge.log.fixes_of_codes import for_this_log
 from tfdoctor.judge.log.gpus import failed_on_a_newer, held_at_start
 from tfdoctor.judge.log.memory import elsewhere, gpu_memory, survived_a_refusal, with_memory_first
 from tfdoctor.judge.log.misfits import at
-from tfdoctor.judge.log.no_gpu_listed import unlisted
+from tfdoctor.judge.log.no_gpu_listed import GPU_CREATED, unlisted
 from tfdoctor.judge.log.resolved import resolved, takes_the_gpu
 from tfdoctor.judge.log.rivals import of_saying
 from tfdoctor.judge.log.settings import can_be_asked, setting, stopped_by_the_platform
@@ -139,7 +139,7 @@ def _of_message(case: Case, told: Testimony, saying: Saying) -> Iterator[Candida
     found = weighed(case, told, saying) if by_cases else of_saying(case, told, saying)
     if found is None and _is_unexplained(told, saying):
         last = at(told, saying)
-        found = uncaught(case.facts, told, last, last)
+        found = uncaught(case.facts, last, last)
     if found is not None:
         yield with_memory_first(case.facts, told, found)
 
@@ -273,13 +273,10 @@ def _counts(each: Candidate, candidates: dict[str, Candidate], case: Case, told:
     if told.caught and each.code == "python-exception":
         return True
     mild = CODES[each.code].severity is Severity.WARNING  # then it is a note
+    # One that got a GPU and ended well hid it from a later step, or did without what that step complains of.
     return (
-        mild or not told.ended_well or (takes_the_gpu(each.code) and not told.named(*_GPU_CREATED))
+        mild or not told.ended_well or (takes_the_gpu(each.code) and not told.named(*GPU_CREATED))
     )
-
-
-_GPU_CREATED = ("gpu-created", "gpu-created-old", "pluggable-created")
-"""A program that got a GPU and ended well hid it from a later step, or did without what that step complains of."""
 
 
 def _is_mild(facts: Facts, told: Testimony, code: str) -> bool:

@@ -113,11 +113,7 @@ def times(module: str, name: str = "") -> Times | None:
     for each, (first, behind) in _BY_HAND.items():
         if whole == each or whole.startswith(f"{each}."):
             return Times(
-                tuple(
-                    minor
-                    for minor in every
-                    if _key(minor) < (2, behind) and _key(minor) >= (first, 0)
-                ),
+                tuple(minor for minor in every if (first, 0) <= key(minor) < (2, behind)),
                 every,
             )
     spans = _spans(text, whole) or (_inside(text, module, name) if name else "")
@@ -185,7 +181,7 @@ def _table(package: str) -> tuple[str, tuple[str, ...]]:
     return text, tuple(text[: text.index("\n")].lstrip("# ").split())
 
 
-def _key(minor: str) -> tuple[int, ...]:
+def key(minor: str) -> tuple[int, ...]:
     return tuple(map(int, minor.split(".")))
 
 
