@@ -42,7 +42,9 @@ _INDEX_OF_PIP = (
     "PIP_CONFIG_FILE",
 )
 _UV_LINE = Expression(r"^ ?([+~-]) ([A-Za-z0-9][\w.-]{0,200})==(\S{1,100})")
-_ERROR = Expression(r"^\s*(?:ERROR|error|×|╰─▶|├─▶|hint):?\s*")
+_ERROR = Expression(r"^\s*(?:(?:ERROR|error|(cause)|hint):|×|╰─▶|├─▶)\s*")
+_GOES_ON = " " * 6
+"""What a line begins with that goes on with the one above it."""
 _NONE_AT_ALL = "(from versions: none)"
 """What pip says both of a package that the index does not have and of an index that it can't reach (pip 26.3, 2026-11-29)."""
 _LONGEST_WORDS = 300
@@ -328,8 +330,13 @@ def words_of(ran: ChildResult) -> str:
     if ran.how != "exit":
         return f"it {ran.describe()}"
     lines = [line for line in ran.stderr.decode("utf-8", "replace").splitlines() if line.strip()]
-    errors = [line for line in lines if _ERROR.match(line)] or lines[-1:]
-    said = " ".join(_ERROR.sub("", line).strip() for line in errors).rstrip(".")
+    said = ""
+    for line in lines:
+        if mark := _ERROR.match(line):
+            said += (": " if mark[1] else " ") + line[mark.end() :].strip()
+        elif said and line.startswith(_GOES_ON):
+            said += f" {line.strip()}"
+    said = (said or "".join(lines[-1:])).strip().rstrip(".")
     if _NONE_AT_ALL in said:
         return f"{said[: _LONGEST_WORDS // 2]}. It sees no version at all, as where this machine can't reach the index"
     return said[:_LONGEST_WORDS] or f"it {ran.describe()}"

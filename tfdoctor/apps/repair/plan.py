@@ -203,9 +203,8 @@ def recorded_files(site: Path, changes: tuple[Change, ...]) -> set[str]:
 
 def metadata_folders(site: Path, names: set[str]) -> list[Path]:
     """The .dist-info directories of these packages."""
-    found = (each for each in site.glob("*.dist-info") if not each.name.startswith("~"))
     return [
         each
-        for each in found
+        for each in site.glob("*.dist-info")
         if canonicalize_name(each.name.removesuffix(".dist-info").rpartition("-")[0]) in names
     ]

@@ -266,14 +266,38 @@ def test_without_uv_and_pip_it_says_how_to_get_one(monkeypatch: pytest.MonkeyPat
         installer_for("/nonexistent/python", None, has_pip=False)
 
 
+UV_REFUSES = """Using Python 3.11.7 environment at: tf
+error: No solution found when resolving dependencies
+  cause: Because a==1 depends on b>=6 and you require a==1, we can conclude that you require b>=6.
+         And because you require b==4, we can conclude that your requirements are unsatisfiable.
+
+"""
+"""uv 0.13.9 (2026-11-29)."""
+OLD_UV_REFUSES = """  × No solution found when resolving dependencies:
+  ╰─▶ Because only b==4 is available and you require b>=6, we can conclude that
+      your requirements are unsatisfiable.
+"""
+"""An earlier uv."""
+
+
 @pytest.mark.parametrize(
     ("said", "words"),
     [
         ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES. Someone may have tampered with them.", "THESE PACKAGES DO NOT MATCH THE HASHES. Someone may have tampered with them"),
         ("ERROR: No version (from versions: none)", "No version (from versions: none). It sees no version at all, as where this machine can't reach the index"),
         ("WARNING: retrying\nerror: Failed to fetch `x`\n  Caused by: dns error", "Failed to fetch `x`"),
+        (UV_REFUSES, "No solution found when resolving dependencies: Because a==1 depends on b>=6 and you require a==1, we can conclude that you require b>=6. And because you require b==4, we can conclude that your requirements are unsatisfiable"),
+        (OLD_UV_REFUSES, "No solution found when resolving dependencies: Because only b==4 is available and you require b>=6, we can conclude that your requirements are unsatisfiable"),
+        ("ERROR: No a\nERROR: No b\n\nThe conflict is caused by:\n    a 1 depends on b<2\n", "No a No b"),
+        ("Traceback (most recent call last):\n  File x\n\nMemoryError\n", "MemoryError"),
         ("", "it ended with status 1"),
     ],
 )  # fmt: skip
 def test_an_installer_is_quoted_in_one_line(said: str, words: str) -> None:
     assert words_of(ChildResult("exit", 1, b"", said.encode(), 1.0)) == words
+
+
+def test_an_installer_that_came_to_no_end_is_not_quoted() -> None:
+    assert words_of(ChildResult("timeout", -1, b"", b"error: x", 120.0)) == (
+        "it did not answer within 120 s"
+    )
