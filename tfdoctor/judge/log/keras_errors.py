@@ -226,8 +226,6 @@ def _asked(what: str, source: str = "") -> tuple[str, str] | None:
         return "", whole[0].split(".")[1]  # Python 2's message leaves out what it found
     if "partially initialized" in what or not (found := ASKED.compiled.search(what)):
         return None
-    if found["missing"]:
-        return "", found["missing"].partition(".")[0]
     module = (found["module"] or found["folder"] or "").removeprefix("_core.")
     name = found["symbol"] or found["value"]
     if module in _COMPATIBLE and name in GONE_MODULES:

@@ -251,7 +251,6 @@ def gone_since(module: str, name: str = "") -> str:
 TENSORFLOW_1_ASKED = Expression(
     r"module 'tensorflow(?:\._api\.v2(?:\.compat\.v2)?)?\.?(?P<module>[\w.]{0,60})' has no attribute '(?P<symbol>\w{1,100})'"
     r"|cannot import name '(?P<value>\w{1,100})' from 'tensorflow(?:\.(?P<folder>[\w.]{1,60}))?'"
-    r"|No module named 'tensorflow\.(?P<missing>(?:contrib|examples)(?:\.[\w.]{1,100})?)'"
 )
 """A name that was asked of TensorFlow in vain."""
 MISSING = Expression(r"No module named '(?P<module>google\.protobuf|\w{1,60})'")
