@@ -52,6 +52,23 @@ def test_every_code_can_be_found() -> None:
     assert set(CODES) == JUDGED | in_logs
 
 
+PARTS = (
+    "What it means", "How tfdoctor knows", "Why it happens", "Did it use the GPU?", "Fix", "How to see that it is fixed",
+    "Not this problem?",
+)  # fmt: skip
+
+
+@every_code
+def test_the_parts_of_a_page_stand_once_and_in_their_order(code: str) -> None:
+    headings = [line[3:] for line in page(code).splitlines() if line.startswith("## ")]
+    assert headings == [each for each in PARTS if each in headings]
+
+
+def test_a_fix_without_a_command_is_shown_where_it_says_more_than_its_title() -> None:
+    assert "\nImport the named package first.\n" in page("static-tls-exhausted")
+    assert "Nothing to do" not in page("success")
+
+
 @every_code
 def test_commands_of_a_page_are_shell_and_its_programs_python(code: str) -> None:
     for block in fences(page(code), "python"):

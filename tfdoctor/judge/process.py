@@ -749,8 +749,8 @@ def _killed_workers(case: Case) -> list[Victim]:
 def _killed(case: Case, dead: Victim, confidence: Confidence) -> Found:
     if dead.signal == SIGKILL and not dead.pid and not dead.itself:
         return Found(
-            "A program can also choose that status itself.", (*death_as_evidence(case, dead), *no_kill(case)),
-            confidence=Confidence.POSSIBLE, title=f"Status {128 + SIGKILL} means SIGKILL, but no process was seen to be killed.",
+            says("killed-by-user", "status-alone"), (*death_as_evidence(case, dead), *no_kill(case)),
+            confidence=Confidence.POSSIBLE, title=says("killed-by-user", "status-alone-title", status=end_of(case).status),
         )  # fmt: skip
     signals = value_or(case.facts.death.signals, ())
     sent = next((each for each in reversed(signals) if each.number == dead.signal), None)

@@ -37,6 +37,8 @@ TESTS = (
     "tests/logs",
     "tests/knowledge",
     "tests/unit/fix",
+    "tests/unit/report",
+    "tests/unit/apps/cli/test_plugins.py",
     "tests/unit/test_pages.py",
 )
 ENOUGH = 90  # percent

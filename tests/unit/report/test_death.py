@@ -105,6 +105,14 @@ CALM = {
 }
 
 
+def test_the_status_of_a_kill_alone_says_that_nobody_saw_one() -> None:
+    run = of(end=end("exit", 137), **CALM)
+    assert run.outcome == "killed-by-user"
+    assert "status 137 means SIGKILL, but no process was seen to be killed" in " ".join(
+        shown(run).split()
+    )
+
+
 @pytest.mark.parametrize(
     "line", ["SyntaxError: invalid syntax", "IndentationError: unexpected indent"]
 )
