@@ -139,6 +139,11 @@ class Fix:
     undo: tuple[str, ...] = ()
     verify: tuple[str, ...] = ()
 
+    def parameter(self, name: str) -> tuple[str, ...]:
+        """Of its action; () where it has none of that name."""
+        values = self.action.values.get(name, ()) if self.action else ()
+        return (values,) if isinstance(values, str) else values
+
 
 @record
 class Finding:

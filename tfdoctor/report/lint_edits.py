@@ -41,19 +41,14 @@ def changes(fix: Fix) -> dict[str, str]:
     if fix.action is None or fix.action.kind == "new-environment":
         return {}
     found: dict[str, str] = {}
-    for each in _texts(fix, "install"):
+    for each in fix.parameter("install"):
         name = re.match(r"[A-Za-z0-9._-]+", each)
         if name is not None:
             found[name[0]] = each
-    for each in _texts(fix, "set"):
+    for each in fix.parameter("set"):
         variable, _, value = each.partition("=")
         found[variable] = value
     return found
-
-
-def _texts(fix: Fix, parameter: str) -> tuple[str, ...]:
-    value = fix.action.values.get(parameter, ()) if fix.action is not None else ()
-    return (value,) if isinstance(value, str) else value
 
 
 def wanted_by(finding: Finding, facts: Facts) -> dict[str, str]:
@@ -64,7 +59,7 @@ def wanted_by(finding: Finding, facts: Facts) -> dict[str, str]:
 
 def removed_by(finding: Finding) -> tuple[str, ...]:
     """The packages that the first fix uninstalls."""
-    return _texts(finding.fixes[0], "remove") if finding.fixes else ()
+    return finding.fixes[0].parameter("remove") if finding.fixes else ()
 
 
 def edit_for(
@@ -88,7 +83,7 @@ def edit_for(
         )
     if main is None or not main.form or (main.kind, main.installer) != ("package", PIP):
         return None
-    if not _texts(finding.fixes[0], "install"):
+    if not finding.fixes[0].parameter("install"):
         return None
     if text == "tensorflow":
         text += main.value or "" if main.name in TENSORFLOW_NAMES else ""

@@ -152,10 +152,11 @@ def _of_its_keeper(facts: Facts, fix: Fix, place: Path) -> Iterator[Refusal]:
     if kind == "conda":
         base = (
             "its base environment, which conda itself runs in"
-            if _is_base(place)
+            if (place / "condabin").is_dir()
             else "this environment"
         )
-        yield Refusal(f"conda keeps {base}. Type the command for conda", _by_conda(fix))
+        # As it is printed where conda installed the package; what pip installed in a conda environment, pip changes.
+        yield Refusal(f"conda keeps {base}. Type the command for conda", fix.commands)
     if kind not in _VIRTUAL and not _makes_new(fix):
         yield Refusal(
             "this Python is not a virtual environment: other programs may use its packages. Make an environment for TensorFlow",
@@ -169,22 +170,8 @@ def _of_its_keeper(facts: Facts, fix: Fix, place: Path) -> Iterator[Refusal]:
             )
 
 
-def _is_base(place: Path) -> bool:
-    return (place / "condabin").is_dir()
-
-
-def _requirements(fix: Fix, name: str) -> tuple[str, ...]:
-    values = fix.action.values.get(name, ()) if fix.action else ()
-    return (values,) if isinstance(values, str) else values
-
-
-def _by_conda(fix: Fix) -> tuple[str, ...]:
-    """As it is printed where conda installed the package; what pip installed in a conda environment, pip changes."""
-    return fix.commands
-
-
 def _pixi(fix: Fix) -> tuple[str, ...]:
-    added, removed = _requirements(fix, "install"), _requirements(fix, "remove")
+    added, removed = fix.parameter("install"), fix.parameter("remove")
     return tuple(
         f"pixi {word} --pypi {' '.join(map(requirement, packages))}"
         for word, packages in (("remove", removed), ("add", added))
@@ -193,7 +180,7 @@ def _pixi(fix: Fix) -> tuple[str, ...]:
 
 
 def _in_project(fix: Fix, tool: str, folder: Path) -> tuple[str, ...]:
-    added, removed = _requirements(fix, "install"), _requirements(fix, "remove")
+    added, removed = fix.parameter("install"), fix.parameter("remove")
     lines = [Pip(*removed, uninstalls=True)] if removed else []
     lines += [Pip(*added)] if added else []
     drawn = with_tool(Fix(fix.title, tuple(lines)), Place(frozenset((tool,))))

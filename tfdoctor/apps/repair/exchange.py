@@ -25,11 +25,16 @@ def exchange(one: Path, other: Path) -> None:
     for each, both in zip((one, other), times, strict=True):
         os.utime(each, ns=both, follow_symlinks=False)
     for each in {one.parent, other.parent}:
-        handle = os.open(each, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        sync_folder(each)
+
+
+def sync_folder(place: Path) -> None:
+    """Its names are on the disk when this returns."""
+    handle = os.open(place, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def write_out(tree: Path) -> None:

@@ -44,7 +44,7 @@ def planned(step: Step, facts: Facts, looking: Namespace | None) -> Changes:
     """What is installed in it: the fix's own requirements, and what the user had asked for in the old one, as far as a resolver finds
     a way. `looking`: where its programs run. Raises InstallerError where no environment can be made.
     """
-    own = step.parameter("install")
+    own = step.fix.parameter("install")
     taken, left_out = _top_level(facts)
     taken = {
         name: each
@@ -52,7 +52,7 @@ def planned(step: Step, facts: Facts, looking: Namespace | None) -> Changes:
         if name not in {canonicalize_name(Requirement(one).name) for one in own}
     }
     with scratch_folder() as scratch:
-        python = made(scratch / "environment", step.parameter("pythons"), looking)
+        python = made(scratch / "environment", step.fix.parameter("pythons"), looking)
         installer = installer_for(python, looking, has_pip=True)
         found = installer.resolve(own, {}, {})
         if found.refused:
@@ -176,7 +176,7 @@ class NewWork(Work):
         os.rename(self.tree, place)
         tell("Making the environment")
         try:
-            python = made(place, job.step.parameter("pythons"), apart)
+            python = made(place, job.step.fix.parameter("pythons"), apart)
             installer = installer_for(python, apart, has_pip=True)
         except InstallerError as error:
             raise DiscardedError(str(error)) from error

@@ -14,8 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
+from tfdoctor.apps.repair.exchange import sync_folder
 from tfdoctor.base.fix_files import ENDING, LENGTH, NEW, beside, journals, lines, number_of
-from tfdoctor.base.records import field, record
+from tfdoctor.base.records import field, record, replace
 from tfdoctor.facts.codec import DocumentError, from_json, to_json
 from tfdoctor.knowledge.model import CODE, Action
 
@@ -147,9 +148,9 @@ class Journal:
                 file.write(b"\n" * LENGTH)
                 file.flush()
                 os.fsync(file.fileno())
-            _sync_folder(place)
+            sync_folder(place)
             journal = cls(path, 0)
-            numbered = Entry(**{**_fields(entry), "id": number})
+            numbered = replace(entry, id=number)
             journal.add(numbered)
         except (OSError, JournalError) as error:
             path.unlink(missing_ok=True)
@@ -175,10 +176,6 @@ class Journal:
         self._used += len(line)
 
 
-def _fields(entry: Entry) -> dict[str, Any]:
-    return {name: getattr(entry, name) for name in Entry._record_names}  # type: ignore[attr-defined]  # of every record
-
-
 def _new_file(place: Path) -> tuple[int, Path]:
     number = max((number_of(name) for name in os.listdir(place)), default=0) + 1
     for each in range(number, number + _MOST_TRIES):
@@ -189,14 +186,6 @@ def _new_file(place: Path) -> tuple[int, Path]:
             continue
         return each, path
     raise FileExistsError(f"{place}: every number is taken")
-
-
-def _sync_folder(place: Path) -> None:
-    handle = os.open(place, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def read(path: Path) -> tuple[Entry, Journal] | None:

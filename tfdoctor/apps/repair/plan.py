@@ -40,11 +40,6 @@ class Step:
         """Whether an environment is made, and none is changed."""
         return self.fix.action is not None and self.fix.action.kind == NEW
 
-    def parameter(self, name: str) -> tuple[str, ...]:
-        """Of its action; () where it has none of that name."""
-        values = self.fix.action.values.get(name, ()) if self.fix.action else ()
-        return (values,) if isinstance(values, str) else values
-
 
 @record
 class Changes:
@@ -85,8 +80,8 @@ def judged(report: Report) -> Judged:
 def smallest(step: Step, facts: Facts, installer: Installer) -> Changes:
     """Every other package stays; else TensorFlow stays; else nothing is held. `because`: why nothing can be done at all."""
     installed = _installed(facts)
-    removed = [name for each in step.parameter("remove") if (name := _name(each)) in installed]
-    wanted = _parsed(step.parameter("install"))
+    removed = [name for each in step.fix.parameter("remove") if (name := _name(each)) in installed]
+    wanted = _parsed(step.fix.parameter("install"))
     if wanted is None:
         return Changes(because="a requirement of the fix can't be read")
     free = {*removed, *(_name(each.name) for each in wanted)}
@@ -113,8 +108,8 @@ def smallest(step: Step, facts: Facts, installer: Installer) -> Changes:
 def of_a_kernel(step: Step, facts: Facts) -> Changes:
     """The variables that its file is to have."""
     now = value_or(facts.environment.variables, {})
-    values = [each.partition("=")[::2] for each in step.parameter("set")]
-    gone = [(each, "") for each in step.parameter("unset")]
+    values = [each.partition("=")[::2] for each in step.fix.parameter("set")]
+    gone = [(each, "") for each in step.fix.parameter("unset")]
     return Changes(
         variables=tuple(Change(name, now.get(name, ""), value) for name, value in (*values, *gone))
     )
@@ -149,8 +144,8 @@ def _resolved(
     step: Step, installer: Installer, installed: Mapping[str, str], held: Mapping[str, str]
 ) -> tuple[tuple[Change, ...], str]:
     """The changes, and why there can be none."""
-    alone = step.parameter("alone")
-    others = [each for each in step.parameter("install") if each not in alone]
+    alone = step.fix.parameter("alone")
+    others = [each for each in step.fix.parameter("install") if each not in alone]
     changes: dict[str, Change] = {}
     for requirements, by_themselves in ((others, False), (list(alone), True)):
         if not requirements:

@@ -148,7 +148,7 @@ class Work:
     def _removed(self) -> set[str]:
         from packaging.utils import canonicalize_name
 
-        return {canonicalize_name(each) for each in self.job.step.parameter("remove")}
+        return {canonicalize_name(each) for each in self.job.step.fix.parameter("remove")}
 
     def _against(self, after: State) -> str:
         job = self.job

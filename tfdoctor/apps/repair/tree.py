@@ -15,7 +15,7 @@ import sys
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
-from tfdoctor.base.records import record
+from tfdoctor.base.records import names, record
 
 _FICLONE = 0x40049409  # linux/fs.h: _IOW(0x94, 9, int)
 _GETVERSION = 0x80087601  # linux/fs.h: _IOR('v', 1, long)
@@ -286,14 +286,12 @@ def _walk_open(root: Path) -> Iterator[tuple[str, os.stat_result]]:
 
 def write_manifest(path: Path, entries: Manifest) -> None:
     """For a later `read_manifest`, on the disk when this returns. Raises OSError."""
-    rows = {name: [getattr(entry, field) for field in _FIELDS] for name, entry in entries.items()}
+    fields = names(Entry)
+    rows = {name: [getattr(entry, field) for field in fields] for name, entry in entries.items()}
     with open(path, "x", encoding="ascii") as file:
         json.dump(rows, file)
         file.flush()
         os.fsync(file.fileno())
-
-
-_FIELDS = ("kind", "mode", "size", "modified", "target", "inode", "links", "changed")
 
 
 def read_manifest(path: Path) -> dict[str, Entry]:

@@ -7,11 +7,10 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from tfdoctor.apps.api import check_words, examined
-from tfdoctor.apps.repair.installer import INSTALL_S, Installer, environ, pins_of, words_of
+from tfdoctor.apps.repair.installer import INSTALL_S, Installer, look, pins_of, words_of
 from tfdoctor.apps.repair.journal import Change
 from tfdoctor.apps.repair.namespace import REFUSED, Namespace, run_in
 from tfdoctor.apps.repair.plan import metadata_folders
-from tfdoctor.base.child import ChildResult
 from tfdoctor.base.expressions import Expression
 from tfdoctor.base.processes import own_process
 from tfdoctor.base.records import record
@@ -44,10 +43,6 @@ class Trial:
     def __init__(self, namespace: Namespace | None, subject: Sequence[str]) -> None:
         self.namespace, self._subject = namespace, list(subject)
 
-    def run(self, argv: Sequence[str], limit_s: float) -> ChildResult:
-        """One program of an installer."""
-        return run_in(self.namespace, argv, timeout_s=limit_s, env=environ(), cwd="/")
-
     def state(self, installer: Installer | None) -> State:
         """A whole check, with the installer's own complaints where there is one."""
         words = [*check_words("", "auto", None, None), *self._subject]
@@ -68,7 +63,7 @@ class Trial:
         return State(state.report, self._complaints(installer))
 
     def _complaints(self, installer: Installer) -> frozenset[str]:
-        ran = self.run(installer.complain(), INSTALL_S)
+        ran = look(installer.complain(), self.namespace, INSTALL_S)
         lines = (ran.stdout + b"\n" + ran.stderr).decode("utf-8", "replace").splitlines()
         return frozenset(
             line.strip().partition(", but ")[0] for line in lines if is_complaint(line)
@@ -86,7 +81,7 @@ class Trial:
         pins = pins_of(changes)
         commands += [installer.install(pins, wheels)] if pins else []
         for each in commands:
-            ran = self.run(each, INSTALL_S)
+            ran = look(each, self.namespace, INSTALL_S)
             if not ran.ok:
                 return f"{installer.name}: {words_of(ran)}"
         return ""
