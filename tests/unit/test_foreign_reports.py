@@ -19,7 +19,8 @@ from tfdoctor.apps import api, documents
 from tfdoctor.apps.fleet.gather import Found
 from tfdoctor.apps.fleet.record import Record, State, line_of
 from tfdoctor.apps.fleet.summary import Fleet
-from tfdoctor.apps.fleet.view import summary_to_json, summary_view
+from tfdoctor.apps.fleet.view import summary_view
+from tfdoctor.facts.codec import to_json
 from tfdoctor.report.report import Report, ReportError
 from tfdoctor.say.pages import render_html, render_markdown
 from tfdoctor.say.view import Advice, Advices, Code, Item, Items, Prose, View
@@ -114,7 +115,7 @@ def test_no_form_of_a_fleet_prints_a_reports_own_fix(word: str) -> None:
     summary = fleet.summary()
     view = summary_view(summary)
     assert typed(view) and all(map(is_clean, typed(view)))
-    for fix in (fix for group in summary_to_json(summary)["groups"] for fix in group["fixes"]):
+    for fix in (fix for group in to_json(summary)["groups"] for fix in group["fixes"]):
         assert is_clean(json.dumps(fix))
     assert copied(render_html(view)) and all(map(is_clean, copied(render_html(view))))
     fences = re.findall(
@@ -184,7 +185,7 @@ def test_no_sentence_of_a_report_is_told_as_ours(key: str, codes: str, tmp_path:
         fleet = Fleet()
         fleet.add(Found("a file", "n1", content))
         told = [
-            json.dumps(summary_to_json(fleet.summary())),
+            json.dumps(to_json(fleet.summary())),
             render_html(summary_view(fleet.summary())),
         ]
         if codes != "facts unreadable":

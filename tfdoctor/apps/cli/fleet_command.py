@@ -226,14 +226,15 @@ def _words(name: str, text: str) -> tuple[str, ...]:
 
 def write_summary(fleet: Fleet, form: str, output: Output, *, redact: bool, fail_on: str) -> int:
     """Writes it, and returns the exit status."""
-    from tfdoctor.apps.fleet.view import hidden, summary_to_json, summary_view, without_secrets
+    from tfdoctor.apps.fleet.view import hidden, summary_view, without_secrets
 
     summary = hidden(fleet, os.environ) if redact else without_secrets(fleet.summary())
     view = summary_view(summary)
     if form == "json":
+        from tfdoctor.facts.codec import to_json
         from tfdoctor.say.json_v1 import render_json
 
-        data = render_json(summary_to_json(summary)).encode()
+        data = render_json(to_json(summary)).encode()
     else:
         data = view_as_bytes(view, form, os.environ, to_file=output.to_file)
     output.write(data)

@@ -13,7 +13,6 @@ from tfdoctor.apps.fleet.summary import Differing, Fleet, Group, Missing, Summar
 from tfdoctor.base.records import is_record, replace
 from tfdoctor.base.records import names as names_of
 from tfdoctor.base.units import counted
-from tfdoctor.facts.codec import to_json
 from tfdoctor.say.view import (
     Advices,
     Bar,
@@ -60,11 +59,6 @@ _STATES = {
 }
 
 
-def summary_to_json(summary: Summary) -> dict[str, Any]:
-    document: dict[str, Any] = to_json(summary)
-    return document
-
-
 def summary_view(summary: Summary) -> View:
     tone = _tone(summary)
     return View(
@@ -106,11 +100,7 @@ def _of(count: int, nodes: int) -> str:
 def _states(summary: Summary) -> str:
     told = (f"{count:,} {_STATES.get(state, state)}" for state, count in summary.states.items())
     older = summary.records - summary.nodes
-    more = (
-        f"; {older:,} older {'report' if older == 1 else 'reports'} of the same nodes"
-        if older
-        else ""
-    )
+    more = f"; {counted(older, 'older report')} of the same nodes" if older else ""
     return f"{counted(summary.nodes, 'node')}: {', '.join(told)}{more}"
 
 
@@ -259,18 +249,17 @@ def hidden(fleet: Fleet, environ: Mapping[str, str]) -> Summary:
     def folded_numbers(names: Iterable[str]) -> str:
         return f"<{fold(f'node-{number[name]}' for name in names)}>"
 
+    def placeholder(word: re.Match[str]) -> str:
+        return f"<node-{number[word[0]]}>" if word[0] in number else word[0]
+
     def hide(text: str, key: str) -> str:
         """The nodes are hidden already."""
         if key in _OURS:
             return text
         for name in odd_names:
             text = text.replace(name, f"<node-{number[name]}>")
-        return redactor.hide(_WORD.sub(lambda word: _placeholder(word[0], number), text))
+        return redactor.hide(_WORD.sub(placeholder, text))
 
     summary: Summary = _with_texts(fleet.summary(folded_numbers), hide)
     files = (replace(each, file=f"<file-{at}>") for at, each in enumerate(summary.unread, start=1))
     return replace(summary, unread=tuple(files))
-
-
-def _placeholder(word: str, number: Mapping[str, int]) -> str:
-    return f"<node-{number[word]}>" if word in number else word

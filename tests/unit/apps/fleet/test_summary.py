@@ -23,7 +23,8 @@ from tfdoctor.apps.fleet.gather import MOST_BYTES, Found, gather
 from tfdoctor.apps.fleet.nodes import expand, fold
 from tfdoctor.apps.fleet.record import Record, State, line_of
 from tfdoctor.apps.fleet.summary import Fleet, Summary
-from tfdoctor.apps.fleet.view import hidden, summary_to_json, summary_view, without_secrets
+from tfdoctor.apps.fleet.view import hidden, summary_view, without_secrets
+from tfdoctor.facts.codec import to_json
 from tfdoctor.say.json_v1 import render_json
 from tfdoctor.say.pages import render_html, render_markdown
 
@@ -357,7 +358,7 @@ def test_names_are_data_in_every_form(tmp_path: Path) -> None:
     html, markdown = render_html(summary_view(summary)), render_markdown(summary_view(summary))
     assert "<script>alert" not in html and "\x1b" not in html + markdown
     assert "&lt;script&gt;" in html and "<svg aria-hidden" in html
-    assert summary_to_json(summary)["groups"][0]["nodes"] == name
+    assert to_json(summary)["groups"][0]["nodes"] == name
 
 
 def test_a_redacted_summary_names_no_node_address_or_user(tmp_path: Path) -> None:
@@ -369,11 +370,11 @@ def test_a_redacted_summary_names_no_node_address_or_user(tmp_path: Path) -> Non
     others = [record(f"gpu{at}") for at in range(9)]
     lost = line_of(Record("weird name", state=State.LOST, reason="weird name died")).encode()
     found = read(lines(tmp_path, bad, *others, lost, b'{"facts": 3}\n'))
-    text = render_json(summary_to_json(hidden(found, {})))
+    text = render_json(to_json(hidden(found, {})))
     for private in ("node17", "gpu1", "gpu[", "weird", "10.1.2.3", "mira", str(tmp_path)):
         assert private not in text
     assert '"nodes": "<node-[1-9]>"' in text and '"nodes": "<node-10>"' in text
-    assert "node17.lab" in render_json(summary_to_json(found.summary()))
+    assert "node17.lab" in render_json(to_json(found.summary()))
 
 
 def test_nodes_are_folded_and_unfolded_without_groups_or_surprises() -> None:
@@ -486,7 +487,7 @@ def test_no_secret_of_a_record_is_shown(tmp_path: Path) -> None:
         )
     )
     summary = without_secrets(fleet.summary())
-    for told in (json.dumps(summary_to_json(summary)), render_html(summary_view(summary))):
+    for told in (json.dumps(to_json(summary)), render_html(summary_view(summary))):
         assert "lost: " in told and "0f3b9c7d" not in told and "hunter2" not in told
     (tmp_path / "a.jsonl").write_text(
         line_of(Record("n1", state=State.LOST, reason=f"lost: {secrets}"))
