@@ -94,11 +94,9 @@ def next_batch(ran: Sequence[Ran], failed: Sequence[int], most: int = 0) -> int 
     if best >= ceiling or over - best <= max(1, CLOSE * best):
         return None
     at_the_line = expected <= best * (1 + CLOSE)
-    if over == math.inf:
-        guess = best * BEYOND if at_the_line else expected
-    elif at_the_line and over <= best * BEYOND + 1:
+    if at_the_line and over <= best * BEYOND + 1:
         return None
-    elif at_the_line:
+    if at_the_line:
         guess = best * BEYOND
     elif expected < over or (len(larger) == 1 and expected < math.inf):
         guess = min(expected, over * (1 - CLOSE))

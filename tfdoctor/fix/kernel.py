@@ -10,7 +10,7 @@ from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.values import Kernelspec
 from tfdoctor.fix.commands import interpreter
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.lines import Variable, Variables
+from tfdoctor.knowledge.lines import Variable, Variables, variables_in
 from tfdoctor.knowledge.model import Action, Fix, Parameter
 
 KERNEL_JSON = "kernel.json"
@@ -28,9 +28,7 @@ def in_its_file(facts: Facts, fixes: tuple[Fix, ...]) -> tuple[Fix, ...]:
 
 def _edited(facts: Facts, kernel: Kernelspec, found: Fix) -> Fix:
     """Where the file sets one of the fix's variables, all of them belong there. Its argv only a person can edit."""
-    variables = [
-        each for line in found.commands if isinstance(line, Variables) for each in line.variables
-    ]
+    variables = variables_in(found.commands)
     told = [each.name for each in variables if each.name in kernel.sets]
     if not told:
         return found

@@ -88,13 +88,15 @@ def machine_from_facts(facts: Facts) -> Machine:
     )
 
 
+def processor(facts: Facts) -> Fact[str]:
+    """The one that the interpreter was built for, else the machine's."""
+    own = facts.interpreter.machine
+    return own if isinstance(own, Known) else facts.host.machine
+
+
 def _platform(facts: Facts) -> str:
     os = value_or(facts.host.os, "linux")
-    machine = (
-        facts.interpreter.machine
-        if isinstance(facts.interpreter.machine, Known)
-        else facts.host.machine
-    )
+    machine = processor(facts)
     arch = machine.value.lower() if isinstance(machine, Known) else "x86_64"
     if os == "windows":
         return "win_amd64"

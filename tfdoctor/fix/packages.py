@@ -51,10 +51,10 @@ def install_fix(facts: Facts, matrix: Matrix, title: str, *specs: str, note: str
     """
     ranges = [_in_range(facts, matrix, spec) for spec in specs]
     second = _would_bring_tensorflow(facts, matrix, ranges)
-    alone = [each.spec for each in ranges if second and _brings(matrix, each.name)]
+    alone = [each.spec for each in ranges if second and matrix.brings(each.name)]
     others = [each.spec for each in ranges if each.spec not in alone]
     changed = [*others, *_changed_along(facts, matrix, ranges)] if others else []
-    if not second and any(_brings(matrix, each.name) for each in ranges):
+    if not second and any(matrix.brings(each.name) for each in ranges):
         changed = list(dict.fromkeys((*changed, *_tensorflow_as_it_is(facts))))
     commands = [_installed(facts, *changed)] if changed else []
     commands += [_installed(facts, *alone, options=("--no-deps",))] if alone else []
@@ -69,7 +69,7 @@ def update(facts: Facts, matrix: Matrix, name: str, note: str = "") -> Fix:
     wanted = range_of(facts, matrix, name, asked.specifier if asked else "")
     if forbids_pip(facts) or by_conda(facts, name):
         return Fix(f"Update {name}", (_installed(facts, wanted.spec),), note)
-    keep = _tensorflow_as_it_is(facts) if _brings(matrix, name) else []
+    keep = _tensorflow_as_it_is(facts) if matrix.brings(name) else []
     return Fix(
         f"Update {name}", (pip_install(facts, wanted.spec, *keep, options=("--upgrade",)),), note
     )
@@ -93,17 +93,12 @@ def _installed(facts: Facts, *specs: str, options: tuple[str, ...] = ()) -> Chan
     return pip_install(facts, *specs, options=options)
 
 
-def _brings(matrix: Matrix, name: str) -> bool:
-    """Whether the package's own metadata asks for `tensorflow`."""
-    return any(each.package == name and each.brings for each in matrix.pairs())
-
-
 def _would_bring_tensorflow(facts: Facts, matrix: Matrix, ranges: list[Range]) -> bool:
     names = [each.name for each in value_or(facts.tensorflow.distributions, ())]
     return (
         bool(names)
         and "tensorflow" not in names
-        and any(_brings(matrix, each.name) for each in ranges)
+        and any(matrix.brings(each.name) for each in ranges)
     )
 
 

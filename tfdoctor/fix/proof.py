@@ -7,7 +7,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, value_or
 from tfdoctor.fix.commands import BREAKS, checking, is_version, pip_put, pip_uninstall
 from tfdoctor.fix.loading import Trusts, trusted
-from tfdoctor.knowledge.lines import Change, Pip, Variable, Variables, name_in
+from tfdoctor.knowledge.lines import Change, Pip, Variable, Variables, name_in, variables_in
 from tfdoctor.knowledge.model import Fix
 
 
@@ -21,9 +21,7 @@ def with_proof(fix: Fix, facts: Facts, trusts: Trusts, *options: str) -> Fix:
 
 def _undo(fix: Fix, facts: Facts) -> tuple[str, ...]:
     """() where one of its lines can't be taken back by what is known. What an installer moved along stays moved."""
-    variables = [
-        each for line in fix.commands if isinstance(line, Variables) for each in line.variables
-    ]
+    variables = variables_in(fix.commands)
     by_pip = [line for line in fix.commands if isinstance(line, Change)]
     if len(by_pip) + sum(isinstance(line, Variables) for line in fix.commands) < len(fix.commands):
         return ()

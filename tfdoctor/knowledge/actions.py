@@ -16,11 +16,11 @@ from tfdoctor.knowledge.lines import (
     Change,
     Environment,
     Pip,
-    Variables,
     Words,
     prepending,
     setting,
     unsetting,
+    variables_in,
     word,
 )
 from tfdoctor.knowledge.model import Action, Fix, Parameter
@@ -199,9 +199,7 @@ def _is_whole(line: Change) -> bool:
 
 def _parameters(fix: Fix) -> dict[str, Parameter]:
     changes = [line for line in fix.commands if isinstance(line, Change)]
-    variables = [
-        each for line in fix.commands if isinstance(line, Variables) for each in line.variables
-    ]
+    variables = variables_in(fix.commands)
     made = next((line for line in fix.commands if isinstance(line, Environment)), None)
     found: dict[str, Parameter] = {
         "environment": made.folder if made is not None else "",

@@ -54,6 +54,10 @@ class Variables(Words):
         return line
 
 
+def variables_in(commands: Iterable[str]) -> list[Variable]:
+    return [each for line in commands if isinstance(line, Variables) for each in line.variables]
+
+
 def setting(variables: Mapping[str, str]) -> Variables:
     """Sets them for this shell."""
     return Variables(Variable(name, value) for name, value in variables.items())

@@ -9,7 +9,7 @@ from typing import Any
 from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import record, replace
 from tfdoctor.knowledge.compiled import actions, filled
-from tfdoctor.knowledge.lines import Placed, Variable, Variables
+from tfdoctor.knowledge.lines import Placed, Variable, Variables, variables_in
 from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.place import Place
 from tfdoctor.knowledge.quoting import QUOTES, UnwritableError, powershell_string, split
@@ -46,7 +46,7 @@ class Shell:
 
     def takes(self, fix: Fix) -> bool:
         """Whether the fix can be done in this way."""
-        variables = _variables(fix)
+        variables = variables_in(fix.commands)
         if self.alone:
             nothing_else = all(isinstance(line, Variables) for line in fix.commands)
             own = nothing_else and not any(
@@ -127,7 +127,8 @@ class Shell:
 
     def note(self, fix: Fix) -> str:
         """The fix's note with this row's sentences around it."""
-        variables = [each for each in _variables(fix) if each.value is not None and not each.first]
+        every = variables_in(fix.commands)
+        variables = [each for each in every if each.value is not None and not each.first]
         pairs = (filled(self.each, {"name": each.name, "value": each.value}) for each in variables)
         after = filled(self.after, {"pairs": self.between.join(pairs)}) if variables else ""
         return " ".join(filter(None, (self.before, fix.note, after)))
@@ -164,10 +165,6 @@ def _otherwise(fix: Fix, shell: Shell, commands: tuple[str, ...]) -> str:
     powershell = next(each for each in _shells() if each.quote == "powershell")
     lines = [line for line in _written(fix.commands, powershell) if line not in commands]
     return filled(shell.also, {"lines": "; ".join(lines)}) if lines else ""
-
-
-def _variables(fix: Fix) -> list[Variable]:
-    return [each for line in fix.commands if isinstance(line, Variables) for each in line.variables]
 
 
 def _started(words: list[str]) -> tuple[list[Variable], list[str]]:

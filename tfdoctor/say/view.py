@@ -355,13 +355,13 @@ def also(problems: Sequence[Finding]) -> tuple[Row, ...]:
     return (Row("Also", f"{len(problems) - 1} more problems", to=2),)
 
 
-def observations(evidence: Iterable[Evidence], heading: str = "Seen") -> Observations | None:
+def observations(evidence: Iterable[Evidence]) -> Observations | None:
     """Pieces of evidence that share fact, expectation and source stand together."""
     found: dict[tuple[str, str, str], list[str]] = {}
     for each in evidence:
         found.setdefault((each.fact, each.expected, each.source), []).append(each.observed)
     items = tuple(Observation(fact, tuple(seen), *told) for (fact, *told), seen in found.items())
-    return Observations(items, heading) if items else None
+    return Observations(items, "Seen") if items else None
 
 
 def items(*entries: Item, heading: str = "", most: int = 0) -> Items | None:

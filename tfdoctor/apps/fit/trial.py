@@ -20,7 +20,7 @@ from tfdoctor.base.processes import adopt, end_all, tree
 from tfdoctor.base.records import record
 from tfdoctor.base.safe_open import head_of
 from tfdoctor.facts.death import Training
-from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.facts.outcome import Known, known, value_or
 from tfdoctor.fix.batch_search import HOST, Ran, Used
 from tfdoctor.knowledge.catalog import CODES
 from tfdoctor.knowledge.matrix.load import load_in_force
@@ -156,7 +156,7 @@ def _told(
         why,
         peak,
         _number(host.get("steps")),
-        training.value if isinstance(training, Known) else None,
+        known(training),
         tuple(_gpus(_last(lines, "gpus", list, []))),
         _last(lines, "model", dict, {}),
         tuple(

@@ -16,7 +16,7 @@ from tfdoctor.base.records import record
 from tfdoctor.base.version_ranges import contains, is_possible, parts, tightest
 from tfdoctor.facts.model import CudaLibraries, Facts, Host, Interpreter, Packages, TensorFlow
 from tfdoctor.facts.model import Environment as Variables
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, known, value_or
 from tfdoctor.facts.values import Distribution, Requirement, SchedulerJob, TensorFlowBuild
 from tfdoctor.facts.versions import PythonRelease
 from tfdoctor.knowledge.matrix.model import Release
@@ -411,7 +411,7 @@ def _row(own: list[Distribution], matrix: Matrix, machine: str) -> Release | Non
     if not own:
         return None
     row = matrix.release(own[0].version, own[0].name, _ARM if machine == "aarch64" else _LINUX)
-    return row.value if isinstance(row, Known) else None
+    return known(row)
 
 
 def _others(
@@ -473,9 +473,7 @@ def _bounds_beside(wanted: Mapping[str, Wanted], matrix: Matrix) -> dict[str, li
 def _follows(name: str, stated: Wanted, row: Release, matrix: Matrix) -> bool:
     """Whether an installer finds the version of TensorFlow's own minor, which the package's metadata asks for."""
     minor = ".".join(row.tensorflow.split(".")[:2])
-    return any(each.package == name and each.brings for each in matrix.pairs()) and is_possible(
-        f"{stated.specifier},=={minor}.*".lstrip(",")
-    )
+    return matrix.brings(name) and is_possible(f"{stated.specifier},=={minor}.*".lstrip(","))
 
 
 def _stays(stated: Wanted, needed: str, too_new: str) -> bool:
@@ -488,7 +486,7 @@ def _stays(stated: Wanted, needed: str, too_new: str) -> bool:
 def _needed(name: str, row: Release, python: Fact[PythonRelease]) -> str:
     """What TensorFlow's metadata asks of a package; where that hangs on a Python that nobody tells, what it asks for each."""
     listed = value_or(row.requires, {}).get(name, ())
-    one = python.value if isinstance(python, Known) else None
+    one = known(python)
     answers = [(each.spec, _applies(each.marker, one, "x86_64")) for each in listed]
     if all(applies is not None for _, applies in answers):
         return tightest(*(spec for spec, applies in answers if applies))

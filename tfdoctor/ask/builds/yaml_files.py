@@ -35,11 +35,7 @@ def documents(source: Source) -> list[Node]:
     if max(map(source.text.count, "[{")) > _MOST_BRACKETS or "- " * _DEEPEST in source.text:
         loader = yaml.SafeLoader  # what nests too deep would end the process in libyaml's
     try:
-        return [
-            each
-            for each in yaml.compose_all(source.text.removeprefix("\ufeff"), loader)
-            if each is not None
-        ]
+        return list(yaml.compose_all(source.text.removeprefix("\ufeff"), loader))
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f", line {mark.line + 1}" if mark else ""

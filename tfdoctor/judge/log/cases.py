@@ -9,7 +9,7 @@ from typing import Any
 from tfdoctor.base.records import record, replace
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known
+from tfdoctor.facts.outcome import known
 from tfdoctor.judge.engine.case import Case as Log
 from tfdoctor.judge.log import exceptions, installers, rules
 from tfdoctor.judge.log.candidate import Candidate, Open, question
@@ -160,7 +160,7 @@ def _value(facts: Facts, path: str) -> object:
     if group == SURROUNDINGS:
         return getattr(shown(facts), name)
     fact = getattr(getattr(facts, group), name)
-    return fact.value if isinstance(fact, Known) else None
+    return known(fact)
 
 
 def _is_so(value: object, form: str) -> bool:

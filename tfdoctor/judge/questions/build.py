@@ -8,6 +8,7 @@ from tfdoctor.base.records import record
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, AnyFact, Fact, Failed, Known, known
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease, CudnnRelease, PtxRelease
+from tfdoctor.fix.machine import processor
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.knowledge.matrix.model import Release as Row
 
@@ -41,11 +42,7 @@ class Build:
 def platform_of(facts: Facts) -> Fact[str]:
     """The wheel platform of the examined interpreter: "linux_x86_64"."""
     system = facts.host.os
-    machine = (
-        facts.interpreter.machine
-        if isinstance(facts.interpreter.machine, Known)
-        else facts.host.machine
-    )
+    machine = processor(facts)
     if not isinstance(system, Known):
         return system
     if not isinstance(machine, Known):

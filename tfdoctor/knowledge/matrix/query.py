@@ -190,6 +190,10 @@ class Matrix:
         """What packages need beside them that pip does not see to."""
         return self._pairs
 
+    def brings(self, package: str) -> bool:
+        """Whether the package's own metadata asks for `tensorflow`."""
+        return any(each.package == package and each.brings for each in self._pairs)
+
     @cached_property
     def _pairs(self) -> tuple[Pair, ...]:
         return pairs(self.document, self.sources)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Sequence
+from typing import TypeVar
 
 from tfdoctor.ask.probes.python.damage import damaged
 from tfdoctor.ask.probes.python.fixes import interrupted_fix
@@ -35,6 +37,8 @@ from tfdoctor.facts.values import (
 )
 from tfdoctor.facts.versions import PythonRelease
 
+T = TypeVar("T")
+
 
 def ask(request: Request, facts: Facts) -> Packages:
     """Fills the group. Needs the group `interpreter`."""
@@ -49,15 +53,15 @@ def ask(request: Request, facts: Facts) -> Packages:
     inventory = found.value.inventory
     unreadable = list(inventory.unreadable)
     site = Site(inventory.installed, facts.interpreter)
+    owner = found.value.owner or next(iter(found.value.family), None)
     requirements: Fact[tuple[Requirement, ...]] = attempt(
-        lambda: _requirements(found.value, site, unreadable), "Requires-Dist"
+        lambda: _requirements(owner, site, unreadable), "Requires-Dist"
     )
     below: Fact[tuple[UnmetRequirement, ...]] = attempt(
-        lambda: _unmet_below(found.value, site, unreadable),
-        "Requires-Dist of TensorFlow's requirements",
+        lambda: _unmet_below(owner, site, unreadable), "Requires-Dist of TensorFlow's requirements"
     )
     bounded: Fact[tuple[Bound, ...]] = attempt(
-        lambda: _bounds(found.value, site, unreadable), "Requires-Dist of all packages"
+        lambda: _bounds(owner, site, unreadable), "Requires-Dist of all packages"
     )
     return Packages(
         installed=Known(tuple(inventory.installed.values()), found.source),
@@ -76,7 +80,11 @@ def ask(request: Request, facts: Facts) -> Packages:
             lambda: interrupted_fix(request, facts.interpreter), "the journals of tfdoctor fix"
         ),
         built_on_another=attempt(
-            lambda: _built_on_another(site, unreadable),
+            lambda: _some(
+                built_on_another(site, unreadable),
+                "no compiled package asks for another TensorFlow",
+                _OF_EACH,
+            ),
             "Requires-Dist of all packages",
         ),
         shadowing=shadowing,
@@ -112,53 +120,41 @@ def _damaged(
     return damaged(inventory.installed[name] for name in names if name in inventory.installed)
 
 
-def _some(found: list[str], none: str) -> Fact[tuple[str, ...]]:
-    return Known(tuple(found), "the metadata folders on sys.path") if found else Absent(none)
+_NOT_INSTALLED = Absent("no distribution of TensorFlow is installed")
+_OF_EACH = "Requires-Dist of each"
+
+
+def _some(
+    found: Sequence[T], none: str, source: str = "the metadata folders on sys.path"
+) -> Fact[tuple[T, ...]]:
+    return Known(tuple(found), source) if found else Absent(none)
 
 
 def _requirements(
-    found: Installed, site: Site, unreadable: list[str]
+    owner: Distribution | None, site: Site, unreadable: list[str]
 ) -> Fact[tuple[Requirement, ...]]:
     """A line that can't be read goes to `unreadable`."""
-    owner = found.owner or next(iter(found.family), None)
     if owner is None:
-        return Absent("no distribution of TensorFlow is installed")
+        return _NOT_INSTALLED
     return Known(read_requirements(owner, site, unreadable), owner.folder)
 
 
 def _unmet_below(
-    found: Installed, site: Site, unreadable: list[str]
+    owner: Distribution | None, site: Site, unreadable: list[str]
 ) -> Fact[tuple[UnmetRequirement, ...]]:
-    owner = found.owner or next(iter(found.family), None)
     if owner is None:
-        return Absent("no distribution of TensorFlow is installed")
-    unmet = unmet_below(owner, site, unreadable)
-    return (
-        Known(unmet, "Requires-Dist of each")
-        if unmet
-        else Absent("what TensorFlow requires has all that it requires itself")
-    )
+        return _NOT_INSTALLED
+    none = "what TensorFlow requires has all that it requires itself"
+    return _some(unmet_below(owner, site, unreadable), none, _OF_EACH)
 
 
-def _bounds(found: Installed, site: Site, unreadable: list[str]) -> Fact[tuple[Bound, ...]]:
-    owner = found.owner or next(iter(found.family), None)
+def _bounds(
+    owner: Distribution | None, site: Site, unreadable: list[str]
+) -> Fact[tuple[Bound, ...]]:
     if owner is None:
-        return Absent("no distribution of TensorFlow is installed")
-    stated = bounds(owner, site, unreadable)
-    return (
-        Known(stated, "Requires-Dist of each")
-        if stated
-        else Absent("no package bounds what TensorFlow needs")
-    )
-
-
-def _built_on_another(site: Site, unreadable: list[str]) -> Fact[tuple[UnmetRequirement, ...]]:
-    others = built_on_another(site, unreadable)
-    return (
-        Known(others, "Requires-Dist of each")
-        if others
-        else Absent("no compiled package asks for another TensorFlow")
-    )
+        return _NOT_INSTALLED
+    none = "no package bounds what TensorFlow needs"
+    return _some(bounds(owner, site, unreadable), none, _OF_EACH)
 
 
 def _leaking(inventory: Inventory, user_site: Fact[str]) -> Fact[tuple[str, ...]]:

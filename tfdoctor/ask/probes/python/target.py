@@ -83,14 +83,15 @@ def active_interpreters(
             yield f"{name} on PATH", found
 
 
+def _prefixes(system: System) -> list[str]:
+    """The environments whose kernels are searched: the active one and our own."""
+    return [*environments(system, Facts()), *([sys.prefix] if system.live else [])]
+
+
 def _of_kernel(request: Request) -> Target:
-    """The interpreter that a Jupyter kernel starts; the environments searched are the active one and our own."""
+    """The interpreter that a Jupyter kernel starts."""
     name, chosen_by = request.kernel, f"--kernel {request.kernel}"
-    prefixes = [
-        *environments(request.system, Facts()),
-        *([sys.prefix] if request.system.live else []),
-    ]
-    listed = all_kernels(request.system, prefixes)
+    listed = all_kernels(request.system, _prefixes(request.system))
     if isinstance(listed, Failed):
         return Target(listed, "", chosen_by)
     kernels = {kernel.name: kernel for kernel in listed.value} if isinstance(listed, Known) else {}
@@ -108,11 +109,7 @@ def as_its_kernel_starts(request: Request) -> Request:
     """The request with the environment that kernel.json adds to the user's, where a kernel was named."""
     if not request.kernel:
         return request
-    prefixes = [
-        *environments(request.system, Facts()),
-        *([sys.prefix] if request.system.live else []),
-    ]
-    added = kernel_environment(request.system, prefixes, request.kernel)
+    added = kernel_environment(request.system, _prefixes(request.system), request.kernel)
     system = replace(request.system, environ={**request.system.environ, **added})
     return replace(request, system=system)
 
