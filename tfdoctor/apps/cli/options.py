@@ -144,6 +144,10 @@ def _root(text: str) -> str:
     return text.rstrip("/")
 
 
+def _format(help: str, choices: tuple[str, ...], word: str = "") -> Option:  # noqa: A002  # as above
+    return Option("--format", help, word, choices=choices, default="terminal", field="form")
+
+
 _JSON = Option("--json", "Same as --format json.", field="form", value="json")
 _OUTPUT = Option(
     "-o --output", "Write to this file; .json, .md or .html in its name sets the format.", "FILE"
@@ -158,6 +162,8 @@ _COLOR = Option(
 _MORE = Option("-v --verbose", _ALL_SHOWN, field="amount", default=0, value=1)
 _LESS = Option("-q --quiet", "Show only the first line and the first fix.", field="amount", default=0, value=-1)  # fmt: skip
 _NO_PLUGINS = Option("--no-plugins", "Load no plug-in.")
+_FAIL_ON = Option("--fail-on", "Exit with 1 at this severity or worse.", choices=FAIL_ON, default="error")  # fmt: skip
+_IGNORE = Option("--ignore", "Ignore this finding (repeat, or separate by commas).", "CODE", many=True)  # fmt: skip
 _OWNER = "As root: if {} can change the environment, run it as {}."
 
 CHECK = Command(
@@ -180,13 +186,10 @@ CHECK = Command(
         Option("--deep", "Also verify the checksums of TensorFlow's files."),
         Option("--as-owner", _OWNER.format("another user", "that user")),
         Option("--facts", "Check a saved report instead of this machine.", "REPORT.json"),
-        Option(
-            "--format",
+        _format(
             "terminal, json, markdown, html; github: a ticket with all facts; tf-issue: TensorFlow's issue form; sarif, junit: for CI.",
+            REPORT_FORMATS,
             "FORM",
-            choices=REPORT_FORMATS,
-            default="terminal",
-            field="form",
         ),
         _JSON,
         _OUTPUT,
@@ -197,12 +200,8 @@ CHECK = Command(
             alone="",
         ),
         _SCHEMA,
-        Option(
-            "--fail-on", "Exit with 1 at this severity or worse.", choices=FAIL_ON, default="error"
-        ),
-        Option(
-            "--ignore", "Ignore this finding (repeat, or separate by commas).", "CODE", many=True
-        ),
+        _FAIL_ON,
+        _IGNORE,
         _REDACT,
         Option(
             "--timeout",
@@ -238,13 +237,7 @@ DIAGNOSE = Command(
         ),
         Option("--python", "With --here: the Python or environment.", "PATH"),
         Option("--kernel", "With --here: the Python of this Jupyter kernel.", "NAME"),
-        Option(
-            "--format",
-            "Output format; github: a ticket with all facts.",
-            choices=LOG_FORMATS,
-            default="terminal",
-            field="form",
-        ),
+        _format("Output format; github: a ticket with all facts.", LOG_FORMATS),
         _JSON,
         _OUTPUT,
         _REDACT,
@@ -460,13 +453,10 @@ PLAN = Command(
         ),
         Option("--pre", "Include release candidates."),
         Option("--all", "Show every version with its commands or all its reasons."),
-        Option(
-            "--format",
+        _format(
             "terminal: one screen; json: everything. commands, requirements, uv, conda and dockerfile write the first option so.",
+            PLAN_FORMATS,
             "FORM",
-            choices=PLAN_FORMATS,
-            default="terminal",
-            field="form",
         ),
         _JSON,
         Option(
@@ -511,7 +501,7 @@ FIT = Command(
             default=900.0,
             field="timeout_s",
         ),
-        Option("--format", "Output format.", choices=FIT_FORMATS, default="terminal", field="form"),
+        _format("Output format.", FIT_FORMATS),
         _JSON,
         Option(
             "-o --output", "Write to this file; .json or .txt in its name sets the format.", "FILE"
@@ -543,18 +533,11 @@ LINT = Command(
         ),
         Option("--fix", "Write the edits that are certain into the files."),
         Option("--diff", "Show these edits, and write nothing."),
-        Option(
-            "--fail-on", "Exit with 1 at this severity or worse.", choices=FAIL_ON, default="error"
-        ),
-        Option(
-            "--ignore", "Ignore this finding (repeat, or separate by commas).", "CODE", many=True
-        ),
-        Option(
-            "--format",
+        _FAIL_ON,
+        _IGNORE,
+        _format(
             "Output format; sarif: for code scanning; github: annotations of a workflow.",
-            choices=LINT_FORMATS,
-            default="terminal",
-            field="form",
+            LINT_FORMATS,
         ),
         _JSON,
         Option(
@@ -578,7 +561,7 @@ DIFF = Command(
     """,
     (
         Option("--all", "Show every difference."),
-        Option("--format", "Output format.", choices=FORMATS, default="terminal", field="form"),
+        _format("Output format.", FORMATS),
         _JSON,
         _OUTPUT,
         _SCHEMA,
