@@ -10,10 +10,9 @@ import pytest
 from tests.logs.judged import judged
 from tfdoctor.judge.log import cases
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.messages.signature import RULES
 from tools.build import knowledge
 from tools.build.idle import idle
-from tools.build.knowledge import Entry, Words, entries
+from tools.build.knowledge import RULES, Entry, Words, entries
 from tools.build.strict_yaml import Fields, SlipError
 
 BY_NAME = {each.name: each for each in entries()}

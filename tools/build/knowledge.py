@@ -41,8 +41,6 @@ from tfdoctor.knowledge.messages.signature import (
     HINT,
     KINDS_OF_WORDS,
     NOISE,
-    PLACES,
-    RULES,
     SUCCESS,
     SURROUNDINGS,
     Signature,
@@ -221,6 +219,59 @@ def _versions(node: Node) -> tuple[tuple[int, ...] | None, tuple[int, ...] | Non
     return first, (below[0], below[1] - 1) if below else None
 
 
+PLACES = (
+    "windows", "macos", "wsl", "docker", "kubernetes", "apptainer", "slurm", "jetson", "colab", "kaggle", "conda", "notebook", "cell", "serving", "jax",
+)  # fmt: skip
+"""Where a log may have been written, by the names that a case asks for (judge/log/settings.py finds them)."""
+OF_A_LIST = ("package", "asked", "release", "spec", "span")
+"""Of pip's list of releases."""
+RULES = {
+    "asker": ("asker",),
+    "called-by-tensorflow": (),
+    "calling-package": ("package",),
+    "gone-from-python": ("what", "since", "value", "owner", "package"),
+    "keras-class": ("module",),
+    "keras-training-class": ("module",),
+    "comes-with": ("comes",),
+    "conda-package": ("owned",),
+    "file-of-package": ("package",),
+    "nvidia-package": ("package", "major"),
+    "folder-of-library": ("folder", "value", "cuda"),
+    "cudnn-wanted": ("spec", "file"),
+    "other-tensorrt": ("wanted", "there"),
+    "package-of-op": ("package", "module"),
+    "joined-architectures": ("joined",),
+    "last-rocm": ("own", "last"),
+    "relative-architecture": ("own", "called", "value"),
+    "cudnn-numbers": ("version", "wanted"),
+    "debian-package": ("owner", "package"),
+    "library-of-opencv": ("owner", "package"),
+    "library-of-python": ("owner", "feature"),
+    "library-owner": ("owner",),
+    "package-of-library": ("package", "value"),
+    "system-package": ("owner", "own"),
+    "lesser-gpu": ("gpu", "capability", "value"),
+    "on-arm": (),
+    "one-refused-piece": (),
+    "probability-of-minor": ("spec", "minor"),
+    "raised-here": ("at", "said"),
+    "pip-list": OF_A_LIST,
+    "pip-unreleased": (*OF_A_LIST, "chosen"),
+    "pip-python": (*OF_A_LIST, "feature", "folder", "python", "age", "first", "pythons"),
+    "pip-python-of-asker": (*OF_A_LIST, "feature", "folder", "python", "age", "first", "pythons"),
+    "pip-python-of-old": (*OF_A_LIST, "feature", "folder", "python", "age", "first", "pythons"),
+    "pip-newest": (*OF_A_LIST, "feature", "folder", "minor"),
+    "pip-none": (*OF_A_LIST, "python", "first"),
+    "pip-none-of": (*OF_A_LIST, "feature", "folder", "pythons"),
+    "pip-for-any-python": OF_A_LIST,
+    "pip-no-file": (*OF_A_LIST, "feature", "folder", "note"),
+    "pip-successor": (*OF_A_LIST, "feature", "folder", "note", "instead"),
+    "pip-not-on-windows": (*OF_A_LIST, "last", "note", "value"),
+    "pip-passed-over": (*OF_A_LIST, "feature", "folder", "wanted", "python"),
+    "rocblas-architecture": ("arch",),
+    "rock-not-loaded": (),
+}
+"""The rules that a case may ask, with the values that each gives (judge/log/cases.py has their functions)."""
 CONDITIONS = {
     "said": listed(known("message", lambda: _MESSAGES)),
     "after": listed(known("message", lambda: _MESSAGES)),

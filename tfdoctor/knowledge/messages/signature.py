@@ -131,59 +131,6 @@ GROUPS = {
     "xid": "the number of an NVIDIA Xid",
 }
 """What a group of a form is called, and what it holds."""
-PLACES = (
-    "windows", "macos", "wsl", "docker", "kubernetes", "apptainer", "slurm", "jetson", "colab", "kaggle", "conda", "notebook", "cell", "serving", "jax",
-)  # fmt: skip
-"""Where a log may have been written, by the names that a case asks for (checks/log/settings.py finds them)."""
-OF_A_LIST = ("package", "asked", "release", "spec", "span")
-"""Of pip's list of releases."""
-RULES = {
-    "asker": ("asker",),
-    "called-by-tensorflow": (),
-    "calling-package": ("package",),
-    "gone-from-python": ("what", "since", "value", "owner", "package"),
-    "keras-class": ("module",),
-    "keras-training-class": ("module",),
-    "comes-with": ("comes",),
-    "conda-package": ("owned",),
-    "file-of-package": ("package",),
-    "nvidia-package": ("package", "major"),
-    "folder-of-library": ("folder", "value", "cuda"),
-    "cudnn-wanted": ("spec", "file"),
-    "other-tensorrt": ("wanted", "there"),
-    "package-of-op": ("package", "module"),
-    "joined-architectures": ("joined",),
-    "last-rocm": ("own", "last"),
-    "relative-architecture": ("own", "called", "value"),
-    "cudnn-numbers": ("version", "wanted"),
-    "debian-package": ("owner", "package"),
-    "library-of-opencv": ("owner", "package"),
-    "library-of-python": ("owner", "feature"),
-    "library-owner": ("owner",),
-    "package-of-library": ("package", "value"),
-    "system-package": ("owner", "own"),
-    "lesser-gpu": ("gpu", "capability", "value"),
-    "on-arm": (),
-    "one-refused-piece": (),
-    "probability-of-minor": ("spec", "minor"),
-    "raised-here": ("at", "said"),
-    "pip-list": OF_A_LIST,
-    "pip-unreleased": (*OF_A_LIST, "chosen"),
-    "pip-python": (*OF_A_LIST, "feature", "folder", "python", "age", "first", "pythons"),
-    "pip-python-of-asker": (*OF_A_LIST, "feature", "folder", "python", "age", "first", "pythons"),
-    "pip-python-of-old": (*OF_A_LIST, "feature", "folder", "python", "age", "first", "pythons"),
-    "pip-newest": (*OF_A_LIST, "feature", "folder", "minor"),
-    "pip-none": (*OF_A_LIST, "python", "first"),
-    "pip-none-of": (*OF_A_LIST, "feature", "folder", "pythons"),
-    "pip-for-any-python": OF_A_LIST,
-    "pip-no-file": (*OF_A_LIST, "feature", "folder", "note"),
-    "pip-successor": (*OF_A_LIST, "feature", "folder", "note", "instead"),
-    "pip-not-on-windows": (*OF_A_LIST, "last", "note", "value"),
-    "pip-passed-over": (*OF_A_LIST, "feature", "folder", "wanted", "python"),
-    "rocblas-architecture": ("arch",),
-    "rock-not-loaded": (),
-}
-"""The rules that a case may ask, with the values that each gives (judge/log/cases.py has their functions)."""
 KINDS_OF_WORDS = (
     "fatal",
     "error",
