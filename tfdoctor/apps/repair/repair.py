@@ -384,7 +384,7 @@ def _refuse_if_changed(entry: Entry, place: Path, kept: Path) -> None:
     try:
         was = {} if entry.is_new else tree.read_manifest(kept.parent / journals.BEFORE)
         became = tree.read_manifest(kept.parent / journals.AFTER)
-    except (OSError, tree.TreeError) as error:
+    except tree.TreeError as error:
         raise UndoRefusedError(
             f"{error}, so nobody can tell what was changed since{old}"
         ) from error

@@ -295,9 +295,11 @@ def write_manifest(path: Path, entries: Manifest) -> None:
 
 
 def read_manifest(path: Path) -> dict[str, Entry]:
-    """Raises OSError, and TreeError where it is not what was written."""
+    """Raises TreeError where it can't be read or is not what was written."""
     try:
         with open(path, encoding="ascii") as file:
             return {name: Entry(*row) for name, row in json.load(file).items()}
+    except OSError as error:
+        raise TreeError(f"{path} can't be read ({error.strerror})") from error
     except (ValueError, TypeError, AttributeError) as error:
         raise TreeError(f"{path} is damaged") from error
