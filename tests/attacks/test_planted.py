@@ -13,7 +13,7 @@ import pytest
 
 from tests.logs.judged import judged
 from tests.public.test_logs import NAMES, log_of
-from tests.scenarios.conftest import Scenario, all_scenarios, bundled
+from tests.scenarios.conftest import Scenario, all_scenarios, bundled, named
 from tfdoctor.ask.logs.extract import extract_facts
 from tfdoctor.ask.logs.read import read_of
 from tfdoctor.ask.logs.transcript import Transcript, default_literals
@@ -254,6 +254,47 @@ def test_an_expression_of_sed_is_no_program() -> None:
         == ()
     )
     assert loaded("sh -c 'evil/x --now'") == ("evil/x",)
+
+
+ENDS = f"{EVIL}; touch gone #/"
+"""A path that would end a command for whoever does not quote it."""
+
+
+def touches(line: str) -> bool:
+    lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+    lexer.whitespace_split, lexer.commenters = True, ""
+    words = list(lexer)
+    return "touch" in words or ("-c" in words and touches(words[words.index("-c") + 1]))
+
+
+def test_no_path_and_no_group_of_a_report_ends_a_command() -> None:
+    """Also where the machine vouches for the path."""
+    ended = []
+    for scenario in FIRING:
+        said = json.dumps(planted(scenario.document())).replace(f"{EVIL}/", ENDS)
+        facts = from_json(
+            json.loads(said.replace('"group": "cuda"', '"group": "a;touch gone"')), Facts
+        )
+        findings = judge(replace(scenario.case(), facts=facts)).findings
+        lines = [line for each in findings for fix in each.fixes for line in fix.commands]
+        ended += [f"{scenario.name}: {line}" for line in lines if touches(line)]
+    assert ended == []
+
+
+@pytest.mark.parametrize("folder", [ENDS, f"{EVIL}'; touch gone; '"])
+def test_no_folder_of_a_report_ends_a_line_within_a_line(folder: str) -> None:
+    scenario = named("driver-versions-differ/compat-fails")
+    facts = from_json(planted_as(scenario.document(), "/usr/local/cuda-12.8", folder), Facts)
+    for trusts, there in ((scenario.case().trusts, True), (nobody, False)):
+        findings = judge(replace(scenario.case(), facts=facts, trusts=trusts)).findings
+        lines = [line for each in findings for fix in each.fixes for line in fix.commands]
+        [within] = [line for line in lines if "xargs" in line]
+        assert not touches(within)
+        assert (EVIL in within) == there
+
+
+def planted_as(document: Any, folder: str, other: str) -> Any:
+    return json.loads(json.dumps(document).replace(folder, other))
 
 
 @pytest.mark.parametrize("folder", ["evil", "./.evil", "../.evil", "/opt/x;touch /tmp/.evil"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 from tfdoctor.facts.outcome import Absent, AnyFact, Fact, Failed, Known, known, value_or
 from tfdoctor.facts.values import Library
 from tfdoctor.facts.versions import CudaRelease, DriverRelease
@@ -152,7 +154,7 @@ def _without_number(case: Case, library: Library) -> Found | None:
         (
             Fix(
                 "Add the missing link",
-                (fixes.sudo(case.facts, f"ln -s {name} {folder}/libcuda.so"),),
+                (fixes.sudo(case.facts, quoted("ln", "-s", name, f"{folder}/libcuda.so")),),
                 "It adds a link next to the driver's library. In a container, add the line to the image's start script.",
             ),
         ),
@@ -669,7 +671,8 @@ def _leave_compat_out(case: Case) -> tuple[Fix, ...]:
     if isinstance(library, Known) and library.value.found_via == "ld.so.cache" and folder:
         if not folder.endswith("/compat"):
             return ()
-        away = f"grep -lE '^{folder}/?$' /etc/ld.so.conf.d/*.conf | xargs -r sed -i.bak '\\#^{folder}#s/^/# /' && ldconfig"
+        listed, out = shlex.quote(f"^{folder}/?$"), shlex.quote(f"\\#^{folder}#s/^/# /")
+        away = f"grep -lE {listed} /etc/ld.so.conf.d/*.conf | xargs -r sed -i.bak {out} && ldconfig"
         note = (
             "It comments the folder out in the list that the loader's cache is made of, and keeps the old file beside it. In an image, put "
             "the same line into the Dockerfile."
@@ -1056,7 +1059,7 @@ def _permission_ways(case: Case, groups: tuple[str, ...], *, amd: bool) -> tuple
     see = fixes.see_permissions(facts) if not amd else act("look", "amd-device-files")
     if not wanted:
         return (see,)
-    join = Fix(f"Join the {' and '.join(wanted)} {'group' if len(wanted) == 1 else 'groups'}", (fixes.sudo(facts, f'usermod -aG {",".join(wanted)} "$(id -un)"'),), after)  # fmt: skip
+    join = Fix(f"Join the {' and '.join(wanted)} {'group' if len(wanted) == 1 else 'groups'}", (fixes.sudo(facts, f'usermod -aG {quoted(",".join(wanted))} "$(id -un)"'),), after)  # fmt: skip
     return (join, see)
 
 
