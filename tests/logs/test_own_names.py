@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log, root
-from tfdoctor.knowledge.messages.by_release import BELOW_1, EVERY, ONLY_1
+from tfdoctor.knowledge.messages.by_release import EVERY, is_old
 
 _OWN = ("Traceback (most recent call last):", '  File "/home/u/train.py", line 3, in <module>')
 _INSIDE = (
@@ -60,8 +60,27 @@ def test_a_package_that_asks_for_tensorflow_1_is_named() -> None:
 
 
 def test_no_name_is_of_one_and_of_every_release() -> None:
-    assert not ONLY_1 & EVERY
-    assert all(names for names in BELOW_1.values())
+    assert not [name for name in EVERY if is_old("", name)]
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "old"),
+    [
+        ("", "Session", True),
+        ("", "CXX_VERSION", True),
+        ("", "gfile", True),
+        ("", "LazyLoader", False),
+        ("", "reduce_maen", False),
+        ("train", "AdamOptimizer", True),
+        ("train", "Checkpoint", False),
+        ("losses", "huber_loss", True),
+        ("test", "mock", True),
+        ("contrib.slim", "conv2d", True),
+        ("lookup", "Session", False),
+    ],
+)
+def test_names_that_only_tensorflow_1_has(module: str, name: str, old: bool) -> None:
+    assert is_old(module, name) is old
 
 
 @pytest.mark.parametrize(("module", "package"), [("keras", "keras"), ("absl", "absl-py")])
