@@ -70,10 +70,10 @@ def _raised(
 def _may_explain(cause: Finding, effect: Finding) -> bool:
     """A rule of thumb explains nothing that was measured, and a mere warning no error, unless that is only an end."""
     if effect.code in HOW_IT_ENDED:
-        return cause.code not in HOW_IT_ENDED or cause.severity.rank <= effect.severity.rank
+        return cause.code not in HOW_IT_ENDED or cause.severity <= effect.severity
     if cause.confidence is Confidence.POSSIBLE and effect.confidence is not Confidence.POSSIBLE:
         return False
-    return cause.severity.rank <= effect.severity.rank
+    return cause.severity <= effect.severity
 
 
 def _origins(code: str, causes: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
@@ -114,11 +114,11 @@ def by_time(
 
 def _standing(
     finding: Finding, when: Mapping[str, int], ends: frozenset[str]
-) -> tuple[int, int, int, int]:
+) -> tuple[int, int, Severity, int]:
     """What ended the program first; then errors; a rule of thumb last; the earliest of equals."""
     ended = 0 if finding.code in ends else 1
     thumb = 1 if finding.confidence is Confidence.POSSIBLE else 0
-    return (ended, thumb, finding.severity.rank, when.get(finding.code, 0))
+    return (ended, thumb, finding.severity, when.get(finding.code, 0))
 
 
 def _beside(
@@ -140,13 +140,13 @@ def _beside(
     return replace(finding, role=Role.NOTE, severity=Severity.INFO, caused_by=())
 
 
-def fix_order(finding: Finding) -> tuple[int, int, int, int]:
+def fix_order(finding: Finding) -> tuple[Severity, int, int, int]:
     """Worst first; a rule of thumb never before something known; then the order in which faults must be fixed."""
     code = CODES[finding.code]
     thumb = 1 if finding.confidence is Confidence.POSSIBLE else 0
     family = "driver" if finding.code in WITH_THE_DRIVER else code.family
     return (
-        finding.severity.rank,
+        finding.severity,
         thumb,
         list(FAMILIES).index(family),
         list(CODES).index(code.code),

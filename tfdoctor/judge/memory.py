@@ -51,7 +51,7 @@ def memory_limit(case: Case) -> Found | None:
             case.need_outcome(fact)  # one that could not be read may be the one that is too small
         return None
     works = Ability.COMPUTE in abilities_seen(case.facts)
-    worst = min((severity for _, severity in tight), key=lambda each: each.rank)
+    worst = min(severity for _, severity in tight)
     if _died_of_memory(case.facts):
         worst = Severity.ERROR
     demanded = any(each.source == POLICY for each, _ in tight)

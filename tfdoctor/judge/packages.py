@@ -1040,12 +1040,8 @@ def keras_versions(case: Case) -> Found | None:
         else install_range(case, "keras", None)
         if text
         else (),
-        Confidence.CERTAIN
-        if text
-        else min((each.confidence for each in wrong), key=lambda each: each.rank),
-        Severity.ERROR
-        if text
-        else min((each.severity for each in wrong), key=lambda each: each.rank),
+        Confidence.CERTAIN if text else min(each.confidence for each in wrong),
+        Severity.ERROR if text else min(each.severity for each in wrong),
         title=_title(wrong, case),
     )
 
@@ -1403,12 +1399,8 @@ def dependencies(case: Case) -> Found | None:
         return _damaged(case)
     if text is None and (later := _loaded_later(case, wrong)):
         return later
-    severity = min(
-        (each.severity for each in wrong), key=lambda each: each.rank, default=Severity.ERROR
-    )
-    confidence = min(
-        (each.confidence for each in wrong), key=lambda each: each.rank, default=Confidence.CERTAIN
-    )
+    severity = min((each.severity for each in wrong), default=Severity.ERROR)
+    confidence = min((each.confidence for each in wrong), default=Confidence.CERTAIN)
     counted = [
         each for each in wrong if severity is Severity.INFO or each.severity is not Severity.INFO
     ]
@@ -1453,7 +1445,7 @@ def _loaded_later(case: Case, wrong: tuple[Misfit, ...]) -> Found | None:
         " ".join((says("dependency-mismatch", "asked", asked=_asked(found), works=""), says("dependency-mismatch", "later", what=enumerated([LOADED_LATER[each.name][1] for each in found])))),
         tuple(each.evidence for each in found),
         (install_fix(case.facts, case.matrix, f"Install {' '.join(specs)}", *specs),),
-        min((each.confidence for each in found), key=lambda each: each.rank),
+        min(each.confidence for each in found),
         Severity.WARNING,
         title=_dependency_title(found),
         untried=True,
@@ -2115,7 +2107,7 @@ def _with_plugin(facts: Facts, matrix: Matrix, version: str, *, here: bool) -> t
     release = fitting(facts, matrix, spec=newest.specifier, any_python=not here)
     if release is None:
         return ()
-    minor = ".".join(release.tensorflow.split(".")[:2])
+    minor = release.minor
     pair = (
         f"tensorflow~={minor}.0",
         f"{PLUGIN}{releases_beside(matrix, PLUGIN, 'tensorflow', release.tensorflow)}",

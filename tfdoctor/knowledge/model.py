@@ -16,26 +16,31 @@ CODE = {"type": "string", "pattern": "^([a-z0-9]+/)?[a-z0-9]+(-[a-z0-9]+)*$"}
 """What a schema says of a code; before a slash stands the plug-in that it is from."""
 
 
-class Severity(Enum):
+class _Ordered(Enum):
+    """The first of a class is the least."""
+
+    def __lt__(self, other: Any) -> bool:
+        order = list(type(self))
+        return order.index(self) < order.index(other)
+
+    def __le__(self, other: Any) -> bool:
+        return not other < self
+
+
+class Severity(_Ordered):
+    """The worst first."""
+
     ERROR = "error"
     WARNING = "warning"
     INFO = "info"
 
-    @property
-    def rank(self) -> int:
-        """0 is the worst."""
-        return ("error", "warning", "info").index(self.value)
 
+class Confidence(_Ordered):
+    """The surest first."""
 
-class Confidence(Enum):
     CERTAIN = "certain"
     LIKELY = "likely"
     POSSIBLE = "possible"
-
-    @property
-    def rank(self) -> int:
-        """0 is the surest."""
-        return ("certain", "likely", "possible").index(self.value)
 
 
 class Role(Enum):

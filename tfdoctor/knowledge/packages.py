@@ -33,6 +33,10 @@ PROJECTS: dict[str, str] = {
 """By the names of modules that are not their packages' own."""
 
 
+def project_of(module: str) -> str:
+    return PROJECTS.get(module, module.replace("_", "-"))
+
+
 @cache
 def named() -> frozenset[str]:
     """The packages that the knowledge names: rows of the table, and what actions install and remove."""

@@ -83,12 +83,12 @@ def verdict_of(
     findings: tuple[Finding, ...], undecided: tuple[Undecided, ...], policy: Policy
 ) -> Verdict:
     """An error: broken. Else something unknown that the answer needs: unknown. Else a warning: degraded."""
-    worst = min((finding.severity.rank for finding in findings), default=Severity.INFO.rank)
-    if worst == Severity.ERROR.rank:
+    worst = min((finding.severity for finding in findings), default=Severity.INFO)
+    if worst is Severity.ERROR:
         return Verdict.BROKEN
     if any(_is_needed(item, policy) for item in undecided):
         return Verdict.UNKNOWN
-    return Verdict.DEGRADED if worst == Severity.WARNING.rank else Verdict.HEALTHY
+    return Verdict.DEGRADED if worst is Severity.WARNING else Verdict.HEALTHY
 
 
 def _is_needed(item: Undecided, policy: Policy) -> bool:

@@ -116,7 +116,7 @@ def lint(
             located = _located(each, environment, reading)
             found.setdefault((located.code, located.file, located.line, located.title), located)
     ordered = sorted(
-        found.values(), key=lambda each: (each.file, each.line, each.severity.rank, each.code)
+        found.values(), key=lambda each: (each.file, each.line, each.severity, each.code)
     )
     retained, ignored = _excused(ordered, reading.excuses, ignore or {})
     bare = tuple(each for each in reading.excuses if not each.reason)
@@ -297,7 +297,7 @@ def _located(verdict: Verdict, environment: Environment, reading: Reading) -> Lo
     ]
     explanation = " ".join(filter(None, (finding.explanation, *how)))
     edit = edit_for(finding, changed, named, statement, reading.sources)
-    confidence = finding.confidence if finding.confidence.rank else Confidence.LIKELY
+    confidence = max(finding.confidence, Confidence.LIKELY)
     return Located(
         finding.code, finding.severity, confidence, finding.role, finding.caused_by, finding.title, explanation, finding.evidence,
         finding.fixes, span.file, span.line, span.column, span.end_line, span.end_column, environment.name, edit,

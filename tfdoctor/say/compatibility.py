@@ -46,7 +46,7 @@ def compatibility_view(matrix: Matrix) -> View:
 def compatibility(matrix: Matrix) -> Compatibility:
     """The newest patch of each minor version, the newest first, as the GPUs."""
     releases = _newest_patches(matrix)
-    versions = tuple(".".join(each.tensorflow.split(".")[:2]) for each in releases)
+    versions = tuple(each.minor for each in releases)
     return Compatibility(versions, tuple(_rows(matrix, releases, versions)))
 
 

@@ -12,7 +12,6 @@ from tfdoctor.say.clean import clean
 
 def report_to_junit(report: Report, fail_on: str = "error") -> str:
     """A problem at `fail_on` or worse is a failure, and so is no verdict; a note passes; what could not be decided is skipped."""
-    limit = Severity(fail_on).rank
     suite = Element(
         "testsuite",
         name="tfdoctor",
@@ -32,7 +31,7 @@ def report_to_junit(report: Report, fail_on: str = "error") -> str:
         ]
         if each.role is Role.CONSEQUENCE:
             lines.append(f"Because of: {', '.join(each.caused_by)}")
-        if each.severity.rank <= limit:
+        if each.severity <= Severity(fail_on):
             _say(case, "failure", each.title, "\n".join(filter(None, lines)))
         else:
             SubElement(case, "system-out").text = clean(each.title)

@@ -66,7 +66,7 @@ _NAMES = {
 
 
 def worst(linted: Linted) -> Severity:
-    return min((each.severity for each in linted.findings), key=lambda each: each.rank)
+    return min(each.severity for each in linted.findings)
 
 
 def counted(number: int, one: str, many: str) -> str:

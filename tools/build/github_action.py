@@ -79,9 +79,13 @@ def _lint(paths: list[str]) -> int:
     text = drawn(linted, "terminal", Page(_WIDTH))
     _write_stopped(text)
     _write(drawn(linted, "github", Page()))
-    worst = min((each.severity.rank for each in linted.findings), default=Severity.INFO.rank)
+    worst = min((each.severity for each in linted.findings), default=Severity.INFO)
     status = exit_status(linted, "error" if fail_on == "never" else fail_on)
-    verdict = "unknown" if status == NO_VERDICT else ("broken", "degraded", "healthy")[worst]
+    verdict = (
+        "unknown"
+        if status == NO_VERDICT
+        else ("broken", "degraded", "healthy")[list(Severity).index(worst)]
+    )
     code = linted.findings[0].code if linted.findings else ""
     _append("GITHUB_STEP_SUMMARY", "".join(f"    {line}\n" for line in text.splitlines()))
     _append("GITHUB_OUTPUT", f"verdict={verdict}\ncode={code}\nreport={answer_file}\n")

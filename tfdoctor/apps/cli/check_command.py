@@ -119,8 +119,7 @@ def exit_status(report: Report, fail_on: str) -> int:
     """1 for a finding at or above `fail_on`, else 3 without a verdict, else 0."""
     from tfdoctor.knowledge.model import Severity, Verdict
 
-    limit = Severity(fail_on).rank
-    if any(finding.severity.rank <= limit for finding in report.findings):
+    if any(finding.severity <= Severity(fail_on) for finding in report.findings):
         return 1
     return NO_VERDICT if report.verdict is Verdict.UNKNOWN else 0
 

@@ -80,8 +80,7 @@ def exit_status(linted: Linted, fail_on: str) -> int:
     """1: a finding at `fail_on` or worse; 3: no file was read."""
     from tfdoctor.knowledge.model import Severity
 
-    bound = Severity(fail_on).rank
-    if any(each.severity.rank <= bound for each in linted.findings):
+    if any(each.severity <= Severity(fail_on) for each in linted.findings):
         return 1
     return 0 if any(each.read for each in linted.files) else NO_VERDICT
 

@@ -100,7 +100,6 @@ def keep(state: State, path: Path) -> None:
 
 def state_of(report: Examined, fail_on: str = "error", settings: str = "") -> State:
     """The state, taken here and now: the files are looked at again. `settings`: the file that had a say."""
-    limit = Severity(fail_on).rank
     facts = report.facts
     devices = facts.driver.devices
     return State(
@@ -122,7 +121,7 @@ def state_of(report: Examined, fail_on: str = "error", settings: str = "") -> St
                 finding.role.value,
             )
             for finding in report.findings
-            if finding.severity.rank <= limit
+            if finding.severity <= Severity(fail_on)
         ),
         python=value_or(facts.interpreter.executable, ""),
         driver_version=value_or(map_known(facts.driver.version, str), ""),

@@ -472,8 +472,7 @@ def _bounds_beside(wanted: Mapping[str, Wanted], matrix: Matrix) -> dict[str, li
 
 def _follows(name: str, stated: Wanted, row: Release, matrix: Matrix) -> bool:
     """Whether an installer finds the version of TensorFlow's own minor, which the package's metadata asks for."""
-    minor = ".".join(row.tensorflow.split(".")[:2])
-    return matrix.brings(name) and is_possible(f"{stated.specifier},=={minor}.*".lstrip(","))
+    return matrix.brings(name) and is_possible(f"{stated.specifier},=={row.minor}.*".lstrip(","))
 
 
 def _stays(stated: Wanted, needed: str, too_new: str) -> bool:

@@ -19,7 +19,7 @@ from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.lines import Words
 from tfdoctor.knowledge.messages.by_release import CORE, Times, key
 from tfdoctor.knowledge.model import Confidence, Fix
-from tfdoctor.knowledge.packages import PROJECTS
+from tfdoctor.knowledge.packages import PROJECTS, project_of
 from tfdoctor.knowledge.says import says
 
 # The release of a companion that is made for a minor of TensorFlow, and the days that part TensorFlow's minors.
@@ -133,11 +133,7 @@ def _of_python(case: Case, minors: tuple[str, ...]) -> tuple[str, ...]:
     if feature in _NUMBERS:
         first, last = _NUMBERS[feature]
         return tuple(each for each in minors if key(first) <= key(each) <= key(last))
-    having = {
-        ".".join(row.tensorflow.split(".")[:2])
-        for row in case.matrix.releases()
-        if runs_on(row, case.facts)
-    }
+    having = {row.minor for row in case.matrix.releases() if runs_on(row, case.facts)}
     return tuple(each for each in minors if each in having)
 
 
@@ -221,7 +217,7 @@ def distribution(saying: Saying) -> str:
             (name for stem, name in _OF_PLUGINS.items() if plugin["stem"].startswith(stem)), ""
         )
     found = _COMPANIONS_FOLDER.search(library)
-    return PROJECTS.get(found["folder"], found["folder"].replace("_", "-")) if found else ""
+    return project_of(found["folder"]) if found else ""
 
 
 def import_failed(told: Testimony, last: Ending) -> Candidate | None:

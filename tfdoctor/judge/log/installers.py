@@ -37,7 +37,7 @@ def stopped(told: Testimony, saying: Saying) -> Candidate | None:
     said = told.of(_STOPPED)
     if any(entry(each.name)[3] for each in said):
         return None  # what it lacked is known
-    sure = min((Confidence(each.sure) for each in said), key=lambda each: each.rank)
+    sure = min(Confidence(each.sure) for each in said)
     last = [each for each in said if each.sure == sure.value][-1]
     tool, sentence = _tool(last), last.told.get("message") or last.text
     if reason := _of_the_build(told):
@@ -317,9 +317,7 @@ def pip_newest(case: Case, told: Testimony, saying: Saying) -> Values | None:
 def pip_none(case: Case, told: Testimony, saying: Saying) -> Values | None:
     """An empty list of TensorFlow's, the Python that it is for, and the first TensorFlow with a file for that Python."""
     there, (python, shown) = _listed(told, saying), _running(case, told)
-    minors = dict.fromkeys(
-        ".".join(row.tensorflow.split(".")[:2]) for row in case.matrix.releases()
-    )
+    minors = dict.fromkeys(row.minor for row in case.matrix.releases())
     having = [each for each in minors if there.kind == _NONE and python in pythons_of(case, each)]
     return {**there.values, "python": shown, "first": having[-1]} if having else None
 

@@ -21,6 +21,7 @@ from tfdoctor.knowledge.messages.by_release import (
     GONE_WITH_2,
     Times,
     asked,
+    asked_in,
     is_old,
     key,
     known_module,
@@ -30,7 +31,7 @@ from tfdoctor.knowledge.messages.by_release import (
 from tfdoctor.knowledge.messages.by_release import TENSORFLOW_1_ASKED as ASKED
 from tfdoctor.knowledge.messages.expressions import Member, member
 from tfdoctor.knowledge.model import Confidence, Fix
-from tfdoctor.knowledge.packages import PROJECTS
+from tfdoctor.knowledge.packages import project_of
 
 _LEGACY, _MISMATCH, _OWN_ERROR = "keras-legacy-needed", "keras-mismatch", "python-exception"
 _BASES = (
@@ -52,7 +53,7 @@ _INNER = ("tensorflow.python.", "tensorflow.compiler.", "keras.engine", "keras.s
 
 def of_inner_name(facts: Facts, told: Testimony, last: Ending) -> Candidate | None:
     """None for what the tables of names tell."""
-    wanted = asked(last.what, last.source) if last.how == "exception" else None
+    wanted = asked_in(last)
     if (
         wanted is None
         or not wanted[1]
@@ -69,7 +70,7 @@ def of_inner_name(facts: Facts, told: Testimony, last: Ending) -> Candidate | No
         return None
     shown = imported(told, last)
     of_the_asker = next((each for each in reversed(last.through) if each not in _BASES), "")
-    who = of_the_asker or PROJECTS.get(shown, shown.replace("_", "-"))
+    who = of_the_asker or project_of(shown)
     of_keras = module.startswith(("keras", "tensorflow.python.keras"))
     code = _MISMATCH if of_keras else "package-import-failed" if who else _OWN_ERROR
     own = updated(facts, who) if who else act("edit-program", "use-public-name-or-reinstall")
@@ -173,7 +174,7 @@ _BEFORE_2 = "keras.backend"
 
 def out_of_time(facts: Facts, last: Ending) -> Candidate | None:
     """None where no Keras asks, or what it asks for tells nothing."""
-    wanted = asked(last.what, last.source) if last.how == "exception" else None
+    wanted = asked_in(last)
     if wanted is None or not wanted[1]:
         return None
     module, name = wanted

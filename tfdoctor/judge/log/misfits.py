@@ -29,7 +29,7 @@ from tfdoctor.knowledge.lines import Words, requirement
 from tfdoctor.knowledge.messages.by_release import (
     GONE_MODULES,
     Times,
-    asked,
+    asked_in,
     is_old,
     key,
     package_of,
@@ -100,8 +100,8 @@ class Misfit:
 
 def misfit(case: Case, told: Testimony, last: Ending) -> Misfit | None:
     """None where no such name was asked for, where a table does not know it, and where the installed release must have it."""
-    wanted = asked(last.what, last.source)
-    if last.how != "exception" or wanted is None:
+    wanted = asked_in(last)
+    if wanted is None:
         return None
     module, name = wanted
     package = package_of(module)
@@ -474,16 +474,20 @@ def _with_the_name(case: Case, found: Misfit) -> str:
     """For one that is too old the newest that this Python takes, for a name that is gone the last that had it."""
     having = found.times.having
     if found.asker in ENDED:
-        having = tuple(each for each in having if key(each) <= _LAST_FOR_ENDED) or having
+        having = _for_ended(having)
     if found.package == "keras":
         having = tuple(each for each in having if (2, 6) <= key(each) <= (2, 15))
     if not having or found.side == OLDER:
         return having[-1] if having else ""
     if found.side == NEWER and not found.asker and key(found.times.since) <= _LAST_FOR_ENDED:
         # Before Keras 3.
-        having = tuple(each for each in having if key(each) <= _LAST_FOR_ENDED) or having
+        having = _for_ended(having)
     fitting = [each for each in having if _has_wheel(case, each)]
     return fitting[-1] if fitting else having[-1]
+
+
+def _for_ended(having: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(each for each in having if key(each) <= _LAST_FOR_ENDED) or having
 
 
 def _has_wheel(case: Case, minor: str) -> bool:

@@ -17,10 +17,10 @@ from tfdoctor.judge.log.testimony import place
 from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.lines import Pip, Words, requirement
-from tfdoctor.knowledge.messages.by_release import CAME, OF_PACKAGES, asked
+from tfdoctor.knowledge.messages.by_release import CAME, OF_PACKAGES, asked_in
 from tfdoctor.knowledge.messages.expressions import MODULE
 from tfdoctor.knowledge.model import Confidence, Fix
-from tfdoctor.knowledge.packages import PACKAGES, PROJECTS, Package, named
+from tfdoctor.knowledge.packages import PACKAGES, PROJECTS, Package, named, project_of
 
 # A module that is not installed: which package brings it, who asks for it, and in which Python it has to be installed.
 
@@ -64,10 +64,6 @@ _NOT_ON_THE_INDEX = {
     "slim": act("words", "bring-slim", module="slim"),
 }
 """Parts of TensorFlow's models, and what brings them."""
-
-
-def project_of(module: str) -> str:
-    return PROJECTS.get(module, module.replace("_", "-"))
 
 
 def known_title(last: Ending) -> str:
@@ -141,7 +137,7 @@ class Moved:
 
 def moved(last: Ending) -> Moved | None:
     """None for names that no table knows."""
-    wanted = asked(last.what, last.source) if last.how == "exception" else None
+    wanted = asked_in(last)
     if wanted is None:
         return None
     module, _, end = (f"{wanted[0]}.{wanted[1]}" if wanted[1] else wanted[0]).rpartition(".")

@@ -8,11 +8,11 @@ from tfdoctor.facts.outcome import value_or
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.candidate import Candidate, of_page
 from tfdoctor.judge.log.companions import updated
-from tfdoctor.judge.log.modules import project_of
 from tfdoctor.judge.log.spans import own_minor
 from tfdoctor.judge.log.testimony import Testimony, place
 from tfdoctor.judge.log.words import fix_here, range_here
 from tfdoctor.knowledge.model import Confidence, Fix
+from tfdoctor.knowledge.packages import project_of
 from tfdoctor.knowledge.pages import ways_out
 
 _OF_NUMPY_1 = ("numpy-array-api", "numpy-1-under-2")

@@ -180,13 +180,11 @@ def _by_code(candidates: Iterable[Candidate]) -> dict[str, Candidate]:
 
 
 def _surest(found: list[Candidate]) -> Candidate:
-    best = min(found, key=lambda each: (each.confidence.rank, not each.explanation))
+    best = min(found, key=lambda each: (each.confidence, not each.explanation))
     places = tuple(sorted({place for each in found for place in each.places}))
     of_it = (each for each in found if each.title in ("", best.title))
     explained = next((each.explanation for each in of_it if each.explanation), "")
-    of_others = (
-        each.fixes for each in sorted(found, key=lambda one: one.confidence.rank) if each.fixes
-    )
+    of_others = (each.fixes for each in sorted(found, key=lambda one: one.confidence) if each.fixes)
     fixes = best.fixes or next(of_others, ())
     return replace(best, places=places, explanation=best.explanation or explained, fixes=fixes)
 
@@ -299,8 +297,8 @@ def _finding(each: Candidate, judged: Finding | None, case: Case, told: Testimon
     ):
         severity = Severity.ERROR  # it ended the program
     if judged is not None:
-        worst = min(severity, judged.severity, key=lambda one: one.rank)
-        sure = min(each.confidence, judged.confidence, key=lambda one: one.rank)
+        worst = min(severity, judged.severity)
+        sure = min(each.confidence, judged.confidence)
         return fitted(replace(judged, severity=worst, confidence=sure), case, told)
     fixes = for_this_log(each.code, case, told, each.fixes)
     title, words = elsewhere(case.facts, told, each.code)

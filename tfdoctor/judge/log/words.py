@@ -56,7 +56,7 @@ def fixes_of(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """Those of the message that proves most of the code, of equals the one with an explanation or fixes of its own."""
     surest = min(
         told.of(code),
-        key=lambda each: (Confidence(each.sure).rank, not _is_explained(each.name)),
+        key=lambda each: (Confidence(each.sure), not _is_explained(each.name)),
         default=None,
     )
     names = words(surest.name)[2] if surest is not None else ()

@@ -110,6 +110,11 @@ class Release:
     stub_for: Fact[str]
     sources: Mapping[str, Source]
 
+    @property
+    def minor(self) -> str:
+        """ "2.16" of 2.16.1."""
+        return ".".join(self.tensorflow.split(".")[:2])
+
 
 @record
 class CudaSupport:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import record
+from tfdoctor.facts.log_values import Ending
 
 # In which releases of TensorFlow and Keras a name is: the tables of `names/`, read in the published wheels (2026-11-22).
 
@@ -57,6 +58,11 @@ class Times:
     @property
     def last(self) -> str:
         return self.having[-1]
+
+
+def asked_in(last: Ending) -> tuple[str, str] | None:
+    """The same of the exception that ended a program; None for another end."""
+    return asked(last.what, last.source) if last.how == "exception" else None
 
 
 def asked(what: str, source: str = "") -> tuple[str, str] | None:

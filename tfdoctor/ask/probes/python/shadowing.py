@@ -9,6 +9,7 @@ from tfdoctor.ask.probes.python.metadata import TENSORFLOW_NAMES, name_of_folder
 from tfdoctor.base.expressions import Expression
 from tfdoctor.base.safe_open import folder_names
 from tfdoctor.facts.values import Distribution, PathLeak, Shadow
+from tfdoctor.knowledge.packages import project_of
 
 _PARTS = {
     "tensorflow": "python",
@@ -106,31 +107,11 @@ def _has_its_parts(module: str, path: str) -> bool:
     return any(os.path.lexists(os.path.join(path, part)) for part in parts.split("|") if part)
 
 
-_MODULES = {
-    "absl": "absl-py",
-    "astunparse": "astunparse",
-    "flatbuffers": "flatbuffers",
-    "gast": "gast",
-    "google": "protobuf",
-    "grpc": "grpcio",
-    "h5py": "h5py",
-    "keras": "keras",
-    "ml_dtypes": "ml-dtypes",
-    "numpy": "numpy",
-    "optree": "optree",
-    "packaging": "packaging",
-    "pandas": "pandas",
-    "requests": "requests",
-    "scipy": "scipy",
-    "six": "six",
-    "tensorboard": "tensorboard",
-    "tensorflow": "tensorflow",
-    "termcolor": "termcolor",
-    "tf_keras": "tf-keras",
-    "typing_extensions": "typing-extensions",
-    "wrapt": "wrapt",
-}
-"""What `import tensorflow` imports (sys.modules of 2.21.0, 2026-11-22) or programs beside it, with its distribution."""
+_MODULES = frozenset(
+    """absl astunparse flatbuffers gast google grpc h5py keras ml_dtypes numpy optree packaging pandas requests scipy six tensorboard
+    tensorflow termcolor tf_keras typing_extensions wrapt""".split()  # noqa: SIM905  # as above
+)
+"""What `import tensorflow` imports (sys.modules of 2.21.0, 2026-11-22) or programs beside it."""
 
 _TAG = Expression(r"\.(?:cpython-(\d{2,4})[\w-]*\.so|cp(\d{2,4})-\w+\.pyd)$")
 _MOST_FILES = 2000  # a package with more is not read to its end
@@ -188,7 +169,7 @@ def _name(owners: dict[tuple[str, str], str], entry: str, module: str) -> str:
             (name for folder, name in owners if folder == entry and name in TENSORFLOW_NAMES),
             module,
         )
-    return _MODULES[module]
+    return project_of(module)
 
 
 def _version(owners: dict[tuple[str, str], str], folder: str, module: str) -> str:
