@@ -69,6 +69,12 @@ class Machine:
         return "windows" if self.platform.startswith("win") else "linux"
 
     @property
+    def named(self) -> tuple[tuple[str, ComputeCapability], ...]:
+        """The known GPUs, each with its name; "" for none."""
+        gpus = value_or(self.gpus, ())
+        return tuple(zip(self.models or ("",) * len(gpus), gpus, strict=True))
+
+    @property
     def driver_os(self) -> str:
         """Whose driver versions count: WSL's driver is the Windows one and has its numbers."""
         return "windows" if self.wsl else self.os

@@ -270,10 +270,7 @@ def served_by(machine: Machine, matrix: Matrix) -> tuple[Fact[GpuDrivers], ...]:
         or not matrix.gpu_driver_rows()
     ):
         return ()
-    names = machine.models or ("",) * len(machine.gpus.value)
-    return tuple(
-        matrix.gpu_drivers(gpu, name) for gpu, name in zip(machine.gpus.value, names, strict=True)
-    )
+    return tuple(matrix.gpu_drivers(gpu, name) for name, gpu in machine.named)
 
 
 def _driver_obstacles(machine: Machine, matrix: Matrix) -> tuple[list[Obstacle], list[str]]:

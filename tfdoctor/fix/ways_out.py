@@ -80,8 +80,7 @@ def way_to_newest(made: Plan, matrix: Matrix, facts: Facts) -> Fix | None:
 def _wsl(machine: Machine) -> list[Fix]:
     if machine.platform != "win_amd64" or not isinstance(machine.gpus, Known):
         return []
-    names = machine.models or ("",) * len(machine.gpus.value)
-    named = [name or str(gpu) for name, gpu in zip(names, machine.gpus.value, strict=True)]
+    named = [name or str(gpu) for name, gpu in machine.named]
     note = "On Windows itself, 2.10 was the last with GPU support."
     return [Fix("Use WSL2", (quoted("tfdoctor", "plan", "--os", "wsl2", "--gpu", named[0]),), note)]
 

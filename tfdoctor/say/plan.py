@@ -197,10 +197,9 @@ def _gpus_called(machine: Machine) -> str:
         return "CPU"
     if isinstance(machine.gpus, Failed):
         return "GPU unknown"
-    names = machine.models or ("",) * len(machine.gpus.value)
     gpus = [
         f"{name} ({capability})" if name else f"GPU of compute capability {capability}"
-        for name, capability in zip(names, machine.gpus.value, strict=True)
+        for name, capability in machine.named
     ]
     counts = {gpu: gpus.count(gpu) for gpu in gpus}
     return ", ".join(gpu if count == 1 else f"{count} × {gpu}" for gpu, count in counts.items())

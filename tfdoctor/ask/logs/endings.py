@@ -40,15 +40,16 @@ _WORDS: dict[int, tuple[str, ...]] = {
     15: ("Terminated", "terminated", "Beendet", "Complété", "Terminado", "Завершено", "Terminated: 15"),
 }  # fmt: skip
 _ALL_WORDS = {word: number for number, words in _WORDS.items() for word in words}
+_ANY_WORD = "|".join(sorted(map(re.escape, _ALL_WORDS), key=len, reverse=True))
 _OF_A_SHELL = Expression(
     r"^(?:srun: error: [\w.-]{1,255}: tasks? [\d,\[\]-]{1,80}: )?(?:(?:[^\s:]{0,200}|-?(?:ba|z|da|k)?sh): )?(?:(?:(?:line|Zeile|ligne|línea|строка|行) ?| {0,2})\d{1,6} ?: {0,8})?(?:\[\d{1,4}\][+-]? {1,4})?(?:(?P<pid>\d{1,9}) {1,4})?(?P<word>"
-    + "|".join(sorted(map(re.escape, _ALL_WORDS), key=len, reverse=True))
+    + _ANY_WORD
     + r")(?:: \d{1,2})?(?P<rest>\s{2,}.{0,2000}| ?\((?:core dumped|Speicherabzug geschrieben|核心已转储|core dumpé|volcado de memoria|memory dumped|[^)]{1,40})\).{0,2000}|:? {0,4}\S{0,4}|)$"
 )
 _WORK = ("ETA: ", "[=", "loss: ", "loss=", "it/s", "s/it", "/step", "%|", "━")
 _BEHIND_WORK = Expression(
     r"[\d\]%sp](?P<end>(?:(?:z|ba|da|k|fi)?sh: |\[\d{1,4}\][+-]? {1,4})?(?:\d{1,9} {1,4})?(?:"
-    + "|".join(sorted(map(re.escape, _ALL_WORDS), key=len, reverse=True))
+    + _ANY_WORD
     + r")(?:: \d{1,2})?(?:\s{2,}.{0,2000}| ?\(.{1,40}\).{0,2000}|))$"
 )
 """What a shell says right behind a bar of progress, which ends in no new line (Keras and tqdm rewrite theirs)."""

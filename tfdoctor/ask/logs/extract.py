@@ -249,11 +249,10 @@ class _Part:
                 each.line in self.passed_over and signature.role in (CAUSE, HINT)
             ):
                 continue
-            text = self.read.transcript.lines.get(each.line, each.hit.text).strip()
             found.append(
                 Saying(
                     name=signature.name, code=signature.code, role=signature.role, sure=signature.sure, file=self.place,
-                    line=each.line, text=text[:_LONGEST], told=self._told(each),
+                    line=each.line, text=self._text(each), told=self._told(each),
                     process=self.who.get(each.line, ""), run=self._run(each.line), rivals=signature.rivals,
                     decided_by=signature.decided_by, clears=signature.clears,
                 )
@@ -263,6 +262,9 @@ class _Part:
     @cached_property
     def _texts(self) -> dict[int, str]:
         return {line.number: line.text for line in self.lines}
+
+    def _text(self, match: Match) -> str:
+        return self.read.transcript.lines.get(match.line, match.hit.text).strip()[:_LONGEST]
 
     def _told(self, match: Match) -> dict[str, str]:
         """What its line tells, and the whole sentence of an installer that stopped."""
@@ -292,7 +294,7 @@ class _Part:
         return [
             NoiseCount(
                 name, self.place, each.line, self.read.transcript.counts[name],
-                self.read.transcript.lines.get(each.line, each.hit.text).strip()[:_LONGEST], known[name].why,
+                self._text(each), known[name].why,
             )
             for name, each in first.items()
             if name in known

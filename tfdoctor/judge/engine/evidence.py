@@ -16,20 +16,19 @@ def evidence(
     """The fact at `path` as evidence; `observed` replaces the value's own text where that says too much."""
     if observed:
         return Evidence(path, shortened(observed), expected, source)
-    fact = next(fact for name, fact in case.facts.items() if name == path)
-    return Evidence(path, shortened(told(fact)), expected, source)
+    return Evidence(path, shortened(told(_fact(case, path))), expected, source)
 
 
 def if_known(
     case: Case, path: str, expected: str = "", source: str = "", *, observed: str = ""
 ) -> Evidence | None:
     """The same; None where the fact is not known."""
-    fact = next(fact for name, fact in case.facts.items() if name == path)
-    return (
-        evidence(case, path, expected, source, observed=observed)
-        if isinstance(fact, Known)
-        else None
-    )
+    found = evidence(case, path, expected, source, observed=observed)
+    return found if isinstance(_fact(case, path), Known) else None
+
+
+def _fact(case: Case, path: str) -> AnyFact:
+    return next(fact for name, fact in case.facts.items() if name == path)
 
 
 def told(fact: AnyFact) -> str:

@@ -45,8 +45,8 @@ def _for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
 
 
 _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
-    "cuda-libraries-missing": lambda case, told: libraries.library_fixes(case, told),
-    "cuda-libraries-wrong-version": lambda case, told: libraries.library_fixes(case, told),
+    "cuda-libraries-missing": libraries.library_fixes,
+    "cuda-libraries-wrong-version": libraries.library_fixes,
     "keras-mismatch": lambda case, told: (
         words.fix_here(case.facts, "change-packages", "keras-that-tensorflow-requires"),
     ),

@@ -88,15 +88,19 @@ class Testimony:
         somebody stopped it at work."""
         if self.stopped or self._recovered():
             return True
-        told = [each for each in self.endings if each.how != "exit" or each.status]
+        told = self._ends
         if told and told[-1].how == "success":
             return True
         return self.caught or (not told and self._completed())
 
     @property
+    def _ends(self) -> list[Ending]:
+        return [each for each in self.endings if each.how != "exit" or each.status]
+
+    @property
     def caught(self) -> bool:
         """Its exceptions were: the one process that the log tells of did all of its work after the last of them."""
-        told = [each for each in self.endings if each.how != "exit" or each.status]
+        told = self._ends
         processes = {each.process for each in self.sayings} | {each.process for each in told}
         raised = bool(told) and all(each.how == "exception" for each in told)
         return raised and len(processes) == 1 and self._completed(max(map(place, told)))

@@ -124,11 +124,15 @@ def of_runtime(library: Any) -> str:
     return f"{packed // 1000}.{packed % 1000 // 10}"
 
 
+def of_both(packed: int) -> str:
+    """By the old and the new way to pack a version."""
+    return dotted(packed, 10_000, 100) if packed >= 10_000 else dotted(packed, 1000, 100)
+
+
 def of_cudnn(library: Any) -> str:
     """8907 is 8.9.7, 90300 is 9.3.0 (cudnn_version.h of both majors)."""
     library.cudnnGetVersion.restype = ctypes.c_size_t
-    packed = int(library.cudnnGetVersion())
-    return dotted(packed, 10_000, 100) if packed >= 10_000 else dotted(packed, 1000, 100)
+    return of_both(int(library.cudnnGetVersion()))
 
 
 def of_cublaslt(library: Any) -> str:
@@ -140,8 +144,7 @@ def of_cublaslt(library: Any) -> str:
 
 def of_nccl(library: Any) -> str:
     """22005 is 2.20.5; before 2.9 2804 was 2.8.4 (nccl.h, NCCL_VERSION)."""
-    packed = number(library.ncclGetVersion)
-    return dotted(packed, 10_000, 100) if packed >= 10_000 else dotted(packed, 1000, 100)
+    return of_both(number(library.ncclGetVersion))
 
 
 VERSIONS: dict[str, Any] = {
