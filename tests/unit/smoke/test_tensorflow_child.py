@@ -21,8 +21,6 @@ from tfdoctor.facts.model import Driver, Facts, Interpreter, Memory, TensorFlow
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.smoke_values import Stage, TensorFlowSmoke
 
-pytestmark = pytest.mark.slow
-
 NO_DRIVER = Driver(library=Absent("none"), init_code=Absent("none"), devices=Absent("none"))
 
 
@@ -114,6 +112,7 @@ def test_an_exit_by_sys_exit_is_an_answer_of_the_import(tmp_path: Path) -> None:
     assert smoke.import_error == Known("SystemExit: 3", "import tensorflow")
 
 
+@pytest.mark.slow  # waits for a limit
 def test_a_hang_ends_at_the_deadline_and_is_named(tmp_path: Path) -> None:
     smoke, stage = tried(tmp_path, "import time; time.sleep(600)", limit_s=1.5)
     assert smoke.end.how == "timeout"
@@ -135,6 +134,7 @@ def test_a_child_that_defies_signals_ends_with_all_that_it_started(tmp_path: Pat
     gone([int((tmp_path / "pid").read_text())])
 
 
+@pytest.mark.slow  # writes them
 def test_two_hundred_megabytes_of_output_stay_outside(tmp_path: Path) -> None:
     text = (
         "import os\nblock = b'flood ' * 170_000\n"
@@ -147,6 +147,7 @@ def test_two_hundred_megabytes_of_output_stay_outside(tmp_path: Path) -> None:
     assert sum(map(len, smoke.log)) < 1 << 20
 
 
+@pytest.mark.slow  # half a second
 def test_a_child_that_eats_memory_is_ended_at_its_bound(tmp_path: Path) -> None:
     text = (
         "import time\nkept = []\nwhile True:\n kept.append(bytearray(1 << 24)); time.sleep(0.005)\n"
@@ -159,6 +160,7 @@ def test_a_child_that_eats_memory_is_ended_at_its_bound(tmp_path: Path) -> None:
     assert "import tensorflow was ended at" in stage.detail["error"]
 
 
+@pytest.mark.slow  # half a second
 def test_memory_that_its_children_eat_counts_too(tmp_path: Path) -> None:
     eater = "import time; kept = bytearray(1 << 28); time.sleep(60)"
     text = f"import subprocess, sys, time\nsubprocess.Popen([sys.executable, '-c', {eater!r}])\ntime.sleep(60)\n"

@@ -49,7 +49,8 @@ class Signals:
             Arrival
         ]()  # `queue` would cost the start of a short command half a millisecond
         self._ours, self._wake = os.pipe()
-        os.set_blocking(self._wake, False)
+        for end in (self._ours, self._wake):
+            os.set_blocking(end, False)
 
     def begin(self) -> None:
         threading.Thread(target=self._wait, daemon=True, name="signals").start()

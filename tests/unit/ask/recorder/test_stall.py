@@ -16,8 +16,6 @@ from tfdoctor.ask.recorder.timeline import Sample
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.judge.process import waits_for
 
-pytestmark = pytest.mark.slow  # a stall takes its time
-
 HERE = [os.getpid()]
 
 
@@ -77,6 +75,7 @@ def _is_seen_to_wait() -> bool:
     return any("wait (threading.py" in each.stack[0] for each in threads)
 
 
+@pytest.mark.slow  # a stall takes its time
 def test_a_stall_is_ended_on_request(tmp_path: Path) -> None:
     program = "import threading; lock = threading.Lock(); lock.acquire(); lock.acquire()"
     options = ("--stall-after", "1", "--interval", "0.2", "--kill-stalled")
