@@ -70,6 +70,7 @@ class FixRun:
         self.options, self.output = options, output
         self.made = _Made()
         self._last: State | None = None
+        self._no_namespace = ""
         self._lines: list[str] = []
 
     def run(self) -> int:
@@ -213,7 +214,9 @@ class FixRun:
         if self._kept() and self._kept()[-1].is_new:
             return outcome, False
         if options.all and outcome == HELPED:
-            return HELPED, True
+            if options.dry_run:
+                self._say("The next problem shows once this one is fixed.")
+            return HELPED, not options.dry_run
         if options.all and self._kept():
             self._say(f"Kept: {', '.join(str(each.id) for each in self._kept())}. Not healthy yet.")
             return (NOT_HELPED if outcome == NOTHING else outcome), False

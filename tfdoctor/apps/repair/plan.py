@@ -100,9 +100,10 @@ def smallest(step: Step, facts: Facts, installer: Installer) -> Changes:
             for each in removed
             if each not in {c.name for c in changes}
         )
+        if not changes and not gone:
+            return Changes(because="all that it asks for is installed already")
         return Changes(installer.sized((*changes, *gone)), refused=tuple(refused))
-    why = refused[-1] if refused else "nothing is to be changed"
-    return Changes(because=f"{installer.name} finds no way: {why}", refused=tuple(refused))
+    return Changes(because=f"{installer.name} finds no way: {refused[-1]}", refused=tuple(refused))
 
 
 def of_a_kernel(step: Step, facts: Facts) -> Changes:

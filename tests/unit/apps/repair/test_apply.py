@@ -261,21 +261,26 @@ def test_a_kept_fix_is_undone(place: Path) -> None:
     assert not (beside(place) / "1").exists()
 
 
-def test_an_environment_that_a_fix_made_is_removed_again(place: Path) -> None:
-    made, work = place.with_name("new"), beside(place.with_name("new")) / "1"
-    made.mkdir(parents=True)
+def made_new(made: Path) -> None:
+    """An environment that the first fix made."""
+    work = beside(made) / "1"
     work.mkdir(parents=True)
+    made.mkdir()
     (made / "pyvenv.cfg").write_text("")
     tree.write_manifest(work / journal.AFTER, tree.manifest(made))
     action = Action("new-environment")
     book, first = Journal.begin(Entry(environment=str(made), action=action))
     inodes, generations = (0, made.stat().st_ino), (0, tree.generation(made))
     book.add(replace(first, state="kept", inodes=inodes, generations=generations))
-    (made / "mine").write_text("")
-    assert refused() == f"{made} was changed since fix 1 (mine), which --undo would lose"
-    (made / "mine").unlink()
+
+
+def test_an_environment_that_a_fix_made_is_removed_again(place: Path) -> None:
+    made_new(place)
+    (place / "mine").write_text("")
+    assert refused() == f"{place} was changed since fix 1 (mine), which --undo would lose"
+    (place / "mine").unlink()
     assert undo(0, lambda place: "").state == "undone"
-    assert not made.exists() and not work.exists()
+    assert list(place.parent.iterdir()) == []
 
 
 def test_where_nothing_was_done_nothing_is_undone(place: Path) -> None:
