@@ -96,10 +96,8 @@ def installed(base: Mapping[str, Any]) -> dict[str, str]:
 
 def _requirements(release: Release, python: str) -> dict[str, tuple[Requirement, ...]]:
     """As on Linux on x86_64; numpy, protobuf and keras within what the release was seen to work with."""
-    bounds = matrix().runtime_bounds(release.tensorflow)
     stated = dict(release.requires.value) if isinstance(release.requires, Known) else {}
-    for name in ("numpy", "protobuf", "keras"):
-        bound = getattr(bounds, name)
+    for name, bound in matrix().runtime_bounds(release.tensorflow).items():
         if name in stated and isinstance(bound, Known):
             stated[name] = (*stated[name], Requirement(bound.value, "extra == 'seen'"))
     return {name: each for name, each in stated.items() if _of_here(each, python)}

@@ -58,7 +58,7 @@ def module_needed(facts: Facts, matrix: Matrix, branch: int) -> str:
     Where no GPU is known, the kind that every GPU needs that the branch serves.
     """
     gpus = known_gpus(facts, matrix) or tuple(
-        each for each in matrix.gpu_driver_rows() if not each.last or branch <= each.last
+        each for each in matrix.gpu_driver_rows if not each.last or branch <= each.last
     )
     kinds = {each.module_of(branch) for each in gpus if each.name != "Jetson"}
     return kinds.pop() if len(kinds) == 1 else ""

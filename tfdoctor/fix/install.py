@@ -179,13 +179,8 @@ def has_working_extra(release: Release, matrix: Matrix) -> bool:
 
 def pins(release: Release, machine: Machine, matrix: Matrix) -> list[str]:
     """What must be said beside TensorFlow's own requirements, so that a fresh install of today works."""
-    bounds = matrix.runtime_bounds(release.tensorflow)
     found = []
-    for name, bound in (
-        ("numpy", bounds.numpy),
-        ("protobuf", bounds.protobuf),
-        ("keras", bounds.keras),
-    ):
+    for name, bound in matrix.runtime_bounds(release.tensorflow).items():
         found += _tighter(name, bound, release)
     for defect in matrix.defects(release.tensorflow):
         if defect.kind == "tensorboard-needs-pkg-resources":

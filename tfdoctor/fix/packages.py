@@ -227,8 +227,7 @@ def install_fitting(
 
 def _beside(facts: Facts, matrix: Matrix, release: Release) -> list[str] | None:
     """What must be said of packages that the release moves, so that the others go on working; None where that can't be."""
-    bounds = matrix.runtime_bounds(release.tensorflow)
-    runs = {"numpy": bounds.numpy, "protobuf": bounds.protobuf, "keras": bounds.keras}
+    runs = matrix.runtime_bounds(release.tensorflow)
     found = []
     for name, stated in value_or(release.requires, {}).items():
         version = installed_version(facts, name)

@@ -267,7 +267,7 @@ def served_by(machine: Machine, matrix: Matrix) -> tuple[Fact[GpuDrivers], ...]:
     if (
         machine.driver_os != "linux"
         or not isinstance(machine.gpus, Known)
-        or not matrix.gpu_driver_rows()
+        or not matrix.gpu_driver_rows
     ):
         return ()
     return tuple(matrix.gpu_drivers(gpu, name) for name, gpu in machine.named)

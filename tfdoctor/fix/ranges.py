@@ -53,9 +53,10 @@ def _taking_tensorflow(facts: Facts, matrix: Matrix, name: str) -> str:
     version = installed_version(facts, "tensorflow")
     if not version:
         return ""
-    about = (each for each in matrix.pairs() if (each.package, each.needs) == (name, "tensorflow"))
     refusing = (
-        each for each in about if not contains(specifier_for(each.specifier, version), version)
+        each
+        for each in matrix.pairs_of(name, "tensorflow")
+        if not contains(specifier_for(each.specifier, version), version)
     )
     return tightest(*filter(None, map(releases_without, refusing)))
 
@@ -95,7 +96,7 @@ def required(facts: Facts, matrix: Matrix, name: str) -> str:
 def pairs_here(facts: Facts, matrix: Matrix) -> tuple[tuple[Pair, str], ...]:
     """What the installed packages need beside them and pip does not see to, each with the package's version."""
     return tuple(
-        _here(facts, [pair for pair in matrix.pairs() if pair.package not in _NO_COMPANIONS])
+        _here(facts, [pair for pair in matrix.pairs if pair.package not in _NO_COMPANIONS])
     )
 
 
@@ -109,13 +110,12 @@ def _here(facts: Facts, pairs: Iterable[Pair]) -> Iterator[tuple[Pair, str]]:
 
 def pair_here(facts: Facts, matrix: Matrix, package: str, needs: str) -> Pair | None:
     """What a package, TensorFlow or Python, as it is here needs of another one; None where it is not here or nothing is known."""
-    asked = (pair for pair in matrix.pairs() if (pair.package, pair.needs) == (package, needs))
-    return next((pair for pair, _ in _here(facts, asked)), None)
+    return next((pair for pair, _ in _here(facts, matrix.pairs_of(package, needs))), None)
 
 
 def releases_beside(matrix: Matrix, package: str, needed: str, version: str) -> str | None:
     """The releases of `package` that go with this version of what it needs: ">=1.2,<1.3"; None where none does."""
-    rows = [each for each in matrix.pairs() if (each.package, each.needs) == (package, needed)]
+    rows = matrix.pairs_of(package, needed)
     fitting = [each for each in rows if contains(each.specifier, version)]
     if not fitting:
         return None

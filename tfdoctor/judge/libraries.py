@@ -1196,7 +1196,7 @@ _RELEASE = Expression(r"(?<!\d)\d+\.\d+(?:\.\d+)?", re.ASCII)
 
 
 def _architectures(case: Case, release: CudaRelease) -> Fact[tuple[ComputeCapability, ...]]:
-    for row in case.matrix.cuda_rows():
+    for row in case.matrix.cuda_rows:
         if (row.version.major, row.version.minor) == (release.major, release.minor):
             return row.compute_capabilities
     return Failed(
@@ -1207,7 +1207,7 @@ def _architectures(case: Case, release: CudaRelease) -> Fact[tuple[ComputeCapabi
 
 def _first_that_knows(case: Case, gpu: ComputeCapability, major: int) -> CudaRelease | None:
     """Of the build's own CUDA major, of which its other libraries are."""
-    rows = [each for each in case.matrix.cuda_rows() if each.version.major == major]
+    rows = [each for each in case.matrix.cuda_rows if each.version.major == major]
     found = [
         each.version
         for each in rows

@@ -858,9 +858,9 @@ def numpy_abi(case: Case) -> Found | None:
         return None
     if misfit is None and (extension := raised_in(case.facts)) not in ("", "numpy", "tensorflow"):
         return _other_extension(case, extension, text)
-    newer = (
-        install_fitting(case.facts, case.matrix, spec=">=2.18") if _is_new(case, "numpy") else ()
-    )
+    present = known(installed(case, "numpy"))
+    new = present is not None and fits(present.version, ">=2")
+    newer = install_fitting(case.facts, case.matrix, spec=">=2.18") if new else ()
     return _found(case, "numpy", misfit, text, newer)
 
 
@@ -962,12 +962,6 @@ def misfit_told(case: Case, name: str, text: Evidence | None) -> Misfit | None:
         if text is None:
             raise
         return None
-
-
-def _is_new(case: Case, name: str) -> bool:
-    """A package that is newer than this TensorFlow may as well be met by a newer TensorFlow."""
-    present = known(installed(case, name))
-    return present is not None and fits(present.version, ">=2")
 
 
 def _found(
@@ -1986,7 +1980,7 @@ def _of_same_minor(case: Case, package: str) -> str:
     return next(
         (
             f"{package}{specifier_for(each.specifier, version)}"
-            for each in case.matrix.pairs()
+            for each in case.matrix.pairs
             if each.package == package and "{minor}" in each.specifier
         ),
         "",
@@ -2101,9 +2095,7 @@ def plugin_ways(facts: Facts, matrix: Matrix, version: str) -> tuple[Fix, ...]:
 
 def _with_plugin(facts: Facts, matrix: Matrix, version: str, *, here: bool) -> tuple[Fix, ...]:
     """The newest TensorFlow that the plug-in loads beside, in an environment of its own where it has no wheel for this Python."""
-    newest = [
-        each for each in matrix.pairs() if (each.package, each.needs) == (PLUGIN, "tensorflow")
-    ][-1]
+    newest = matrix.pairs_of(PLUGIN, "tensorflow")[-1]
     release = fitting(facts, matrix, spec=newest.specifier, any_python=not here)
     if release is None:
         return ()

@@ -253,9 +253,9 @@ def _concerned(environment: Environment, matrix: Matrix) -> Environment:
 
 @cache
 def _known_packages(matrix: Matrix) -> frozenset[str]:
-    pairs = {name for each in matrix.pairs() for name in (each.package, each.needs)}
+    pairs = {name for each in matrix.pairs for name in (each.package, each.needs)}
     own = {name for each in matrix.releases() for name in value_or(each.requires, {})}
-    nvidia = {each.package for each in matrix.nvidia_wheels()}
+    nvidia = {each.package for each in matrix.nvidia_wheels}
     return TENSORFLOW_NAMES | pairs | own | nvidia | {*matrix.empty_packages()} | _beside(matrix)
 
 

@@ -88,7 +88,7 @@ def with_release(version: str, python: str) -> Facts:
 
 def offered(driver: DriverRelease) -> CudaRelease:
     """The newest CUDA of a driver, as it says itself."""
-    rows = [row.version for row in bundled().cuda_rows() if row.driver_for_ptx["linux"] <= driver]
+    rows = [row.version for row in bundled().cuda_rows if row.driver_for_ptx["linux"] <= driver]
     return rows[-1]
 
 

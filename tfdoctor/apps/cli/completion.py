@@ -110,7 +110,7 @@ def _of_matrix(names: Callable[[Matrix], Iterable[object]]) -> Callable[[], list
 
 def _first_drivers(matrix: Matrix) -> Iterable[object]:
     """The first driver of each CUDA version."""
-    floors = {each for row in matrix.cuda_rows() for each in row.driver_min.values()}
+    floors = {each for row in matrix.cuda_rows for each in row.driver_min.values()}
     return sorted(floors, reverse=True)
 
 
@@ -120,7 +120,7 @@ _VALUES: dict[tuple[str, str], Callable[[], Iterable[str]]] = {
     ("", "--ignore"): codes,
     ("plan", "--gpu"): _of_matrix(lambda matrix: (*matrix.gpu_names(), "none")),
     ("plan", "--driver"): _of_matrix(_first_drivers),
-    ("plan", "--cuda"): _of_matrix(lambda matrix: (row.version for row in matrix.cuda_rows())),
+    ("plan", "--cuda"): _of_matrix(lambda matrix: (row.version for row in matrix.cuda_rows)),
     ("plan", "--tensorflow"): _tensorflows,
     ("plan", "--python"): _of_matrix(lambda matrix: reversed(matrix.pythons())),
     ("plan", "--os"): lambda: _SYSTEMS,

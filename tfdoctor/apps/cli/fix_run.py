@@ -44,7 +44,6 @@ from tfdoctor.apps.repair.repair import (
     undo,
 )
 from tfdoctor.apps.repair.trial import State, Trial
-from tfdoctor.base.records import field, record
 from tfdoctor.base.user_folders import home
 from tfdoctor.facts.codec import to_json
 from tfdoctor.facts.outcome import value_or
@@ -57,18 +56,11 @@ HELPED, NOT_HELPED, NOTHING, INCOMPLETE = 0, 1, 3, 4
 _MOST_SHOWN = 12
 
 
-@record
-class _Made:
-    """What was done so far. `entries`: the fixes of this run, the first first."""
-
-    entries: list[Entry] = field(default_factory=list)
-    tried: set[tuple[str, str]] = field(default_factory=set)
-
-
 class FixRun:
     def __init__(self, options: FixOptions, output: Output) -> None:
         self.options, self.output = options, output
-        self.made = _Made()
+        self.entries: list[Entry] = []  # the fixes of this run, the first first
+        self.tried: set[tuple[str, str]] = set()
         self._last: State | None = None
         self._no_namespace = ""
         self._lines: list[str] = []
@@ -186,7 +178,7 @@ class FixRun:
         return Trial(None if self._no_namespace else ANYWHERE, self.options.subject).state(None)
 
     def _end_document(self) -> None:
-        documents = [to_json(each) for each in self.made.entries]
+        documents = [to_json(each) for each in self.entries]
         if self.options.all:
             self._document({"schema_version": SCHEMA_VERSION, "fixes": documents})
         else:
@@ -198,9 +190,7 @@ class FixRun:
         if not report.subject.python:
             say(report.summary)
             return NO_VERDICT, False
-        open_steps = [
-            each for each in steps(report, options.code) if _key(each) not in self.made.tried
-        ]
+        open_steps = [each for each in steps(report, options.code) if _key(each) not in self.tried]
         if not open_steps:
             return self._nothing_left(before.report)
         for step in open_steps:
@@ -223,12 +213,12 @@ class FixRun:
         return outcome, False
 
     def _kept(self) -> list[Entry]:
-        return [each for each in self.made.entries if each.state == "kept"]
+        return [each for each in self.entries if each.state == "kept"]
 
     def _nothing_left(self, report: Report) -> tuple[int, bool]:
         bad = [each for each in report.findings if each.severity.value != "info"]
         if not bad:
-            self._say(f"Nothing {'more ' if self.made.entries else ''}to fix: {report.summary}")
+            self._say(f"Nothing {'more ' if self.entries else ''}to fix: {report.summary}")
             return (HELPED if self.options.all else NOTHING), False
         if self.options.code and all(each.code != self.options.code for each in bad):
             self._say(f"{self.options.code} was not found here. {report.summary}")
@@ -246,7 +236,7 @@ class FixRun:
 
     def _one(self, step: Step, before: State) -> int:
         """Tries one fix, if it can be and the user agrees."""
-        self.made.tried.add(_key(step))
+        self.tried.add(_key(step))
         facts = before.report.facts
         self._say(step.finding.title)
         if (refused := self._refusal(before, step)) is not None:
@@ -277,7 +267,7 @@ class FixRun:
         )  # fmt: skip
         way = KernelWork if step.is_of_a_kernel else NewWork if step.is_new else Work
         entry, self._last = apply(job, way, self._tell)
-        self.made.entries.append(entry)
+        self.entries.append(entry)
         if entry.state != "kept":
             self._last = None
             self._say(f"It did not help: {clean(entry.reason)}. Nothing was changed.")
@@ -395,7 +385,7 @@ class FixRun:
         return NOTHING
 
     def _plan_entry(self, step: Step, before: State, changes: Changes, reason: str = "") -> None:
-        self.made.entries.append(
+        self.entries.append(
             Entry(
                 code=step.finding.code,
                 title=step.fix.title,

@@ -117,7 +117,7 @@ def _left_open(
     """Of the packages that are asked for, or that an unread file may ask for, those whose version can't be told."""
     asked = {each.name for each in said if each.kind == "package"}
     if _unread(said):
-        asked |= {each.needs for each in matrix.pairs()}
+        asked |= {each.needs for each in matrix.pairs}
     return frozenset(asked - {each.name for each in installed})
 
 
@@ -462,7 +462,7 @@ def _others(
 def _bounds_beside(wanted: Mapping[str, Wanted], matrix: Matrix) -> dict[str, list[str]]:
     """What the metadata of the packages that are asked for bounds, by name: an installer keeps to it."""
     found: dict[str, list[str]] = {}
-    for pair in (each for each in matrix.pairs() if each.stated and each.package in wanted):
+    for pair in (each for each in matrix.pairs if each.stated and each.package in wanted):
         asked = wanted[pair.package].specifier
         ends = [each.version for each in parts((pair.of,)) if each.operator == "<"]
         if asked and is_possible(f"{asked},{pair.stated}") and not any(is_possible(f"{asked},>={end}") for end in ends):  # fmt: skip
@@ -515,9 +515,8 @@ def _exists_for(name: str, version: str, matrix: Matrix, python: Fact[PythonRele
     """Whether pip can bring that version to the Python; where nobody tells it, whether to any."""
     return not isinstance(python, Known) or all(
         contains(each.specifier, version)
-        for each in matrix.pairs()
-        if (each.package, each.needs) == ("python", name)
-        and contains(each.of, python.value.feature)
+        for each in matrix.pairs_of("python", name)
+        if contains(each.of, python.value.feature)
     )
 
 
@@ -527,7 +526,7 @@ def _brought(
     """The oldest Keras that TensorFlow can bring, where something else that is asked for is known to hang on it; "" else."""
     concerned = any(
         each.needs == "keras" and each.package in wanted.keys() - TENSORFLOW_NAMES
-        for each in matrix.pairs()
+        for each in matrix.pairs
     )
     if not concerned or "keras" in wanted or own.installer != PIP:
         return ""
@@ -581,11 +580,9 @@ def _mentioned(matrix: Matrix, name: str, *ranges: str) -> list[str]:
 
 @cache
 def _known_ranges(matrix: Matrix, name: str) -> tuple[str, ...]:
-    of = tuple(each.of for each in matrix.pairs() if each.package == name)
+    of = tuple(each.of for each in matrix.pairs if each.package == name)
     return of + tuple(
-        each.specifier
-        for each in matrix.pairs()
-        if each.needs == name and "{" not in each.specifier
+        each.specifier for each in matrix.pairs if each.needs == name and "{" not in each.specifier
     )
 
 

@@ -61,8 +61,8 @@ class Piece:
     def line(self, found: Candidate) -> bytes:
         return self._data[found.start : found.end]
 
-    def lines_from(self, start: int, count: int) -> Iterator[tuple[int, bytes]]:
-        number = self._number
+    def first_lines(self, count: int) -> Iterator[tuple[int, bytes]]:
+        start, number = 0, self._number
         for _ in range(count):
             end = self._data.find(b"\n", start)
             if end < 0:

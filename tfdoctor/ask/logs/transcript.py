@@ -164,7 +164,7 @@ class Transcript:
             self._keep_all(data)
         reader = Piece(data, before + 1)
         if not whole and self._wanted_until > before:
-            for number, line in reader.lines_from(0, self._wanted_until - before):
+            for number, line in reader.first_lines(self._wanted_until - before):
                 self._keep(number, shown(line))
         self._listen(data, reader, whole=whole)
         self.total_lines = reader.last_number()

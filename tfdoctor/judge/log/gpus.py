@@ -67,7 +67,7 @@ def built_with(case: Case, told: Testimony) -> CudaRelease | None:
     )
     major = majors[0] if majors else 12 if newer else 0
     major = min(major, 19) if major < 20 else 0  # cudart64_101 is 10.1
-    known = [row.version for row in case.matrix.cuda_rows() if row.version.major == major]
+    known = [row.version for row in case.matrix.cuda_rows if row.version.major == major]
     return min(known) if known else None
 
 
@@ -145,13 +145,13 @@ def newer_than_cuda(case: Case, told: Testimony) -> Pair | None:
     if cuda is None:
         return None
     highest = max(
-        (each for row in case.matrix.cuda_rows() if row.version == cuda for each in _known(row)),
+        (each for row in case.matrix.cuda_rows if row.version == cuda for each in _known(row)),
         default=None,
     )
     for device in devices:
         knowing = [
             row.version
-            for row in case.matrix.cuda_rows()
+            for row in case.matrix.cuda_rows
             if any(each.major == device.compute_capability.major for each in _known(row))
         ]
         if highest is not None and device.compute_capability.major > highest.major and knowing:
@@ -214,7 +214,7 @@ def _newest_cuda(case: Case, told: Testimony) -> CudaRelease | None:
     major, own = named[0]
     fitting = [
         row.version
-        for row in case.matrix.cuda_rows()
+        for row in case.matrix.cuda_rows
         if row.version.major == major and (major > 10 or row.version.minor == own)
     ]
     of_builds = [

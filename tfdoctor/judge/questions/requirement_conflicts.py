@@ -125,10 +125,9 @@ def solved_by_conda(case: Case, name: str) -> bool:
 
 def _bound(case: Case, name: str) -> Fact[str] | None:
     version = case.facts.tensorflow.version
-    if not isinstance(version, Known) or name not in ("numpy", "protobuf", "keras"):
+    if not isinstance(version, Known):
         return None
-    bounds = case.matrix.runtime_bounds(version.value)
-    return {"numpy": bounds.numpy, "protobuf": bounds.protobuf, "keras": bounds.keras}[name]
+    return case.matrix.runtime_bounds(version.value).get(name)
 
 
 def seen_to_work(case: Case, name: str, version: str) -> bool:

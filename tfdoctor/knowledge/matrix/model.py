@@ -189,15 +189,6 @@ class Defect:
 
 
 @record
-class RuntimeBounds:
-    """What a release was seen to work with at run time, which can differ from its metadata."""
-
-    numpy: Fact[str]
-    protobuf: Fact[str]
-    keras: Fact[str]
-
-
-@record
 class Pair:
     """What `package` needs beside it and pip does not see to: nobody's metadata says it, or only under an extra.
 

@@ -30,7 +30,6 @@ from tfdoctor.knowledge.matrix.model import (
     Origin,
     Pair,
     Release,
-    RuntimeBounds,
     Source,
     unknown,
 )
@@ -102,12 +101,9 @@ class Matrix:
             sorted({python for each in known if isinstance(each, Known) for python in each.value})
         )
 
+    @cached_property
     def cuda_rows(self) -> tuple[CudaSupport, ...]:
         """What is known of each CUDA minor release, the oldest first."""
-        return self._cuda_rows
-
-    @cached_property
-    def _cuda_rows(self) -> tuple[CudaSupport, ...]:
         return cuda_rows(self.document, self.sources)
 
     def driver_floor(self, cuda: CudaRelease, os: str) -> Fact[DriverRelease]:
@@ -116,7 +112,7 @@ class Matrix:
         Minor-version compatibility counts: from 11.0 on a driver of the first minor release runs them all.
         It does not cover PTX: see `driver_for_ptx`.
         """
-        for row in self.cuda_rows():
+        for row in self.cuda_rows:
             if (row.version.major, row.version.minor) == (
                 cuda.major,
                 cuda.minor,
@@ -126,7 +122,7 @@ class Matrix:
 
     def driver_for_ptx(self, isa: PtxRelease, os: str) -> Fact[DriverRelease]:
         """The oldest driver that compiles PTX of this version: the first of the CUDA release that brought it."""
-        for row in self.cuda_rows():
+        for row in self.cuda_rows:
             knows = isinstance(row.ptx_isa, Known) and row.ptx_isa.value >= isa
             if knows and os in row.driver_for_ptx:
                 return Known(row.driver_for_ptx[os], str(row.source))
@@ -159,12 +155,9 @@ class Matrix:
             self._gpu_drivers[asked] = found
         return self._gpu_drivers[asked]
 
+    @cached_property
     def gpu_driver_rows(self) -> tuple[GpuDrivers, ...]:
         """Every row of the table of drivers by GPU."""
-        return self._gpu_driver_rows
-
-    @cached_property
-    def _gpu_driver_rows(self) -> tuple[GpuDrivers, ...]:
         return gpus.driver_rows(self.document["gpus"], self.sources)
 
     def gpu_names(self) -> tuple[str, ...]:
@@ -182,21 +175,22 @@ class Matrix:
         """The known defects of one release; none are known of a release that the matrix does not know."""
         return defects(self.document, self.sources, tensorflow)
 
-    def runtime_bounds(self, tensorflow: str) -> RuntimeBounds:
+    def runtime_bounds(self, tensorflow: str) -> dict[str, Fact[str]]:
         """The versions of numpy, protobuf and keras that a release was seen to work with, as specifiers."""
         return runtime_bounds(self.document, self.sources, tensorflow)
 
+    @cached_property
     def pairs(self) -> tuple[Pair, ...]:
         """What packages need beside them that pip does not see to."""
-        return self._pairs
+        return pairs(self.document, self.sources)
+
+    def pairs_of(self, package: str, needs: str) -> list[Pair]:
+        """What the one needs of the other."""
+        return [each for each in self.pairs if (each.package, each.needs) == (package, needs)]
 
     def brings(self, package: str) -> bool:
         """Whether the package's own metadata asks for `tensorflow`."""
-        return any(each.package == package and each.brings for each in self._pairs)
-
-    @cached_property
-    def _pairs(self) -> tuple[Pair, ...]:
-        return pairs(self.document, self.sources)
+        return any(each.package == package and each.brings for each in self.pairs)
 
     def together(self, tensorflow: str, extra: str, framework: str) -> tuple[Beside, ...]:
         """Each release of a framework ("jax[cuda12]") beside this TensorFlow with its extra, the newest first; () where nobody
@@ -249,16 +243,13 @@ class Matrix:
     def packages(self) -> frozenset[str]:
         """The names of all packages that its rows hold."""
         required = (name for each in self.releases() for name in value_or(each.requires, {}))
-        beside = (name for each in self.pairs() for name in (each.package, each.needs))
-        nvidia = (each.package for each in self.nvidia_wheels())
+        beside = (name for each in self.pairs for name in (each.package, each.needs))
+        nvidia = (each.package for each in self.nvidia_wheels)
         frameworks = (name_in(each) for each in self.frameworks())
         every = (*self.document["releases"], *required, *beside, *nvidia, *frameworks)
         return frozenset(map(normalised, every))
 
+    @cached_property
     def nvidia_wheels(self) -> tuple[NvidiaWheel, ...]:
         """Every package of NVIDIA's that some [and-cuda] names, by spans of versions that hold the same."""
-        return self._nvidia_wheels
-
-    @cached_property
-    def _nvidia_wheels(self) -> tuple[NvidiaWheel, ...]:
         return nvidia_wheels(self.document, self.sources)

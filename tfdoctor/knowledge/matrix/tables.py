@@ -29,7 +29,6 @@ from tfdoctor.knowledge.matrix.model import (
     Release,
     Requirement,
     Requirements,
-    RuntimeBounds,
     Source,
     unknown,
 )
@@ -215,8 +214,8 @@ def concerns(stated: Mapping[str, Any], order: Order, tensorflow: str) -> bool:
     return first <= order[tensorflow] <= last
 
 
-def runtime_bounds(document: Document, sources: Sources, tensorflow: str) -> RuntimeBounds:
-    """What this release was seen to run with."""
+def runtime_bounds(document: Document, sources: Sources, tensorflow: str) -> dict[str, Fact[str]]:
+    """What this release was seen to run with, which can differ from its metadata."""
     order = Order(document["releases"]["tensorflow"][ORDER])
 
     def bound(package: str) -> Fact[str]:
@@ -227,7 +226,7 @@ def runtime_bounds(document: Document, sources: Sources, tensorflow: str) -> Run
                 return Known(each["spec"], str(sources[each["source"]]))
         return unknown(f"which {package} TensorFlow {tensorflow} runs with")
 
-    return RuntimeBounds(numpy=bound("numpy"), protobuf=bound("protobuf"), keras=bound("keras"))
+    return {package: bound(package) for package in ("numpy", "protobuf", "keras")}
 
 
 def pairs(document: Document, sources: Sources) -> tuple[Pair, ...]:

@@ -40,15 +40,21 @@ def compile_usual() -> None:
         _ = each.compiled
 
 
-def key_rules(holders: Placeholders) -> Iterator[Rule]:
-    """Private keys, before all else: what is known of their lines would cut the blocks."""
+def _hiding(holders: Placeholders) -> tuple[Replace, Replace]:
+    """What stands for all that was found, and for its value alone."""
 
     def whole(match: re.Match[str]) -> list[str]:
         return [holders.of("secret", match[0])]
 
-    def number(match: re.Match[str]) -> list[str]:
+    def part(match: re.Match[str]) -> list[str]:
         return _within(match, match.span("value"), holders.of("secret", match["value"]))
 
+    return whole, part
+
+
+def key_rules(holders: Placeholders) -> Iterator[Rule]:
+    """Private keys, before all else: what is known of their lines would cut the blocks."""
+    whole, number = _hiding(holders)
     yield Rule(keys.BLOCK, whole, ("-----begin",))
     yield Rule(keys.OF_PUTTY, whole, ("private-lines",))
     yield Rule(keys.OF_JSON, number, holds=('kty"', "kty'", 'kty\\"'))
@@ -70,12 +76,7 @@ class Manifest(Rule):
 
 def secret_rules(holders: Placeholders, address: Replace) -> Iterator[Rule]:
     """What nobody may read, whoever's it is. `address` says what stands for a login and its host."""
-
-    def whole(match: re.Match[str]) -> list[str]:
-        return [holders.of("secret", match[0])]
-
-    def part(match: re.Match[str]) -> list[str]:
-        return _within(match, match.span("value"), holders.of("secret", match["value"]))
+    whole, part = _hiding(holders)
 
     def by_name(match: re.Match[str]) -> list[str] | None:
         start, end = span = named.value_of(match)

@@ -95,7 +95,7 @@ def test_a_plan_is_shown_and_nothing_changed(bench: Bench, said: Said) -> None:
     )  # above it uv leaves its lock where no namespace keeps it out
     made, status, _ = run(report(bench, UPGRADE.finding), dry_run=True)
     assert (status, said()) == (0, PLAN)
-    [entry] = made.made.entries
+    [entry] = made.entries
     assert (entry.state, entry.id, entry.packages) == (
         "planned",
         0,
@@ -113,7 +113,7 @@ def test_a_plan_of_all_is_that_of_the_first_problem(bench: Bench, said: Said) ->
     """What comes next only the check behind it finds."""
     other = finding(*UPGRADE.finding.fixes, code="numpy-abi-mismatch", title="Another one.")
     made, status, goes_on = run(report(bench, UPGRADE.finding, other), dry_run=True, all=True)
-    assert (status, goes_on, len(made.made.entries)) == (0, False, 1)
+    assert (status, goes_on, len(made.entries)) == (0, False, 1)
     assert said() == f"{PLAN}The next problem shows once this one is fixed.\n"
 
 
@@ -134,7 +134,7 @@ def test_a_plan_of_a_kernels_own_file(bench: Bench, said: Said) -> None:
         f"{TITLE}\n\nFix: Install a matching protobuf\n    B  is set to 2\n    A  is unset\n"
         "  Nothing else in ~/kernels/tf/kernel.json changes.\n\n",
     )
-    assert made.made.entries[0].environment == kernel.folder
+    assert made.entries[0].environment == kernel.folder
 
 
 def test_without_a_terminal_nobody_is_asked(bench: Bench, said: Said) -> None:
@@ -200,7 +200,7 @@ def test_the_second_fix_of_a_problem_is_tried_where_the_first_does_not_help(
     assert ". Nothing was changed." in text
     assert "Helped: protobuf-incompatible is gone (broken → " in text
     assert "Changed: protobuf 4.25.3 → 6.33.0, nothing else. Undo: tfdoctor fix --undo 2 (" in text
-    assert [each.state for each in made.made.entries] == ["discarded", "kept"]
+    assert [each.state for each in made.entries] == ["discarded", "kept"]
     assert made._next(State(report(bench, both))) == (1, False)
     assert (
         said()
@@ -267,12 +267,12 @@ UNSURE = replace(finding(BY_HAND, title="It may be the driver."), confidence=Con
 def test_where_nothing_can_be_applied(bench: Bench, said: Said, findings: tuple[Finding, ...], options: dict[str, Any], status: int, text: str) -> None:  # fmt: skip
     made, got, goes_on = run(report(bench, *findings), **options)
     assert (got, goes_on, said()) == (status, False, text)
-    assert made.made.entries == []
+    assert made.entries == []
 
 
 def test_all_ends_with_what_was_kept(bench: Bench, said: Said) -> None:
     made = FixRun(replace(OPTIONS, all=True), output_of(""))
-    made.made.entries.append(Entry(id=4, state="kept"))
+    made.entries.append(Entry(id=4, state="kept"))
     assert made._next(State(report(bench))) == (0, False)
     assert made._next(State(report(bench, finding(BY_HAND)))) == (1, False)
     conda = replace(bench.facts().interpreter, environment=Known("conda", "test"))
@@ -332,7 +332,7 @@ def test_it_is_not_applied_and_why(bench: Bench, said: Said, circumstance: Calla
     text = " ".join(each.strip() for each in lines if not each.startswith("    "))
     assert text.startswith(f"{TITLE} Not applied: {because}")
     assert text[-1] == (":" if instead else ".")
-    [entry] = made.made.entries
+    [entry] = made.entries
     assert (entry.state, entry.packages) == ("planned", ())
     assert entry.reason.startswith(because)
 

@@ -112,6 +112,6 @@ def test_what_the_matrix_does_not_know_is_failed_and_says_so(matrix: Matrix) -> 
     )
     assert isinstance(matrix.release("2.17.0+nv25.01"), Failed)
     assert isinstance(matrix.release("2.21.0", "tensorflow", "macosx_x86_64"), Failed)
-    assert isinstance(matrix.runtime_bounds("9.9.9").numpy, Failed)
+    assert isinstance(matrix.runtime_bounds("9.9.9")["numpy"], Failed)
     assert matrix.defects("9.9.9") == ()
     assert tuple(matrix.releases("freebsd_x86_64")) == ()

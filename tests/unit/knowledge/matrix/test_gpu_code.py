@@ -46,9 +46,7 @@ def test_search_path_defects_are_what_the_wheels_hold(release: Release) -> None:
     """The gate's libraries are opened by libtensorflow_framework: its RUNPATH has to name all their folders."""
     assert isinstance(release.sonames, Known)
     needed = {
-        each.folder
-        for each in MATRIX.nvidia_wheels()
-        if set(release.sonames.value) & set(each.holds)
+        each.folder for each in MATRIX.nvidia_wheels if set(release.sonames.value) & set(each.holds)
     }
     framework = next(
         folders

@@ -163,7 +163,7 @@ def test_an_older_matrix_knows_of_no_gpu_s_drivers() -> None:
     }
     older = Matrix({**MATRIX.document, "gpus": gpus}, "", "file")
     assert isinstance(older.gpu_drivers(None, device_id="2b85"), Failed)
-    assert older.gpu_driver_rows() == ()
+    assert older.gpu_driver_rows == ()
 
 
 def test_newest_cuda_releases_are_known() -> None:

@@ -15,7 +15,7 @@ def wheels_with(name: str) -> list[NvidiaWheel]:
     """The packages that bring a library (by soname) or a tool ("ptxas")."""
     return [
         each
-        for each in MATRIX.nvidia_wheels()
+        for each in MATRIX.nvidia_wheels
         if any(f"/{held}".endswith(f"/{name}") for held in each.holds)
     ]
 

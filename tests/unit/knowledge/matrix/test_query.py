@@ -142,12 +142,12 @@ def test_defects_of_single_releases() -> None:
 
 
 def test_runtime_bounds_tell_what_was_seen_not_what_metadata_says() -> None:
-    assert known(MATRIX.runtime_bounds("2.14.0").numpy) == "<2"
-    assert known(MATRIX.runtime_bounds("2.20.0").protobuf) == ">=5.28.3"
-    assert known(MATRIX.runtime_bounds("2.21.0").protobuf) == ">=6.31.1"
-    assert known(MATRIX.runtime_bounds("2.17.0").protobuf) == ">=3.20"
-    assert known(MATRIX.runtime_bounds("2.13.1").keras) == ">=2.12,<2.15"
-    assert isinstance(MATRIX.runtime_bounds("2.11.0").keras, Failed)
+    assert known(MATRIX.runtime_bounds("2.14.0")["numpy"]) == "<2"
+    assert known(MATRIX.runtime_bounds("2.20.0")["protobuf"]) == ">=5.28.3"
+    assert known(MATRIX.runtime_bounds("2.21.0")["protobuf"]) == ">=6.31.1"
+    assert known(MATRIX.runtime_bounds("2.17.0")["protobuf"]) == ">=3.20"
+    assert known(MATRIX.runtime_bounds("2.13.1")["keras"]) == ">=2.12,<2.15"
+    assert isinstance(MATRIX.runtime_bounds("2.11.0")["keras"], Failed)
 
 
 def test_requirements_keep_markers_and_differences_between_pythons() -> None:

@@ -36,7 +36,7 @@ def test_an_older_matrix_without_pairs_is_one_that_knows_none(tmp_path: Path) ->
     del document["pairs"]
     file = tmp_path / "matrix.json"
     file.write_text(json.dumps(document), encoding="utf-8")
-    assert load_file(file).pairs() == ()
+    assert load_file(file).pairs == ()
 
 
 @pytest.mark.parametrize(

@@ -160,13 +160,10 @@ class Verification:
 
 
 def verify_wheels(
-    matrix: Matrix,
-    chosen: list[Row],
-    progress: Callable[[Read | Unreadable], None],
-    index: Index | None = None,
+    matrix: Matrix, chosen: list[Row], progress: Callable[[Read | Unreadable], None]
 ) -> Verification:
     """What the wheels of the chosen rows tell. Raises MatrixError where the index itself can't be asked."""
-    index = index or Index()
+    index = Index()
     published: dict[Row, list[Wheel]] = {}
     for distribution in dict.fromkeys(row.distribution for row in chosen):
         published.update(by_row(distribution, index.wheels(distribution)))
