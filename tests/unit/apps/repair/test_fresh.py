@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from tests.unit.apps.repair import standin
+from tests.unit.apps.repair.bench import Bench, finding
 from tests.unit.apps.repair.standin import Patient
 from tests.unit.apps.repair.test_fix import needs_unshare
 from tests.unit.ask.probes.fake_environments import add_distribution, facts_of, site_of
@@ -24,12 +25,13 @@ from tfdoctor.apps.repair.installer import InstallerError
 from tfdoctor.apps.repair.journal import Change
 from tfdoctor.apps.repair.plan import Changes, Step
 from tfdoctor.apps.repair.repair import Job, UndoRefusedError, apply, recover, undo
-from tfdoctor.apps.repair.trial import Trial
+from tfdoctor.apps.repair.trial import State, Trial
 from tfdoctor.base.fix_files import beside
 from tfdoctor.base.records import replace
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
-from tfdoctor.knowledge.model import Action, Fix
+from tfdoctor.knowledge.model import Action, Fix, Verdict
+from tfdoctor.report.report import Report
 
 FEATURE = f"{sys.version_info.major}.{sys.version_info.minor}"
 ACTION = Action("new-environment", "", (("environment", "tensorflow-2.21.0"), ("install", ("tensorflow==2.21.0",)), ("pythons", ("9.9", FEATURE))))  # fmt: skip
@@ -90,6 +92,109 @@ def test_it_has_what_the_old_one_had_as_far_as_that_goes_and_is_proven(patient: 
     assert standin.picture(patient.environment) == old
 
 
+def of_the_bench(bench: Bench) -> Facts:
+    """And wheels of what uv puts into every environment."""
+    for name in ("pip", "setuptools", "wheel"):
+        standin.wheel(bench.wheels, name, "1.0", {f"{name}/__init__.py": ""})
+    return bench.facts()
+
+
+def test_the_plan_takes_along_what_can_be_there_beside_tensorflow(bench: Bench) -> None:
+    facts = of_the_bench(bench)
+    for name in ("mine", "gone", "same", "of-conda", "helper", "optional"):
+        add_distribution(bench.site, name, "1.0")
+    requires = ("helper", "optional; extra == 'more'", "of no form !")
+    metadata = "".join(f"Requires-Dist: {each}\n" for each in requires).rstrip()
+    add_distribution(bench.site, "ours", "1.0", {}, metadata)
+    add_distribution(bench.site, "broken", "of-today")
+    (bench.site / "mine-1.0.dist-info" / "direct_url.json").write_text("{}")
+    (bench.site / "of_conda-1.0.dist-info" / "INSTALLER").write_text("conda\n")
+    standin.wheel(bench.wheels, "ours", "2.0", {"ours.py": ""})
+    standin.wheel(bench.wheels, "same", "1.0", {"same.py": ""}, "below; extra != 'x'")
+    standin.wheel(bench.wheels, "below", "1.0", {"below.py": ""})
+    changes = planned(step_of(FIX), facts, None)
+    assert changes == Changes(
+        tuple(
+            Change(name, "", version)
+            for name, version in {
+                "below": "1.0",
+                "ours": "2.0",
+                "protobuf": "6.33.0",
+                "same": "1.0",
+                "tensorflow": "2.21.0",
+            }.items()
+        ),
+        left_out=("gone", "optional", "broken", "mine"),
+    )
+
+
+def test_the_plan_of_a_tensorflow_that_no_index_has(bench: Bench) -> None:
+    facts = of_the_bench(bench)
+    (bench.wheels / "tensorflow-2.21.0-py3-none-any.whl").unlink()
+    changes = planned(step_of(FIX), facts, None)
+    assert changes.packages == ()
+    assert changes.because.startswith("uv finds no way: No solution found when ")
+
+
+def test_where_no_environment_can_be_made_it_says_why(bench: Bench) -> None:
+    """uv can't get what every environment has."""
+    with pytest.raises(InstallerError, match=r"^no environment can be made: .*pip"):
+        planned(step_of(FIX), bench.facts(), None)
+
+
+def step_of(fix: Fix) -> Step:
+    return Step(finding(fix), fix)
+
+
+def in_place(bench: Bench, changes: Changes) -> Job:
+    place = environment.directory_of(bench.facts(), FIX)
+    report = Report(
+        verdict=Verdict.BROKEN, findings=(finding(FIX), finding(code="tensorflow-missing"))
+    )
+    subject = ("--python", str(bench.environment))
+    return Job(step_of(FIX), changes, None, State(report), place, place, subject, in_place=True)
+
+
+def test_it_is_made_proven_and_removed_again(bench: Bench) -> None:
+    of_the_bench(bench)
+    job, said = in_place(bench, NEW), list[str]()
+    entry, _ = apply(job, NewWork, said.append)
+    assert (entry.state, entry.reason, entry.packages) == ("kept", "", NEW.packages)
+    assert said == ["Making the environment", "Downloading", "Installing", "Checking it"]
+    assert (site_of(job.place) / "tensorflow" / "__init__.py").exists()
+    assert bench.installed()["protobuf"] == "4.25.3"
+    assert undo(0, lambda place: "").state == "undone"
+    assert bench.beside() == []
+
+
+@pytest.mark.parametrize(
+    ("packages", "why"),
+    [
+        ((Change("protobuf", "", "6.33.0"),), "TensorFlow does not start in it: "),
+        ((Change("protobuf", "", "99"),), "uv could not get the packages: No solution found"),
+    ],
+)
+def test_it_is_removed_again_where_it_does_not_help(
+    bench: Bench, packages: tuple[Change, ...], why: str
+) -> None:
+    of_the_bench(bench)
+    entry, _ = apply(in_place(bench, Changes(packages)), NewWork, lambda doing: None)
+    assert entry.state == "discarded"
+    assert entry.reason.startswith(why)
+    assert bench.beside() == []
+
+
+def test_what_is_in_its_place_stays(bench: Bench) -> None:
+    """Somebody's, since it was found free."""
+    job = in_place(bench, NEW)
+    job.place.mkdir()
+    (job.place / "mine").write_text("")
+    entry, _ = apply(job, NewWork, lambda doing: None)
+    assert (entry.state, entry.reason) == ("discarded", f"{job.place} is there already")
+    assert (job.place / "mine").exists()
+    assert bench.beside() == [job.place.name]
+
+
 NEW = Changes((Change("tensorflow", "", "2.21.0"), Change("protobuf", "", "6.33.0")))
 
 
@@ -141,21 +246,19 @@ def begun(place: Path, state: str) -> None:
     book.add(replace(first, state=state, inodes=inodes, generations=generations))
 
 
-def test_one_that_was_interrupted_is_removed(patient: Patient) -> None:
-    place = patient.environment.parent / "tensorflow-2.21.0"
+def test_one_that_was_interrupted_is_removed(bench: Bench) -> None:
+    place = bench.environment.parent / "tensorflow-2.21.0"
     begun(place, "applied")
     assert [each.state for each in recover()] == ["discarded"]
-    assert patient.beside() == []
+    assert bench.beside() == []
 
 
 @pytest.mark.parametrize(
     "goes", [shutil.rmtree, lambda place: os.rename(place, place.with_name("aside"))]
 )
-def test_what_came_into_its_place_since_stays(
-    goes: Callable[[Path], None], patient: Patient
-) -> None:
+def test_what_came_into_its_place_since_stays(goes: Callable[[Path], None], bench: Bench) -> None:
     """ext4 gives the inode number of what was removed again."""
-    place = patient.environment.parent / "tensorflow-2.21.0"
+    place = bench.environment.parent / "tensorflow-2.21.0"
     begun(place, "applied")
     goes(place)
     place.mkdir()
@@ -164,14 +267,14 @@ def test_what_came_into_its_place_since_stays(
     assert (place / "mine").exists()
 
 
-def test_one_that_is_kept_is_not_recovered_away(patient: Patient) -> None:
-    place = patient.environment.parent / "tensorflow-2.21.0"
+def test_one_that_is_kept_is_not_recovered_away(bench: Bench) -> None:
+    place = bench.environment.parent / "tensorflow-2.21.0"
     begun(place, "kept")
     assert recover() == [] and place.is_dir()
 
 
-def test_one_that_was_made_again_is_not_undone(patient: Patient) -> None:
-    place = patient.environment.parent / "tensorflow-2.21.0"
+def test_one_that_was_made_again_is_not_undone(bench: Bench) -> None:
+    place = bench.environment.parent / "tensorflow-2.21.0"
     begun(place, "kept")
     with pytest.raises(
         UndoRefusedError, match=r"nobody can tell what was changed since$"
@@ -186,25 +289,26 @@ def test_one_that_was_made_again_is_not_undone(patient: Patient) -> None:
     assert place.is_dir()
 
 
-def test_an_undo_that_was_interrupted_is_brought_to_its_end(patient: Patient) -> None:
-    place = patient.environment.parent / "tensorflow-2.21.0"
+def test_an_undo_that_was_interrupted_is_brought_to_its_end(bench: Bench) -> None:
+    place = bench.environment.parent / "tensorflow-2.21.0"
     begun(place, "kept")
     aside = beside(place) / "1"
     aside.mkdir(parents=True)
     os.rename(place, aside / "tree")
     assert [each.state for each in recover()] == ["undone"]
-    assert patient.beside() == []
+    assert bench.beside() == []
 
 
-def test_no_python_that_fits(patient: Patient) -> None:
+def test_no_python_that_fits(bench: Bench) -> None:
+    (bench.root / "bin" / "uv").unlink()
     none = replace(FIX, action=ACTION.with_values(pythons=("9.8", "9.9")))
     with pytest.raises(InstallerError, match=r"neither Python 9\.8 nor 9\.9 is here, nor uv"):
-        planned(Step(None, none), facts(patient), None)  # type: ignore[arg-type]  # asks for no finding
+        planned(Step(None, none), bench.facts(), None)  # type: ignore[arg-type]  # asks for no finding
 
 
-def test_it_is_not_made_where_others_write(patient: Patient) -> None:
-    assert environment.refusal(facts(patient), FIX) is None
-    patient.environment.parent.chmod(0o777)
-    found = environment.refusal(facts(patient), FIX)
+def test_it_is_not_made_where_others_write(bench: Bench) -> None:
+    assert environment.refusal(bench.facts(), FIX) is None
+    bench.environment.parent.chmod(0o777)
+    found = environment.refusal(bench.facts(), FIX)
     assert found is not None and "is not yours alone to write" in found.because
     assert found.instead == FIX.commands
