@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 import sys
@@ -10,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.apps.cli.running import environment, machine, tfdoctor
+from tests.unit.apps.cli.running import environment
 from tests.waiting import gone, until
 from tfdoctor.apps.fleet.record import Record, State, line_of, node_name, record_line
 
@@ -35,39 +34,6 @@ def test_the_name_is_what_was_typed_then_slurms_then_the_hosts() -> None:
     assert node_name("", {**slurm, "TFDOCTOR_NODE_NAME": "named"}) == "named"
     assert node_name("a\nb" + "c" * 500, {}) == "a b" + "c" * 252
     assert node_name("", {})
-
-
-@pytest.mark.slow
-def test_a_saved_report_becomes_a_record_on_one_line() -> None:
-    done = tfdoctor("fleet", "node", "--node-name", "n17", "--facts", machine("driver-too-old"))
-    made = json.loads(done.stdout)
-    assert (
-        done.stdout.count("\n") == 1 and done.stderr == "" and done.returncode == made["exit"] == 1
-    )
-    assert (made["node"], made["engine"], made["state"], made["reason"]) == (
-        "n17",
-        "none",
-        "answered",
-        "",
-    )
-    assert made["report"]["verdict"] == "broken"
-
-
-@pytest.mark.slow
-def test_an_examination_that_is_refused_on_the_node_is_silent_and_says_why(tmp_path: Path) -> None:
-    done = tfdoctor("fleet", "node", "--facts", str(tmp_path / "none.json"))
-    made = json.loads(done.stdout)
-    assert done.returncode == 3 and made["state"] == "silent" and made["exit"] == 2
-    assert "none.json" in made["reason"] and "report" not in made
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "words", [["--nonsense"], ["-o", "x.json"], ["--format", "html"], ["stray"]]
-)
-def test_wrong_options_are_named_before_anything_runs(words: list[str]) -> None:
-    done = tfdoctor("fleet", "node", *words)
-    assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1
 
 
 @pytest.mark.slow

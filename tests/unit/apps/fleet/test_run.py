@@ -99,21 +99,3 @@ def test_a_full_disk_loses_the_file_and_not_the_summary(slurm: Path) -> None:
     status, out, err = run(slurm, "--json", "-o", "/dev/full", "--nodes", "n1")
     assert json.loads(out)["states"] == {"answered": 1}
     assert status == 3 and err == "tfdoctor: /dev/full: No space left on device\n"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["--engine", "pbs"],
-        ["--nodes", "n[1-"],
-        ["-o", "/nowhere/x"],
-        ["--srun", "'"],
-        ["--", "--nonsense"],
-        ["--resume", "none"],
-    ],
-)
-def test_what_is_wrong_is_one_line_before_any_node_is_asked(slurm: Path, words: list[str]) -> None:
-    (slurm / "srun").unlink()
-    status, out, err = run(slurm, *words)
-    assert (status, out) == (2, "") and err.count("\n") == 1 and err.startswith("tfdoctor: ")
