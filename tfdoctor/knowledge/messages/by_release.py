@@ -80,20 +80,8 @@ def asked(what: str, source: str = "") -> tuple[str, str] | None:
         deeper = line is not None and line["of"].startswith(f"{found['missing']}.")
         return plain(line["of"] if line is not None and deeper else found["missing"]), ""
     if found["bare"]:
-        return (plain(line["of"]), found["bare"]) if line else _by_its_name(found["bare"])
+        return (plain(line["of"]), found["bare"]) if line else None
     return plain(found["of"] or found["module"].rstrip(".")), found["name"] or found["attribute"]
-
-
-def _by_its_name(name: str) -> tuple[str, str] | None:
-    """Python 3.6 does not say where it looked, and an egg shows no line of its source: a module of Keras by that name, where
-    there is one alone."""
-    if "_" not in name.strip("_"):
-        return None
-    parents = {
-        line.partition(" ")[0] for line in _table("keras")[0].split("\n") if f".{name} " in line
-    }
-    parents = {each.removesuffix(f".{name}") for each in parents if each.endswith(f".{name}")}
-    return (parents.pop(), name) if len(parents) == 1 else None
 
 
 def plain(module: str) -> str:
