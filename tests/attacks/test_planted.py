@@ -24,11 +24,21 @@ from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts, Interpreter
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import ChangedWheel
-from tfdoctor.fix.loading import Trusts, guarded, loaded, nobody
+from tfdoctor.fix.loading import UNVOUCHED, Trusts, guarded, loaded, nobody
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.judge import judge
 from tfdoctor.knowledge.actions import for_files
-from tfdoctor.knowledge.lines import Change, Environment, Pip, name_in, prepending
+from tfdoctor.knowledge.lines import (
+    AsWord,
+    Change,
+    Environment,
+    Harmless,
+    Pip,
+    Words,
+    name_in,
+    prepending,
+    setting,
+)
 from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.values import checked
 from tfdoctor.report.diagnosis import Diagnosis, diagnose, diagnosis_to_json
@@ -238,22 +248,58 @@ LOADS = {
 
 
 def test_an_environment_that_the_fix_makes_is_its_own() -> None:
-    lines = (
-        Environment("tf-2.10", by="python"),
-        "tf-2.10/bin/python -m pip install tensorflow==2.10.1",
-    )
+    python = Words("{{folder}}/bin/python", folder="tf-2.10")
+    lines = (Environment("tf-2.10", by="python"), Pip("tensorflow==2.10.1", python=python))
     assert guarded(Fix("Use it", lines), nobody).commands == lines
-    assert guarded(Fix("Use it", lines[1:]), nobody).commands != lines[1:]
 
 
-def test_an_expression_of_sed_is_no_program() -> None:
-    assert (
-        loaded(
-            r"sudo sed -i 's/^#\?no-cgroups.*/no-cgroups = true/' /etc/nvidia-container-runtime/config.toml"
-        )
-        == ()
+UNKNOWING = [
+    "tf-2.10/bin/python -m pip install tensorflow==2.10.1", f"export LD_PRELOAD='{EVIL}/libx.so'", f"sudo ls `{EVIL}/x`",
+    f"sh -c 'a && {EVIL}/x --now'", r"C:\odd\python.exe -c \"print('x')\"", "LIB=$(/srv/x/python -c 'a(b(c()))')/lib", "../x.py",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", UNKNOWING)
+def test_a_line_that_does_not_know_its_values_is_left_out_with_a_path(line: str) -> None:
+    fix = guarded(Fix("Use it", ("nvidia-smi -L", line)), nobody)
+    assert (fix.commands, fix.note) == ((), UNVOUCHED)
+
+
+def test_what_a_line_says_itself_is_no_path_of_anybody_else() -> None:
+    line = Words(
+        r"sudo sed -i 's/^#\?no-cgroups.*/no-cgroups = true/' /etc/nvidia-container-runtime/config.toml"
     )
-    assert loaded("sh -c 'evil/x --now'") == ("evil/x",)
+    assert guarded(Fix("Use it", (line,)), nobody).commands == (line,)
+
+
+def test_a_path_is_found_in_a_line_that_is_a_word_of_another() -> None:
+    inner = Words("grep -l {{listed}} /etc/x", listed=AsWord("^{{at}}/?$", at=EVIL))
+    line = Words("sudo sh -c {{line}}", line=AsWord("{{inner}}", inner=inner))
+    assert loaded(line) == (EVIL,)
+    [look, safe] = guarded(Fix("Use it", (line,)), nobody).commands
+    assert (look, safe) == (f"ls -ld -- {EVIL}", line.replace(EVIL, "PATH_YOU_TRUST"))
+    assert shlex.split(safe)[3] == "grep -l '^PATH_YOU_TRUST/?$' /etc/x"
+
+
+LEADING = [
+    ("LD_LIBRARY_PATH", f"{EVIL}://x", [EVIL, "//x"]), ("LD_LIBRARY_PATH", f"/usr/local/lib:{EVIL}", [EVIL]), ("PYTHONPATH", "a/b", ["a/b"]),
+    ("XLA_FLAGS", f"--xla_dump_to=/a --xla_gpu_cuda_data_dir={EVIL}", ["/a", EVIL]), ("XLA_FLAGS", f"--x='{EVIL}'", [EVIL]),
+    ("HTTP_PROXY", "http://host:80/a", []), ("TF_CPP_MIN_LOG_LEVEL", "a/b", []), ("CUDA_HOME", "/usr/local/cuda", []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "value", "paths"), LEADING)
+def test_each_path_of_a_variable_has_to_be_vouched_for(
+    name: str, value: str, paths: list[str]
+) -> None:
+    line = setting({name: value})
+    assert list(loaded(line)) == paths
+    assert not any(EVIL in each for each in guarded(Fix("Set it", (line,)), nobody).commands[1:])
+
+
+def test_a_line_that_does_no_harm_shows_any_path() -> None:
+    lines = (Harmless("ls -ld {{file}}", file=f"{EVIL}/x"), Words("!{{line}}", line=Harmless("ls {{file}}", file=EVIL)))  # fmt: skip
+    assert guarded(Fix("See it", lines), nobody).commands == lines
 
 
 ENDS = f"{EVIL}; touch gone #/"

@@ -8,13 +8,8 @@ from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import replace
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.knowledge.lines import Change, Pip, Words, named, word
+from tfdoctor.knowledge.lines import Change, Pip, Words, named, quoted, word
 from tfdoctor.knowledge.model import Fix
-
-
-def quoted(*words: str) -> Words:
-    """The words as one shell command."""
-    return Words(" ".join(map(word, words)))
 
 
 def operand(file: str) -> str:
@@ -48,30 +43,39 @@ def aimed(fix: Fix, facts: Facts, report: str = "") -> Fix:
     """The fix, each `tfdoctor check` in it for what was examined, as the user named it; `report`: the saved report that was."""
     return replace(
         fix,
-        commands=tuple(checking(each, facts, report) for each in fix.commands),
-        note=checking(fix.note, facts, report),
+        commands=tuple(
+            checking(each, facts, report) if isinstance(each, Words) else each
+            for each in fix.commands
+        ),
+        note=_CHECK.sub(lambda found: f"{_check(found[1], facts, report)}{found[1]}", fix.note),
     )
 
 
-def checking(text: str, facts: Facts, report: str = "") -> str:
-    """A command or a sentence, with the same."""
-    if "tfdoctor check" not in text:
-        return text
+def checking(line: Words, facts: Facts, report: str = "") -> Words:
+    """A command, with the same."""
+    checks: dict[str, str] = {}
+
+    def hole(found: re.Match[str]) -> str:
+        name = f"check{len(checks)}"
+        checks[name] = _check(found[1], facts, report)
+        return f"{{{{{name}}}}}{found[1]}"
+
+    template = _CHECK.sub(hole, line.template)
+    return Words(template, **{**line.values, **checks}) if checks else line
+
+
+def _check(options: str, facts: Facts, report: str) -> Words:
+    """What stands before these options of a check. The report's name is the user's own word."""
     chosen = value_or(facts.interpreter.chosen_by, "")
     python = facts.interpreter.executable
-
-    def with_target(found: re.Match[str]) -> str:
-        which: tuple[str, ...] = ()
-        if report and found[1].strip() in _JUDGES_ALONE:
-            which = ("--facts", report)
-        elif chosen.startswith("--kernel "):
-            which = ("--kernel", chosen.removeprefix("--kernel "))
-        elif chosen == "--python" and isinstance(python, Known):
-            which = ("--python", python.value)
-        return f"{quoted('tfdoctor', 'check', *which)}{found[1]}"
-
-    told = _CHECK.sub(with_target, text)
-    return Words(told) if isinstance(text, Words) else told
+    which: tuple[str, ...] = ()
+    if report and options.strip() in _JUDGES_ALONE:
+        which = ("--facts", Words(word(report)))
+    elif chosen.startswith("--kernel "):
+        which = ("--kernel", chosen.removeprefix("--kernel "))
+    elif chosen == "--python" and isinstance(python, Known):
+        which = ("--python", python.value)
+    return quoted("tfdoctor", "check", *which)
 
 
 def _pip(facts: Facts) -> list[str]:
@@ -92,7 +96,9 @@ def _made_by_uv(facts: Facts) -> bool:
 def _with_pip(facts: Facts, command: Words) -> Words:
     """Where the environment has no pip and uv is not known to be there, pip is first brought by Python itself."""
     if _lacks_pip(facts) and not _made_by_uv(facts):
-        return Words(f"{quoted(interpreter(facts), '-m', 'ensurepip')} && {command}")
+        return Words(
+            "{{python}} -m ensurepip && {{command}}", python=interpreter(facts), command=command
+        )
     return command
 
 
@@ -152,7 +158,7 @@ def pip_put(facts: Facts, *specs: str, options: tuple[str, ...] = ()) -> Pip:
     return Pip(
         *specs,
         options=options,
-        text=_with_pip(facts, quoted(*tool, "install", *where, *options, *specs)),
+        line=_with_pip(facts, quoted(*tool, "install", *where, *options, *specs)),
     )
 
 
@@ -164,7 +170,7 @@ def pip_uninstall(facts: Facts, *names: str) -> Pip:
         line = quoted(*tool, "uninstall", "--python", interpreter(facts), *names)
     else:
         line = _with_pip(facts, quoted(*tool, "uninstall", "--yes", *names))
-    return Pip(*names, uninstalls=True, text=line)
+    return Pip(*names, uninstalls=True, line=line)
 
 
 def pip_reinstall(facts: Facts, *specs: str) -> Pip:
@@ -182,7 +188,7 @@ def against_its_will(line: Pip) -> Pip:
         *line.packages,
         options=(*line.options, BREAKS),
         uninstalls=line.uninstalls,
-        text=f"{line} {BREAKS}",
+        line=Words("{{line}} {{option}}", line=line, option=BREAKS),
     )
 
 

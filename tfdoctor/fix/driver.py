@@ -12,6 +12,7 @@ from tfdoctor.facts.versions import DriverRelease
 from tfdoctor.fix.commands import system_install
 from tfdoctor.fix.gpu_drivers import OPEN, first_driver, last_branch, module_needed
 from tfdoctor.knowledge.actions import act
+from tfdoctor.knowledge.lines import Words
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Action, Fix
 
@@ -23,9 +24,11 @@ DEBIANS = "nvidia-driver"
 SEE_GPU = "Check with nvidia-smi."
 
 
-def sudo(facts: Facts, command: str) -> str:
+def sudo(facts: Facts, command: str, **values: str) -> Words:
     """The command with the rights that it needs."""
-    return command if value_or(facts.host.user_is_root, False) else f"sudo {command}"
+    return Words(
+        command if value_or(facts.host.user_is_root, False) else f"sudo {command}", **values
+    )
 
 
 def in_container(facts: Facts) -> bool:
@@ -186,7 +189,7 @@ def see_permissions(facts: Facts) -> Fix:
             " On a host with SELinux (Fedora, RHEL) start the container with --security-opt label=disable, or run "
             "`sudo setsebool -P container_use_devices=true` on the host."
         )
-    return Fix("See who may use the GPU", ("ls -l /dev/nvidia*", "id -nG"), note)
+    return Fix("See who may use the GPU", (Words("ls -l /dev/nvidia*"), "id -nG"), note)
 
 
 def without_nouveau(facts: Facts) -> Fix:
@@ -199,7 +202,10 @@ def without_nouveau(facts: Facts) -> Fix:
     return Fix(
         "Keep nouveau off the GPU",
         (
-            f"printf 'blacklist nouveau\\noptions nouveau modeset=0\\n' | {sudo(facts, 'tee /etc/modprobe.d/blacklist-nouveau.conf')}",
+            Words(
+                r"printf 'blacklist nouveau\noptions nouveau modeset=0\n' | {{tee}}",
+                tee=sudo(facts, "tee /etc/modprobe.d/blacklist-nouveau.conf"),
+            ),
             *((sudo(facts, rebuild),) if rebuild else ()),
             sudo(facts, "reboot"),
         ),

@@ -15,7 +15,7 @@ from tfdoctor.base.records import record
 from tfdoctor.facts.outcome import Fact, Known, value_or
 from tfdoctor.facts.versions import ComputeCapability, CudnnRelease
 from tfdoctor.fix.machine import Machine
-from tfdoctor.knowledge.lines import Environment
+from tfdoctor.knowledge.lines import Environment, Words
 from tfdoctor.knowledge.matrix.model import Release, Requirements
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Action, Fix
@@ -105,7 +105,7 @@ def is_windows(recipe: Recipe) -> bool:
 def new_environment(recipe: Recipe) -> Environment:
     if recipe.fetch:
         return Environment(folder_of(recipe), python=recipe.python, options=("--seed",))
-    python = f"py -{recipe.python}" if is_windows(recipe) else f"python{recipe.python}"
+    python = Words(f"py -{recipe.python}" if is_windows(recipe) else f"python{recipe.python}")
     return Environment(folder_of(recipe), by=python)
 
 
@@ -115,7 +115,7 @@ def pip_install(recipe: Recipe, *words: str) -> str:
     quote = _windows_quoted if is_windows(recipe) else shlex.quote
     separator = "\\" if is_windows(recipe) else "/"
     pip = f"{folder_of(recipe)}{separator}{python} -m pip install"
-    return " ".join([pip, *(words or map(quote, recipe.packages))])
+    return Words(" ".join([pip, *(words or map(quote, recipe.packages))]))
 
 
 def by_hand(recipe: Recipe, environment: str, start: str = "") -> tuple[str, ...]:
@@ -124,13 +124,15 @@ def by_hand(recipe: Recipe, environment: str, start: str = "") -> tuple[str, ...
     start: the script that activates it, where that is not the environment's own.
     """
     nvidia = f"{environment}/lib/python{recipe.python}/site-packages/nvidia"
-    links = tuple(f"ln -s {target} {nvidia}/{place}" for target, place in recipe.links)
+    links = tuple(Words(f"ln -s {target} {nvidia}/{place}") for target, place in recipe.links)
     if not recipe.search_path:
         return links
     start = start or f"{environment}/bin/activate"
     own = environment if environment.startswith('"') else '"$VIRTUAL_ENV"'
-    told = (f"echo {shlex.quote(line)} >> {start}" for line in _search_lines(own, recipe.python))
-    return (*links, *told, f". {start}")
+    told = (
+        Words(f"echo {shlex.quote(line)} >> {start}") for line in _search_lines(own, recipe.python)
+    )
+    return (*links, *told, Words(f". {start}"))
 
 
 def _search_lines(environment: str, python: str) -> tuple[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfdoctor.base.records import replace
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Known, known, value_or
-from tfdoctor.fix.commands import is_version, pip_install, pip_reinstall, quoted, system_install
+from tfdoctor.fix.commands import is_version, pip_install, pip_reinstall, system_install
 from tfdoctor.fix.install import (
     cudnn_limit,
     environment_fix,
@@ -18,6 +18,7 @@ from tfdoctor.fix.machine import Machine, machine_from_facts
 from tfdoctor.fix.plan import plan
 from tfdoctor.fix.variables import search_line
 from tfdoctor.knowledge.actions import act
+from tfdoctor.knowledge.lines import Words
 from tfdoctor.knowledge.matrix.model import Release
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Fix
@@ -123,8 +124,10 @@ def link_wheels(files: tuple[str, ...]) -> tuple[Fix, ...]:
             return ()
         if wheel != "cuda_runtime":
             lines.append(
-                quoted(
-                    "ln", "-s", f"../../{wheel}/lib/{soname}", f"{nvidia}/nvidia/cuda_runtime/lib/"
+                Words(
+                    "ln -s {{target}} {{folder}}",
+                    target=Words("../../{{wheel}}/lib/{{soname}}", wheel=wheel, soname=soname),
+                    folder=f"{nvidia}/nvidia/cuda_runtime/lib/",
                 )
             )
     note = (

@@ -1,8 +1,8 @@
 """Paths in commands that load code, change what is loaded, or run as root: only where this machine vouches for them.
 
 Whoever writes a log, a report or an environment chooses the paths in it. Quoting keeps such a path from being a command of its own,
-but `export LD_PRELOAD=/tmp/x/libgomp.so.1` runs what lies there. So a path may stand in a command that only looks (`ls`, `grep`); in
-every other one it must be a path that our own words name, or one that `trusts` says nobody else can change. Else a placeholder stands
+but `export LD_PRELOAD=/tmp/x/libgomp.so.1` runs what lies there. So what a line got from outside may be a path only where the line is
+`Harmless`, where the path is a place of the system, or where `trusts` says that nobody else can change it. Else a placeholder stands
 in its place, and a look comes first.
 """
 
@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 
 from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import record, replace
-from tfdoctor.knowledge.lines import Environment, Variables, requirement
-from tfdoctor.knowledge.model import Action, Fix
+from tfdoctor.knowledge.lines import PROGRAM, Words
+from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.quoting import UnwritableError, windows
 from tfdoctor.knowledge.shells import LEFT_OUT, without_commands
 
@@ -30,38 +30,31 @@ class Trusts:
 
 
 PLACEHOLDER = "PATH_YOU_TRUST"
-_LOOKING = """
-cat command cp curl df dir du file find findmnt free fuser grep head icacls journalctl kill ls lsof mkdir move mv nvidia-smi ps
-readlink stat tail test type uname wc where.exe which
+_PLACES = """
+/dev/shm /opt/rocm /opt/rocm/lib/rocblas/library /tmp /usr/lib/aarch64-linux-gnu/libgomp.so.1 /usr/lib/wsl/lib /usr/local/cuda
+/usr/local/cuda/lib64 /usr/local/lib
 """
-"""Programs that neither load code from the paths they get nor change what others load."""
-_NAMED = r"""
-/ /^D/ /d /f /t /v /cache //tensorflow/tools/pip_package /work /tmp /tmp/miopen- /dev/dri /dev/kfd /dev/nvidia-uvm /dev/nvidia0
-/dev/nvidiactl /dev/shm /dev/tty /dev/null /etc/cdi/nvidia.yaml /etc/ld.so.conf.d/*.conf /etc/ld.so.conf.d/cuda.conf
-/etc/ld.so.conf.d/ld.wsl.conf /etc/modprobe.d/nvidia-profiling.conf /etc/nvidia-container-runtime/config.toml
-/opt/homebrew/bin/python3.12 /opt/rocm /opt/rocm/bin /opt/rocm/lib/rocblas/library /opt/rocm/llvm/bin /swapfile /usr/bin/time
-/usr/lib/aarch64-linux-gnu/libgomp.so.1 /usr/lib/wsl/lib /usr/local/cuda /usr/local/cuda/bin /usr/local/cuda/lib64
-/usr/local/lib /var/lib/shim-signed/mok/MOK.der C:\tf C:\tf\Scripts\python C:\tfdml C:\tfdml\Scripts\python C:\tools\cudnn\bin
-~/.keras/keras.json ~/tf
-"""
-"""What our own commands name: places of the system, options of Windows' programs, and examples that the user replaces."""
-_LOOKS, _OURS = frozenset(_LOOKING.split()), frozenset(_NAMED.split())
-_OUR_LIBRARY = Expression(r"/usr/lib/x86_64-linux-gnu/lib[\w.+-]{1,80}")
+"""Where everybody expects them, for root alone to change; and mounts for all."""
+_OF_THE_SYSTEM = frozenset(_PLACES.split())
+_A_LIBRARY_OF_THE_SYSTEM = Expression(r"/usr/lib/x86_64-linux-gnu/lib[\w.+-]{1,80}")
 _PATH = Expression(r"(?:~[\w-]{0,40})?/|[A-Za-z]:[/\\]|\\\\")
 _UPWARDS = Expression(r"(?:[\w.+@ -]{1,80}/){0,20}\.\.(?:/|$)")
 """A path from the working directory that leaves it."""
 _DRIVE = Expression(r"[A-Za-z]:[/\\]")
-_INSIDE = Expression(r"(?<=[\^#])/[\w.+@-][\w.+@/-]{0,400}(?<!/)")
-"""In an expression of grep or sed."""
 _ASSIGNED = Expression(r"(?:--?)?[A-Za-z_][\w.-]{0,80}=")
-_JOINS = frozenset(("|", "||", "&&", ";", "&", "(", ")"))
-_RUNS_CODE = ("-c",)
-_READS_DATA = ("tfdoctor", "--facts")
-_FIND_CODE = ("LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "PYTHONPATH", "PATH")
-_DEEPEST = 4
+_WORD = Expression(r"[^\s'\"]+")
+"""Of a variable that holds options."""
+_ADDRESS = Expression(r"[A-Za-z][\w+.-]{1,20}://")
+_LIKE_A_PATH = Expression(r"[\w./~\\:+@%-]+")
+_FINDS_CODE = frozenset(
+    (PROGRAM, "interpreter", "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "PYTHONPATH", "PATH")
+)
+"""What is started, and variables by which programs find code: here a path from the working directory, which anybody may have filled,
+counts, too."""
 _LONGEST = 4_000
 _PYTHON = Expression(r"[/\\]python(?:3(?:\.\d{1,2})?)?(?:\.exe)?$")
 ACTIVATED = "In the environment of that Python, activated."
+UNVOUCHED = "No command is shown: nobody vouches for a path in it."
 _UNTYPABLE = "No command is shown: a name in it can't be printed, or is longer than anybody types."
 
 
@@ -74,73 +67,74 @@ def guarded(fix: Fix, trusts: Trusts) -> Fix:
     of them is not what it looks like."""
     if any(len(command) > _LONGEST or not command.isprintable() for command in fix.commands):
         return without_commands(fix, _UNTYPABLE)
-    named = [(path, _as_root(command)) for command in fix.commands for path in loaded(command)]
-    foreign = list(dict.fromkeys(path for path, as_root in named if not trusts.path(path, as_root)))
-    foreign = [each for each in foreign if not each.startswith(_made(fix))]
+    unvouched = [(line, _unvouched(line, trusts)) for line in fix.commands]
+    if any(paths and not isinstance(line, Words) for line, paths in unvouched):
+        return without_commands(fix, UNVOUCHED)
+    named = dict.fromkeys(path for _, paths in unvouched for path in paths)
     foreign = [
         each
-        for each in foreign
-        if not any(each.startswith(f"{other.rstrip('/')}/") for other in foreign if other != each)
+        for each in named
+        if not any(each.startswith(f"{other.rstrip('/')}/") for other in named if other != each)
     ]
+    if not foreign:
+        return fix
     pythons = [path for path in foreign if _PYTHON.search(path)]
     if pythons:
         return guarded(_by_name(fix, pythons), trusts)
-    if not foreign:
-        return fix
     try:
         look = _look(foreign)
     except UnwritableError:
         return without_commands(fix, LEFT_OUT)
-    commands = tuple(_without(command, foreign, PLACEHOLDER) for command in fix.commands)
-    if any(not set(foreign).isdisjoint(loaded(command)) for command in commands):
-        return without_commands(fix, LEFT_OUT)  # written in a way that is not found again
     one = len(foreign) == 1
     note = (
         f"Replace {PLACEHOLDER} with {'this path' if one else 'one of these paths'} only if nobody but you and root can change "
         "what is there: the first command shows the owner and the permissions."
     )
-    action = _acting(fix, foreign, PLACEHOLDER)
-    return replace(
-        fix, commands=(look, *commands), note=f"{note} {fix.note}".rstrip(), action=action
-    )
+    safe = _without(fix, foreign, PLACEHOLDER)
+    return replace(safe, commands=(look, *safe.commands), note=f"{note} {fix.note}".rstrip())
 
 
 def trusted(commands: tuple[str, ...], trusts: Trusts) -> tuple[str, ...]:
     """The commands; () where one of them has a path that nothing vouches for."""
-    vouched = all(trusts.path(path, _as_root(line)) for line in commands for path in loaded(line))
-    return commands if vouched else ()
+    return () if any(_unvouched(line, trusts) for line in commands) else commands
 
 
-def _made(fix: Fix) -> tuple[str, ...]:
-    """The environments below the working directory that the fix itself makes."""
-    folders = (line.folder for line in fix.commands if isinstance(line, Environment))
-    return tuple(
-        f"{each}/" for each in folders if not _PATH.match(each) and not each.startswith("..")
-    )
+def _unvouched(line: str, trusts: Trusts) -> list[str]:
+    as_root = "sudo " in line
+    return [path for path in loaded(line) if not trusts.path(path, as_root)]
 
 
 def _by_name(fix: Fix, pythons: list[str]) -> Fix:
     """With the name that every environment has for its Python, in place of a path that nobody vouches for."""
-    commands = tuple(_without(command, pythons, "python") for command in fix.commands)
+    safe = _without(fix, pythons, "python")
+    return replace(safe, note=f"{ACTIVATED} {fix.note}".rstrip())
+
+
+def _without(fix: Fix, foreign: list[str], instead: str) -> Fix:
+    """The fix without these paths. A line for pip is then one of words alone: `tfdoctor fix` changes no environment whose Python nobody
+    vouches for.
+    """
+
+    def replaced(value: str) -> str:
+        for path in sorted(foreign, key=len, reverse=True):
+            value = value.replace(path, instead)
+        return value
+
+    def changed(value: str) -> str:
+        return value.changed(replaced) if isinstance(value, Words) else replaced(value)
+
+    action = fix.action
+    values = action.values if action is not None else {}
     return replace(
         fix,
-        commands=commands,
-        note=f"{ACTIVATED} {fix.note}".rstrip(),
-        action=_acting(fix, pythons, "python"),
-    )
-
-
-def _acting(fix: Fix, foreign: list[str], instead: str) -> Action | None:
-    """The fix's action without these paths."""
-    if fix.action is None:
-        return None
-    return fix.action.with_values(
-        **{
-            name: _without(value, foreign, instead)
-            if isinstance(value, str)
-            else tuple(_without(each, foreign, instead) for each in value)
-            for name, value in fix.action.values.items()
-        }
+        commands=tuple(map(changed, fix.commands)),
+        action=action
+        and action.with_values(
+            **{
+                name: changed(value) if isinstance(value, str) else tuple(map(changed, value))
+                for name, value in values.items()
+            }
+        ),
     )
 
 
@@ -161,130 +155,34 @@ def _quoted(path: str) -> str:
     )
 
 
-def _without(command: str, foreign: list[str], instead: str) -> str:
-    """A line that sets variables still knows them. One for pip is plain text: `tfdoctor fix` changes no environment whose Python
-    nobody vouches for.
-    """
-    if isinstance(command, Variables):
-        return Variables(
-            each
-            if each.value is None
-            else each._replace(value=_replaced(each.value, foreign, instead))
-            for each in command.variables
-        )
-    return _replaced(command, foreign, instead)
-
-
-def _replaced(command: str, foreign: list[str], instead: str) -> str:
-    for path in sorted(foreign, key=len, reverse=True):
-        for written in (requirement(path), shlex.quote(path), path):
-            command = command.replace(written, instead)
-    return command
-
-
-def loaded(command: str) -> tuple[str, ...]:
-    """The paths of a command in which they must be vouched for, but for our own."""
-    if "/" not in command and "\\" not in command:
-        return ()
-    found = _of_commands(command, as_root=_as_root(command), depth=0)
-    return tuple(
-        path for path in dict.fromkeys(found) if path not in _OURS and not _is_our_library(path)
+def loaded(line: str) -> tuple[str, ...]:
+    """The paths of a line that have to be vouched for. A text that knows nothing of its values may have got all of them from outside."""
+    values = (
+        line.foreign()
+        if isinstance(line, Words)
+        else (("" if found.start() else PROGRAM, found[0]) for found in _LIKE_A_PATH.finditer(line))
     )
+    found = (path for name, value in values for path in _paths(name, value))
+    return tuple(path for path in dict.fromkeys(found) if not _is_of_the_system(path))
 
 
-def _as_root(command: str) -> bool:
-    return "sudo " in command
+def _is_of_the_system(path: str) -> bool:
+    return path in _OF_THE_SYSTEM or _A_LIBRARY_OF_THE_SYSTEM.fullmatch(path) is not None
 
 
-def _is_our_library(path: str) -> bool:
-    found = _OUR_LIBRARY.match(path)
-    return found is not None and found.end() == len(path)
-
-
-def _of_commands(text: str, *, as_root: bool, depth: int, runs: bool = True) -> Iterator[str]:
-    """`runs`: a shell gets the text as a command; else it is a word in which a path may stand."""
-    inner, rest = _substituted(text) if depth < _DEEPEST else ([], text)
-    for command in inner:
-        yield from _of_commands(command, as_root=as_root, depth=depth + 1)
-    simple: list[str] = []
-    for word in (*_words(rest), ";"):
-        if word not in _JOINS:
-            simple.append(word)
-            continue
-        yield from _of_one(simple, as_root=as_root, depth=depth, runs=runs)
-        simple = []
-
-
-def _substituted(text: str) -> tuple[list[str], str]:
-    """What a shell runs behind `$(`, and the text with `$X` in its place; one that nothing closes stays."""
-    commands, rest = [], ""
-    while (start := text.find("$(")) >= 0:
-        depth, end = 1, start + 2
-        while depth and end < len(text):
-            depth += {"(": 1, ")": -1}.get(text[end], 0)
-            end += 1
-        if depth:
-            break
-        commands.append(text[start + 2 : end - 1])
-        rest, text = f"{rest}{text[:start]}$X", text[end:]
-    return commands, rest + text
-
-
-def _words(text: str) -> list[str]:
-    lexer = shlex.shlex(text, posix=True, punctuation_chars="();<>|&")
-    lexer.whitespace_split, lexer.commenters = True, ""
-    if "\\" in text and ("'" not in text or _DRIVE.search(text)):
-        lexer.escape = ""  # the folders of a Windows path
-    try:
-        return list(lexer)
-    except ValueError:
-        return text.split()
-
-
-def _of_one(words: list[str], *, as_root: bool, depth: int, runs: bool) -> Iterator[str]:
-    program = next((each for each in words if not _ASSIGNED.match(each)), "")
-    assigns = bool(words) and words[0] != program
-    if program.lstrip("!%") in _LOOKS and not as_root and not assigns:
-        return
-    if runs and _is_relative(program):
-        yield program
-    code = data = False
+def _paths(name: str, value: str) -> Iterator[str]:
+    """Those that fill the hole, or the variable, of that name."""
+    words = [value] if _PATH.match(value) else [each[0] for each in _WORD.finditer(value)]
     for word in words:
-        if data:
-            data = False
-            continue
-        data = (program, word) == _READS_DATA
-        if code:
-            if program in ("sh", "bash", "sudo"):
-                yield from _of_commands(word, as_root=as_root, depth=depth + 1)
-            code = False
-            continue
-        code = word in _RUNS_CODE
-        yield from _of_word(word, as_root=as_root, depth=depth)
+        yield from _paths_of_word(name, word)
 
 
-def _relative(word: str) -> Iterator[str]:
-    """Paths from the working directory, which anybody may have filled, in a variable by which programs find code."""
-    name, assigned, value = word.partition("=")
-    if assigned and name in _FIND_CODE:
-        yield from (each.partition("$")[0] for each in value.split(":") if _is_relative(each))
-
-
-def _is_relative(path: str) -> bool:
-    return "/" in path and path[0] not in "/~$%" and "://" not in path
-
-
-def _of_word(word: str, *, as_root: bool, depth: int) -> Iterator[str]:
-    if "://" in word and " " not in word:
-        return  # an address
-    yield from _relative(word)
-    while found := _ASSIGNED.match(word):
-        word = word[found.end() :]
-    if not _PATH.match(word) and depth < _DEEPEST and any(each in word for each in " '\""):
-        yield from _of_commands(word, as_root=as_root, depth=depth + 1, runs=False)
-    elif as_root and (inside := _INSIDE.search(word)):
-        yield inside[0]
-    else:
-        pieces = [word] if _DRIVE.match(word) else word.split(":")
-        paths = (each for each in pieces if _PATH.match(each) or _UPWARDS.match(each))
-        yield from (each.partition("$")[0].rstrip(";") for each in paths)
+def _paths_of_word(name: str, value: str) -> Iterator[str]:
+    if _ADDRESS.match(value):
+        return
+    while found := _ASSIGNED.match(value):
+        value = value[found.end() :]
+    for path in [value] if _DRIVE.match(value) else value.split(":"):
+        relative = name in _FINDS_CODE and "/" in path
+        if relative or _PATH.match(path) or _UPWARDS.match(path):
+            yield path

@@ -23,7 +23,6 @@ from tfdoctor.fix.commands import (
     pip_put,
     pip_reinstall,
     pip_uninstall,
-    quoted,
 )
 from tfdoctor.fix.install import environment_fix, install_commands, pins, recipe_for, requirement
 from tfdoctor.fix.machine import machine_from_facts
@@ -37,7 +36,7 @@ from tfdoctor.fix.ranges import (
     releases_without,
 )
 from tfdoctor.fix.together import frameworks_here
-from tfdoctor.knowledge.lines import Change, Pip, name_in, named
+from tfdoctor.knowledge.lines import Change, Pip, Words, name_in, named
 from tfdoctor.knowledge.matrix.model import Release
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Fix
@@ -218,7 +217,7 @@ def install_fitting(
         recipe_for(release, machine, matrix),
     )
     links = (
-        quoted("ln", "-s", target, f"{site[0]}/nvidia/{place}")
+        Words("ln -s {{target}} {{place}}", target=Words(target), place=f"{site[0]}/nvidia/{place}")
         for target, place in recipe.links
         if site and not recipe.search_path
     )

@@ -7,7 +7,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, value_or
 from tfdoctor.fix.commands import BREAKS, checking, is_version, pip_put, pip_uninstall
 from tfdoctor.fix.loading import Trusts, trusted
-from tfdoctor.knowledge.lines import Change, Pip, Variable, Variables, name_in, variables_in
+from tfdoctor.knowledge.lines import Change, Pip, Variable, Variables, Words, name_in, variables_in
 from tfdoctor.knowledge.model import Fix
 
 
@@ -15,7 +15,7 @@ def with_proof(fix: Fix, facts: Facts, trusts: Trusts, *options: str) -> Fix:
     """The fix with the lines that take it back and those that show whether it helped. `options`: of the check, as it was made."""
     if fix.changes in ("", "nothing") or not fix.commands:
         return fix
-    again = checking(" ".join(("tfdoctor", "check", *options)), facts)
+    again = checking(Words(" ".join(("tfdoctor", "check", *options))), facts)
     return replace(fix, undo=trusted(_undo(fix, facts), trusts), verify=trusted((again,), trusts))
 
 

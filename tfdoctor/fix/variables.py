@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from os.path import normpath
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.lines import Variables, prepending, setting, unsetting
+from tfdoctor.knowledge.lines import AsWord, Variables, Words, prepending, setting, unsetting
 from tfdoctor.knowledge.model import Fix
 
 LASTING = "Lasts for this shell. Also remove the line that sets it (~/.bashrc, job script, IDE)."
@@ -32,10 +31,14 @@ def search_here(facts: Facts, folders: tuple[str, ...]) -> tuple[Fix, ...]:
     if kind == "conda":
         folder = f"{prefix.value}/etc/conda/activate.d"
         file = f"{folder}/cuda-libraries.sh"
-        keep: tuple[str, ...] = (f"mkdir -p {shlex.quote(folder)}",)
+        keep: tuple[str, ...] = (Words("mkdir -p {{folder}}", folder=folder),)
     else:
         file, keep = f"{prefix.value}/bin/activate", ()
-    keep = (*keep, f"echo {shlex.quote(line)} >> {shlex.quote(file)}", line)
+    keep = (
+        *keep,
+        Words("echo {{line}} >> {{file}}", line=AsWord("{{line}}", line=line), file=file),
+        line,
+    )
     note = f"Adds one line to {file}, which each activation runs."
     return (now, Fix("Set LD_LIBRARY_PATH in the environment", keep, note))
 

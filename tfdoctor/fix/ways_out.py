@@ -8,13 +8,13 @@ from tfdoctor.base.records import replace
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.facts.versions import DriverRelease
-from tfdoctor.fix.commands import quoted
 from tfdoctor.fix.containers import nvidias_container
 from tfdoctor.fix.driver import BRANCH, fitting_driver
 from tfdoctor.fix.install import Recipe, commands_of, environment_fix, install_commands, python_for
 from tfdoctor.fix.machine import Machine
 from tfdoctor.fix.plan import Option, Plan, plan, served_by
 from tfdoctor.knowledge.actions import act
+from tfdoctor.knowledge.lines import quoted
 from tfdoctor.knowledge.matrix.model import GpuDrivers
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Fix

@@ -36,7 +36,7 @@ from tfdoctor.judge.questions.stage_output import first_of, tensorflow_said, tex
 from tfdoctor.judge.questions.visibility import cuda_request, variable
 from tfdoctor.judge.smoke import result_of, told, wrong_computations
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.lines import setting
+from tfdoctor.knowledge.lines import Words, setting
 from tfdoctor.knowledge.memory_needs import MIB, OWN_NEED
 from tfdoctor.knowledge.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.knowledge.says import says
@@ -825,7 +825,7 @@ def gpu_computes_wrong(case: Case) -> Found | None:
         _where_wrong(proof),
         tuple(proof),
         (
-            Fix("Repeat the test", ("tfdoctor check --smoke auto",)),
+            Fix("Repeat the test", (Words("tfdoctor check --smoke auto"),)),
             act("look", "test-hardware"),
             fixes.kernel_log(case.facts),
         ),

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
-
 from tfdoctor.facts.outcome import Absent, AnyFact, Fact, Failed, Known, known, value_or
 from tfdoctor.facts.values import Library
 from tfdoctor.facts.versions import CudaRelease, DriverRelease
 from tfdoctor.fix import driver as fixes
 from tfdoctor.fix.architecture import Fit, Service
-from tfdoctor.fix.commands import quoted, system_install
+from tfdoctor.fix.commands import system_install
 from tfdoctor.fix.libraries import on_cpu, release_that_fits
 from tfdoctor.fix.variables import leave_out, search_here, unset
 from tfdoctor.judge.engine.case import Ability, Case, Found, Inconclusive, check
@@ -51,6 +49,7 @@ from tfdoctor.judge.questions.versions_match import library_release, pair
 from tfdoctor.judge.questions.visibility import hidden_at_start
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.driver_errors import AMBIGUOUS, STUB_LIBRARY
+from tfdoctor.knowledge.lines import AsWord, Words
 from tfdoctor.knowledge.model import Action, Confidence, Evidence, Fix, Severity
 from tfdoctor.knowledge.says import says
 
@@ -154,7 +153,14 @@ def _without_number(case: Case, library: Library) -> Found | None:
         (
             Fix(
                 "Add the missing link",
-                (fixes.sudo(case.facts, quoted("ln", "-s", name, f"{folder}/libcuda.so")),),
+                (
+                    fixes.sudo(
+                        case.facts,
+                        "ln -s {{name}} {{link}}",
+                        name=name,
+                        link=f"{folder}/libcuda.so",
+                    ),
+                ),
                 "It adds a link next to the driver's library. In a container, add the line to the image's start script.",
             ),
         ),
@@ -671,8 +677,11 @@ def _leave_compat_out(case: Case) -> tuple[Fix, ...]:
     if isinstance(library, Known) and library.value.found_via == "ld.so.cache" and folder:
         if not folder.endswith("/compat"):
             return ()
-        listed, out = shlex.quote(f"^{folder}/?$"), shlex.quote(f"\\#^{folder}#s/^/# /")
-        away = f"grep -lE {listed} /etc/ld.so.conf.d/*.conf | xargs -r sed -i.bak {out} && ldconfig"
+        away = AsWord(
+            "grep -lE {{listed}} /etc/ld.so.conf.d/*.conf | xargs -r sed -i.bak {{out}} && ldconfig",
+            listed=AsWord("^{{folder}}/?$", folder=folder),
+            out=AsWord("\\#^{{folder}}#s/^/# /", folder=folder),
+        )
         note = (
             "It comments the folder out in the list that the loader's cache is made of, and keeps the old file beside it. In an image, put "
             "the same line into the Dockerfile."
@@ -680,7 +689,7 @@ def _leave_compat_out(case: Case) -> tuple[Fix, ...]:
         return (
             Fix(
                 "Remove the compat directory from the loader's cache",
-                (fixes.sudo(case.facts, f"sh -c {quoted(away)}"),),
+                (fixes.sudo(case.facts, "sh -c {{away}}", away=away),),
                 note,
             ),
         )
@@ -1059,7 +1068,7 @@ def _permission_ways(case: Case, groups: tuple[str, ...], *, amd: bool) -> tuple
     see = fixes.see_permissions(facts) if not amd else act("look", "amd-device-files")
     if not wanted:
         return (see,)
-    join = Fix(f"Join the {' and '.join(wanted)} {'group' if len(wanted) == 1 else 'groups'}", (fixes.sudo(facts, f'usermod -aG {quoted(",".join(wanted))} "$(id -un)"'),), after)  # fmt: skip
+    join = Fix(f"Join the {' and '.join(wanted)} {'group' if len(wanted) == 1 else 'groups'}", (fixes.sudo(facts, 'usermod -aG {{groups}} "$(id -un)"', groups=",".join(wanted)),), after)  # fmt: skip
     return (join, see)
 
 
@@ -1137,7 +1146,7 @@ def _ways_to_a_gpu(case: Case, *, inside: bool) -> tuple[Fix, ...]:
         ways = (act("give-gpu", "start-with-gpu"), *ways)
     accept = Fix(
         "Use the CPU",
-        ("tfdoctor check --no-require-gpu",),
+        (Words("tfdoctor check --no-require-gpu"),),
         "The same check without requiring a GPU.",
     )
     return (*ways, accept)

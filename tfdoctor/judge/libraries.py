@@ -10,7 +10,7 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, known, map_known
 from tfdoctor.facts.smoke_values import OpenedLibrary
 from tfdoctor.facts.values import ChangedWheel, Distribution, Library
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease, CudnnRelease
-from tfdoctor.fix.commands import pip_install, pip_reinstall, pip_uninstall, quoted
+from tfdoctor.fix.commands import pip_install, pip_reinstall, pip_uninstall
 from tfdoctor.fix.install import NEW_CUSOLVER, OLD_CUSOLVER, XLA_DIR, first_cudnn_without
 from tfdoctor.fix.libraries import (
     again,
@@ -29,7 +29,7 @@ from tfdoctor.judge.questions.gpu import devices, need_gpu
 from tfdoctor.judge.questions.stage_output import first_of
 from tfdoctor.judge.smoke import failed_computations, result_of, told
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.lines import setting
+from tfdoctor.knowledge.lines import Words, quoted, setting
 from tfdoctor.knowledge.matrix.model import Beside, Defect
 from tfdoctor.knowledge.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.knowledge.says import says
@@ -397,7 +397,11 @@ def _renumbered(case: Case, found: list[Lack]) -> Found:
         (
             Fix(
                 "Link the installed library to the expected name",
-                (quoted("sudo", "ln", "-s", name, f"{folder}/{OLD_CUSOLVER}"),),
+                (
+                    Words(
+                        "sudo ln -s {{name}} {{link}}", name=name, link=f"{folder}/{OLD_CUSOLVER}"
+                    ),
+                ),
                 "TensorFlow works with this link on CUDA 11.1 and 11.2.",
             ),
             *_bring(case, OLD_CUSOLVER),

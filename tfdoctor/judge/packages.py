@@ -24,7 +24,6 @@ from tfdoctor.fix.commands import (
     is_version,
     pip_install,
     pip_uninstall,
-    quoted,
     system_install,
 )
 from tfdoctor.fix.driver import sudo
@@ -93,7 +92,7 @@ from tfdoctor.judge.questions.stage_output import (
 )
 from tfdoctor.judge.questions.variables import variables
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.lines import Environment, setting
+from tfdoctor.knowledge.lines import Environment, Harmless, Words, quoted, setting
 from tfdoctor.knowledge.matrix.model import Pair
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Confidence, Evidence, Fix, Severity
@@ -322,7 +321,7 @@ def _ways_to_whole(case: Case) -> tuple[Fix, ...]:
         or isinstance(facts.version, Known)
     ):
         return (reinstall(case.facts),)
-    aside = quoted("mv", facts.location.value, f"{facts.location.value}.old")
+    aside = _renaming(facts.location.value, f"{facts.location.value}.old")
     note = "The directory is left over from an earlier TensorFlow; it is renamed, not deleted."
     return tuple(
         replace(
@@ -643,12 +642,16 @@ def _evidence(shadow: Shadow) -> Evidence:
     )
 
 
+def _renaming(path: str, other: str) -> Words:
+    return Harmless("mv {{path}} {{other}}", path=path, other=other)
+
+
 def _rename(shadows: tuple[Shadow, ...]) -> Fix:
     """All of them: each alone is enough to stand in the way."""
     places = [_split(each.path) for each in shadows]
     names = list(dict.fromkeys(name for _, name in places))
     commands = tuple(
-        quoted("mv", each.path, f"{folder}/my_{name}")
+        _renaming(each.path, f"{folder}/my_{name}")
         for each, (folder, name) in zip(shadows, places, strict=True)
     )
     return Fix(f"Rename {enumerated(names)}", commands)
@@ -839,7 +842,7 @@ def noexec_mount(case: Case) -> Found | None:
             act("new-environment", "on-another-mount"),
             Fix(
                 "Allow code on this mount",
-                (sudo(case.facts, quoted("mount", "-o", "remount,exec", mount)),),
+                (sudo(case.facts, "mount -o remount,exec {{mount}}", mount=mount),),
                 "Until the next mount; /etc/fstab makes it permanent. On a shared machine the option is often set on purpose.",
             ),
         ),
@@ -1355,7 +1358,9 @@ def _fixes(case: Case, choice: Choice, package: str) -> tuple[Fix, ...]:
 
 
 def _in_file(choice: Choice) -> tuple[Fix, Fix]:
-    edit = r"""s/("backend"[[:space:]]*:[[:space:]]*")[^"]*"/\1tensorflow"/"""
+    edit = (
+        r"""sed -i.bak -E 's/("backend"[[:space:]]*:[[:space:]]*")[^"]*"/\1tensorflow"/' {{file}}"""
+    )
     return (
         Fix(
             "Set KERAS_BACKEND to tensorflow",
@@ -1364,7 +1369,7 @@ def _in_file(choice: Choice) -> tuple[Fix, Fix]:
         ),
         Fix(
             f"Set Keras to TensorFlow in {_FILE}",
-            (quoted("sed", "-i.bak", "-E", edit, choice.path),),
+            (Words(edit, file=choice.path),),
             f"The old file is kept as {_FILE}.bak.",
         ),
     )
@@ -2115,7 +2120,7 @@ def _with_plugin(facts: Facts, matrix: Matrix, version: str, *, here: bool) -> t
     folder = f"tensorflow-{minor}"
     commands = (
         Environment(folder, by=f"python{feature}"),
-        quoted(f"{folder}/bin/python", "-m", "pip", "install", *pair),
+        quoted(Words("{{folder}}/bin/python", folder=folder), Words("-m pip install"), *pair),
     )
     note = f"The plug-in has no wheel for Python {installed_version(facts, 'python')}; this makes an environment of Python {feature}."
     return (Fix(title, commands, note),)

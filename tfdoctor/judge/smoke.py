@@ -10,7 +10,7 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, known, value_or
 from tfdoctor.facts.smoke_values import Computation, TensorFlowSmoke
 from tfdoctor.fix import driver as fixes
 from tfdoctor.fix.architecture import Service
-from tfdoctor.fix.commands import interpreter, quoted
+from tfdoctor.fix.commands import interpreter
 from tfdoctor.judge.driver import answer, kernel_ran_out
 from tfdoctor.judge.engine.case import Ability, Case, Found, Inconclusive, NotApplicable, check
 from tfdoctor.judge.engine.evidence import evidence, left_out
@@ -23,6 +23,7 @@ from tfdoctor.judge.questions.packages import installed
 from tfdoctor.judge.questions.stage_output import ended_well, failed_stage
 from tfdoctor.judge.questions.variables import influential
 from tfdoctor.knowledge.driver_errors import SUCCESS
+from tfdoctor.knowledge.lines import Words, quoted, word
 from tfdoctor.knowledge.model import Evidence, Fix, Severity
 from tfdoctor.knowledge.says import says
 
@@ -168,13 +169,21 @@ def program(facts: Facts) -> str:
     return f"{_IMPORT}; {line}" if line else _IMPORT
 
 
+def _run(facts: Facts, code: str) -> Words:
+    return Words(
+        "{{python}} -X faulthandler -c {{code}}",
+        python=interpreter(facts),
+        code=Words(word(code)),
+    )
+
+
 def repeat(facts: Facts) -> tuple[Fix, ...]:
     """That step by itself; and, where variables are set that change TensorFlow, the same without them."""
-    start = (interpreter(facts), "-X", "faulthandler", "-c", program(facts))
+    start = _run(facts, program(facts))
     fixes = [
         Fix(
             "Run the failing step alone",
-            (quoted(*start),),
+            (start,),
             "The earliest error line is nearest to the cause.",
         )
     ]
@@ -184,7 +193,7 @@ def repeat(facts: Facts) -> tuple[Fix, ...]:
         fixes.append(
             Fix(
                 f"Try without {', '.join(names)}",
-                (quoted("env", *without, *start),),
+                (quoted("env", *without, start),),
                 "If this works, one of them is the cause; leave them out one by one.",
             )
         )
@@ -203,7 +212,7 @@ def smoke_timeout(case: Case) -> Found | None:
         (
             Fix(
                 "Give it more time",
-                ("tfdoctor check --timeout 600",),
+                (Words("tfdoctor check --timeout 600"),),
                 "The cause may only be a slow disk or a busy machine.",
             ),
             fixes.kernel_log(case.facts),
@@ -221,7 +230,7 @@ def _never_ended(case: Case) -> Found | None:
         (
             Fix(
                 "See what it waits for",
-                (quoted(interpreter(case.facts), "-X", "faulthandler", "-c", _SHOW_STACKS),),
+                (_run(case.facts, _SHOW_STACKS),),
                 "After 20 seconds it prints where each thread waits, and exits.",
             ),
         ),

@@ -15,6 +15,7 @@ from tfdoctor.knowledge.lines import (
     NO_NAME,
     Change,
     Environment,
+    Harmless,
     Pip,
     Words,
     prepending,
@@ -45,7 +46,7 @@ KINDS = {
 ADDED: dict[str, tuple[dict[str, Any], ...]] = {}
 """Rows of plug-ins, by `named`."""
 Command = str | dict[str, Any]
-"""A line of a POSIX shell, or {"set": {name: value}}, {"unset": [name]}, {"prepend": {name: directory}}, {"install": [requirement],
+"""A line of a POSIX shell, {"harmless": line}, or {"set": {name: value}}, {"unset": [name]}, {"prepend": {name: directory}}, {"install": [requirement],
 "options": [option], "keep": words, "python": another environment's, "into": one that uv fills}, {"uninstall": [name]}, {"environment": directory, "python": version,
 "by": program, "options": [option]}."""
 
@@ -347,25 +348,27 @@ def placeholder(name: str, **values: str) -> str:
 
 
 def _command(said: Command, values: Mapping[str, str]) -> str:
-    typed = _typed(values)
+    def words(text: str) -> Words:
+        return Words(text, **values)
+
     if isinstance(said, str):
         alone = values.get(said[2:-2]) if said.startswith("{{") else None
-        return alone if isinstance(alone, Words) else filled(said, typed)
+        return alone if isinstance(alone, Words) else words(said)
+    if "harmless" in said:
+        return Harmless(said["harmless"], **values)
     if "install" in said or "uninstall" in said:
         packages = said["install"] if "install" in said else said["uninstall"]
         return Pip(
-            *(each for text in packages for each in shlex.split(filled(text, typed))),
-            python=filled(said["python"], typed)
-            if "python" in said
-            else typed.get("python", "python"),
+            *(each for text in packages for each in shlex.split(words(text))),
+            python=words(said.get("python", "{{python}}" if "python" in values else "python")),
             options=tuple(said.get("options", ())),
-            keep=filled(said.get("keep", ""), typed),
-            into=filled(said.get("into", ""), typed),
+            keep=words(said.get("keep", "")),
+            into=words(said.get("into", "")),
             uninstalls="uninstall" in said,
         )
     if "environment" in said:
         folder, python, by = (
-            filled(said.get(key, default), typed)
+            words(said.get(key, default))
             for key, default in (("environment", ""), ("python", ""), ("by", "uv"))
         )
         return Environment(folder, python=python, by=by, options=tuple(said.get("options", ())))

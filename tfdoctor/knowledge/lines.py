@@ -1,21 +1,89 @@
-"""Command lines that know what they do, so that another shell's words can be found for them without reading them again."""
+"""Command lines that know what they do and which of their words come from outside, so that nobody has to read them again."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from tfdoctor.base.expressions import Expression
+from tfdoctor.knowledge.compiled import filled
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
 class Words(str):
-    """Words of a POSIX shell: one or several, or none. Any other text is one word, and has to be quoted."""
+    """Words of a POSIX shell: one or several, or none. Any other text is one word, and has to be quoted.
+
+    `template`: a text of ours, with holes. `values`: what fills them. One that is `Words` is as it is; any other came from outside.
+    """
+
+    __slots__ = ("template", "values")
+    template: str
+    values: Mapping[str, str]
+
+    def __new__(cls, template: str = "", /, **values: str) -> Self:
+        values = {name: each for name, each in values.items() if f"{{{{{name}}}}}" in template}
+        typed = {name: word(each) for name, each in values.items()}
+        line = super().__new__(cls, cls.drawn(filled(template, typed)))
+        line.template, line.values = template, values
+        return line
+
+    @staticmethod
+    def drawn(text: str) -> str:
+        """The filled template as it stands in a line."""
+        return text
+
+    def foreign(self) -> Iterator[tuple[str, str]]:
+        """What came from outside and acts on what is run or loaded, each with the name of its hole."""
+        for name, value in self.values.items():
+            if isinstance(value, Words):
+                yield from value.foreign()
+            else:
+                yield name, value
+
+    def changed(self, change: Callable[[str], str]) -> Words:
+        """The same with each value changed. What installs packages or makes an environment is then a line of words alone."""
+        own = type(self) if isinstance(self, Harmless | AsWord) else Words
+        return own(
+            self.template,
+            **{
+                name: each.changed(change) if isinstance(each, Words) else change(each)
+                for name, each in self.values.items()
+            },
+        )
+
+
+class Harmless(Words):
+    """A line that neither loads code from a path in it nor changes what others load: it looks, or renames."""
 
     __slots__ = ()
+
+    def foreign(self) -> Iterator[tuple[str, str]]:
+        """Nothing that anybody has to vouch for."""
+        return iter(())
+
+
+class AsWord(Words):
+    """A line as one word, for a program that takes lines."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def drawn(text: str) -> str:
+        """In quotes."""
+        return requirement(text)
+
+
+def quoted(*words: str) -> Words:
+    """The words as one command, whose program is the first."""
+    holes = {f"word{number}" if number else PROGRAM: each for number, each in enumerate(words)}
+    return Words(" ".join(f"{{{{{name}}}}}" for name in holes), **holes)
+
+
+PROGRAM = "python"
+"""The hole for what a line starts."""
 
 
 def word(value: str) -> str:
@@ -36,6 +104,10 @@ class Variable(NamedTuple):
         rest = f'"${{{self.name}:+:${self.name}}}"' if self.first else ""
         return f"{self.name}={shlex.quote(self.value or '')}{rest}"
 
+    def changed(self, change: Callable[[str], str]) -> Variable:
+        """The same with its value changed."""
+        return self if self.value is None else self._replace(value=change(self.value))
+
 
 class Variables(Words):
     """A line that sets or takes away variables; as a text it is a POSIX shell's line."""
@@ -52,6 +124,14 @@ class Variables(Words):
         )
         line.variables = every
         return line
+
+    def foreign(self) -> Iterator[tuple[str, str]]:
+        """Each value under its variable's name."""
+        return ((each.name, each.value) for each in self.variables if each.value is not None)
+
+    def changed(self, change: Callable[[str], str]) -> Variables:
+        """Still a line that sets variables."""
+        return Variables(each.changed(change) for each in self.variables)
 
 
 def variables_in(commands: Iterable[str]) -> list[Variable]:
@@ -79,9 +159,24 @@ def _line(word: str, rest: Iterable[str]) -> str:
 
 
 class Placed(Words):
-    """A line in the words of the place where it is typed, such as a notebook's cell."""
+    """A line in the words of the place where it is typed, such as a notebook's cell, that sets or takes away a variable. `write` draws it."""
 
-    __slots__ = ()
+    __slots__ = ("variable", "write")
+    variable: Variable
+    write: Callable[[Variable], str]
+
+    def __new__(cls, variable: Variable, write: Callable[[Variable], str]) -> Placed:
+        line = super().__new__(cls, write(variable))
+        line.variable, line.write = variable, write
+        return line
+
+    def foreign(self) -> Iterator[tuple[str, str]]:
+        """The value under the variable's name."""
+        return Variables((self.variable,)).foreign()
+
+    def changed(self, change: Callable[[str], str]) -> Placed:
+        """Still in these words."""
+        return Placed(self.variable.changed(change), self.write)
 
 
 class Change(Words):
@@ -99,32 +194,33 @@ class Change(Words):
 
     def __new__(
         cls,
-        text: str,
+        line: Words,
         *packages: str,
         tool: str,
         options: tuple[str, ...] = (),
         uninstalls: bool = False,
     ) -> Self:
-        line = super().__new__(cls, text)
-        line.packages, line.options, line.tool, line.uninstalls = (
+        change = super().__new__(cls, line.template, **line.values)
+        change.packages, change.options, change.tool, change.uninstalls = (
             packages,
             options,
             tool,
             uninstalls,
         )
-        return line
+        return change
 
 
 class Pip(Change):
-    """A line of pip. `python` and `keep` are a shell's words already; `keep` asks the shell which TensorFlow is installed, so that
-    pip leaves it. `into`: another environment, into which uv installs. `asks`: it has words of its own, such as uv's.
+    """A line of pip. `keep` asks the shell which TensorFlow is installed, so that pip leaves it. `into`: another environment, into
+    which uv installs. `line`: it has words of its own, such as uv's. `rest`: what stands behind pip's name.
     """
 
-    __slots__ = ("asks", "into", "keep", "python")
+    __slots__ = ("asks", "into", "keep", "python", "rest")
     asks: bool
     into: str
     python: str
     keep: str
+    rest: Words
 
     def __new__(
         cls,
@@ -134,22 +230,33 @@ class Pip(Change):
         keep: str = "",
         into: str = "",
         uninstalls: bool = False,
-        text: str = "",
+        line: Words | None = None,
     ) -> Self:
-        packages = tuple(map(named, packages))
-        word = "uninstall --yes" if uninstalls else "install"
-        start = ("uv pip", word, f"--python={into}") if into else (python, "-m pip", word)
-        words = (*start, *options, *map(requirement, packages), keep)
-        line = super().__new__(
+        packages, python = tuple(map(named, packages)), Words("{{python}}", python=python)
+        does = Words("uninstall --yes" if uninstalls else "install")
+        words = tuple(filter(None, (*options, *packages, keep)))
+        rest = quoted(does, *words)
+        own = (
+            quoted(Words("uv pip"), does, Words("--python={{into}}", into=into), *words)
+            if into
+            else Words("{{python}} -m pip {{rest}}", python=python, rest=rest)
+        )
+        change = super().__new__(
             cls,
-            text or " ".join(filter(None, words)),
+            line or own,
             *packages,
             tool="pip",
             options=options,
             uninstalls=uninstalls,
         )
-        line.asks, line.into, line.python, line.keep = bool(text), into, into or python, keep
-        return line
+        change.asks, change.into, change.python, change.keep = (
+            line is not None,
+            into,
+            into or python,
+            keep,
+        )
+        change.rest = rest
+        return change
 
     def with_packages(self, *packages: str) -> Pip:
         """The same with other packages; itself where it has words of its own."""
@@ -174,9 +281,7 @@ def name_in(spec: str) -> str:
 
 
 class Environment(Words):
-    """A line that makes a new environment. `folder`: where; `python`: its version, "" for whichever is there; `by`: uv, or a Python.
-    All are a shell's words already.
-    """
+    """A line that makes a new environment. `folder`: where; `python`: its version, "" for whichever is there; `by`: uv, or a Python."""
 
     __slots__ = ("by", "folder", "options", "python")
     by: str
@@ -188,15 +293,19 @@ class Environment(Words):
         cls, folder: str, *, python: str = "", by: str = "uv", options: tuple[str, ...] = ()
     ) -> Self:
         which = ("--python", python) if python else ()
-        start = (by, "venv", *options, *which) if by == "uv" else (by, "-m venv", *options)
-        line = super().__new__(cls, " ".join((*start, folder)))
+        start = (by, "venv", *options, *which) if by == "uv" else (by, Words("-m venv"), *options)
+        own = quoted(*start, folder)
+        line = super().__new__(cls, own.template, **own.values)
         line.folder, line.python, line.by, line.options = folder, python, by, options
         return line
 
     def by_way_of(self, start: str) -> Environment:
         """The same behind a tool's own words, such as `poetry run`."""
         return Environment(
-            self.folder, python=self.python, by=f"{start} {self.by}", options=self.options
+            self.folder,
+            python=self.python,
+            by=Words("{{start}} {{by}}", start=Words(start), by=self.by),
+            options=self.options,
         )
 
 

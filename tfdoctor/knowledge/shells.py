@@ -60,7 +60,7 @@ class Shell:
         if isinstance(line, Variables):
             forms = [self._form(each) for each in line.variables]
             return (
-                [Placed(self._variable(each)) for each in line.variables] if all(forms) else [line]
+                [Placed(each, self._variable) for each in line.variables] if all(forms) else [line]
             )
         own = (
             self.quote in _OF_WINDOWS

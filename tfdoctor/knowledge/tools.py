@@ -8,7 +8,7 @@ from typing import Any
 
 from tfdoctor.base.records import record, replace
 from tfdoctor.knowledge.compiled import actions, filled
-from tfdoctor.knowledge.lines import Environment, Pip, Placed, Words, requirement, word
+from tfdoctor.knowledge.lines import Environment, Pip, Placed, Words, quoted, word
 from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.place import Place
 
@@ -46,20 +46,29 @@ class Tool:
         if isinstance(line, Pip) and (
             line.python not in ("python", own) or (self.other and line.asks)
         ):
-            return filled(self.other, {"line": line}) if self.other else line
+            return _within(self.other, line) if self.other else line
         if isinstance(line, Pip) and line.packages[:1] != ("pip",) and (form := self.form(line)):
-            quoted = [requirement(each) for each in line.packages]
-            newest = [each if _OF_A_VERSION & set(each) else f"{each}@latest" for each in quoted]
-            return filled(
-                form, {**values, "packages": " ".join(quoted), "newest": " ".join(newest)}
+            newest = [
+                each if _OF_A_VERSION & set(each) else f"{each}@latest" for each in line.packages
+            ]
+            return Words(
+                form, **{**values, "packages": quoted(*line.packages), "newest": quoted(*newest)}
             )
         if isinstance(line, Pip) and self.pip:
-            return f"{filled(self.pip, values)} {line.partition(' -m pip ')[2]}"
+            return Words(f"{self.pip} {{{{rest}}}}", **{**values, "rest": line.rest})
         if self.other and not isinstance(line, Placed):
-            return filled(self.other, {"line": Words(line)})
+            return _within(self.other, line)
         if not self.run or not line.startswith("python"):
             return line
-        return line.by_way_of(self.run) if isinstance(line, Environment) else f"{self.run} {line}"
+        return (
+            line.by_way_of(self.run)
+            if isinstance(line, Environment)
+            else _within(f"{self.run} {{{{line}}}}", line)
+        )
+
+
+def _within(form: str, line: str) -> str:
+    return Words(form, line=line) if isinstance(line, Words) else filled(form, {"line": line})
 
 
 def with_tool(fix: Fix, place: Place) -> Fix:

@@ -23,6 +23,7 @@ from tfdoctor.judge.log.fitting import unfinished
 from tfdoctor.judge.log.memory import KILLS
 from tfdoctor.judge.log.testimony import Testimony, hung, testimony
 from tfdoctor.judge.log.weigh import Weighed, weigh
+from tfdoctor.knowledge.lines import Words
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Confidence, Evidence, Finding, Fix, Role, Severity
 from tfdoctor.report.report import SCHEMA_VERSION, MatrixInForce, Tool, in_force
@@ -213,7 +214,7 @@ def _gpus_of(told: Testimony) -> tuple[str, ...]:
 
 def _aimed(question: Open, facts: Facts, trusts: Trusts) -> Open:
     """With the environment that the user named, where this machine vouches for it: what is typed runs it."""
-    told = trusted((checking(question.command, facts),), trusts)
+    told = trusted((checking(Words(question.command), facts),), trusts)
     return replace(question, command=told[0]) if told else question
 
 

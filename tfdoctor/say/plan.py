@@ -11,7 +11,6 @@ from packaging.version import Version
 from tfdoctor.base.records import record
 from tfdoctor.facts.codec import to_json
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
-from tfdoctor.fix.commands import quoted
 from tfdoctor.fix.install import (
     by_hand,
     commands_of,
@@ -23,6 +22,7 @@ from tfdoctor.fix.install import (
 )
 from tfdoctor.fix.machine import Machine
 from tfdoctor.fix.plan import Excluded, Obstacle, Option, Plan
+from tfdoctor.knowledge.lines import quoted
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Fix
 from tfdoctor.say.plan_files import file_text, refused

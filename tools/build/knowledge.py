@@ -382,6 +382,7 @@ _LINES = mapping(
         **dict.fromkeys(("set", "prepend"), _TEXTS),
         **dict.fromkeys(("unset", "install", "uninstall", "options"), listed(TEXT)),
         **dict.fromkeys(("environment", "by", "into", "python", "keep"), TEXT),
+        "harmless": Kind(lambda node: _shell_line(node), TEXT.schema),
     }
 )
 
@@ -412,21 +413,25 @@ FAILING = by_name(
 def _line(node: Node) -> str | dict[str, Any]:
     """A line of a POSIX shell, or what it does with variables, packages or a new environment."""
     if isinstance(node.node, yaml.ScalarNode):
-        command = text(node)
-        if inside := within_quotes(command):
-            raise node.slip(
-                f"{inside} stands between quotes: write it outside of them, for what fills it is quoted by itself"
-            )
-        return command
+        return _shell_line(node)
     said = _LINES.read(node)
     if len(said.keys() - {"options", "keep", "python", "into", "by"}) != 1:
         raise node.slip(
-            "one of set, unset, prepend, install, uninstall and environment is expected here"
+            "one of harmless, set, unset, prepend, install, uninstall and environment is expected here"
         )
     return {
         key: {name: value for name, (_, value) in each.items()} if isinstance(each, dict) else each
         for key, each in said.items()
     }
+
+
+def _shell_line(node: Node) -> str:
+    command = text(node)
+    if inside := within_quotes(command):
+        raise node.slip(
+            f"{inside} stands between quotes: write it outside of them, for what fills it is quoted by itself"
+        )
+    return command
 
 
 _QUOTING = re.compile(r"\\.|\{\{[a-z][\w.-]*(?:\|file)?\}\}|\$?\(|[)'\"`]", re.DOTALL)

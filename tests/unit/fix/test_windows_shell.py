@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tfdoctor.fix.loading import guarded, nobody
-from tfdoctor.knowledge.lines import prepending, setting, unsetting, word
+from tfdoctor.knowledge.lines import prepending, quoted, setting, unsetting, word
 from tfdoctor.knowledge.model import Fix
 from tfdoctor.knowledge.place import Place
 from tfdoctor.knowledge.quoting import UnwritableError, cmd, powershell, split, windows
@@ -81,7 +81,7 @@ def test_other_systems_keep_theirs() -> None:
 
 
 def test_a_look_at_a_path_that_windows_would_expand_is_left_out() -> None:
-    fix = guarded(Fix("Use it", ("D:\\a%PATH%\\python.dll",)), nobody)
+    fix = guarded(Fix("Use it", (quoted("D:\\a%PATH%\\python.dll"),)), nobody)
     assert (fix.commands, fix.note) == ((), LEFT_OUT)
 
 

@@ -19,6 +19,7 @@ from tfdoctor.fix import driver as fixes
 from tfdoctor.fix import variables
 from tfdoctor.fix.commands import checking
 from tfdoctor.judge.judge import judge
+from tfdoctor.knowledge.lines import Words
 from tfdoctor.knowledge.matrix.load import load_bundled
 from tfdoctor.knowledge.model import Fix
 
@@ -210,15 +211,15 @@ def by_the_user(facts: Facts, name: str) -> Facts:
 def test_a_check_that_is_printed_is_of_what_the_user_named(
     chosen: str, text: str, told: str
 ) -> None:
-    assert checking(text, by_the_user(base(), chosen)) == told
+    assert checking(Words(text), by_the_user(base(), chosen)) == told
 
 
 def test_what_options_alone_decide_is_asked_of_the_saved_report_again() -> None:
     facts = by_the_user(base(), "--python")
-    assert checking("tfdoctor check --no-require-gpu", facts, "r.json") == (
+    assert checking(Words("tfdoctor check --no-require-gpu"), facts, "r.json") == (
         "tfdoctor check --facts r.json --no-require-gpu"
     )
-    assert checking("tfdoctor check --smoke tf", facts, "r.json") == (
+    assert checking(Words("tfdoctor check --smoke tf"), facts, "r.json") == (
         'tfdoctor check --python "/a b/bin/python" --smoke tf'
     )
 

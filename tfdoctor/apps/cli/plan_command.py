@@ -115,7 +115,7 @@ def _planned(
 ) -> tuple[Plan, tuple[Fix, ...]]:
     """The plan and the ways out. A Python that was named and is not on PATH has to be fetched. Raises DescriptionError."""
     from tfdoctor.apps.documents import plan
-    from tfdoctor.fix.commands import quoted
+    from tfdoctor.knowledge.lines import quoted
 
     fetch = (
         bool(options.python) and os.name != "nt" and shutil.which(f"python{options.python}") is None

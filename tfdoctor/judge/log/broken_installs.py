@@ -12,7 +12,7 @@ from tfdoctor.judge.log.spans import own_minor, shown
 from tfdoctor.judge.log.testimony import Testimony, place
 from tfdoctor.judge.log.words import fix_here, range_here
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.lines import Words, requirement
+from tfdoctor.knowledge.lines import quoted
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.messages.by_release import MISSING, OWN_NAME
 from tfdoctor.knowledge.messages.catalogue import named
@@ -152,7 +152,7 @@ def _fixes(case: Case, told: Testimony, wanted: list[Saying]) -> tuple[Fix, ...]
         _name(each): range_here(case, told, normalised(_name(each)), _range(each))
         for each in wanted
     }
-    specs = Words(" ".join(requirement(f"{name}{spec}") for name, spec in ranges.items()))
+    specs = quoted(*(f"{name}{spec}" for name, spec in ranges.items()))
     asker, version, names = wanted[0].told["asker"], wanted[0].told["version"], " and ".join(ranges)
     own = fix_here(case.facts, "change-packages", "install-requirements", names=names, asker=asker, version=version, specs=specs)  # fmt: skip
     others = fix_here(

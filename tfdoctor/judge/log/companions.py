@@ -9,14 +9,13 @@ from tfdoctor.base.records import record
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.fix.commands import quoted
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.candidate import Candidate, of_page
 from tfdoctor.judge.log.spans import runs_on
 from tfdoctor.judge.log.testimony import Place, Testimony, place
 from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.lines import Words
+from tfdoctor.knowledge.lines import Words, quoted
 from tfdoctor.knowledge.messages.by_release import CORE, Times, key
 from tfdoctor.knowledge.model import Confidence, Fix
 from tfdoctor.knowledge.packages import PROJECTS, project_of

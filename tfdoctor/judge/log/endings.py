@@ -11,7 +11,7 @@ from tfdoctor.facts.log_values import WITHOUT_ITS_HEAD, Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, known, value_or
 from tfdoctor.fix.batch import largest_batch, most_of_this_batch
-from tfdoctor.fix.commands import operand, quoted
+from tfdoctor.fix.commands import operand
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.broken_installs import incomplete, of_another_python
 from tfdoctor.judge.log.candidate import Candidate, of_page, question
@@ -35,6 +35,7 @@ from tfdoctor.judge.log.words import fix_here
 from tfdoctor.judge.memory import DOCKER_SHM
 from tfdoctor.judge.questions.deaths import LIMITS, ended_by
 from tfdoctor.knowledge.actions import act
+from tfdoctor.knowledge.lines import quoted
 from tfdoctor.knowledge.messages.expressions import (
     MODULE,
     forks_workers,

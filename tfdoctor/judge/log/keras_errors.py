@@ -6,7 +6,7 @@ from tfdoctor.base.expressions import Expression
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
-from tfdoctor.fix.commands import interpreter, quoted
+from tfdoctor.fix.commands import interpreter
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.candidate import Candidate, of_page
 from tfdoctor.judge.log.companions import present, updated
@@ -15,6 +15,7 @@ from tfdoctor.judge.log.spans import own_minor
 from tfdoctor.judge.log.testimony import Testimony, place
 from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
+from tfdoctor.knowledge.lines import Words, word
 from tfdoctor.knowledge.messages.by_release import (
     EVERY,
     GONE_MODULES,
@@ -244,7 +245,11 @@ def _rewriting(facts: Facts, module: str, name: str, frame: str) -> tuple[Fix, .
                 "look",
                 "module-names",
                 module=where,
-                asked=quoted(interpreter(facts), "-c", listing),
+                asked=Words(
+                    "{{python}} -c {{listing}}",
+                    python=interpreter(facts),
+                    listing=Words(word(listing)),
+                ),
             ),
         )
     file = frame.rpartition("(")[2].rpartition(":")[0].replace("\\", "/").rpartition("/")[2]

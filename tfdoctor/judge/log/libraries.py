@@ -50,7 +50,7 @@ from tfdoctor.judge.log.spans import (
 from tfdoctor.judge.log.testimony import Testimony, place
 from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.lines import Pip
+from tfdoctor.knowledge.lines import Pip, Words
 from tfdoctor.knowledge.matrix.model import Release
 from tfdoctor.knowledge.messages.by_release import key
 from tfdoctor.knowledge.model import Confidence, Fix
@@ -334,7 +334,7 @@ def forgotten_folders(case: Case, presumed: str = "") -> tuple[Fix, ...]:
     lead = f'export LD_LIBRARY_PATH="{":".join(f"{_SITE}/{each}" for each in folders)}{_BEHIND}"'
     stay = Fix(
         f"Keep {release} and set LD_LIBRARY_PATH" if _is_final(cured) else "Install its CUDA libraries and set LD_LIBRARY_PATH",
-        (install, lead),
+        (install, Words(lead)),
         f"TensorFlow {release} does not search {which} of the directories of NVIDIA's packages. The export is for this shell; to make it permanent, add it to the end of the environment's bin/activate.",
     )  # fmt: skip
     if not _is_final(cured):

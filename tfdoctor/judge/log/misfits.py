@@ -8,7 +8,7 @@ from tfdoctor.base.records import record, replace
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known, value_or
-from tfdoctor.fix.commands import interpreter, operand, quoted
+from tfdoctor.fix.commands import interpreter, operand
 from tfdoctor.fix.install import pins
 from tfdoctor.fix.machine import machine_from_facts
 from tfdoctor.judge.engine.case import Case
@@ -25,7 +25,7 @@ from tfdoctor.judge.log.companions import (
 from tfdoctor.judge.log.testimony import Testimony, place
 from tfdoctor.judge.log.words import fix_here, python_in
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.lines import Words, requirement
+from tfdoctor.knowledge.lines import Words, quoted
 from tfdoctor.knowledge.messages.by_release import (
     GONE_MODULES,
     Times,
@@ -355,7 +355,7 @@ _BEFORE_THE_MATRIX = {
     "2.3": ("3.7", "3.8"),
 }
 """Pythons that old minors have wheels for (their files)."""
-_BY_INSTALLED = '"{package}==$({python} -c \'from importlib.metadata import version as v; print(v("tensorflow").rpartition(".")[0])\').*"'
+_BY_INSTALLED = '"{{package}}==$({{python}} -c \'from importlib.metadata import version as v; print(v("tensorflow").rpartition(".")[0])\').*"'
 _LAST_FOR_ENDED = (2, 15)
 """The last TensorFlow before Keras 3, for which what is no longer developed was never made."""
 _LOOK = act("look", "packages")
@@ -364,7 +364,7 @@ _LOOK = act("look", "packages")
 def _fixes(case: Case, found: Misfit) -> tuple[Fix, ...]:
     facts = case.facts
     if found.package == "keras" and found.times.since.startswith("3.") and found.side == NEWER:
-        needs = Words(f" {requirement(found.asker)}" if found.asker else "")
+        needs = Words(" {{asker}}" if found.asker else "", asker=found.asker)
         who, inside = found.asker or "the program", python_in(facts, "keras-3")
         return (
             fix_here(
@@ -389,7 +389,7 @@ def _move_asker(facts: Facts, found: Misfit) -> Fix | None:
     of_several = len(minors) > 1 and found.package == "tensorflow"
     numbered = found.asker in NUMBERED_ALIKE or (found.asker == "keras" and (2, 6) <= key(minors[-1]) <= (2, 15))  # fmt: skip
     if of_several and numbered and value_or(facts.host.os, "") != "windows":
-        own = Words(_BY_INSTALLED.format(package=found.asker, python=quoted(python)))
+        own = Words(_BY_INSTALLED, package=Words(found.asker), python=python)
         return act(
             "change-packages",
             "package-for-tensorflow-here",
@@ -432,9 +432,7 @@ def _move_tensorflow(case: Case, found: Misfit) -> Fix | None:
         return None
     bound = found.side != NEWER or found.asker in ENDED
     fitting = pin(found.asker, minor) if bound else ""
-    more = Words(
-        "".join(f" {requirement(each)}" for each in (*_pins(case, minor), fitting) if each)
-    )
+    more = quoted(Words(), *filter(None, (*_pins(case, minor), fitting)))
     if _has_wheel(case, minor):
         return fix_here(
             case.facts,

@@ -9,14 +9,14 @@ from tfdoctor.base.records import record
 from tfdoctor.base.version_ranges import normalised
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.fix.commands import interpreter, quoted
+from tfdoctor.fix.commands import interpreter
 from tfdoctor.judge.log.candidate import Candidate, of_page
 from tfdoctor.judge.log.companions import UNPICKLERS, pin, updated
 from tfdoctor.judge.log.spans import own_minor, shown
 from tfdoctor.judge.log.testimony import place
 from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.lines import Pip, Words, requirement
+from tfdoctor.knowledge.lines import Pip, Words
 from tfdoctor.knowledge.messages.by_release import CAME, OF_PACKAGES, asked_in
 from tfdoctor.knowledge.messages.expressions import MODULE
 from tfdoctor.knowledge.model import Confidence, Fix
@@ -85,11 +85,11 @@ def module_fixes(facts: Facts, last: Ending, module: str) -> tuple[Fix, ...]:
         return (act("look", "find-package-of-module", module=module),)
     spec, minor = _of_release(facts, project)
     there = PACKAGES.get(project)
-    python = quoted(interpreter(facts))
-    by = Words("%pip") if in_a_notebook(facts, last) else Words(f"{python} -m pip")
+    python = interpreter(facts)
+    by = Words("%pip") if in_a_notebook(facts, last) else Words("{{python}} -m pip", python=python)
     where = "in a cell of the notebook, and restart the kernel" if by == "%pip" else "into the environment that runs the program"  # fmt: skip
     title = f"Install {project} {f'for TensorFlow {minor} ' if minor else ''}{where}"
-    cell = Words(f"%pip install {requirement(spec)}")
+    cell = Words("%pip install {{spec}}", spec=spec)
     own = Fix(title, (cell if by == "%pip" else Pip(spec, python=python),))
     if there is None or not there.instead:
         return (own,)

@@ -11,14 +11,14 @@ from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.values import Bound
-from tfdoctor.fix.commands import interpreter, quoted
+from tfdoctor.fix.commands import interpreter
 from tfdoctor.fix.ranges import range_of, required
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.spans import own_minor
 from tfdoctor.judge.log.testimony import Testimony
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.compiled import Lines
-from tfdoctor.knowledge.lines import Pip, Words
+from tfdoctor.knowledge.lines import Pip, Words, quoted
 from tfdoctor.knowledge.messages.catalogue import ADDED, COMPILED_WORDS
 from tfdoctor.knowledge.model import Confidence, Fix
 from tfdoctor.knowledge.says import says
@@ -103,14 +103,15 @@ def _tf_keras(facts: Facts) -> Words:
     """The Keras 2 of this TensorFlow's minor: another minor's asks pip for another TensorFlow (its metadata, 2.16 and newer). Asks the
     TensorFlow that is installed where the log does not name its version.
     """
-    own, python = own_minor(facts), quoted(interpreter(facts))
+    own, python = own_minor(facts), interpreter(facts)
     if own is not None:
         return Pip(f"tf-keras~={own[0]}.{own[1]}.0", python=python)
     if value_or(facts.host.os, "") == "windows":
-        asked = f"for /f %v in ('{python} -c \"{_MINOR}\"') do"
-        return Words(f'{asked} {python} -m pip install "tf-keras~=%v.0"')
+        asked = f"for /f %v in ('{{{{python}}}} -c \"{_MINOR}\"') do"
+        return Words(f'{asked} {{{{python}}}} -m pip install "tf-keras~=%v.0"', python=python)
     posix = _MINOR.replace("'", '"')
-    return Pip("tf-keras", text=f"{python} -m pip install \"tf-keras~=$({python} -c '{posix}').0\"")
+    asked = f"{{{{python}}}} -m pip install \"tf-keras~=$({{{{python}}}} -c '{posix}').0\""
+    return Pip("tf-keras", line=Words(asked, python=python))
 
 
 def keeping_tensorflow(facts: Facts) -> Words:
@@ -143,4 +144,6 @@ def range_here(case: Case, told: Testimony, name: str, *needed: str) -> str:
 def python_in(facts: Facts, folder: str) -> Words:
     """The Python of a new environment."""
     windows = value_or(facts.host.os, "") == "windows"
-    return Words(f"{folder}\\Scripts\\python" if windows else f"{folder}/bin/python")
+    return Words(
+        r"{{folder}}\Scripts\python" if windows else "{{folder}}/bin/python", folder=folder
+    )

@@ -105,6 +105,7 @@ GROUPS = {
     "function": "a function's name",
     "gpu": "a GPU's name or its address on the bus",
     "host": "a machine's name",
+    "interpreter": "the Python that was started",
     "library": "a shared library's file name",
     "limit": "a limit, with its unit as written",
     "line": "a line's number in a file",
