@@ -59,19 +59,21 @@ class Bench:
             "tensorflow/__init__.py": standin.TENSORFLOW,
             "tensorflow/tools/pip_package/setup.py": "_VERSION = '2.21.0'\n",
         }
-        add_distribution(
-            self.site, "tensorflow", "2.21.0", files, "Requires-Dist: protobuf>=6.31.1,<8.0.0"
-        )
+        self._add("tensorflow", "2.21.0", files, "Requires-Dist: protobuf>=6.31.1,<8.0.0")
         files = {
             "google/protobuf/__init__.py": '__version__ = "4.25.3"\n',
             "google/protobuf/more.py": "NUMBER = 1\n",
         }
-        add_distribution(self.site, "protobuf", "4.25.3", files)
+        self._add("protobuf", "4.25.3", files)
         (self.root / "bin").mkdir()
         (self.root / "bin" / "uv").symlink_to(standin.uv())
         (self.root / "uv.toml").write_text(
             f'no-index = true\noffline = true\nfind-links = ["{self.wheels}"]\n'
         )
+
+    def _add(self, name: str, version: str, files: dict[str, str], metadata: str = "") -> None:
+        """For every Python: uv installs again what is tagged for another one."""
+        add_distribution(self.site, name, version, files, metadata, tag="py3-none-any")
 
     def variables(self) -> dict[str, str]:
         return {

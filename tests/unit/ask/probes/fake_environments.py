@@ -53,13 +53,18 @@ def make_script(path: Path, text: str) -> Path:
 
 
 def add_distribution(
-    site: Path, name: str, version: str, files: dict[str, str] | None = None, metadata: str = ""
+    site: Path,
+    name: str,
+    version: str,
+    files: dict[str, str] | None = None,
+    metadata: str = "",
+    tag: str = "cp311-cp311-manylinux_2_17_x86_64",
 ) -> Path:
     """Installs literal files with METADATA, WHEEL, INSTALLER and a right RECORD. Returns the metadata folder."""
     folder = site / f"{name.replace('-', '_')}-{version}.dist-info"
     own = {
         "METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{metadata}\n\nAbout it.\n",
-        "WHEEL": "Wheel-Version: 1.0\nTag: cp311-cp311-manylinux_2_17_x86_64\n",
+        "WHEEL": f"Wheel-Version: 1.0\nTag: {tag}\n",
         "INSTALLER": "pip\n",
     }
     everything = {**(files or {}), **{f"{folder.name}/{key}": text for key, text in own.items()}}
