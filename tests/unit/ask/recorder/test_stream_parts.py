@@ -204,6 +204,7 @@ def test_a_forwarder_that_is_held_up_is_waited_for_no_longer_than_said(opened: F
     opened.append(command := os.dup(forwarder.write_end))
     forwarder.begin(opened[1])
     os.write(command, bytes(8192))  # more than the reader's pipe holds, and nobody reads
+    until(lambda: forwarder.tape.busy)
     begun = time.monotonic()
     forwarder.settle(0.05)
     assert 0.05 <= time.monotonic() - begun < 2
