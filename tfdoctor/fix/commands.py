@@ -8,7 +8,7 @@ from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import replace
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.knowledge.lines import Change, Pip, Words, named, quoted, word
+from tfdoctor.knowledge.lines import Change, Pip, Words, named, ours, quoted
 from tfdoctor.knowledge.model import Fix
 
 
@@ -70,7 +70,7 @@ def _check(options: str, facts: Facts, report: str) -> Words:
     python = facts.interpreter.executable
     which: tuple[str, ...] = ()
     if report and options.strip() in _JUDGES_ALONE:
-        which = ("--facts", Words(word(report)))
+        which = ("--facts", ours(report))
     elif chosen.startswith("--kernel "):
         which = ("--kernel", chosen.removeprefix("--kernel "))
     elif chosen == "--python" and isinstance(python, Known):

@@ -24,11 +24,10 @@ DEBIANS = "nvidia-driver"
 SEE_GPU = "Check with nvidia-smi."
 
 
-def sudo(facts: Facts, command: str, **values: str) -> Words:
-    """The command with the rights that it needs."""
-    return Words(
-        command if value_or(facts.host.user_is_root, False) else f"sudo {command}", **values
-    )
+def sudo(facts: Facts, command: str) -> Words:
+    """The command with the rights that it needs. One that is no `Words` holds nothing from outside."""
+    own = command if isinstance(command, Words) else Words(command)
+    return own if value_or(facts.host.user_is_root, False) else Words("sudo {{own}}", own=own)
 
 
 def in_container(facts: Facts) -> bool:

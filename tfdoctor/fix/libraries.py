@@ -18,7 +18,7 @@ from tfdoctor.fix.machine import Machine, machine_from_facts
 from tfdoctor.fix.plan import plan
 from tfdoctor.fix.variables import search_line
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.lines import Words
+from tfdoctor.knowledge.lines import Words, quoted
 from tfdoctor.knowledge.matrix.model import Release
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Fix
@@ -122,14 +122,9 @@ def link_wheels(files: tuple[str, ...]) -> tuple[Fix, ...]:
         wheel, _, soname = rest.partition("/lib/")
         if not found or not soname or "/" in wheel + soname:
             return ()
+        target = Words("../../{{wheel}}/lib/{{soname}}", wheel=wheel, soname=soname)
         if wheel != "cuda_runtime":
-            lines.append(
-                Words(
-                    "ln -s {{target}} {{folder}}",
-                    target=Words("../../{{wheel}}/lib/{{soname}}", wheel=wheel, soname=soname),
-                    folder=f"{nvidia}/nvidia/cuda_runtime/lib/",
-                )
-            )
+            lines.append(quoted("ln", "-s", target, f"{nvidia}/nvidia/cuda_runtime/lib/"))
     note = (
         "It adds a link to a folder that TensorFlow does search, and so serves notebooks and services, too. It lasts until "
         "nvidia-cuda-runtime is reinstalled."

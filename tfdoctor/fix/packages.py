@@ -36,7 +36,7 @@ from tfdoctor.fix.ranges import (
     releases_without,
 )
 from tfdoctor.fix.together import frameworks_here
-from tfdoctor.knowledge.lines import Change, Pip, Words, name_in, named
+from tfdoctor.knowledge.lines import Change, Pip, name_in, named, ours, quoted
 from tfdoctor.knowledge.matrix.model import Release
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Fix
@@ -217,7 +217,7 @@ def install_fitting(
         recipe_for(release, machine, matrix),
     )
     links = (
-        Words("ln -s {{target}} {{place}}", target=Words(target), place=f"{site[0]}/nvidia/{place}")
+        quoted("ln", "-s", ours(target), f"{site[0]}/nvidia/{place}")
         for target, place in recipe.links
         if site and not recipe.search_path
     )

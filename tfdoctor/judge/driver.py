@@ -49,7 +49,7 @@ from tfdoctor.judge.questions.versions_match import library_release, pair
 from tfdoctor.judge.questions.visibility import hidden_at_start
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.driver_errors import AMBIGUOUS, STUB_LIBRARY
-from tfdoctor.knowledge.lines import AsWord, Words
+from tfdoctor.knowledge.lines import AsWord, Words, quoted
 from tfdoctor.knowledge.model import Action, Confidence, Evidence, Fix, Severity
 from tfdoctor.knowledge.says import says
 
@@ -153,14 +153,7 @@ def _without_number(case: Case, library: Library) -> Found | None:
         (
             Fix(
                 "Add the missing link",
-                (
-                    fixes.sudo(
-                        case.facts,
-                        "ln -s {{name}} {{link}}",
-                        name=name,
-                        link=f"{folder}/libcuda.so",
-                    ),
-                ),
+                (fixes.sudo(case.facts, quoted("ln", "-s", name, f"{folder}/libcuda.so")),),
                 "It adds a link next to the driver's library. In a container, add the line to the image's start script.",
             ),
         ),
@@ -689,7 +682,7 @@ def _leave_compat_out(case: Case) -> tuple[Fix, ...]:
         return (
             Fix(
                 "Remove the compat directory from the loader's cache",
-                (fixes.sudo(case.facts, "sh -c {{away}}", away=away),),
+                (fixes.sudo(case.facts, quoted("sh", "-c", away)),),
                 note,
             ),
         )
@@ -1068,7 +1061,7 @@ def _permission_ways(case: Case, groups: tuple[str, ...], *, amd: bool) -> tuple
     see = fixes.see_permissions(facts) if not amd else act("look", "amd-device-files")
     if not wanted:
         return (see,)
-    join = Fix(f"Join the {' and '.join(wanted)} {'group' if len(wanted) == 1 else 'groups'}", (fixes.sudo(facts, 'usermod -aG {{groups}} "$(id -un)"', groups=",".join(wanted)),), after)  # fmt: skip
+    join = Fix(f"Join the {' and '.join(wanted)} {'group' if len(wanted) == 1 else 'groups'}", (fixes.sudo(facts, quoted("usermod", "-aG", ",".join(wanted), Words('"$(id -un)"'))),), after)  # fmt: skip
     return (join, see)
 
 

@@ -29,7 +29,7 @@ from tfdoctor.judge.questions.gpu import devices, need_gpu
 from tfdoctor.judge.questions.stage_output import first_of
 from tfdoctor.judge.smoke import failed_computations, result_of, told
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.lines import Words, quoted, setting
+from tfdoctor.knowledge.lines import quoted, setting
 from tfdoctor.knowledge.matrix.model import Beside, Defect
 from tfdoctor.knowledge.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.knowledge.says import says
@@ -397,11 +397,7 @@ def _renumbered(case: Case, found: list[Lack]) -> Found:
         (
             Fix(
                 "Link the installed library to the expected name",
-                (
-                    Words(
-                        "sudo ln -s {{name}} {{link}}", name=name, link=f"{folder}/{OLD_CUSOLVER}"
-                    ),
-                ),
+                (quoted("sudo", "ln", "-s", name, f"{folder}/{OLD_CUSOLVER}"),),
                 "TensorFlow works with this link on CUDA 11.1 and 11.2.",
             ),
             *_bring(case, OLD_CUSOLVER),

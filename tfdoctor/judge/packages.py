@@ -842,7 +842,7 @@ def noexec_mount(case: Case) -> Found | None:
             act("new-environment", "on-another-mount"),
             Fix(
                 "Allow code on this mount",
-                (sudo(case.facts, "mount -o remount,exec {{mount}}", mount=mount),),
+                (sudo(case.facts, quoted("mount", "-o", "remount,exec", mount)),),
                 "Until the next mount; /etc/fstab makes it permanent. On a shared machine the option is often set on purpose.",
             ),
         ),

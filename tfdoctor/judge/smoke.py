@@ -23,7 +23,7 @@ from tfdoctor.judge.questions.packages import installed
 from tfdoctor.judge.questions.stage_output import ended_well, failed_stage
 from tfdoctor.judge.questions.variables import influential
 from tfdoctor.knowledge.driver_errors import SUCCESS
-from tfdoctor.knowledge.lines import Words, quoted, word
+from tfdoctor.knowledge.lines import Words, ours, quoted
 from tfdoctor.knowledge.model import Evidence, Fix, Severity
 from tfdoctor.knowledge.says import says
 
@@ -170,11 +170,7 @@ def program(facts: Facts) -> str:
 
 
 def _run(facts: Facts, code: str) -> Words:
-    return Words(
-        "{{python}} -X faulthandler -c {{code}}",
-        python=interpreter(facts),
-        code=Words(word(code)),
-    )
+    return quoted(interpreter(facts), "-X", "faulthandler", "-c", ours(code))
 
 
 def repeat(facts: Facts) -> tuple[Fix, ...]:

@@ -86,6 +86,11 @@ PROGRAM = "python"
 """The hole for what a line starts."""
 
 
+def ours(text: str) -> Words:
+    """One word that holds nothing from outside."""
+    return Words(requirement(text))
+
+
 def word(value: str) -> str:
     """The value as it stands in a shell's line."""
     return value if isinstance(value, Words) else requirement(value)

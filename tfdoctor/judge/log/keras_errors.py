@@ -15,7 +15,7 @@ from tfdoctor.judge.log.spans import own_minor
 from tfdoctor.judge.log.testimony import Testimony, place
 from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
-from tfdoctor.knowledge.lines import Words, word
+from tfdoctor.knowledge.lines import ours, quoted
 from tfdoctor.knowledge.messages.by_release import (
     EVERY,
     GONE_MODULES,
@@ -245,11 +245,7 @@ def _rewriting(facts: Facts, module: str, name: str, frame: str) -> tuple[Fix, .
                 "look",
                 "module-names",
                 module=where,
-                asked=Words(
-                    "{{python}} -c {{listing}}",
-                    python=interpreter(facts),
-                    listing=Words(word(listing)),
-                ),
+                asked=quoted(interpreter(facts), "-c", ours(listing)),
             ),
         )
     file = frame.rpartition("(")[2].rpartition(":")[0].replace("\\", "/").rpartition("/")[2]
