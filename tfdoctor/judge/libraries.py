@@ -826,16 +826,15 @@ def way_out(case: Case, library: Library, floor: CudnnRelease, title: str = "") 
         case.facts, case.matrix, _FOLDER
     ):
         line = search_wheel(case.facts, _FOLDER)
-        note = "The export lasts for this shell."
-        return (
-            tuple(
-                replace(each, commands=(*each.commands, *line), note=f"{note} {each.note}".rstrip())
-                for each in wheel
-            )
-            if line
-            else wheel
-        )
+        return _followed(wheel, "The export lasts for this shell.", *line) if line else wheel
     return wheel
+
+
+def _followed(wheel: tuple[Fix, ...], note: str, *lines: str) -> tuple[Fix, ...]:
+    return tuple(
+        replace(each, commands=(*each.commands, *lines), note=f"{note} {each.note}".rstrip())
+        for each in wheel
+    )
 
 
 def _holds_others(case: Case, library: Library) -> bool:
@@ -863,10 +862,7 @@ def _past_the_path(case: Case, library: Library, wheel: tuple[Fix, ...]) -> tupl
         if searched_by_itself(case.facts, case.matrix, _FOLDER)
         else search_wheel(case.facts, _FOLDER)
     )
-    return tuple(
-        replace(each, commands=(*each.commands, command, *own), note=f"{note} {each.note}".rstrip())
-        for each in wheel
-    )
+    return _followed(wheel, note, command, *own)
 
 
 def _the_right_wheel(case: Case, floor: CudnnRelease, title: str = "") -> tuple[Fix, ...]:
