@@ -21,6 +21,8 @@ class Package:
     instead: str = ""
     note: str = ""
     newest: Mapping[str, str] = field(default_factory=dict)
+    gone: Mapping[str, str] = field(default_factory=dict)
+    came: Mapping[str, str] = field(default_factory=dict)
 
 
 PACKAGES: dict[str, Package] = {

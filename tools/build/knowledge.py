@@ -81,6 +81,7 @@ PACKAGES_FILE = FOLDER / "packages.yaml"
 QUESTIONS_FILE = FOLDER / "questions.yaml"
 SHELLS_FILE = FOLDER / "variables.yaml"
 TOOLS_FILE = FOLDER / "tools.yaml"
+NAMES_FILE = FOLDER / "names.yaml"
 # findings/catalog.py, which reads it, can't be loaded without.
 COMPILED_CODES = ROOT / "tfdoctor" / "knowledge" / "codes.json"
 OF_THE_LOG = {"python", "keeping", "tf_keras"}
@@ -96,6 +97,7 @@ _NO_MESSAGES = (
     "questions",
     "variables",
     "tools",
+    "names",
 )
 _INDEX = """# All codes
 
@@ -362,15 +364,27 @@ def placeholders() -> dict[str, dict[str, str]]:
 
 _PLACE = known("place", lambda: _places())
 _TEXTS = by_name(TEXT)
+_BARE = Kind(
+    lambda node: {name: said for name, (_, said) in _TEXTS.read(node).items()}, _TEXTS.schema
+)
+_NAMES = by_name(listed(TEXT))
+NAMES = mapping(
+    {
+        **dict.fromkeys(("python", "renamed", "public", "projects"), _BARE),
+        "every": listed(TEXT),
+        "only-1": Kind(
+            lambda node: {name: said for name, (_, said) in _NAMES.read(node).items()},
+            _NAMES.schema,
+        ),
+    },
+    required=("python", "renamed", "public", "projects", "every", "only-1"),
+)
 PACKAGES = by_name(
     mapping(
         {
             "modules": listed(TEXT),
             "any-python": YES,
-            "newest": Kind(
-                lambda node: {name: said for name, (_, said) in _TEXTS.read(node).items()},
-                _TEXTS.schema,
-            ),
+            **dict.fromkeys(("newest", "gone", "came"), _BARE),
             **dict.fromkeys(("python", "windows", "instead", "note"), TEXT),
         }
     )
@@ -934,6 +948,7 @@ def build() -> int:
             },
             "shells": shells,
             "tools": tools,
+            "names": NAMES.read(document(NAMES_FILE, NAMES_FILE.parents[2])),
             "examples": sorted({name for row in _every_row() for name in row.get("examples", ())}),
             "named": sorted(_named()),
         },

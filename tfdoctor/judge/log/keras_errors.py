@@ -17,7 +17,6 @@ from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.lines import ours, quoted
 from tfdoctor.knowledge.messages.by_release import (
-    EVERY,
     GONE_MODULES,
     GONE_WITH_2,
     Times,
@@ -26,6 +25,7 @@ from tfdoctor.knowledge.messages.by_release import (
     is_old,
     key,
     known_module,
+    listed,
     new_name,
     times,
 )
@@ -209,7 +209,7 @@ def asked_in_vain(facts: Facts, last: Ending) -> Candidate | None:
         return None
     module, name = found
     old = is_old(module, name)
-    if not old and (module or name in EVERY):
+    if not old and (module or name in listed("every")):
         return None
     what, who = ".".join(filter(None, ("tf", module, name))), last.package or "The program"
     where = f" It asks in {last.frame}." if last.frame else ""

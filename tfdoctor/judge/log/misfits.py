@@ -32,6 +32,7 @@ from tfdoctor.knowledge.messages.by_release import (
     asked_in,
     is_old,
     key,
+    listed,
     package_of,
     spelt_otherwise,
     times,
@@ -197,54 +198,12 @@ _MISFIT_OF_KERAS = (
 
 # Public names for inner ones that were moved or removed.
 
-_MOVED = (
-    ("tensorflow.python.keras", "tensorflow.keras"),
-    ("tensorflow.keras.layers.experimental.preprocessing", "tensorflow.keras.layers"),
-    ("tensorflow.keras.experimental", "tensorflow.keras"),
-    ("tensorflow.keras.optimizers.experimental", "tensorflow.keras.optimizers"),
-    ("tensorflow.python.framework.tensor_spec", "tensorflow"),
-    ("tensorflow.python.training.tracking", "tensorflow.train"),
-    ("keras.utils.np_utils", "keras.utils"),
-    ("keras.preprocessing.image", "keras.utils"),
-    ("tensorflow.keras.preprocessing.image", "tensorflow.keras.utils"),
-    ("keras.utils.generic_utils", "keras.utils"),
-    ("keras.engine.topology", "keras.layers"),
-    ("keras.engine.base_layer", "keras.layers"),
-    ("keras.engine.input_layer", "keras.layers"),
-    ("keras.engine.training", "keras"),
-    ("keras.engine", "keras.layers"),
-    ("keras.layers.core", "keras.layers"),
-    ("keras.layers.convolutional", "keras.layers"),
-    ("keras.layers.pooling", "keras.layers"),
-    ("keras.layers.recurrent", "keras.layers"),
-    ("keras.layers.embeddings", "keras.layers"),
-    ("keras.layers.merge", "keras.layers"),
-    ("keras.layers.normalization", "keras.layers"),
-    ("keras.layers.advanced_activations", "keras.layers"),
-    ("keras.layers.wrappers", "keras.layers"),
-    ("keras.optimizer_v2", "keras.optimizers"),
-)
-"""Inner modules, and where their names stand for everybody (the tables of signatures/names)."""
-
-
-_PROJECTS = {
-    "tensorflow.contrib.slim": ("tf-slim", "import tf_slim as slim"), "tensorflow.contrib.framework": ("tf-slim", "import tf_slim"),
-    "tensorflow.contrib.layers": ("tf-slim", "from tf_slim import layers"), "tensorflow.contrib.crf": ("tensorflow-addons", "from tensorflow_addons import text"),
-    "tensorflow.contrib.seq2seq": ("tensorflow-addons", "from tensorflow_addons import seq2seq"),
-    "tensorflow.contrib.distributions": ("tensorflow-probability", "from tensorflow_probability import distributions"),
-    "tensorflow.keras.wrappers": ("scikeras", "from scikeras.wrappers import KerasClassifier, KerasRegressor"),
-    "keras.wrappers": ("scikeras", "from scikeras.wrappers import KerasClassifier, KerasRegressor"),
-    "tensorflow.keras.wrappers.scikit_learn": ("scikeras", "from scikeras.wrappers import KerasClassifier, KerasRegressor"),
-    "keras.wrappers.scikit_learn": ("scikeras", "from scikeras.wrappers import KerasClassifier, KerasRegressor"),
-    "tensorflow.examples.tutorials": ("tensorflow-datasets", "import tensorflow_datasets as tfds"),
-}  # fmt: skip
-"""What went into projects of its own, and how it is imported from there."""
-
 
 def elsewhere(facts: Facts, found: Misfit) -> Fix | None:
     """The project that has it now; None for what only moved inside."""
-    for name, (project, line) in _PROJECTS.items():
+    for name, said in listed("projects").items():
         if found.name == name or found.name.startswith(f"{name}."):
+            project, _, line = said.partition(": ")
             return fix_here(
                 facts, "change-packages", "install-successor-of-module", project=project, line=line
             )
@@ -255,12 +214,11 @@ def public_name(found: Misfit) -> str:
     """The public name that the newest of the releases that can be installed has; "" where none is known."""
     module, _, last = found.name.rpartition(".")
     # A module, though a class may be called so.
-    is_module = any(found.name == each for each, _public in _MOVED)
-    other = "" if is_module else spelt_otherwise(module, last)
+    other = "" if found.name in listed("public") else spelt_otherwise(module, last)
     today = times(module, other) if other else None
     if today is not None and today.last == today.every[-1]:
         return f"{module}.{other}"
-    for inner, public in _MOVED:
+    for inner, public in listed("public").items():
         if found.name == inner or found.name.startswith(f"{inner}."):
             name = public + found.name[len(inner) :]
             for each in (name, f"{public}.{name.rpartition('.')[2]}", public):

@@ -17,7 +17,7 @@ from tfdoctor.judge.log.testimony import place
 from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
 from tfdoctor.knowledge.lines import Pip, Words
-from tfdoctor.knowledge.messages.by_release import CAME, OF_PACKAGES, asked_in
+from tfdoctor.knowledge.messages.by_release import asked_in
 from tfdoctor.knowledge.messages.expressions import MODULE
 from tfdoctor.knowledge.model import Confidence, Fix
 from tfdoctor.knowledge.packages import PACKAGES, PROJECTS, Package, named, project_of
@@ -140,13 +140,12 @@ def moved(last: Ending) -> Moved | None:
     wanted = asked_in(last)
     if wanted is None:
         return None
-    module, _, end = (f"{wanted[0]}.{wanted[1]}" if wanted[1] else wanted[0]).rpartition(".")
-    for table, sign in ((OF_PACKAGES, "<"), (CAME, ">=")):
-        project, release, names = table.get(module, ("", "", ()))
-        if end in names and (table is OF_PACKAGES or last.package not in _OF_THEIR_OWN):
-            return Moved(
-                f"{module}.{end}", project, release, f"{project}{sign}{release}", table is CAME
-            )
+    name = ".".join(filter(None, wanted))
+    for project, each in PACKAGES.items():
+        if release := each.gone.get(name):
+            return Moved(name, project, release, f"{project}<{release}", came=False)
+        if last.package not in _OF_THEIR_OWN and (release := each.came.get(name)):
+            return Moved(name, project, release, f"{project}>={release}", came=True)
     return None
 
 
