@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log, root
-from tfdoctor.knowledge.messages.by_release import is_old, listed
+from tfdoctor.knowledge.compiled import table
+from tfdoctor.knowledge.messages.by_release import is_old
 
 _OWN = ("Traceback (most recent call last):", '  File "/home/u/train.py", line 3, in <module>')
 _INSIDE = (
@@ -60,7 +61,7 @@ def test_a_package_that_asks_for_tensorflow_1_is_named() -> None:
 
 
 def test_no_name_is_of_one_and_of_every_release() -> None:
-    assert not [name for name in listed("every") if is_old("", name)]
+    assert not [name for name in table("every") if is_old("", name)]
 
 
 @pytest.mark.parametrize(

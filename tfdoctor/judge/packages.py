@@ -92,6 +92,7 @@ from tfdoctor.judge.questions.stage_output import (
 )
 from tfdoctor.judge.questions.variables import variables
 from tfdoctor.knowledge.actions import act
+from tfdoctor.knowledge.compiled import table
 from tfdoctor.knowledge.lines import Environment, Harmless, Words, quoted, setting
 from tfdoctor.knowledge.matrix.model import Pair
 from tfdoctor.knowledge.matrix.query import Matrix
@@ -1804,26 +1805,6 @@ _OTHERS = (
 )  # fmt: skip
 """Codes and signatures of sentences in which a library has a meaning of its own."""
 
-_SYSTEM = {
-    "libgl.so": ("libgl1", "mesa-libGL"),
-    "libglib-2.0.so": ("libglib2.0-0", "glib2"),
-    "libgomp.so": ("libgomp1", "libgomp"),
-    "libstdc++.so": ("libstdc++6", "libstdc++"),
-    "libgcc_s.so": ("libgcc-s1", "libgcc"),
-    "libsm.so": ("libsm6", "libSM"),
-    "libxext.so": ("libxext6", "libXext"),
-    "libxrender.so": ("libxrender1", "libXrender"),
-    "libz.so": ("zlib1g", "zlib"),
-    "libffi.so": ("libffi8", "libffi"),
-    "libatomic.so": ("libatomic1", "libatomic"),
-    "libnuma.so": ("libnuma1", "numactl-libs"),
-    "libgfortran.so": ("libgfortran5", "libgfortran"),
-    "libopenblas.so": ("libopenblas0", "openblas"),
-    "libsndfile.so": ("libsndfile1", "libsndfile"),
-}
-"""Libraries of the system, with the package of Debian and Ubuntu and the one of Fedora that brings each (their package
-indexes, 2026-11)."""
-
 
 @check("shared-library-missing", blocks=Ability.IMPORT)
 def shared_library_missing(case: Case) -> Found | None:
@@ -1862,7 +1843,7 @@ def _ways(case: Case, library: str, blamed: str) -> tuple[Fix, ...]:
     stem, version = stem.lower(), version.lstrip(".")
     if by_conda(case.facts, "tensorflow", "tensorflow-base", stem, blamed):
         return _by_conda(case, stem, version)
-    packages = _SYSTEM.get(f"lib{stem}.so")
+    packages = table("system").get(f"lib{stem}.so", "").split()
     commands = system_install(case.facts, apt=packages[0], dnf=packages[1]) if packages else ()
     if packages and commands:
         return (Fix(f"Install {library}", commands, "It adds this library and what it needs."),)

@@ -49,6 +49,7 @@ from tfdoctor.judge.questions.stage_output import (
 from tfdoctor.judge.questions.variables import Named, named_in, variables, without
 from tfdoctor.judge.smoke import repeat
 from tfdoctor.knowledge.actions import act
+from tfdoctor.knowledge.compiled import table
 from tfdoctor.knowledge.lines import setting, unsetting
 from tfdoctor.knowledge.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.knowledge.says import says
@@ -901,32 +902,6 @@ def stalled(case: Case) -> Found | None:
     )  # fmt: skip
 
 
-WAITS_FOR = {
-    "futex": "a lock, or another thread",
-    "pipe": "a pipe: another process writes or reads too slowly, or never",
-    "epoll": "a message or a connection",
-    "poll": "a message or a connection",
-    "unix_stream": "another process on this machine, by a socket",
-    "tcp": "the network",
-    "sk_wait": "the network",
-    "inet_csk_accept": "a connection from the network",
-    "nanosleep": "time to pass (it sleeps)",
-    "do_wait": "a process that it started",
-    "n_tty_read": "a key on the terminal",
-    "wait_woken": "a key on the terminal, or the network",
-    "flock": "a file's lock",
-    "fcntl_setlk": "a file's lock",
-    "sigtimedwait": "a signal",
-    "sigsuspend": "a signal",
-    "nfs": "a network file system",
-    "rpc_wait": "a network file system",
-    "folio_wait": "the disk",
-    "io_schedule": "the disk",
-    "nvidia": "the GPU's driver",
-}
-"""The first that is part of the name holds."""
-
-
 def waits_for(channel: str) -> str:
     """ "" for a name that nobody listed."""
-    return next((words for part, words in WAITS_FOR.items() if part in channel), "")
+    return next((words for part, words in table("waits-for").items() if part in channel), "")

@@ -66,6 +66,11 @@ def actions() -> dict[str, Any]:
     return found
 
 
+def table(what: str) -> Any:
+    """A part of names.yaml or tables.yaml."""
+    return actions()["tables"][what]
+
+
 def filled(text: str, values: Mapping[str, object]) -> str:
     """In one pass: what a value holds is not looked at again."""
     said, *parts = text.split("{{")

@@ -82,6 +82,7 @@ QUESTIONS_FILE = FOLDER / "questions.yaml"
 SHELLS_FILE = FOLDER / "variables.yaml"
 TOOLS_FILE = FOLDER / "tools.yaml"
 NAMES_FILE = FOLDER / "names.yaml"
+TABLES_FILE = FOLDER / "tables.yaml"
 # findings/catalog.py, which reads it, can't be loaded without.
 COMPILED_CODES = ROOT / "tfdoctor" / "knowledge" / "codes.json"
 OF_THE_LOG = {"python", "keeping", "tf_keras"}
@@ -98,6 +99,7 @@ _NO_MESSAGES = (
     "variables",
     "tools",
     "names",
+    "tables",
 )
 _INDEX = """# All codes
 
@@ -379,6 +381,8 @@ NAMES = mapping(
     },
     required=("python", "renamed", "public", "projects", "every", "only-1"),
 )
+_TABLES = ("facts", "waits-for", "windows", "system", "debian", "nvidia", "conda", "ops")
+TABLES = mapping(dict.fromkeys(_TABLES, _BARE), required=_TABLES)
 PACKAGES = by_name(
     mapping(
         {
@@ -948,7 +952,10 @@ def build() -> int:
             },
             "shells": shells,
             "tools": tools,
-            "names": NAMES.read(document(NAMES_FILE, NAMES_FILE.parents[2])),
+            "tables": {
+                **NAMES.read(document(NAMES_FILE, NAMES_FILE.parents[2])),
+                **TABLES.read(document(TABLES_FILE, TABLES_FILE.parents[2])),
+            },
             "examples": sorted({name for row in _every_row() for name in row.get("examples", ())}),
             "named": sorted(_named()),
         },

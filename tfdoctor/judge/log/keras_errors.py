@@ -15,6 +15,7 @@ from tfdoctor.judge.log.spans import own_minor
 from tfdoctor.judge.log.testimony import Testimony, place
 from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
+from tfdoctor.knowledge.compiled import table
 from tfdoctor.knowledge.lines import ours, quoted
 from tfdoctor.knowledge.messages.by_release import (
     GONE_MODULES,
@@ -25,7 +26,6 @@ from tfdoctor.knowledge.messages.by_release import (
     is_old,
     key,
     known_module,
-    listed,
     new_name,
     times,
 )
@@ -209,7 +209,7 @@ def asked_in_vain(facts: Facts, last: Ending) -> Candidate | None:
         return None
     module, name = found
     old = is_old(module, name)
-    if not old and (module or name in listed("every")):
+    if not old and (module or name in table("every")):
         return None
     what, who = ".".join(filter(None, ("tf", module, name))), last.package or "The program"
     where = f" It asks in {last.frame}." if last.frame else ""

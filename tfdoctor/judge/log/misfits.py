@@ -25,6 +25,7 @@ from tfdoctor.judge.log.companions import (
 from tfdoctor.judge.log.testimony import Testimony, place
 from tfdoctor.judge.log.words import fix_here, python_in
 from tfdoctor.knowledge.actions import act
+from tfdoctor.knowledge.compiled import table
 from tfdoctor.knowledge.lines import Words, quoted
 from tfdoctor.knowledge.messages.by_release import (
     GONE_MODULES,
@@ -32,7 +33,6 @@ from tfdoctor.knowledge.messages.by_release import (
     asked_in,
     is_old,
     key,
-    listed,
     package_of,
     spelt_otherwise,
     times,
@@ -201,7 +201,7 @@ _MISFIT_OF_KERAS = (
 
 def elsewhere(facts: Facts, found: Misfit) -> Fix | None:
     """The project that has it now; None for what only moved inside."""
-    for name, said in listed("projects").items():
+    for name, said in table("projects").items():
         if found.name == name or found.name.startswith(f"{name}."):
             project, _, line = said.partition(": ")
             return fix_here(
@@ -214,11 +214,11 @@ def public_name(found: Misfit) -> str:
     """The public name that the newest of the releases that can be installed has; "" where none is known."""
     module, _, last = found.name.rpartition(".")
     # A module, though a class may be called so.
-    other = "" if found.name in listed("public") else spelt_otherwise(module, last)
+    other = "" if found.name in table("public") else spelt_otherwise(module, last)
     today = times(module, other) if other else None
     if today is not None and today.last == today.every[-1]:
         return f"{module}.{other}"
-    for inner, public in listed("public").items():
+    for inner, public in table("public").items():
         if found.name == inner or found.name.startswith(f"{inner}."):
             name = public + found.name[len(inner) :]
             for each in (name, f"{public}.{name.rpartition('.')[2]}", public):

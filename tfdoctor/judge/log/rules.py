@@ -11,37 +11,13 @@ from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.companions import distribution, pin
 from tfdoctor.judge.log.spans import own_minor, shown
 from tfdoctor.judge.log.testimony import Testimony, place
+from tfdoctor.knowledge.compiled import table
 from tfdoctor.knowledge.messages.by_release import gone_since, times
 from tfdoctor.knowledge.says import says
 
 Values = Mapping[str, str]
 
 _FOLDER = re.compile(r"(?:site|dist)-packages[\\/](\w{1,100})")
-_OF_PIP = {
-    "libnvJitLink": "nvjitlink", "libcublasLt": "cublas", "libcublas": "cublas", "libcusparse": "cusparse", "libcusolver": "cusolver",
-    "libcudart": "cuda-runtime", "libnvrtc": "cuda-nvrtc", "libcufft": "cufft", "libcurand": "curand", "libcupti": "cuda-cupti",
-    "libcudnn": "cudnn",
-}  # fmt: skip
-"""NVIDIA's packages on the index by their libraries: nvidia-NAME-cu12 (data/compat_matrix.yaml)."""
-CONDA = {
-    "libgpr": "grpc-cpp (libgrpc)", "libgrpc": "grpc-cpp (libgrpc)", "libupb": "grpc-cpp (libgrpc)", "libprotobuf": "libprotobuf",
-    "libabsl": "abseil-cpp (libabseil)", "libhdf5": "hdf5", "libflatbuffers": "flatbuffers", "libre2": "re2", "libsnappy": "snappy",
-    "libcrypto": "openssl", "libssl": "openssl", "libcurl": "libcurl", "libjpeg": "jpeg", "libpng": "libpng", "libgif": "giflib",
-    "libicu": "icu", "libsqlite3": "sqlite", "libz.": "zlib", "libomp": "llvm-openmp", "libgomp": "libgomp", "libgfortran": "libgfortran",
-    "libopenblas": "libopenblas", "libmkl": "mkl",
-}  # fmt: skip
-"""conda's packages that the conda builds of TensorFlow are linked with (the feedstocks' host requirements, read 2026-11-22)."""
-_OPS = {
-    **dict.fromkeys(
-        (
-            "CaseFold", "NormalizeUTF8", "Sentencepiece", "RegexSplitWithOffsets", "Wordpiece", "WhitespaceTokenize", "UnicodeScriptTokenize", "FastWordpiece",
-            "FastBert", "RougeL", "SentenceFragments", "ConstrainedSequence", "SplitMerge", "TokenizerFromLogits", "PhraseTokenize", "Utf8Binarize", "TFText>",
-        ),
-        "tensorflow-text",
-    ),
-    "Addons>": "tensorflow-addons", "IO>": "tensorflow-io", "SimpleML": "tensorflow-decision-forests", "Tfq": "tensorflow-quantum",
-}  # fmt: skip
-"""How the operations of packages begin, and which package brings them (the REGISTER_OP lines of their sources, read by their threads of 2019 to 2024)."""
 _LIST = "supported AMDGPU versions"
 _RELATIVES = {"gfx103": ("gfx1030", "10.3.0"), "gfx110": ("gfx1100", "11.0.0")}
 """Generations whose GPUs run each other's code, with the member that ROCm's builds hold code for (ROCm/legacy-rocm-build#2353, 2023-08)."""
@@ -61,7 +37,8 @@ def file_of_package(case: Case, told: Testimony, saying: Saying) -> Values | Non
 def conda_package(case: Case, told: Testimony, saying: Saying) -> Values | None:
     """conda's package that brings the library, for one that conda's TensorFlow is linked with."""
     found = next(
-        (name for stem, name in CONDA.items() if saying.told["library"].startswith(stem)), ""
+        (name for stem, name in table("conda").items() if saying.told["library"].startswith(stem)),
+        "",
     )
     return {"owned": found} if found else None
 
@@ -69,16 +46,13 @@ def conda_package(case: Case, told: Testimony, saying: Saying) -> Values | None:
 def nvidia_package(case: Case, told: Testimony, saying: Saying) -> Values | None:
     """NVIDIA's package of pip that holds the library, for CUDA 11 or 12."""
     name, _, major = saying.told["library"].partition(".so.")
-    return (
-        {"package": _OF_PIP[name], "major": major}
-        if name in _OF_PIP and major in ("11", "12")
-        else None
-    )
+    package = table("nvidia").get(name)
+    return {"package": package, "major": major} if package and major in ("11", "12") else None
 
 
 def folder_of_library(case: Case, told: Testimony, saying: Saying) -> Values | None:
     """NVIDIA's package of pip that holds the numbered file, its folder, and the CUDA that it is for."""
-    name = _OF_PIP.get(saying.told["library"].removesuffix(".so"), "")
+    name = table("nvidia").get(saying.told["library"].removesuffix(".so"), "")
     cuda = "11" if (own_minor(case.facts) or (2, 15)) < (2, 15) else "12"
     return {"folder": name.replace("-", "_"), "value": name, "cuda": cuda} if name else None
 
@@ -109,7 +83,12 @@ def other_tensorrt(case: Case, told: Testimony, saying: Saying) -> Values | None
 def package_of_op(case: Case, told: Testimony, saying: Saying) -> Values | None:
     """The package that brings the operation, and its module."""
     found = next(
-        (package for begins, package in _OPS.items() if saying.told["op"].startswith(begins)), ""
+        (
+            package
+            for begins, package in table("ops").items()
+            if saying.told["op"].startswith(begins)
+        ),
+        "",
     )
     return {"package": found, "module": found.replace("-", "_")} if found else None
 
@@ -218,14 +197,6 @@ def package_of_library(case: Case, told: Testimony, saying: Saying) -> Values | 
     return {"package": name, "value": name} if name and name not in ("tensorflow", "tensorflow-core") else None  # fmt: skip
 
 
-_OF_DEBIAN = {
-    "libGL.so.1": "libgl1", "libEGL.so.1": "libegl1", "libgthread-2.0.so.0": "libglib2.0-0", "libglib-2.0.so.0": "libglib2.0-0", "libSM.so.6": "libsm6",
-    "libICE.so.6": "libice6", "libXext.so.6": "libxext6", "libXrender.so.1": "libxrender1", "libX11.so.6": "libx11-6", "libgomp.so.1": "libgomp1",
-    "libsndfile.so.1": "libsndfile1", "libnuma.so.1": "libnuma1", "libusb-1.0.so.0": "libusb-1.0-0", "libopenblas.so.0": "libopenblas0", "libgfortran.so.5": "libgfortran5",
-    "libf77blas.so.3": "libatlas-base-dev", "libcblas.so.3": "libatlas-base-dev", "libatlas.so.3": "libatlas-base-dev", "liblapack_atlas.so.3": "libatlas-base-dev",
-    "libhdf5.so": "libhdf5-dev", "libhdf5_hl.so": "libhdf5-dev", "libopenjp2.so.7": "libopenjp2-7",
-}  # fmt: skip
-"""Debian's and Ubuntu's packages by the library that they bring (the names asked of Debian 12's lists, 2026-11-23)."""
 _DRAWING = ("libGL.so.1", "libgthread-2.0.so.0", "libSM.so.6", "libXext.so.6", "libXrender.so.1")
 """What OpenCV's usual build wants for its windows."""
 _IN_WORDS = {"PortAudio": "libportaudio2", "sndfile": "libsndfile1"}
@@ -245,7 +216,7 @@ def library_of_python(case: Case, told: Testimony, saying: Saying) -> Values:
 
 def debian_package(case: Case, told: Testimony, saying: Saying) -> Values | None:
     """The package of the system that brings it."""
-    package = _OF_DEBIAN.get(saying.told["library"])
+    package = table("debian").get(saying.told["library"])
     return {**library_owner(case, told, saying), "package": package} if package else None
 
 

@@ -9,24 +9,12 @@ from tfdoctor.judge.log.candidate import Candidate
 from tfdoctor.judge.log.testimony import Testimony, place
 from tfdoctor.judge.log.words import fix_here
 from tfdoctor.knowledge.actions import act
+from tfdoctor.knowledge.compiled import table
 from tfdoctor.knowledge.model import Confidence
 from tfdoctor.knowledge.says import says
 
 # What Windows' exit statuses say of a crash, by their number, however it is written: decimal, negative or hexadecimal.
 
-_WORDS = {
-    0xC0000005: "invalid memory access",
-    0xC0000006: "a file's page could not be read from disk",
-    0xC000001D: "an instruction that the CPU lacks",
-    0xC0000094: "division by zero",
-    0xC00000FD: "stack overflow",
-    0xC0000374: "heap corruption",
-    0xC0000409: "fast-fail",
-    0xC0000417: "invalid parameter for the C library",
-    0xC0000420: "failed assertion",
-}
-"""The numbers of ntstatus.h, by "Common Process Termination Values" of Microsoft's archived blogs and by public copies of that header
-(read 2026-11-22; Microsoft's own table, [MS-ERREF] 2.3.1, could not be opened). 0xC0000409 was a damaged stack once; today any native code ends a process with it that finds something broken."""
 _NUMBER = Expression(r"(?<![\w-])(?:0x[0-9a-fA-F]{8}|-?\d{10})\b")
 _STACK, _FAST_FAIL = 0xC00000FD, 0xC0000409
 
@@ -35,8 +23,8 @@ def died_of(words: str) -> tuple[str, str]:
     """What the process died of, and who can cause that; "" twice where the words hold no such status."""
     for found in _NUMBER.finditer(words):
         number = int(found[0], 16 if found[0].startswith("0x") else 10) % (1 << 32)
-        if number in _WORDS:
-            return f"{_WORDS[number]} (0x{number:08X})", _by(number)
+        if meant := table("windows").get(code := f"0x{number:08X}"):
+            return f"{meant} ({code})", _by(number)
     return "", ""
 
 

@@ -5,21 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import record
 from tfdoctor.facts.log_values import Ending
-from tfdoctor.knowledge.compiled import actions
+from tfdoctor.knowledge.compiled import table
 
 # In which releases of TensorFlow and Keras a name is: the tables of `names/`, read in the published wheels (2026-11-22).
 
 _FOLDER = Path(__file__).with_name("names")
-
-
-def listed(what: str) -> Any:
-    """A part of data/knowledge/names.yaml."""
-    return actions()["names"][what]
 
 
 GONE_WITH_2 = ("tensorflow.contrib", "tensorflow.examples")
@@ -194,7 +188,7 @@ def key(minor: str) -> tuple[int, ...]:
 def gone_since(module: str, name: str = "") -> str:
     """The first Python without it ("3.12"); "" for what none has removed."""
     whole = f"{module}.{name}" if name else module.partition(".")[0]
-    return str(listed("python").get(whole, ""))
+    return str(table("python").get(whole, ""))
 
 
 # TensorFlow's names by their time: those that only TensorFlow 1 has, and those that every release has.
@@ -225,7 +219,7 @@ def is_old(module: str, name: str) -> bool:
     """Whether only TensorFlow 1 has it; `module` "" for what stands right below `tensorflow`."""
     top = module.partition(".")[0]
     below = f"tensorflow.{top}".rstrip(".")
-    if top in GONE_MODULES or name in listed("only-1").get(below, ()):
+    if top in GONE_MODULES or name in table("only-1").get(below, ()):
         return True
     there = times(below, name) if top in _BELOW else None
     return there is not None and there.last == "1.15" and name not in _NOT_1
@@ -235,6 +229,6 @@ def new_name(module: str, name: str) -> str:
     """What to write instead ("tf.random.normal"); "" for what TensorFlow 2 has nowhere."""
     if module.partition(".")[0] in GONE_MODULES or (not module and name in GONE_MODULES):
         return ""
-    if not module and name in listed("renamed"):
-        return str(listed("renamed")[name])
+    if not module and name in table("renamed"):
+        return str(table("renamed")[name])
     return f"tf.compat.v1.{module}.{name}" if module else f"tf.compat.v1.{name}"
