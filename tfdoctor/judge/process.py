@@ -489,14 +489,7 @@ def _meant(name: str, value: str) -> Fix:
     return Fix(f"Write {name}={wanted}", (setting({name: wanted}),), _LASTING)
 
 
-_CRASHES = {
-    4: "SIGILL",
-    6: "SIGABRT",
-    7: "SIGBUS",
-    8: "SIGFPE",
-    11: "SIGSEGV",
-    31: "SIGSYS",
-}  # signal(7), Linux
+_CRASHES = {each: signal_name(each) for each in (4, 6, 7, 8, 11, 31)}
 
 
 @check("native-crash", blocks=Ability.NOTHING)

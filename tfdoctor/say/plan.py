@@ -22,6 +22,7 @@ from tfdoctor.fix.install import (
 )
 from tfdoctor.fix.machine import Machine
 from tfdoctor.fix.plan import Excluded, Obstacle, Option, Plan
+from tfdoctor.knowledge.compiled import table
 from tfdoctor.knowledge.lines import quoted
 from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.model import Fix
@@ -30,45 +31,6 @@ from tfdoctor.say.plan_files import file_text, refused
 if TYPE_CHECKING:
     from tfdoctor.say.terminal import Page, Writer
 
-PLATFORMS = {
-    "linux_x86_64": "Linux x86_64",
-    "linux_aarch64": "Linux aarch64",
-    "win_amd64": "Windows x86_64",
-    "macosx_arm64": "macOS arm64",
-    "macosx_x86_64": "macOS x86_64",
-}
-_WHY = {
-    "python-unsupported": "no wheel for Python {observed}",
-    "glibc-too-old": "needs glibc {expected} (you have {observed})",
-    "tensorflow-cpu-only": "no CUDA build",
-    "os-gpu-unsupported": "no GPU build for {system}",
-    "driver-too-old": "needs driver {expected} (you have {observed})",
-    "driver-lacks-gpu": "needs driver {expected} for this GPU (you have {observed})",
-    "driver-missing": "needs driver {expected} (none is installed)",
-    "driver-too-old-for-ptx": "needs driver {expected} to compile kernels for this GPU (you have {observed})",
-    "compute-capability-too-low": "no kernels for compute capability {observed}",
-    "gpu-too-new-for-build": "no kernels for compute capability {observed}",
-    "cuda-libraries-wrong-version": "not built with {expected}",
-    "cuda-libraries-mixed": "{observed} overwrites files of its CUDA libraries ({expected})",
-    "dependency-mismatch": "no {expected} fits both it and {observed}",
-    "unknown-release": "not resolved together with {observed}",
-}
-_WAY = {
-    "python-unsupported": "use Python {newest} (you have {name})",
-    "glibc-too-old": "use a Linux with glibc {expected} (you have {observed})",
-    "driver-too-old": "upgrade the driver to {expected} or newer (you have {observed})",
-    "driver-too-old-for-ptx": "upgrade the driver to {expected} or newer (you have {observed})",
-    "driver-missing": "install an NVIDIA driver, {expected} or newer",
-    "driver-lacks-gpu": "install driver {expected} (you have {observed})",
-    "tensorflow-cpu-only": "none has a CUDA build",
-    "os-gpu-unsupported": "use Linux x86_64 or WSL2, where it has a GPU build",
-    "compute-capability-too-low": "use a newer GPU",
-    "gpu-too-new-for-build": "use an older GPU",
-    "cuda-libraries-wrong-version": "leave --cuda out",
-    "cuda-libraries-mixed": "install {name} into an environment of its own",
-    "dependency-mismatch": "install {name} into an environment of its own",
-    "unknown-release": "install {name} into an environment of its own",
-}
 _WITHOUT_CUDA = "cuda-libraries-wrong-version"
 _LABELS = {"best": "newest that works", "works": "works", "untested": "untested", "unlisted": "not listed for this GPU"}  # fmt: skip
 _MARKS = {"best": ("✓", "green"), "works": ("✓", "green"), "untested": ("?", "bold magenta"), "unlisted": ("!", "bold yellow")}  # fmt: skip
@@ -184,7 +146,7 @@ def newest_needs(plan: Plan) -> tuple[Obstacle, ...]:
 
 def called(machine: Machine) -> str:
     """What the plan is for: "Linux x86_64 · Python 3.10 · driver 470.57.02 · RTX 3090 (8.6)"."""
-    parts = ["WSL2" if machine.wsl else PLATFORMS[machine.platform]]
+    parts = ["WSL2" if machine.wsl else table("platforms")[machine.platform]]
     parts += [f"Python {machine.python.value}"] if isinstance(machine.python, Known) else []
     if not isinstance(machine.gpus, Absent):
         known = f"driver {_shown(machine.driver)}"
@@ -250,7 +212,7 @@ def plan_to_page(plan: Plan, matrix: Matrix, ways: tuple[Fix, ...], form: str) -
     groups: dict[str, list[str]] = {}
     for item in plan.excluded:
         groups.setdefault(_reason(item, plan, everything=False), []).append(item.release.tensorflow)
-    needs = [_phrase(_WAY, each, plan.machine) for each in newest_needs(plan)] if best else []
+    needs = [_phrase("way", each, plan.machine) for each in newest_needs(plan)] if best else []
     newest = (
         [(f"For {plan.excluded[0].release.tensorflow}", "; ".join(dict.fromkeys(needs)))]
         if needs
@@ -396,7 +358,7 @@ def _write_newest(writer: Writer, plan: Plan, upgrade: Fix | None) -> None:
     needs = newest_needs(plan)
     if not needs:
         return
-    ways = list(dict.fromkeys(_phrase(_WAY, each, plan.machine) for each in needs))
+    ways = list(dict.fromkeys(_phrase("way", each, plan.machine) for each in needs))
     _write_labelled(writer, f"For {plan.excluded[0].release.tensorflow}", "; ".join(ways))
     if upgrade and upgrade.commands:
         writer.whole(
@@ -405,16 +367,16 @@ def _write_newest(writer: Writer, plan: Plan, upgrade: Fix | None) -> None:
         _write_labelled(writer, "", upgrade.note)
 
 
-def _phrase(table: dict[str, str], obstacle: Obstacle, machine: Machine) -> str:
+def _phrase(what: str, obstacle: Obstacle, machine: Machine) -> str:
     expected = obstacle.expected
-    shown = expected.removeprefix(">=") if table is _WAY else expected.replace(">=", "≥ ")
-    pattern = table.get(obstacle.code, "needs {expected} (you have {observed})")
+    shown = expected.removeprefix(">=") if what == "way" else expected.replace(">=", "≥ ")
+    pattern: str = table(what).get(obstacle.code, "needs {expected} (you have {observed})")
     return pattern.format(
         expected=shown,
         observed=obstacle.observed,
         newest=expected.rpartition(", ")[2],
         name=obstacle.observed.partition(" ")[0],
-        system=PLATFORMS[machine.platform],
+        system=table("platforms")[machine.platform],
     )
 
 
@@ -434,7 +396,7 @@ def _nothing_works(plan: Plan, matrix: Matrix) -> str:
     if not plan.excluded and plan.asked:
         known = [each.tensorflow for each in matrix.releases(machine.platform)]
         span = f"{known[-1]} to {known[0]} are" if known else "no version is for this system"
-        return f"No TensorFlow {plan.asked} for {PLATFORMS[machine.platform]} is known; {span}."
+        return f"No TensorFlow {plan.asked} for {table('platforms')[machine.platform]} is known; {span}."
     if all(_WITHOUT_CUDA in {each.code for each in item.because} for item in plan.excluded):
         major = f"cuda{machine.cuda.value.major}" if isinstance(machine.cuda, Known) else "-"
         empty = " and ".join(each for each in matrix.empty_packages() if each.endswith(major))
@@ -460,5 +422,5 @@ def _write_excluded(writer: Writer, plan: Plan, *, everything: bool) -> None:
 
 
 def _reason(item: Excluded, plan: Plan, *, everything: bool) -> str:
-    phrases = [_phrase(_WHY, each, plan.machine) for each in item.because]
+    phrases = [_phrase("why", each, plan.machine) for each in item.because]
     return "; ".join(phrases if everything else phrases[:1])

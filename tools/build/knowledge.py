@@ -381,7 +381,19 @@ NAMES = mapping(
     },
     required=("python", "renamed", "public", "projects", "every", "only-1"),
 )
-_TABLES = ("facts", "waits-for", "windows", "system", "debian", "nvidia", "conda", "ops")
+_TABLES = (
+    "facts",
+    "waits-for",
+    "windows",
+    "system",
+    "debian",
+    "nvidia",
+    "conda",
+    "ops",
+    "platforms",
+    "why",
+    "way",
+)
 TABLES = mapping(dict.fromkeys(_TABLES, _BARE), required=_TABLES)
 PACKAGES = by_name(
     mapping(

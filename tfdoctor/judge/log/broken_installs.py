@@ -17,18 +17,17 @@ from tfdoctor.knowledge.matrix.query import Matrix
 from tfdoctor.knowledge.messages.by_release import MISSING, OWN_NAME
 from tfdoctor.knowledge.messages.catalogue import named
 from tfdoctor.knowledge.model import Confidence, Fix
+from tfdoctor.knowledge.packages import project_of
 from tfdoctor.knowledge.says import says
 
 # An import that fails inside TensorFlow's own code: a package that it needs is not there, or its files are of two releases.
 
 _OWN = ("tensorflow", "tensorflow-core")
-_NEEDED = {
-    "absl": "absl-py", "astunparse": "astunparse", "flatbuffers": "flatbuffers", "gast": "gast", "google": "protobuf", "grpc": "grpcio",
-    "h5py": "h5py", "keras": "keras", "keras_preprocessing": "keras-preprocessing", "ml_dtypes": "ml-dtypes", "opt_einsum": "opt-einsum",
-    "packaging": "packaging", "requests": "requests", "six": "six", "tensorboard": "tensorboard", "tensorflow_estimator": "tensorflow-estimator",
-    "termcolor": "termcolor", "typing_extensions": "typing-extensions", "wrapt": "wrapt", "google_pasta": "google-pasta", "pasta": "google-pasta",
-}  # fmt: skip
-"""What TensorFlow 2.3 to 2.21 import and require, by the module's name (their metadata, read 2026-11-22)."""
+_NEEDED = frozenset(
+    """absl astunparse flatbuffers gast google grpc h5py keras keras_preprocessing ml_dtypes opt_einsum packaging
+    requests six tensorboard tensorflow_estimator termcolor typing_extensions wrapt google_pasta pasta""".split()  # noqa: SIM905  # quoted one by one they would be harder to read
+)
+"""What TensorFlow 2.3 to 2.21 import and require (their metadata, read 2026-11-22)."""
 _BOUND_TO_THE_MINOR = ("keras", "tensorboard", "tensorflow-estimator")
 """Their releases carry TensorFlow's own minor, up to 2.15 (the same metadata)."""
 
@@ -54,7 +53,8 @@ def incomplete(facts: Facts, last: Ending) -> Candidate | None:
     if last.package not in _OWN or (last.through and last.through[-1] not in _OWN):
         return None
     missing = MISSING.compiled.search(what)
-    if missing and (needed := _NEEDED.get(missing["module"].partition(".")[0], "")):
+    if missing and (module := missing["module"].partition(".")[0]) in _NEEDED:
+        needed = project_of(module)
         fixes = _of_the_minor(facts, needed)
         return of_page(
             "dependency-mismatch", "needed", at, values={"name": needed}, sure=sure, fixes=fixes

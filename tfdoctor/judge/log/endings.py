@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tfdoctor.base.expressions import Expression
 from tfdoctor.base.records import replace
-from tfdoctor.base.signals import SIGPIPE, SIGQUIT
+from tfdoctor.base.signals import SIGPIPE, SIGQUIT, signal_name
 from tfdoctor.facts.log_values import WITHOUT_ITS_HEAD, Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, known, value_or
@@ -97,15 +97,7 @@ def forked(told: Testimony, ending: Ending) -> Candidate | None:
 
 # How the program ended, where that is all that the log tells: kills, crashes, exceptions, exit statuses.
 
-_NAMES = {
-    4: "SIGILL",
-    5: "SIGTRAP",
-    6: "SIGABRT",
-    7: "SIGBUS",
-    8: "SIGFPE",
-    11: "SIGSEGV",
-    31: "SIGSYS",
-}
+_NAMES = {each: signal_name(each) for each in (4, 5, 6, 7, 8, 11, 31)}
 _BY_HAND = (1, 2, 15)
 _OF_A_TASK = "srun: error: "  # and then the node, the task and its signal
 _OF_A_JOB = "Exited with exit code "  # LSF's report, which stands before what the job wrote

@@ -58,7 +58,7 @@ def lines(stage: TensorFlowSmoke) -> Iterator[str]:
 
 @record
 class Said:
-    """A line that gives a cause away: as evidence, and what it tells (signatures/signature.py, GROUPS)."""
+    """A line that gives a cause away: as evidence, and what it tells (data/knowledge/README.md, groups)."""
 
     evidence: Evidence
     signature: str

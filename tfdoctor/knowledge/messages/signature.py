@@ -92,46 +92,12 @@ class Hit:
     text: str
 
 
-GROUPS = {
-    "asker": "who asks for something (a package, a library)",
-    "branch": "a branch of the driver (580)",
-    "capability": "a GPU's compute capability (8.6)",
-    "device": "a device as TensorFlow or CUDA names it (/device:GPU:0)",
-    "epoch": "the number of an epoch",
-    "error": "an error's name (CUDA_ERROR_INVALID_PTX)",
-    "file": "a path or a file's name",
-    "flag": "an option of a program or of XLA_FLAGS",
-    "free": "what is left, with its unit as written",
-    "function": "a function's name",
-    "gpu": "a GPU's name or its address on the bus",
-    "host": "a machine's name",
-    "interpreter": "the Python that was started",
-    "library": "a shared library's file name",
-    "limit": "a limit, with its unit as written",
-    "line": "a line's number in a file",
-    "message": "the rest of the sentence",
-    "module": "a Python module",
-    "number": "an error's number",
-    "op": "an operation of TensorFlow",
-    "package": "a distribution",
-    "pid": "a process' number",
-    "port": "a port's number",
-    "process": "a process' name",
-    "requested": "how much was asked for, with its unit as written",
-    "seconds": "a duration",
-    "signal": "a signal's name or number",
-    "size": "a size, with its unit as written",
-    "step": "a step's number",
-    "symbol": "a linker's symbol or a Python name",
-    "total": "the whole, with its unit as written",
-    "used": "what is in use, with its unit as written",
-    "value": "a value",
-    "variable": "an environment variable",
-    "version": "the version that is there",
-    "wanted": "the version that is asked for",
-    "xid": "the number of an NVIDIA Xid",
-}
-"""What a group of a form is called, and what it holds."""
+GROUPS = frozenset(
+    """asker branch capability device epoch error file flag free function gpu host interpreter library limit line
+    message module number op package pid port process requested seconds signal size step symbol total used value
+    variable version wanted xid""".split()  # noqa: SIM905  # quoted one by one they would be harder to read
+)
+"""What a group of a form is called; data/knowledge/README.md says what each holds."""
 KINDS_OF_WORDS = (
     "fatal",
     "error",
