@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.facts.versions import CudnnRelease
 from tfdoctor.judge.engine.case import Case
 from tfdoctor.judge.log.companions import distribution, pin
 from tfdoctor.judge.log.spans import own_minor, shown
@@ -168,10 +169,10 @@ _POOL = 4 << 30
 
 
 def cudnn_numbers(case: Case, told: Testimony, saying: Saying) -> Values | None:
-    """7004 is 7.0.4: a thousand for the major, a hundred for the minor (cudnn.h, CUDNN_VERSION before cuDNN 9)."""
-    numbers = {name: int(saying.told[name]) for name in ("version", "wanted")}
+    """7004 is 7.0.4."""
     return {
-        name: f"{each // 1000}.{each // 100 % 10}.{each % 100}" for name, each in numbers.items()
+        name: str(CudnnRelease.from_integer(int(saying.told[name])))
+        for name in ("version", "wanted")
     }
 
 
