@@ -1566,6 +1566,7 @@ _MODULES = {
     "absl-py": "absl",
     "protobuf": "google",
     "google-pasta": "pasta",
+    "grpcio": "grpc",
     "libclang": "clang",
     "tensorflow-estimator": "tensorflow_estimator",
 }
