@@ -204,7 +204,7 @@ _GROUPS = ("long_double", "long_single", "double", "single", "escaped", "bare")
 
 _LINE = r"(?:[ \t]{0,40}\\?(?:\r?\n[ \t]{0,40}){1,3})"
 """To the next line: indented as YAML and JSON do, behind a shell's backslash."""
-_GAP = rf"(?:{_LINE}(?:- {{1,3}})?|[ \t]{{0,40}})"
+_GAP = rf"(?:{_LINE}|[ \t]{{0,40}})(?:- {{1,3}})?"
 _ASSIGNED = (
     rf"(?:\[\d{{1,4}}\])?{_QUOTE}?\s{{0,2}}\]?(?:\s{{0,2}}:\s{{0,2}}[A-Za-z_][\w.\[\]| ]{{0,40}}?\s{{0,2}}(?==\s{{0,2}}[bfru]{{0,2}}[\"']))?"
     rf"(?P<mark>\s{{0,4}}(?:[=-]>|:=|[?|+]{{0,2}}={{1,3}}|!=|:(?!:)|%3[Dd]|\\\\?u003[Dd]|[＝：]){_GAP})(?:[!&][\w!/.-]{{1,40}}\s{{1,40}})?(?:[|>][-+]?\s{{1,40}})?(?:\(\s{{0,40}}(?=[bfruBFRU]{{0,2}}[\"'][^\"'\n]{{0,400}}[\"']\s{{0,40}}\)))?"
@@ -244,6 +244,8 @@ _REFUSED = Expression(
 _LISTED = Expression(rf"{_ASSIGNED}[\[({{] {{0,4}}{VALUE}")
 _NEXT = Expression(rf"[ \t\n]{{0,9}},[ \t\n]{{0,9}}{VALUE}")
 """`tokens = ["V", "V"]`"""
+_ITEM = Expression(rf"\s{{1,40}}- {{1,3}}{VALUE}")
+"""Behind the first of YAML's list, which has a dash before each."""
 _BEHIND = Expression(rf"[\"']?[ \t]{{1,4}}{VALUE}")
 """`%env NAME V`"""
 _CALLED_WITH = Expression(rf"{_QUOTE}\s{{0,2}},\s{{0,4}}(?:\w{{1,20}}=)?(?={_QUOTE}){ONLY_QUOTED}")
@@ -295,10 +297,8 @@ class Named(Rule):
                 continue
             name = _name_at(text, at, done)
             done = name.end
-            if (strength := name.strength()) and (match := _secret_of(name, strength)):
-                yield match
-                done = match.end()
-            for match in _listed(name, strength):
+            first = _secret_of(name, strength) if (strength := name.strength()) else None
+            for match in (*filter(None, (first,)), *_listed(name, strength, first)):
                 yield match
                 done = match.end()
 
@@ -400,16 +400,29 @@ def _marked(name: _Name, strength: int) -> Iterator[re.Match[str] | None]:
         yield argument.compiled.match(text, end)
 
 
-def _listed(name: _Name, strength: int) -> Iterator[re.Match[str]]:
-    """Those of a list that nobody writes by chance: a list of tokens holds pieces of texts more often."""
-    match = _LISTED.compiled.match(name.text, name.end) if strength >= LIKELY else None
+def _listed(name: _Name, strength: int, first: re.Match[str] | None) -> Iterator[re.Match[str]]:
+    """Those of a list that nobody writes by chance, behind the `first`, if that was found: a list of tokens holds pieces of texts
+    more often.
+    """
+    if strength < LIKELY or (first and "- " not in name.text[name.end : value_of(first)[0]]):
+        return
+    following = _NEXT if first is None else _ITEM
+    match = _LISTED.compiled.match(name.text, name.end) if first is None else _behind(first, _ITEM)
     while match is not None:
         start, end = value_of(match)
-        one = strength == SURE and match["bare"] is None and not is_no_secret(name.text[start:end])
-        if one or looks_random(name.text[start:end]):
+        value = name.text[start:end]
+        of_the_list = following is _ITEM and "\n" in match[0]
+        meant = of_the_list or (strength == SURE and match["bare"] is None)
+        if (meant and not is_no_secret(value)) or looks_random(value):
             yield match
-        quoted = name.text[end : end + 1] in "\"'"
-        match = _NEXT.compiled.match(name.text, end + quoted)
+        match = _behind(match, following)
+
+
+def _behind(match: re.Match[str], following: Expression) -> re.Match[str] | None:
+    _, end = value_of(match)
+    quoted = match.string[end : end + 1] in "\"'"
+    found: re.Match[str] | None = following.compiled.match(match.string, end + quoted)
+    return found
 
 
 def _set_by(name: _Name) -> re.Match[str] | None:
