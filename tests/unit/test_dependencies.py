@@ -60,7 +60,9 @@ def _names(node: ast.AST) -> Iterator[str]:
     elif isinstance(node, ast.ImportFrom) and not node.level:
         yield node.module or ""
     elif isinstance(node, ast.Call) and _called(node.func) in ("import_module", "find_spec"):
-        texts = [each for each in ast.walk(node.args[0]) if isinstance(each, ast.Constant)]
+        said = node.args[0]
+        parts = said.values[:1] if isinstance(said, ast.JoinedStr) else ast.walk(said)
+        texts = [each for each in parts if isinstance(each, ast.Constant)]
         yield from (each.value for each in texts if isinstance(each.value, str))
     for child in ast.iter_child_nodes(node):
         yield from _names(child)

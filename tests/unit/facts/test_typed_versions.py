@@ -144,6 +144,7 @@ def test_nobody_who_judges_or_shows_reads_a_version_of_a_fact_again() -> None:
             "CudnnRelease",
         },  # nvJitLink's wheel, a cell of the matrix
         "judge/devices.py": {"ComputeCapability"},  # where a defect of XLA begins
+        "judge/log/rules.py": {"CudnnRelease"},  # a number in a message
         "say/compatibility.py": {"ComputeCapability"},  # a row of the matrix
         "fix/machine.py": {"ComputeCapability", "kind"},  # options
     }
