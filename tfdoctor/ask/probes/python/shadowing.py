@@ -9,7 +9,6 @@ from tfdoctor.ask.probes.python.metadata import TENSORFLOW_NAMES, name_of_folder
 from tfdoctor.base.expressions import Expression
 from tfdoctor.base.safe_open import folder_names
 from tfdoctor.facts.values import Distribution, PathLeak, Shadow
-from tfdoctor.knowledge.packages import project_of
 
 _PARTS = {
     "tensorflow": "python",
@@ -169,6 +168,8 @@ def _name(owners: dict[tuple[str, str], str], entry: str, module: str) -> str:
             (name for folder, name in owners if folder == entry and name in TENSORFLOW_NAMES),
             module,
         )
+    from tfdoctor.knowledge.packages import project_of  # only where a file shadows a module
+
     return project_of(module)
 
 
