@@ -1,7 +1,7 @@
 """Paths in commands that load code, change what is loaded, or run as root: only where this machine vouches for them.
 
 Whoever writes a log, a report or an environment chooses the paths in it. Quoting keeps such a path from being a command of its own,
-but `export LD_PRELOAD=/tmp/x/libgomp.so.1` runs what lies there. So what a line got from outside may be a path only where the line is
+but `export LD_PRELOAD=/tmp/x/libgomp.so.1` runs what is there. So what a line got from outside may be a path only where the line is
 `Harmless`, where the path is a place of the system, or where `trusts` says that nobody else can change it. Else a placeholder stands
 in its place, and a look comes first.
 """

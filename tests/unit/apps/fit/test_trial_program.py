@@ -92,7 +92,7 @@ class Sgd(Optimizer):
 
 class OfTheUser(Optimizer):
     def get_config(self) -> dict[str, Any]:
-        raise NotImplementedError
+        raise NotImplementedError  # as an optimizer of a user may
 
 
 class Model:
